@@ -1,0 +1,44 @@
+# The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
+# enforces what docs/architecture.md promises.
+set(CYCLESCOPE_LAYERS base result arch os assembler sandbox measure cores instructions report cli)
+
+add_library(cyclescope_options INTERFACE)
+target_include_directories(cyclescope_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(cyclescope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+if(CYCLESCOPE_WERROR)
+  target_compile_options(cyclescope_options INTERFACE -Werror)
+endif()
+if(CYCLESCOPE_SANITIZE)
+  target_compile_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE})
+endif()
+
+# cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES fmt::fmt ...] [TESTS a_test.cc ...])
+# makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
+function(cyclescope_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES;TESTS")
+
+  list(FIND CYCLESCOPE_LAYERS ${name} own_height)
+  if(own_height LESS 0)
+    message(FATAL_ERROR "${name} is not in CYCLESCOPE_LAYERS (cmake/Layers.cmake)")
+  endif()
+  foreach(used IN LISTS layer_LAYERS)
+    list(FIND CYCLESCOPE_LAYERS ${used} used_height)
+    if(used_height LESS 0 OR NOT used_height LESS own_height)
+      message(FATAL_ERROR "Layer ${name} may not use ${used}: it does not stand below it (cmake/Layers.cmake)")
+    endif()
+  endforeach()
+  list(TRANSFORM layer_LAYERS PREPEND cyclescope_)
+
+  add_library(cyclescope_${name} STATIC ${layer_SOURCES})
+  target_link_libraries(cyclescope_${name} PUBLIC cyclescope_options ${layer_LAYERS} ${layer_LIBRARIES})
+
+  if(CYCLESCOPE_TESTS AND layer_TESTS)
+    find_package(GTest REQUIRED)
+    add_executable(cyclescope_${name}_test ${layer_TESTS})
+    target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} GTest::gmock GTest::gtest_main)
+    target_compile_definitions(cyclescope_${name}_test PRIVATE
+                               CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    add_test(NAME unit-${name} COMMAND cyclescope_${name}_test)
+  endif()
+endfunction()

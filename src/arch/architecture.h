@@ -1,0 +1,71 @@
+// Exactly what an architecture supplies to measuring: a folder src/arch/NAME implements every
+// function declared here, and CMake chooses the folder. Code that differs between architectures
+// stands nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cyclescope::arch {
+
+// "x86_64", "aarch64": the folder's name.
+std::string_view Name();
+
+// ---- The time-stamp counter
+
+// Reads the time-stamp counter so that no earlier instruction is still under way, and no later one
+// has begun.
+std::uint64_t ReadTicks();
+
+struct TickRate {
+  double hz = 0;
+  std::string source;  // where the number is from: "cntfrq_el0", "cpuid 15h"
+};
+
+// What the processor itself says about the counter's rate; unset where it does not say.
+std::optional<TickRate> DeclaredTickRate();
+
+// Whether the counter runs at one rate whatever frequency or sleep state the core is in.
+bool TicksAreInvariant();
+
+// ---- Features
+
+// The words with which the operating system describes the CPU to programs (AT_HWCAP, AT_HWCAP2).
+struct CapabilityWords {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+// What the CPU offers to programs here, in the kernel's words ("asimd", "sve"; "avx2", "bmi1"),
+// sorted. On x86-64 the processor is asked itself, and what the operating system does not save
+// (XCR0) is left out.
+std::vector<std::string> Features(CapabilityWords capabilities);
+
+// ---- The reference chains
+
+// A function that executes one dependent chain of a single instruction.
+struct ReferenceChain {
+  std::string_view instruction;  // as assembly text
+  int least_cycles = 1;          // what one link may take on any processor we know of, for the jury
+  int most_cycles = 1;
+  std::uint64_t links_per_loop = 0;
+  void (*run)(std::uint64_t loops) = nullptr;
+};
+
+// The first is the unit: one link is one cycle, if the jury of the others agrees.
+std::span<const ReferenceChain> ReferenceChains();
+
+// ---- Counters
+
+// Reads the hardware counter that the kernel mapped to `index` (perf_event_mmap_page::index - 1),
+// ordered like ReadTicks. Only legal while the kernel says that user space may.
+std::uint64_t ReadCounter(std::uint32_t index);
+
+// The wait hint of spin loops (pause, yield).
+void Relax();
+
+}  // namespace cyclescope::arch

@@ -1,0 +1,50 @@
+// Hardware counters through perf events: cycles, instructions and (where there are any) reference
+// cycles of the calling thread in user space, as one group.
+//
+//   Result<Counters> counters = Counters::Open(CounterAccess::kUser);
+//   CounterValues before = counters->Read();
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+
+namespace cyclescope::os {
+
+enum class CounterAccess {
+  kUser,    // read by an instruction, no system call
+  kSystem,  // read()
+};
+
+struct CounterValues {
+  std::uint64_t cycles = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t reference_cycles = 0;  // 0 when the group has none
+};
+
+class Counters {
+ public:
+  // The error names the setting that stands in the way and the command that changes it.
+  static Result<Counters> Open(CounterAccess access);
+
+  Counters(Counters&&) noexcept;
+  Counters& operator=(Counters&&) noexcept;
+  ~Counters();
+
+  bool has_reference_cycles() const;
+
+  // Makes no allocation and, with kUser, no system call, so that a sandboxed worker can use it.
+  // Unset when the counters were not on the CPU all the time (multiplexed), or user space may no
+  // longer read them.
+  std::optional<CounterValues> Read() const;
+
+ private:
+  struct State;
+  explicit Counters(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cyclescope::os

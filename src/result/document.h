@@ -1,0 +1,57 @@
+// Everything one run measured: the value model that experiments fill and reports read.
+// docs/schema.md describes its JSON form.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "result/check.h"
+#include "result/clock.h"
+#include "result/cores.h"
+#include "result/frequency.h"
+#include "result/host.h"
+#include "result/instruction.h"
+
+namespace cyclescope {
+
+inline constexpr std::string_view kSchema = "cyclescope/1";
+
+struct Tool {
+  std::string version;
+  std::string commit;
+  std::string compiler;
+  std::string llvm;
+};
+
+// Something that makes the numbers less than they should be. Each names the next step.
+struct Warning {
+  std::string code;  // short and stable: "untrusted-reference", "no-counters"
+  std::string message;
+  std::string hint;
+};
+
+struct Config {
+  std::string command;                                       // "frequency", "cores", ...
+  std::string started;                                       // UTC, ISO 8601
+  double confidence = 0.95;                                  // of every interval in the document
+  std::vector<std::pair<std::string, std::string>> options;  // as given, long names
+};
+
+struct Document {
+  Tool tool;
+  Host host;
+  Clock clock;
+  Config config;
+  std::vector<Warning> warnings;
+  bool partial = false;  // interrupted: what was measured until then
+
+  std::vector<Check> doctor;
+  std::vector<FrequencyRow> frequency;
+  std::vector<InstructionRow> instructions;
+  std::vector<BlockRow> blocks;
+  std::vector<CoreMatrix> cores;
+};
+
+}  // namespace cyclescope

@@ -1,0 +1,34 @@
+// The one primitive that all measuring of code is built from: call a piece of code with a loop count, and note what
+// the clock and the counters said around it. What the calls mean (reference, warm-up, target) is the measure layer's
+// business.
+#pragma once
+
+#include <cstdint>
+
+namespace cyclescope::sandbox {
+
+// What to call: a kernel that was loaded into the worker, or a built-in reference chain.
+struct Entry {
+  enum class Kind : std::uint32_t { kKernel, kReferenceChain };
+  Kind kind = Kind::kKernel;
+  std::uint32_t index = 0;  // of the kernel in the load, or in arch::ReferenceChains()
+
+  bool operator==(const Entry&) const = default;
+};
+
+struct Call {
+  Entry entry;
+  std::uint64_t loops = 0;
+};
+
+struct CallRecord {
+  std::uint64_t ticks = 0;
+  std::uint64_t cycles = 0;  // the counters' three; 0 without counters
+  std::uint64_t instructions = 0;
+  std::uint64_t reference_cycles = 0;
+  std::uint32_t context_switches = 0;
+  bool counters_valid = false;
+  bool migrated = false;
+};
+
+}  // namespace cyclescope::sandbox
