@@ -1,6 +1,6 @@
-// The one primitive that all measuring of code is built from: call a piece of code with a loop count, and note what
-// the clock and the counters said around it. What the calls mean (reference, warm-up, target) is the measure layer's
-// business.
+// The one primitive that all measuring of code is built from: call a piece of code with a loop
+// count, and note what the clock and the counters said around it. What the calls mean (reference,
+// warm-up, target) is the measure layer's business.
 #pragma once
 
 #include <cstdint>
