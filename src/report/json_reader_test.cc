@@ -104,7 +104,7 @@ TEST(JsonReader, RefusesCountsThatAreNone) {
 
 TEST(JsonReader, RefusesIntervalsUpsideDown) {
   EXPECT_THAT(ErrorAfter([](Json& json) { json["blocks"][0]["low"] = 9; }),
-              EndsWith("blocks[0] has low 9 above high 3.01"));
+              EndsWith("blocks[0] has low 9 above high 3.375"));
 }
 
 TEST(JsonReader, RefusesMatricesThatAreNotSquare) {
