@@ -11,7 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "arch/architecture.h"
 
@@ -26,15 +26,16 @@ void PrepareKernelEntry(CapabilityWords capabilities);
 void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scratch,
                  std::uintptr_t stack);
 
-// What follows a kernel's last instruction. Holds addresses of this process, so it is good for this
-// process and its forks.
-std::vector<std::uint8_t> ExitPad();
+// The exit pad is these bytes followed by the address KernelExit(): a jump to the address that
+// stands behind it, which trusts no register and no stack.
+std::span<const std::uint8_t> ExitJump();
+std::uintptr_t KernelExit();
 
 // Instructions begin at multiples of this many bytes.
 std::size_t InstructionAlignment();
 
 // A breakpoint instruction: what fills the room between kernels.
-std::vector<std::uint8_t> Breakpoint();
+std::span<const std::uint8_t> Breakpoint();
 
 // Makes the calling thread see code that another process wrote to the shared pages at `begin`.
 void SynchronizeCode(const void* begin, std::size_t size);

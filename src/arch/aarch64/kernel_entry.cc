@@ -5,7 +5,6 @@
 #include <ucontext.h>
 
 #include <array>
-#include <cstring>
 
 extern "C" {
 
@@ -106,6 +105,11 @@ cyclescope_leave_kernel:
 namespace cyclescope::arch {
 namespace {
 
+// ldr x16, [pc, #8]; br x16: branches through x16 are good wherever branch targets are checked.
+constexpr std::array<std::uint8_t, 8> kExitJump = {0x50, 0x00, 0x00, 0x58, 0x00, 0x02, 0x1f, 0xd6};
+
+constexpr std::array<std::uint8_t, 4> kBreakpoint = {0x00, 0x00, 0x20, 0xd4};  // brk #0
+
 // AT_HWCAP2: the Scalable Matrix Extension, and with it streaming mode (Linux,
 // Documentation/arch/arm64/elf_hwcaps.rst).
 constexpr std::uint64_t kSme = 1U << 23;
@@ -121,20 +125,13 @@ void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scrat
   cyclescope_enter_kernel(entry, loops, scratch, stack);
 }
 
-std::vector<std::uint8_t> ExitPad() {
-  // ldr x16, [pc, #8]; br x16; and the address. Through x16, as branches through it are good
-  // wherever branch targets are checked.
-  std::vector<std::uint8_t> pad = {0x50, 0x00, 0x00, 0x58, 0x00, 0x02, 0x1f, 0xd6};
-  std::array<std::uint8_t, sizeof(std::uintptr_t)> address{};
-  const auto target = reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel);
-  std::memcpy(address.data(), &target, address.size());
-  pad.insert(pad.end(), address.begin(), address.end());
-  return pad;
-}
+std::span<const std::uint8_t> ExitJump() { return kExitJump; }
+
+std::uintptr_t KernelExit() { return reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel); }
 
 std::size_t InstructionAlignment() { return 4; }
 
-std::vector<std::uint8_t> Breakpoint() { return {0x00, 0x00, 0x20, 0xd4}; }  // brk #0
+std::span<const std::uint8_t> Breakpoint() { return kBreakpoint; }
 
 void SynchronizeCode(const void* begin, std::size_t size) {
   // Cleans the data cache and invalidates the instruction cache by address, then `dsb` and `isb`

@@ -7,7 +7,6 @@
 #include <ucontext.h>
 
 #include <array>
-#include <cstring>
 
 extern "C" {
 
@@ -118,6 +117,11 @@ cyclescope_leave_kernel:
 namespace cyclescope::arch {
 namespace {
 
+// jmp [rip + 0].
+constexpr std::array<std::uint8_t, 6> kExitJump = {0xff, 0x25, 0, 0, 0, 0};
+
+constexpr std::array<std::uint8_t, 1> kBreakpoint = {0xcc};  // int3
+
 // AT_HWCAP2: the kernel lets user space write the fs base (Linux, arch/x86/include/uapi/asm/
 // hwcap2.h). Where it does not, generated code cannot either, but by loading a segment register.
 constexpr std::uint64_t kFsGsBase = 1U << 1;
@@ -136,19 +140,13 @@ void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scrat
   cyclescope_enter_kernel(entry, loops, scratch, stack);
 }
 
-std::vector<std::uint8_t> ExitPad() {
-  // jmp [rip + 0], and the address behind it: needs no register and no stack.
-  std::vector<std::uint8_t> pad = {0xff, 0x25, 0, 0, 0, 0};
-  std::array<std::uint8_t, sizeof(std::uintptr_t)> address{};
-  const auto target = reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel);
-  std::memcpy(address.data(), &target, address.size());
-  pad.insert(pad.end(), address.begin(), address.end());
-  return pad;
-}
+std::span<const std::uint8_t> ExitJump() { return kExitJump; }
+
+std::uintptr_t KernelExit() { return reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel); }
 
 std::size_t InstructionAlignment() { return 1; }
 
-std::vector<std::uint8_t> Breakpoint() { return {0xcc}; }
+std::span<const std::uint8_t> Breakpoint() { return kBreakpoint; }
 
 void SynchronizeCode(const void* /*begin*/, std::size_t /*size*/) {
   // Caches are coherent; what is left is to discard what the front end fetched before. Intel SDM
