@@ -11,7 +11,8 @@
 
 namespace cyclescope::os {
 
-// Fills everything but `features`, `topology` and `cpus_allowed`.
+// Fills everything but `features`, `topology` and `cpus_allowed`. What the system does not say
+// stays empty; a hypervisor that does not give its name is "unnamed".
 Host DescribeHost(const std::filesystem::path& root = "/");
 
 // Kernel settings that decide whether counters can be used; unset where the file does not exist.
@@ -22,7 +23,8 @@ struct CounterSettings {
 };
 CounterSettings ReadCounterSettings(const std::filesystem::path& root = "/");
 
-// Busy share (0 to 1) of each CPU over a short wait, by /proc/stat.
+// Busy share (0 to 1) of each CPU over a short wait, by /proc/stat. The kernel counts in ticks of
+// 10 ms, so a wait of less than 0.1 s says little; a CPU without a tick in it is left out.
 struct CpuLoad {
   int cpu = 0;
   double busy = 0;

@@ -1,0 +1,104 @@
+#include "os/linux/cpu_identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "os/linux/arm_names.h"
+#include "os/linux/files.h"
+
+namespace cyclescope::os {
+namespace {
+
+// The names that CPUID spells are not the ones on the box.
+std::string VendorName(std::string_view cpuid_name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames = {{
+      {"GenuineIntel", "Intel"},
+      {"AuthenticAMD", "AMD"},
+      {"HygonGenuine", "Hygon"},
+      {"CentaurHauls", "Zhaoxin"},
+      {"Shanghai", "Zhaoxin"},
+  }};
+  const auto found =
+      std::ranges::find(kNames, cpuid_name, &std::pair<std::string_view, std::string_view>::first);
+  return std::string{found == kNames.end() ? cpuid_name : found->second};
+}
+
+// "Intel(R) Xeon(R) CPU    X5" to one blank between words: old processors pad the name.
+std::string WithSingleBlanks(std::string_view text) {
+  std::string result{text};
+  const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+  result.erase(std::ranges::unique(result, both_blank).begin(), result.end());
+  return result;
+}
+
+bool HasWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || text[at - 1] == ' ';
+    const std::size_t end = at + word.size();
+    if (begins && (end == text.size() || text[end] == ' ')) return true;
+  }
+  return false;
+}
+
+// "0xd40" to 0xd40.
+std::optional<unsigned> ParseHexadecimal(std::string_view text) {
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  return ParseNumber<unsigned>(text, 16);
+}
+
+// "Arm Neoverse-V1"; what is not in the tables appears with its number, so that it can be looked
+// up.
+std::string ArmModel(unsigned implementer, unsigned part) {
+  const std::string_view vendor = ArmImplementerName(implementer);
+  const std::string_view name = ArmPartName(implementer, part);
+  if (!name.empty()) return fmt::format("{} {}", vendor, name);
+  if (!vendor.empty()) return fmt::format("{} part {:#05x}", vendor, part);
+  return fmt::format("implementer {:#04x} part {:#05x}", implementer, part);
+}
+
+}  // namespace
+
+CpuIdentity IdentifyCpu(std::string_view cpuinfo) {
+  CpuIdentity identity;
+  std::vector<std::string> arm_models;  // in the order they appear, without repeats
+  unsigned implementer = 0;
+  while (!cpuinfo.empty()) {
+    const std::string_view line = TakeLine(cpuinfo);
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string_view key = Trimmed(line.substr(0, colon));
+    const std::string_view value = Trimmed(line.substr(colon + 1));
+
+    if (key == "processor") {
+      ++identity.cpus;
+    } else if (key == "vendor_id") {
+      identity.architecture = "x86_64";
+      identity.vendor = VendorName(value);
+    } else if (key == "model name") {
+      identity.model = WithSingleBlanks(value);
+    } else if (key == "microcode") {
+      identity.microcode = value;
+    } else if (key == "flags") {
+      identity.hypervisor = HasWord(value, "hypervisor");
+    } else if (key == "CPU implementer") {
+      implementer = ParseHexadecimal(value).value_or(0);
+      identity.architecture = "aarch64";
+      identity.vendor = ArmImplementerName(implementer);
+    } else if (key == "CPU part") {
+      std::string model = ArmModel(implementer, ParseHexadecimal(value).value_or(0));
+      if (std::ranges::find(arm_models, model) == arm_models.end()) {
+        arm_models.push_back(std::move(model));
+      }
+    }
+  }
+  if (!arm_models.empty()) identity.model = fmt::format("{}", fmt::join(arm_models, " + "));
+  return identity;
+}
+
+}  // namespace cyclescope::os
