@@ -65,6 +65,10 @@ std::span<const ReferenceChain> ReferenceChains();
 // ordered like ReadTicks. Only legal while the kernel says that user space may.
 std::uint64_t ReadCounter(std::uint32_t index);
 
+// What perf_event_attr::config1 must hold so that the kernel lets user space read a counter, best
+// first: the next is for kernels or processors that refuse the one before.
+std::span<const std::uint64_t> UserCounterRequests();
+
 // The wait hint of spin loops (pause, yield).
 void Relax();
 

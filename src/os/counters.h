@@ -2,10 +2,9 @@
 // cycles of the calling thread in user space, as one group.
 //
 //   Result<Counters> counters = Counters::Open(CounterAccess::kUser);
-//   CounterValues before = counters->Read();
+//   std::optional<CounterValues> before = counters->Read();
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,7 +26,9 @@ struct CounterValues {
 
 class Counters {
  public:
-  // The error names the setting that stands in the way and the command that changes it.
+  // Counts the calling thread from now on. On a processor with several kinds of core it counts on
+  // the kind the thread is on, so pin the thread first. The error names the setting that stands in
+  // the way and the command that changes it.
   static Result<Counters> Open(CounterAccess access);
 
   Counters(Counters&&) noexcept;
@@ -36,10 +37,11 @@ class Counters {
 
   bool has_reference_cycles() const;
 
-  // Makes no allocation and, with kUser, no system call, so that a sandboxed worker can use it.
-  // Unset when the counters were not on the CPU all the time (multiplexed), or user space may no
-  // longer read them.
-  std::optional<CounterValues> Read() const;
+  // Totals; only differences between two reads mean something. Makes no allocation and, with kUser,
+  // no system call, so that a sandboxed worker can use it. Unset when the counters were not on the
+  // CPU all the time since the read before (others took them, or the thread is on another kind of
+  // core), or user space may no longer read them.
+  std::optional<CounterValues> Read();
 
  private:
   struct State;

@@ -1,4 +1,5 @@
 // Time stamps, counters and the wait hint on AArch64.
+#include <array>
 #include <cstdint>
 
 #include "arch/architecture.h"
@@ -22,7 +23,7 @@ std::uint64_t ReadEventCounter(std::uint32_t index) {
 }
 
 // The kernel's number for the cycle counter, which is not an event counter (ARMV8_PMU_CYCLE_IDX in
-// drivers/perf).
+// drivers/perf). It keeps the fixed instruction counter, 32, from events that user space reads.
 constexpr std::uint32_t kCycleCounterIndex = 31;
 
 }  // namespace
@@ -57,6 +58,13 @@ std::uint64_t ReadCounter(std::uint32_t index) {
   }
   asm volatile("isb" ::: "memory");
   return value;
+}
+
+std::span<const std::uint64_t> UserCounterRequests() {
+  // Bit 1 asks for user access, bit 0 for a counter of 64 bits (format/rdpmc and format/long of the
+  // PMU in sysfs). Event counters have 64 bits from PMUv3p5 on.
+  static constexpr std::array<std::uint64_t, 2> kRequests = {0b11, 0b10};
+  return kRequests;
 }
 
 void Relax() { asm volatile("yield"); }

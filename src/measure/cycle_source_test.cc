@@ -1,0 +1,116 @@
+#include "measure/cycle_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "measure/testing/fake_executor.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using sandbox::Call;
+using sandbox::CallRecord;
+using sandbox::Entry;
+using testing::FakeExecutor;
+
+const Entry kShorter = {Entry::Kind::kKernel, 0};  // 10 cycles a loop on the fake
+const Entry kLonger = {Entry::Kind::kKernel, 1};   // 20
+const LengthPair kPair = {
+    .shorter = {kShorter, 1000}, .longer = {kLonger, 1000}, .extra_units = 5000};
+
+std::vector<CallRecord> RunOneSample(FakeExecutor& executor, const CycleSource& source) {
+  std::vector<Call> calls;
+  source.AppendCalls(kPair, calls);
+  EXPECT_EQ(calls.size(), source.calls_per_sample());
+  return std::get<0>(executor.Run(calls));
+}
+
+std::unique_ptr<CycleSource> Reference() {
+  return MakeReferenceSource({.chain = 0, .links_per_loop = 100, .loops = 100});
+}
+
+TEST(ReferenceSource, FindsCyclesFromTheRatioOfTicks) {
+  for (const double ticks_per_cycle : {0.4, 1.0, 0.0096}) {
+    FakeExecutor executor;
+    executor.ticks_per_cycle = ticks_per_cycle;
+    const Sample sample = Reference()->Read(RunOneSample(executor, *Reference()));
+    EXPECT_EQ(sample.reject, Reject::kNone);
+    EXPECT_NEAR(sample.cycles, 10'000, 10'000 * 0.02) << ticks_per_cycle;
+    EXPECT_FALSE(sample.instructions.has_value());
+  }
+}
+
+TEST(ReferenceSource, IsBlindToTheOverheadOfACall) {
+  FakeExecutor executor;
+  executor.overhead_cycles = 5000;
+  EXPECT_NEAR(Reference()->Read(RunOneSample(executor, *Reference())).cycles, 10'000, 10);
+}
+
+TEST(ReferenceSource, WarmsUpAfterTheReference) {
+  std::vector<Call> calls;
+  Reference()->AppendCalls(kPair, calls);
+  const auto first_target = std::ranges::find(calls, kShorter, &Call::entry);
+  ASSERT_NE(first_target, calls.begin());
+  EXPECT_EQ((first_target - 1)->entry.kind, Entry::Kind::kReferenceChain);
+  EXPECT_EQ((first_target + 1)->entry,
+            kShorter);  // the second call of the shorter is the timed one
+  EXPECT_EQ((first_target + 2)->entry, kLonger);
+}
+
+TEST(ReferenceSource, RejectsABracketWhoseSidesDiffer) {
+  FakeExecutor executor;
+  executor.disturb = [](std::uint64_t index, CallRecord& record) {
+    if (index == 6) record.ticks += record.ticks / 50;  // the last reference runs 2 % slower
+  };
+  EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject,
+            Reject::kBracketMismatch);
+}
+
+TEST(ReferenceSource, RejectsWhatTheSchedulerTouched) {
+  for (std::uint64_t disturbed = 0; disturbed < 7; ++disturbed) {
+    FakeExecutor executor;
+    executor.disturb = [=](std::uint64_t index, CallRecord& record) {
+      if (index == disturbed) record.context_switches = 1;
+    };
+    EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject,
+              Reject::kContextSwitch);
+    executor.calls_run = 0;
+    executor.disturb = [=](std::uint64_t index, CallRecord& record) {
+      record.migrated = index == disturbed;
+    };
+    EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject, Reject::kMigration);
+  }
+}
+
+TEST(ReferenceSource, RejectsTheImpossible) {
+  FakeExecutor executor;
+  executor.disturb = [](std::uint64_t index, CallRecord& record) {
+    if (index == 4) record.ticks = 1;  // the longer call is over at once
+  };
+  EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject, Reject::kImpossible);
+}
+
+TEST(CounterSource, TakesCyclesAndInstructionsAsCounted) {
+  FakeExecutor executor;
+  executor.counters = true;
+  executor.counted_per_cycle = 1.5;
+  const auto source = MakeCounterSource("counter");
+  const Sample sample = source->Read(RunOneSample(executor, *source));
+  EXPECT_EQ(sample.reject, Reject::kNone);
+  EXPECT_NEAR(sample.cycles, 15'000, 1);
+  EXPECT_NEAR(sample.ticks, 4'000, 1);
+  ASSERT_TRUE(sample.instructions.has_value());
+  EXPECT_FALSE(sample.reference_cycles.has_value());
+}
+
+TEST(CounterSource, RejectsLostCounters) {
+  FakeExecutor executor;  // without counters
+  const auto source = MakeCounterSource("counter");
+  const Reject reject = source->Read(RunOneSample(executor, *source)).reject;
+  EXPECT_TRUE(reject == Reject::kCountersLost || reject == Reject::kImpossible);
+}
+
+}  // namespace
+}  // namespace cyclescope::measure

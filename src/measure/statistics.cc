@@ -1,0 +1,119 @@
+#include "measure/statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+
+namespace cyclescope::measure {
+namespace {
+
+std::vector<double> Sorted(std::span<const double> values) {
+  assert(!values.empty());
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return sorted;
+}
+
+double MedianOfSorted(std::span<const double> sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  if (sorted.size() % 2 == 1) return sorted[middle];
+  return (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+// How many values to leave out at each end so that the rest covers the median with at least
+// `confidence`. Each value lies below the median with probability one half, so the count below it
+// is binomial.
+std::size_t TailRank(std::size_t count, double confidence) {
+  const double allowed_tail = (1 - confidence) / 2;
+  double probability =
+      std::pow(0.5, static_cast<double>(count));  // of exactly `rank` values below the median
+  double tail = 0;
+  std::size_t rank = 0;
+  while (rank < count / 2) {
+    tail += probability;
+    if (tail > allowed_tail) break;
+    probability *= static_cast<double>(count - rank) / static_cast<double>(rank + 1);
+    ++rank;
+  }
+  return rank == 0 ? 0 : rank - 1;
+}
+
+Interval MedianIntervalOfSorted(std::span<const double> sorted, double confidence) {
+  const std::size_t tail = TailRank(sorted.size(), confidence);
+  return {sorted[tail], sorted[sorted.size() - 1 - tail]};
+}
+
+}  // namespace
+
+double Median(std::span<const double> values) { return MedianOfSorted(Sorted(values)); }
+
+double Quantile(std::span<const double> values, double fraction) {
+  const std::vector<double> sorted = Sorted(values);
+  const double position = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+}
+
+double TrimmedMean(std::span<const double> values, double share) {
+  const std::vector<double> sorted = Sorted(values);
+  const auto cut = std::min(static_cast<std::size_t>(share * static_cast<double>(sorted.size())),
+                            (sorted.size() - 1) / 2);
+  double sum = 0;
+  for (std::size_t i = cut; i < sorted.size() - cut; ++i) sum += sorted[i];
+  return sum / static_cast<double>(sorted.size() - 2 * cut);
+}
+
+Interval MedianInterval(std::span<const double> values, double confidence) {
+  return MedianIntervalOfSorted(Sorted(values), confidence);
+}
+
+std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values) {
+  std::vector<double> sorted = Sorted(values);
+  const auto least_size = std::max<std::size_t>(3, (sorted.size() + 4) / 5);
+  // Differences below this share of the value are noise of the clock, not modes.
+  constexpr double kLeastRelativeGap = 0.005;
+
+  std::size_t split = 0;
+  double widest = 0;
+  for (std::size_t i = least_size; i + least_size <= sorted.size(); ++i) {
+    const double gap = sorted[i] - sorted[i - 1];
+    if (gap > widest) {
+      widest = gap;
+      split = i;
+    }
+  }
+  if (split == 0 || widest < kLeastRelativeGap * std::abs(MedianOfSorted(sorted)))
+    return {sorted, {}};
+
+  std::vector<double> lower(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(split));
+  std::vector<double> upper(sorted.begin() + static_cast<std::ptrdiff_t>(split), sorted.end());
+  // Widths without the outermost tenth, so that one outlier does not hide a second mode.
+  const auto width = [](std::span<const double> group) {
+    return Quantile(group, 0.9) - Quantile(group, 0.1);
+  };
+  if (widest < width(lower) || widest < width(upper)) return {sorted, {}};
+  return {std::move(lower), std::move(upper)};
+}
+
+Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {
+  const auto [lower, upper] = SplitModes(samples);
+  const std::vector<double>& group = upper.size() > lower.size() ? upper : lower;
+  const Interval interval = MedianIntervalOfSorted(group, confidence);
+  Estimate estimate;
+  estimate.value = MedianOfSorted(group);
+  estimate.low = interval.low;
+  estimate.high = interval.high;
+  estimate.kept = static_cast<int>(samples.size());
+  estimate.rejected = rejected;
+  estimate.two_modes = !upper.empty();
+  estimate.samples = std::move(samples);
+  return estimate;
+}
+
+double RelativeHalfWidth(const Estimate& estimate) {
+  return (estimate.high - estimate.low) / 2 / std::abs(estimate.value);
+}
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,44 @@
+// Statistics that assume nothing about the distribution: timing noise is skewed, has steps and
+// outliers, and is never normal.
+//
+//   Estimate cycles = Summarize(samples, /*rejected=*/2, 0.95);
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "result/estimate.h"
+
+namespace cyclescope::measure {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// All of these take values in any order and need at least one.
+double Median(std::span<const double> values);
+double Quantile(std::span<const double> values, double fraction);
+
+// The mean of what is left when `share` of the values is cut from each end.
+double TrimmedMean(std::span<const double> values, double share);
+
+// The interval between two order statistics that covers the median with at least `confidence`,
+// whatever the distribution (W. R. Thompson, 1936: the ranks follow from the binomial
+// distribution). With too few values for that, it is their range.
+Interval MedianInterval(std::span<const double> values, double confidence);
+
+// Splits the values where they fall into two groups: both hold at least a fifth of them, and the
+// gap between them is wider than either group. The two parts are sorted; the second is empty when
+// there is one group only.
+std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values);
+
+// The whole Estimate: with two modes, the value and interval are those of the larger group. At
+// least one value.
+Estimate Summarize(std::vector<double> samples, int rejected, double confidence);
+
+// Half the interval's width over the value; how precise an Estimate is.
+double RelativeHalfWidth(const Estimate& estimate);
+
+}  // namespace cyclescope::measure

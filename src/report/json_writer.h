@@ -1,0 +1,20 @@
+// The result document as JSON, in the form that docs/schema.md describes.
+//
+//   std::string text = ToJson(document);
+//
+// One row stands on one line, so that `grep` and `diff` are of use on a saved document. Sections
+// that hold nothing are left out; so are fields whose value is the reader's default (false, an
+// empty text, an index the system does not tell).
+#pragma once
+
+#include <string>
+
+#include "result/document.h"
+
+namespace cyclescope {
+
+// Values that are not finite become null, and text that is not UTF-8 gets U+FFFD in place of what
+// cannot be read: a document can always be written.
+std::string ToJson(const Document& document);
+
+}  // namespace cyclescope

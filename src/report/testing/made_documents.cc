@@ -1,0 +1,207 @@
+#include "report/testing/made_documents.h"
+
+#include <cstddef>
+#include <limits>
+
+namespace cyclescope::testing {
+namespace {
+
+ClassicRow MadeClassicRow() {
+  return {.test = "LAT",
+          .cycles_per_instruction = 2.0003,
+          .instructions_per_cycle = 0.499925,
+          .instructions = 1234567890,
+          .core_cycles = 2469506000,
+          .ticks = 1000000007,
+          .seconds = 0.952381,
+          .boost = 2.47,
+          .base_ghz = 1.05,
+          .core_ghz = 2.594,
+          .reference_cycles = 1000000000};
+}
+
+Host MadeHost() {
+  Host host{.name = "bench-1",
+            .architecture = "aarch64",
+            .cpu_model = "Neoverse-V1",
+            .cpu_vendor = "ARM",
+            .microcode = "0x1",
+            .kernel = "6.1.0",
+            .system = "Debian GNU/Linux 12",
+            .hypervisor = "kvm",
+            .cpus_online = 4,
+            .cpus_allowed = {0, 1, 2},
+            .cpus_isolated = {2},
+            .governor = "performance",
+            .turbo = true,
+            .smt = false,
+            .huge_pages = "madvise",
+            .load_1min = 0.25,
+            .features = {"asimd", "atomics"},
+            .topology = {},
+            .topology_source = "system"};
+  host.topology.push_back({.cpu = 0,
+                           .core = 0,
+                           .l2 = 1,
+                           .cluster = 2,
+                           .l3 = 3,
+                           .die = 4,
+                           .package = 5,
+                           .numa = 6,
+                           .kind = "performance"});
+  host.topology.resize(3);
+  host.topology[1].cpu = 1;  // and no more: the system says nothing about it
+  host.topology[2].cpu = 2;
+  host.topology[2].core = 2;
+  return host;
+}
+
+PairMatrix MadeMatrix(std::size_t size, double base) {
+  PairMatrix matrix(size);
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t column = 0; column < size; ++column) {
+      if (row != column) matrix.At(row, column) = base + static_cast<double>(10 * row + column) / 8;
+    }
+  }
+  return matrix;
+}
+
+CoreMatrix MadeCores() {
+  constexpr std::size_t kSize = 3;
+  CoreMatrix cores;
+  cores.test = "message";
+  cores.instruction = "casal";
+  cores.cpus = {0, 1, 2};
+  cores.nanoseconds = MadeMatrix(kSize, 45);
+  cores.low = MadeMatrix(kSize, 44);
+  cores.high = MadeMatrix(kSize, 46);
+  cores.spread_within = MadeMatrix(kSize, 0.05);
+  cores.spread_between = MadeMatrix(kSize, 3);
+  cores.clock_offset = MadeMatrix(kSize, -2);
+  cores.nanoseconds.At(0, 2) = std::numeric_limits<double>::quiet_NaN();
+  cores.disturbed = {{0, 1}};
+  cores.timed_out = {{0, 2}, {2, 0}};
+  cores.batches_kept = 960;
+  cores.batches_rejected = 12;
+  cores.partial = true;
+  cores.seed = std::numeric_limits<std::uint64_t>::max();
+  cores.groups = {
+      {.name = "group A", .level = 1, .cpus = {0, 1}, .nanoseconds = 45.5},
+      {.name = "package 0", .level = 2, .cpus = {0, 1, 2}, .nanoseconds = 47, .in_topology = true}};
+  cores.findings = {{.kind = FindingKind::kSharedCore,
+                     .cpus = {0, 1},
+                     .text = "CPUs 0 and 1 share a core although the system says otherwise"}};
+  return cores;
+}
+
+InstructionRow MadeInstruction() {
+  InstructionRow row;
+  row.text = "madd x0, x1, x2, x3";
+  row.opcode = "MADDXrrr";
+  row.mnemonic = "madd";
+  row.isa = "base";
+  row.throughput = Throughput{
+      .cycles = MadeEstimate(1, 0.001), .values = "cheap", .code = "madd x4, x1, x2, x3"};
+  row.throughput_by_values = {*row.throughput,
+                              {.cycles = MadeEstimate(5, 0.01), .values = "dear", .code = ""}};
+  row.latency = {{.from = "x1",
+                  .to = "x0",
+                  .cycles = MadeEstimate(2, 0.001),
+                  .connector = "",
+                  .values = "",
+                  .code = "madd x0, x0, x2, x3\nmadd x0, x0, x2, x3"},
+                 {.from = "memory",
+                  .to = "flags",
+                  .cycles = MadeEstimate(3, 0.5),
+                  .kind = LatencyKind::kUpperBound,
+                  .connector = "csel x0, x1, x2, eq",
+                  .values = "dear",
+                  .code = ""}};
+  row.latency[1].cycles.two_modes = true;
+  row.latency[1].cycles.disturbed = true;
+  row.latency[1].cycles.end = SamplingEnd::kBudget;
+  row.classic = {MadeClassicRow()};
+  row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
+  row.notes = {"false dependence on the output"};
+  return row;
+}
+
+}  // namespace
+
+Estimate MadeEstimate(double value, double half_width) {
+  return {.value = value,
+          .low = value - half_width,
+          .high = value + half_width,
+          .kept = 4,
+          .rejected = 1,
+          .samples = {value, value - half_width, value, value + half_width}};
+}
+
+Document BareDocument() {
+  Document document;
+  document.tool = {.version = "0.1.0", .commit = "", .compiler = "", .llvm = ""};
+  document.host.architecture = "aarch64";
+  document.host.cpu_model = "Neoverse-V1";
+  document.clock.cycle_source = "reference";
+  document.config.command = "doctor";
+  return document;
+}
+
+Document FullDocument() {
+  Document document;
+  document.tool = {
+      .version = "0.1.0", .commit = "0123456789ab", .compiler = "GCC 12.2.0", .llvm = "19.1.7"};
+  document.host = MadeHost();
+  document.clock = {.tick_hz = 1050000000,
+                    .tick_source = "cntfrq_el0",
+                    .calibrated_tick_hz = 1050000123.5,
+                    .invariant = true,
+                    .resolution_ns = 0.952381,
+                    .cycle_source = "reference",
+                    .cycle_source_reason = "the kernel offers no counters",
+                    .jury = {.trusted = true,
+                             .verdict = "mul takes 2.000 times as long as add",
+                             .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
+  document.config = {.command = "survey",
+                     .started = "2026-11-15T02:00:00Z",
+                     .confidence = 0.99,
+                     .options = {{"cpus", "0-2"}, {"full", ""}}};
+  document.warnings = {{.code = "no-counters",
+                        .message = "the kernel offers no counters",
+                        .hint = "nothing to do: the reference source is as good"}};
+  document.partial = true;
+  document.doctor = {{.name = "governor",
+                      .status = CheckStatus::kWarn,
+                      .finding = "the governor is powersave",
+                      .effect = "the frequency moves while measuring",
+                      .remedy = "cpupower frequency-set -g performance"}};
+  document.frequency = {{.cpu = 0,
+                         .status = Status::kDisturbed,
+                         .reason = "another process ran on this CPU",
+                         .base_ghz = 1.05,
+                         .boost = 2.47,
+                         .core_ghz = MadeEstimate(2.594, 0.001),
+                         .cycle_source = "reference",
+                         .jury_trusted = true}};
+  document.instructions = {MadeInstruction()};
+  InstructionRow privileged;
+  privileged.text = "wfi";
+  privileged.opcode = "HINT";
+  privileged.status = Status::kPrivileged;
+  privileged.reason = "only the kernel may execute it";
+  document.instructions.push_back(privileged);
+  document.blocks = {{.text = "add x0, x0, x1\nmul x0, x0, x2",
+                      .init = "mov x1, #3",
+                      .status = Status::kDisturbed,
+                      .reason = "",
+                      .cycles = MadeEstimate(3, 0.01),
+                      .instructions = 2,
+                      .unroll = 8,
+                      .loop = false,
+                      .classic = {MadeClassicRow()},
+                      .code = "add x0, x0, x1\nmul x0, x0, x2"}};
+  document.cores = {MadeCores()};
+  return document;
+}
+
+}  // namespace cyclescope::testing

@@ -1,0 +1,38 @@
+#include "result/names.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+
+namespace cyclescope {
+namespace {
+
+// Every enumerator up to `last` has a name of its own, and the name leads back to it.
+template <typename Enum>
+void ExpectNamesGoBothWays(Enum last) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    const Enum value = static_cast<Enum>(i);
+    EXPECT_EQ(ParseName<Enum>(ToString(value)), value);
+    EXPECT_TRUE(names.insert(ToString(value)).second) << ToString(value);
+  }
+  EXPECT_EQ(ParseName<Enum>("no such name"), std::nullopt);
+}
+
+TEST(Names, GoBothWays) {
+  ExpectNamesGoBothWays(CheckStatus::kWarn);
+  ExpectNamesGoBothWays(FindingKind::kParallelBias);
+  ExpectNamesGoBothWays(LatencyKind::kUpperBound);
+  ExpectNamesGoBothWays(SamplingEnd::kBudget);
+  ExpectNamesGoBothWays(Status::kUnmeasurable);
+}
+
+TEST(Names, AreTheDocumentsWords) {
+  EXPECT_EQ(ToString(LatencyKind::kUpperBound), "upper-bound");
+  EXPECT_EQ(ToString(FindingKind::kSharedCore), "shared-core");
+  EXPECT_EQ(ToString(CheckStatus::kWarn), "warn");
+}
+
+}  // namespace
+}  // namespace cyclescope
