@@ -9,7 +9,7 @@
 
 namespace cyclescope::sandbox {
 
-CallTimer::CallTimer(const KernelTable& kernels, const os::Counters* counters)
+CallTimer::CallTimer(const KernelTable& kernels, os::Counters* counters)
     : kernels_(kernels), counters_(counters), before_(Here()) {}
 
 CallTimer::Place CallTimer::Here() { return {os::ContextSwitches(), os::CurrentCpu()}; }

@@ -20,7 +20,7 @@ struct KernelTable {
 class CallTimer {
  public:
   // `counters` may be null.
-  CallTimer(const KernelTable& kernels, const os::Counters* counters);
+  CallTimer(const KernelTable& kernels, os::Counters* counters);
 
   // Allocates nothing, and makes no system call while the clock runs. Bookkeeping that does is
   // shared between neighbours: what stands after one call stands before the next.
@@ -37,7 +37,7 @@ class CallTimer {
   CallRecord TimeBody(Body body);
 
   KernelTable kernels_;
-  const os::Counters* counters_;
+  os::Counters* counters_;
   Place before_;
 };
 
