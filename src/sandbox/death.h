@@ -41,4 +41,8 @@ struct Death {
   std::string reason;  // for people: "illegal instruction (SIGILL) at byte 12 of the code"
 };
 
+// A death of signal `signal`, with its kind and reason.
+Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address = std::nullopt,
+                    std::optional<CodePlace> code_place = std::nullopt);
+
 }  // namespace cyclescope::sandbox

@@ -1,0 +1,50 @@
+// How a process enters generated code (a kernel) and gets back whole, whatever the code did to
+// registers, flags, floating-point control and stack pointer. Like architecture.h, every folder
+// src/arch/NAME implements all of it.
+//
+// A kernel is entered with the loop count in the first argument register and the scratch address in
+// the second, on a stack of its own, all other general registers zero: no pointer into the process
+// lies around for it to use by accident. It may change every register, and ends by running into the
+// exit pad behind it, which leads to code that restores everything from memory it finds relative to
+// the program counter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "arch/architecture.h"
+
+namespace cyclescope::arch {
+
+// Call once in the thread that is to enter kernels, and again after a fork. `capabilities` say what
+// else has to be put right on the way out.
+void PrepareKernelEntry(CapabilityWords capabilities);
+
+// Enters the kernel at `entry`, with the stack pointer at `stack`, and returns when the kernel
+// reaches its exit pad. One kernel at a time in a process: the way back is in static memory.
+void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scratch,
+                 std::uintptr_t stack);
+
+// The exit pad is these bytes followed by the address KernelExit(): a jump to the address that
+// stands behind it, which trusts no register and no stack.
+std::span<const std::uint8_t> ExitJump();
+std::uintptr_t KernelExit();
+
+// Instructions begin at multiples of this many bytes.
+std::size_t InstructionAlignment();
+
+// A breakpoint instruction: what fills the room between kernels.
+std::span<const std::uint8_t> Breakpoint();
+
+// Makes the calling thread see code that another process wrote to the shared pages at `begin`.
+void SynchronizeCode(const void* begin, std::size_t size);
+
+// The program counter in the ucontext_t that a signal handler is given.
+std::uint64_t ProgramCounter(const void* signal_context);
+
+// The kernel's number for this architecture's own system calls (AUDIT_ARCH_...), as system-call
+// filters see it. On x86-64 it differs from that of the 32-bit calls behind `int 0x80`.
+std::uint32_t SystemCallArchitecture();
+
+}  // namespace cyclescope::arch

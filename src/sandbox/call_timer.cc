@@ -1,0 +1,55 @@
+#include "sandbox/call_timer.h"
+
+#include <optional>
+
+#include "arch/architecture.h"
+#include "arch/kernel_entry.h"
+#include "os/clock.h"
+#include "os/cpus.h"
+
+namespace cyclescope::sandbox {
+
+CallTimer::CallTimer(const KernelTable& kernels, os::Counters* counters)
+    : kernels_(kernels), counters_(counters), before_(Here()) {}
+
+CallTimer::Place CallTimer::Here() { return {os::ContextSwitches(), os::CurrentCpu()}; }
+
+CallRecord CallTimer::Time(const Call& call) {
+  if (call.entry.kind == Entry::Kind::kReferenceChain) {
+    const auto run = arch::ReferenceChains()[call.entry.index].run;
+    return TimeBody([run, loops = call.loops] { run(loops); });
+  }
+  const std::uintptr_t entry = kernels_.code + kernels_.offsets[call.entry.index];
+  return TimeBody([this, entry, loops = call.loops] {
+    arch::EnterKernel(entry, loops, kernels_.scratch, kernels_.stack);
+  });
+}
+
+template <typename Body>
+CallRecord CallTimer::TimeBody(Body body) {
+  // Counters outside, ticks inside: reading counters may be a system call, and costs more.
+  std::optional<os::CounterValues> first;
+  std::optional<os::CounterValues> last;
+  if (counters_ != nullptr) first = counters_->Read();
+  const std::uint64_t begin = arch::ReadTicks();
+  body();
+  const std::uint64_t end = arch::ReadTicks();
+  if (counters_ != nullptr) last = counters_->Read();
+
+  const Place after = Here();
+  CallRecord record;
+  record.ticks = end - begin;
+  record.context_switches =
+      static_cast<std::uint32_t>(after.context_switches - before_.context_switches);
+  record.migrated = after.cpu != before_.cpu;
+  if (first && last) {
+    record.cycles = last->cycles - first->cycles;
+    record.instructions = last->instructions - first->instructions;
+    record.reference_cycles = last->reference_cycles - first->reference_cycles;
+    record.counters_valid = true;
+  }
+  before_ = after;
+  return record;
+}
+
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,76 @@
+// What the tool and its worker tell each other through shared memory. The request is read-only in
+// the worker and the response is read-only in the tool, so that neither can change what it was
+// told. Everything in a response may have been scribbled on by generated code: the tool copies it
+// out once, checks the counts and sequence numbers, and takes the rest as mere data. There is no
+// bool or enum in it, since not every byte is a value of those.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sandbox/call.h"
+#include "sandbox/executor.h"
+
+namespace cyclescope::sandbox {
+
+// The most kernels that one load takes.
+inline constexpr std::size_t kMostKernels = 64;
+
+// What goes through the socket, both ways: the number of the run that is asked for or done. 0 is
+// the worker's word that it is set up.
+using Sequence = std::uint32_t;
+inline constexpr Sequence kReady = 0;
+
+struct Request {
+  Sequence sequence = 0;
+  std::uint32_t load = 0;  // counts loads, so that the worker knows when the code is new
+  std::uint32_t code_size = 0;
+  std::uint32_t call_count = 0;
+  std::array<std::uint32_t, kMostKernels> kernel_offsets{};  // from the begin of the code
+  std::array<Call, kMostCalls> calls{};
+};
+
+struct RecordData {
+  std::uint64_t ticks = 0;
+  std::uint64_t cycles = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t reference_cycles = 0;
+  std::uint32_t context_switches = 0;
+  std::uint32_t flags = 0;  // of RecordFlag
+};
+
+enum RecordFlag : std::uint32_t {
+  kCountersValid = 1U << 0,
+  kMigrated = 1U << 1,
+};
+
+RecordData ToData(const CallRecord& record);
+CallRecord FromData(const RecordData& data);
+
+// Written by the signal handler before the worker leaves.
+struct FaultReport {
+  Sequence sequence = 0;
+  std::int32_t signal = 0;
+  std::int32_t code = 0;  // si_code
+  std::uint64_t address = 0;
+  std::uint64_t program_counter = 0;
+};
+
+// How setting up ended; written before any generated code has run.
+struct SetupReport {
+  std::int32_t failed = 0;
+  std::int32_t filter_error = 0;    // the errno with which the system-call filter was refused
+  std::array<char, 512> message{};  // of the Error, when failed
+  std::array<char, 512> hint{};
+};
+
+struct Response {
+  SetupReport setup;
+  FaultReport fault;
+  Sequence sequence = 0;  // of the last run that was completed
+  std::uint32_t record_count = 0;
+  std::array<RecordData, kMostCalls> records{};
+};
+
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,276 @@
+#include "sandbox/worker.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "arch/architecture.h"
+#include "arch/kernel_entry.h"
+#include "sandbox/fault_signals.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+// Far more than setting up takes on a loaded machine or under an emulator.
+constexpr std::chrono::seconds kSetupLimit{20};
+
+// Copies what the worker can change while we look: what was checked is then what is used. The fence
+// keeps the compiler from reading the original again.
+template <typename T>
+T CopyOut(const T& shared) {
+  T copy = shared;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return copy;
+}
+
+// Until the process has handlers of its own, those that it was forked with must not run in it.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+enum class Arrival {
+  kMessage,
+  kHangUp,  // the other side is gone, or sent what is no message
+  kTimeout,
+};
+
+// Waits for one message, whatever signals arrive meanwhile.
+Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit, Sequence& message) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return Arrival::kTimeout;
+    pollfd waiting{socket.number(), POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    if (ready < 0) return Arrival::kHangUp;
+    const ssize_t size = recv(socket.number(), &message, sizeof(message), MSG_DONTWAIT);
+    if (size == ssize_t{sizeof(message)}) return Arrival::kMessage;
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    return Arrival::kHangUp;
+  }
+}
+
+template <std::size_t kSize>
+std::string Text(const std::array<char, kSize>& text) {
+  return {text.data(), strnlen(text.data(), kSize)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
+  auto memory = WorkerMemory::Create();
+  if (!memory) return std::unexpected(memory.error());
+  std::unique_ptr<Worker> worker(new Worker(options, std::move(*memory)));
+  if (auto started = worker->StartProcess(); !started) return std::unexpected(started.error());
+  return worker;
+}
+
+Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
+    : options_(options), memory_(std::move(memory)) {}
+
+Worker::~Worker() { EndProcess(); }
+
+void Worker::Retire() { EndProcess(); }
+
+Result<void> Worker::Load(std::span<const Kernel> kernels) {
+  auto laid_out = LayOut(kernels, kCodeSize);
+  if (!laid_out) return std::unexpected(laid_out.error());
+  const std::vector<std::uint8_t>& bytes = laid_out->bytes;
+
+  const std::span<std::uint8_t> code = memory_.code();
+  std::ranges::copy(bytes, code.begin());
+  // What an earlier load left behind must not be there to jump to.
+  if (bytes.size() < code_high_water_) {
+    std::ranges::fill(code.subspan(bytes.size(), code_high_water_ - bytes.size()), 0);
+  }
+  code_high_water_ = std::max(code_high_water_, bytes.size());
+
+  Request& request = memory_.request();
+  ++request.load;
+  request.code_size = static_cast<std::uint32_t>(bytes.size());
+  extents_ = std::move(laid_out->extents);
+  std::ranges::transform(extents_, request.kernel_offsets.begin(), &KernelExtent::offset);
+
+  // An emulator that translates code does not see that another process changed it. Where there is
+  // no filter there may be an emulator, so a process that has seen the old code must not go on.
+  if (!has_system_call_filter()) Retire();
+  return {};
+}
+
+void Worker::SetScratch(std::span<const std::uint8_t> contents) {
+  assert(contents.size() <= kScratchSize);
+  const std::span<std::uint8_t> image = memory_.scratch_image();
+  std::ranges::fill(image, 0);
+  std::ranges::copy(contents, image.subspan(kScratchMargin).begin());
+}
+
+std::vector<Warning> Worker::Warnings() const {
+  if (has_system_call_filter()) return {};
+  return {{.code = "no-system-call-filter",
+           .message = fmt::format("the system refuses system-call filters ({}), so code that makes "
+                                  "system calls is not run",
+                                  std::generic_category().message(filter_error_)),
+           .hint = "use a kernel with CONFIG_SECCOMP_FILTER, and no user-mode emulator"}};
+}
+
+Outcome Worker::Run(std::span<const Call> calls) {
+  WriteRequest(calls);
+  // A process may have died since the last run (of the system's memory shortage, say), which is not
+  // these calls' fault: hence a second try, with a new process.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (process_ == 0) {
+      if (auto started = StartProcess(); !started) {
+        return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
+      }
+    }
+    if (SendRequest()) return AwaitAnswer(calls.size());
+    EndProcess();
+  }
+  return Death{.kind = DeathKind::kNotStarted,
+               .reason = "the worker process ends before it is given anything to run"};
+}
+
+void Worker::WriteRequest(std::span<const Call> calls) {
+  assert(calls.size() <= kMostCalls);
+  for ([[maybe_unused]] const Call& call : calls) {
+    assert(call.entry.index < (call.entry.kind == Entry::Kind::kKernel
+                                   ? extents_.size()
+                                   : arch::ReferenceChains().size()));
+  }
+  if (++sequence_ == kReady) ++sequence_;
+  Request& request = memory_.request();
+  request.sequence = sequence_;
+  request.call_count = static_cast<std::uint32_t>(calls.size());
+  std::ranges::copy(calls, request.calls.begin());
+}
+
+bool Worker::SendRequest() {
+  return send(socket_.number(), &sequence_, sizeof(sequence_), MSG_NOSIGNAL) ==
+         ssize_t{sizeof(sequence_)};
+}
+
+Outcome Worker::AwaitAnswer(std::size_t call_count) {
+  Sequence answered = 0;
+  switch (Receive(socket_, options_.time_limit, answered)) {
+    case Arrival::kTimeout:
+      EndProcess();
+      return Death{.kind = DeathKind::kTimeout,
+                   .reason = fmt::format("did not end within {} ms", options_.time_limit.count())};
+    case Arrival::kHangUp:
+      return CollectDeath();
+    case Arrival::kMessage:
+      break;
+  }
+  const Response& response = memory_.response();
+  if (answered != sequence_ || CopyOut(response.sequence) != sequence_ ||
+      CopyOut(response.record_count) != call_count) {
+    EndProcess();
+    return Death{.kind = DeathKind::kProtocolError,
+                 .reason = "the code damaged the worker process: its answer makes no sense"};
+  }
+  std::vector<CallRecord> records;
+  records.reserve(call_count);
+  for (std::size_t i = 0; i < call_count; ++i) {
+    records.push_back(FromData(CopyOut(response.records[i])));
+  }
+  return records;
+}
+
+Death Worker::CollectDeath() {
+  const std::optional<int> status = EndProcess();
+  const FaultReport report = CopyOut(memory_.response().fault);
+  if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == kFaultReported &&
+      report.sequence == sequence_) {
+    // A positive code other than SI_KERNEL names an address (man 2 sigaction).
+    const bool has_address = report.code > 0 && report.code != SI_KERNEL;
+    return DeathBySignal(report.signal, has_address ? std::optional(report.address) : std::nullopt,
+                         FindPlace(extents_, report.program_counter - memory_.code_address()));
+  }
+  if (status && WIFSIGNALED(*status)) return DeathBySignal(WTERMSIG(*status));
+  return Death{.kind = DeathKind::kExited, .reason = "the code made the worker process leave"};
+}
+
+Result<void> Worker::StartProcess() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return SystemError("cannot create a socket to the worker process", errno);
+  }
+  FileDescriptor ours(ends[0]);
+  const FileDescriptor theirs(ends[1]);
+  const pid_t tool = getpid();
+  pid_t child = 0;
+  {
+    const AllSignalsBlocked blocked;
+    child = fork();
+    if (child == 0) BeWorker(memory_, options_, theirs, tool);
+  }
+  if (child < 0) {
+    return SystemError("cannot create the worker process", errno,
+                       "see whether a limit on processes was reached (ulimit -u)");
+  }
+  process_ = child;
+  socket_ = std::move(ours);
+  return AwaitSetup();
+}
+
+Result<void> Worker::AwaitSetup() {
+  Sequence message = 0;
+  const Arrival arrival = Receive(socket_, kSetupLimit, message);
+  if (arrival != Arrival::kMessage || message != kReady) {
+    EndProcess();
+    return Failed(
+        arrival == Arrival::kTimeout
+            ? fmt::format("the worker process was not ready after {} s", kSetupLimit.count())
+            : std::string("the worker process ended while it was being set up"));
+  }
+  const SetupReport report = CopyOut(memory_.response().setup);
+  if (report.failed != 0) {
+    EndProcess();
+    return Failed(Text(report.message), Text(report.hint));
+  }
+  filter_error_ = report.filter_error;
+  return {};
+}
+
+std::optional<int> Worker::EndProcess() {
+  if (process_ == 0) return std::nullopt;
+  // A process that is ending already keeps the status that it ends with.
+  kill(process_, SIGKILL);
+  int status = 0;
+  pid_t reaped = 0;
+  do {
+    reaped = waitpid(process_, &status, 0);
+  } while (reaped < 0 && errno == EINTR);
+  process_ = 0;
+  socket_.Close();
+  if (reaped < 0) return std::nullopt;
+  return status;
+}
+
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,87 @@
+// The process that runs generated code, seen from the tool. It is forked, not executed, so this
+// works inside a library too; it serves run after run, and is started again after it died.
+//
+//   auto worker = Worker::Start({.cpu = 3});
+//   (*worker)->Load({{once, twice}});  // kernels that run off their end
+//   Outcome outcome = (*worker)->Run({{{.index = 0}, .loops = 100}, {{.index = 1}, .loops = 100}});
+//
+// Not for use by several threads at once. The thread that starts a worker should outlive it: the
+// worker ends with that thread, and the next run then starts another.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/error.h"
+#include "result/document.h"
+#include "sandbox/executor.h"
+#include "sandbox/kernel_code.h"
+#include "sandbox/mapping.h"
+#include "sandbox/worker_memory.h"
+#include "sandbox/worker_process.h"
+
+namespace cyclescope::sandbox {
+
+class Worker final : public Executor {
+ public:
+  static Result<std::unique_ptr<Worker>> Start(const WorkerOptions& options);
+  ~Worker() override;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
+  Result<void> Load(std::span<const Kernel> kernels);
+
+  // Every Run begins with these bytes at the scratch address and zeros behind them. At most
+  // kScratchSize.
+  void SetScratch(std::span<const std::uint8_t> contents);
+
+  // Where a kernel finds its scratch memory: kScratchSize bytes, with kScratchMargin accessible
+  // bytes before and behind. The same for the life of the Worker.
+  std::uintptr_t scratch_address() const { return memory_.scratch_address(); }
+
+  Outcome Run(std::span<const Call> calls) override;
+  bool has_counters() const override { return options_.counters.has_value(); }
+
+  // False where the system refuses filters, as under qemu-user: generated code could then make
+  // system calls, so nobody should load code that he does not know to make none.
+  bool has_system_call_filter() const { return filter_error_ == 0; }
+  std::vector<Warning> Warnings() const;
+
+  // The present process; 0 if there is none.
+  pid_t process() const { return process_; }
+
+  // Ends the present process; the next Run starts another. For code that may have damaged the
+  // worker without killing it.
+  void Retire();
+
+ private:
+  Worker(const WorkerOptions& options, WorkerMemory memory);
+
+  Result<void> StartProcess();
+  Result<void> AwaitSetup();
+  void WriteRequest(std::span<const Call> calls);
+  bool SendRequest();
+  Outcome AwaitAnswer(std::size_t call_count);
+  Death CollectDeath();
+  // Kills and reaps the process. Its wait status, unset if somebody else has reaped it.
+  std::optional<int> EndProcess();
+
+  WorkerOptions options_;
+  WorkerMemory memory_;
+  std::vector<KernelExtent> extents_;
+  std::size_t code_high_water_ = 0;  // bytes of the code region that ever held a kernel
+  Sequence sequence_ = kReady;
+
+  pid_t process_ = 0;
+  FileDescriptor socket_;
+  int filter_error_ = 0;
+};
+
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,139 @@
+#include "sandbox/worker_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace cyclescope::sandbox {
+namespace {
+
+// The largest page that Linux has on our architectures (AArch64 with 64 KiB pages): all regions
+// are multiples of it, so that their protections never meet in one page.
+constexpr std::size_t kLargestPage = 64 * kKibi;
+constexpr std::size_t kGuardSize = kLargestPage;
+
+constexpr std::size_t WholePages(std::size_t size) {
+  return (size + kLargestPage - 1) / kLargestPage * kLargestPage;
+}
+
+constexpr std::size_t kScratchRegionSize = kScratchMargin + kScratchSize + kScratchMargin;
+constexpr std::size_t kKernelStackSize = 256 * kKibi;
+// Signal frames hold every vector, matrix and tile register there is: tens of KiB with SVE or AMX.
+constexpr std::size_t kSignalStackSize = 256 * kKibi;
+static_assert(kScratchRegionSize % kLargestPage == 0);
+
+// The file that the tool writes.
+constexpr std::size_t kImageOffset = kCodeSize;
+constexpr std::size_t kRequestOffset = kImageOffset + kScratchRegionSize;
+constexpr std::size_t kSentSize = kRequestOffset + WholePages(sizeof(Request));
+constexpr std::size_t kReceivedSize = WholePages(sizeof(Response));
+
+// The worker's addresses, relative to the reservation. The code comes first since it is aligned
+// most; what is mapped before the reservation is not ours, hence the guard behind each region and
+// one region of guard size before the first that is writable.
+constexpr std::size_t kCodeAt = 0;
+constexpr std::size_t kSentRestAt = kCodeAt + kCodeSize + kGuardSize;  // image and request
+constexpr std::size_t kSentRestSize = kSentSize - kCodeSize;
+constexpr std::size_t kReceivedAt = kSentRestAt + kSentRestSize + kGuardSize;
+constexpr std::size_t kScratchAt = kReceivedAt + kReceivedSize + kGuardSize;
+constexpr std::size_t kKernelStackAt = kScratchAt + kScratchRegionSize + kGuardSize;
+constexpr std::size_t kSignalStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
+constexpr std::size_t kReservedSize = kSignalStackAt + kSignalStackSize + kGuardSize;
+
+}  // namespace
+
+Result<WorkerMemory> WorkerMemory::Create() {
+  WorkerMemory memory;
+  auto sent = CreateMemoryFile("cyclescope-to-worker", kSentSize);
+  if (!sent) return std::unexpected(sent.error());
+  auto received = CreateMemoryFile("cyclescope-from-worker", kReceivedSize);
+  if (!received) return std::unexpected(received.error());
+  auto sent_view = MapShared(*sent, kSentSize, PROT_READ | PROT_WRITE);
+  if (!sent_view) return std::unexpected(sent_view.error());
+  auto received_view = MapShared(*received, kReceivedSize, PROT_READ);
+  if (!received_view) return std::unexpected(received_view.error());
+  auto reserved = Reserve(kReservedSize, kCodeSize);
+  if (!reserved) return std::unexpected(reserved.error());
+
+  // From here on nobody can map the code writable again. An older kernel refuses, and the worker
+  // still cannot, as its filter forbids the system calls that it would take.
+  fcntl(sent->number(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW);
+  fcntl(received->number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
+
+  memory.sent_ = std::move(*sent);
+  memory.received_ = std::move(*received);
+  memory.sent_view_ = std::move(*sent_view);
+  memory.received_view_ = std::move(*received_view);
+  memory.reserved_ = std::move(*reserved);
+  new (memory.Sent(kRequestOffset)) Request();
+  return memory;
+}
+
+std::span<std::uint8_t> WorkerMemory::scratch_image() const {
+  return {Sent(kImageOffset), kScratchRegionSize};
+}
+
+Request& WorkerMemory::request() const {
+  return *std::launder(reinterpret_cast<Request*>(Sent(kRequestOffset)));
+}
+
+const Response& WorkerMemory::response() const {
+  return *std::launder(reinterpret_cast<const Response*>(received_view_.begin()));
+}
+
+Result<void> WorkerMemory::BecomeWorker() {
+  sent_view_.Unmap();
+  received_view_.Unmap();
+
+  const auto map = [this](std::size_t at, std::size_t size, int protection,
+                          const FileDescriptor& file, std::size_t offset) {
+    return mmap(reserved_.begin() + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
+                static_cast<off_t>(offset)) != MAP_FAILED;
+  };
+  const auto open = [this](std::size_t at, std::size_t size) {
+    return mprotect(reserved_.begin() + at, size, PROT_READ | PROT_WRITE) == 0;
+  };
+  const bool mapped = map(kCodeAt, kCodeSize, PROT_READ | PROT_EXEC, sent_, 0) &&
+                      map(kSentRestAt, kSentRestSize, PROT_READ, sent_, kImageOffset) &&
+                      map(kReceivedAt, kReceivedSize, PROT_READ | PROT_WRITE, received_, 0) &&
+                      open(kScratchAt, kScratchRegionSize) &&
+                      open(kKernelStackAt, kKernelStackSize) &&
+                      open(kSignalStackAt, kSignalStackSize);
+  if (!mapped) return SystemError("cannot map the worker's memory", errno);
+  return {};
+}
+
+std::uintptr_t WorkerMemory::code_address() const {
+  return reinterpret_cast<std::uintptr_t>(reserved_.begin() + kCodeAt);
+}
+
+std::uintptr_t WorkerMemory::scratch_address() const {
+  return reinterpret_cast<std::uintptr_t>(reserved_.begin() + kScratchAt + kScratchMargin);
+}
+
+std::uintptr_t WorkerMemory::kernel_stack_pointer() const {
+  return reinterpret_cast<std::uintptr_t>(reserved_.begin() + kKernelStackAt +
+                                          kKernelStackSize / 2);
+}
+
+std::span<std::uint8_t> WorkerMemory::signal_stack() const {
+  return {reserved_.begin() + kSignalStackAt, kSignalStackSize};
+}
+
+const Request& WorkerMemory::worker_request() const {
+  return *std::launder(
+      reinterpret_cast<const Request*>(reserved_.begin() + kSentRestAt + kScratchRegionSize));
+}
+
+Response& WorkerMemory::worker_response() const {
+  return *std::launder(reinterpret_cast<Response*>(reserved_.begin() + kReceivedAt));
+}
+
+void WorkerMemory::RestoreScratch() const {
+  std::memcpy(reserved_.begin() + kScratchAt, reserved_.begin() + kSentRestAt, kScratchRegionSize);
+}
+
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,75 @@
+// The memory that the tool and its worker share or agree on, and who may do what with it:
+//
+//                      tool         worker
+//   code               read+write   read+execute
+//   scratch image      read+write   read           what the scratch memory holds when a run begins
+//   request            read+write   read
+//   response           read         read+write
+//   scratch            -            read+write     between guard pages
+//   kernel stack       -            read+write     between guard pages
+//   signal stack       -            read+write     between guard pages
+//
+// The tool reserves the worker's addresses before it forks, so generated code can contain them, and
+// they stay the same when the worker is started again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/error.h"
+#include "sandbox/control_block.h"
+#include "sandbox/mapping.h"
+
+namespace cyclescope::sandbox {
+
+inline constexpr std::size_t kKibi = 1024;
+
+// A power of two, and the code begins at a multiple of it: the system-call filter recognises an
+// address in the code by its upper bits.
+inline constexpr std::size_t kCodeSize = 4096 * kKibi;
+
+// What a kernel may use from the scratch address on, and the room before and behind it in which
+// displacements stay harmless.
+inline constexpr std::size_t kScratchSize = 64 * kKibi;
+inline constexpr std::size_t kScratchMargin = 32 * kKibi;
+
+class WorkerMemory {
+ public:
+  static Result<WorkerMemory> Create();
+
+  // ---- In the tool
+
+  std::span<std::uint8_t> code() const { return {Sent(0), kCodeSize}; }
+  // The scratch memory with its margins.
+  std::span<std::uint8_t> scratch_image() const;
+  Request& request() const;
+  const Response& response() const;
+
+  // ---- In the worker
+
+  // Changes the forked process's memory to the worker's column above.
+  Result<void> BecomeWorker();
+
+  std::uintptr_t code_address() const;
+  std::uintptr_t scratch_address() const;
+  // Where a kernel's stack pointer begins: the middle, as kernels may pop what they did not push.
+  std::uintptr_t kernel_stack_pointer() const;
+  std::span<std::uint8_t> signal_stack() const;
+  const Request& worker_request() const;
+  Response& worker_response() const;
+  // Gives the scratch memory what the image holds.
+  void RestoreScratch() const;
+
+ private:
+  WorkerMemory() = default;
+  std::uint8_t* Sent(std::size_t offset) const { return sent_view_.begin() + offset; }
+
+  FileDescriptor sent_;      // code, scratch image, request
+  FileDescriptor received_;  // response
+  Mapping sent_view_;        // the tool's
+  Mapping received_view_;
+  Mapping reserved_;  // the worker's addresses
+};
+
+}  // namespace cyclescope::sandbox

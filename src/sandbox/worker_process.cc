@@ -1,0 +1,174 @@
+#include "sandbox/worker_process.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <string>
+#include <utility>
+
+#include "arch/kernel_entry.h"
+#include "os/cpus.h"
+#include "os/host.h"
+#include "sandbox/call_timer.h"
+#include "sandbox/fault_signals.h"
+#include "sandbox/system_call_filter.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+// ---- Setting up. fork() leaves malloc usable in the child even if the tool has threads (glibc
+// promises it), so errors can be built as everywhere; no other lock of the tool's is touched.
+
+// However the tool ends, its worker ends with it; but signals from the terminal are the tool's.
+Result<void> TieToTool(pid_t tool) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    return SystemError("cannot tie the worker's life to the tool's", errno);
+  }
+  if (getppid() != tool) _exit(0);  // it ended before the line above
+  setpgid(0, 0);
+  return {};
+}
+
+// Leaves the socket, at a number known to the system-call filter, and nothing else open.
+Result<void> KeepOnlySocket(int socket) {
+  if (socket != kWorkerSocket && dup2(socket, kWorkerSocket) < 0) {
+    return SystemError("cannot move the worker's socket", errno);
+  }
+  closefrom(kWorkerSocket + 1);
+  return {};
+}
+
+void Limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
+  const rlimit limit{soft, hard};
+  // May be refused where an earlier limit is lower still, which serves as well.
+  setrlimit(resource, &limit);
+}
+
+// The filter forbids whatever these limit, but not every system has a filter.
+void LimitResources(std::chrono::milliseconds time_limit) {
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  Limit(RLIMIT_CORE, 0, 0);
+  Limit(RLIMIT_FSIZE, 0, 0);
+  Limit(RLIMIT_NPROC, 0, 0);
+  Limit(RLIMIT_NOFILE, kMostWorkerDescriptors, kMostWorkerDescriptors);
+  // An endless loop at real-time priority could keep the tool itself from running: then the kernel
+  // has to enforce the time limit, in microseconds of its own clock, a little later.
+  const auto allowance = static_cast<rlim_t>(std::chrono::microseconds(time_limit).count()) * 5 / 4;
+  Limit(RLIMIT_RTTIME, allowance, allowance * 2);
+}
+
+class WorkerProcess {
+ public:
+  WorkerProcess(WorkerMemory& memory, const WorkerOptions& options)
+      : memory_(memory), options_(options) {}
+
+  Result<void> SetUp(int socket, pid_t tool);
+  [[noreturn]] void Serve();
+
+  int filter_error() const { return filter_error_; }
+
+ private:
+  void Execute(const Request& request);
+
+  WorkerMemory& memory_;
+  const WorkerOptions& options_;
+  std::optional<os::Counters> counters_;
+  int filter_error_ = 0;
+  std::uint32_t seen_load_ = 0;
+};
+
+Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
+  if (auto tied = TieToTool(tool); !tied) return tied;
+  if (auto kept = KeepOnlySocket(socket); !kept) return kept;
+  if (auto reported = ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
+                                   memory_.signal_stack());
+      !reported) {
+    return reported;
+  }
+  if (auto pinned = os::Pin(options_.cpu); !pinned) return pinned;
+  os::RaisePriority();
+  if (options_.counters) {
+    auto counters = os::Counters::Open(*options_.counters);
+    if (!counters) return std::unexpected(counters.error());
+    counters_ = std::move(*counters);
+  }
+  arch::PrepareKernelEntry(os::ReadCapabilityWords());
+  LimitResources(options_.time_limit);
+  auto filter = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
+  filter_error_ = InstallSystemCallFilter(filter);
+  return {};
+}
+
+// ---- Serving. From here on nothing is allocated, and no system call is made but those that the
+// filter allows.
+
+bool Send(Sequence sequence) {
+  return write(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
+}
+
+bool Receive(Sequence& sequence) {
+  return read(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
+}
+
+void WorkerProcess::Serve() {
+  Sequence sequence = kReady;
+  while (Send(sequence) && Receive(sequence)) Execute(memory_.worker_request());
+  _exit(0);
+}
+
+void WorkerProcess::Execute(const Request& request) {
+  Response& response = memory_.worker_response();
+  // Clearing them also makes sure that no page of them is touched for the first time between calls.
+  std::fill_n(response.records.begin(), request.call_count, RecordData{});
+  memory_.RestoreScratch();
+  if (request.load != seen_load_) {
+    arch::SynchronizeCode(reinterpret_cast<const void*>(memory_.code_address()), request.code_size);
+    seen_load_ = request.load;
+  }
+
+  CallTimer timer({.code = memory_.code_address(),
+                   .offsets = request.kernel_offsets,
+                   .scratch = memory_.scratch_address(),
+                   .stack = memory_.kernel_stack_pointer()},
+                  counters_ ? &*counters_ : nullptr);
+  for (std::uint32_t i = 0; i < request.call_count; ++i) {
+    response.records[i] = ToData(timer.Time(request.calls[i]));
+  }
+  response.record_count = request.call_count;
+  response.sequence = request.sequence;
+}
+
+template <std::size_t kSize>
+void CopyText(const std::string& text, std::array<char, kSize>& to) {
+  to.fill('\0');
+  text.copy(to.data(), kSize - 1);
+}
+
+}  // namespace
+
+void BeWorker(WorkerMemory& memory, const WorkerOptions& options, const FileDescriptor& socket,
+              pid_t tool) {
+  // Without its memory the worker has nowhere to say why; the tool sees it leave.
+  if (auto mapped = memory.BecomeWorker(); !mapped) _exit(1);
+  WorkerProcess process(memory, options);
+  const Result<void> set_up = process.SetUp(socket.number(), tool);
+
+  SetupReport& report = memory.worker_response().setup;
+  report.failed = set_up ? 0 : 1;
+  report.filter_error = process.filter_error();
+  if (!set_up) {
+    CopyText(set_up.error().message, report.message);
+    CopyText(set_up.error().hint, report.hint);
+  }
+  if (!set_up) {
+    Send(kReady);
+    _exit(0);
+  }
+  process.Serve();
+}
+
+}  // namespace cyclescope::sandbox
