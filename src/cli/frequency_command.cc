@@ -12,7 +12,6 @@
 #include "measure/frequency.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
-#include "sandbox/in_process_executor.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -29,7 +28,7 @@ struct FrequencyOptions {
 Result<measure::Instrument> InstrumentOn(int cpu, measure::CycleChoice choice,
                                          const measure::TickClock& clock) {
   if (auto pinned = os::Pin(cpu); !pinned) return std::unexpected(pinned.error());
-  return measure::Instrument::Create(choice, clock, sandbox::MakeInProcessExecutor);
+  return measure::Instrument::Create(choice, clock, measure::MakeInProcessExecutor);
 }
 
 // Adds warnings that the document does not have yet: each CPU may have the same.
