@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
+
+#include "os/linux/core_pmus.h"
+#include "os/linux/files.h"
 
 namespace cyclescope::os {
 namespace {
@@ -49,9 +51,9 @@ Result<std::string> ReadRecording(const fs::path& path) {
   if (error) return CannotRead(path, error.message());
   if (bytes > kMostBytes) return CannotRead(path, "it is too large to be one");
 
-  std::ifstream file(path);
-  if (!file) return CannotRead(path, std::generic_category().message(errno));
-  return std::string{std::istreambuf_iterator<char>(file), {}};
+  std::optional<std::string> text = ReadText(path);
+  if (!text) return CannotRead(path, std::generic_category().message(errno));
+  return *std::move(text);
 }
 
 Result<Topology> Load(const std::optional<fs::path>& recorded) {
@@ -199,6 +201,16 @@ void NoteKinds(hwloc_topology_t topology, std::vector<CpuPlace>& places) {
   }
 }
 
+// Intel's processors say what a core is only to code that runs on it, so that hwloc would have to
+// visit each; the kernel did so at boot, and lists the CPUs of each kind with their counters.
+void NoteKindsByPmu(const std::vector<CorePmu>& pmus, std::vector<CpuPlace>& places) {
+  for (const CorePmu& pmu : pmus) {
+    for (CpuPlace& place : places) {
+      if (std::ranges::binary_search(pmu.cpus, place.cpu)) place.kind = CoreKind(pmu);
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& recorded) {
@@ -207,6 +219,8 @@ Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& record
   std::vector<CpuPlace> places = PlaceCpus(topology->get());
   NoteNumaNodes(topology->get(), places);
   NoteKinds(topology->get(), places);
+  const bool named = std::ranges::any_of(places, [](auto& place) { return !place.kind.empty(); });
+  if (!recorded && !named) NoteKindsByPmu(ReadCorePmus(), places);
   return places;
 }
 
