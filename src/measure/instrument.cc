@@ -11,6 +11,7 @@
 
 #include "arch/architecture.h"
 #include "measure/reference_jury.h"
+#include "sandbox/in_process_executor.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -28,6 +29,17 @@ constexpr std::array<CounterKind, 2> kCounterKinds = {{
 }};
 
 }  // namespace
+
+Result<std::unique_ptr<sandbox::Executor>> MakeInProcessExecutor(
+    std::optional<os::CounterAccess> access) {
+  std::optional<os::Counters> counters;
+  if (access) {
+    auto opened = os::Counters::Open(*access);
+    if (!opened) return std::unexpected(opened.error());
+    counters = std::move(*opened);
+  }
+  return std::make_unique<sandbox::InProcessExecutor>(std::move(counters));
+}
 
 Instrument::Instrument(const TickClock& clock, std::unique_ptr<sandbox::Executor> executor)
     : clock_(clock), executor_(std::move(executor)) {}

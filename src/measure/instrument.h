@@ -32,6 +32,10 @@ enum class CycleChoice { kAuto, kCounterUser, kCounter, kReference };
 using ExecutorFactory = std::function<Result<std::unique_ptr<sandbox::Executor>>(
     std::optional<os::CounterAccess> access)>;
 
+// Executors in the calling thread, for the reference chains alone.
+Result<std::unique_ptr<sandbox::Executor>> MakeInProcessExecutor(
+    std::optional<os::CounterAccess> access);
+
 class Instrument {
  public:
   // With kAuto the best source that this machine has; the reason why a better one was not to be had

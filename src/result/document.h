@@ -16,7 +16,9 @@
 
 namespace cyclescope {
 
+// The version of the JSON form that this program writes, and what all versions begin with.
 inline constexpr std::string_view kSchema = "cyclescope/1";
+inline constexpr std::string_view kSchemaFamily = "cyclescope/";
 
 struct Tool {
   std::string version;
@@ -40,6 +42,7 @@ struct Config {
 };
 
 struct Document {
+  std::string schema{kSchema};  // another version's only in a document that was read from a file
   Tool tool;
   Host host;
   Clock clock;

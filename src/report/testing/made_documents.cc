@@ -103,7 +103,7 @@ InstructionRow MadeInstruction() {
   row.throughput = Throughput{
       .cycles = MadeEstimate(1, 0.001), .values = "cheap", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,
-                              {.cycles = MadeEstimate(5, 0.01), .values = "dear", .code = ""}};
+                              {.cycles = RoughEstimate(5), .values = "dear", .code = ""}};
   row.latency = {{.from = "x1",
                   .to = "x0",
                   .cycles = MadeEstimate(2, 0.001),
@@ -112,14 +112,11 @@ InstructionRow MadeInstruction() {
                   .code = "madd x0, x0, x2, x3\nmadd x0, x0, x2, x3"},
                  {.from = "memory",
                   .to = "flags",
-                  .cycles = MadeEstimate(3, 0.5),
+                  .cycles = RoughEstimate(3),
                   .kind = LatencyKind::kUpperBound,
                   .connector = "csel x0, x1, x2, eq",
                   .values = "dear",
                   .code = ""}};
-  row.latency[1].cycles.two_modes = true;
-  row.latency[1].cycles.disturbed = true;
-  row.latency[1].cycles.end = SamplingEnd::kBudget;
   row.classic = {MadeClassicRow()};
   row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
   row.notes = {"false dependence on the output"};
@@ -135,6 +132,14 @@ Estimate MadeEstimate(double value, double half_width) {
           .kept = 4,
           .rejected = 1,
           .samples = {value, value - half_width, value, value + half_width}};
+}
+
+Estimate RoughEstimate(double value) {
+  Estimate estimate = MadeEstimate(value, value / 8);
+  estimate.two_modes = true;
+  estimate.disturbed = true;
+  estimate.end = SamplingEnd::kBudget;
+  return estimate;
 }
 
 Document BareDocument() {
@@ -183,6 +188,9 @@ Document FullDocument() {
                          .core_ghz = MadeEstimate(2.594, 0.001),
                          .cycle_source = "reference",
                          .jury_trusted = true}};
+  document.frequency.push_back(document.frequency[0]);
+  document.frequency[1].cpu = 1;
+  document.frequency[1].core_ghz = RoughEstimate(2.5);
   document.instructions = {MadeInstruction()};
   InstructionRow privileged;
   privileged.text = "wfi";
@@ -193,8 +201,8 @@ Document FullDocument() {
   document.blocks = {{.text = "add x0, x0, x1\nmul x0, x0, x2",
                       .init = "mov x1, #3",
                       .status = Status::kDisturbed,
-                      .reason = "",
-                      .cycles = MadeEstimate(3, 0.01),
+                      .reason = "another process ran on this CPU",
+                      .cycles = RoughEstimate(3),
                       .instructions = 2,
                       .unroll = 8,
                       .loop = false,

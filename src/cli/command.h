@@ -1,0 +1,34 @@
+// A command of the command line: its options, and what runs when the user asks for it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace cyclescope::cli {
+
+// What the shell sees. An Error becomes 1 or 2, by its kind.
+enum class ExitCode {
+  kDone = 0,
+  kFailed = 1,
+  kBadInput = 2,
+  kPartial = 3,     // some rows could not be measured
+  kRegression = 4,  // `compare` found one
+};
+
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<Result<ExitCode>()> run;
+};
+
+// Adds the subcommand `name` to `root`; its help leads with `examples`.
+CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view summary,
+                        std::string_view examples);
+
+// One function per command, each in a file of its own.
+Command AddDoctorCommand(CLI::App& root);
+Command AddFrequencyCommand(CLI::App& root);
+
+}  // namespace cyclescope::cli

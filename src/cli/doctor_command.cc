@@ -1,0 +1,45 @@
+// `cyclescope doctor`
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/document_start.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "measure/doctor.h"
+#include "report/machine_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct DoctorOptions {
+  TopologyOption topology;
+  OutputOptions output;
+};
+
+Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  auto document = StartDocument(app, options.topology);
+  if (!document) return std::unexpected(document.error());
+  document->doctor = measure::Diagnose(measure::GatherFacts(document->host));
+  const auto written = outputs->Write(*document, [&document](const TextStyle& style) {
+    return MachineText(*document, style) + '\n' + DoctorText(document->doctor, style);
+  });
+  if (!written) return std::unexpected(written.error());
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddDoctorCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "doctor", "What on this machine disturbs measuring, and how to mend it",
+      "  cyclescope doctor           every check, with the command that changes what it found\n"
+      "  cyclescope doctor --json    the same for scripts\n");
+  auto options = std::make_shared<DoctorOptions>();
+  options->topology.AddTo(*app);
+  options->output.AddTo(*app);
+  return {app, [app, options] { return RunDoctor(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

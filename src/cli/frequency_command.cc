@@ -1,0 +1,125 @@
+// `cyclescope frequency`
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/document_start.h"
+#include "cli/narration.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "measure/frequency.h"
+#include "os/interrupt.h"
+#include "report/machine_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct FrequencyOptions {
+  CpuOption cpus;
+  CyclesOption cycles;
+  TopologyOption topology;
+  OutputOptions output;
+  bool watch = false;
+};
+
+// An instrument that runs in this thread, which stays on `cpu`.
+Result<measure::Instrument> InstrumentOn(int cpu, measure::CycleChoice choice,
+                                         const measure::TickClock& clock) {
+  if (auto pinned = os::Pin(cpu); !pinned) return std::unexpected(pinned.error());
+  return measure::Instrument::Create(choice, clock, measure::MakeInProcessExecutor);
+}
+
+// Adds warnings that the document does not have yet: each CPU may have the same.
+void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnings) {
+  for (const Warning& warning : found) {
+    if (std::ranges::find(warnings, warning.code, &Warning::code) == warnings.end())
+      warnings.push_back(warning);
+  }
+}
+
+// One row per CPU; ends early, and says so in the document, when the user interrupts.
+Result<void> MeasureAll(const os::CpuList& cpus, measure::CycleChoice choice,
+                        const measure::TickClock& clock, Document& document) {
+  document.frequency.clear();
+  Progress progress("measuring frequency", cpus.size());
+  for (const int cpu : cpus) {
+    if (os::Interrupted()) break;
+    auto instrument = InstrumentOn(cpu, choice, clock);
+    if (!instrument) return std::unexpected(instrument.error());
+    document.frequency.push_back(measure::MeasureFrequency(*instrument, cpu, {}));
+    document.clock = instrument->DescribeClock();
+    AddWarnings(instrument->warnings(), document.warnings);
+    progress.Advance();
+  }
+  document.partial = document.frequency.size() < cpus.size();
+  return {};
+}
+
+// Repeats until interrupted, in place on a terminal; the last round stays for the final output.
+Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
+                   const measure::TickClock& clock, const Outputs& outputs, Document& document) {
+  std::size_t lines = 0;
+  while (!os::Interrupted()) {
+    Document round = document;
+    if (auto done = MeasureAll(cpus, options.cycles.choice, clock, round); !done) return done;
+    if (round.partial && !document.frequency.empty()) break;
+    document = std::move(round);
+    if (options.output.json) continue;
+    const std::string text = FrequencyText(document.frequency, outputs.style());
+    const std::string back =
+        outputs.is_live() && lines > 0 ? fmt::format("\x1b[{}A\x1b[J", lines) : "";
+    if (auto printed = Outputs::Print(back + text); !printed) return printed;
+    lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+  return {};
+}
+
+ExitCode Verdict(const Document& document) {
+  const bool all_measured = std::ranges::all_of(
+      document.frequency, [](const FrequencyRow& row) { return row.status == Status::kMeasured; });
+  return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
+}
+
+Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& options) {
+  const auto cpus = options.cpus.Select();
+  if (!cpus) return std::unexpected(cpus.error());
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  auto document = StartDocument(app, options.topology);
+  if (!document) return std::unexpected(document.error());
+
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const os::InterruptGuard guard;
+  const auto done = options.watch ? Watch(*cpus, options, clock, *outputs, *document)
+                                  : MeasureAll(*cpus, options.cycles.choice, clock, *document);
+  if (!done) return std::unexpected(done.error());
+  PrintWarnings(document->warnings);
+  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+    // While watching, the table stands there already.
+    const std::string table = options.watch ? "" : '\n' + FrequencyText(document->frequency, style);
+    return MachineText(*document, style) + table;
+  });
+  if (!written) return std::unexpected(written.error());
+  return Verdict(*document);
+}
+
+}  // namespace
+
+Command AddFrequencyCommand(CLI::App& root) {
+  CLI::App* app =
+      AddSubcommand(root, "frequency", "Base, boost and real core frequency of each CPU",
+                    "  cyclescope frequency                every CPU\n"
+                    "  cyclescope frequency --cpus 0-3     some of them\n"
+                    "  cyclescope frequency --watch        again and again until Ctrl-C\n");
+  auto options = std::make_shared<FrequencyOptions>();
+  options->cpus.AddTo(*app);
+  options->cycles.AddTo(*app);
+  app->add_flag("--watch", options->watch, "Repeat until Ctrl-C");
+  options->topology.AddTo(*app);
+  options->output.AddTo(*app);
+  return {app, [app, options] { return RunFrequency(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,56 @@
+#include "cli/narration.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+#include "os/terminal.h"
+
+namespace cyclescope::cli {
+
+using std::chrono::duration;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+void PrintError(const Error& error) { fmt::print(stderr, "cyclescope: {}\n", error.ToString()); }
+
+void PrintWarnings(const std::vector<Warning>& warnings) {
+  for (const Warning& warning : warnings) {
+    fmt::print(stderr, "warning: {}{}{}\n", warning.message, warning.hint.empty() ? "" : "; ",
+               warning.hint);
+  }
+}
+
+Progress::Progress(std::string_view what, std::size_t total)
+    : what_(what),
+      total_(total),
+      on_terminal_(os::IsTerminal(os::Stream::kError)),
+      begin_(SteadyClock::now()),
+      last_drawn_(begin_) {}
+
+void Progress::Advance(std::size_t steps) {
+  done_ += steps;
+  if (!on_terminal_) return;
+  const auto now = SteadyClock::now();
+  if (now - begin_ < seconds(1) || now - last_drawn_ < milliseconds(100)) return;
+  Draw(now);
+}
+
+void Progress::Draw(SteadyClock::time_point now) {
+  const double elapsed_s = duration<double>(now - begin_).count();
+  const double left_s =
+      elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_);
+  fmt::print(stderr, "\r\x1b[K{}: {} of {}, about {:.0f} s left", what_, done_, total_, left_s);
+  std::fflush(stderr);
+  last_drawn_ = now;
+  drawn_ = true;
+}
+
+void Progress::Clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,60 @@
+#include "cli/options.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+namespace cyclescope::cli {
+
+void CpuOption::AddTo(CLI::App& app) {
+  app.add_option("--cpus", list, "CPUs to use, as in 0-3,8; all that may be used when left out")
+      ->type_name("LIST");
+}
+
+Result<os::CpuList> CpuOption::Select() const {
+  auto allowed = os::AllowedCpus();
+  if (!allowed) return allowed;
+  return os::SelectCpus(list, *allowed);
+}
+
+void CyclesOption::AddTo(CLI::App& app) {
+  const std::map<std::string, measure::CycleChoice> names = {
+      {"auto", measure::CycleChoice::kAuto},
+      {"counter-user", measure::CycleChoice::kCounterUser},
+      {"counter", measure::CycleChoice::kCounter},
+      {"reference", measure::CycleChoice::kReference},
+  };
+  // A function instead of CLI11's transformer, whose messages show the enumerators' numbers.
+  app.add_option_function<std::string>(
+         "--cycles",
+         [this, names](const std::string& name) {
+           const auto found = names.find(name);
+           if (found == names.end()) {
+             throw CLI::ValidationError(
+                 "--cycles",
+                 fmt::format("'{}' is none of auto, counter-user, counter, reference", name));
+           }
+           choice = found->second;
+         },
+         "Where cycles come from: auto (default), counter-user, counter, reference")
+      ->type_name("SOURCE");
+}
+
+void TopologyOption::AddTo(CLI::App& app) {
+  app.add_option("--topology", file,
+                 "Read the topology from an hwloc XML file instead of this machine")
+      ->type_name("FILE");
+}
+
+std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app) {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    given.emplace_back(option->get_single_name(),
+                       fmt::format("{}", fmt::join(option->results(), " ")));
+  }
+  return given;
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,38 @@
+// Options that several commands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "measure/instrument.h"
+#include "os/cpus.h"
+
+namespace cyclescope::cli {
+
+// `--cpus LIST`
+struct CpuOption {
+  std::string list;
+  void AddTo(CLI::App& app);
+  // The CPUs meant: all that may be used when the option was not given.
+  Result<os::CpuList> Select() const;
+};
+
+// `--cycles SOURCE`
+struct CyclesOption {
+  measure::CycleChoice choice = measure::CycleChoice::kAuto;
+  void AddTo(CLI::App& app);
+};
+
+// `--topology FILE`
+struct TopologyOption {
+  std::string file;
+  void AddTo(CLI::App& app);
+};
+
+// What was given on the command line, as name and value, for the result document.
+std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app);
+
+}  // namespace cyclescope::cli

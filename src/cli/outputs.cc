@@ -1,0 +1,83 @@
+#include "cli/outputs.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+
+#include "os/terminal.h"
+#include "report/json_writer.h"
+
+namespace cyclescope::cli {
+namespace {
+
+bool WantsColor(std::string_view choice) {
+  if (choice == "always") return true;
+  if (choice == "never") return false;
+  // https://no-color.org: any value but an empty one switches colour off.
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
+  return os::IsTerminal(os::Stream::kOutput);
+}
+
+Result<void> CheckWritable(const std::string& path) {
+  errno = 0;
+  const std::ofstream file(path, std::ios::app);
+  if (!file) return BadInput(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  return {};
+}
+
+Result<void> WriteFile(const std::string& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::trunc);
+  file << text << std::flush;
+  if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
+  return {};
+}
+
+}  // namespace
+
+void OutputOptions::AddTo(CLI::App& app) {
+  app.add_flag("--json", json, "Print the result document instead of text");
+  app.add_option("--export-json", export_json, "Write the result document to a file")
+      ->type_name("FILE");
+  app.add_option("--color", color, "Colour: auto (default), always, never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+Result<Outputs> Outputs::Open(const OutputOptions& options) {
+  if (!os::IsOpen(os::Stream::kOutput)) return Failed("standard output is closed");
+  if (!options.export_json.empty()) {
+    if (auto writable = CheckWritable(options.export_json); !writable)
+      return std::unexpected(writable.error());
+  }
+  Outputs outputs(options);
+  outputs.style_.color = WantsColor(options.color);
+  outputs.style_.width = os::TerminalWidth(os::Stream::kOutput).value_or(80);
+  outputs.is_live_ = !options.json && os::IsTerminal(os::Stream::kOutput);
+  return outputs;
+}
+
+Result<void> Outputs::Write(const Document& document, const TextReport& text) const {
+  if (!options_.export_json.empty()) {
+    if (auto written = WriteFile(options_.export_json, ToJson(document)); !written) return written;
+  }
+  return Print(options_.json ? ToJson(document) : text(style_));
+}
+
+Result<void> Outputs::Print(std::string_view text) {
+  errno = 0;
+  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written != text.size() || std::fflush(stdout) != 0) {
+    return SystemError("cannot write to standard output", errno);
+  }
+  return {};
+}
+
+}  // namespace cyclescope::cli

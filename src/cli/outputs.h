@@ -1,0 +1,53 @@
+// Where a command's results go: text or JSON to standard output, and files. Files are opened before
+// anything is measured, so that a bad path fails first; what stood in them is replaced only when
+// there is something to write.
+//
+//   Result<Outputs> outputs = Outputs::Open(options);
+//   ... measure ...
+//   return outputs->Write(document, [&](const TextStyle& style) { return FrequencyText(rows,
+//   style); });
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "base/error.h"
+#include "report/text_style.h"
+#include "result/document.h"
+
+namespace cyclescope::cli {
+
+struct OutputOptions {
+  bool json = false;
+  std::string export_json;
+  std::string color = "auto";
+
+  void AddTo(CLI::App& app);
+};
+
+using TextReport = std::function<std::string(const TextStyle& style)>;
+
+class Outputs {
+ public:
+  static Result<Outputs> Open(const OutputOptions& options);
+
+  // Colour and width of the terminal that standard output goes to.
+  const TextStyle& style() const { return style_; }
+  // Whether standard output shows text on a terminal: only then is anything redrawn in place.
+  bool is_live() const { return is_live_; }
+
+  Result<void> Write(const Document& document, const TextReport& text) const;
+
+  // Writes text to standard output at once; an error when it cannot be written.
+  static Result<void> Print(std::string_view text);
+
+ private:
+  explicit Outputs(OutputOptions options) : options_(std::move(options)) {}
+
+  OutputOptions options_;
+  TextStyle style_;
+  bool is_live_ = false;
+};
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,256 @@
+#include "measure/doctor.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "os/clock.h"
+#include "os/counters.h"
+#include "os/cpus.h"
+
+namespace cyclescope::measure {
+namespace {
+
+Check Ok(std::string name, std::string finding) {
+  return {std::move(name), CheckStatus::kOk, std::move(finding), {}, {}};
+}
+
+Check Note(std::string name, std::string finding, std::string effect, std::string remedy = {}) {
+  return {std::move(name), CheckStatus::kNote, std::move(finding), std::move(effect),
+          std::move(remedy)};
+}
+
+Check Warn(std::string name, std::string finding, std::string effect, std::string remedy = {}) {
+  return {std::move(name), CheckStatus::kWarn, std::move(finding), std::move(effect),
+          std::move(remedy)};
+}
+
+// Share of a CPU's time from which on it counts as busy.
+constexpr double kBusy = 0.1;
+
+Check CheckCpus(const MachineFacts& facts) {
+  const auto& allowed = facts.host.cpus_allowed;
+  const std::string finding = fmt::format("{} of {} online CPUs may be used: {}", allowed.size(),
+                                          facts.host.cpus_online, os::FormatCpuList(allowed));
+  if (allowed.size() < 2) {
+    return Warn("cpus", finding,
+                "latency between cores needs two CPUs, and everything else shares this one");
+  }
+  if (static_cast<int>(allowed.size()) < facts.host.cpus_online) {
+    return Note("cpus", finding, "the other CPUs are left out of every result",
+                "taskset -c 0-" + std::to_string(facts.host.cpus_online - 1) + " cyclescope …");
+  }
+  return Ok("cpus", finding);
+}
+
+Check CheckHypervisor(const MachineFacts& facts) {
+  const std::string& hypervisor = facts.host.hypervisor;
+  if (hypervisor.empty())
+    return Note("machine", "the system does not say whether this is a virtual machine", "");
+  if (hypervisor == "none") return Ok("machine", "no hypervisor");
+  return Note("machine", fmt::format("virtual machine ({})", hypervisor),
+              "topology may be made up and time may be withheld; groups of cores are inferred from "
+              "measurements");
+}
+
+Check CheckCounters(const MachineFacts& facts) {
+  if (facts.counter_user_error.empty()) {
+    return Ok("counters", "hardware counters can be read from user space (source counter-user)");
+  }
+  if (facts.counter_system_error.empty()) {
+    return Note("counters",
+                "hardware counters can be read by system call only (source counter): " +
+                    facts.counter_user_error,
+                "each read costs a system call; values stay exact");
+  }
+  return Note("counters", "no hardware counters: " + facts.counter_system_error,
+              "cycles come from the reference chain instead (source reference); instructions are "
+              "known by construction");
+}
+
+std::optional<Check> CheckParanoia(const MachineFacts& facts) {
+  const auto& level = facts.counters.perf_event_paranoid;
+  if (!level) return std::nullopt;
+  const std::string finding = fmt::format("kernel.perf_event_paranoid is {}", *level);
+  // Up to 2 a process may count its own user-space events, which is all that cyclescope asks for.
+  if (*level <= 2) return Ok("perf_event_paranoid", finding);
+  return Note("perf_event_paranoid", finding, "counters are for the superuser only",
+              "sudo sysctl kernel.perf_event_paranoid=2");
+}
+
+std::optional<Check> CheckUserAccess(const MachineFacts& facts) {
+  if (const auto& access = facts.counters.perf_user_access) {
+    const std::string finding = fmt::format("kernel.perf_user_access is {}", *access);
+    if (*access != 0) return Ok("perf_user_access", finding);
+    return Note("perf_user_access", finding, "counters cannot be read without a system call",
+                "sudo sysctl kernel.perf_user_access=1");
+  }
+  if (const auto& rdpmc = facts.counters.rdpmc) {
+    const std::string finding = fmt::format("rdpmc is {}", *rdpmc);
+    if (*rdpmc != 0) return Ok("rdpmc", finding);
+    return Note("rdpmc", finding, "counters cannot be read without a system call",
+                "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc");
+  }
+  return std::nullopt;
+}
+
+std::optional<Check> CheckGovernor(const MachineFacts& facts) {
+  const std::string& governor = facts.host.governor;
+  if (governor.empty()) return std::nullopt;
+  const std::string finding = fmt::format("frequency governor {}", governor);
+  if (governor == "performance") return Ok("governor", finding);
+  return Note("governor", finding,
+              "a core that was idle needs a moment to speed up; brackets reject what that spoils",
+              "sudo cpupower frequency-set -g performance");
+}
+
+std::optional<Check> CheckTurbo(const MachineFacts& facts) {
+  if (!facts.host.turbo) return std::nullopt;
+  if (!*facts.host.turbo) return Ok("turbo", "turbo is off: one frequency");
+  return Note("turbo", "turbo is on", "nanoseconds move with the frequency; cycles do not",
+              "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost (intel_pstate: echo 1 into "
+              "no_turbo)");
+}
+
+double LoadOf(const MachineFacts& facts, int cpu) {
+  const auto found = std::ranges::find(facts.loads, cpu, &os::CpuLoad::cpu);
+  return found == facts.loads.end() ? 0 : found->busy;
+}
+
+Check CheckSiblings(const MachineFacts& facts) {
+  const auto& places = facts.host.topology;
+  int sharing = 0;
+  std::string busy;
+  for (const CpuPlace& place : places) {
+    const bool shares = std::ranges::any_of(places, [&place](const CpuPlace& other) {
+      return other.cpu != place.cpu && other.core >= 0 && other.core == place.core;
+    });
+    if (!shares) continue;
+    ++sharing;
+    if (LoadOf(facts, place.cpu) > kBusy)
+      busy += fmt::format("{}{}", busy.empty() ? "" : ",", place.cpu);
+  }
+  if (sharing == 0) return Ok("smt", "no two CPUs are said to share a core");
+  if (busy.empty())
+    return Ok("smt", fmt::format("{} CPUs share their core with another; none is busy", sharing));
+  return Warn("smt", fmt::format("CPUs {} are busy and share their core with another", busy),
+              "throughput measured on the sibling comes out up to two times worse",
+              "measure with --cpu on a core whose siblings are idle, or: echo off | sudo tee "
+              "/sys/devices/system/cpu/smt/control");
+}
+
+Check CheckLoad(const MachineFacts& facts) {
+  os::CpuList busy;
+  for (const os::CpuLoad& load : facts.loads) {
+    if (load.busy > kBusy) busy.push_back(load.cpu);
+  }
+  const std::string finding = fmt::format("load average {:.2f}", facts.host.load_1min);
+  if (busy.empty()) return Ok("load", finding + ", every CPU idle now");
+  return Warn("load", fmt::format("{}, busy now: CPU {}", finding, os::FormatCpuList(busy)),
+              "samples that other work spoils are dropped and counted; measuring takes longer",
+              "stop other work, or choose idle CPUs with --cpus");
+}
+
+std::optional<Check> CheckSteal(const MachineFacts& facts) {
+  if (!facts.stolen_share) return std::nullopt;
+  constexpr double kWorthMending = 0.01;
+  const std::string finding = fmt::format("the hypervisor withheld {:.2f} % of the time since boot",
+                                          *facts.stolen_share * 100);
+  if (*facts.stolen_share < kWorthMending) return Ok("steal", finding);
+  return Warn("steal", finding, "samples are lost to it, and tails grow",
+              "use a machine with dedicated CPUs");
+}
+
+Check CheckTickRate(const MachineFacts& facts) {
+  const std::string finding =
+      fmt::format("time stamps at {:.6g} GHz ({}), resolution {:.3g} ns", facts.clock.hz / 1e9,
+                  facts.clock.source, facts.clock.resolution_ns());
+  if (facts.declared_tick_rate &&
+      DeclaredRateIsWrong(*facts.declared_tick_rate, facts.clock.calibrated_hz)) {
+    return Warn("tick rate",
+                fmt::format("{} says {:.6g} GHz, the system's clock says {:.6g} GHz",
+                            facts.declared_tick_rate->source, facts.declared_tick_rate->hz / 1e9,
+                            facts.clock.calibrated_hz / 1e9),
+                "the system's clock is believed; nanoseconds may be off by the difference");
+  }
+  constexpr double kCoarse_ns = 20;
+  if (facts.clock.resolution_ns() > kCoarse_ns) {
+    return Note("tick rate", finding,
+                "samples are made longer, so that a step of the clock is small against them");
+  }
+  return Ok("tick rate", finding);
+}
+
+Check CheckInvariance(const MachineFacts& facts) {
+  if (facts.clock.invariant)
+    return Ok("invariant", "the time-stamp counter runs at one rate whatever the core does");
+  return Warn("invariant", "the time-stamp counter may change its rate or stop",
+              "base frequency and nanoseconds cannot be trusted; cycles still hold, as each sample "
+              "has its own reference");
+}
+
+std::optional<Check> CheckIsolation(const MachineFacts& facts) {
+  if (facts.host.cpus_isolated.empty()) return std::nullopt;
+  return Ok("isolated",
+            fmt::format("CPUs {} are isolated from the scheduler: the best to measure on",
+                        os::FormatCpuList(facts.host.cpus_isolated)));
+}
+
+// The share of the time since boot that the hypervisor kept from the allowed CPUs.
+std::optional<double> StolenShare(const os::CpuList& cpus) {
+  double stolen_s = 0;
+  double total_s = 0;
+  for (const int cpu : cpus) {
+    const auto steal = os::ReadStealTime(cpu);
+    if (!steal) return std::nullopt;
+    stolen_s += steal->stolen_s;
+    total_s += steal->total_s;
+  }
+  if (total_s <= 0) return std::nullopt;
+  return stolen_s / total_s;
+}
+
+std::string CounterError(os::CounterAccess access) {
+  const auto counters = os::Counters::Open(access);
+  return counters ? "" : counters.error().message;
+}
+
+}  // namespace
+
+MachineFacts GatherFacts(Host host) {
+  MachineFacts facts;
+  facts.counters = os::ReadCounterSettings();
+  facts.counter_user_error = CounterError(os::CounterAccess::kUser);
+  facts.counter_system_error = CounterError(os::CounterAccess::kSystem);
+  constexpr double kLoadSeconds = 0.3;
+  facts.loads = os::SampleLoad(kLoadSeconds);
+  facts.stolen_share = StolenShare(host.cpus_allowed);
+  const ClockReaders readers = SystemClockReaders();
+  facts.declared_tick_rate = readers.declared;
+  facts.clock = FindTickClock(readers);
+  facts.host = std::move(host);
+  return facts;
+}
+
+std::vector<Check> Diagnose(const MachineFacts& facts) {
+  std::vector<Check> checks;
+  const auto add = [&checks](std::optional<Check> check) {
+    if (check) checks.push_back(std::move(*check));
+  };
+  add(CheckCpus(facts));
+  add(CheckHypervisor(facts));
+  add(CheckCounters(facts));
+  add(CheckParanoia(facts));
+  add(CheckUserAccess(facts));
+  add(CheckGovernor(facts));
+  add(CheckTurbo(facts));
+  add(CheckSiblings(facts));
+  add(CheckLoad(facts));
+  add(CheckSteal(facts));
+  add(CheckTickRate(facts));
+  add(CheckInvariance(facts));
+  add(CheckIsolation(facts));
+  return checks;
+}
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,34 @@
+// What on a machine disturbs measuring. Facts are gathered first, and judged by a pure function, so
+// that machines nobody here has can be judged in tests. Nothing is changed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/tick_clock.h"
+#include "os/host.h"
+#include "result/check.h"
+#include "result/host.h"
+
+namespace cyclescope::measure {
+
+struct MachineFacts {
+  Host host;  // with topology and allowed CPUs
+  os::CounterSettings counters;
+  std::string
+      counter_user_error;  // why counters cannot be read from user space; empty when they can
+  std::string counter_system_error;  // why they cannot be read at all; empty when they can
+  std::vector<os::CpuLoad> loads;
+  std::optional<double>
+      stolen_share;  // of the time, by the hypervisor, since boot; unset where not counted
+  TickClock clock;
+  std::optional<arch::TickRate> declared_tick_rate;
+};
+
+// Takes about a third of a second, most of it to see the load. `host` is completed by the caller.
+MachineFacts GatherFacts(Host host);
+
+std::vector<Check> Diagnose(const MachineFacts& facts);
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,132 @@
+#include "measure/doctor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace cyclescope::measure {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A bare-metal machine on which nothing is wrong.
+MachineFacts GoodMachine() {
+  MachineFacts facts;
+  facts.host.hypervisor = "none";
+  facts.host.cpus_online = 2;
+  facts.host.cpus_allowed = {0, 1};
+  facts.host.governor = "performance";
+  facts.host.turbo = false;
+  facts.host.topology = {{.cpu = 0, .core = 0}, {.cpu = 1, .core = 1}};
+  facts.counters.perf_event_paranoid = 2;
+  facts.counters.rdpmc = 1;
+  facts.loads = {{0, 0.0}, {1, 0.01}};
+  facts.stolen_share = 0;
+  facts.clock.hz = facts.clock.calibrated_hz = 2e9;
+  facts.clock.source = "cpuid 15h";
+  facts.clock.invariant = true;
+  return facts;
+}
+
+Check Find(const MachineFacts& facts, std::string_view name) {
+  const auto checks = Diagnose(facts);
+  const auto found = std::ranges::find(checks, name, &Check::name);
+  EXPECT_NE(found, checks.end()) << name;
+  return found == checks.end() ? Check{} : *found;
+}
+
+TEST(Diagnose, AGoodMachineHasNothingToMend) {
+  for (const Check& check : Diagnose(GoodMachine())) {
+    EXPECT_EQ(check.status, CheckStatus::kOk) << check.name << ": " << check.finding;
+    EXPECT_THAT(check.remedy, IsEmpty()) << check.name;
+  }
+}
+
+TEST(Diagnose, WhatIsUnknownIsNotJudged) {
+  MachineFacts facts = GoodMachine();
+  facts.host.governor.clear();
+  facts.host.turbo.reset();
+  facts.stolen_share.reset();
+  facts.counters = {};
+  const auto checks = Diagnose(facts);
+  for (const char* name : {"governor", "turbo", "steal", "rdpmc", "perf_event_paranoid"}) {
+    EXPECT_EQ(std::ranges::find(checks, name, &Check::name), checks.end()) << name;
+  }
+}
+
+TEST(Diagnose, OneCpuIsTooFew) {
+  MachineFacts facts = GoodMachine();
+  facts.host.cpus_allowed = {1};
+  EXPECT_EQ(Find(facts, "cpus").status, CheckStatus::kWarn);
+}
+
+TEST(Diagnose, SomeCpusAreForbidden) {
+  MachineFacts facts = GoodMachine();
+  facts.host.cpus_online = 8;
+  const Check check = Find(facts, "cpus");
+  EXPECT_EQ(check.status, CheckStatus::kNote);
+  EXPECT_THAT(check.finding, HasSubstr("2 of 8 online CPUs may be used: 0-1"));
+}
+
+TEST(Diagnose, NamesTheSourceThatWillBeUsed) {
+  MachineFacts facts = GoodMachine();
+  EXPECT_THAT(Find(facts, "counters").finding, HasSubstr("counter-user"));
+  facts.counter_user_error = "kernel.perf_user_access is 0";
+  EXPECT_THAT(Find(facts, "counters").finding, HasSubstr("source counter)"));
+  facts.counter_system_error = "the hypervisor offers none";
+  const Check check = Find(facts, "counters");
+  EXPECT_THAT(check.finding, HasSubstr("the hypervisor offers none"));
+  EXPECT_THAT(check.effect, HasSubstr("source reference"));
+}
+
+TEST(Diagnose, NamesTheSettingThatBarsCounters) {
+  MachineFacts facts = GoodMachine();
+  facts.counters.perf_event_paranoid = 3;
+  EXPECT_EQ(Find(facts, "perf_event_paranoid").remedy, "sudo sysctl kernel.perf_event_paranoid=2");
+  facts.counters.rdpmc = 0;
+  EXPECT_EQ(Find(facts, "rdpmc").status, CheckStatus::kNote);
+  facts.counters.perf_user_access = 0;
+  EXPECT_EQ(Find(facts, "perf_user_access").remedy, "sudo sysctl kernel.perf_user_access=1");
+}
+
+TEST(Diagnose, ABusySiblingIsNamed) {
+  MachineFacts facts = GoodMachine();
+  facts.host.topology[1].core = 0;
+  EXPECT_EQ(Find(facts, "smt").status, CheckStatus::kOk);
+  facts.loads[1].busy = 0.9;
+  const Check check = Find(facts, "smt");
+  EXPECT_EQ(check.status, CheckStatus::kWarn);
+  EXPECT_THAT(check.finding, HasSubstr("CPUs 1 are busy"));
+}
+
+TEST(Diagnose, LoadAndStealAreToMend) {
+  MachineFacts facts = GoodMachine();
+  facts.loads[0].busy = 0.5;
+  EXPECT_THAT(Find(facts, "load").finding, HasSubstr("busy now: CPU 0"));
+  facts.stolen_share = 0.05;
+  EXPECT_EQ(Find(facts, "steal").status, CheckStatus::kWarn);
+}
+
+TEST(Diagnose, TheClockIsHeldAgainstTheSystems) {
+  MachineFacts facts = GoodMachine();
+  facts.declared_tick_rate = arch::TickRate{2.2e9, "cpuid 15h"};
+  EXPECT_EQ(Find(facts, "tick rate").status, CheckStatus::kWarn);
+  facts.declared_tick_rate.reset();
+  facts.clock.quantum = 100;
+  EXPECT_EQ(Find(facts, "tick rate").status, CheckStatus::kNote);
+  facts.clock.invariant = false;
+  EXPECT_EQ(Find(facts, "invariant").status, CheckStatus::kWarn);
+}
+
+TEST(Diagnose, GovernorAndTurboAreNoted) {
+  MachineFacts facts = GoodMachine();
+  facts.host.governor = "powersave";
+  facts.host.turbo = true;
+  EXPECT_THAT(Find(facts, "governor").remedy, HasSubstr("cpupower"));
+  EXPECT_EQ(Find(facts, "turbo").status, CheckStatus::kNote);
+}
+
+}  // namespace
+}  // namespace cyclescope::measure

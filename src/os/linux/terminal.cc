@@ -1,0 +1,20 @@
+#include "os/terminal.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace cyclescope::os {
+
+bool IsOpen(Stream stream) { return fcntl(static_cast<int>(stream), F_GETFD) != -1; }
+
+bool IsTerminal(Stream stream) { return isatty(static_cast<int>(stream)) == 1; }
+
+std::optional<int> TerminalWidth(Stream stream) {
+  winsize size = {};
+  if (ioctl(static_cast<int>(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::nullopt;
+  return size.ws_col;
+}
+
+}  // namespace cyclescope::os

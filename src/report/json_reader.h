@@ -1,0 +1,23 @@
+// Reads result documents back: what ToJson wrote, by this version or another, and what a user may
+// have edited, cut off or picked up elsewhere.
+//
+//   Result<Document> document = ParseDocument(text, "a.json");
+//   // "a.json: cores[0].nanoseconds[3] has 4 values, 5 are needed"
+#pragma once
+
+#include <string_view>
+
+#include "base/error.h"
+#include "result/document.h"
+
+namespace cyclescope {
+
+// Unknown fields are ignored, so that a newer writer may add some. A missing or wrong one is an
+// error that names it. Whatever the text holds, the answer is a Document or an Error.
+Result<Document> ParseJson(std::string_view text, std::string_view file_name);
+
+// A result document, or the bare matrix of another tool (see csv_matrix_reader.h): what it is, is
+// seen from the text, not from the file's name.
+Result<Document> ParseDocument(std::string_view text, std::string_view file_name);
+
+}  // namespace cyclescope

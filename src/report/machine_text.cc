@@ -1,0 +1,126 @@
+#include "report/machine_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+std::string HostLine(const Host& host) {
+  const std::size_t cpus = host.cpus_allowed.size();
+  std::string line =
+      fmt::format("{}, {}, {} CPU{}", host.cpu_model.empty() ? "unknown CPU" : host.cpu_model,
+                  host.architecture, cpus, cpus == 1 ? "" : "s");
+  if (!host.hypervisor.empty() && host.hypervisor != "none") {
+    line += fmt::format(", virtual machine ({})", host.hypervisor);
+  }
+  return line;
+}
+
+std::string ClockLine(const Clock& clock) {
+  return fmt::format("time stamp {:.4g} GHz ({}), resolution {:.3g} ns", clock.tick_hz / 1e9,
+                     clock.tick_source, clock.resolution_ns);
+}
+
+std::string CycleLine(const Clock& clock) {
+  std::string line = "cycles from " + clock.cycle_source;
+  if (!clock.jury.chains.empty()) {
+    line += clock.jury.trusted ? "; jury agrees:" : "; jury disagrees:";
+    for (const JuryChain& chain : clock.jury.chains) {
+      line += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
+                          chain.ratio);
+    }
+    line.pop_back();
+  }
+  return line;
+}
+
+struct StatusLook {
+  std::string_view word;
+  Tint tint;
+};
+
+StatusLook Look(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kOk:
+      return {"ok", Tint::kGood};
+    case CheckStatus::kNote:
+      return {"note", Tint::kNote};
+    case CheckStatus::kWarn:
+      return {"warn", Tint::kWarn};
+  }
+  std::unreachable();
+}
+
+std::size_t CountOf(const std::vector<Check>& checks, CheckStatus status) {
+  return static_cast<std::size_t>(std::ranges::count(checks, status, &Check::status));
+}
+
+}  // namespace
+
+std::string MachineText(const Document& document, const TextStyle& style) {
+  std::string text = Paint(HostLine(document.host), Tint::kBold, style) + '\n';
+  if (document.clock.tick_hz > 0) text += ClockLine(document.clock) + '\n';
+  if (!document.clock.cycle_source.empty()) text += CycleLine(document.clock) + '\n';
+  return text;
+}
+
+std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style) {
+  constexpr std::size_t kStatusWidth = 6;
+  std::size_t name_width = 0;
+  for (const Check& check : checks) name_width = std::max(name_width, check.name.size());
+  const std::size_t indent = kStatusWidth + name_width + 2;
+  const std::size_t width =
+      std::max<std::size_t>(static_cast<std::size_t>(style.width), indent + 30) - indent;
+
+  std::string text;
+  for (const Check& check : checks) {
+    const StatusLook look = Look(check.status);
+    text += Paint(look.word, look.tint, style) + std::string(kStatusWidth - look.word.size(), ' ');
+    text += check.name + std::string(name_width + 2 - check.name.size(), ' ');
+    text += Wrap(check.finding, width, indent) + '\n';
+    if (!check.effect.empty())
+      text += std::string(indent, ' ') + Wrap(check.effect, width, indent) + '\n';
+    if (!check.remedy.empty()) {
+      text +=
+          std::string(indent, ' ') + Paint("change: ", Tint::kFaint, style) + check.remedy + '\n';
+    }
+  }
+  text += fmt::format("\n{} checks: {} ok, {} to note, {} to mend. Nothing was changed.\n",
+                      checks.size(), CountOf(checks, CheckStatus::kOk),
+                      CountOf(checks, CheckStatus::kNote), CountOf(checks, CheckStatus::kWarn));
+  return text;
+}
+
+std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle& style) {
+  Table table({{"CPU", Align::kRight},
+               {"base GHz", Align::kRight},
+               {"boost", Align::kRight},
+               {"core GHz", Align::kRight},
+               {"interval", Align::kRight},
+               {"cycles from"},
+               {"status"}});
+  for (const FrequencyRow& row : rows) {
+    const bool has_value = row.core_ghz.value > 0;
+    std::string status(ToString(row.status));
+    if (row.status == Status::kMeasured && !row.jury_trusted) status += ", reference untrusted";
+    table.AddRow(
+        {fmt::format("{}", row.cpu), fmt::format("{:.3f}", row.base_ghz),
+         has_value ? fmt::format("x{:.3f}", row.boost) : "",
+         has_value ? fmt::format("{:.4f}", row.core_ghz.value) : "",
+         has_value ? fmt::format("{:.4f} – {:.4f}", row.core_ghz.low, row.core_ghz.high) : "",
+         row.cycle_source, status});
+  }
+  std::string text = table.ToString();
+  for (const FrequencyRow& row : rows) {
+    if (!row.reason.empty())
+      text += Paint(fmt::format("CPU {}: {}\n", row.cpu, row.reason), Tint::kWarn, style);
+  }
+  return text;
+}
+
+}  // namespace cyclescope

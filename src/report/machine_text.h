@@ -1,0 +1,21 @@
+// The machine and its clock in a few lines of text, as they stand above every table.
+#pragma once
+
+#include <string>
+
+#include "report/text_style.h"
+#include "result/document.h"
+
+namespace cyclescope {
+
+// "Arm Neoverse-V1, aarch64, 2 CPUs, virtual machine (kvm)", then the clock and where cycles come
+// from.
+std::string MachineText(const Document& document, const TextStyle& style);
+
+// `doctor`'s list, with a closing sentence.
+std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style);
+
+// `frequency`'s table.
+std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle& style);
+
+}  // namespace cyclescope

@@ -1,0 +1,66 @@
+#include "report/table.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string_view>
+
+namespace cyclescope {
+
+std::size_t DisplayWidth(std::string_view text) {
+  // Bytes that continue a UTF-8 character take no room.
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+void Table::AddRow(std::vector<std::string> cells) {
+  assert(cells.size() == columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::ToString() const {
+  std::vector<std::size_t> widths;
+  for (const Column& column : columns_) widths.push_back(DisplayWidth(column.title));
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], DisplayWidth(row[i]));
+  }
+  std::string text;
+  const auto append_line = [&](const auto& cell_at) {
+    std::string line;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (i > 0) line += "  ";
+      const std::string& cell = cell_at(i);
+      const std::string padding(widths[i] - DisplayWidth(cell), ' ');
+      line += columns_[i].align == Align::kRight ? padding + cell : cell + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  };
+  append_line([this](std::size_t i) -> const std::string& { return columns_[i].title; });
+  for (const auto& row : rows_)
+    append_line([&row](std::size_t i) -> const std::string& { return row[i]; });
+  return text;
+}
+
+std::string Wrap(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string wrapped;
+  std::size_t line_width = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t word_width = DisplayWidth(word);
+    if (line_width > 0 && line_width + 1 + word_width > width) {
+      wrapped += '\n' + std::string(indent, ' ');
+      line_width = 0;
+    } else if (line_width > 0) {
+      wrapped += ' ';
+      ++line_width;
+    }
+    wrapped += word;
+    line_width += word_width;
+  }
+  return wrapped;
+}
+
+}  // namespace cyclescope

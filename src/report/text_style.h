@@ -1,0 +1,19 @@
+// How text reports look on the terminal they go to.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cyclescope {
+
+struct TextStyle {
+  bool color = false;
+  int width = 80;
+};
+
+enum class Tint { kGood, kNote, kWarn, kFaint, kBold };
+
+// The text, coloured where the style has colour.
+std::string Paint(std::string_view text, Tint tint, const TextStyle& style);
+
+}  // namespace cyclescope

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""The schema describes what the program writes: no more, no less, and nothing broken.
+
+schema_test.py SCHEMA COMMAND...   where COMMAND is the program that writes made documents
+"""
+
+import copy
+import json
+import subprocess
+import sys
+import unittest
+
+import jsonschema
+
+from validate import errors
+
+SCHEMA_PATH = sys.argv[1]
+MADE = sys.argv[2:]
+
+
+def made(*arguments):
+    return subprocess.run([*MADE, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def closed(schema):
+    """The schema, but with every field that it does not list refused."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(value) for key, value in schema.items()}
+    if "properties" in schema and schema.get("type") == "object":
+        result["additionalProperties"] = False
+    return result
+
+
+def described_fields(schema):
+    """Every field that the schema describes, as (definition, name)."""
+    places = {"document": schema, **schema["$defs"]}
+    return {
+        (place, name)
+        for place, definition in places.items()
+        for name in definition.get("properties", {})
+    }
+
+
+def used_fields(schema, document):
+    """Those that a document makes use of."""
+    used = set()
+
+    def walk(definition, place, value):
+        while "$ref" in definition:
+            place = definition["$ref"].removeprefix("#/$defs/")
+            definition = schema["$defs"][place]
+        if isinstance(value, dict):
+            for name, field in value.items():
+                used.add((place, name))
+                walk(definition["properties"][name], place, field)
+        elif isinstance(value, list):
+            for item in value:
+                walk(definition["items"], place, item)
+
+    walk(schema, "document", document)
+    return used
+
+
+class SchemaTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with open(SCHEMA_PATH, encoding="utf-8") as file:
+            cls.schema = json.load(file)
+        cls.documents = {name: json.loads(made("json", name)) for name in made("list").split()}
+
+    def test_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+
+    def test_every_made_document_is_valid(self):
+        self.assertIn("full", self.documents)
+        for name, document in self.documents.items():
+            with self.subTest(name):
+                self.assertEqual(errors(self.schema, document), [])
+
+    def test_describes_every_field_that_is_written(self):
+        for name, document in self.documents.items():
+            with self.subTest(name):
+                self.assertEqual(errors(closed(self.schema), document), [])
+
+    def test_describes_no_field_that_is_never_written(self):
+        # Objects without a definition of their own count as part of the one they stand in.
+        unused = described_fields(self.schema) - used_fields(self.schema, self.documents["full"])
+        self.assertEqual(unused, set())
+
+    def test_allows_fields_of_later_versions(self):
+        document = copy.deepcopy(self.documents["full"])
+        document["later"] = 1
+        document["host"]["later"] = {}
+        self.assertEqual(errors(self.schema, document), [])
+
+    def test_refuses_broken_documents(self):
+        def without(key):
+            return lambda document: document.pop(key)
+
+        def put(value, *path):
+            def change(document):
+                for step in path[:-1]:
+                    document = document[step]
+                document[path[-1]] = value
+
+            return change
+
+        for breaking in [
+            *(without(key) for key in ("schema", "tool", "host", "clock", "config", "warnings")),
+            put("cyclescope/2", "schema"),
+            put("fast", "clock", "tick_hz"),
+            put("Measured", "instructions", 0, "status"),
+            put(-1, "frequency", 0, "kept"),
+            put(1.5, "frequency", 0, "cpu"),
+            put("close", "instructions", 0, "latency", 0, "kind"),
+            put({}, "instructions", 0, "throughput"),
+            put([0, 0, 1], "cores", 0, "cpus"),
+            put("45", "cores", 0, "nanoseconds", 0, 1),
+            put([0], "cores", 0, "disturbed", 0),
+            put({}, "cores"),
+        ]:
+            document = copy.deepcopy(self.documents["full"])
+            breaking(document)
+            self.assertNotEqual(errors(self.schema, document), [], document)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
