@@ -2,7 +2,8 @@
 // the machine alone, such as its frequency.
 //
 //   InProcessExecutor executor;
-//   executor.Run({{{.kind = Entry::Kind::kReferenceChain, .index = 0}, .loops = 1000}});
+//   const std::vector<Call> calls = {{{.kind = Entry::Kind::kReferenceChain}, .loops = 1000}};
+//   Outcome outcome = executor.Run(calls);
 #pragma once
 
 #include <optional>

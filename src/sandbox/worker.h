@@ -2,8 +2,9 @@
 // works inside a library too; it serves run after run, and is started again after it died.
 //
 //   auto worker = Worker::Start({.cpu = 3});
-//   (*worker)->Load({{once, twice}});  // kernels that run off their end
-//   Outcome outcome = (*worker)->Run({{{.index = 0}, .loops = 100}, {{.index = 1}, .loops = 100}});
+//   (*worker)->Load(std::vector{once, twice});  // kernels that run off their end
+//   const std::vector<Call> calls = {{{.index = 0}, .loops = 100}, {{.index = 1}, .loops = 100}};
+//   Outcome outcome = (*worker)->Run(calls);
 //
 // Not for use by several threads at once. The thread that starts a worker should outlive it: the
 // worker ends with that thread, and the next run then starts another.

@@ -1,0 +1,54 @@
+#include "sandbox/in_process_executor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "arch/architecture.h"
+#include "os/cpus.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+using Records = std::vector<CallRecord>;
+
+TEST(InProcessExecutor, TimesReferenceChains) {
+  InProcessExecutor executor;
+  EXPECT_FALSE(executor.has_counters());
+  for (std::uint32_t chain = 0; chain < arch::ReferenceChains().size(); ++chain) {
+    const Entry entry{Entry::Kind::kReferenceChain, chain};
+    std::vector<Call> calls(20, Call{entry, 200});
+    calls.insert(calls.end(), 20, Call{entry, 2000});
+    const Outcome outcome = executor.Run(calls);
+    const Records& records = std::get<Records>(outcome);
+    ASSERT_EQ(records.size(), calls.size());
+    const auto shorter = std::ranges::min(std::span(records).first(20), {}, &CallRecord::ticks);
+    const auto longer = std::ranges::min(std::span(records).last(20), {}, &CallRecord::ticks);
+    EXPECT_GT(longer.ticks, shorter.ticks);
+    EXPECT_FALSE(longer.counters_valid);
+  }
+}
+
+TEST(InProcessExecutor, CountsContextSwitches) {
+  const int cpu = os::AllowedCpus()->front();
+  std::uint32_t switches = 0;
+  // Two threads that want the same CPU for tens of milliseconds cannot both keep it.
+  std::jthread rival([cpu](const std::stop_token& stop) {
+    ASSERT_TRUE(os::Pin(cpu));
+    while (!stop.stop_requested()) arch::Relax();
+  });
+  std::jthread measuring([cpu, &switches] {
+    ASSERT_TRUE(os::Pin(cpu));
+    InProcessExecutor executor;
+    const std::vector<Call> calls(4, Call{{Entry::Kind::kReferenceChain, 0}, 1'000'000});
+    const Outcome outcome = executor.Run(calls);
+    for (const CallRecord& record : std::get<Records>(outcome)) switches += record.context_switches;
+  });
+  measuring.join();
+  EXPECT_GT(switches, 0u);
+  EXPECT_LT(switches, 100'000u) << "not a difference of two readings";
+}
+
+}  // namespace
+}  // namespace cyclescope::sandbox

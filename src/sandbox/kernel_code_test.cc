@@ -1,0 +1,83 @@
+#include "sandbox/kernel_code.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "arch/kernel_entry.h"
+#include "sandbox/control_block.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::size_t kRoom = 4 << 20;
+
+TEST(LayOut, AlignsKernelsAndKeepsTheirBytes) {
+  const std::vector<Kernel> kernels = {Kernel(100, 0x11), Kernel(64, 0x22), Kernel()};
+  const auto code = LayOut(kernels, kRoom);
+  ASSERT_TRUE(code);
+  ASSERT_EQ(code->extents.size(), kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelExtent& extent = code->extents[i];
+    EXPECT_EQ(extent.offset % kKernelAlignment, 0u);
+    ASSERT_LE(extent.offset + extent.size, code->bytes.size());
+    EXPECT_TRUE(
+        std::ranges::equal(kernels[i], std::span(code->bytes).subspan(extent.offset, extent.size)));
+  }
+}
+
+TEST(LayOut, PutsTheExitJumpRightBehindAKernel) {
+  const auto code = LayOut(std::vector<Kernel>{Kernel(8, 0x11)}, kRoom);
+  ASSERT_TRUE(code);
+  const auto jump = arch::ExitJump();
+  EXPECT_TRUE(std::ranges::equal(jump, std::span(code->bytes).subspan(8, jump.size())));
+}
+
+TEST(LayOut, EndsInABreakpointEvenWhenNoRoomIsLeftToAlign) {
+  // The exit pad ends on an alignment boundary, so that nothing would have to be filled.
+  const std::size_t pad = arch::ExitJump().size() + sizeof(std::uintptr_t);
+  const std::size_t size =
+      (kKernelAlignment - pad) / arch::InstructionAlignment() * arch::InstructionAlignment();
+  const auto code = LayOut(std::vector<Kernel>{Kernel(size, 0x11)}, kRoom);
+  ASSERT_TRUE(code);
+  const auto breakpoint = arch::Breakpoint();
+  EXPECT_TRUE(std::ranges::equal(breakpoint, std::span(code->bytes).last(breakpoint.size())));
+}
+
+TEST(LayOut, RefusesWhatIsTooLong) {
+  const auto code = LayOut(std::vector<Kernel>{Kernel(kLongestKernel + 4, 0)}, kRoom);
+  ASSERT_FALSE(code);
+  EXPECT_THAT(code.error().message, HasSubstr("262148 bytes"));
+}
+
+TEST(LayOut, RefusesWhatDoesNotFitTogether) {
+  EXPECT_TRUE(LayOut(std::vector<Kernel>(3, Kernel(1024, 0)), 4096));
+  EXPECT_FALSE(LayOut(std::vector<Kernel>(4, Kernel(1024, 0)), 4096));
+}
+
+TEST(LayOut, RefusesTooManyKernels) {
+  EXPECT_TRUE(LayOut(std::vector<Kernel>(kMostKernels), kRoom));
+  EXPECT_FALSE(LayOut(std::vector<Kernel>(kMostKernels + 1), kRoom));
+}
+
+TEST(LayOut, RefusesPartsOfInstructions) {
+  if (arch::InstructionAlignment() == 1) GTEST_SKIP() << "instructions have any length here";
+  const auto code = LayOut(std::vector<Kernel>{Kernel(7, 0)}, kRoom);
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::kBadInput);
+}
+
+TEST(FindPlace, NamesKernelAndOffset) {
+  const std::vector<KernelExtent> extents = {{0, 10}, {64, 20}};
+  EXPECT_EQ(FindPlace(extents, 0), (CodePlace{0, 0}));
+  EXPECT_EQ(FindPlace(extents, 70), (CodePlace{1, 6}));
+  EXPECT_EQ(FindPlace(extents, 84), (CodePlace{1, 20}));
+  EXPECT_EQ(FindPlace(extents, 85), std::nullopt);
+  EXPECT_EQ(FindPlace(extents, 11), std::nullopt);
+}
+
+}  // namespace
+}  // namespace cyclescope::sandbox

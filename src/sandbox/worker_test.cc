@@ -1,0 +1,153 @@
+// The worker with code that behaves.
+#include "sandbox/worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <climits>
+
+#include "os/counters.h"
+#include "sandbox/testing/worker_fixture.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+using ::testing::IsEmpty;
+using testing::kFirstKernel;
+using testing::kSecondKernel;
+using testing::kUnitChain;
+using ::testing::Not;
+using testing::WorkerTest;
+
+using Records = std::vector<CallRecord>;
+
+TEST_F(WorkerTest, MeasuresAKnownChain) { ExpectGoodMeasurement(); }
+
+TEST_F(WorkerTest, TwiceTheChainTakesTwiceAsLong) {
+  if (emulated()) GTEST_SKIP() << "time means nothing under an emulator";
+  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::AddChain(200), testing::AddChain(400)}));
+  std::vector<Call> calls;
+  for (int i = 0; i < 25; ++i) {
+    calls.push_back({kFirstKernel, 500});
+    calls.push_back({kSecondKernel, 500});
+  }
+  const Outcome outcome = worker_->Run(calls);
+  ASSERT_TRUE(std::holds_alternative<Records>(outcome));
+  std::array<std::uint64_t, 2> least = {ULLONG_MAX, ULLONG_MAX};
+  const Records& records = std::get<Records>(outcome);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    least[i % 2] = std::min(least[i % 2], records[i].ticks);
+  }
+  EXPECT_NEAR(static_cast<double>(least[1]) / static_cast<double>(least[0]), 2, 0.05);
+}
+
+TEST_F(WorkerTest, TakesAsManyCallsAsItSays) {
+  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::StoreLoopCount()}));
+  const Outcome outcome = worker_->Run(std::vector<Call>(kMostCalls, {kFirstKernel, 1}));
+  ASSERT_TRUE(std::holds_alternative<Records>(outcome)) << std::get<Death>(outcome).reason;
+  EXPECT_EQ(std::get<Records>(outcome).size(), kMostCalls);
+}
+
+TEST_F(WorkerTest, TakesNoCallsToo) {
+  const Outcome outcome = worker_->Run({});
+  ASSERT_TRUE(std::holds_alternative<Records>(outcome));
+  EXPECT_THAT(std::get<Records>(outcome), IsEmpty());
+}
+
+TEST_F(WorkerTest, RunsTheLongestKernel) {
+  const Kernel once = testing::StoreLoopCount();
+  Kernel kernel;
+  while (kernel.size() + once.size() <= kLongestKernel) {
+    kernel.insert(kernel.end(), once.begin(), once.end());
+  }
+  const Outcome outcome = RunOnce(kernel);
+  EXPECT_TRUE(std::holds_alternative<Records>(outcome)) << std::get<Death>(outcome).reason;
+}
+
+TEST_F(WorkerTest, RunsNewCodeAfterEachLoad) {
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreLoopCount()))) << i;
+    const Outcome refused = RunOnce(testing::ExpectScratch42());
+    ASSERT_TRUE(std::holds_alternative<Death>(refused)) << i;
+    EXPECT_EQ(std::get<Death>(refused).kind, DeathKind::kIllegalInstruction) << i;
+  }
+}
+
+TEST_F(WorkerTest, RefusesCodeThatIsTooLongAndKeepsWhatItHas) {
+  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::StoreLoopCount()}));
+  EXPECT_FALSE(worker_->Load(std::vector<Kernel>{Kernel(kLongestKernel + 4)}));
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(std::vector<Call>{{kFirstKernel, 1}})));
+}
+
+// ---- Scratch memory
+
+TEST_F(WorkerTest, GivesKernelsTheScratchContents) {
+  worker_->SetScratch(std::vector<std::uint8_t>{42, 0, 0, 0, 0, 0, 0, 0});
+  const Outcome good = RunOnce(testing::ExpectScratch42());
+  EXPECT_TRUE(std::holds_alternative<Records>(good)) << std::get<Death>(good).reason;
+  worker_->SetScratch({});
+  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::ExpectScratch42())));
+}
+
+TEST_F(WorkerTest, KeepsScratchContentsBetweenCallsAndRestoresThemForEachRun) {
+  ASSERT_TRUE(
+      worker_->Load(std::vector<Kernel>{testing::StoreLoopCount(), testing::ExpectScratch42()}));
+  const std::vector<Call> store_and_look = {{kFirstKernel, 42}, {kSecondKernel, 1}};
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(store_and_look)));
+  EXPECT_TRUE(std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{kSecondKernel, 1}})));
+}
+
+TEST_F(WorkerTest, PutsGuardsAroundTheScratchMargins) {
+  const std::uintptr_t first = worker_->scratch_address() - kScratchMargin;
+  const std::uintptr_t end = worker_->scratch_address() + kScratchSize + kScratchMargin;
+  for (const std::uintptr_t inside : {first, end - 8}) {
+    EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(inside))));
+  }
+  for (const std::uintptr_t outside : {first - 8, end}) {
+    const Outcome outcome = RunOnce(testing::StoreTo(outside));
+    ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+    EXPECT_EQ(std::get<Death>(outcome).fault_address, outside);
+  }
+}
+
+// ---- What the worker is
+
+TEST_F(WorkerTest, SaysWhenThereIsNoFilter) {
+  EXPECT_EQ(worker_->Warnings().empty(), worker_->has_system_call_filter());
+}
+
+TEST_F(WorkerTest, GoesOnAfterBeingRetired) {
+  const pid_t before = worker_->process();
+  worker_->Retire();
+  EXPECT_EQ(worker_->process(), 0);
+  ExpectGoodMeasurement();
+  EXPECT_NE(worker_->process(), before);
+}
+
+TEST(Worker, SaysWhyItCannotStart) {
+  const auto worker = Worker::Start({.cpu = 1 << 20});
+  ASSERT_FALSE(worker);
+  EXPECT_THAT(worker.error().message, Not(IsEmpty()));
+}
+
+TEST(Worker, HasCountersWhereTheSystemHasThem) {
+  for (const auto access : {os::CounterAccess::kUser, os::CounterAccess::kSystem}) {
+    const auto here = os::Counters::Open(access);
+    const auto worker = Worker::Start({.cpu = testing::SomeCpu(), .counters = access});
+    ASSERT_EQ(worker.has_value(), here.has_value());
+    if (!worker) {
+      EXPECT_EQ(worker.error().message, here.error().message);
+      continue;
+    }
+    EXPECT_TRUE((*worker)->has_counters());
+    const Outcome outcome = (*worker)->Run(std::vector<Call>{{kUnitChain, 1000}});
+    ASSERT_TRUE(std::holds_alternative<Records>(outcome)) << std::get<Death>(outcome).reason;
+    const CallRecord& record = std::get<Records>(outcome).front();
+    EXPECT_TRUE(record.counters_valid);
+    EXPECT_GT(record.cycles, 100'000u);
+    EXPECT_GT(record.instructions, 100'000u);
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::sandbox
