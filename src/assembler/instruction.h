@@ -87,20 +87,20 @@ struct Operand {
 };
 
 struct InstructionFlags {
-  bool branch : 1 = false;
-  bool conditional : 1 = false;
-  bool indirect : 1 = false;
-  bool call : 1 = false;
-  bool returns : 1 = false;
-  bool may_load : 1 = false;
-  bool may_store : 1 = false;
-  bool prefetch : 1 = false;      // touches memory, but gives no value
-  bool atomic : 1 = false;        // an atomic read-modify-write, or an exclusive access
-  bool fence : 1 = false;         // orders memory accesses
-  bool serialising : 1 = false;   // waits until all before it is done
-  bool privileged : 1 = false;    // faults outside the kernel
-  bool traps : 1 = false;         // enters the kernel or a debugger: svc, int3, ud2
-  bool side_effects : 1 = false;  // does something that its operands do not tell
+  bool branch = false;
+  bool conditional = false;
+  bool indirect = false;
+  bool call = false;
+  bool returns = false;
+  bool may_load = false;
+  bool may_store = false;
+  bool prefetch = false;      // touches memory, but gives no value
+  bool atomic = false;        // an atomic read-modify-write, or an exclusive access
+  bool fence = false;         // orders memory accesses
+  bool serialising = false;   // waits until all before it is done
+  bool privileged = false;    // faults outside the kernel
+  bool traps = false;         // enters the kernel or a debugger: svc, int3, ud2
+  bool side_effects = false;  // does something that its operands do not tell
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.

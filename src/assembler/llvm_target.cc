@@ -55,6 +55,15 @@ unsigned Llvm::Dialect() const {
 
 std::string_view Llvm::OpcodeName(unsigned opcode) const { return instructions->getName(opcode); }
 
+llvm::MCRegister Llvm::RegisterFor(const llvm::MCInstrDesc& desc, const Operand& operand,
+                                   std::uint8_t index) const {
+  const llvm::MCOperandInfo& info = desc.operands()[operand.slot];
+  // The width of an address is not the opcode's but the text's: [rbx] or [ebx].
+  const bool by_width = info.RegClass < 0 || info.isLookupPtrRegClass();
+  if (by_width) return register_table->Find({operand.reg.file, index, operand.reg.bits});
+  return register_table->Choices(static_cast<unsigned>(info.RegClass)).by_index[index];
+}
+
 Result<std::unique_ptr<Llvm>> Llvm::Create(const Target& description) {
   auto made = std::make_unique<Llvm>();
   made->description = description;

@@ -39,6 +39,10 @@ class Llvm {
 
   std::string_view OpcodeName(unsigned opcode) const;
 
+  // LLVM's register for register `index` of the operand's file, in the operand's class and width.
+  llvm::MCRegister RegisterFor(const llvm::MCInstrDesc& desc, const Operand& operand,
+                               std::uint8_t index) const;
+
   Target description;
   llvm::Triple triple;
   const llvm::Target* target = nullptr;

@@ -90,12 +90,17 @@ std::string RegisterTable::Name(llvm::MCRegister reg) const {
                      simple_name(llvm_name.substr(llvm_name.rfind('_') + 1)));
 }
 
-std::string RegisterTable::Name(const Register& reg) const {
+llvm::MCRegister RegisterTable::Find(const Register& reg) const {
   for (unsigned number = 1; number < descriptions_.size(); ++number) {
     const RegisterDescription& described = descriptions_[number];
-    if (described.count == 1 && described.first == reg) return Name(llvm::MCRegister(number));
+    if (described.count == 1 && described.first == reg) return number;
   }
   return {};
+}
+
+std::string RegisterTable::Name(const Register& reg) const {
+  const llvm::MCRegister found = Find(reg);
+  return found.isValid() ? Name(found) : std::string();
 }
 
 }  // namespace cyclescope::assembler

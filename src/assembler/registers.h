@@ -46,6 +46,9 @@ class RegisterTable {
   const RegisterChoices& Choices(unsigned register_class) const { return choices_[register_class]; }
   bool HoldsStackPointer(unsigned register_class) const { return with_sp_[register_class]; }
 
+  // LLVM's register; invalid where there is none.
+  llvm::MCRegister Find(const Register& reg) const;
+
   // "x5", "rax", "st(0)"; a list is "v0-v3".
   std::string Name(llvm::MCRegister reg) const;
   std::string Name(const Register& reg) const;

@@ -63,54 +63,35 @@ constexpr auto kSingleRegisters = std::to_array<SingleRegister>({
     {"VG", {kControl, 3, 64}, "vg"},
 });
 
-// What an opcode is, by how its name begins.
-struct OpcodeFamily {
+// What an opcode is, by how its name begins. No two of LLVM's names confuse these.
+struct Family {
   std::string_view prefix;
-  bool (*applies)(std::string_view rest);
-  void (*mark)(InstructionFlags& flags);
+  bool InstructionFlags::*flag;
 };
 
-bool Any(std::string_view /*rest*/) { return true; }
-bool Nothing(std::string_view rest) { return rest.empty(); }
-bool NoPair(std::string_view rest) { return !rest.starts_with("P"); }
-
-constexpr auto kFamilies = std::to_array<OpcodeFamily>({
-    {"PRF", Any, [](InstructionFlags& flags) { flags.prefetch = true; }},
-    {"RPRF", Any, [](InstructionFlags& flags) { flags.prefetch = true; }},
-    {"LD64B", Any, [](InstructionFlags& flags) { flags.may_load = true; }},
-    {"ST64B", Any, [](InstructionFlags& flags) { flags.may_store = true; }},
-    {"CAS", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"SWP", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDADD", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDCLR", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDEOR", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDSET", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDSMAX", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDSMIN", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDUMAX", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDUMIN", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDX", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"LDAX", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"STX", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"STLX", Any, [](InstructionFlags& flags) { flags.atomic = true; }},
-    {"DMB", Any, [](InstructionFlags& flags) { flags.fence = true; }},
-    {"DSB", Any, [](InstructionFlags& flags) { flags.fence = true; }},
-    {"SB", Nothing, [](InstructionFlags& flags) { flags.fence = true; }},
-    {"ISB", Nothing, [](InstructionFlags& flags) { flags.serialising = true; }},
-    {"SVC", Nothing, [](InstructionFlags& flags) { flags.traps = true; }},
-    {"BRK", Nothing, [](InstructionFlags& flags) { flags.traps = true; }},
-    {"UDF", Any, [](InstructionFlags& flags) { flags.traps = true; }},
-    {"HLT", Nothing, [](InstructionFlags& flags) { flags.traps = true; }},
-    {"HVC", Nothing, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"SMC", Nothing, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"ERET", Any, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"DRPS", Nothing, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"DCPS", Any, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"LDGM", Any, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"STGM", Any, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"STZGM", Any, [](InstructionFlags& flags) { flags.privileged = true; }},
-    {"WFET", NoPair, [](InstructionFlags& flags) { flags.side_effects = true; }},
+constexpr auto kFamilies = std::to_array<Family>({
+    {"PRF", &InstructionFlags::prefetch},     {"RPRF", &InstructionFlags::prefetch},
+    {"LD64B", &InstructionFlags::may_load},   {"ST64B", &InstructionFlags::may_store},
+    {"CAS", &InstructionFlags::atomic},       {"SWP", &InstructionFlags::atomic},
+    {"LDADD", &InstructionFlags::atomic},     {"LDCLR", &InstructionFlags::atomic},
+    {"LDEOR", &InstructionFlags::atomic},     {"LDSET", &InstructionFlags::atomic},
+    {"LDSMAX", &InstructionFlags::atomic},    {"LDSMIN", &InstructionFlags::atomic},
+    {"LDUMAX", &InstructionFlags::atomic},    {"LDUMIN", &InstructionFlags::atomic},
+    {"LDX", &InstructionFlags::atomic},       {"LDAX", &InstructionFlags::atomic},
+    {"STX", &InstructionFlags::atomic},       {"STLX", &InstructionFlags::atomic},
+    {"DMB", &InstructionFlags::fence},        {"DSB", &InstructionFlags::fence},
+    {"ISB", &InstructionFlags::serialising},  {"SVC", &InstructionFlags::traps},
+    {"BRK", &InstructionFlags::traps},        {"UDF", &InstructionFlags::traps},
+    {"HLT", &InstructionFlags::traps},        {"HVC", &InstructionFlags::privileged},
+    {"SMC", &InstructionFlags::privileged},   {"ERET", &InstructionFlags::privileged},
+    {"DRPS", &InstructionFlags::privileged},  {"DCPS", &InstructionFlags::privileged},
+    {"LDGM", &InstructionFlags::privileged},  {"STGM", &InstructionFlags::privileged},
+    {"STZGM", &InstructionFlags::privileged},
 });
+
+// LLVM says of exclusive accesses that they both load and store, so that none moves.
+constexpr auto kExclusiveLoads = std::to_array<std::string_view>({"LDX", "LDAX"});
+constexpr auto kExclusiveStores = std::to_array<std::string_view>({"STX", "STLX"});
 
 constexpr auto kConditionLast = std::to_array<std::string_view>(
     {"CSEL", "CSINC", "CSINV", "CSNEG", "FCSEL", "CCMP", "CCMN", "FCCMP"});
@@ -238,8 +219,7 @@ void FindConflicts(Instruction& instruction) {
   const bool touches_memory = instruction.flags.may_load || instruction.flags.may_store;
   if (!touches_memory) return;
   const bool all_differ = IsMemoryMove(instruction.opcode);
-  const bool status =
-      instruction.opcode.starts_with("STX") || instruction.opcode.starts_with("STLX");
+  const bool status = BeginsWithAny(instruction.opcode, kExclusiveStores);
   for (std::size_t a = 0; a < operands.size(); ++a) {
     for (std::size_t b = a + 1; b < operands.size(); ++b) {
       const Operand& first = operands[a];
@@ -293,18 +273,21 @@ void FindSystemAccess(Instruction& instruction) {
     instruction.flags.privileged = instruction.text.find(" dit,") == std::string::npos &&
                                    instruction.text.find(" ssbs,") == std::string::npos &&
                                    instruction.text.find(" tco,") == std::string::npos;
+    std::erase_if(instruction.operands,
+                  [](const Operand& operand) { return operand.reg.file == kFlags; });
   }
 }
 
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
-  for (const OpcodeFamily& family : kFamilies) {
-    const std::string_view name = instruction.opcode;
-    if (name.starts_with(family.prefix) && family.applies(name.substr(family.prefix.size()))) {
-      family.mark(instruction.flags);
-    }
+  InstructionFlags& flags = instruction.flags;
+  for (const Family& family : kFamilies) {
+    if (instruction.opcode.starts_with(family.prefix)) flags.*family.flag = true;
   }
+  flags.fence = flags.fence || instruction.opcode == "SB";
+  if (BeginsWithAny(instruction.opcode, kExclusiveLoads)) flags.may_store = false;
+  if (BeginsWithAny(instruction.opcode, kExclusiveStores)) flags.may_load = false;
   // The register allocator's view: a call reads the stack pointer so that it stays set up.
-  if (instruction.flags.call) {
+  if (flags.call) {
     std::erase_if(instruction.operands, [](const Operand& operand) {
       return operand.implicit && operand.reg == Register{kGeneral, 31, 64};
     });

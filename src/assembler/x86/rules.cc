@@ -221,7 +221,7 @@ void FindAccess(bool has_address, Instruction& instruction) {
   } else if (Has(kNoAccess, mnemonic)) {
     flags.may_load = flags.may_store = false;
   } else if (instruction.opcode.starts_with("MOVS") || instruction.opcode.starts_with("STOS") ||
-             !flags.may_load && !flags.may_store) {
+             (!flags.may_load && !flags.may_store)) {
     const bool stores = Has(kStoringStrings, mnemonic);
     const bool loads = Has(kLoadingStrings, mnemonic);
     flags.may_store = flags.may_store || (stores && !flags.may_load);
