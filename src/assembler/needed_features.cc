@@ -1,5 +1,7 @@
 #include "assembler/needed_features.h"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -27,29 +29,43 @@ bool IsExtension(Architecture architecture, std::string_view feature) {
   return std::ranges::find(kNoExtension, feature) == kNoExtension.end();
 }
 
-FeatureBitset WithImplied(const Llvm& llvm, const FeatureBitset& bits) {
-  const auto subtarget = llvm.Subtarget("", "");
-  subtarget->setFeatureBits({});
-  return subtarget->SetFeatureBitsTransitively(bits);
-}
-
 struct Extension {
   std::string_view name;
+  unsigned number;
   FeatureBitset with_implied;
 };
 
 // Those that imply the most first: where `avx` is enough, `avx512f` must not be what is left over.
 std::vector<Extension> MissingExtensions(const Llvm& llvm, const FeatureBitset& offered) {
+  const auto subtarget = llvm.Subtarget("", "");
   std::vector<Extension> missing;
   for (const SubtargetFeatureKV& feature : llvm.subtarget->getAllProcessorFeatures()) {
     if (offered.test(feature.Value) || !IsExtension(llvm.description.architecture, feature.Key)) {
       continue;
     }
-    missing.push_back({feature.Key, WithImplied(llvm, FeatureBitset({feature.Value}))});
+    subtarget->setFeatureBits({});
+    missing.push_back({feature.Key, feature.Value,
+                       subtarget->SetFeatureBitsTransitively(FeatureBitset({feature.Value}))});
   }
   std::ranges::stable_sort(missing, std::greater{},
                            [](const Extension& e) { return e.with_implied.count(); });
   return missing;
+}
+
+// Without every run of `chunk` extensions that `enough` does not miss.
+std::vector<Extension> TakeAway(std::vector<Extension> extensions, std::size_t chunk,
+                                llvm::function_ref<bool(const std::vector<Extension>&)> enough) {
+  for (std::size_t start = 0; start < extensions.size();) {
+    const std::size_t end = std::min(start + chunk, extensions.size());
+    std::vector<Extension> fewer(extensions.begin(), extensions.begin() + start);
+    fewer.insert(fewer.end(), extensions.begin() + end, extensions.end());
+    if (enough(fewer)) {
+      extensions = std::move(fewer);
+    } else {
+      start = end;
+    }
+  }
+  return extensions;
 }
 
 }  // namespace
@@ -74,22 +90,20 @@ std::vector<std::string> NeededFeatures(const Llvm& llvm, const llvm::MCSubtarge
     return found && outcome.complaints.empty();
   };
 
-  std::vector<Extension> needed = MissingExtensions(llvm, offered.getFeatureBits());
-  if (is_instruction({}) || !is_instruction(needed)) return {};
-  // Take away, in halves first, what is not missed.
-  for (std::size_t chunk = std::max<std::size_t>(needed.size() / 2, 1);; chunk /= 2) {
-    for (std::size_t start = 0; start < needed.size();) {
-      const std::size_t end = std::min(start + chunk, needed.size());
-      std::vector<Extension> fewer(needed.begin(), needed.begin() + start);
-      fewer.insert(fewer.end(), needed.begin() + end, needed.end());
-      if (is_instruction(fewer)) {
-        needed = std::move(fewer);
-      } else {
-        start = end;
-      }
-    }
-    if (chunk == 1) break;
+  const std::vector<Extension> missing = MissingExtensions(llvm, offered.getFeatureBits());
+  if (is_instruction({}) || !is_instruction(missing)) return {};
+  // Coarsely first, in halves. That may leave an extension only for what it implies, so that those
+  // come back in, and each is then taken away by itself, the ones that imply the most first.
+  std::vector<Extension> needed = missing;
+  for (std::size_t chunk = missing.size() / 2; chunk > 0; chunk /= 2) {
+    needed = TakeAway(needed, chunk, is_instruction);
   }
+  FeatureBitset implied;
+  for (const Extension& extension : needed) implied |= extension.with_implied;
+  std::vector<Extension> refined = missing;
+  std::erase_if(refined, [&implied](const Extension& e) { return !implied.test(e.number); });
+  needed = TakeAway(refined, 1, is_instruction);
+
   std::vector<std::string> words;
   for (const Extension& extension : needed) {
     words.emplace_back(FeatureWord(llvm.description.architecture, extension.name));

@@ -2,6 +2,7 @@
 // the few decisions about operands that need to know the instruction set.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,6 +37,11 @@ struct SingleRegister {
   std::string_view name;  // as people say it
 };
 
+struct PreferredImmediates {
+  std::string_view opcode_prefix;
+  std::array<std::int64_t, 5> values;
+};
+
 struct Rules {
   std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
   std::span<const SingleRegister> single_registers;
@@ -54,8 +60,21 @@ struct Rules {
   // before the memory operand is added.
   void (*refine)(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);
 
-  // Values to try for an immediate of a form in the catalogue, the likeliest first.
+  // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
+  std::vector<std::string> (*isa)(const Instruction& instruction);
+
+  // Opcodes that are the compiler's own though LLVM does not call them pseudos; its encoder crashes
+  // on them.
+  std::span<const std::string_view> compilers_own;
+
+  // For the forms of the catalogue. Values to try for immediates, the likeliest first; and those
+  // that opcodes whose names begin so get, in order of their slots.
   std::span<const std::int64_t> immediate_candidates;
+  std::span<const PreferredImmediates> preferred_immediates;
+  // General registers, best first: on x86-64 not those that give some opcodes a form of their own.
+  std::span<const std::uint8_t> general_order;
+  // The fixed registers that the address of string instructions is in, by slot; LLVM's names.
+  std::span<const std::string_view> string_addresses;
 };
 
 const Rules& RulesOf(Architecture architecture);

@@ -4,6 +4,7 @@
 #include <llvm/Object/ELFObjectFile.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "assembler/assembler.h"
 #include "assembler/llvm_target.h"
@@ -112,12 +113,32 @@ Section CodeOf(const std::string& elf) {
   return section;
 }
 
+// LLVM takes any number as the displacement of an x86 address, and encodes its low 32 bits.
+std::optional<TextError> CheckDisplacement(std::string_view text, std::size_t offset,
+                                           const Instruction& instruction) {
+  const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address == AddressPart::kScale;
+  });
+  for (const Operand& operand : instruction.operands) {
+    if (has_scale && operand.address == AddressPart::kDisplacement &&
+        !std::in_range<std::int32_t>(operand.value)) {
+      return ErrorAt(text, offset, TextErrorKind::kSyntax,
+                     fmt::format("the displacement {} does not fit 32 bits", operand.value),
+                     "put the address into a register");
+    }
+  }
+  return std::nullopt;
+}
+
 TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::string& text) {
   if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
   std::vector<Instruction> instructions;
-  const ParseOutcome outcome = ParseText(
-      llvm, *llvm.subtarget, text,
-      [&](const llvm::MCInst& inst, std::size_t) { instructions.push_back(Describe(llvm, inst)); });
+  std::optional<TextError> refused_value;
+  const ParseOutcome outcome =
+      ParseText(llvm, *llvm.subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
+        instructions.push_back(Describe(llvm, inst));
+        if (!refused_value) refused_value = CheckDisplacement(text, offset, instructions.back());
+      });
   if (!outcome.complaints.empty()) {
     return std::unexpected(Explain(llvm, text, outcome.complaints.front()));
   }
@@ -127,6 +148,7 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
                                    fmt::format("there is no label '{}' in the text", label),
                                    "code can only refer to labels of its own"));
   }
+  if (refused_value) return std::unexpected(std::move(*refused_value));
   return instructions;
 }
 

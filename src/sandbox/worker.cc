@@ -54,7 +54,8 @@ class AllSignalsBlocked {
 
 enum class Arrival {
   kMessage,
-  kHangUp,  // the other side is gone, or sent what is no message
+  kGarbage,  // something that is no message
+  kHangUp,   // the other side is gone
   kTimeout,
 };
 
@@ -68,11 +69,12 @@ Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit, S
     pollfd waiting{socket.number(), POLLIN, 0};
     const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    if (ready < 0) return Arrival::kHangUp;
+    if (ready < 0) return Arrival::kGarbage;
     const ssize_t size = recv(socket.number(), &message, sizeof(message), MSG_DONTWAIT);
     if (size == ssize_t{sizeof(message)}) return Arrival::kMessage;
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    return Arrival::kHangUp;
+    // Nothing read can also be an empty message, from a process that lives.
+    return (waiting.revents & POLLHUP) != 0 ? Arrival::kHangUp : Arrival::kGarbage;
   }
 }
 
@@ -176,20 +178,17 @@ bool Worker::SendRequest() {
 }
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
-  Sequence answered = 0;
-  switch (Receive(socket_, options_.time_limit, answered)) {
-    case Arrival::kTimeout:
-      EndProcess();
-      return Death{.kind = DeathKind::kTimeout,
-                   .reason = fmt::format("did not end within {} ms", options_.time_limit.count())};
-    case Arrival::kHangUp:
-      return CollectDeath();
-    case Arrival::kMessage:
-      break;
+  Sequence answered = kReady;
+  const Arrival arrival = Receive(socket_, options_.time_limit, answered);
+  if (arrival == Arrival::kHangUp) return CollectDeath();
+  if (arrival == Arrival::kTimeout) {
+    EndProcess();
+    return Death{.kind = DeathKind::kTimeout,
+                 .reason = fmt::format("did not end within {} ms", options_.time_limit.count())};
   }
   const Response& response = memory_.response();
-  if (answered != sequence_ || CopyOut(response.sequence) != sequence_ ||
-      CopyOut(response.record_count) != call_count) {
+  if (arrival == Arrival::kGarbage || answered != sequence_ ||
+      CopyOut(response.sequence) != sequence_ || CopyOut(response.record_count) != call_count) {
     EndProcess();
     return Death{.kind = DeathKind::kProtocolError,
                  .reason = "the code damaged the worker process: its answer makes no sense"};

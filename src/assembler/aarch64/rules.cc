@@ -306,10 +306,24 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>({
     "dc",    "ic",   "at",    "tlbi",   "csdb",  "ssbb", "pssbb", "stadd", "stclr", "steor",
 });
 
-// Small powers of two fit most scaled and encoded fields.
+// Small powers of two fit most scaled and encoded fields; 4096 and up are bit masks.
 constexpr auto kImmediateCandidates = std::to_array<std::int64_t>(
-    {1,   0,    2,  3,  4,   8, 16, 32, 64, 15, 63, 7,  12, 24,  48,     90,     180,    270,   255,
-     448, 4097, -1, -8, -16, 5, 6,  9,  10, 11, 13, 14, 31, 112, 0x5f80, 0x5f81, 0xde82, 0xdf02});
+    {1, 0, 2, 3, 4, 8, 16, 32, 64, 7, 15, 31, 63, 127, 255, 4096, 4097});
+
+// System registers and operations that programs may use.
+constexpr auto kPreferredImmediates = std::to_array<PreferredImmediates>({
+    {"MRS", {0xde82}},         // tpidr_el0
+    {"MSR", {0xda21}},         // fpsr
+    {"SYSxt", {3, 7, 4, 1}},   // dc zva
+    {"SYSLxt", {3, 7, 4, 1}},  //
+    {"DSB", {11}},             // ish
+    {"DMB", {11}},             //
+    {"FMOV", {0x70}},          // 1.0
+});
+
+constexpr auto kGeneralOrder =
+    std::to_array<std::uint8_t>({0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
 
 }  // namespace
 
@@ -321,7 +335,12 @@ const Rules& GetRules() {
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
-                                .immediate_candidates = kImmediateCandidates};
+                                .isa = nullptr,
+                                .compilers_own = {},
+                                .immediate_candidates = kImmediateCandidates,
+                                .preferred_immediates = kPreferredImmediates,
+                                .general_order = kGeneralOrder,
+                                .string_addresses = {}};
   return kRules;
 }
 

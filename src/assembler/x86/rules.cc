@@ -87,7 +87,7 @@ constexpr auto kPrefetches = std::to_array<std::string_view>(
      "clzero"});
 constexpr auto kLoadingStrings = std::to_array<std::string_view>(
     {"lodsb", "lodsw", "lodsd", "lodsq", "cmpsb", "cmpsw", "cmpsd", "cmpsq", "scasb", "scasw",
-     "scasd", "scasq", "movsb", "movsw", "movsd", "movsq", "xlatb"});
+     "scasd", "scasq", "movsb", "movsw", "movsd", "movsq"});
 constexpr auto kStoringStrings = std::to_array<std::string_view>(
     {"stosb", "stosw", "stosd", "stosq", "movsb", "movsw", "movsd", "movsq"});
 
@@ -125,6 +125,7 @@ constexpr std::array kAddressParts = {AddressPart::kBase, AddressPart::kScale, A
                                       AddressPart::kDisplacement, AddressPart::kSegment};
 
 std::uint32_t AllowedInAddress(const Llvm& llvm, const Operand& operand) {
+  if (operand.reg.file == kSystem) return 0;  // relative to the instruction pointer
   if (operand.reg.file != kGeneral) return operand.allowed;
   const llvm::MCRegisterInfo& registers = *llvm.registers;
   const std::string_view wanted = operand.reg.bits == 32 ? "GR32_NOSP" : "GR64_NOSP";
@@ -187,20 +188,48 @@ void JoinStringRegisters(Instruction& instruction) {
   });
 }
 
-void AddImplicitStack(Instruction& instruction) {
-  const auto rsp = std::ranges::find_if(instruction.operands, [](const Operand& operand) {
-    return operand.implicit && operand.name == "rsp";
+// A register that LLVM's table leaves out, or of which it names only the read.
+void AddImplicit(Instruction& instruction, const Register& reg, std::string name, bool written) {
+  const auto same = std::ranges::find_if(instruction.operands, [&reg](const Operand& operand) {
+    return operand.implicit && operand.reg.Overlaps(reg);
   });
-  if (rsp != instruction.operands.end()) {
-    rsp->read = rsp->written = true;
+  if (same != instruction.operands.end()) {
+    same->read = true;
+    same->written = same->written || written;
     return;
   }
   instruction.operands.push_back({.kind = OperandKind::kRegister,
-                                  .name = "rsp",
+                                  .name = std::move(name),
                                   .read = true,
-                                  .written = true,
+                                  .written = written,
                                   .implicit = true,
-                                  .reg = {kGeneral, 4, 64}});
+                                  .reg = reg});
+}
+
+void AddCountOfRepeats(Instruction& instruction) {
+  if (instruction.text.starts_with("rep")) {
+    AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
+  }
+}
+
+// x87 instructions work on the top of the stack, of which LLVM's table says nothing. Where the
+// result goes to another register (`fadd st(1), st`), LLVM names that one as read only.
+void AddTopOfX87Stack(Instruction& instruction) {
+  const bool x87 = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.implicit && operand.name == "fpsw";
+  });
+  if (!x87) return;
+  const bool to_other =
+      instruction.opcode.ends_with("FrST0") || instruction.opcode.ends_with("FPrST0");
+  if (to_other) instruction.operands.front().written = true;
+  AddImplicit(instruction, {kX87, 0, 80}, "st(0)", /*written=*/!to_other);
+}
+
+bool UsesControlRegister(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == kSystem && operand.reg.bits == 64 &&
+           operand.address == AddressPart::kNone;
+  });
 }
 
 void FindAccess(bool has_address, Instruction& instruction) {
@@ -209,7 +238,7 @@ void FindAccess(bool has_address, Instruction& instruction) {
   if (Has(kPrefetches, mnemonic)) {
     flags.prefetch = true;
   } else if (flags.call || flags.returns) {
-    AddImplicitStack(instruction);
+    AddImplicit(instruction, {kGeneral, 4, 64}, "rsp", /*written=*/true);
     flags.may_load = flags.may_load || flags.returns;
     flags.may_store = flags.may_store || flags.call;
   } else if (!has_address) {
@@ -218,6 +247,7 @@ void FindAccess(bool has_address, Instruction& instruction) {
       return operand.implicit && operand.name == "rsp";
     });
     if (!stack) flags.may_load = flags.may_store = false;
+    flags.may_load = flags.may_load || mnemonic == "xlatb";
   } else if (Has(kNoAccess, mnemonic)) {
     flags.may_load = flags.may_store = false;
   } else if (instruction.opcode.starts_with("MOVS") || instruction.opcode.starts_with("STOS") ||
@@ -282,17 +312,15 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   }
   InstructionFlags& flags = instruction.flags;
   const std::string_view mnemonic = instruction.mnemonic;
-  flags.privileged = Has(kPrivileged, mnemonic) ||
-                     std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-                       return operand.reg.file == kSystem && operand.reg.bits == 64 &&
-                              operand.address == AddressPart::kNone && operand.allowed != 0;
-                     });
   flags.traps = Has(kTraps, mnemonic);
   flags.fence = Has(kFences, mnemonic);
   flags.serialising = Has(kSerialising, mnemonic);
   const bool has_address = FindAddress(llvm, desc, instruction);
   FindAccess(has_address, instruction);
   JoinStringRegisters(instruction);
+  AddCountOfRepeats(instruction);
+  AddTopOfX87Stack(instruction);
+  flags.privileged = Has(kPrivileged, mnemonic) || UsesControlRegister(instruction);
   flags.atomic = instruction.text.starts_with("lock ") || (mnemonic == "xchg" && flags.may_store);
   // cmpxchg compares with its destination before it writes it; LLVM lists only the write.
   if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
@@ -314,6 +342,14 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
 constexpr auto kImmediateCandidates =
     std::to_array<std::int64_t>({1, 0, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 300, 70000, 0x123456789});
 
+constexpr auto kCompilersOwn = std::to_array<std::string_view>({"EH_RETURN", "EH_RETURN64"});
+
+// rax has short forms of its own, rbp wants a displacement, rcx counts shifts.
+constexpr auto kGeneralOrder =
+    std::to_array<std::uint8_t>({3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0, 5});
+
+constexpr auto kStringAddresses = std::to_array<std::string_view>({"RSI", "RDI"});
+
 }  // namespace
 
 const Rules& GetRules() {
@@ -324,7 +360,12 @@ const Rules& GetRules() {
                                 .prefixes = kPrefixes,
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
-                                .immediate_candidates = kImmediateCandidates};
+                                .isa = nullptr,
+                                .compilers_own = kCompilersOwn,
+                                .immediate_candidates = kImmediateCandidates,
+                                .preferred_immediates = {},
+                                .general_order = kGeneralOrder,
+                                .string_addresses = kStringAddresses};
   return kRules;
 }
 

@@ -3,20 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 namespace cyclescope::os {
 
 class FakeRoot {
  public:
+  // A new folder each time, since several builds may run their tests at once.
   FakeRoot() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(testing::TempDir()) /
-            (std::string("cyclescope.") + test->test_suite_name() + "." + test->name());
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
+    std::string name = testing::TempDir() + "cyclescope.XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+      ADD_FAILURE() << "cannot make a folder like " << name;
+    }
+    path_ = name;
   }
   FakeRoot(const FakeRoot&) = delete;
   FakeRoot& operator=(const FakeRoot&) = delete;

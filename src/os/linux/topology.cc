@@ -31,6 +31,7 @@ struct Free {
 };
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Free>;
 
+constexpr std::string_view kDamaged = "it is not hwloc XML, or it is damaged";
 constexpr std::string_view kHowToRecord = "'lstopo FILE.xml' records one";
 
 std::unexpected<Error> CannotRead(const fs::path& path, std::string_view reason) {
@@ -76,7 +77,6 @@ Result<Topology> Load(const std::optional<fs::path>& recorded) {
   hwloc_topology_set_flags(
       raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
 
-  constexpr std::string_view kDamaged = "it is not hwloc XML, or it is damaged";
   // The length includes the zero byte at the end.
   if (recorded &&
       hwloc_topology_set_xmlbuffer(raw, xml.c_str(), static_cast<int>(xml.size()) + 1) != 0) {
@@ -217,6 +217,9 @@ Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& record
   const Result<Topology> topology = Load(recorded);
   if (!topology) return std::unexpected(topology.error());
   std::vector<CpuPlace> places = PlaceCpus(topology->get());
+  // hwloc believes what an XML file says of each object, and does not hold one against the other.
+  const bool repeats = std::ranges::adjacent_find(places, {}, &CpuPlace::cpu) != places.end();
+  if (recorded && (places.empty() || repeats)) return CannotRead(*recorded, kDamaged);
   NoteNumaNodes(topology->get(), places);
   NoteKinds(topology->get(), places);
   const bool named = std::ranges::any_of(places, [](auto& place) { return !place.kind.empty(); });

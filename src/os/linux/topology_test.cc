@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <iterator>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -190,6 +192,17 @@ TEST(ReadTopology, SaysWhatIsWrongWithAFile) {
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
   root.Write("cut.xml", text.substr(0, text.size() / 2));
   ExpectUnreadable(root.path() / "cut.xml", "not hwloc XML, or it is damaged");
+
+  const auto change_all = [&text](const std::string& from, const std::string& to) {
+    return std::regex_replace(text, std::regex(from), to);
+  };
+  // hwloc itself complains about this one, unless it is kept from it.
+  root.Write("no-memory.xml", change_all("<object type=\"NUMANode\"[^]*?</object>", ""));
+  ExpectUnreadable(root.path() / "no-memory.xml", "not hwloc XML, or it is damaged");
+  root.Write("no-cpus.xml", change_all("cpuset=\"0x000fffff\"", "cpuset=\"0x0\""));
+  ExpectUnreadable(root.path() / "no-cpus.xml", "not hwloc XML, or it is damaged");
+  root.Write("twice.xml", change_all("\"PU\" os_index=\"3\"", "\"PU\" os_index=\"2\""));
+  ExpectUnreadable(root.path() / "twice.xml", "not hwloc XML, or it is damaged");
 }
 
 TEST(ReadTopology, PlacesEveryCpuOfThisMachine) {

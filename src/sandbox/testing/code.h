@@ -19,6 +19,7 @@ struct DeadlyCode {
   const char* name;
   Kernel code;
   DeathKind kind;
+  bool only_on_hardware = false;  // emulators do not bother
 };
 std::span<const DeadlyCode> DeadlyCodes();
 

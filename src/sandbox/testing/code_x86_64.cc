@@ -1,3 +1,5 @@
+#include <sys/auxv.h>
+
 #include <vector>
 
 #include "sandbox/testing/code.h"
@@ -39,15 +41,30 @@ std::span<const DeadlyCode> DeadlyCodes() {
       // push 0; ldmxcsr [rsp]; xorps xmm0, xmm0; divss xmm0, xmm0
       {"unmasked floating-point exception",
        {0x6a, 0x00, 0x0f, 0xae, 0x14, 0x24, 0x0f, 0x57, 0xc0, 0xf3, 0x0f, 0x5e, 0xc0},
-       DeathKind::kArithmetic},
+       DeathKind::kArithmetic,
+       true},
       // 0: jmp 0b
       {"endless loop", {0xeb, 0xfe}, DeathKind::kTimeout},
   };
   return kTable;
 }
 
-std::span<const HarmlessCode> HarmlessCodes() {
-  static const std::vector<HarmlessCode> kTable = {
+namespace {
+
+// Where the kernel does not let user space write the fs base (AT_HWCAP2, bit 1), a worker cannot
+// put it right again, and dies of what overwrites it.
+std::vector<HarmlessCode> FsCodes() {
+  if ((getauxval(AT_HWCAP2) & 2) == 0) return {};
+  return {
+      // xor eax, eax; wrfsbase rax
+      {"fs base overwritten", {0x31, 0xc0, 0xf3, 0x48, 0x0f, 0xae, 0xd0}},
+      // xor eax, eax; mov fs, eax
+      {"fs selector overwritten", {0x31, 0xc0, 0x8e, 0xe0}},
+  };
+}
+
+std::vector<HarmlessCode> AllHarmlessCodes() {
+  std::vector<HarmlessCode> codes = {
       // xor esp, esp
       {"stack pointer destroyed", {0x31, 0xe4}},
       // mov rbx, -1; mov rbp, -1; mov r12, -1; mov r13, -1; mov r14, -1; mov r15, -1
@@ -69,14 +86,18 @@ std::span<const HarmlessCode> HarmlessCodes() {
       {"MMX state left", {0x0f, 0xef, 0xc0}},
       // vcmpps ymm0, ymm0, ymm0, 15
       {"upper halves of vector registers left", {0xc5, 0xfc, 0xc2, 0xc0, 0x0f}},
-      // xor eax, eax; wrfsbase rax
-      {"fs base overwritten", {0x31, 0xc0, 0xf3, 0x48, 0x0f, 0xae, 0xd0}},
-      // xor eax, eax; mov fs, eax
-      {"fs selector overwritten", {0x31, 0xc0, 0x8e, 0xe0}},
       // pop rax; pop rcx; push rcx; push rax; push rax; call 0f; 0: pop rax
       {"stack popped and pushed",
        {0x58, 0x59, 0x51, 0x50, 0x50, 0xe8, 0x00, 0x00, 0x00, 0x00, 0x58}},
   };
+  std::ranges::copy(FsCodes(), std::back_inserter(codes));
+  return codes;
+}
+
+}  // namespace
+
+std::span<const HarmlessCode> HarmlessCodes() {
+  static const std::vector<HarmlessCode> kTable = AllHarmlessCodes();
   return kTable;
 }
 
