@@ -51,7 +51,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app)};
+  const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
+                                         AddInstructionCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -68,6 +68,12 @@ Lab::Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instr
       sampling_(sampling),
       builder_(assembler_, worker->scratch_address() + kAddressOffset) {}
 
+std::vector<Warning> Lab::Warnings() const {
+  std::vector<Warning> warnings = instrument_->warnings();
+  std::ranges::move(worker_->Warnings(), std::back_inserter(warnings));
+  return warnings;
+}
+
 void Lab::SetScratch(ScratchFill fill) {
   if (scratch_ == fill) return;
   std::vector<std::uint8_t> contents(sandbox::kScratchSize, 0);
@@ -118,6 +124,7 @@ std::optional<Form> Lab::FormOf(std::string_view text) {
 
 Outcome<double> Lab::KnownLatency(const std::string& name, const Sequence& sequence) {
   if (const auto found = latencies_.find(name); found != latencies_.end()) return found->second;
+  if (!instrument_) return 0;
   const auto measured = Measure(sequence);
   if (!measured) return std::unexpected(measured.error());
   return latencies_.emplace(name, measured->estimate.value).first->second;

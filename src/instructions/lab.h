@@ -36,13 +36,15 @@ class Lab {
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target, const measure::TickClock& clock,
                                              const Options& options);
-  // For tests: the assembler alone; Measure must not be called.
+  // A lab for planning: it has no worker, and connectors' latencies count as zero. Measure must not be called.
   explicit Lab(assembler::Assembler assembler);
 
   // Ours: Intel syntax on x86-64, whatever the user types.
   assembler::Assembler& assembler() { return assembler_; }
   measure::Instrument& instrument() { return *instrument_; }
-  const sandbox::Worker& worker() const { return *worker_; }
+  bool filters_system_calls() const { return worker_ != nullptr && worker_->has_system_call_filter(); }
+  // What a reader of the results must know about the instrument and the worker.
+  std::vector<Warning> Warnings() const;
   KernelBuilder& builder() { return builder_; }
 
   // Cycles of one unit of the sequence.

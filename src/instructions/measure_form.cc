@@ -17,12 +17,20 @@ void Fail(const Failure& failure, InstructionRow& row) {
   row.reason = failure.reason;
 }
 
+InstructionRow RowFor(const assembler::Instruction& instruction) {
+  InstructionRow row;
+  row.text = instruction.text;
+  row.opcode = instruction.opcode;
+  row.mnemonic = instruction.mnemonic;
+  return row;
+}
+
 // An exact latency well below a cycle means that the form was done before it reached any pipe.
 constexpr double kDoneAtRename = 0.85;
 
 bool ReadsOneRegisterTwice(const Form& form) {
   return std::ranges::any_of(form.groups, [](const Group& group) {
-    return std::ranges::count_if(group.operands, [](std::size_t) { return true; }) > 1 && group.read && !group.fixed;
+    return group.operands.size() > 1 && group.read && !group.fixed;
   });
 }
 
@@ -76,7 +84,7 @@ bool IsDisturbed(const InstructionRow& row) {
 std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction) {
   const assembler::InstructionFlags& flags = instruction.flags;
   if (flags.privileged) return Failure{Status::kPrivileged, "only the kernel may execute it"};
-  if (flags.traps && !lab.worker().has_system_call_filter()) {
+  if (flags.traps && !lab.filters_system_calls()) {
     return Failure{Status::kUnmeasurable, "it enters the kernel, and this system offers no filter to stop it"};
   }
   if (flags.branch || flags.call || flags.returns) {
@@ -85,11 +93,18 @@ std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& ins
   return std::nullopt;
 }
 
+InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction) {
+  InstructionRow row = RowFor(instruction);
+  Fail({Status::kUnmeasurable, "dry run: nothing was measured"}, row);
+  const Form form = MakeForm(instruction);
+  const std::vector<arch::ValueSet> value_sets = arch::ValueSetsFor(instruction.mnemonic, instruction.text);
+  row.latency = PlanLatencies(lab, form, value_sets.empty() ? nullptr : &value_sets.front());
+  row.throughput = PlanThroughput(lab, form);
+  return row;
+}
+
 InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) {
-  InstructionRow row;
-  row.text = instruction.text;
-  row.opcode = instruction.opcode;
-  row.mnemonic = instruction.mnemonic;
+  InstructionRow row = RowFor(instruction);
   if (const auto refusal = Refusal(lab, instruction)) {
     Fail(*refusal, row);
     return row;

@@ -93,6 +93,14 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const ar
   return result;
 }
 
+std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
+  const auto sequence = Arrange(lab, form, nullptr, ArrangementsFor(form).front());
+  if (!sequence) return std::nullopt;
+  Throughput throughput;
+  throughput.code = Listing(*sequence);
+  return throughput;
+}
+
 std::optional<double> MeasureSameDestination(Lab& lab, const Form& form) {
   const bool has_pure_destination = std::ranges::any_of(form.groups, [](const Group& group) {
     return group.written && !group.read && !group.fixed && !group.is_address();
