@@ -72,6 +72,7 @@ bool Mirror(PairMatrix& matrix) {
 
 Document DocumentOf(PairMatrix nanoseconds, std::string_view file_name) {
   Document document;
+  document.source = file_name;
   document.config.command = "cores";
   document.warnings.push_back(
       {.code = "bare-matrix",

@@ -394,6 +394,7 @@ Result<Document> ParseJson(std::string_view text, std::string_view file_name) {
   if (!tree) return std::unexpected(tree.error());
 
   Document document;
+  document.source = file_name;
   json::Complaint complaint;
   const json::Cursor root(*tree, complaint);
   root.Required("schema", document.schema);

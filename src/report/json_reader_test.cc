@@ -52,6 +52,7 @@ TEST(JsonReader, ReadsBackABareDocument) {
 TEST(JsonReader, FillsTheModel) {
   const Result<Document> document = ParseDocument(ToJson(FullDocument()), "a.json");
   ASSERT_TRUE(document);
+  EXPECT_EQ(document->source, "a.json");
   EXPECT_EQ(document->host.topology.at(0).numa, 6);
   EXPECT_EQ(document->host.topology.at(1).core, -1);
   EXPECT_EQ(document->host.turbo, true);
@@ -197,7 +198,7 @@ TEST(JsonReader, HugeNumberIsOneError) {
 
 TEST(JsonReader, HugeFilesAreOneErrorOrAreRead) {
   constexpr std::size_t kMegabyte = 1 << 20;
-  EXPECT_THAT(ErrorOf("{" + std::string(300 * kMegabyte, ' ')), HasSubstr("it has 300 MB"));
+  EXPECT_THAT(ErrorOf("{" + std::string(257 * kMegabyte, ' ')), HasSubstr("it has 257 MB"));
   // 100 MB that end nowhere.
   EXPECT_THAT(ErrorOf("{\"schema\": \"" + std::string(100 * kMegabyte, 'x')),
               HasSubstr("it ends too early"));

@@ -43,6 +43,7 @@ struct Config {
 
 struct Document {
   std::string schema{kSchema};  // another version's only in a document that was read from a file
+  std::string source;           // that file; empty for what was just measured. Not part of the JSON
   Tool tool;
   Host host;
   Clock clock;

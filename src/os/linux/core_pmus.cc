@@ -2,29 +2,43 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
-#include "os/cpus.h"
 #include "os/linux/files.h"
 
 namespace cyclescope::os {
 
-std::optional<std::uint32_t> CorePmuType(int cpu, const std::filesystem::path& root) {
-  int core_pmus = 0;
-  std::optional<std::uint32_t> type;
-  std::error_code error;  // without the folder there are no PMUs to choose from
-  for (const auto& pmu :
+std::vector<CorePmu> ReadCorePmus(const std::filesystem::path& root) {
+  std::vector<CorePmu> pmus;
+  std::error_code error;  // without the folder there are none
+  for (const auto& folder :
        std::filesystem::directory_iterator(root / "sys/bus/event_source/devices", error)) {
     // Only the PMU of a kind of core lists its `cpus`; others have a `cpumask`, or neither.
-    const auto text = ReadText(pmu.path() / "cpus");
-    if (!text) continue;
-    ++core_pmus;
-    const CpuList cpus = ParseCpuList(*text).value_or(CpuList{});
-    if (std::ranges::find(cpus, cpu) == cpus.end()) continue;
-    if (const auto number = ReadInteger(pmu.path() / "type")) {
-      type = static_cast<std::uint32_t>(*number);
+    const auto cpus = ReadText(folder.path() / "cpus");
+    if (!cpus) continue;
+    CorePmu pmu{.name = folder.path().filename(),
+                .type = {},
+                .cpus = ParseCpuList(*cpus).value_or(CpuList{})};
+    if (const auto type = ReadInteger(folder.path() / "type")) {
+      pmu.type = static_cast<std::uint32_t>(*type);
     }
+    pmus.push_back(std::move(pmu));
   }
-  return core_pmus > 1 ? type : std::nullopt;
+  std::ranges::sort(pmus, {}, &CorePmu::name);
+  return pmus;
+}
+
+std::optional<std::uint32_t> CorePmuType(int cpu, const std::vector<CorePmu>& pmus) {
+  if (pmus.size() < 2) return std::nullopt;
+  const auto found = std::ranges::find_if(
+      pmus, [cpu](const CorePmu& pmu) { return std::ranges::binary_search(pmu.cpus, cpu); });
+  return found == pmus.end() ? std::nullopt : found->type;
+}
+
+std::string_view CoreKind(const CorePmu& pmu) {
+  if (pmu.name == "cpu_core") return "performance";
+  if (pmu.name == "cpu_atom" || pmu.name == "cpu_lowpower") return "efficiency";
+  return {};
 }
 
 }  // namespace cyclescope::os

@@ -200,7 +200,7 @@ std::optional<GroupReading> Counters::State::ReadSystem() const {
 Result<Counters> Counters::Open(CounterAccess access) {
   auto state = std::make_unique<State>();
   state->access = access;
-  const auto pmu = CorePmuType(CurrentCpu());
+  const auto pmu = CorePmuType(CurrentCpu(), ReadCorePmus());
   for (const EventKind& kind : kEventKinds) {
     auto event = OpenEvent(kind, pmu, state->events.front().file(), access);
     if (!event && kind.config == PERF_COUNT_HW_REF_CPU_CYCLES) break;  // few processors have it

@@ -1,7 +1,7 @@
 #include "os/linux/files.h"
 
+#include <array>
 #include <fstream>
-#include <iterator>
 
 namespace cyclescope::os {
 namespace {
@@ -14,7 +14,10 @@ constexpr std::string_view kBlanks{" \t\r\n\0", 5};
 std::optional<std::string> ReadText(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  for (std::array<char, 4096> block; file.read(block.data(), block.size()), file.gcount() > 0;) {
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+  }
   // A folder, and some files of sysfs, can be opened but not read.
   if (file.bad()) return std::nullopt;
   text.erase(text.find_last_not_of(kBlanks) + 1);

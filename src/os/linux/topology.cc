@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
+
+#include "os/linux/core_pmus.h"
+#include "os/linux/files.h"
 
 namespace cyclescope::os {
 namespace {
@@ -29,6 +31,7 @@ struct Free {
 };
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Free>;
 
+constexpr std::string_view kDamaged = "it is not hwloc XML, or it is damaged";
 constexpr std::string_view kHowToRecord = "'lstopo FILE.xml' records one";
 
 std::unexpected<Error> CannotRead(const fs::path& path, std::string_view reason) {
@@ -49,9 +52,9 @@ Result<std::string> ReadRecording(const fs::path& path) {
   if (error) return CannotRead(path, error.message());
   if (bytes > kMostBytes) return CannotRead(path, "it is too large to be one");
 
-  std::ifstream file(path);
-  if (!file) return CannotRead(path, std::generic_category().message(errno));
-  return std::string{std::istreambuf_iterator<char>(file), {}};
+  std::optional<std::string> text = ReadText(path);
+  if (!text) return CannotRead(path, std::generic_category().message(errno));
+  return *std::move(text);
 }
 
 Result<Topology> Load(const std::optional<fs::path>& recorded) {
@@ -74,7 +77,6 @@ Result<Topology> Load(const std::optional<fs::path>& recorded) {
   hwloc_topology_set_flags(
       raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
 
-  constexpr std::string_view kDamaged = "it is not hwloc XML, or it is damaged";
   // The length includes the zero byte at the end.
   if (recorded &&
       hwloc_topology_set_xmlbuffer(raw, xml.c_str(), static_cast<int>(xml.size()) + 1) != 0) {
@@ -199,14 +201,29 @@ void NoteKinds(hwloc_topology_t topology, std::vector<CpuPlace>& places) {
   }
 }
 
+// Intel's processors say what a core is only to code that runs on it, so that hwloc would have to
+// visit each; the kernel did so at boot, and lists the CPUs of each kind with their counters.
+void NoteKindsByPmu(const std::vector<CorePmu>& pmus, std::vector<CpuPlace>& places) {
+  for (const CorePmu& pmu : pmus) {
+    for (CpuPlace& place : places) {
+      if (std::ranges::binary_search(pmu.cpus, place.cpu)) place.kind = CoreKind(pmu);
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& recorded) {
   const Result<Topology> topology = Load(recorded);
   if (!topology) return std::unexpected(topology.error());
   std::vector<CpuPlace> places = PlaceCpus(topology->get());
+  // hwloc believes what an XML file says of each object, and does not hold one against the other.
+  const bool repeats = std::ranges::adjacent_find(places, {}, &CpuPlace::cpu) != places.end();
+  if (recorded && (places.empty() || repeats)) return CannotRead(*recorded, kDamaged);
   NoteNumaNodes(topology->get(), places);
   NoteKinds(topology->get(), places);
+  const bool named = std::ranges::any_of(places, [](auto& place) { return !place.kind.empty(); });
+  if (!recorded && !named) NoteKindsByPmu(ReadCorePmus(), places);
   return places;
 }
 

@@ -1,0 +1,98 @@
+// What an architecture supplies to generated code: the registers that a kernel keeps for itself,
+// assembly text that sets registers up, the end of its loop, and the instructions that connect one
+// register file with another. Text is in the architecture's own syntax (Intel's on x86-64). Like
+// architecture.h, every folder implements all of it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/register_file.h"
+
+namespace cyclescope::arch {
+
+// Numbers of general registers, as the encoding has them. None is fixed in any instruction's
+// operands.
+struct KernelRegisters {
+  int loops_argument;  // where a kernel finds its loop count when it is entered
+  int counter;         // counts the loops down
+  int address;         // holds the address of the memory that loads and stores use
+  int zero;            // holds zero
+  int temporary;       // free between two parts of a kernel
+  int stack;           // keeps the stack pointer of the kernel's begin
+};
+const KernelRegisters& ReservedRegisters();
+
+// ---- Setting registers up
+
+std::string SetGeneralText(int index, std::uint64_t value);
+std::string CopyGeneralText(int to, int from);
+// Every 64 bits of a vector register of that width get the value of the general register.
+std::string SetVectorText(int index, int bits, int general);
+std::string SetMaskText(int index);
+std::string SetX87Text();
+std::string SetMmxText(int index, int general);
+// Flags that depend on nothing but the two reserved registers.
+std::string SetFlagsText();
+std::string SaveStackText();
+std::string RestoreStackText();
+// The address register's value again in `general`, but only when its old value is known: what comes
+// after still depends on what came before.
+std::string RestoreAddressText(int general);
+
+// Ends a loop that began `distance` bytes before it. With `keep_flags` no flag changes, so that a
+// chain through the flags goes on from one loop to the next.
+std::vector<std::uint8_t> LoopEnd(std::size_t distance, bool keep_flags);
+
+// ---- Connectors
+
+// An instruction that carries a dependence from one register file to another, and nothing else. In
+// its text register 0 of the file is the destination and register 1 the source; others hold
+// constants.
+struct Connector {
+  RegisterFile from;
+  RegisterFile to;
+  std::string_view text;
+};
+std::span<const Connector> Connectors();
+
+// Loads that close a loop through memory: destination register 0, address in register 1.
+struct LoadConnector {
+  RegisterFile to;
+  int bits;
+  std::string_view text;
+};
+std::span<const LoadConnector> LoadConnectors();
+
+// Makes an address from a loaded zero: register 0 is register 1 (the loaded value) plus register 2
+// (the address).
+std::string_view AddressConnector();
+
+// Gives register 0 the value of register 2 and still waits for its own: the first text clears it
+// with a register 1 that holds zero, the second fills it from register 2. For instructions whose
+// time depends on values.
+struct Pin {
+  RegisterFile file;
+  std::string_view clear;
+  std::string_view fill;
+};
+std::span<const Pin> Pins();
+
+// ---- Values
+
+// Values with which an instruction whose time depends on them is measured; `values[i]` is for the
+// i-th register that it reads, in the order of its operands.
+struct ValueSet {
+  std::string_view name;  // "cheap", "dear"
+  std::array<std::uint64_t, 3> values;
+};
+// Empty where values do not matter. `text` is the whole instruction, which says how wide its
+// elements are.
+std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text);
+
+}  // namespace cyclescope::arch

@@ -1,0 +1,163 @@
+#include "arch/kernel_parts.h"
+
+#include <fmt/core.h>
+
+#include "arch/value_patterns.h"
+
+namespace cyclescope::arch {
+namespace {
+
+constexpr std::array<std::string_view, 16> kNames = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp",
+                                                     "rsi", "rdi", "r8",  "r9",  "r10", "r11",
+                                                     "r12", "r13", "r14", "r15"};
+
+constexpr KernelRegisters kRegisters = {
+    .loops_argument = 7, .counter = 15, .address = 14, .zero = 13, .temporary = 12, .stack = 11};
+
+std::string_view Name(int index) { return kNames[static_cast<std::size_t>(index)]; }
+
+// Moves between registers may be eliminated and zero idioms break chains: none of these is either.
+constexpr auto kConnectors = std::to_array<Connector>({
+    {RegisterFile::kGeneral, RegisterFile::kGeneral, "movsxd rax, ecx"},
+    {RegisterFile::kVector, RegisterFile::kVector, "pshufd xmm0, xmm1, 0xe4"},
+    {RegisterFile::kVector, RegisterFile::kVector, "vshufps xmm0, xmm1, xmm1, 0xe4"},
+    {RegisterFile::kGeneral, RegisterFile::kVector, "movq xmm0, rcx"},
+    {RegisterFile::kGeneral, RegisterFile::kVector, "vmovq xmm0, rcx"},
+    {RegisterFile::kVector, RegisterFile::kGeneral, "movq rax, xmm1"},
+    {RegisterFile::kVector, RegisterFile::kGeneral, "vmovq rax, xmm1"},
+    {RegisterFile::kGeneral, RegisterFile::kFlags, "cmp rcx, rdx"},
+    {RegisterFile::kFlags, RegisterFile::kGeneral, "setb al"},
+    {RegisterFile::kFlags, RegisterFile::kGeneral, "sete al"},
+    {RegisterFile::kVector, RegisterFile::kFlags, "ucomisd xmm1, xmm2"},
+    {RegisterFile::kMask, RegisterFile::kMask, "korq k0, k1, k1"},
+    {RegisterFile::kMask, RegisterFile::kGeneral, "kmovq rax, k1"},
+    {RegisterFile::kGeneral, RegisterFile::kMask, "kmovq k0, rcx"},
+    {RegisterFile::kVector, RegisterFile::kMask, "vpmovq2m k0, xmm1"},
+    {RegisterFile::kMask, RegisterFile::kVector, "vpmovm2q xmm0, k1"},
+    {RegisterFile::kMmx, RegisterFile::kMmx, "pshufw mm0, mm1, 0xe4"},
+    {RegisterFile::kMmx, RegisterFile::kGeneral, "movq rax, mm1"},
+    {RegisterFile::kGeneral, RegisterFile::kMmx, "movq mm0, rcx"},
+    {RegisterFile::kMmx, RegisterFile::kVector, "movq2dq xmm0, mm1"},
+    {RegisterFile::kVector, RegisterFile::kMmx, "movdq2q mm0, xmm1"},
+});
+
+constexpr auto kLoadConnectors = std::to_array<LoadConnector>({
+    {RegisterFile::kGeneral, 64, "mov rax, qword ptr [rcx]"},
+    {RegisterFile::kGeneral, 32, "mov eax, dword ptr [rcx]"},
+    {RegisterFile::kGeneral, 16, "movzx eax, word ptr [rcx]"},
+    {RegisterFile::kGeneral, 8, "movzx eax, byte ptr [rcx]"},
+    {RegisterFile::kVector, 512, "vmovdqu64 zmm0, zmmword ptr [rcx]"},
+    {RegisterFile::kVector, 256, "vmovdqu ymm0, ymmword ptr [rcx]"},
+    {RegisterFile::kVector, 128, "movdqu xmm0, xmmword ptr [rcx]"},
+    {RegisterFile::kMmx, 64, "movq mm0, qword ptr [rcx]"},
+});
+
+constexpr auto kPins = std::to_array<Pin>({
+    {RegisterFile::kGeneral, "and rax, rcx", "or rax, rdx"},
+    {RegisterFile::kVector, "andps xmm0, xmm1", "orps xmm0, xmm2"},
+});
+
+void Append32(std::uint64_t value, std::vector<std::uint8_t>& bytes) {
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes.push_back(static_cast<std::uint8_t>(value >> shift));
+}
+
+// A 32-bit displacement that leads from its own end back over `distance` bytes and what `bytes`
+// hold already.
+void AppendBackwards(std::size_t distance, std::vector<std::uint8_t>& bytes) {
+  Append32(-(distance + bytes.size() + 4), bytes);
+}
+
+}  // namespace
+
+const KernelRegisters& ReservedRegisters() { return kRegisters; }
+
+std::string SetGeneralText(int index, std::uint64_t value) {
+  return fmt::format("movabs {}, {}\n", Name(index), static_cast<std::int64_t>(value));
+}
+
+std::string CopyGeneralText(int to, int from) {
+  return fmt::format("mov {}, {}\n", Name(to), Name(from));
+}
+
+std::string SetVectorText(int index, int bits, int general) {
+  // Legacy encodings where they do, so that the upper halves of the registers stay clean for code
+  // that uses them.
+  if (bits <= 128 && index < 16) {
+    return fmt::format("movq xmm{0}, {1}\npunpcklqdq xmm{0}, xmm{0}\n", index, Name(general));
+  }
+  if (bits == 256 && index < 16) {
+    return fmt::format("vmovq xmm{0}, {1}\nvpbroadcastq ymm{0}, xmm{0}\n", index, Name(general));
+  }
+  return fmt::format("vpbroadcastq zmm{}, {}\n", index, Name(general));
+}
+
+std::string SetMaskText(int index) { return fmt::format("kxnorw k{0}, k{0}, k{0}\n", index); }
+
+std::string SetX87Text() {
+  std::string text = "fninit\n";
+  for (int i = 0; i < 7; ++i) text += "fld1\n";  // one place stays free for what pushes
+  return text;
+}
+
+std::string SetMmxText(int index, int general) {
+  return fmt::format("movq mm{}, {}\n", index, Name(general));
+}
+
+std::string SetFlagsText() {
+  return fmt::format("cmp {}, {}\n", Name(kRegisters.address), Name(kRegisters.zero));
+}
+
+std::string SaveStackText() { return fmt::format("mov {}, rsp\n", Name(kRegisters.stack)); }
+std::string RestoreStackText() { return fmt::format("mov rsp, {}\n", Name(kRegisters.stack)); }
+
+std::string RestoreAddressText(int general) {
+  return fmt::format("and {0}, {1}\nadd {0}, {2}\n", Name(general), Name(kRegisters.zero),
+                     Name(kRegisters.address));
+}
+
+std::vector<std::uint8_t> LoopEnd(std::size_t distance, bool keep_flags) {
+  if (!keep_flags) {
+    std::vector<std::uint8_t> bytes = {0x49, 0xff, 0xcf,  // dec r15
+                                       0x0f, 0x85};       // jnz
+    AppendBackwards(distance, bytes);
+    return bytes;
+  }
+  // Only rcx can be tested without flags (jrcxz); the counter takes its place for the test.
+  std::vector<std::uint8_t> bytes = {0x49, 0x87, 0xcf,        // xchg rcx, r15
+                                     0x48, 0x8d, 0x49, 0xff,  // lea rcx, [rcx - 1]
+                                     0xe3, 0x08,              // jrcxz over the jump
+                                     0x49, 0x87, 0xcf,        // xchg rcx, r15
+                                     0xe9};                   // jmp
+  AppendBackwards(distance, bytes);
+  bytes.insert(bytes.end(), {0x49, 0x87, 0xcf});  // xchg rcx, r15
+  return bytes;
+}
+
+std::span<const Connector> Connectors() { return kConnectors; }
+std::span<const LoadConnector> LoadConnectors() { return kLoadConnectors; }
+std::string_view AddressConnector() { return "lea rax, [rcx + rdx]"; }
+std::span<const Pin> Pins() { return kPins; }
+
+std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view /*text*/) {
+  if (mnemonic == "div" || mnemonic == "idiv") {
+    // Divisor, low and high half of the dividend. The quotient must fit, or the instruction faults.
+    return {{"cheap", {0x7f, 5, 0}}, {"dear", {0x71, 0x7fff'ffff'7fff'ff71, 0}}};
+  }
+  const bool divides = mnemonic.find("div") != std::string_view::npos;
+  const bool roots = mnemonic.find("sqrt") != std::string_view::npos &&
+                     mnemonic.find("rsqrt") == std::string_view::npos;
+  if (!divides && !roots) return {};
+  const auto ends = [mnemonic](std::string_view a, std::string_view b) {
+    return mnemonic.ends_with(a) || mnemonic.ends_with(b);
+  };
+  const FloatPatterns* patterns = ends("ss", "ps")   ? &kSinglePatterns
+                                  : ends("sd", "pd") ? &kDoublePatterns
+                                  : ends("sh", "ph") ? &kHalfPatterns
+                                                     : nullptr;
+  if (patterns == nullptr) return {};  // x87: its registers are not set by pattern
+  return {{"cheap", {patterns->cheap, patterns->cheap, patterns->cheap}},
+          {"dear", {patterns->dear_first, patterns->dear_second, patterns->dear_second}}};
+}
+
+}  // namespace cyclescope::arch

@@ -1,0 +1,347 @@
+// AArch64: what LLVM's public tables do not say. Names of opcodes and classes are LLVM's; what must
+// differ or faults is from the Arm Architecture Reference Manual (DDI 0487), each instruction's own
+// "constrained unpredictable" paragraph.
+#include "assembler/rules.h"
+
+#include <llvm/MC/MCInst.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assembler/llvm_target.h"
+
+namespace cyclescope::assembler::aarch64 {
+namespace {
+
+using enum RegisterFile;
+
+constexpr auto kClassFiles = std::to_array<ClassFile>({
+    {"GPR32all", kGeneral, 32},
+    {"GPR64all", kGeneral, 64},
+    {"WSeqPairsClass", kGeneral, 32, 2},
+    {"XSeqPairsClass", kGeneral, 64, 2},
+    {"GPR64x8Class", kGeneral, 64, 8},
+    {"FPR8", kVector, 8},
+    {"FPR16", kVector, 16},
+    {"FPR32", kVector, 32},
+    {"FPR64", kVector, 64},
+    {"FPR128", kVector, 128},
+    {"DD", kVector, 64, 2},
+    {"DDD", kVector, 64, 3},
+    {"DDDD", kVector, 64, 4},
+    {"QQ", kVector, 128, 2},
+    {"QQQ", kVector, 128, 3},
+    {"QQQQ", kVector, 128, 4},
+    {"ZPR", kVector, 128},
+    {"ZPR2", kVector, 128, 2},
+    {"ZPR3", kVector, 128, 3},
+    {"ZPR4", kVector, 128, 4},
+    {"ZPR2Strided", kVector, 128, 2, 8},
+    {"ZPR4Strided", kVector, 128, 4, 4},
+    {"PPR", kMask, 16},
+    {"PNR", kMask, 16},
+    {"PPR2", kMask, 16, 2},
+    {"MPR", kTile, 0},
+    {"MPR8", kTile, 0},
+    {"MPR16", kTile, 0},
+    {"MPR32", kTile, 0},
+    {"MPR64", kTile, 0},
+    {"MPR128", kTile, 0},
+});
+
+constexpr auto kSingleRegisters = std::to_array<SingleRegister>({
+    {"NZCV", {kFlags, 0, 4}, "flags"},
+    {"SP", {kGeneral, 31, 64}, "sp"},
+    {"WSP", {kGeneral, 31, 32}, "wsp"},
+    {"XZR", {kZero, 31, 64}, "xzr"},
+    {"WZR", {kZero, 31, 32}, "wzr"},
+    {"FP", {kGeneral, 29, 64}, "x29"},
+    {"LR", {kGeneral, 30, 64}, "x30"},
+    {"FPCR", {kControl, 0, 64}, "fpcr"},
+    {"FPMR", {kControl, 1, 64}, "fpmr"},
+    {"FFR", {kControl, 2, 16}, "ffr"},
+    {"VG", {kControl, 3, 64}, "vg"},
+});
+
+// What an opcode is, by how its name begins. No two of LLVM's names confuse these.
+struct Family {
+  std::string_view prefix;
+  bool InstructionFlags::*flag;
+};
+
+constexpr auto kFamilies = std::to_array<Family>({
+    {"PRF", &InstructionFlags::prefetch},     {"RPRF", &InstructionFlags::prefetch},
+    {"LD64B", &InstructionFlags::may_load},   {"ST64B", &InstructionFlags::may_store},
+    {"CAS", &InstructionFlags::atomic},       {"SWP", &InstructionFlags::atomic},
+    {"LDADD", &InstructionFlags::atomic},     {"LDCLR", &InstructionFlags::atomic},
+    {"LDEOR", &InstructionFlags::atomic},     {"LDSET", &InstructionFlags::atomic},
+    {"LDSMAX", &InstructionFlags::atomic},    {"LDSMIN", &InstructionFlags::atomic},
+    {"LDUMAX", &InstructionFlags::atomic},    {"LDUMIN", &InstructionFlags::atomic},
+    {"LDX", &InstructionFlags::atomic},       {"LDAX", &InstructionFlags::atomic},
+    {"STX", &InstructionFlags::atomic},       {"STLX", &InstructionFlags::atomic},
+    {"DMB", &InstructionFlags::fence},        {"DSB", &InstructionFlags::fence},
+    {"ISB", &InstructionFlags::serialising},  {"SVC", &InstructionFlags::traps},
+    {"BRK", &InstructionFlags::traps},        {"UDF", &InstructionFlags::traps},
+    {"HLT", &InstructionFlags::traps},        {"HVC", &InstructionFlags::privileged},
+    {"SMC", &InstructionFlags::privileged},   {"ERET", &InstructionFlags::privileged},
+    {"DRPS", &InstructionFlags::privileged},  {"DCPS", &InstructionFlags::privileged},
+    {"LDGM", &InstructionFlags::privileged},  {"STGM", &InstructionFlags::privileged},
+    {"STZGM", &InstructionFlags::privileged},
+});
+
+// LLVM says of exclusive accesses that they both load and store, so that none moves.
+constexpr auto kExclusiveLoads = std::to_array<std::string_view>({"LDX", "LDAX"});
+constexpr auto kExclusiveStores = std::to_array<std::string_view>({"STX", "STLX"});
+
+constexpr auto kConditionLast = std::to_array<std::string_view>(
+    {"CSEL", "CSINC", "CSINV", "CSNEG", "FCSEL", "CCMP", "CCMN", "FCCMP"});
+constexpr auto kConditionFirst = std::to_array<std::string_view>({"Bcc", "BCcc"});
+
+// Opcodes whose last immediate says how another operand is shifted or extended.
+constexpr auto kModifierPrefixes = std::to_array<std::string_view>({"MOVZ", "MOVK", "MOVN"});
+constexpr auto kModifierSuffixes =
+    std::to_array<std::string_view>({"Wrs", "Xrs", "Wrx", "Xrx", "Xrx64", "Wri", "Xri"});
+constexpr auto kShiftedImmediates = std::to_array<std::string_view>({"ADD", "SUB"});
+
+bool BeginsWithAny(std::string_view name, std::span<const std::string_view> prefixes) {
+  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
+}
+
+bool EndsWithAny(std::string_view name, std::span<const std::string_view> suffixes) {
+  return std::ranges::any_of(suffixes, [name](auto suffix) { return name.ends_with(suffix); });
+}
+
+Operand* LastImmediate(Instruction& instruction) {
+  Operand* last = nullptr;
+  for (Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kImmediate) last = &operand;
+  }
+  return last;
+}
+
+void FindConditionsAndModifiers(Instruction& instruction) {
+  const std::string_view name = instruction.opcode;
+  if (BeginsWithAny(name, kConditionFirst)) {
+    instruction.operands.front().kind = OperandKind::kCondition;
+    return;
+  }
+  Operand* last = LastImmediate(instruction);
+  if (last == nullptr) return;
+  if (BeginsWithAny(name, kConditionLast)) {
+    last->kind = OperandKind::kCondition;
+    return;
+  }
+  const bool immediate_form = name.ends_with("Wri") || name.ends_with("Xri");
+  const bool modified = BeginsWithAny(name, kModifierPrefixes) ||
+                        (EndsWithAny(name, kModifierSuffixes) &&
+                         (!immediate_form || BeginsWithAny(name, kShiftedImmediates)));
+  if (modified) last->kind = OperandKind::kModifier;
+}
+
+// The operand whose register class has the stack pointer is the base of an access; the last such
+// one, as the tag stores (`stg sp, [x1]`) have two. A gather or scatter may have vectors as base.
+std::size_t FindBase(const Llvm& llvm, const llvm::MCInst& inst, const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const auto& desc = llvm.instructions->get(inst.getOpcode());
+  const auto holds_sp = [&](const Operand& operand) {
+    const std::int8_t slot = operand.tied_slot != kNoSlot ? operand.tied_slot : operand.slot;
+    const int register_class = desc.operands()[slot].RegClass;
+    return register_class >= 0 &&
+           llvm.register_table->HoldsStackPointer(static_cast<unsigned>(register_class));
+  };
+  for (std::size_t i = operands.size(); i-- > 0;) {
+    const Operand& operand = operands[i];
+    if (operand.kind == OperandKind::kRegister && !operand.implicit && operand.read &&
+        holds_sp(operand)) {
+      return i;
+    }
+  }
+  const bool scalable = instruction.text.find("[z") != std::string::npos;
+  for (std::size_t i = operands.size(); scalable && i-- > 0;) {
+    if (operands[i].reg.file == kVector && operands[i].read) return i;
+  }
+  return operands.size();
+}
+
+bool IsMemoryMove(std::string_view opcode) {  // FEAT_MOPS
+  return opcode.starts_with("CPY") && !opcode.starts_with("CPY_")
+             ? true
+             : opcode.starts_with("SETP") || opcode.starts_with("SETM") ||
+                   opcode.starts_with("SETE") || opcode.starts_with("SETG");
+}
+
+void FindAddress(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
+  InstructionFlags& flags = instruction.flags;
+  if (!flags.may_load && !flags.may_store && !flags.prefetch) return;
+  auto& operands = instruction.operands;
+  if (IsMemoryMove(instruction.opcode)) {
+    // [x0]!, [x1]!, x2!: destination, source (of copies) and the count.
+    const std::size_t addresses = instruction.opcode.starts_with("CPY") ? 2 : 1;
+    for (std::size_t i = 0; i < std::min(addresses, operands.size()); ++i) {
+      operands[i].address = AddressPart::kBase;
+    }
+    return;
+  }
+  const bool literal = std::ranges::any_of(
+      operands, [](const Operand& operand) { return operand.kind == OperandKind::kLabel; });
+  const std::size_t base = FindBase(llvm, inst, instruction);
+  if (base == operands.size()) {
+    // Barriers and hints: LLVM says that they touch memory so that nothing moves across them.
+    if (!literal || flags.call) flags.may_load = flags.may_store = false;
+    return;
+  }
+  operands[base].address = AddressPart::kBase;
+  const bool increments = instruction.opcode.ends_with("_POST");
+  for (std::size_t i = base + 1; i < operands.size(); ++i) {
+    Operand& operand = operands[i];
+    if (operand.implicit) continue;
+    if (operand.kind == OperandKind::kRegister) {
+      operand.address = increments ? AddressPart::kIncrement : AddressPart::kIndex;
+    } else if (instruction.opcode.ends_with("roX") || instruction.opcode.ends_with("roW")) {
+      operand.kind = OperandKind::kModifier;
+    } else if (operand.kind == OperandKind::kImmediate) {
+      const bool post =
+          instruction.opcode.ends_with("post") || instruction.opcode.ends_with("Post");
+      operand.address = post ? AddressPart::kIncrement : AddressPart::kDisplacement;
+    }
+  }
+}
+
+void MustDiffer(Instruction& instruction, std::size_t a, std::size_t b) {
+  instruction.operands[a].differs_from |= 1U << b;
+  instruction.operands[b].differs_from |= 1U << a;
+}
+
+// Registers of loads and stores that must not coincide: two that are written, and a base that is
+// written back with data of the same file. Copies and fills want all three apart.
+void FindConflicts(Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const bool touches_memory = instruction.flags.may_load || instruction.flags.may_store;
+  if (!touches_memory) return;
+  const bool all_differ = IsMemoryMove(instruction.opcode);
+  const bool status = BeginsWithAny(instruction.opcode, kExclusiveStores);
+  for (std::size_t a = 0; a < operands.size(); ++a) {
+    for (std::size_t b = a + 1; b < operands.size(); ++b) {
+      const Operand& first = operands[a];
+      const Operand& second = operands[b];
+      if (first.implicit || second.implicit || first.reg.file != second.reg.file ||
+          first.reg.file == kNone || first.reg.file == kZero) {
+        continue;
+      }
+      const bool both_written = first.written && second.written;
+      const auto written_back = [](const Operand& operand) {
+        return operand.address == AddressPart::kBase && operand.written;
+      };
+      const auto data = [](const Operand& operand) {
+        return operand.address == AddressPart::kNone;
+      };
+      const bool base_and_data =
+          (written_back(first) && data(second)) || (written_back(second) && data(first));
+      const bool status_and_any = status && a == 0;
+      if (all_differ || both_written || base_and_data || status_and_any) {
+        MustDiffer(instruction, a, b);
+      }
+    }
+  }
+}
+
+// System registers and operations are named op0:op1:CRn:CRm:op2; op1 is 3 for those that programs
+// may use (DDI 0487, D18.1).
+constexpr std::int64_t kOp1OfPrograms = 3;
+constexpr std::int64_t kRandomNumber = 0xd920;          // RNDR
+constexpr std::int64_t kRandomNumberReseeded = 0xd921;  // RNDRRS
+
+void FindSystemAccess(Instruction& instruction) {
+  const std::string_view name = instruction.opcode;
+  const auto value_of_first_immediate = [&instruction]() -> std::int64_t {
+    const auto found =
+        std::ranges::find(instruction.operands, OperandKind::kImmediate, &Operand::kind);
+    return found == instruction.operands.end() ? 0 : found->value;
+  };
+  if (name == "MRS" || name == "MSR" || name == "MRRS" || name == "MSRR") {
+    const std::int64_t system_register = value_of_first_immediate();
+    instruction.flags.privileged = (system_register >> 11 & 7) != kOp1OfPrograms;
+    instruction.flags.side_effects = true;
+    // LLVM says that every MRS writes the flags, as the random numbers do.
+    if (system_register != kRandomNumber && system_register != kRandomNumberReseeded) {
+      std::erase_if(instruction.operands,
+                    [](const Operand& operand) { return operand.reg.file == kFlags; });
+    }
+  } else if (name.starts_with("SYS")) {
+    instruction.flags.privileged = value_of_first_immediate() != kOp1OfPrograms;
+  } else if (name.starts_with("MSRpstate")) {
+    instruction.flags.privileged = instruction.text.find(" dit,") == std::string::npos &&
+                                   instruction.text.find(" ssbs,") == std::string::npos &&
+                                   instruction.text.find(" tco,") == std::string::npos;
+    std::erase_if(instruction.operands,
+                  [](const Operand& operand) { return operand.reg.file == kFlags; });
+  }
+}
+
+void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
+  InstructionFlags& flags = instruction.flags;
+  for (const Family& family : kFamilies) {
+    if (instruction.opcode.starts_with(family.prefix)) flags.*family.flag = true;
+  }
+  flags.fence = flags.fence || instruction.opcode == "SB";
+  if (BeginsWithAny(instruction.opcode, kExclusiveLoads)) flags.may_store = false;
+  if (BeginsWithAny(instruction.opcode, kExclusiveStores)) flags.may_load = false;
+  // The register allocator's view: a call reads the stack pointer so that it stays set up.
+  if (flags.call) {
+    std::erase_if(instruction.operands, [](const Operand& operand) {
+      return operand.implicit && operand.reg == Register{kGeneral, 31, 64};
+    });
+  }
+  FindConditionsAndModifiers(instruction);
+  FindSystemAccess(instruction);
+  FindAddress(llvm, inst, instruction);
+  FindConflicts(instruction);
+}
+
+constexpr auto kExtraMnemonics = std::to_array<std::string_view>({
+    "asr",   "bfi",  "bfxil", "cinc",   "cinv",  "cmn",  "cmp",   "cneg",  "cset",  "csetm",
+    "lsl",   "lsr",  "mneg",  "mov",    "mul",   "mvn",  "neg",   "negs",  "ngc",   "nop",
+    "ror",   "sbfx", "sev",   "sevl",   "smull", "sxtb", "sxth",  "sxtw",  "sxtl",  "tst",
+    "ubfiz", "ubfx", "umull", "umnegl", "uxtb",  "uxth", "uxtl",  "wfe",   "wfi",   "yield",
+    "dc",    "ic",   "at",    "tlbi",   "csdb",  "ssbb", "pssbb", "stadd", "stclr", "steor",
+});
+
+// Small powers of two fit most scaled and encoded fields; 4096 and up are bit masks.
+constexpr auto kImmediateCandidates = std::to_array<std::int64_t>(
+    {1, 0, 2, 3, 4, 8, 16, 32, 64, 7, 15, 31, 63, 127, 255, 4096, 4097});
+
+// System registers and operations that programs may use.
+constexpr auto kPreferredImmediates = std::to_array<PreferredImmediates>({
+    {"MRS", {0xde82}},         // tpidr_el0
+    {"MSR", {0xda21}},         // fpsr
+    {"SYSxt", {3, 7, 4, 1}},   // dc zva
+    {"SYSLxt", {3, 7, 4, 1}},  //
+    {"DSB", {11}},             // ish
+    {"DMB", {11}},             //
+    {"FMOV", {0x70}},          // 1.0
+});
+
+constexpr auto kGeneralOrder =
+    std::to_array<std::uint8_t>({0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
+
+}  // namespace
+
+const Rules& GetRules() {
+  static constexpr Rules kRules{.class_files = kClassFiles,
+                                .single_registers = kSingleRegisters,
+                                .stack_pointer = "SP",
+                                .general_registers = 0x7fffffff,
+                                .prefixes = {},
+                                .extra_mnemonics = kExtraMnemonics,
+                                .refine = Refine,
+                                .isa = nullptr,
+                                .compilers_own = {},
+                                .immediate_candidates = kImmediateCandidates,
+                                .preferred_immediates = kPreferredImmediates,
+                                .general_order = kGeneralOrder,
+                                .string_addresses = {}};
+  return kRules;
+}
+
+}  // namespace cyclescope::assembler::aarch64

@@ -1,0 +1,135 @@
+#include "assembler/assembler.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/SmallVector.h>
+
+#include <cassert>
+
+#include "assembler/llvm_target.h"
+#include "assembler/roles.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+llvm::ArrayRef<std::uint8_t> AsBytes(const llvm::SmallVectorImpl<char>& chars) {
+  return {reinterpret_cast<const std::uint8_t*>(chars.data()), chars.size()};
+}
+
+// After its slots changed: text, names and length follow.
+void Refresh(const Llvm& llvm, Instruction& instruction) {
+  const llvm::MCInst inst = ToMcInst(instruction);
+  instruction.text = PrintInst(llvm, inst);
+  instruction.mnemonic = MnemonicOf(llvm, instruction.text);
+  NameOperands(llvm, instruction);
+  llvm::SmallVector<char, 16> bytes;
+  AppendBytes(llvm, inst, bytes);
+  instruction.length = static_cast<std::uint8_t>(bytes.size());
+}
+
+}  // namespace
+
+Assembler::Assembler(std::unique_ptr<Llvm> llvm) : llvm_(std::move(llvm)) {}
+Assembler::Assembler(Assembler&&) noexcept = default;
+Assembler& Assembler::operator=(Assembler&&) noexcept = default;
+Assembler::~Assembler() = default;
+
+Result<Assembler> Assembler::Create(const Target& target) {
+  auto llvm = Llvm::Create(target);
+  if (!llvm) return std::unexpected(llvm.error());
+  return Assembler(std::move(*llvm));
+}
+
+const Target& Assembler::target() const { return llvm_->description; }
+
+Instruction Assembler::Rename(const Instruction& instruction,
+                              std::span<const RegisterChoice> choices) {
+  assert(!instruction.RefersToLabel());
+  Instruction renamed = instruction;
+  const llvm::MCInstrDesc& desc = llvm_->instructions->get(instruction.opcode_number);
+  for (const RegisterChoice& choice : choices) {
+    Operand& operand = renamed.operands[choice.operand];
+    assert((operand.allowed >> choice.index & 1) != 0 && "the operand cannot be that register");
+    const llvm::MCRegister reg = llvm_->RegisterFor(desc, operand, choice.index);
+    operand.reg.index = choice.index;
+    for (const std::int8_t slot : {operand.slot, operand.tied_slot}) {
+      if (slot != kNoSlot) renamed.slots[static_cast<std::size_t>(slot)].value = reg.id();
+    }
+  }
+  Refresh(*llvm_, renamed);
+  return renamed;
+}
+
+Result<Instruction> Assembler::SetValue(const Instruction& instruction, std::size_t operand,
+                                        std::int64_t value) {
+  assert(!instruction.RefersToLabel());
+  Instruction changed = instruction;
+  changed.operands[operand].value = value;
+  const auto slot = static_cast<unsigned>(changed.operands[operand].slot);
+  changed.slots[slot].value = value;
+  // The encoder cuts off what a field does not hold; what comes back from the bytes tells.
+  llvm::SmallVector<char, 16> bytes;
+  AppendBytes(*llvm_, ToMcInst(changed), bytes);
+  llvm::MCInst decoded;
+  std::uint64_t size = 0;
+  const auto status =
+      llvm_->disassembler->getInstruction(decoded, size, AsBytes(bytes), 0, llvm::nulls());
+  const bool kept = status != llvm::MCDisassembler::Fail && slot < decoded.getNumOperands() &&
+                    decoded.getOperand(slot).isImm() && decoded.getOperand(slot).getImm() == value;
+  if (!kept) {
+    return BadInput(fmt::format("'{}' has no room for the value {}", instruction.text, value));
+  }
+  Refresh(*llvm_, changed);
+  return changed;
+}
+
+Bytes Assembler::Encode(const Instruction& instruction) {
+  return Encode(std::span(&instruction, 1));
+}
+
+Bytes Assembler::Encode(std::span<const Instruction> instructions) {
+  llvm::SmallVector<char, 1024> encoded;
+  for (const Instruction& instruction : instructions) {
+    assert(!instruction.RefersToLabel());
+    AppendBytes(*llvm_, ToMcInst(instruction), encoded);
+  }
+  const auto bytes = AsBytes(encoded);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string Assembler::Print(const Instruction& instruction) {
+  if (instruction.RefersToLabel()) return instruction.text;
+  return PrintInst(*llvm_, ToMcInst(instruction));
+}
+
+std::string Assembler::RegisterName(const Register& reg) const {
+  return llvm_->register_table->Name(reg);
+}
+
+std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_t> bytes) {
+  // What is no instruction is skipped by the least that one can be long.
+  const std::size_t step = llvm_->asm_info->getMinInstAlignment();
+  std::vector<DisassembledLine> lines;
+  for (std::size_t offset = 0; offset < bytes.size();) {
+    const auto rest = bytes.subspan(offset);
+    llvm::MCInst inst;
+    std::uint64_t size = 0;
+    const auto status = llvm_->disassembler->getInstruction(
+        inst, size, llvm::ArrayRef(rest.data(), rest.size()), offset, llvm::nulls());
+    const bool valid = status == llvm::MCDisassembler::Success && size > 0;
+    const std::size_t length = std::min<std::size_t>(valid ? size : step, rest.size());
+    DisassembledLine line{
+        .offset = offset,
+        .bytes = {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(length)},
+        .text = {},
+        .opcode = {}};
+    if (valid) {
+      line.text = PrintInst(*llvm_, inst);
+      line.opcode = llvm_->OpcodeName(inst.getOpcode());
+    }
+    lines.push_back(std::move(line));
+    offset += length;
+  }
+  return lines;
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,123 @@
+// Text to instructions, instructions to bytes, for one target. LLVM's MC library does the work;
+// none of it shows here.
+//
+//   auto assembler = Assembler::Create(target);
+//   auto parsed = assembler->Parse("madd x0, x1, x2, x3");
+//   Instruction chained = assembler->Rename(parsed->front(), {{{.operand = 0, .index = 1}}});
+//   std::vector<std::uint8_t> bytes = assembler->Encode(chained);
+//
+// An Assembler is used by one thread at a time; each thread may have its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assembler/instruction.h"
+#include "assembler/target.h"
+#include "assembler/text_error.h"
+#include "base/error.h"
+
+namespace cyclescope::assembler {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// What is typed may be hostile: more than this is refused, so that it can take neither memory nor
+// time.
+inline constexpr std::size_t kMaxTextBytes = 256 * 1024;
+inline constexpr std::size_t kMaxStatementBytes = 512;
+
+// Which register an operand gets; those of a list follow it.
+struct RegisterChoice {
+  std::size_t operand = 0;  // position in Instruction::operands
+  std::uint8_t index = 0;   // in the operand's register file
+};
+
+// A snippet with its labels resolved.
+struct Snippet {
+  Bytes bytes;
+  std::vector<Instruction> instructions;
+};
+
+struct DisassembledLine {
+  std::size_t offset = 0;  // bytes from the start
+  Bytes bytes;
+  std::string text;    // empty where the bytes are no instruction
+  std::string opcode;  // LLVM's name; empty likewise
+};
+
+// What a CPU's scheduling model says of an instruction, in cycles; unset where it says nothing.
+struct ModelTiming {
+  std::optional<double> latency;
+  std::optional<double> reciprocal_throughput;
+};
+
+class Llvm;  // the target's LLVM objects
+
+class Assembler {
+ public:
+  static Result<Assembler> Create(const Target& target);
+  Assembler(Assembler&&) noexcept;
+  Assembler& operator=(Assembler&&) noexcept;
+  ~Assembler();
+
+  const Target& target() const;
+
+  // ---- Text
+
+  // Instructions, labels and comments; `;` and line ends separate. What else LLVM's parser knows
+  // (directives, macros, assignments) is refused before it gets to see it. The text of each
+  // instruction is the assembler's own print of it.
+  TextResult<std::vector<Instruction>> Parse(std::string_view text);
+
+  // The same with labels resolved, branches relaxed and the code laid out; it may be placed
+  // anywhere.
+  TextResult<Snippet> Assemble(std::string_view text);
+
+  // Text that we wrote ourselves (prologues, connectors): the bytes alone, without explaining
+  // errors. Empty text is empty code.
+  Result<Bytes> AssembleText(std::string_view text);
+
+  // ---- Instructions
+
+  // The instruction with other registers; tied operands follow. Each index must be in the operand's
+  // `allowed`.
+  Instruction Rename(const Instruction& instruction, std::span<const RegisterChoice> choices);
+
+  // The instruction with another immediate or displacement; fails where the field does not hold it.
+  Result<Instruction> SetValue(const Instruction& instruction, std::size_t operand,
+                               std::int64_t value);
+
+  // Neither may refer to a label: only Assemble knows where those are.
+  Bytes Encode(const Instruction& instruction);
+  Bytes Encode(std::span<const Instruction> instructions);
+
+  std::string Print(const Instruction& instruction);
+
+  // The name of a register in its widest or a given width: "x5"; "rax".
+  std::string RegisterName(const Register& reg) const;
+
+  // ---- Bytes
+
+  // One line per instruction; bytes that are none go into lines of their own.
+  std::vector<DisassembledLine> Disassemble(std::span<const std::uint8_t> bytes);
+
+  // ---- The model
+
+  // For the target's CPU, or for another that LLVM knows.
+  ModelTiming Model(const Instruction& instruction, std::string_view cpu = {});
+
+  // For the other files of this folder.
+  Llvm& llvm() { return *llvm_; }
+
+ private:
+  explicit Assembler(std::unique_ptr<Llvm> llvm);
+  std::unique_ptr<Llvm> llvm_;
+};
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,223 @@
+#include "assembler/catalogue.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "assembler/forms.h"
+#include "assembler/isa.h"
+#include "assembler/llvm_target.h"
+#include "assembler/needed_features.h"
+#include "assembler/parse.h"
+#include "assembler/roles.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+constexpr std::size_t kFormsPerOpcode = 12;
+
+// What came of the text of one form.
+struct ParsedBack {
+  std::vector<llvm::MCInst> instructions;
+  std::string complaint;
+};
+
+// Parses one form per line, all at once: the parser's own set-up costs more than a line.
+std::vector<ParsedBack> ParseBack(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
+                                  const std::vector<std::string>& lines) {
+  std::string text;
+  std::vector<std::size_t> starts;
+  for (const std::string& line : lines) {
+    starts.push_back(text.size());
+    text += line;
+    text += '\n';
+  }
+  const auto line_at = [&starts](std::size_t offset) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(starts, offset) - starts.begin() - 1);
+  };
+  std::vector<ParsedBack> parsed(lines.size());
+  const ParseOutcome outcome =
+      ParseText(llvm, subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
+        if (!lines.empty()) parsed[line_at(offset)].instructions.push_back(inst);
+      });
+  for (const Complaint& complaint : outcome.complaints) {
+    std::string& first = parsed[line_at(complaint.offset)].complaint;
+    if (first.empty()) first = complaint.message;
+  }
+  return parsed;
+}
+
+bool IsSame(const Llvm& llvm, const llvm::MCInst& form, const ParsedBack& parsed) {
+  if (!parsed.complaint.empty() || parsed.instructions.size() != 1 ||
+      parsed.instructions.front().getOpcode() != form.getOpcode()) {
+    return false;
+  }
+  llvm::SmallVector<char, 16> expected, found;
+  AppendBytes(llvm, form, expected);
+  AppendBytes(llvm, parsed.instructions.front(), found);
+  return expected == found;
+}
+
+class Builder {
+ public:
+  explicit Builder(const Llvm& llvm)
+      : llvm_(llvm),
+        all_features_(WithAllFeatures(llvm)),
+        disassembler_(llvm.target->createMCDisassembler(*all_features_, *llvm.context)),
+        entries_(llvm.instructions->getNumOpcodes()) {}
+
+  std::vector<CatalogueEntry> Build() {
+    Collect();
+    // Everything that LLVM knows, first: what parses back with all features is a form, and which of
+    // those the target offers is asked once, of all together.
+    for (std::size_t round = 0; round < kFormsPerOpcode && !open_.empty(); ++round) Try(round);
+    FindFeatures();
+    return std::move(entries_);
+  }
+
+ private:
+  struct Open {
+    unsigned opcode;
+    FormCandidates candidates;
+  };
+
+  void Collect() {
+    for (unsigned opcode = 0; opcode < entries_.size(); ++opcode) {
+      CatalogueEntry& entry = entries_[opcode];
+      entry.opcode = llvm_.OpcodeName(opcode);
+      if (IsCompilersOwn(opcode)) {
+        entry.status = CatalogueStatus::kPseudo;
+        entry.reason = "the compiler's own: no CPU has it";
+        continue;
+      }
+      FormCandidates candidates = CandidatesFor(llvm_, *disassembler_, opcode, kFormsPerOpcode);
+      if (!candidates.forms.empty()) {
+        open_.push_back({opcode, std::move(candidates)});
+      } else if (!candidates.reads_as.empty()) {
+        entry.status = CatalogueStatus::kDuplicate;
+        entry.reason = fmt::format("its bytes are those of {}", candidates.reads_as);
+      } else {
+        entry.reason = "no choice of operands gives bytes that read back";
+      }
+    }
+  }
+
+  bool IsCompilersOwn(unsigned opcode) const {
+    const llvm::MCInstrDesc& desc = llvm_.instructions->get(opcode);
+    const auto& named = llvm_.rules->compilers_own;
+    return desc.isPseudo() || desc.isPreISelOpcode() || desc.isMetaInstruction() ||
+           std::ranges::find(named, llvm_.OpcodeName(opcode)) != named.end();
+  }
+
+  void Try(std::size_t round) {
+    std::vector<std::string> lines;
+    for (const Open& open : open_) {
+      lines.push_back(round < open.candidates.forms.size()
+                          ? PrintInst(llvm_, open.candidates.forms[round])
+                          : std::string());
+    }
+    const auto parsed = ParseBack(llvm_, *all_features_, lines);
+    std::vector<Open> still_open;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      Open& open = open_[i];
+      if (round >= open.candidates.forms.size()) continue;
+      CatalogueEntry& entry = entries_[open.opcode];
+      const llvm::MCInst& form = open.candidates.forms[round];
+      if (IsSame(llvm_, form, parsed[i])) {
+        entry.status = CatalogueStatus::kForm;
+        entry.reason.clear();
+        entry.instruction = Describe(llvm_, form);
+        entry.mnemonic = entry.instruction->mnemonic;
+        continue;
+      }
+      Explain(lines[i], parsed[i], entry);
+      still_open.push_back(std::move(open));
+    }
+    open_ = std::move(still_open);
+  }
+
+  void Explain(const std::string& line, const ParsedBack& parsed, CatalogueEntry& entry) const {
+    if (!entry.reason.empty()) return;  // the first candidate is the most telling
+    entry.mnemonic = MnemonicOf(llvm_, line);
+    if (!parsed.complaint.empty()) {
+      entry.reason = fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
+      return;
+    }
+    entry.status = CatalogueStatus::kDuplicate;
+    const std::string_view other = parsed.instructions.empty()
+                                       ? "nothing"
+                                       : llvm_.OpcodeName(parsed.instructions.front().getOpcode());
+    entry.reason = other == entry.opcode ? fmt::format("'{}' parses back with other operands", line)
+                                         : fmt::format("'{}' means {}", line, other);
+  }
+
+  // Which features each form needs, and whether the target offers them.
+  void FindFeatures() {
+    std::vector<CatalogueEntry*> forms;
+    std::vector<std::string> lines;
+    for (CatalogueEntry& entry : entries_) {
+      if (entry.status != CatalogueStatus::kForm) continue;
+      forms.push_back(&entry);
+      lines.push_back(entry.instruction->text);
+    }
+    const auto bare = llvm_.Subtarget("", BareFeatures());
+    const auto on_bare = ParseBack(llvm_, *bare, lines);
+    const auto on_target = ParseBack(llvm_, *llvm_.subtarget, lines);
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      CatalogueEntry& entry = *forms[i];
+      entry.features = IsaOf(llvm_, *entry.instruction);
+      if (!on_bare[i].complaint.empty()) {
+        AddFeatures(FeaturesFor(*bare, lines[i], on_bare[i].complaint), entry.features);
+      }
+      std::vector<std::string> missing = MissingIsa(llvm_, *entry.instruction);
+      if (!on_target[i].complaint.empty()) {
+        AddFeatures(FeaturesFor(*llvm_.subtarget, lines[i], on_target[i].complaint), missing);
+      }
+      if (missing.empty() && on_target[i].complaint.empty()) continue;
+      entry.status = CatalogueStatus::kNeedsFeature;
+      entry.reason = missing.empty() ? on_target[i].complaint
+                                     : fmt::format("needs {}", fmt::join(missing, ", "));
+    }
+  }
+
+  // The least CPU of the architecture.
+  std::string_view BareFeatures() const {
+    return llvm_.description.architecture == Architecture::kAArch64 ? "-neon,-fp-armv8" : "";
+  }
+
+  static void AddFeatures(const std::vector<std::string>& more, std::vector<std::string>& to) {
+    for (const std::string& feature : more) {
+      if (std::ranges::find(to, feature) == to.end()) to.push_back(feature);
+    }
+  }
+
+  // LLVM's complaint names what is missing in words of its own; forms with the same complaint need
+  // the same features, so that only one of each kind is searched for.
+  std::vector<std::string> FeaturesFor(const llvm::MCSubtargetInfo& offered,
+                                       const std::string& line, const std::string& complaint) {
+    if (!complaint.starts_with("instruction requires:")) {
+      return NeededFeatures(llvm_, offered, line);
+    }
+    auto& known = needed_[{&offered, complaint}];
+    if (known.empty()) known = NeededFeatures(llvm_, offered, line);
+    return known;
+  }
+
+  const Llvm& llvm_;
+  std::unique_ptr<llvm::MCSubtargetInfo> all_features_;
+  std::unique_ptr<llvm::MCDisassembler> disassembler_;
+  std::vector<CatalogueEntry> entries_;
+  std::vector<Open> open_;
+  std::map<std::pair<const llvm::MCSubtargetInfo*, std::string>, std::vector<std::string>> needed_;
+};
+
+}  // namespace
+
+std::vector<CatalogueEntry> Catalogue(Assembler& assembler) {
+  return Builder(assembler.llvm()).Build();
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,35 @@
+// Every opcode that LLVM lists for a target, each with a form to measure or the reason why there is
+// none. Nothing is left out: the entries add up to LLVM's list.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "assembler/instruction.h"
+
+namespace cyclescope::assembler {
+
+enum class CatalogueStatus {
+  kForm,          // `instruction` is its canonical form
+  kPseudo,        // the compiler's own; no CPU has it
+  kNeedsFeature,  // `features` are missing here
+  kDuplicate,     // the text of its forms means another opcode
+  kNoForm,        // no choice of operands gave text that parses back
+};
+
+struct CatalogueEntry {
+  std::string opcode;    // LLVM's name
+  std::string mnemonic;  // empty for pseudos
+  CatalogueStatus status = CatalogueStatus::kNoForm;
+  std::string reason;                      // unless kForm
+  std::vector<std::string> features;       // what it needs of the CPU, in the kernel's words
+  std::optional<Instruction> instruction;  // kForm, or what it would be with the features
+};
+
+// In LLVM's order. Takes about a second.
+std::vector<CatalogueEntry> Catalogue(Assembler& assembler);
+
+}  // namespace cyclescope::assembler

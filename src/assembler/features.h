@@ -1,0 +1,32 @@
+// CPU features have two names: the kernel's, which people know from /proc/cpuinfo and which
+// arch::Features gives, and LLVM's. One table per architecture pairs them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "assembler/target.h"
+
+namespace cyclescope::assembler {
+
+// A kernel word and the LLVM feature that it lets programs use. Where several words share a
+// feature, programs need all of them. An empty word: the kernel has none, so nobody can vouch that
+// programs may use the feature, and it counts as missing.
+struct FeatureName {
+  std::string_view word;
+  std::string_view llvm;
+};
+
+std::span<const FeatureName> FeatureNames(Architecture architecture);
+
+// The kernel's word for LLVM's feature; LLVM's own where the kernel has none.
+std::string_view FeatureWord(Architecture architecture, std::string_view llvm_feature);
+
+namespace aarch64 {
+std::span<const FeatureName> FeatureNames();
+}
+namespace x86 {
+std::span<const FeatureName> FeatureNames();
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,121 @@
+// An instruction as a value: what it is called, what its operands are and what they do. Made by
+// Assembler::Parse and the catalogue, changed by Assembler::Rename; copying it needs no assembler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/register_file.h"
+
+namespace cyclescope::assembler {
+
+using arch::RegisterFile;
+
+// A physical register. Registers that overlap have the same file and index, whatever their names
+// and widths: w0 and x0; d0, v0 and z0; al, eax and rax; xmm0, ymm0 and zmm0.
+struct Register {
+  RegisterFile file = RegisterFile::kNone;
+  std::uint8_t index = 0;  // the number the encoding has: rax 0, rcx 1, rdx 2, rbx 3; sp is 31
+  std::uint16_t bits = 0;  // scalable registers count as 128
+  bool high_byte = false;  // ah, bh, ch, dh
+
+  bool Overlaps(const Register& other) const { return file == other.file && index == other.index; }
+  bool operator==(const Register&) const = default;
+};
+
+enum class OperandKind {
+  kRegister,
+  kImmediate,
+  kCondition,  // eq, ne
+  kModifier,   // how another operand is shifted, extended or rounded
+  kLabel,      // a branch target, or a literal's address
+  kMemory,     // what a load reads and a store writes: one operand, however many bytes
+};
+
+// An operand's part in an address; such a register is read, whatever happens to memory.
+enum class AddressPart {
+  kNone,
+  kBase,
+  kIndex,
+  kScale,
+  kDisplacement,
+  kSegment,
+  kIncrement,  // what is added to the base after the access; no part of this access's address
+};
+
+inline constexpr std::int8_t kNoSlot = -1;
+
+struct Operand {
+  OperandKind kind = OperandKind::kRegister;
+  std::string name;  // as a person says it: "x1", "v0", "ymm2", "flags", "memory", "v0-v3"
+  bool read = false;
+  bool written = false;
+  bool implicit = false;  // not in the text: flags, rax and rdx of `mul`, rsp of `push`, memory
+  AddressPart address = AddressPart::kNone;
+
+  // Registers only.
+  Register reg{};           // the first one of a list
+  std::uint8_t count = 1;   // registers in a list or pair: {v0.16b, v1.16b} has 2
+  std::uint8_t stride = 1;  // between the registers of a list
+  // The write leaves a part of the register as it was, so that the old value may be waited for
+  // though the instruction does not read it: al, ax; `sqrtss xmm0, xmm1`.
+  bool partial = false;
+  // Bit n: register n of the file may stand here (first of a list). Never the stack pointer nor the
+  // zero register; no bits where the register is fixed.
+  std::uint32_t allowed = 0;
+  // Bit n: must not overlap operands[n], or the instruction is unpredictable or undefined
+  // (`ldp x0, x0`; the registers of a gather).
+  std::uint32_t differs_from = 0;
+
+  std::int64_t value = 0;  // of an immediate, as the encoder wants it
+
+  // Which of the instruction's slots hold it; a read-written (tied) operand has two.
+  std::int8_t slot = kNoSlot;
+  std::int8_t tied_slot = kNoSlot;
+};
+
+struct InstructionFlags {
+  bool branch = false;
+  bool conditional = false;
+  bool indirect = false;
+  bool call = false;
+  bool returns = false;
+  bool may_load = false;
+  bool may_store = false;
+  bool prefetch = false;      // touches memory, but gives no value
+  bool atomic = false;        // an atomic read-modify-write, or an exclusive access
+  bool fence = false;         // orders memory accesses
+  bool serialising = false;   // waits until all before it is done
+  bool privileged = false;    // faults outside the kernel
+  bool traps = false;         // enters the kernel or a debugger: svc, int3, ud2
+  bool side_effects = false;  // does something that its operands do not tell
+};
+
+// One machine operand in the encoder's order; what Operand::slot counts.
+struct Slot {
+  enum class Kind : std::uint8_t { kRegister, kImmediate, kSingle, kDouble, kLabel };
+  Kind kind = Kind::kImmediate;
+  std::int64_t value = 0;  // the assembler's own register number, or the immediate's bits
+
+  bool operator==(const Slot&) const = default;
+};
+
+struct Instruction {
+  std::string opcode;       // LLVM's name: "MADDXrrr"
+  std::string mnemonic;     // "madd"
+  std::string text;         // printed: "madd x0, x1, x2, x3"
+  std::uint8_t length = 0;  // bytes; 0 when it refers to a label and only its place decides
+  InstructionFlags flags;
+  std::vector<Operand> operands;  // in the order of the text as far as known; implicit ones last
+
+  // For the assembler alone.
+  std::uint32_t opcode_number = 0;
+  std::uint32_t encoding_flags = 0;  // prefixes and encodings asked for: lock, {evex}
+  std::vector<Slot> slots;
+
+  bool RefersToLabel() const;
+};
+
+}  // namespace cyclescope::assembler

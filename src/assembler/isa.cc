@@ -1,0 +1,32 @@
+#include "assembler/isa.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "assembler/features.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+bool IsOffered(const Llvm& llvm, std::string_view word) {
+  for (const FeatureName& name : FeatureNames(llvm.description.architecture)) {
+    if (name.word != word && name.llvm != word) continue;
+    return llvm.subtarget->checkFeatures(fmt::format("+{}", name.llvm));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction) {
+  return llvm.rules->isa == nullptr ? std::vector<std::string>() : llvm.rules->isa(instruction);
+}
+
+std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruction) {
+  std::vector<std::string> missing = IsaOf(llvm, instruction);
+  std::erase_if(missing, [&llvm](const std::string& word) { return IsOffered(llvm, word); });
+  return missing;
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,20 @@
+// The extension of the instruction set that an instruction belongs to. LLVM's AArch64 parser knows,
+// and refuses what the CPU lacks; its x86 parser takes everything, so that a table of ours says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assembler/instruction.h"
+#include "assembler/llvm_target.h"
+
+namespace cyclescope::assembler {
+
+// The features it needs, in the kernel's words; empty for what every CPU of the architecture has,
+// and on AArch64, where the parser is asked instead.
+std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction);
+
+// Those of them that the target does not offer.
+std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruction);
+
+}  // namespace cyclescope::assembler

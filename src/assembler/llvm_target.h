@@ -1,0 +1,69 @@
+// The LLVM objects that one Assembler works with. Only files of this folder include this.
+#pragma once
+
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assembler/registers.h"
+#include "assembler/rules.h"
+#include "assembler/target.h"
+#include "base/error.h"
+
+namespace cyclescope::assembler {
+
+class Llvm {
+ public:
+  static Result<std::unique_ptr<Llvm>> Create(const Target& description);
+
+  std::unique_ptr<llvm::MCSubtargetInfo> Subtarget(std::string_view cpu,
+                                                   std::string_view features) const;
+
+  // Intel syntax is LLVM's dialect 1; everything else its 0.
+  unsigned Dialect() const;
+
+  std::string_view OpcodeName(unsigned opcode) const;
+
+  // LLVM's register for register `index` of the operand's file, in the operand's class and width.
+  llvm::MCRegister RegisterFor(const llvm::MCInstrDesc& desc, const Operand& operand,
+                               std::uint8_t index) const;
+
+  Target description;
+  llvm::Triple triple;
+  const llvm::Target* target = nullptr;
+  const Rules* rules = nullptr;
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> asm_info;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+  std::unique_ptr<llvm::MCContext> context;  // of the emitter and the disassembler; parsing makes
+                                             // its own, as labels live there
+  std::unique_ptr<llvm::MCCodeEmitter> emitter;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<RegisterTable> register_table;
+  std::map<std::string, std::unique_ptr<llvm::MCSubtargetInfo>, std::less<>> model_subtargets;
+  std::vector<std::string> mnemonics;  // made on first use
+};
+
+// The LLVM target of an architecture, its code registered by name (so that the other
+// architecture's build links it too).
+const llvm::Target& LlvmTargetOf(Architecture architecture);
+llvm::Triple TripleOf(Architecture architecture);
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,116 @@
+#include "assembler/needed_features.h"
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "assembler/features.h"
+#include "assembler/parse.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+using llvm::FeatureBitset;
+using llvm::SubtargetFeatureKV;
+
+// Features of AArch64 that are no extension: one stands for all the others, one changes how text is
+// read.
+constexpr std::array<std::string_view, 2> kNoExtension = {"all", "no-neg-immediates"};
+
+bool IsExtension(Architecture architecture, std::string_view feature) {
+  // x86 has more features that say how a CPU behaves than what it offers; all that are extensions
+  // are in our table. AArch64's extensions for the kernel have no word, so that all count.
+  if (architecture == Architecture::kX86_64) {
+    const auto names = FeatureNames(architecture);
+    return std::ranges::find(names, feature, &FeatureName::llvm) != names.end();
+  }
+  return std::ranges::find(kNoExtension, feature) == kNoExtension.end();
+}
+
+struct Extension {
+  std::string_view name;
+  unsigned number;
+  FeatureBitset with_implied;
+};
+
+// Those that imply the most first: where `avx` is enough, `avx512f` must not be what is left over.
+std::vector<Extension> MissingExtensions(const Llvm& llvm, const FeatureBitset& offered) {
+  const auto subtarget = llvm.Subtarget("", "");
+  std::vector<Extension> missing;
+  for (const SubtargetFeatureKV& feature : llvm.subtarget->getAllProcessorFeatures()) {
+    if (offered.test(feature.Value) || !IsExtension(llvm.description.architecture, feature.Key)) {
+      continue;
+    }
+    subtarget->setFeatureBits({});
+    missing.push_back({feature.Key, feature.Value,
+                       subtarget->SetFeatureBitsTransitively(FeatureBitset({feature.Value}))});
+  }
+  std::ranges::stable_sort(missing, std::greater{},
+                           [](const Extension& e) { return e.with_implied.count(); });
+  return missing;
+}
+
+// Without every run of `chunk` extensions that `enough` does not miss.
+std::vector<Extension> TakeAway(std::vector<Extension> extensions, std::size_t chunk,
+                                llvm::function_ref<bool(const std::vector<Extension>&)> enough) {
+  for (std::size_t start = 0; start < extensions.size();) {
+    const std::size_t end = std::min(start + chunk, extensions.size());
+    std::vector<Extension> fewer(extensions.begin(), extensions.begin() + start);
+    fewer.insert(fewer.end(), extensions.begin() + end, extensions.end());
+    if (enough(fewer)) {
+      extensions = std::move(fewer);
+    } else {
+      start = end;
+    }
+  }
+  return extensions;
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::MCSubtargetInfo> WithAllFeatures(const Llvm& llvm) {
+  auto subtarget = llvm.Subtarget(llvm.description.cpu, "");
+  FeatureBitset bits = llvm.subtarget->getFeatureBits();
+  for (const Extension& extension : MissingExtensions(llvm, bits)) bits |= extension.with_implied;
+  subtarget->setFeatureBits(bits);
+  return subtarget;
+}
+
+std::vector<std::string> NeededFeatures(const Llvm& llvm, const llvm::MCSubtargetInfo& offered,
+                                        const std::string& statement) {
+  const auto subtarget = llvm.Subtarget(llvm.description.cpu, "");
+  const auto is_instruction = [&](const std::vector<Extension>& extensions) {
+    FeatureBitset bits = offered.getFeatureBits();
+    for (const Extension& extension : extensions) bits |= extension.with_implied;
+    subtarget->setFeatureBits(bits);
+    bool found = false;
+    const auto outcome = ParseText(llvm, *subtarget, statement, [&](auto&&...) { found = true; });
+    return found && outcome.complaints.empty();
+  };
+
+  const std::vector<Extension> missing = MissingExtensions(llvm, offered.getFeatureBits());
+  if (is_instruction({}) || !is_instruction(missing)) return {};
+  // Coarsely first, in halves. That may leave an extension only for what it implies, so that those
+  // come back in, and each is then taken away by itself, the ones that imply the most first.
+  std::vector<Extension> needed = missing;
+  for (std::size_t chunk = missing.size() / 2; chunk > 0; chunk /= 2) {
+    needed = TakeAway(needed, chunk, is_instruction);
+  }
+  FeatureBitset implied;
+  for (const Extension& extension : needed) implied |= extension.with_implied;
+  std::vector<Extension> refined = missing;
+  std::erase_if(refined, [&implied](const Extension& e) { return !implied.test(e.number); });
+  needed = TakeAway(refined, 1, is_instruction);
+
+  std::vector<std::string> words;
+  for (const Extension& extension : needed) {
+    words.emplace_back(FeatureWord(llvm.description.architecture, extension.name));
+  }
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  return words;
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,269 @@
+#include "assembler/roles.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/MC/MCExpr.h>
+#include <llvm/MC/MCFixup.h>
+#include <llvm/MC/MCInstrDesc.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace cyclescope::assembler {
+namespace {
+
+Slot ToSlot(const llvm::MCOperand& operand) {
+  if (operand.isReg()) return {Slot::Kind::kRegister, operand.getReg()};
+  if (operand.isImm()) return {Slot::Kind::kImmediate, operand.getImm()};
+  if (operand.isSFPImm()) return {Slot::Kind::kSingle, operand.getSFPImm()};
+  if (operand.isDFPImm()) {
+    return {Slot::Kind::kDouble, static_cast<std::int64_t>(operand.getDFPImm())};
+  }
+  std::int64_t constant = 0;
+  if (operand.isExpr() && operand.getExpr()->evaluateAsAbsolute(constant)) {
+    return {Slot::Kind::kImmediate, constant};
+  }
+  return {Slot::Kind::kLabel, 0};
+}
+
+// The slot that a tied use shares its register with; kNoSlot where it is not tied.
+std::int8_t TiedDefinition(const llvm::MCInstrDesc& desc, unsigned slot) {
+  return static_cast<std::int8_t>(desc.getOperandConstraint(slot, llvm::MCOI::TIED_TO));
+}
+
+bool HasTiedUse(const llvm::MCInstrDesc& desc, unsigned definition) {
+  for (unsigned slot = desc.getNumDefs(); slot < desc.getNumOperands(); ++slot) {
+    if (TiedDefinition(desc, slot) == static_cast<int>(definition)) return true;
+  }
+  return false;
+}
+
+Operand RegisterOperand(const Llvm& llvm, const llvm::MCInstrDesc& desc, unsigned slot,
+                        llvm::MCRegister reg) {
+  const RegisterDescription& described = llvm.register_table->Describe(reg);
+  Operand operand{.kind = OperandKind::kRegister,
+                  .name = {},
+                  .reg = described.first,
+                  .count = described.count,
+                  .stride = described.stride,
+                  .slot = static_cast<std::int8_t>(slot)};
+  const int register_class = desc.operands()[slot].RegClass;
+  const bool can_change = register_class >= 0 && described.first.file != RegisterFile::kZero;
+  if (can_change) {
+    operand.allowed = llvm.register_table->Choices(static_cast<unsigned>(register_class)).mask;
+  }
+  return operand;
+}
+
+// Explicit operands: a definition that a use is tied to comes with that use, as one operand that is
+// read and written.
+void AddExplicitOperands(const Llvm& llvm, const llvm::MCInstrDesc& desc, const llvm::MCInst& inst,
+                         Instruction& instruction) {
+  for (unsigned slot = 0; slot < std::min(inst.getNumOperands(), unsigned{desc.getNumOperands()});
+       ++slot) {
+    const bool definition = slot < desc.getNumDefs();
+    if (definition && HasTiedUse(desc, slot)) continue;
+    Operand operand;
+    switch (instruction.slots[slot].kind) {
+      case Slot::Kind::kRegister: {
+        const llvm::MCRegister reg = inst.getOperand(slot).getReg();
+        if (!reg.isValid()) continue;  // an address without index or segment
+        operand = RegisterOperand(llvm, desc, slot, reg);
+        operand.read = !definition;
+        operand.written = definition;
+        const std::int8_t tied = TiedDefinition(desc, slot);
+        if (tied != kNoSlot) {
+          operand.tied_slot = operand.slot;
+          operand.slot = tied;
+          operand.written = true;
+        }
+        break;
+      }
+      case Slot::Kind::kLabel:
+        operand.kind = OperandKind::kLabel;
+        break;
+      default:
+        operand.kind = desc.operands()[slot].OperandType == llvm::MCOI::OPERAND_PCREL
+                           ? OperandKind::kLabel
+                           : OperandKind::kImmediate;
+        operand.value = instruction.slots[slot].value;
+        break;
+    }
+    if (operand.slot == kNoSlot) operand.slot = static_cast<std::int8_t>(slot);
+    instruction.operands.push_back(std::move(operand));
+  }
+}
+
+void AddImplicit(const Llvm& llvm, llvm::MCRegister reg, bool written, Instruction& instruction) {
+  const RegisterDescription& described = llvm.register_table->Describe(reg);
+  if (described.first.file == RegisterFile::kNone) return;
+  const auto same = std::ranges::find_if(instruction.operands, [&](const Operand& operand) {
+    return operand.implicit && operand.reg.Overlaps(described.first);
+  });
+  if (same != instruction.operands.end()) {
+    (written ? same->written : same->read) = true;
+    if (same->reg.bits >= described.first.bits) return;
+    same->reg = described.first;
+    same->name = llvm.register_table->Name(reg);
+    return;
+  }
+  instruction.operands.push_back({.kind = OperandKind::kRegister,
+                                  .name = llvm.register_table->Name(reg),
+                                  .read = !written,
+                                  .written = written,
+                                  .implicit = true,
+                                  .reg = described.first});
+}
+
+void SetFlags(const llvm::MCInstrDesc& desc, InstructionFlags& flags) {
+  flags.branch = desc.isBranch();
+  flags.conditional = desc.isConditionalBranch();
+  flags.indirect = desc.isIndirectBranch();
+  flags.call = desc.isCall();
+  flags.returns = desc.isReturn();
+  flags.may_load = desc.mayLoad();
+  flags.may_store = desc.mayStore();
+  flags.side_effects = desc.hasUnmodeledSideEffects();
+}
+
+void AddMemory(Instruction& instruction) {
+  const InstructionFlags& flags = instruction.flags;
+  if (flags.prefetch || (!flags.may_load && !flags.may_store)) return;
+  instruction.operands.push_back({.kind = OperandKind::kMemory,
+                                  .name = "memory",
+                                  .read = flags.may_load,
+                                  .written = flags.may_store,
+                                  .implicit = true});
+}
+
+std::string NameOf(const Llvm& llvm, const Instruction& instruction, const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::kRegister: {
+      const auto slot = static_cast<std::size_t>(operand.slot);
+      const llvm::MCRegister reg(static_cast<unsigned>(instruction.slots[slot].value));
+      std::string name = llvm.register_table->Name(reg);
+      if (operand.reg.file != RegisterFile::kVector ||
+          llvm.description.architecture != Architecture::kAArch64) {
+        return name;
+      }
+      std::string as_vector = name;
+      for (std::size_t i = 0; i < as_vector.size(); ++i) {
+        if (std::isalpha(static_cast<unsigned char>(as_vector[i])) != 0) as_vector[i] = 'v';
+      }
+      const std::string first = as_vector.substr(0, as_vector.find('-'));
+      return instruction.text.find(first + ".") == std::string::npos ? name : as_vector;
+    }
+    case OperandKind::kLabel:
+      return "label";
+    case OperandKind::kCondition:
+      return "condition";
+    case OperandKind::kMemory:
+      return "memory";
+    case OperandKind::kImmediate:
+    case OperandKind::kModifier:
+      return std::to_string(operand.value);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string PrintInst(const Llvm& llvm, const llvm::MCInst& inst) {
+  llvm::SmallString<128> printed;
+  llvm::raw_svector_ostream stream(printed);
+  llvm.printer->printInst(&inst, 0, "", *llvm.subtarget, stream);
+  std::string text;
+  text.reserve(printed.size());
+  for (const char c : printed) {
+    const bool blank = c == '\t' || c == ' ' || c == '\n';
+    if (!blank) {
+      text.push_back(c);
+    } else if (!text.empty() && text.back() != ' ') {
+      text.push_back(' ');
+    }
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::string_view MnemonicOf(const Llvm& llvm, std::string_view text) {
+  while (true) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (word.size() == text.size()) return word;
+    const bool prefix = std::ranges::find(llvm.rules->prefixes, word) != llvm.rules->prefixes.end();
+    if (!prefix) return word;
+    text.remove_prefix(word.size() + 1);
+  }
+}
+
+void NameOperands(const Llvm& llvm, Instruction& instruction) {
+  for (Operand& operand : instruction.operands) {
+    if (!operand.implicit) operand.name = NameOf(llvm, instruction, operand);
+  }
+}
+
+void AppendBytes(const Llvm& llvm, const llvm::MCInst& inst, llvm::SmallVectorImpl<char>& bytes) {
+  llvm::SmallVector<llvm::MCFixup, 4> fixups;
+  llvm.emitter->encodeInstruction(inst, bytes, fixups, *llvm.subtarget);
+}
+
+llvm::MCInst ToMcInst(const Instruction& instruction) {
+  llvm::MCInst inst;
+  inst.setOpcode(instruction.opcode_number);
+  inst.setFlags(instruction.encoding_flags);
+  for (const Slot& slot : instruction.slots) {
+    switch (slot.kind) {
+      case Slot::Kind::kRegister:
+        inst.addOperand(llvm::MCOperand::createReg(static_cast<unsigned>(slot.value)));
+        break;
+      case Slot::Kind::kSingle:
+        inst.addOperand(llvm::MCOperand::createSFPImm(static_cast<std::uint32_t>(slot.value)));
+        break;
+      case Slot::Kind::kDouble:
+        inst.addOperand(llvm::MCOperand::createDFPImm(static_cast<std::uint64_t>(slot.value)));
+        break;
+      case Slot::Kind::kImmediate:
+      case Slot::Kind::kLabel:
+        inst.addOperand(llvm::MCOperand::createImm(slot.value));
+        break;
+    }
+  }
+  return inst;
+}
+
+Instruction Describe(const Llvm& llvm, const llvm::MCInst& inst) {
+  const llvm::MCInstrDesc& desc = llvm.instructions->get(inst.getOpcode());
+  Instruction instruction{.opcode = std::string(llvm.OpcodeName(inst.getOpcode())),
+                          .mnemonic = {},
+                          .text = PrintInst(llvm, inst),
+                          .flags = {},
+                          .operands = {},
+                          .opcode_number = inst.getOpcode(),
+                          .encoding_flags = inst.getFlags(),
+                          .slots = {}};
+  instruction.mnemonic = MnemonicOf(llvm, instruction.text);
+  instruction.slots.reserve(inst.getNumOperands());
+  for (const llvm::MCOperand& operand : inst) instruction.slots.push_back(ToSlot(operand));
+
+  AddExplicitOperands(llvm, desc, inst, instruction);
+  for (const llvm::MCPhysReg reg : desc.implicit_uses()) AddImplicit(llvm, reg, false, instruction);
+  for (const llvm::MCPhysReg reg : desc.implicit_defs()) AddImplicit(llvm, reg, true, instruction);
+  SetFlags(desc, instruction.flags);
+  llvm.rules->refine(llvm, inst, instruction);
+  AddMemory(instruction);
+  NameOperands(llvm, instruction);
+
+  if (!instruction.RefersToLabel()) {
+    llvm::SmallVector<char, 16> bytes;
+    AppendBytes(llvm, ToMcInst(instruction), bytes);
+    instruction.length = static_cast<std::uint8_t>(bytes.size());
+  }
+  return instruction;
+}
+
+bool Instruction::RefersToLabel() const {
+  return std::ranges::any_of(slots,
+                             [](const Slot& slot) { return slot.kind == Slot::Kind::kLabel; });
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,89 @@
+// What an architecture supplies to the assembler: data that LLVM's public tables do not hold, and
+// the few decisions about operands that need to know the instruction set.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assembler/instruction.h"
+#include "assembler/target.h"
+
+namespace llvm {
+class MCInst;
+class MCInstrDesc;
+}  // namespace llvm
+
+namespace cyclescope::assembler {
+
+class Llvm;
+
+// The registers of a class of LLVM's, as a file and a width; of a tuple, its elements'.
+struct ClassFile {
+  std::string_view register_class;
+  RegisterFile file;
+  std::uint16_t bits;
+  std::uint8_t count = 1;
+  std::uint8_t stride = 1;
+};
+
+// Registers that stand alone: flags, the stack pointer, the zero register.
+struct SingleRegister {
+  std::string_view llvm_name;
+  Register reg;
+  std::string_view name;  // as people say it
+};
+
+struct PreferredImmediates {
+  std::string_view opcode_prefix;
+  std::array<std::int64_t, 5> values;
+};
+
+struct Rules {
+  std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
+  std::span<const SingleRegister> single_registers;
+  std::string_view stack_pointer;  // LLVM's name of it
+  // Registers of the general file that may be chosen, whatever their class holds: without the zero
+  // register on AArch64, without those of APX on x86-64.
+  std::uint32_t general_registers;
+
+  // Prefixes that may stand before a mnemonic in printed text ("lock").
+  std::span<const std::string_view> prefixes;
+  // Mnemonics that aliases give and no opcode has by itself, for suggestions.
+  std::span<const std::string_view> extra_mnemonics;
+
+  // Corrects and completes what LLVM's tables say: parts of addresses, flags, registers that must
+  // differ, operands LLVM knows less about than the manual. Called when all operands are there,
+  // before the memory operand is added.
+  void (*refine)(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);
+
+  // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
+  std::vector<std::string> (*isa)(const Instruction& instruction);
+
+  // Opcodes that are the compiler's own though LLVM does not call them pseudos; its encoder crashes
+  // on them.
+  std::span<const std::string_view> compilers_own;
+
+  // For the forms of the catalogue. Values to try for immediates, the likeliest first; and those
+  // that opcodes whose names begin so get, in order of their slots.
+  std::span<const std::int64_t> immediate_candidates;
+  std::span<const PreferredImmediates> preferred_immediates;
+  // General registers, best first: on x86-64 not those that give some opcodes a form of their own.
+  std::span<const std::uint8_t> general_order;
+  // The fixed registers that the address of string instructions is in, by slot; LLVM's names.
+  std::span<const std::string_view> string_addresses;
+};
+
+const Rules& RulesOf(Architecture architecture);
+
+namespace aarch64 {
+const Rules& GetRules();
+}
+namespace x86 {
+const Rules& GetRules();
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,184 @@
+#include "assembler/scan.h"
+
+#include <fmt/core.h>
+#include <llvm/MC/MCParser/AsmLexer.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "assembler/assembler.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+using llvm::AsmToken;
+
+// Nested and unary expressions cost the parser stack for each level.
+constexpr std::size_t kMaxTokens = 120;
+
+std::size_t OffsetOf(std::string_view text, const AsmToken& token) {
+  const char* place = token.getLoc().getPointer();
+  if (place < text.data() || place > text.data() + text.size()) return text.size();
+  return static_cast<std::size_t>(place - text.data());
+}
+
+bool IsSpace(const AsmToken& token) {
+  return token.is(AsmToken::Space) || token.is(AsmToken::Comment);
+}
+
+// One statement's tokens without labels; `tokens` may be empty.
+class Statement {
+ public:
+  Statement(const Llvm& llvm, std::string_view text, std::vector<AsmToken> tokens)
+      : llvm_(llvm), text_(text), tokens_(std::move(tokens)) {}
+
+  std::optional<TextError> Check() {
+    SkipLabels();
+    if (tokens_.empty()) return std::nullopt;
+    if (tokens_.size() > kMaxTokens) {
+      return Refuse(tokens_[kMaxTokens], TextErrorKind::kTooLong,
+                    "this is longer than any instruction");
+    }
+    for (const auto check : {&Statement::CheckStart, &Statement::CheckOperators}) {
+      if (auto error = (this->*check)()) return error;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool IsAArch64() const { return llvm_.description.architecture == Architecture::kAArch64; }
+
+  std::optional<TextError> Refuse(const AsmToken& token, TextErrorKind kind, std::string message,
+                                  std::string hint = {}) const {
+    return ErrorAt(text_, OffsetOf(text_, token), kind, std::move(message), std::move(hint));
+  }
+
+  void SkipLabels() {
+    while (tokens_.size() >= 2 && tokens_[1].is(AsmToken::Colon) &&
+           (tokens_[0].is(AsmToken::Identifier) || tokens_[0].is(AsmToken::Integer))) {
+      tokens_.erase(tokens_.begin(), tokens_.begin() + 2);
+    }
+  }
+
+  std::optional<TextError> CheckStart() const {
+    const AsmToken& first = tokens_.front();
+    constexpr const char* kAllowed = "only instructions, labels and comments are allowed";
+    const std::string_view word = first.getString();
+    if (word.starts_with('.')) {
+      return Refuse(first, TextErrorKind::kNotAllowed,
+                    fmt::format("'{}' is an assembler directive, not an instruction", word),
+                    kAllowed);
+    }
+    // `{evex} vaddps …` starts with a brace, `# 1 "file"` is a comment for the preprocessor.
+    const bool may_start = first.is(AsmToken::Identifier) || first.is(AsmToken::LCurly) ||
+                           first.is(AsmToken::HashDirective) || first.is(AsmToken::Error);
+    if (!may_start) {
+      return Refuse(first, TextErrorKind::kNotAllowed,
+                    fmt::format("no instruction starts with '{}'", word), kAllowed);
+    }
+    if (tokens_.size() < 2) return std::nullopt;
+    const AsmToken& second = tokens_[1];
+    if (second.is(AsmToken::Equal) || second.is(AsmToken::EqualEqual)) {
+      return Refuse(second, TextErrorKind::kNotAllowed, "a symbol cannot be assigned here",
+                    kAllowed);
+    }
+    if (second.is(AsmToken::Identifier) && second.getString().equals_insensitive(".req")) {
+      return Refuse(second, TextErrorKind::kNotAllowed,
+                    "'.req' is an assembler directive, not an instruction", kAllowed);
+    }
+    return std::nullopt;
+  }
+
+  // Operators that LLVM evaluates without care: it divides by zero, and the smallest number by -1.
+  // A `/` also says how an SVE predicate is used, a `%` starts a register name in AT&T syntax.
+  std::optional<TextError> CheckOperators() const {
+    for (std::size_t i = 1; i < tokens_.size(); ++i) {
+      const AsmToken& token = tokens_[i];
+      const bool name_follows = i + 1 < tokens_.size() && tokens_[i + 1].is(AsmToken::Identifier);
+      if (token.is(AsmToken::Equal) && IsAArch64()) {
+        return Refuse(token, TextErrorKind::kNotAllowed,
+                      "a literal pool would put data behind the code",
+                      "load the value with mov and movk");
+      }
+      const bool intel = llvm_.Dialect() == 1;
+      const bool division =
+          (token.is(AsmToken::Slash) && !(IsAArch64() && name_follows)) ||
+          (token.is(AsmToken::Percent) && (!name_follows || intel)) ||
+          (intel && token.is(AsmToken::Identifier) && token.getString().equals_insensitive("mod"));
+      if (division) {
+        return Refuse(token, TextErrorKind::kNotAllowed,
+                      fmt::format("'{}' is not allowed in an expression", token.getString().str()),
+                      "write the value itself");
+      }
+      if (token.is(AsmToken::BigNum)) {
+        return Refuse(token, TextErrorKind::kSyntax, "this number has more than 64 bits");
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Llvm& llvm_;
+  std::string_view text_;
+  std::vector<AsmToken> tokens_;
+};
+
+std::optional<TextError> CheckSize(std::string_view text) {
+  if (text.size() > kMaxTextBytes) {
+    return ErrorAt(
+        {}, 0, TextErrorKind::kTooLong,
+        fmt::format("the text has {} bytes, and {} is the most", text.size(), kMaxTextBytes));
+  }
+  const std::size_t zero = text.find('\0');
+  if (zero != std::string_view::npos) {
+    return ErrorAt(text, zero, TextErrorKind::kNotAllowed, "the text holds a zero byte");
+  }
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t end = std::min(text.find_first_of("\n;", start), text.size());
+    if (end - start > kMaxStatementBytes) {
+      return ErrorAt(
+          text, start, TextErrorKind::kTooLong,
+          fmt::format("a statement of {} bytes; {} is the most", end - start, kMaxStatementBytes));
+    }
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TextError ErrorAt(std::string_view text, std::size_t offset, TextErrorKind kind,
+                  std::string message, std::string hint) {
+  offset = std::min(offset, text.size());
+  const std::size_t line_start = text.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0
+  const std::string_view rest = text.substr(line_start);
+  const auto lines_before = std::ranges::count(text.substr(0, line_start), '\n');
+  return {.kind = kind,
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .line = static_cast<std::size_t>(lines_before) + 1,
+          .column = offset - line_start + 1,
+          .source = std::string(rest.substr(0, rest.find('\n'))),
+          .features = {}};
+}
+
+std::optional<TextError> Scan(const Llvm& llvm, std::string_view text) {
+  if (auto error = CheckSize(text)) return error;
+  // The parser's own lexer, so that both agree on what is a comment, a string or a separator.
+  llvm::AsmLexer lexer(*llvm.asm_info);
+  lexer.setBuffer(text);
+  std::vector<AsmToken> tokens;
+  while (true) {
+    const AsmToken& token = lexer.Lex();
+    if (token.is(AsmToken::EndOfStatement) || token.is(AsmToken::Eof)) {
+      if (auto error = Statement(llvm, text, std::move(tokens)).Check()) return error;
+      tokens.clear();
+      if (token.is(AsmToken::Eof)) return std::nullopt;
+    } else if (!IsSpace(token)) {
+      tokens.push_back(token);
+    }
+  }
+}
+
+}  // namespace cyclescope::assembler

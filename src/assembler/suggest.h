@@ -1,0 +1,16 @@
+// Names near to one that does not exist.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assembler/llvm_target.h"
+
+namespace cyclescope::assembler {
+
+// Mnemonics of the architecture that differ from `word` by a letter or two, the nearest first; a
+// handful at most.
+std::vector<std::string> NearMnemonics(Llvm& llvm, std::string_view word);
+
+}  // namespace cyclescope::assembler

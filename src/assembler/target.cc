@@ -1,0 +1,63 @@
+#include "assembler/target.h"
+
+#include <fmt/core.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <algorithm>
+#include <set>
+
+#include "assembler/features.h"
+#include "assembler/llvm_target.h"
+
+namespace cyclescope::assembler {
+
+std::string_view ToString(Architecture architecture) {
+  return architecture == Architecture::kAArch64 ? "aarch64" : "x86_64";
+}
+
+std::optional<Architecture> ParseArchitecture(std::string_view name) {
+  for (const Architecture architecture : {Architecture::kX86_64, Architecture::kAArch64}) {
+    if (ToString(architecture) == name) return architecture;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> KnownCpus(Architecture architecture) {
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      LlvmTargetOf(architecture).createMCSubtargetInfo(TripleOf(architecture).str(), "", ""));
+  std::vector<std::string> names;
+  for (const auto& cpu : subtarget->getAllProcessorDescriptions()) names.emplace_back(cpu.Key);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string HostCpuName() { return llvm::sys::getHostCPUName().str(); }
+
+std::string LlvmVersion() { return LLVM_VERSION_STRING; }
+
+Target HostTarget(Architecture architecture, std::span<const std::string> offered,
+                  std::string_view cpu, Syntax syntax) {
+  Target target{.architecture = architecture,
+                .cpu = cpu.empty() ? HostCpuName() : std::string(cpu),
+                .features = {},
+                .syntax = syntax};
+  // An emulator's CPU may carry a name that LLVM has for another architecture or not at all.
+  if (!std::ranges::binary_search(KnownCpus(architecture), target.cpu)) target.cpu.clear();
+
+  std::set<std::string_view> missing;
+  for (const FeatureName& name : FeatureNames(architecture)) {
+    if (std::ranges::find(offered, name.word) == offered.end()) missing.insert(name.llvm);
+  }
+  // Features imply others, and the last word counts: first what there is, then what there is not.
+  std::set<std::string_view> added;
+  for (const FeatureName& name : FeatureNames(architecture)) {
+    if (!missing.contains(name.llvm) && added.insert(name.llvm).second) {
+      target.features.push_back(fmt::format("+{}", name.llvm));
+    }
+  }
+  for (const std::string_view name : missing) target.features.push_back(fmt::format("-{}", name));
+  return target;
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,189 @@
+// Assembler's members that take text.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <llvm/Object/ELFObjectFile.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "assembler/assembler.h"
+#include "assembler/llvm_target.h"
+#include "assembler/needed_features.h"
+#include "assembler/parse.h"
+#include "assembler/roles.h"
+#include "assembler/scan.h"
+#include "assembler/suggest.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+bool IsWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
+}
+
+// Where `word` stands in the text by itself; 0 where it does not.
+std::size_t FindWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool starts = at == 0 || !IsWordCharacter(text[at - 1]);
+    const bool ends = end == text.size() || !IsWordCharacter(text[end]);
+    if (starts && ends) return at;
+  }
+  return 0;
+}
+
+std::string StatementAround(std::string_view text, std::size_t offset) {
+  const std::string_view separators = "\n;";
+  const std::size_t before = text.substr(0, offset).find_last_of(separators);
+  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t end = std::min(text.find_first_of(separators, offset), text.size());
+  std::string_view statement = text.substr(start, end - start);
+  const std::size_t label = statement.find(':');
+  if (label != std::string_view::npos &&
+      std::ranges::all_of(statement.substr(0, label), IsWordCharacter)) {
+    statement.remove_prefix(label + 1);
+  }
+  return std::string(statement);
+}
+
+std::string FirstWord(std::string_view statement) {
+  const auto begin =
+      std::ranges::find_if_not(statement, [](unsigned char c) { return std::isspace(c) != 0; });
+  const auto end = std::find_if_not(begin, statement.end(), IsWordCharacter);
+  return {begin, end};
+}
+
+// What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
+// features it needs; where the name is unknown, what was perhaps meant.
+TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complaint) {
+  const std::string statement = StatementAround(text, complaint.offset);
+  const std::string word = FirstWord(statement);
+  std::vector<std::string> features = NeededFeatures(llvm, *llvm.subtarget, statement);
+  if (!features.empty()) {
+    TextError error = ErrorAt(
+        text, complaint.offset, TextErrorKind::kNeedsFeature,
+        fmt::format("'{}' needs {}, which is not offered here", word, fmt::join(features, ", ")));
+    error.features = std::move(features);
+    return error;
+  }
+  std::string message = complaint.message;
+  std::string hint;
+  if (message.find("instruction mnemonic") != std::string::npos) {
+    message = fmt::format("there is no instruction '{}'", word);
+    const auto near = NearMnemonics(llvm, word);
+    if (!near.empty()) hint = fmt::format("did you mean {}?", fmt::join(near, ", "));
+  }
+  return ErrorAt(text, complaint.offset, TextErrorKind::kSyntax, std::move(message),
+                 std::move(hint));
+}
+
+// The code section of an object file that we just made, if nothing in it is left for a linker.
+struct Section {
+  Bytes bytes;
+  std::optional<std::string> unresolved;  // a symbol's name
+};
+
+Section CodeOf(const std::string& elf) {
+  Section section;
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(elf, "text"));
+  if (!object) {
+    section.unresolved = llvm::toString(object.takeError());
+    return section;
+  }
+  for (const llvm::object::SectionRef& candidate : (*object)->sections()) {
+    if (candidate.isText()) {
+      if (auto contents = candidate.getContents()) {
+        section.bytes.assign(contents->begin(), contents->end());
+      } else {
+        llvm::consumeError(contents.takeError());
+      }
+    }
+    for (const llvm::object::RelocationRef& relocation : candidate.relocations()) {
+      const auto symbol = relocation.getSymbol();
+      section.unresolved.emplace();
+      if (symbol == (*object)->symbol_end()) continue;
+      if (auto name = symbol->getName()) {
+        section.unresolved = name->str();
+      } else {
+        llvm::consumeError(name.takeError());
+      }
+    }
+  }
+  return section;
+}
+
+// LLVM takes any number as the displacement of an x86 address, and encodes its low 32 bits.
+std::optional<TextError> CheckDisplacement(std::string_view text, std::size_t offset,
+                                           const Instruction& instruction) {
+  const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address == AddressPart::kScale;
+  });
+  for (const Operand& operand : instruction.operands) {
+    if (has_scale && operand.address == AddressPart::kDisplacement &&
+        !std::in_range<std::int32_t>(operand.value)) {
+      return ErrorAt(text, offset, TextErrorKind::kSyntax,
+                     fmt::format("the displacement {} does not fit 32 bits", operand.value),
+                     "put the address into a register");
+    }
+  }
+  return std::nullopt;
+}
+
+TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::string& text) {
+  if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
+  std::vector<Instruction> instructions;
+  std::optional<TextError> refused_value;
+  const ParseOutcome outcome =
+      ParseText(llvm, *llvm.subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
+        instructions.push_back(Describe(llvm, inst));
+        if (!refused_value) refused_value = CheckDisplacement(text, offset, instructions.back());
+      });
+  if (!outcome.complaints.empty()) {
+    return std::unexpected(Explain(llvm, text, outcome.complaints.front()));
+  }
+  if (!outcome.undefined_labels.empty()) {
+    const std::string& label = outcome.undefined_labels.front();
+    return std::unexpected(ErrorAt(text, FindWord(text, label), TextErrorKind::kNoSuchLabel,
+                                   fmt::format("there is no label '{}' in the text", label),
+                                   "code can only refer to labels of its own"));
+  }
+  if (refused_value) return std::unexpected(std::move(*refused_value));
+  return instructions;
+}
+
+}  // namespace
+
+TextResult<std::vector<Instruction>> Assembler::Parse(std::string_view text) {
+  return ParseInstructions(*llvm_, std::string(text));
+}
+
+TextResult<Snippet> Assembler::Assemble(std::string_view text_view) {
+  const std::string text(text_view);
+  auto instructions = ParseInstructions(*llvm_, text);
+  if (!instructions) return std::unexpected(std::move(instructions.error()));
+  if (std::ranges::none_of(*instructions, &Instruction::RefersToLabel)) {
+    Bytes bytes = Encode(*instructions);
+    return Snippet{std::move(bytes), std::move(*instructions)};
+  }
+  const ObjectOutcome object = EmitObject(*llvm_, text);
+  if (!object.complaints.empty()) {
+    return std::unexpected(Explain(*llvm_, text, object.complaints.front()));
+  }
+  Section section = CodeOf(object.elf);
+  if (section.unresolved) {
+    return std::unexpected(
+        ErrorAt(text, FindWord(text, *section.unresolved), TextErrorKind::kNotAllowed,
+                "this needs an address that only a linker knows",
+                "code can only refer to labels of its own, relative to the instruction"));
+  }
+  return Snippet{std::move(section.bytes), std::move(*instructions)};
+}
+
+Result<Bytes> Assembler::AssembleText(std::string_view text) {
+  auto snippet = Assemble(text);
+  if (!snippet) return std::unexpected(snippet.error().ToError());
+  return std::move(snippet->bytes);
+}
+
+}  // namespace cyclescope::assembler

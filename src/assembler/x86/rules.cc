@@ -1,0 +1,372 @@
+// x86-64: what LLVM's public tables do not say. Names of opcodes and classes are LLVM's; what
+// instructions do is from Intel's Software Developer's Manual, volume 2.
+#include "assembler/rules.h"
+
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrDesc.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assembler/llvm_target.h"
+
+namespace cyclescope::assembler::x86 {
+namespace {
+
+using enum RegisterFile;
+
+constexpr auto kClassFiles = std::to_array<ClassFile>({
+    {"GR8", kGeneral, 8},
+    {"GR16", kGeneral, 16},
+    {"GR32", kGeneral, 32},
+    {"GR64", kGeneral, 64},
+    {"VR64", kMmx, 64},
+    {"RST", kX87, 80},
+    {"VR128X", kVector, 128},
+    {"VR256X", kVector, 256},
+    {"VR512", kVector, 512},
+    {"VK64", kMask, 64},
+    {"VK16PAIR", kMask, 64, 2},
+    {"TILE", kTile, 8192},
+    {"SEGMENT_REG", kSystem, 16},
+    {"CONTROL_REG", kSystem, 64},
+    {"DEBUG_REG", kSystem, 64},
+});
+
+constexpr auto kSingleRegisters = std::to_array<SingleRegister>({
+    {"EFLAGS", {kFlags, 0, 32}, "flags"},
+    {"DF", {kControl, 0, 1}, "df"},
+    {"MXCSR", {kControl, 1, 32}, "mxcsr"},
+    {"FPCW", {kControl, 2, 16}, "fpcw"},
+    {"FPSW", {kControl, 3, 16}, "fpsw"},
+    {"SSP", {kControl, 4, 64}, "ssp"},
+    {"RIP", {kSystem, 100, 64}, "rip"},
+    {"EIP", {kSystem, 100, 32}, "eip"},
+    {"ST0", {kX87, 0, 80}, "st(0)"},
+    {"ST1", {kX87, 1, 80}, "st(1)"},
+    {"ST2", {kX87, 2, 80}, "st(2)"},
+    {"ST3", {kX87, 3, 80}, "st(3)"},
+    {"ST4", {kX87, 4, 80}, "st(4)"},
+    {"ST5", {kX87, 5, 80}, "st(5)"},
+    {"ST6", {kX87, 6, 80}, "st(6)"},
+    {"ST7", {kX87, 7, 80}, "st(7)"},
+});
+
+constexpr auto kPrefixes = std::to_array<std::string_view>(
+    {"lock",    "rep",     "repe",     "repne",  "repz",         "repnz",  "data16",   "addr32",
+     "cs",      "ds",      "es",       "fs",     "gs",           "ss",     "xacquire", "xrelease",
+     "notrack", "bnd",     "rex64",    "{evex}", "{vex}",        "{vex2}", "{vex3}",   "{load}",
+     "{store}", "{disp8}", "{disp32}", "{nf}",   "{nooptimize}", "{rex}",  "{rex2}"});
+
+using Words = std::span<const std::string_view>;
+
+constexpr auto kPrivileged = std::to_array<std::string_view>({
+    "clac",      "cli",     "clts",      "hlt",       "in",        "insb",    "insd",
+    "insw",      "invd",    "invept",    "invlpg",    "invlpga",   "invlpgb", "invpcid",
+    "invvpid",   "lgdt",    "lidt",      "lldt",      "lmsw",      "ltr",     "monitor",
+    "mwait",     "out",     "outsb",     "outsd",     "outsw",     "pconfig", "psmash",
+    "pvalidate", "rdmsr",   "rdmsrlist", "rmpadjust", "rmpupdate", "rsm",     "skinit",
+    "stac",      "stgi",    "clgi",      "sti",       "swapgs",    "sysexit", "sysexitq",
+    "sysret",    "sysretq", "tlbsync",   "vmclear",   "vmlaunch",  "vmload",  "vmptrld",
+    "vmptrst",   "vmread",  "vmresume",  "vmrun",     "vmsave",    "vmwrite", "vmxoff",
+    "vmxon",     "wbinvd",  "wbnoinvd",  "wrmsr",     "wrmsrlist", "wrmsrns", "xrstors",
+    "xrstors64", "xsaves",  "xsaves64",  "xsetbv",    "encls",     "enclv",   "seamcall",
+    "seamops",   "seamret", "tdcall",    "clrssbsy",  "setssbsy",  "wruss",   "wrussd",
+    "wrussq",    "hreset",  "loadiwkey", "eretu",     "erets",     "lkgs",    "enqcmds",
+});
+constexpr auto kTraps = std::to_array<std::string_view>(
+    {"syscall", "sysenter", "int",   "int1",  "int3",   "into",    "ud0",
+     "ud1",     "ud2",      "icebp", "enclu", "vmcall", "vmmcall", "vmfunc",
+     "iret",    "iretd",    "iretq", "retf",  "retfq",  "uiret"});
+constexpr auto kFences = std::to_array<std::string_view>({"lfence", "mfence", "sfence"});
+constexpr auto kSerialising = std::to_array<std::string_view>({"cpuid", "serialize", "lfence"});
+constexpr auto kNoAccess = std::to_array<std::string_view>({"lea", "nop", "bndmk"});
+constexpr auto kPrefetches = std::to_array<std::string_view>(
+    {"clflush", "clflushopt", "clwb", "cldemote", "prefetch", "prefetchw", "prefetchwt1",
+     "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchit0", "prefetchit1",
+     "clzero"});
+constexpr auto kLoadingStrings = std::to_array<std::string_view>(
+    {"lodsb", "lodsw", "lodsd", "lodsq", "cmpsb", "cmpsw", "cmpsd", "cmpsq", "scasb", "scasw",
+     "scasd", "scasq", "movsb", "movsw", "movsd", "movsq"});
+constexpr auto kStoringStrings = std::to_array<std::string_view>(
+    {"stosb", "stosw", "stosd", "stosq", "movsb", "movsw", "movsd", "movsq"});
+
+// Scalar SSE instructions that compute only the low element and keep the rest of the destination
+// (the VEX forms take the rest from another source).
+constexpr auto kKeepsUpperPart = std::to_array<std::string_view>(
+    {"cvtsi2sd", "cvtsi2ss", "cvtss2sd", "cvtsd2ss", "sqrtss", "sqrtsd", "rcpss", "rsqrtss",
+     "roundss", "roundsd", "cvtpi2ps"});
+
+// Opcodes that are undefined unless their vector, mask or tile registers are all different.
+constexpr auto kAllDiffer =
+    std::to_array<std::string_view>({"VGATHER", "VPGATHER", "TDPB", "TDPF", "TCMM"});
+// Undefined if the destination is also a source.
+constexpr auto kDestinationDiffers =
+    std::to_array<std::string_view>({"VFMULCPH", "VFCMULCPH", "VFMULCSH", "VFCMULCSH", "VFMADDCPH",
+                                     "VFCMADDCPH", "VFMADDCSH", "VFCMADDCSH"});
+
+bool Has(Words words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool BeginsWithAny(std::string_view name, Words prefixes) {
+  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
+}
+
+// LLVM's own numbers for the two kinds of operands that only x86 has
+// (X86::OPERAND_ROUNDING_CONTROL and the one after it).
+constexpr int kRoundingControl = llvm::MCOI::OPERAND_FIRST_TARGET;
+constexpr int kConditionCode = kRoundingControl + 1;
+
+bool IsLea(std::string_view opcode) { return opcode.starts_with("LEA") && opcode != "LEAVE64"; }
+
+// The five slots of an address, in LLVM's order.
+constexpr std::array kAddressParts = {AddressPart::kBase, AddressPart::kScale, AddressPart::kIndex,
+                                      AddressPart::kDisplacement, AddressPart::kSegment};
+
+std::uint32_t AllowedInAddress(const Llvm& llvm, const Operand& operand) {
+  if (operand.reg.file == kSystem) return 0;  // relative to the instruction pointer
+  if (operand.reg.file != kGeneral) return operand.allowed;
+  const llvm::MCRegisterInfo& registers = *llvm.registers;
+  const std::string_view wanted = operand.reg.bits == 32 ? "GR32_NOSP" : "GR64_NOSP";
+  for (const llvm::MCRegisterClass& register_class : registers.regclasses()) {
+    if (wanted == registers.getRegClassName(&register_class)) {
+      return llvm.register_table->Choices(register_class.getID()).mask;
+    }
+  }
+  return 0;
+}
+
+// Marks the parts of the address; false where the instruction has none.
+bool FindAddress(const Llvm& llvm, const llvm::MCInstrDesc& desc, Instruction& instruction) {
+  const auto is_memory = [&](std::size_t slot) {
+    return slot < desc.getNumOperands() &&
+           desc.operands()[slot].OperandType == llvm::MCOI::OPERAND_MEMORY;
+  };
+  std::size_t first = 0;
+  if (IsLea(instruction.opcode)) {
+    first = 1;
+  } else {
+    while (first < desc.getNumOperands() && !is_memory(first)) ++first;
+    if (first == desc.getNumOperands()) return false;
+  }
+  const bool whole = IsLea(instruction.opcode) || is_memory(first + kAddressParts.size() - 1);
+  for (Operand& operand : instruction.operands) {
+    if (operand.implicit || operand.slot < static_cast<int>(first)) continue;
+    const std::size_t part = static_cast<std::size_t>(operand.slot) - first;
+    if (whole && part < kAddressParts.size()) {
+      operand.address = kAddressParts[part];
+      if (operand.kind == OperandKind::kRegister && operand.address != AddressPart::kSegment) {
+        operand.allowed = AllowedInAddress(llvm, operand);
+      }
+    } else if (!whole && is_memory(static_cast<std::size_t>(operand.slot))) {
+      // String instructions: fixed registers; and absolute addresses, which are plain numbers.
+      const bool segment = operand.reg.file == kSystem;
+      operand.address = operand.kind != OperandKind::kRegister ? AddressPart::kDisplacement
+                        : segment                              ? AddressPart::kSegment
+                                                               : AddressPart::kBase;
+      operand.allowed = 0;
+    }
+    if (operand.address == AddressPart::kSegment) operand.allowed = 0;
+  }
+  return true;
+}
+
+// String instructions name rsi and rdi twice, as address and as what they step; one operand each.
+void JoinStringRegisters(Instruction& instruction) {
+  auto& operands = instruction.operands;
+  for (Operand& base : operands) {
+    if (base.implicit || base.address != AddressPart::kBase) continue;
+    for (Operand& stepped : operands) {
+      if (!stepped.implicit || !stepped.reg.Overlaps(base.reg) || !stepped.written) continue;
+      base.written = true;
+      stepped.reg.file = kNone;
+    }
+  }
+  std::erase_if(operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kRegister && operand.reg.file == kNone;
+  });
+}
+
+// A register that LLVM's table leaves out, or of which it names only the read.
+void AddImplicit(Instruction& instruction, const Register& reg, std::string name, bool written) {
+  const auto same = std::ranges::find_if(instruction.operands, [&reg](const Operand& operand) {
+    return operand.implicit && operand.reg.Overlaps(reg);
+  });
+  if (same != instruction.operands.end()) {
+    same->read = true;
+    same->written = same->written || written;
+    return;
+  }
+  instruction.operands.push_back({.kind = OperandKind::kRegister,
+                                  .name = std::move(name),
+                                  .read = true,
+                                  .written = written,
+                                  .implicit = true,
+                                  .reg = reg});
+}
+
+void AddCountOfRepeats(Instruction& instruction) {
+  if (instruction.text.starts_with("rep")) {
+    AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
+  }
+}
+
+// x87 instructions work on the top of the stack, of which LLVM's table says nothing. Where the
+// result goes to another register (`fadd st(1), st`), LLVM names that one as read only.
+void AddTopOfX87Stack(Instruction& instruction) {
+  const bool x87 = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.implicit && operand.name == "fpsw";
+  });
+  if (!x87) return;
+  const bool to_other =
+      instruction.opcode.ends_with("FrST0") || instruction.opcode.ends_with("FPrST0");
+  if (to_other) instruction.operands.front().written = true;
+  AddImplicit(instruction, {kX87, 0, 80}, "st(0)", /*written=*/!to_other);
+}
+
+bool UsesControlRegister(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == kSystem && operand.reg.bits == 64 &&
+           operand.address == AddressPart::kNone;
+  });
+}
+
+void FindAccess(bool has_address, Instruction& instruction) {
+  InstructionFlags& flags = instruction.flags;
+  const std::string_view mnemonic = instruction.mnemonic;
+  if (Has(kPrefetches, mnemonic)) {
+    flags.prefetch = true;
+  } else if (flags.call || flags.returns) {
+    AddImplicit(instruction, {kGeneral, 4, 64}, "rsp", /*written=*/true);
+    flags.may_load = flags.may_load || flags.returns;
+    flags.may_store = flags.may_store || flags.call;
+  } else if (!has_address) {
+    // Fences and the like: LLVM says that they touch memory so that nothing moves across them.
+    const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+      return operand.implicit && operand.name == "rsp";
+    });
+    if (!stack) flags.may_load = flags.may_store = false;
+    flags.may_load = flags.may_load || mnemonic == "xlatb";
+  } else if (Has(kNoAccess, mnemonic)) {
+    flags.may_load = flags.may_store = false;
+  } else if (instruction.opcode.starts_with("MOVS") || instruction.opcode.starts_with("STOS") ||
+             (!flags.may_load && !flags.may_store)) {
+    const bool stores = Has(kStoringStrings, mnemonic);
+    const bool loads = Has(kLoadingStrings, mnemonic);
+    flags.may_store = flags.may_store || (stores && !flags.may_load);
+    flags.may_load = flags.may_load || loads || !stores;
+  }
+}
+
+// A form with ah, bh, ch or dh has no REX prefix, and so reaches neither r8 to r15 nor spl to dil.
+void RestrictBesideHighByte(Instruction& instruction) {
+  const bool high_byte = std::ranges::any_of(
+      instruction.operands, [](const Operand& operand) { return operand.reg.high_byte; });
+  if (!high_byte) return;
+  constexpr std::uint32_t kLowFour = 0xf, kWithoutRex = 0xff;
+  for (Operand& operand : instruction.operands) {
+    if (operand.reg.high_byte) {
+      operand.allowed = 0;
+    } else if (operand.reg.file == kGeneral) {
+      operand.allowed &= operand.reg.bits == 8 ? kLowFour : kWithoutRex;
+    }
+  }
+}
+
+void FindPartialWrites(Instruction& instruction) {
+  const bool keeps_upper_part = Has(kKeepsUpperPart, instruction.mnemonic);
+  for (Operand& operand : instruction.operands) {
+    if (!operand.written) continue;
+    if (operand.reg.file == kVector && keeps_upper_part) {
+      operand.partial = true;
+      operand.read = false;
+    }
+    if (operand.reg.file == kGeneral && operand.reg.bits < 32) operand.partial = true;
+  }
+}
+
+void FindConflicts(Instruction& instruction) {
+  const bool all = BeginsWithAny(instruction.opcode, kAllDiffer);
+  const bool destination = BeginsWithAny(instruction.opcode, kDestinationDiffers);
+  if (!all && !destination) return;
+  auto& operands = instruction.operands;
+  for (std::size_t a = 0; a < operands.size(); ++a) {
+    for (std::size_t b = a + 1; b < operands.size(); ++b) {
+      const bool same_file = operands[a].reg.file == operands[b].reg.file &&
+                             (operands[a].reg.file == kVector || operands[a].reg.file == kTile);
+      if (!same_file || (!all && !operands[a].written)) continue;
+      operands[a].differs_from |= 1U << b;
+      operands[b].differs_from |= 1U << a;
+    }
+  }
+}
+
+void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
+  const llvm::MCInstrDesc& desc = llvm.instructions->get(inst.getOpcode());
+  for (Operand& operand : instruction.operands) {
+    if (operand.implicit || operand.kind != OperandKind::kImmediate) continue;
+    const int type = desc.operands()[operand.slot].OperandType;
+    if (type == kRoundingControl) operand.kind = OperandKind::kModifier;
+    if (type == kConditionCode) operand.kind = OperandKind::kCondition;
+  }
+  InstructionFlags& flags = instruction.flags;
+  const std::string_view mnemonic = instruction.mnemonic;
+  flags.traps = Has(kTraps, mnemonic);
+  flags.fence = Has(kFences, mnemonic);
+  flags.serialising = Has(kSerialising, mnemonic);
+  const bool has_address = FindAddress(llvm, desc, instruction);
+  FindAccess(has_address, instruction);
+  JoinStringRegisters(instruction);
+  AddCountOfRepeats(instruction);
+  AddTopOfX87Stack(instruction);
+  flags.privileged = Has(kPrivileged, mnemonic) || UsesControlRegister(instruction);
+  flags.atomic = instruction.text.starts_with("lock ") || (mnemonic == "xchg" && flags.may_store);
+  // cmpxchg compares with its destination before it writes it; LLVM lists only the write.
+  if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
+    instruction.operands.front().read = true;
+  }
+  RestrictBesideHighByte(instruction);
+  FindPartialWrites(instruction);
+  FindConflicts(instruction);
+}
+
+constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
+    {"jae",   "jb",     "jbe",    "jc",     "je",     "jg",    "jge",    "jl",     "jle",
+     "jmp",   "jnc",    "jne",    "jno",    "jnp",    "jns",   "jnz",    "jo",     "jp",
+     "js",    "jz",     "sete",   "setne",  "setc",   "setnc", "setz",   "setnz",  "setb",
+     "seta",  "setbe",  "setae",  "setl",   "setg",   "setle", "setge",  "cmove",  "cmovne",
+     "cmovc", "cmovnc", "cmovz",  "cmovnz", "cmovb",  "cmova", "cmovbe", "cmovae", "cmovl",
+     "cmovg", "cmovle", "cmovge", "sal",    "movabs", "ret",   "call"});
+
+constexpr auto kImmediateCandidates =
+    std::to_array<std::int64_t>({1, 0, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 300, 70000, 0x123456789});
+
+constexpr auto kCompilersOwn = std::to_array<std::string_view>({"EH_RETURN", "EH_RETURN64"});
+
+// rax has short forms of its own, rbp wants a displacement, rcx counts shifts.
+constexpr auto kGeneralOrder =
+    std::to_array<std::uint8_t>({3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0, 5});
+
+constexpr auto kStringAddresses = std::to_array<std::string_view>({"RSI", "RDI"});
+
+}  // namespace
+
+const Rules& GetRules() {
+  static constexpr Rules kRules{.class_files = kClassFiles,
+                                .single_registers = kSingleRegisters,
+                                .stack_pointer = "RSP",
+                                .general_registers = 0xffff,
+                                .prefixes = kPrefixes,
+                                .extra_mnemonics = kExtraMnemonics,
+                                .refine = Refine,
+                                .isa = nullptr,
+                                .compilers_own = kCompilersOwn,
+                                .immediate_candidates = kImmediateCandidates,
+                                .preferred_immediates = {},
+                                .general_order = kGeneralOrder,
+                                .string_addresses = kStringAddresses};
+  return kRules;
+}
+
+}  // namespace cyclescope::assembler::x86

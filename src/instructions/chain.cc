@@ -1,0 +1,184 @@
+#include "instructions/chain.h"
+
+#include <algorithm>
+
+namespace cyclescope::instructions {
+namespace {
+
+// Registers in a ring whose links also read what they overwrite: such a chain of old values has then this many times
+// as long for each of its links, and does not show.
+constexpr std::size_t kLongRing = 4;
+constexpr std::size_t kShortRing = 2;
+
+// Registers that a destination off the chain takes in turn.
+constexpr std::size_t kSideRegisters = 4;
+
+bool IsLoadedInto(const Group& group) { return group.written && !group.is_address() && !group.stack_pointer; }
+
+bool CanShare(const Group& from, const Group& to) {
+  return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
+}
+
+}  // namespace
+
+std::vector<Pair> ChainBuilder::Pairs() const {
+  std::vector<Pair> pairs;
+  for (std::size_t to = 0; to < form_.groups.size(); ++to) {
+    if (!form_.groups[to].written || form_.groups[to].stack_pointer) continue;
+    for (std::size_t from = 0; from < form_.groups.size(); ++from) {
+      const Group& source = form_.groups[from];
+      if (!source.read || source.stack_pointer) continue;
+      // What is written back to an address register comes from that register (and an increment) alone.
+      if (form_.groups[to].is_address() && from != to && source.address != AddressPart::kIncrement) continue;
+      pairs.push_back({from, to});
+    }
+  }
+  if (form_.writes_memory && form_.reads_memory) pairs.push_back({kMemory, kMemory});
+  if (form_.writes_memory && !form_.reads_memory) {
+    for (std::size_t from = 0; from < form_.groups.size(); ++from) {
+      const Group& source = form_.groups[from];
+      if (source.read && source.address == AddressPart::kNone && !source.stack_pointer &&
+          source.file != RegisterFile::kFlags) {
+        pairs.push_back({from, kMemory});
+      }
+    }
+  }
+  return pairs;
+}
+
+std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
+  std::vector<Chain> chains;
+  const auto add = [&chains](std::optional<Chain> chain) {
+    if (chain) chains.push_back(std::move(*chain));
+  };
+  if (pair.from == kMemory) {
+    add(MemoryToItself());
+    return chains;
+  }
+  if (pair.to == kMemory) {
+    add(ThroughLoad(pair.from));
+    return chains;
+  }
+  const Group& from = form_.groups[pair.from];
+  const Group& to = form_.groups[pair.to];
+  if (pair.from == pair.to || (CanShare(from, to) && !from.is_address())) {
+    add(Direct({pair.from}, pair.to));
+    if (!chains.empty()) return chains;
+  }
+  if (from.is_address() && CanShare(from, to) && to.bits == 64) add(PointerChase(pair));
+  for (Chain& chain : Connected(pair)) chains.push_back(std::move(chain));
+  return chains;
+}
+
+std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from, std::size_t to) const {
+  ChainDraft draft(lab_, form_, values_);
+  Copies& copies = draft.copies();
+  const Group& destination = form_.groups[to];
+  const bool keeps_old = destination.read || destination.partial;
+  const bool itself = from.size() == 1 && from.front() == to;
+  const std::size_t ring = itself ? 1 : keeps_old ? kLongRing : kShortRing;
+  if (!destination.fixed && !copies.RingAll(from, to, ring)) return std::nullopt;
+  if (!copies.Rest(kSideRegisters)) return std::nullopt;
+  draft.sequence().keeps_flags = destination.file == RegisterFile::kFlags;
+  std::vector<std::size_t> on_chain = from;
+  on_chain.push_back(to);
+  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
+    if (!draft.AppendBreakers(on_chain)) return std::nullopt;
+    draft.AppendForm(copy);
+    if (!draft.AppendPin(from.front(), copies.lane(to).At(copy))) return std::nullopt;
+  }
+  return draft.Finish();
+}
+
+std::optional<Chain> ChainBuilder::BuildAllSources() const {
+  for (std::size_t to = 0; to < form_.groups.size(); ++to) {
+    const Group& destination = form_.groups[to];
+    if (!destination.written || destination.fixed || destination.is_address()) continue;
+    std::vector<std::size_t> from;
+    for (std::size_t g = 0; g < form_.groups.size(); ++g) {
+      const Group& source = form_.groups[g];
+      if (source.read && CanShare(source, destination) && source.address == AddressPart::kNone) from.push_back(g);
+    }
+    if (!from.empty()) return Direct(from, to);
+  }
+  return std::nullopt;
+}
+
+std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
+  ChainDraft draft(lab_, form_, values_);
+  Copies& copies = draft.copies();
+  if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters)) return std::nullopt;
+  draft.sequence().fill = ScratchFill::kOwnAddress;
+  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
+    if (!draft.AppendBreakers({pair.from, pair.to})) return std::nullopt;
+    draft.AppendForm(copy);
+  }
+  return draft.Finish();
+}
+
+std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
+  const RegisterFile from = form_.groups[pair.to].file;
+  const bool to_address = form_.groups[pair.from].is_address();
+  const RegisterFile to = to_address ? RegisterFile::kGeneral : form_.groups[pair.from].file;
+  std::vector<Chain> chains;
+  if (to_address && form_.groups[pair.from].address == AddressPart::kBase && from == RegisterFile::kGeneral) {
+    if (auto chain = ConnectedBy(pair, nullptr)) chains.push_back(std::move(*chain));
+    return chains;
+  }
+  for (const arch::Connector& connector : arch::Connectors()) {
+    if (connector.from != from || connector.to != to) continue;
+    if (auto chain = ConnectedBy(pair, &connector)) chains.push_back(std::move(*chain));
+  }
+  return chains;
+}
+
+// Form, connector from its destination, and (where the source is an address) the sum that makes one of it.
+std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair, const arch::Connector* connector) const {
+  ChainDraft draft(lab_, form_, values_);
+  Copies& copies = draft.copies();
+  const Group& from = form_.groups[pair.from];
+  const Group& to = form_.groups[pair.to];
+  if (!copies.Keep(pair.from) || !copies.Rotate(pair.to, to.read ? kLongRing : 1) || !copies.Rest(kSideRegisters)) {
+    return std::nullopt;
+  }
+  draft.sequence().keeps_flags = from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
+  const bool is_base = from.address == AddressPart::kBase;
+  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
+    if (!draft.AppendBreakers({pair.from, pair.to})) return std::nullopt;
+    draft.AppendForm(copy);
+    const std::uint8_t source = copies.lane(pair.from).At(copy);
+    std::uint8_t value = copies.lane(pair.to).At(copy);
+    if (connector != nullptr) {
+      if (!draft.AppendConnector(connector->text, connector->from, connector->to, value, source)) return std::nullopt;
+      value = source;
+    }
+    if (is_base && !draft.AppendAddressConnector(value, source)) return std::nullopt;
+    if (!is_base && !draft.AppendPin(pair.from, source)) return std::nullopt;
+  }
+  return draft.Finish();
+}
+
+std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
+  ChainDraft draft(lab_, form_, values_);
+  Copies& copies = draft.copies();
+  if (!copies.Keep(from) || !copies.Rest(kSideRegisters)) return std::nullopt;
+  const Group& source = form_.groups[from];
+  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
+    draft.AppendForm(copy);
+    if (!draft.AppendLoad(copy, source.file, source.bits, copies.lane(from).At(copy))) return std::nullopt;
+  }
+  return draft.Finish();
+}
+
+std::optional<Chain> ChainBuilder::MemoryToItself() const {
+  ChainDraft draft(lab_, form_, values_);
+  Copies& copies = draft.copies();
+  if (!copies.Rest(kSideRegisters)) return std::nullopt;
+  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
+    if (!draft.AppendBreakers({})) return std::nullopt;
+    draft.AppendForm(copy);
+  }
+  return draft.Finish();
+}
+
+}  // namespace cyclescope::instructions

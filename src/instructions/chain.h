@@ -1,0 +1,54 @@
+// Chains: copies of a form, each of which waits for the one before through just one pair of operands.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/kernel_parts.h"
+#include "instructions/chain_draft.h"
+#include "instructions/form.h"
+#include "instructions/lab.h"
+
+namespace cyclescope::instructions {
+
+// An end of a pair that is no group of the form.
+inline constexpr std::size_t kMemory = static_cast<std::size_t>(-1);
+
+struct Pair {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+class ChainBuilder {
+ public:
+  // `values` may be null.
+  ChainBuilder(Lab& lab, const Form& form, const arch::ValueSet* values) : lab_(lab), form_(form), values_(values) {}
+
+  // The pairs of the form for which there is something to measure.
+  std::vector<Pair> Pairs() const;
+
+  // Ways to close a loop through the pair, the best first; where several differ only in their connector, each is an
+  // upper bound. Empty when there is none.
+  std::vector<Chain> Build(const Pair& pair) const;
+
+  // Through all sources of the destination's kind at once; unset when there is no such source.
+  std::optional<Chain> BuildAllSources() const;
+
+  // What people call an end of a pair.
+  std::string NameOf(std::size_t end) const { return end == kMemory ? "memory" : form_.groups[end].name; }
+
+ private:
+  std::optional<Chain> Direct(const std::vector<std::size_t>& from, std::size_t to) const;
+  std::optional<Chain> PointerChase(const Pair& pair) const;
+  std::vector<Chain> Connected(const Pair& pair) const;
+  std::optional<Chain> ConnectedBy(const Pair& pair, const arch::Connector* connector) const;
+  std::optional<Chain> ThroughLoad(std::size_t from) const;
+  std::optional<Chain> MemoryToItself() const;
+
+  Lab& lab_;
+  const Form& form_;
+  const arch::ValueSet* values_;
+};
+
+}  // namespace cyclescope::instructions

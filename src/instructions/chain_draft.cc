@@ -1,0 +1,205 @@
+#include "instructions/chain_draft.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cyclescope::instructions {
+namespace {
+
+// In the texts of connectors register 0 is the destination and register 1 the source (arch/kernel_parts.h).
+constexpr std::uint8_t kDestination = 0;
+constexpr std::uint8_t kSource = 1;
+
+bool IsSourceOf(const Group& group, RegisterFile from) {
+  return group.read && group.file == from && (from == RegisterFile::kFlags || group.index == kSource);
+}
+
+bool IsDestinationOf(const Group& group, RegisterFile to) {
+  return group.written && group.file == to && (to == RegisterFile::kFlags || group.index == kDestination);
+}
+
+// The mnemonic, and the operands' kinds are clear from the context: a short name for people.
+std::string Join(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "; ")); }
+
+}  // namespace
+
+void ChainDraft::AppendForm(std::size_t copy) {
+  chain_.sequence.Append(lab_.assembler(), Rename(lab_.assembler(), form_, copies_.At(copy)));
+  chain_.sequence.units += 1;
+  ++passes_;
+}
+
+std::optional<std::uint8_t> ChainDraft::ConstantRegister(const std::string& key, const Group& group,
+                                                         std::optional<std::uint64_t> value) {
+  if (const auto found = constants_.find(key); found != constants_.end()) return found->second;
+  const auto index = copies_.pool().Take(group);
+  if (!index) return std::nullopt;
+  if (value) chain_.sequence.values[{group.file, *index}] = *value;
+  return constants_.emplace(key, *index).first->second;
+}
+
+bool ChainDraft::AppendText(const std::string& text) {
+  const auto bytes = lab_.builder().Bytes(text);
+  if (!bytes) return false;
+  chain_.sequence.AppendText(text.substr(0, text.find('\n')), *bytes);
+  return true;
+}
+
+// Connectors are the same in every pass: the first pass names them.
+void ChainDraft::NoteConnector(const std::string& text) {
+  if (passes_ == 1) connector_texts_.push_back(text);
+}
+
+bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, RegisterFile to, std::uint8_t source,
+                                 std::uint8_t destination) {
+  const auto connector = lab_.FormOf(text);
+  if (!connector) return false;
+  Assignment assignment = TextAssignment(*connector);
+  Assignment own_chain = assignment;  // the connector as a chain of its own
+  for (std::size_t g = 0; g < connector->groups.size(); ++g) {
+    const Group& group = connector->groups[g];
+    if (IsDestinationOf(group, to)) {
+      assignment[g] = destination;
+      own_chain[g] = kDestination;
+    } else if (IsSourceOf(group, from)) {
+      assignment[g] = source;
+      own_chain[g] = kDestination;
+    } else if (!group.fixed) {
+      // Between two registers of a file the value passes unchanged: the constant is the operation's neutral element.
+      const auto value = from == to ? std::optional<std::uint64_t>(0) : std::nullopt;
+      const auto constant = ConstantRegister(fmt::format("{}/{}", text, g), group, value);
+      if (!constant) return false;
+      assignment[g] = *constant;
+    }
+  }
+  const Instruction instruction = Rename(lab_.assembler(), *connector, assignment);
+  chain_.sequence.Append(lab_.assembler(), instruction);
+  chain_.sequence.keeps_flags |= from == RegisterFile::kFlags || to == RegisterFile::kFlags;
+  NoteConnector(instruction.text);
+  if (from != to) {
+    if (passes_ == 1) ++chain_.unknown_connectors;
+    return true;
+  }
+  Sequence alone;
+  alone.Append(lab_.assembler(), Rename(lab_.assembler(), *connector, own_chain));
+  alone.units = 1;
+  const auto latency = lab_.KnownLatency(std::string(text), alone);
+  if (!latency) return false;
+  if (passes_ == 1) chain_.known_cycles += *latency;
+  return true;
+}
+
+bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destination) {
+  const std::string text(arch::AddressConnector());
+  const auto connector = lab_.FormOf(text);
+  if (!connector) return false;
+  Assignment assignment;
+  Assignment own_chain;
+  for (const Group& group : connector->groups) {
+    const bool is_address = group.index > kSource;
+    assignment.push_back(group.index == kDestination ? destination
+                         : is_address ? static_cast<std::uint8_t>(arch::ReservedRegisters().address)
+                                      : source);
+    own_chain.push_back(is_address ? group.index : kDestination);
+  }
+  const Instruction instruction = Rename(lab_.assembler(), *connector, assignment);
+  chain_.sequence.Append(lab_.assembler(), instruction);
+  NoteConnector(instruction.text);
+  Sequence alone;
+  alone.Append(lab_.assembler(), Rename(lab_.assembler(), *connector, own_chain));
+  alone.units = 1;
+  const auto latency = lab_.KnownLatency(text, alone);
+  if (!latency) return false;
+  if (passes_ == 1) chain_.known_cycles += *latency;
+  return true;
+}
+
+bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
+  if (!has_values_) return true;
+  const Group& pinned = form_.groups[group];
+  const auto value = copies_.ValueOf(group);
+  if (!value) return true;
+  const auto pins = arch::Pins();
+  const auto pin = std::ranges::find(pins, pinned.file, &arch::Pin::file);
+  if (pin == pins.end()) return true;
+  Sequence alone;
+  for (const auto& [text, constant_value] : {std::pair{pin->clear, std::uint64_t{0}}, std::pair{pin->fill, *value}}) {
+    const auto step = lab_.FormOf(text);
+    if (!step) return false;
+    Assignment assignment = TextAssignment(*step);
+    for (std::size_t g = 0; g < step->groups.size(); ++g) {
+      if (step->groups[g].fixed) continue;
+      if (step->groups[g].index == kDestination) {
+        assignment[g] = index;
+        continue;
+      }
+      Group place = step->groups[g];
+      const auto constant = ConstantRegister(fmt::format("pin {:x}", constant_value), place, constant_value);
+      if (!constant) return false;
+      assignment[g] = *constant;
+    }
+    const Instruction instruction = Rename(lab_.assembler(), *step, assignment);
+    chain_.sequence.Append(lab_.assembler(), instruction);
+    NoteConnector(instruction.text);
+    alone.Append(lab_.assembler(), step->instruction);
+  }
+  alone.units = 1;
+  const auto latency = lab_.KnownLatency(fmt::format("{}; {}", pin->clear, pin->fill), alone);
+  if (!latency) return false;
+  if (passes_ == 1) chain_.known_cycles += *latency;
+  return true;
+}
+
+bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
+  for (std::size_t g = 0; g < form_.groups.size(); ++g) {
+    const Group& group = form_.groups[g];
+    if (!group.fixed || !group.read || !group.written || group.stack_pointer) continue;
+    if (std::ranges::find(on_chain, g) != on_chain.end()) continue;
+    if (group.file == RegisterFile::kFlags) {
+      if (!AppendText(arch::SetFlagsText())) return false;
+    } else if (group.file == RegisterFile::kGeneral) {
+      Group any = group;
+      any.allowed = 0xffef;  // see RegisterPool::TakeGeneral
+      const auto constant = ConstantRegister(fmt::format("breaker {}", g), any, copies_.ValueOf(g));
+      if (!constant || !AppendText(arch::CopyGeneralText(group.index, *constant))) return false;
+    }
+  }
+  return true;
+}
+
+bool ChainDraft::AppendLoad(std::size_t copy, RegisterFile to, int bits, std::uint8_t destination) {
+  // The form's own address, with the connector's instruction and destination.
+  const std::string stored = Rename(lab_.assembler(), form_, copies_.At(copy)).text;
+  const std::size_t open = stored.find('[');
+  const std::size_t close = stored.find(']');
+  if (open == std::string::npos || close == std::string::npos) return false;
+  const auto loads = arch::LoadConnectors();
+  const auto load = std::ranges::find_if(loads, [&](const arch::LoadConnector& candidate) {
+    return candidate.to == to && candidate.bits == bits;
+  });
+  if (load == loads.end()) return false;
+  std::string text(load->text.substr(0, load->text.find('[')));
+  text += stored.substr(open, close - open + 1);
+  const auto form = lab_.FormOf(text);
+  if (!form) return false;
+  Assignment assignment = TextAssignment(*form);
+  for (std::size_t g = 0; g < form->groups.size(); ++g) {
+    if (form->groups[g].written && !form->groups[g].is_address()) assignment[g] = destination;
+  }
+  const Instruction instruction = Rename(lab_.assembler(), *form, assignment);
+  chain_.sequence.Append(lab_.assembler(), instruction);
+  NoteConnector(instruction.text);
+  if (passes_ == 1) ++chain_.unknown_connectors;
+  return true;
+}
+
+Chain ChainDraft::Finish() {
+  copies_.FillIn(chain_.sequence);
+  chain_.connector = Join(connector_texts_);
+  return std::move(chain_);
+}
+
+}  // namespace cyclescope::instructions

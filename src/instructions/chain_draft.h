@@ -1,0 +1,73 @@
+// A chain while it is being put together: copies of the form, and the connectors, pins and breakers between them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/kernel_parts.h"
+#include "instructions/copies.h"
+#include "instructions/form.h"
+#include "instructions/lab.h"
+
+namespace cyclescope::instructions {
+
+// A closed loop through one pair; one unit of its sequence is one pass through the form.
+struct Chain {
+  Sequence sequence;
+  std::string connector;       // the other instructions in the loop; empty when there are none
+  double known_cycles = 0;     // of a pass, spent in connectors whose latency is known
+  int unknown_connectors = 0;  // connectors whose latency is not
+};
+
+class ChainDraft {
+ public:
+  ChainDraft(Lab& lab, const Form& form, const arch::ValueSet* values)
+      : lab_(lab), form_(form), has_values_(values != nullptr), copies_(form, values, lab.builder().address()) {}
+
+  Copies& copies() { return copies_; }
+  Sequence& sequence() { return chain_.sequence; }
+
+  void AppendForm(std::size_t copy);
+
+  // Carries a dependence from register `source` to register `destination`. False where this CPU lacks the connector
+  // or no register is left for its constants.
+  bool AppendConnector(std::string_view text, RegisterFile from, RegisterFile to, std::uint8_t source,
+                       std::uint8_t destination);
+
+  // destination = the kernel's address + source, which holds zero.
+  bool AppendAddressConnector(std::uint8_t source, std::uint8_t destination);
+
+  // Where values matter: gives the register the group's value again, without cutting the chain.
+  bool AppendPin(std::size_t group, std::uint8_t index);
+
+  // Gives registers that every copy reads and writes in place, other than those of the groups given, a fresh value:
+  // they would be chains of their own.
+  bool AppendBreakers(const std::vector<std::size_t>& on_chain);
+
+  // A load, from the address that the form stores to, into `destination`.
+  bool AppendLoad(std::size_t copy, RegisterFile to, int bits, std::uint8_t destination);
+
+  Chain Finish();
+
+ private:
+
+  // The same register for a constant each time it is asked for; `key` names its use.
+  std::optional<std::uint8_t> ConstantRegister(const std::string& key, const Group& group,
+                                               std::optional<std::uint64_t> value);
+  bool AppendText(const std::string& text);
+  void NoteConnector(const std::string& text);
+
+  Lab& lab_;
+  const Form& form_;
+  bool has_values_;
+  Copies copies_;
+  Chain chain_;
+  std::map<std::string, std::uint8_t> constants_;
+  std::vector<std::string> connector_texts_;
+  std::size_t passes_ = 0;
+};
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,23 @@
+#include "instructions/classic.h"
+
+#include <utility>
+
+namespace cyclescope::instructions {
+
+ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals, const measure::TickClock& clock) {
+  ClassicRow row;
+  row.test = std::move(test);
+  row.instructions = totals.instructions.value_or(totals.units);
+  row.core_cycles = totals.cycles;
+  row.ticks = totals.ticks;
+  row.seconds = totals.ticks / clock.hz;
+  row.base_ghz = clock.hz / 1e9;
+  row.reference_cycles = totals.reference_cycles;
+  if (totals.units > 0) row.cycles_per_instruction = totals.cycles / totals.units;
+  if (totals.cycles > 0) row.instructions_per_cycle = row.instructions / totals.cycles;
+  if (totals.ticks > 0) row.boost = totals.cycles / totals.ticks;
+  row.core_ghz = row.base_ghz * row.boost;
+  return row;
+}
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,15 @@
+// The classic table: THR and LAT rows in the columns that people know.
+#pragma once
+
+#include <string>
+
+#include "measure/sampler.h"
+#include "measure/tick_clock.h"
+#include "result/instruction.h"
+
+namespace cyclescope::instructions {
+
+// Instructions are as counted where there are counters, else as many as the samples were made of.
+ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals, const measure::TickClock& clock);
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,101 @@
+#include "instructions/copies.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cyclescope::instructions {
+
+Copies::Copies(const Form& form, const arch::ValueSet* values, std::uint64_t address)
+    : form_(form), values_(values), address_(address), pool_(form), lanes_(form.groups.size()) {
+  for (std::size_t g = 0; g < form.groups.size(); ++g) {
+    if (form.groups[g].fixed) lanes_[g].registers = {form.groups[g].index};
+  }
+}
+
+bool Copies::Ring(std::size_t from, std::size_t to, std::size_t size) { return RingAll({from}, to, size); }
+
+bool Copies::RingAll(const std::vector<std::size_t>& from, std::size_t to, std::size_t size) {
+  // A register that may stand in every one of the groups, with room for the longest list.
+  Group joint = form_.groups[to];
+  for (const std::size_t g : from) {
+    joint.allowed &= form_.groups[g].allowed;
+    if (form_.groups[g].count > joint.count) {
+      joint.count = form_.groups[g].count;
+      joint.stride = form_.groups[g].stride;
+    }
+  }
+  Lane ring;
+  ring.registers = pool_.TakeUpTo(joint, size);
+  if (ring.empty()) return false;
+  for (const std::size_t g : from) lanes_[g] = ring;
+  ring.offset = std::ranges::find(from, to) != from.end() ? 0 : 1;
+  lanes_[to] = ring;
+  return true;
+}
+
+bool Copies::Rotate(std::size_t group, std::size_t most) {
+  if (!lanes_[group].empty()) return true;
+  lanes_[group].registers = pool_.TakeUpTo(form_.groups[group], most);
+  return !lanes_[group].empty();
+}
+
+bool Copies::Rest(std::size_t most) {
+  for (std::size_t g = 0; g < lanes_.size(); ++g) {
+    if (!form_.groups[g].written && !Keep(g)) return false;
+  }
+  // Shared evenly, so that the last group is not left with nothing.
+  std::size_t left = 0;
+  for (std::size_t g = 0; g < lanes_.size(); ++g) left += lanes_[g].empty() ? 1 : 0;
+  for (std::size_t g = 0; g < lanes_.size(); ++g) {
+    if (!lanes_[g].empty()) continue;
+    const std::size_t share = std::max<std::size_t>(1, pool_.Available(form_.groups[g]) / left--);
+    // Powers of two, so that the lanes of several groups repeat together after a few copies.
+    if (!Rotate(g, std::bit_floor(std::min(most, share)))) return false;
+  }
+  return true;
+}
+
+std::size_t Copies::Period() const {
+  std::size_t period = 1;
+  for (const Lane& lane : lanes_) period = std::lcm(period, lane.registers.size());
+  return period;
+}
+
+Assignment Copies::At(std::size_t copy) const {
+  Assignment assignment;
+  for (const Lane& lane : lanes_) assignment.push_back(lane.At(copy));
+  return assignment;
+}
+
+std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
+  const Group& wanted = form_.groups[group];
+  if (wanted.address == AddressPart::kBase) return address_;
+  if (wanted.address == AddressPart::kIndex || wanted.address == AddressPart::kIncrement) return 0;
+  if (values_ == nullptr || !wanted.read) return std::nullopt;
+  std::size_t position = 0;
+  for (std::size_t g = 0; g < group; ++g) {
+    if (form_.groups[g].read && !form_.groups[g].is_address()) ++position;
+  }
+  return position < values_->values.size() ? std::optional(values_->values[position]) : std::nullopt;
+}
+
+void Copies::FillIn(Sequence& sequence) const {
+  for (std::size_t g = 0; g < lanes_.size(); ++g) {
+    const Group& group = form_.groups[g];
+    if (const auto value = ValueOf(g)) {
+      for (const std::uint8_t index : lanes_[g].registers) {
+        for (int i = 0; i < group.count; ++i) {
+          const auto reg = static_cast<std::uint8_t>((index + i * group.stride) % 32);
+          sequence.values[{group.file, reg}] = *value;
+        }
+      }
+    }
+    if (group.address == AddressPart::kBase && group.written && !group.stack_pointer) {
+      sequence.moving_addresses.insert(sequence.moving_addresses.end(), lanes_[g].registers.begin(),
+                                       lanes_[g].registers.end());
+    }
+    if (group.stack_pointer && group.written) sequence.moves_stack = true;
+  }
+}
+
+}  // namespace cyclescope::instructions

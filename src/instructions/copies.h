@@ -1,0 +1,62 @@
+// Copies of a form with registers handed out so that they depend on each other just as an experiment wants.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "arch/kernel_parts.h"
+#include "instructions/form.h"
+#include "instructions/kernel.h"
+#include "instructions/register_pool.h"
+
+namespace cyclescope::instructions {
+
+// The registers that one group takes in turn: copy i gets registers[(i + offset) % size].
+struct Lane {
+  std::vector<std::uint8_t> registers;
+  std::size_t offset = 0;
+
+  bool empty() const { return registers.empty(); }
+  std::uint8_t At(std::size_t copy) const { return registers[(copy + offset) % registers.size()]; }
+};
+
+class Copies {
+ public:
+  // `values` (may be null) says what the form's sources hold.
+  Copies(const Form& form, const arch::ValueSet* values, std::uint64_t address);
+
+  // ---- Handing out registers; lanes that are set first get the first choice.
+
+  // One register for both groups in turn: what copy i writes to `to` is what copy i + 1 reads as `from`.
+  bool Ring(std::size_t from, std::size_t to, std::size_t size);
+  // All groups of `from` read what the copy before wrote to `to`.
+  bool RingAll(const std::vector<std::size_t>& from, std::size_t to, std::size_t size);
+  // The group keeps one register, or takes up to `most` in turn.
+  bool Keep(std::size_t group) { return Rotate(group, 1); }
+  bool Rotate(std::size_t group, std::size_t most);
+  // Everything that has no lane yet: sources keep one register, destinations take up to `most` in turn.
+  bool Rest(std::size_t most);
+
+  // ---- What came of it
+
+  // Copies until the registers repeat.
+  std::size_t Period() const;
+  Assignment At(std::size_t copy) const;
+  RegisterPool& pool() { return pool_; }
+  const Lane& lane(std::size_t group) const { return lanes_[group]; }
+
+  // What a group's registers hold at first; unset for the usual value.
+  std::optional<std::uint64_t> ValueOf(std::size_t group) const;
+  // The i-th value is for the i-th group that is read.
+  void FillIn(Sequence& sequence) const;
+
+ private:
+  const Form& form_;
+  const arch::ValueSet* values_;
+  std::uint64_t address_;
+  RegisterPool pool_;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace cyclescope::instructions

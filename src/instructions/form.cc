@@ -1,0 +1,93 @@
+#include "instructions/form.h"
+
+#include <algorithm>
+
+namespace cyclescope::instructions {
+namespace {
+
+using assembler::Operand;
+using assembler::OperandKind;
+
+// Files through which instructions can depend on each other.
+bool CarriesDependence(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::kGeneral:
+    case RegisterFile::kVector:
+    case RegisterFile::kMask:
+    case RegisterFile::kFlags:
+    case RegisterFile::kX87:
+    case RegisterFile::kMmx:
+    case RegisterFile::kTile:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// LLVM's register number of the stack pointer differs between architectures, its name does not matter: it is the
+// general register that may never be chosen and stands where it stands.
+bool IsStackPointer(const Operand& operand) {
+  return operand.reg.file == RegisterFile::kGeneral && operand.allowed == 0 &&
+         (operand.name == "sp" || operand.name == "wsp" || operand.name == "rsp" || operand.name == "esp");
+}
+
+Group NewGroup(const Operand& operand) {
+  Group group;
+  group.name = operand.name;
+  group.file = operand.reg.file;
+  group.index = operand.reg.index;
+  group.count = operand.count;
+  group.stride = operand.stride;
+  group.allowed = operand.allowed;
+  group.stack_pointer = IsStackPointer(operand);
+  return group;
+}
+
+void Join(const Operand& operand, std::size_t position, Group& group) {
+  group.bits = std::max(group.bits, operand.reg.bits);
+  group.read |= operand.read;
+  group.written |= operand.written;
+  group.partial |= operand.partial;
+  group.allowed &= operand.allowed;
+  group.fixed |= operand.allowed == 0;
+  if (operand.address != AddressPart::kNone) group.address = operand.address;
+  group.operands.push_back(position);
+}
+
+}  // namespace
+
+Form MakeForm(const Instruction& instruction) {
+  Form form;
+  form.instruction = instruction;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    if (operand.kind == OperandKind::kMemory) {
+      form.reads_memory |= operand.read;
+      form.writes_memory |= operand.written;
+    }
+    if (operand.kind != OperandKind::kRegister || !CarriesDependence(operand.reg.file)) continue;
+    auto group = std::ranges::find_if(form.groups, [&operand](const Group& known) {
+      return known.file == operand.reg.file && known.index == operand.reg.index && known.count == operand.count;
+    });
+    if (group == form.groups.end()) group = form.groups.insert(form.groups.end(), NewGroup(operand));
+    Join(operand, i, *group);
+  }
+  return form;
+}
+
+Assignment TextAssignment(const Form& form) {
+  Assignment assignment;
+  for (const Group& group : form.groups) assignment.push_back(group.index);
+  return assignment;
+}
+
+Instruction Rename(assembler::Assembler& assembler, const Form& form, const Assignment& assignment) {
+  std::vector<assembler::RegisterChoice> choices;
+  for (std::size_t g = 0; g < form.groups.size(); ++g) {
+    if (form.groups[g].fixed) continue;
+    for (const std::size_t operand : form.groups[g].operands) choices.push_back({operand, assignment[g]});
+  }
+  return assembler.Rename(form.instruction, choices);
+}
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,56 @@
+// A form: an instruction whose registers can be chosen anew. Operands that have the same register in the text keep
+// sharing one (`xor rax, rax` stays a zeroing idiom); each such group of operands is one place where an experiment
+// puts a register.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "assembler/instruction.h"
+
+namespace cyclescope::instructions {
+
+using assembler::AddressPart;
+using assembler::Instruction;
+using assembler::RegisterFile;
+
+struct Group {
+  std::string name;  // as the text has it: "x1", "flags"
+  RegisterFile file = RegisterFile::kNone;
+  std::uint8_t index = 0;  // in the text
+  std::uint8_t count = 1;  // registers in a list
+  std::uint8_t stride = 1;
+  std::uint16_t bits = 0;
+  bool read = false;
+  bool written = false;
+  bool fixed = false;    // the register cannot be chosen: rax of `mul`, the flags
+  bool partial = false;  // a write keeps a part of the register
+  bool stack_pointer = false;
+  AddressPart address = AddressPart::kNone;  // base or index of an address
+  std::uint32_t allowed = 0;                 // bit n: register n may stand here
+  std::vector<std::size_t> operands;         // positions in Instruction::operands
+
+  bool is_address() const { return address == AddressPart::kBase || address == AddressPart::kIndex; }
+};
+
+struct Form {
+  Instruction instruction;
+  std::vector<Group> groups;
+  bool reads_memory = false;
+  bool writes_memory = false;
+};
+
+Form MakeForm(const Instruction& instruction);
+
+// One register per group.
+using Assignment = std::vector<std::uint8_t>;
+
+// The registers that the text has.
+Assignment TextAssignment(const Form& form);
+
+Instruction Rename(assembler::Assembler& assembler, const Form& form, const Assignment& assignment);
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,117 @@
+#include "instructions/kernel.h"
+
+#include <algorithm>
+#include <set>
+
+#include "arch/kernel_parts.h"
+#include "arch/value_patterns.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+void Append(const assembler::Bytes& bytes, sandbox::Kernel& kernel) {
+  kernel.insert(kernel.end(), bytes.begin(), bytes.end());
+}
+
+int WidestVector(const Sequence& sequence) {
+  int bits = 0;
+  for (const assembler::Register& reg : sequence.registers) {
+    if (reg.file == RegisterFile::kVector) bits = std::max<int>(bits, reg.bits);
+  }
+  return bits;
+}
+
+}  // namespace
+
+void Sequence::Append(assembler::Assembler& assembler, const Instruction& instruction) {
+  code.push_back(assembler.Encode(instruction));
+  text.push_back(instruction.text);
+  for (const assembler::Operand& operand : instruction.operands) {
+    if (operand.kind != assembler::OperandKind::kRegister) continue;
+    assembler::Register reg = operand.reg;
+    for (int i = 0; i < operand.count; ++i) {
+      registers.push_back(reg);
+      reg.index = static_cast<std::uint8_t>((reg.index + operand.stride) % 32);
+    }
+  }
+}
+
+void Sequence::AppendText(const std::string& line, const assembler::Bytes& bytes) {
+  code.push_back(bytes);
+  text.push_back(line);
+}
+
+Result<assembler::Bytes> KernelBuilder::Bytes(const std::string& text) {
+  if (const auto found = cache_.find(text); found != cache_.end()) return found->second;
+  auto bytes = assembler_.AssembleText(text);
+  if (bytes) cache_.emplace(text, *bytes);
+  return bytes;
+}
+
+std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) const {
+  const arch::KernelRegisters& reserved = arch::ReservedRegisters();
+  std::vector<std::string> texts = {arch::CopyGeneralText(reserved.counter, reserved.loops_argument),
+                                    arch::SetGeneralText(reserved.address, address_),
+                                    arch::SetGeneralText(reserved.zero, 0)};
+  if (sequence.moves_stack) texts.push_back(arch::SaveStackText());
+
+  std::set<std::pair<RegisterFile, std::uint8_t>> used;
+  for (const assembler::Register& reg : sequence.registers) used.emplace(reg.file, reg.index);
+  for (const auto& [reg, value] : sequence.values) used.insert(reg);
+  const int widest = WidestVector(sequence);
+  const std::set<int> own = {reserved.counter, reserved.address, reserved.zero, reserved.temporary, reserved.stack};
+  const auto value_of = [&sequence](const auto& reg) {
+    const auto found = sequence.values.find(reg);
+    return found == sequence.values.end() ? arch::kUsualValue : found->second;
+  };
+  bool x87 = false;
+  // General registers last: the temporary one among them helps to set up the others.
+  for (const auto& reg : used) {
+    const auto& [file, index] = reg;
+    if (file == RegisterFile::kVector) {
+      texts.push_back(arch::SetGeneralText(reserved.temporary, value_of(reg)));
+      texts.push_back(arch::SetVectorText(index, widest, reserved.temporary));
+    } else if (file == RegisterFile::kMask) {
+      texts.push_back(arch::SetMaskText(index));
+    } else if (file == RegisterFile::kMmx) {
+      texts.push_back(arch::SetGeneralText(reserved.temporary, value_of(reg)));
+      texts.push_back(arch::SetMmxText(index, reserved.temporary));
+    } else if (file == RegisterFile::kX87) {
+      x87 = true;
+    }
+  }
+  if (x87) texts.push_back(arch::SetX87Text());
+  for (const auto& reg : used) {
+    if (reg.first != RegisterFile::kGeneral || own.contains(reg.second)) continue;
+    texts.push_back(arch::SetGeneralText(reg.second, value_of(reg)));
+  }
+  return texts;
+}
+
+Result<void> KernelBuilder::AppendText(const std::string& text, sandbox::Kernel& kernel) {
+  const auto bytes = Bytes(text);
+  if (!bytes) return std::unexpected(bytes.error());
+  Append(*bytes, kernel);
+  return {};
+}
+
+Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repeats) {
+  sandbox::Kernel kernel;
+  for (const std::string& text : SetUpTexts(sequence)) {
+    if (auto done = AppendText(text, kernel); !done) return std::unexpected(done.error());
+  }
+  const std::size_t loop_begin = kernel.size();
+  if (sequence.moves_stack) {
+    if (auto done = AppendText(arch::RestoreStackText(), kernel); !done) return std::unexpected(done.error());
+  }
+  for (const std::uint8_t index : sequence.moving_addresses) {
+    if (auto done = AppendText(arch::RestoreAddressText(index), kernel); !done) return std::unexpected(done.error());
+  }
+  for (int i = 0; i < repeats; ++i) {
+    for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
+  }
+  Append(arch::LoopEnd(kernel.size() - loop_begin, sequence.keeps_flags), kernel);
+  return kernel;
+}
+
+}  // namespace cyclescope::instructions

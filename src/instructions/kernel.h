@@ -1,0 +1,67 @@
+// A kernel: registers set up, then a loop over copies of what is measured.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "base/error.h"
+#include "instructions/form.h"
+#include "sandbox/kernel_code.h"
+
+namespace cyclescope::instructions {
+
+// What the memory that kernels work on holds.
+enum class ScratchFill {
+  kZeros,
+  kOwnAddress,  // every eight bytes hold the kernel's address register: a load gives the address of itself
+};
+
+// What is repeated in a kernel's loop, and what it needs around it.
+struct Sequence {
+  std::vector<assembler::Bytes> code;  // one entry per instruction
+  std::vector<std::string> text;       // the same, printed
+  double units = 0;                    // what is measured: forms, links
+  // The registers it uses, as their operands have them.
+  std::vector<assembler::Register> registers;
+  // What general and vector registers hold at first, where not the usual value.
+  std::map<std::pair<RegisterFile, std::uint8_t>, std::uint64_t> values;
+  std::vector<std::uint8_t> moving_addresses;  // general registers that it moves: put right in every loop
+  ScratchFill fill = ScratchFill::kZeros;
+  bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
+  bool moves_stack = false;
+
+  void Append(assembler::Assembler& assembler, const Instruction& instruction);
+  void AppendText(const std::string& text, const assembler::Bytes& bytes);
+};
+
+// Assembles the little texts around a sequence, each only once.
+class KernelBuilder {
+ public:
+  KernelBuilder(assembler::Assembler& assembler, std::uint64_t scratch_address)
+      : assembler_(assembler), address_(scratch_address) {}
+
+  // The sequence `repeats` times in a loop.
+  Result<sandbox::Kernel> Build(const Sequence& sequence, int repeats);
+
+  // What the address register holds.
+  std::uint64_t address() const { return address_; }
+
+  // The bytes of a text of our own; cached.
+  Result<assembler::Bytes> Bytes(const std::string& text);
+
+ private:
+  // Small texts, so that most are found in the cache.
+  std::vector<std::string> SetUpTexts(const Sequence& sequence) const;
+  Result<void> AppendText(const std::string& text, sandbox::Kernel& kernel);
+
+  assembler::Assembler& assembler_;
+  std::uint64_t address_;
+  std::unordered_map<std::string, assembler::Bytes> cache_;
+};
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,126 @@
+#include "instructions/lab.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "instructions/form.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+// Units in the shorter of a pair's kernels. Long against the loop's end, and with the longer kernel well inside
+// every instruction cache and branch predictor.
+constexpr double kUnitsPerKernel = 96;
+constexpr std::size_t kMostBodyBytes = 24 * 1024;
+
+// The kernels' address lies in the middle of the scratch memory, so that displacements of both signs stay inside.
+constexpr std::uint64_t kAddressOffset = sandbox::kScratchSize / 2;
+
+int RepeatsFor(const Sequence& sequence) {
+  std::size_t bytes = 0;
+  for (const assembler::Bytes& code : sequence.code) bytes += code.size();
+  const int for_units = static_cast<int>(std::ceil(kUnitsPerKernel / sequence.units));
+  const int for_bytes = static_cast<int>(kMostBodyBytes / std::max<std::size_t>(bytes, 1));
+  return std::max(1, std::min(for_units, for_bytes));
+}
+
+}  // namespace
+
+Failure FailureOf(const sandbox::Death& death) {
+  switch (death.kind) {
+    case sandbox::DeathKind::kIllegalInstruction:
+      return {Status::kUnsupported, "this CPU or virtual machine does not offer it to programs: " + death.reason};
+    case sandbox::DeathKind::kTimeout:
+      return {Status::kTimeout, death.reason};
+    default:
+      return {Status::kCrashed, death.reason};
+  }
+}
+
+Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target, const measure::TickClock& clock,
+                                         const Options& options) {
+  auto assembler = assembler::Assembler::Create(target);
+  if (!assembler) return std::unexpected(assembler.error());
+  sandbox::Worker* worker = nullptr;
+  auto instrument = measure::Instrument::Create(
+      options.cycles, clock, [&](std::optional<os::CounterAccess> access) -> Result<std::unique_ptr<sandbox::Executor>> {
+        auto started = sandbox::Worker::Start({.cpu = options.cpu, .counters = access});
+        if (!started) return std::unexpected(started.error());
+        worker = started->get();
+        return std::unique_ptr<sandbox::Executor>(std::move(*started));
+      });
+  if (!instrument) return std::unexpected(instrument.error());
+  return std::unique_ptr<Lab>(new Lab(std::move(*assembler), worker, std::move(*instrument), options.sampling));
+}
+
+Lab::Lab(assembler::Assembler assembler) : assembler_(std::move(assembler)), builder_(assembler_, 0) {}
+
+Lab::Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instrument instrument,
+         const measure::SamplingSettings& sampling)
+    : assembler_(std::move(assembler)),
+      worker_(worker),
+      instrument_(std::move(instrument)),
+      sampling_(sampling),
+      builder_(assembler_, worker->scratch_address() + kAddressOffset) {}
+
+void Lab::SetScratch(ScratchFill fill) {
+  if (scratch_ == fill) return;
+  std::vector<std::uint8_t> contents(sandbox::kScratchSize, 0);
+  if (fill == ScratchFill::kOwnAddress) {
+    const auto word = std::bit_cast<std::array<std::uint8_t, 8>>(builder_.address());
+    for (std::size_t i = 0; i < contents.size(); ++i) contents[i] = word[i % word.size()];
+  }
+  worker_->SetScratch(contents);
+  scratch_ = fill;
+}
+
+Outcome<measure::Measurement> Lab::Measure(const Sequence& sequence) { return MeasureWith(sequence, sampling_); }
+
+Outcome<measure::Measurement> Lab::Screen(const Sequence& sequence) {
+  measure::SamplingSettings settings = sampling_;
+  settings.batch = 3;
+  settings.most_samples = 3;
+  return MeasureWith(sequence, settings);
+}
+
+Outcome<measure::Measurement> Lab::MeasureWith(const Sequence& sequence, const measure::SamplingSettings& settings) {
+  const int repeats = RepeatsFor(sequence);
+  std::array<sandbox::Kernel, 2> kernels;
+  for (const int times : {1, 2}) {
+    auto kernel = builder_.Build(sequence, times * repeats);
+    if (!kernel) return std::unexpected(Failure{Status::kUnmeasurable, kernel.error().ToString()});
+    kernels[static_cast<std::size_t>(times - 1)] = std::move(*kernel);
+  }
+  if (auto loaded = worker_->Load(kernels); !loaded) {
+    return std::unexpected(Failure{Status::kUnmeasurable, loaded.error().ToString()});
+  }
+  SetScratch(sequence.fill);
+  const auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0}, {sandbox::Entry::Kind::kKernel, 1},
+                                          sequence.units * repeats);
+  if (!pair) return std::unexpected(FailureOf(pair.error()));
+  auto measured = instrument_->Measure(*pair, settings);
+  if (!measured) return std::unexpected(FailureOf(measured.error()));
+  return std::move(*measured);
+}
+
+std::optional<Form> Lab::FormOf(std::string_view text) {
+  if (const auto found = forms_.find(text); found != forms_.end()) return found->second;
+  const auto parsed = assembler_.Parse(text);
+  std::optional<Form> form;
+  if (parsed && parsed->size() == 1) form = MakeForm(parsed->front());
+  return forms_.emplace(std::string(text), std::move(form)).first->second;
+}
+
+Outcome<double> Lab::KnownLatency(const std::string& name, const Sequence& sequence) {
+  if (const auto found = latencies_.find(name); found != latencies_.end()) return found->second;
+  const auto measured = Measure(sequence);
+  if (!measured) return std::unexpected(measured.error());
+  return latencies_.emplace(name, measured->estimate.value).first->second;
+}
+
+}  // namespace cyclescope::instructions

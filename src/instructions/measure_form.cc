@@ -1,0 +1,117 @@
+#include "instructions/measure_form.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "arch/kernel_parts.h"
+#include "instructions/classic.h"
+#include "instructions/latency.h"
+#include "instructions/throughput.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+void Fail(const Failure& failure, InstructionRow& row) {
+  row.status = failure.status;
+  row.reason = failure.reason;
+}
+
+// An exact latency well below a cycle means that the form was done before it reached any pipe.
+constexpr double kDoneAtRename = 0.85;
+
+bool ReadsOneRegisterTwice(const Form& form) {
+  return std::ranges::any_of(form.groups, [](const Group& group) {
+    return std::ranges::count_if(group.operands, [](std::size_t) { return true; }) > 1 && group.read && !group.fixed;
+  });
+}
+
+void AddNotes(Lab& lab, const Form& form, InstructionRow& row) {
+  const bool at_rename = std::ranges::any_of(row.latency, [](const Latency& latency) {
+    return latency.kind == LatencyKind::kExact && latency.cycles.value < kDoneAtRename;
+  });
+  if (at_rename) {
+    row.notes.push_back(ReadsOneRegisterTwice(form) ? "zero idiom: waits for none of its sources"
+                                                    : "eliminated: done at rename, in less than a cycle");
+  }
+  if (!row.throughput) return;
+  const auto same_destination = MeasureSameDestination(lab, form);
+  constexpr double kWaits = 0.5;  // cycles more than independent copies take
+  if (same_destination && *same_destination > row.throughput->cycles.value + kWaits) {
+    row.notes.push_back(fmt::format("false dependence: waits {:.2f} cycles for the old value of its destination",
+                                    *same_destination));
+  }
+}
+
+// One round of measuring, with one set of values.
+void MeasureWithValues(Lab& lab, const Form& form, const arch::ValueSet* values, InstructionRow& row) {
+  const bool first = !row.throughput;
+  auto throughput = MeasureThroughput(lab, form, values);
+  if (!throughput) {
+    Fail(throughput.error(), row);
+    return;
+  }
+  if (values != nullptr) row.throughput_by_values.push_back(throughput->throughput);
+  if (first) {
+    row.throughput = throughput->throughput;
+    row.classic.push_back(MakeClassicRow("THR", throughput->totals, lab.instrument().clock()));
+  }
+  LatencyResult latencies = MeasureLatencies(lab, form, values);
+  if (first) {
+    if (const auto classic = MeasureClassicLatency(lab, form, values, latencies.pairs)) {
+      row.classic.push_back(MakeClassicRow("LAT", classic->measurement.totals, lab.instrument().clock()));
+    }
+  }
+  if (latencies.failure) row.notes.push_back("not every pair was measured: " + latencies.failure->reason);
+  std::ranges::move(latencies.pairs, std::back_inserter(row.latency));
+}
+
+bool IsDisturbed(const InstructionRow& row) {
+  return row.throughput->cycles.disturbed ||
+         std::ranges::any_of(row.latency, [](const Latency& latency) { return latency.cycles.disturbed; });
+}
+
+}  // namespace
+
+std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction) {
+  const assembler::InstructionFlags& flags = instruction.flags;
+  if (flags.privileged) return Failure{Status::kPrivileged, "only the kernel may execute it"};
+  if (flags.traps && !lab.worker().has_system_call_filter()) {
+    return Failure{Status::kUnmeasurable, "it enters the kernel, and this system offers no filter to stop it"};
+  }
+  if (flags.branch || flags.call || flags.returns) {
+    return Failure{Status::kUnmeasurable, "it changes the flow of control: measure it in a snippet with 'cyclescope block'"};
+  }
+  return std::nullopt;
+}
+
+InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) {
+  InstructionRow row;
+  row.text = instruction.text;
+  row.opcode = instruction.opcode;
+  row.mnemonic = instruction.mnemonic;
+  if (const auto refusal = Refusal(lab, instruction)) {
+    Fail(*refusal, row);
+    return row;
+  }
+  const assembler::ModelTiming model = lab.assembler().Model(instruction);
+  if (model.latency || model.reciprocal_throughput) {
+    row.model = {lab.assembler().target().cpu, model.latency, model.reciprocal_throughput};
+  }
+  const Form form = MakeForm(instruction);
+  const std::vector<arch::ValueSet> value_sets = arch::ValueSetsFor(instruction.mnemonic, instruction.text);
+  if (value_sets.empty()) {
+    MeasureWithValues(lab, form, nullptr, row);
+  } else {
+    for (const arch::ValueSet& values : value_sets) MeasureWithValues(lab, form, &values, row);
+  }
+  if (row.status != Status::kMeasured) return row;
+  AddNotes(lab, form, row);
+  if (IsDisturbed(row)) {
+    row.status = Status::kDisturbed;
+    row.reason = "too few samples were left after those that other work on this CPU spoiled";
+  }
+  return row;
+}
+
+}  // namespace cyclescope::instructions

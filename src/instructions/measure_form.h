@@ -1,0 +1,15 @@
+// Everything about one form: throughput, the latency of every pair, the classic table's rows.
+#pragma once
+
+#include "instructions/lab.h"
+#include "result/instruction.h"
+
+namespace cyclescope::instructions {
+
+// Never fails: what could not be measured has a status and a reason.
+InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction);
+
+// Why a form must not be run at all; unset when it may be.
+std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction);
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,252 @@
+#include "report/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "report/compare_values.h"
+
+namespace cyclescope {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kDefaultThreshold = 0.02;
+constexpr double kDefaultCoresThreshold = 0.05;
+
+// The distance from the mean, in standard deviations, beyond which a normal distribution has
+// `probability` left on both sides together.
+double TwoSidedQuantile(double probability) {
+  double low = 0;
+  double high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) > probability ? low : high) = middle;
+  }
+  return low;
+}
+
+// How much wider the intervals must be taken when many values are judged at once. At 95 %, one in
+// twenty values that did not change would else be called changed: 15 in a matrix of 18 CPUs. The
+// widening (Bonferroni's, through normal quantiles) keeps the chance of *any* false change in a
+// kind at what it is for a single value.
+double Widening(double confidence, std::size_t values) {
+  const double chance = 1 - confidence;
+  if (!(chance > 0 && chance < 1) || values < 2) return 1;
+  return TwoSidedQuantile(chance / static_cast<double>(values)) / TwoSidedQuantile(chance);
+}
+
+// The difference of two estimates with its interval, from both intervals' sides that face each
+// other (G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures",
+// Statistics in Medicine 27, 2008): it needs neither normal nor symmetric intervals.
+Change Difference(const ComparedEstimate& first, const ComparedEstimate& other) {
+  Change change;
+  change.difference = other.value - first.value;
+  change.relative = change.difference / first.value;
+  change.low = change.difference - std::hypot(other.value - other.low, first.high - first.value);
+  change.high = change.difference + std::hypot(other.high - other.value, first.value - first.low);
+  return change;
+}
+
+Verdict Judge(const Change& change, double first_value, double threshold, double widening) {
+  if (std::isnan(change.low) || std::isnan(change.high)) return Verdict::kCannotTell;
+  const double smallest = threshold * std::abs(first_value);
+  const double chance_low = (change.difference - change.low) * widening;
+  const double chance_high = (change.high - change.difference) * widening;
+  const bool excludes_chance = change.difference > chance_low || change.difference < -chance_high;
+  if (excludes_chance && std::abs(change.difference) >= smallest) return Verdict::kChanged;
+  if (change.low > -smallest && change.high < smallest) return Verdict::kSame;
+  // Without any scatter at all there is nothing that the threshold could be held against.
+  if (change.difference == 0 && change.low == 0 && change.high == 0) return Verdict::kSame;
+  return Verdict::kCannotTell;
+}
+
+Change ChangeOf(ValueKind kind, const std::optional<ComparedEstimate>& first,
+                const std::optional<ComparedEstimate>& other, double threshold, double widening) {
+  if (!first || !other) {
+    Change change{.difference = kNone, .low = kNone, .high = kNone, .relative = kNone};
+    if (first) change.verdict = Verdict::kOnlyInFirst;
+    if (other) change.verdict = Verdict::kOnlyInOther;
+    return change;
+  }
+  Change change = Difference(*first, *other);
+  change.verdict = first->vouched && other->vouched
+                       ? Judge(change, first->value, threshold, widening)
+                       : Verdict::kCannotTell;
+  const bool slower = kind == ValueKind::kFrequency ? change.difference < 0 : change.difference > 0;
+  change.worse = change.verdict == Verdict::kChanged && slower;
+  return change;
+}
+
+double Median(std::vector<double>& values) {
+  if (values.empty()) return kNone;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+ChangeCounts Count(const std::vector<ComparedValue>& values, std::size_t other) {
+  ChangeCounts counts;
+  std::vector<double> relative;
+  for (const ComparedValue& value : values) {
+    const Change& change = value.changes[other];
+    counts.changed += change.verdict == Verdict::kChanged ? 1 : 0;
+    counts.worse += change.worse ? 1 : 0;
+    counts.same += change.verdict == Verdict::kSame ? 1 : 0;
+    counts.cannot_tell += change.verdict == Verdict::kCannotTell ? 1 : 0;
+    counts.only_in_first += change.verdict == Verdict::kOnlyInFirst ? 1 : 0;
+    counts.only_in_other += change.verdict == Verdict::kOnlyInOther ? 1 : 0;
+    if (std::isfinite(change.relative)) relative.push_back(change.relative);
+  }
+  counts.median_relative = Median(relative);
+  return counts;
+}
+
+// What stands first in a list: the verdict most worth reading, then the largest relative change, of
+// any document.
+std::pair<int, double> Rank(const ComparedValue& value) {
+  std::pair<int, double> rank{static_cast<int>(Verdict::kInNeither), 0};
+  for (const Change& change : value.changes) {
+    // Changed, then what is in one only, then what cannot be told, then what is the same.
+    constexpr std::array kOrder = {0, 4, 3, 1, 2, 5};
+    const int order = kOrder[static_cast<std::size_t>(change.verdict)];
+    const double size = std::isnan(change.relative) ? 0 : -std::abs(change.relative);
+    rank = std::min(rank, {order, size});
+  }
+  return rank;
+}
+
+ComparedKind CompareKind(ValueKind kind, std::span<const Document> documents,
+                         const CompareOptions& options) {
+  ComparedKind compared;
+  compared.kind = kind;
+  compared.threshold = options.threshold.value_or(kind == ValueKind::kCores ? kDefaultCoresThreshold
+                                                                            : kDefaultThreshold);
+  compared.values = GatherValues(kind, documents);
+  for (std::size_t other = 1; other < documents.size(); ++other) {
+    const double confidence =
+        std::min(documents[0].config.confidence, documents[other].config.confidence);
+    const double widening = Widening(confidence, compared.values.size());
+    for (ComparedValue& value : compared.values) {
+      value.changes.push_back(
+          ChangeOf(kind, value.estimates[0], value.estimates[other], compared.threshold, widening));
+    }
+    compared.counts.push_back(Count(compared.values, other - 1));
+  }
+  std::ranges::stable_sort(compared.values, {}, Rank);
+  return compared;
+}
+
+// "A" to "Z", then "A2", ...: more results than letters are unlikely, not impossible.
+std::string Label(std::size_t index) {
+  constexpr std::size_t kLetters = 26;
+  const char letter = static_cast<char>('A' + index % kLetters);
+  return index < kLetters ? std::string(1, letter)
+                          : fmt::format("{}{}", letter, index / kLetters + 1);
+}
+
+// Says so when the documents do not agree about something. Those that do not know it are left out.
+template <typename Get>
+void NoteDifferent(std::span<const Document> documents, std::string_view what, Get get,
+                   std::string_view consequence, std::vector<std::string>& notices) {
+  std::set<std::string> distinct;
+  std::string list;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::string value = get(documents[i]);
+    if (value.empty()) continue;
+    distinct.insert(value);
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", Label(i), value);
+  }
+  if (distinct.size() < 2) return;
+  notices.push_back(fmt::format("different {}: {}; {}", what, list, consequence));
+}
+
+std::string AtomicInstructions(const Document& document) {
+  std::set<std::string> distinct;
+  for (const CoreMatrix& cores : document.cores) {
+    if (!cores.instruction.empty()) distinct.insert(cores.test + " with " + cores.instruction);
+  }
+  return fmt::format("{}", fmt::join(distinct, " and "));
+}
+
+std::vector<std::string> Notices(std::span<const Document> documents) {
+  std::vector<std::string> notices;
+  NoteDifferent(
+      documents, "schema versions", [](const Document& d) { return d.schema; },
+      "only what this version understands is compared", notices);
+  NoteDifferent(
+      documents, "architectures", [](const Document& d) { return d.host.architecture; },
+      "their instructions have nothing in common", notices);
+  NoteDifferent(
+      documents, "CPUs", [](const Document& d) { return d.host.cpu_model; },
+      "CPUs of the same number are held against each other, whatever their place", notices);
+  NoteDifferent(
+      documents, "cycle sources", [](const Document& d) { return d.clock.cycle_source; },
+      "cycles may differ by what the sources differ", notices);
+  NoteDifferent(
+      documents, "versions of cyclescope", [](const Document& d) { return d.tool.version; },
+      "a difference may come from a change of method", notices);
+  NoteDifferent(documents, "core-to-core instructions", AtomicInstructions,
+                "a difference may come from the instruction", notices);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (documents[i].partial) {
+      notices.push_back(fmt::format("{} was interrupted and is not complete", Label(i)));
+    }
+    for (const Warning& warning : documents[i].warnings) {
+      notices.push_back(fmt::format("{}: {}", Label(i), warning.message));
+    }
+  }
+  return notices;
+}
+
+}  // namespace
+
+std::string_view ToString(ValueKind kind) {
+  constexpr std::array<std::string_view, 5> kNames = {"frequency", "cores", "latency", "throughput",
+                                                      "blocks"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view UnitOf(ValueKind kind) {
+  constexpr std::array<std::string_view, 5> kUnits = {"GHz", "ns", "cycles", "cycles", "cycles"};
+  return kUnits[static_cast<std::size_t>(kind)];
+}
+
+std::string_view ToString(Verdict verdict) {
+  constexpr std::array<std::string_view, 6> kNames = {
+      "changed", "same", "cannot tell", "only in first", "only in other", "in neither"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+bool Comparison::HasRegression() const {
+  return std::ranges::any_of(kinds, [](const ComparedKind& kind) {
+    return std::ranges::any_of(kind.counts,
+                               [](const ChangeCounts& counts) { return counts.worse > 0; });
+  });
+}
+
+Comparison Compare(std::span<const Document> documents, const CompareOptions& options) {
+  assert(documents.size() >= 2);
+  Comparison comparison;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const Document& document = documents[i];
+    comparison.documents.push_back({.label = Label(i),
+                                    .source = document.source,
+                                    .host = document.host.name,
+                                    .cpu_model = document.host.cpu_model,
+                                    .cycle_source = document.clock.cycle_source,
+                                    .started = document.config.started});
+  }
+  comparison.notices = Notices(documents);
+  for (const ValueKind kind : kValueKinds) {
+    ComparedKind compared = CompareKind(kind, documents, options);
+    if (!compared.values.empty()) comparison.kinds.push_back(std::move(compared));
+  }
+  return comparison;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/compare_output.h"
+#include "report/csv.h"
+
+namespace cyclescope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+Json NumberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
+  if (!estimate) return nullptr;
+  return {{"value", NumberOrNull(estimate->value)},
+          {"low", NumberOrNull(estimate->low)},
+          {"high", NumberOrNull(estimate->high)},
+          {"vouched", estimate->vouched}};
+}
+
+Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {
+  return {{"document", comparison.documents[other + 1].label},
+          {"verdict", ToString(change.verdict)},
+          {"difference", NumberOrNull(change.difference)},
+          {"low", NumberOrNull(change.low)},
+          {"high", NumberOrNull(change.high)},
+          {"relative", NumberOrNull(change.relative)},
+          {"worse", change.worse}};
+}
+
+Json ValueJson(const Comparison& comparison, const ComparedValue& value) {
+  Json estimates = Json::array();
+  for (const auto& estimate : value.estimates) estimates.push_back(EstimateJson(estimate));
+  Json changes = Json::array();
+  for (std::size_t i = 0; i < value.changes.size(); ++i) {
+    changes.push_back(ChangeJson(comparison, i, value.changes[i]));
+  }
+  return {{"name", value.name}, {"estimates", estimates}, {"changes", changes}};
+}
+
+Json CountsJson(const Comparison& comparison, std::size_t other, const ChangeCounts& counts) {
+  return {{"document", comparison.documents[other + 1].label},
+          {"changed", counts.changed},
+          {"worse", counts.worse},
+          {"same", counts.same},
+          {"cannot_tell", counts.cannot_tell},
+          {"only_in_first", counts.only_in_first},
+          {"only_in_other", counts.only_in_other},
+          {"median_relative", NumberOrNull(counts.median_relative)}};
+}
+
+Json DocumentJson(const ComparedDocument& document) {
+  return {{"label", document.label},
+          {"source", document.source},
+          {"host", document.host},
+          {"cpu_model", document.cpu_model},
+          {"cycle_source", document.cycle_source},
+          {"started", document.started}};
+}
+
+std::string KindText(const Comparison& comparison, const ComparedKind& kind) {
+  Json counts = Json::array();
+  for (std::size_t i = 0; i < kind.counts.size(); ++i) {
+    counts.push_back(CountsJson(comparison, i, kind.counts[i]));
+  }
+  std::string text =
+      fmt::format("{{\"kind\":{},\"unit\":{},\"threshold\":{},\"counts\":{},\"values\":[",
+                  Dump(ToString(kind.kind)), Dump(UnitOf(kind.kind)), kind.threshold, Dump(counts));
+  const char* separator = "\n   ";
+  for (const ComparedValue& value : kind.values) {
+    text += separator + Dump(ValueJson(comparison, value));
+    separator = ",\n   ";
+  }
+  return text + "]}";
+}
+
+std::string CsvNumber(double value) {
+  return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string();
+}
+
+std::string CsvEstimate(const std::optional<ComparedEstimate>& estimate) {
+  if (!estimate) return ",,";
+  return fmt::format("{},{},{}", CsvNumber(estimate->value), CsvNumber(estimate->low),
+                     CsvNumber(estimate->high));
+}
+
+}  // namespace
+
+std::string ToJson(const Comparison& comparison) {
+  Json documents = Json::array();
+  for (const ComparedDocument& document : comparison.documents) {
+    documents.push_back(DocumentJson(document));
+  }
+  std::string text = fmt::format(
+      "{{\"schema\":\"cyclescope-comparison/1\",\n \"documents\":{},\n \"notices\":{},\n "
+      "\"regression\":{},\n \"kinds\":[",
+      Dump(documents), Dump(comparison.notices), comparison.HasRegression());
+  const char* separator = "\n  ";
+  for (const ComparedKind& kind : comparison.kinds) {
+    text += separator + KindText(comparison, kind);
+    separator = ",\n  ";
+  }
+  return text + "]}\n";
+}
+
+std::string ToCsv(const Comparison& comparison) {
+  std::string text =
+      "kind,unit,name,document,verdict,first,first_low,first_high,other,other_low,other_high,"
+      "difference,difference_low,difference_high,relative,worse\n";
+  for (const ComparedKind& kind : comparison.kinds) {
+    for (const ComparedValue& value : kind.values) {
+      for (std::size_t i = 0; i < value.changes.size(); ++i) {
+        const Change& change = value.changes[i];
+        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                       ToString(kind.kind), UnitOf(kind.kind), CsvField(value.name),
+                       comparison.documents[i + 1].label, ToString(change.verdict),
+                       CsvEstimate(value.estimates[0]), CsvEstimate(value.estimates[i + 1]),
+                       CsvNumber(change.difference), CsvNumber(change.low), CsvNumber(change.high),
+                       CsvNumber(change.relative), change.worse ? "yes" : "no");
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace cyclescope

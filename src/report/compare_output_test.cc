@@ -1,0 +1,96 @@
+#include "report/compare_output.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using Json = nlohmann::json;
+using testing::FullDocument;
+using ::testing::HasSubstr;
+using testing::MadeEstimate;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// The full document, and the same with a slower madd and a faster core-to-core pair.
+Comparison MadeComparison() {
+  std::vector<Document> documents = {FullDocument(), FullDocument()};
+  documents[0].source = "before.json";
+  documents[1].source = "after.json";
+  documents[1].instructions[0].latency[0].cycles = MadeEstimate(3, 0.001);
+  documents[1].cores[0].nanoseconds.At(1, 0) = 20;
+  documents[1].cores[0].low.At(1, 0) = 19.5;
+  documents[1].cores[0].high.At(1, 0) = 20.5;
+  documents[1].frequency.pop_back();
+  return Compare(documents, {});
+}
+
+TEST(CompareText, ShowsWhatDiffers) {
+  const std::string text = ToText(MadeComparison(), {});
+  EXPECT_THAT(text, StartsWith("   file         host"));
+  EXPECT_THAT(text, HasSubstr("A  before.json"));
+  EXPECT_THAT(text, HasSubstr("latency, in cycles (threshold 2 %)\n"
+                              "  B against A: 1 changed (1 slower), 1 cannot tell; "
+                              "median change +50.0 %\n"));
+  EXPECT_THAT(text, HasSubstr("madd x0, x1, x2, x3: x1 to x0  2.000 ±0.001  3.000 ±0.001  +50.0 %  "
+                              "slower\n"));
+  EXPECT_THAT(text, HasSubstr("message 1 to 0  46.2 ±1.0  20.0 ±0.5  -56.8 %  faster\n"));
+  EXPECT_THAT(text, HasSubstr("CPU 1  2.500 ±0.312  -          only in A\n"));
+  EXPECT_THAT(text, Not(HasSubstr("CPU 0")));  // the same
+}
+
+TEST(CompareText, AllShowsTheRestToo) {
+  EXPECT_THAT(ToText(MadeComparison(), {.all = true}), HasSubstr("CPU 0"));
+}
+
+TEST(CompareText, SaysHowManyRowsAreLeftOff) {
+  EXPECT_THAT(ToText(MadeComparison(), {.most_rows = 1, .all = true}), HasSubstr("  and 4 more\n"));
+}
+
+TEST(CompareText, HostileTextDoesNotReachTheTerminal) {
+  std::vector<Document> documents = {FullDocument(), FullDocument()};
+  documents[0].host.name = "\x1b[2J";
+  documents[0].host.cpu_model = "\x1b]0;x\x07";
+  documents[1].instructions[0].text = "add\x1b[31m";
+  EXPECT_THAT(ToText(Compare(documents, {}), {.all = true}), Not(HasSubstr("\x1b")));
+}
+
+TEST(CompareText, NothingToCompare) {
+  const std::vector<Document> documents = {testing::BareDocument(), testing::BareDocument()};
+  EXPECT_THAT(ToText(Compare(documents, {}), {}), HasSubstr("Nothing to compare"));
+}
+
+TEST(CompareJson, HoldsEveryValue) {
+  const Json json = Json::parse(ToJson(MadeComparison()));
+  EXPECT_EQ(json["regression"], true);
+  EXPECT_EQ(json["documents"][1]["source"], "after.json");
+  const Json& latency = json["kinds"][2];
+  EXPECT_EQ(latency["kind"], "latency");
+  EXPECT_EQ(latency["counts"][0]["changed"], 1);
+  EXPECT_EQ(latency["values"].size(), 2U);
+  EXPECT_EQ(latency["values"][0]["changes"][0]["verdict"], "changed");
+  EXPECT_EQ(latency["values"][0]["changes"][0]["relative"], 0.5);
+  EXPECT_EQ(latency["values"][0]["estimates"][1]["value"], 3.0);
+}
+
+TEST(CompareCsv, OneLineForEachValueAndOther) {
+  const Comparison comparison = MadeComparison();
+  const std::string csv = ToCsv(comparison);
+  std::size_t values = 0;
+  for (const ComparedKind& kind : comparison.kinds) values += kind.values.size();
+  EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<std::ptrdiff_t>(values + 1));
+  EXPECT_THAT(csv, HasSubstr("latency,cycles,\"madd x0, x1, x2, x3: x1 to x0\",B,changed,2,1.999,"
+                             "2.001,3,2.999,3.001,1,"));
+  EXPECT_THAT(csv, HasSubstr("frequency,GHz,CPU 1,B,only in first,2.5,2.1875,2.8125,,,,,,,,no\n"));
+}
+
+}  // namespace
+}  // namespace cyclescope

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/compare_output.h"
+#include "report/printable.h"
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+// Three digits behind the point for cycles and GHz, one for nanoseconds: what the instrument can
+// resolve.
+std::string Number(ValueKind kind, double value) {
+  return kind == ValueKind::kCores ? fmt::format("{:.1f}", value) : fmt::format("{:.3f}", value);
+}
+
+std::string EstimateText(ValueKind kind, const std::optional<ComparedEstimate>& estimate) {
+  if (!estimate) return "-";
+  const double half_width = (estimate->high - estimate->low) / 2;
+  const std::string value = Number(kind, estimate->value);
+  return std::isnan(half_width) ? value : fmt::format("{} ±{}", value, Number(kind, half_width));
+}
+
+std::string RelativeText(double relative) {
+  return std::isfinite(relative) ? fmt::format("{:+.1f} %", relative * 100) : "";
+}
+
+std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_t other,
+                        const Change& change) {
+  switch (change.verdict) {
+    case Verdict::kChanged:
+      if (kind == ValueKind::kFrequency) return change.worse ? "lower" : "higher";
+      return change.worse ? "slower" : "faster";
+    case Verdict::kOnlyInFirst:
+      return "only in " + comparison.documents[0].label;
+    case Verdict::kOnlyInOther:
+      return "only in " + comparison.documents[other + 1].label;
+    case Verdict::kInNeither:
+      return "";
+    default:
+      return std::string(ToString(change.verdict));
+  }
+}
+
+std::string Documents(const Comparison& comparison) {
+  Table table({{"", Align::kLeft},
+               {"file", Align::kLeft},
+               {"host", Align::kLeft},
+               {"CPU", Align::kLeft},
+               {"cycles from", Align::kLeft},
+               {"started", Align::kLeft}});
+  for (const ComparedDocument& document : comparison.documents) {
+    table.AddRow({document.label, Printable(document.source), Printable(document.host),
+                  Printable(document.cpu_model), Printable(document.cycle_source),
+                  Printable(document.started)});
+  }
+  return table.ToString();
+}
+
+// "B against A: 3 changed (2 slower), 120 same, 4 cannot tell; median change +0.1 %".
+std::string Summary(const Comparison& comparison, const ComparedKind& kind, std::size_t other) {
+  const ChangeCounts& counts = kind.counts[other];
+  const std::string& first_label = comparison.documents[0].label;
+  const std::string& other_label = comparison.documents[other + 1].label;
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::size_t count, const std::string& what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+  };
+  const char* worse = kind.kind == ValueKind::kFrequency ? "lower" : "slower";
+  add(counts.changed, counts.worse == 0 ? std::string("changed")
+                                        : fmt::format("changed ({} {})", counts.worse, worse));
+  add(counts.same, "same");
+  add(counts.cannot_tell, "cannot tell");
+  add(counts.only_in_first, "only in " + first_label);
+  add(counts.only_in_other, "only in " + other_label);
+  std::string text =
+      fmt::format("  {} against {}: {}", other_label, first_label, fmt::join(parts, ", "));
+  if (std::isfinite(counts.median_relative)) {
+    text += "; median change " + RelativeText(counts.median_relative);
+  }
+  return text + '\n';
+}
+
+bool Differs(const ComparedValue& value) {
+  return std::ranges::any_of(value.changes, [](const Change& change) {
+    return change.verdict != Verdict::kSame && change.verdict != Verdict::kCannotTell &&
+           change.verdict != Verdict::kInNeither;
+  });
+}
+
+std::string Rows(const Comparison& comparison, const ComparedKind& kind,
+                 const CompareTextOptions& options) {
+  std::vector<Column> columns = {{"", Align::kLeft},
+                                 {comparison.documents[0].label, Align::kRight}};
+  for (std::size_t i = 1; i < comparison.documents.size(); ++i) {
+    columns.push_back({comparison.documents[i].label, Align::kRight});
+    columns.push_back({"change", Align::kRight});
+    columns.push_back({"", Align::kLeft});
+  }
+  Table table(std::move(columns));
+  std::size_t shown = 0;
+  std::size_t left_off = 0;
+  for (const ComparedValue& value : kind.values) {
+    if (!options.all && !Differs(value)) continue;
+    if (shown == options.most_rows) {
+      ++left_off;
+      continue;
+    }
+    ++shown;
+    std::vector<std::string> cells = {Printable(value.name),
+                                      EstimateText(kind.kind, value.estimates[0])};
+    for (std::size_t i = 0; i < value.changes.size(); ++i) {
+      cells.push_back(EstimateText(kind.kind, value.estimates[i + 1]));
+      cells.push_back(RelativeText(value.changes[i].relative));
+      cells.push_back(VerdictText(comparison, kind.kind, i, value.changes[i]));
+    }
+    table.AddRow(std::move(cells));
+  }
+  std::string text = shown == 0 ? std::string() : '\n' + table.ToString();
+  if (left_off > 0) text += fmt::format("  and {} more\n", left_off);
+  return text;
+}
+
+}  // namespace
+
+std::string ToText(const Comparison& comparison, const CompareTextOptions& options) {
+  std::string text = Documents(comparison);
+  if (!comparison.notices.empty()) text += '\n';
+  for (const std::string& notice : comparison.notices) {
+    text += "note: " + Printable(notice) + '\n';
+  }
+  for (const ComparedKind& kind : comparison.kinds) {
+    fmt::format_to(std::back_inserter(text), "\n{}, in {} (threshold {:g} %)\n",
+                   ToString(kind.kind), UnitOf(kind.kind), kind.threshold * 100);
+    for (std::size_t i = 0; i < kind.counts.size(); ++i) text += Summary(comparison, kind, i);
+    text += Rows(comparison, kind, options);
+  }
+  if (comparison.kinds.empty())
+    text += "\nNothing to compare: no document holds a measured value.\n";
+  return text;
+}
+
+}  // namespace cyclescope
