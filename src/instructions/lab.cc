@@ -102,13 +102,23 @@ Outcome<measure::Measurement> Lab::MeasureWith(const Sequence& sequence, const m
     if (!kernel) return std::unexpected(Failure{Status::kUnmeasurable, kernel.error().ToString()});
     kernels[static_cast<std::size_t>(times - 1)] = std::move(*kernel);
   }
+  SetScratch(sequence.fill);
+  return MeasureKernels(kernels, Difference::kCopies, sequence.units * repeats, settings);
+}
+
+Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kernel> kernels, Difference difference,
+                                                  double extra_units, const measure::SamplingSettings& settings) {
   if (auto loaded = worker_->Load(kernels); !loaded) {
     return std::unexpected(Failure{Status::kUnmeasurable, loaded.error().ToString()});
   }
-  SetScratch(sequence.fill);
-  const auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0}, {sandbox::Entry::Kind::kKernel, 1},
-                                          sequence.units * repeats);
+  auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0}, {sandbox::Entry::Kind::kKernel, 1}, extra_units);
   if (!pair) return std::unexpected(FailureOf(pair.error()));
+  if (difference == Difference::kLoops) {
+    pair->longer.loops *= 2;
+  } else if (difference == Difference::kStraight) {
+    pair->shorter.loops = pair->longer.loops = 1;
+    pair->extra_units = extra_units;
+  }
   auto measured = instrument_->Measure(*pair, settings);
   if (!measured) return std::unexpected(FailureOf(measured.error()));
   return std::move(*measured);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ struct Failure {
 
 template <typename T>
 using Outcome = std::expected<T, Failure>;
+
+// By what two kernels, or two calls of one, differ.
+enum class Difference {
+  kCopies,    // the second kernel has twice as many copies in its loop
+  kLoops,     // the kernels are alike, and the second is looped twice as often
+  kStraight,  // the second has twice as many copies, and there is no loop
+};
 
 class Lab {
  public:
@@ -52,6 +60,17 @@ class Lab {
   // The same with few samples: to choose among variants.
   Outcome<measure::Measurement> Screen(const Sequence& sequence);
 
+  // Cycles of a unit, of which the second of two kernels has `extra_units` more than the first in every loop, or
+  // each has so many in every loop.
+  Outcome<measure::Measurement> MeasureKernels(std::span<const sandbox::Kernel> kernels, Difference difference,
+                                               double extra_units, const measure::SamplingSettings& settings);
+
+  const measure::SamplingSettings& sampling() const { return sampling_; }
+  // Ends the worker: what ran in it may have damaged it without killing it.
+  void RetireWorker() { worker_->Retire(); }
+  // Chooses what the memory that kernels work on holds.
+  void SetScratch(ScratchFill fill);
+
   // Parses a text of our own (a connector) into a form; unset where this CPU does not have the instruction.
   std::optional<Form> FormOf(std::string_view text);
 
@@ -63,7 +82,6 @@ class Lab {
       const measure::SamplingSettings& sampling);
 
   Outcome<measure::Measurement> MeasureWith(const Sequence& sequence, const measure::SamplingSettings& settings);
-  void SetScratch(ScratchFill fill);
 
   assembler::Assembler assembler_;
   sandbox::Worker* worker_ = nullptr;  // owned by the instrument

@@ -34,7 +34,8 @@ bool ReadsOneRegisterTwice(const Form& form) {
   });
 }
 
-void AddNotes(Lab& lab, const Form& form, InstructionRow& row) {
+// `values` are those of the row's headline throughput.
+void AddNotes(Lab& lab, const Form& form, const arch::ValueSet* values, InstructionRow& row) {
   const bool at_rename = std::ranges::any_of(row.latency, [](const Latency& latency) {
     return latency.kind == LatencyKind::kExact && latency.cycles.value < kDoneAtRename;
   });
@@ -43,7 +44,7 @@ void AddNotes(Lab& lab, const Form& form, InstructionRow& row) {
                                                     : "eliminated: done at rename, in less than a cycle");
   }
   if (!row.throughput) return;
-  const auto same_destination = MeasureSameDestination(lab, form);
+  const auto same_destination = MeasureSameDestination(lab, form, values);
   constexpr double kWaits = 0.5;  // cycles more than independent copies take
   if (same_destination && *same_destination > row.throughput->cycles.value + kWaits) {
     row.notes.push_back(fmt::format("false dependence: waits {:.2f} cycles for the old value of its destination",
@@ -121,7 +122,7 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) 
     for (const arch::ValueSet& values : value_sets) MeasureWithValues(lab, form, &values, row);
   }
   if (row.status != Status::kMeasured) return row;
-  AddNotes(lab, form, row);
+  AddNotes(lab, form, value_sets.empty() ? nullptr : &value_sets.front(), row);
   if (IsDisturbed(row)) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left after those that other work on this CPU spoiled";

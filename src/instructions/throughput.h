@@ -23,6 +23,6 @@ std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form);
 
 // Cycles per copy when all copies write the same registers, though none reads them. More than the throughput if the
 // processor waits for the old value all the same. Unset where the form has no such destination.
-std::optional<double> MeasureSameDestination(Lab& lab, const Form& form);
+std::optional<double> MeasureSameDestination(Lab& lab, const Form& form, const arch::ValueSet* values);
 
 }  // namespace cyclescope::instructions
