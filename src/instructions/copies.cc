@@ -15,22 +15,43 @@ Copies::Copies(const Form& form, const arch::ValueSet* values, std::uint64_t add
 
 bool Copies::Ring(std::size_t from, std::size_t to, std::size_t size) { return RingAll({from}, to, size); }
 
-bool Copies::RingAll(const std::vector<std::size_t>& from, std::size_t to, std::size_t size) {
-  // A register that may stand in every one of the groups, with room for the longest list.
-  Group joint = form_.groups[to];
-  for (const std::size_t g : from) {
+// A place whose registers may stand in every one of the groups, with room for the longest list.
+Group Copies::Joint(const std::vector<std::size_t>& groups) const {
+  Group joint = form_.groups[groups.front()];
+  for (const std::size_t g : groups) {
     joint.allowed &= form_.groups[g].allowed;
     if (form_.groups[g].count > joint.count) {
       joint.count = form_.groups[g].count;
       joint.stride = form_.groups[g].stride;
     }
   }
+  return joint;
+}
+
+bool Copies::Share(const std::vector<std::size_t>& groups) {
+  const auto index = pool_.Take(Joint(groups));
+  if (!index) return false;
+  for (const std::size_t g : groups) lanes_[g].registers = {*index};
+  return true;
+}
+
+bool Copies::RingAll(const std::vector<std::size_t>& from, std::size_t to, std::size_t size) {
+  std::vector<std::size_t> groups = from;
+  groups.push_back(to);
   Lane ring;
-  ring.registers = pool_.TakeUpTo(joint, size);
+  ring.registers = pool_.TakeUpTo(Joint(groups), size);
   if (ring.empty()) return false;
   for (const std::size_t g : from) lanes_[g] = ring;
   ring.offset = std::ranges::find(from, to) != from.end() ? 0 : 1;
   lanes_[to] = ring;
+  return true;
+}
+
+bool Copies::InPlace(const std::vector<std::size_t>& groups, std::size_t most) {
+  Lane lane;
+  lane.registers = pool_.TakeUpTo(Joint(groups), most);
+  if (lane.empty()) return false;
+  for (const std::size_t g : groups) lanes_[g] = lane;
   return true;
 }
 

@@ -32,6 +32,10 @@ class Copies {
   bool Ring(std::size_t from, std::size_t to, std::size_t size);
   // All groups of `from` read what the copy before wrote to `to`.
   bool RingAll(const std::vector<std::size_t>& from, std::size_t to, std::size_t size);
+  // The groups have the same register in every copy, up to `most` of them in turn: each copy works in place.
+  bool InPlace(const std::vector<std::size_t>& groups, std::size_t most);
+  // The groups share one register that nobody writes; false where none may stand in all of them.
+  bool Share(const std::vector<std::size_t>& groups);
   // The group keeps one register, or takes up to `most` in turn.
   bool Keep(std::size_t group) { return Rotate(group, 1); }
   bool Rotate(std::size_t group, std::size_t most);
@@ -52,6 +56,8 @@ class Copies {
   void FillIn(Sequence& sequence) const;
 
  private:
+  Group Joint(const std::vector<std::size_t>& groups) const;
+
   const Form& form_;
   const arch::ValueSet* values_;
   std::uint64_t address_;

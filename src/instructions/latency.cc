@@ -112,7 +112,7 @@ std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form, 
     const auto measured = lab.Measure(chain->sequence);
     constexpr double kIdiom = 0.6;  // less than this share of its slowest pair: the sources no longer count
     if (measured && (pairs.empty() || measured->estimate.value > kIdiom * slowest->cycles.value)) {
-      return ClassicLatency{*measured, Listing(chain->sequence)};
+      return ClassicLatency{*measured, true};
     }
   }
   if (pairs.empty()) return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form, 
     if (builder.NameOf(pair.from) != slowest->from || builder.NameOf(pair.to) != slowest->to) continue;
     for (const Chain& chain : builder.Build(pair)) {
       const auto measured = lab.Measure(chain.sequence);
-      if (measured) return ClassicLatency{*measured, Listing(chain.sequence)};
+      if (measured) return ClassicLatency{*measured, false};
     }
   }
   return std::nullopt;

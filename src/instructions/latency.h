@@ -27,7 +27,7 @@ std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::Value
 // as an idiom, or has none of its destination's kind, the chain of its slowest pair is taken.
 struct ClassicLatency {
   measure::Measurement measurement;
-  std::string code;
+  bool equal_sources_count = false;  // all sources were one register, and each was waited for
 };
 std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form, const arch::ValueSet* values,
                                                     const std::vector<Latency>& pairs);

@@ -55,21 +55,19 @@ void AddNotes(Lab& lab, const Form& form, const arch::ValueSet* values, Instruct
 // One round of measuring, with one set of values.
 void MeasureWithValues(Lab& lab, const Form& form, const arch::ValueSet* values, InstructionRow& row) {
   const bool first = !row.throughput;
-  auto throughput = MeasureThroughput(lab, form, values);
+  LatencyResult latencies = MeasureLatencies(lab, form, values);
+  const auto classic = MeasureClassicLatency(lab, form, values, latencies.pairs);
+  const auto throughput = MeasureThroughput(lab, form, values, classic && classic->equal_sources_count);
   if (!throughput) {
     Fail(throughput.error(), row);
     return;
   }
   if (values != nullptr) row.throughput_by_values.push_back(throughput->throughput);
   if (first) {
+    const measure::TickClock& clock = lab.instrument().clock();
     row.throughput = throughput->throughput;
-    row.classic.push_back(MakeClassicRow("THR", throughput->totals, lab.instrument().clock()));
-  }
-  LatencyResult latencies = MeasureLatencies(lab, form, values);
-  if (first) {
-    if (const auto classic = MeasureClassicLatency(lab, form, values, latencies.pairs)) {
-      row.classic.push_back(MakeClassicRow("LAT", classic->measurement.totals, lab.instrument().clock()));
-    }
+    row.classic.push_back(MakeClassicRow("THR", throughput->totals, clock));
+    if (classic) row.classic.push_back(MakeClassicRow("LAT", classic->measurement.totals, clock));
   }
   if (latencies.failure) row.notes.push_back("not every pair was measured: " + latencies.failure->reason);
   std::ranges::move(latencies.pairs, std::back_inserter(row.latency));

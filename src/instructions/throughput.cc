@@ -8,10 +8,20 @@
 namespace cyclescope::instructions {
 namespace {
 
+// Where copies find their sources. It matters: a core has more pipes than its register files have read ports.
+// Neoverse V1 adds vectors at 4 per cycle when an instruction's two sources are one register, or were just computed,
+// and at 2 per cycle when each instruction fetches two registers that were written long ago.
+enum class Sources {
+  kApart,    // each in a register of its own that nobody writes
+  kShared,   // all in one register that nobody writes
+  kInPlace,  // in the copy's own destination
+};
+
 struct Arrangement {
-  std::size_t registers;  // that a destination takes in turn, at most
-  bool breakers;          // fresh values for registers that every copy reads and writes in place
-  bool several_lines;     // addresses on several cache lines
+  std::size_t registers = 16;  // that a destination takes in turn, at most
+  Sources sources = Sources::kApart;
+  bool breakers = false;       // fresh values for registers that every copy reads and writes in place
+  bool several_lines = false;  // addresses on several cache lines
 };
 
 bool HasInPlaceRegisters(const Form& form) {
@@ -20,12 +30,38 @@ bool HasInPlaceRegisters(const Form& form) {
   });
 }
 
-std::vector<Arrangement> ArrangementsFor(const Form& form) {
-  std::vector<Arrangement> arrangements = {{16, false, false}, {24, false, false}, {8, false, false}, {4, false, false}};
-  if (form.reads_memory || form.writes_memory) arrangements.push_back({16, false, true});
+// The sources that can stand in one register with the destination, or with each other.
+std::vector<std::size_t> LikeSources(const Form& form, const Group& like) {
+  std::vector<std::size_t> sources;
+  for (std::size_t g = 0; g < form.groups.size(); ++g) {
+    const Group& group = form.groups[g];
+    if (group.read && !group.fixed && group.address == AddressPart::kNone && group.file == like.file &&
+        group.count == like.count && (group.allowed & like.allowed) != 0) {
+      sources.push_back(g);
+    }
+  }
+  return sources;
+}
+
+std::optional<std::size_t> MainDestination(const Form& form) {
+  for (std::size_t g = 0; g < form.groups.size(); ++g) {
+    const Group& group = form.groups[g];
+    if (group.written && !group.fixed && !group.is_address()) return g;
+  }
+  return std::nullopt;
+}
+
+std::vector<Arrangement> ArrangementsFor(const Form& form, bool equal_sources_count) {
+  const bool memory = form.reads_memory || form.writes_memory;
+  std::vector<Arrangement> arrangements = {{}, {.registers = 24}, {.registers = 8}, {.registers = 4}};
+  if (equal_sources_count) {
+    arrangements.push_back({.sources = Sources::kShared});
+    arrangements.push_back({.registers = 24, .sources = Sources::kInPlace});
+  }
+  if (memory) arrangements.push_back({.several_lines = true});
   if (HasInPlaceRegisters(form)) {
-    arrangements.push_back({16, true, false});
-    if (form.reads_memory || form.writes_memory) arrangements.push_back({16, true, true});
+    arrangements.push_back({.breakers = true});
+    if (memory) arrangements.push_back({.breakers = true, .several_lines = true});
   }
   return arrangements;
 }
@@ -33,6 +69,18 @@ std::vector<Arrangement> ArrangementsFor(const Form& form) {
 // Lines that the addresses of copies are spread over, when they are.
 constexpr std::size_t kLines = 4;
 constexpr std::uint64_t kLineBytes = 64;
+
+// False where the form has no sources for which it makes a difference.
+bool PlaceSources(const Form& form, const Arrangement& arrangement, Copies& copies) {
+  const auto destination = MainDestination(form);
+  if (!destination) return false;
+  std::vector<std::size_t> sources = LikeSources(form, form.groups[*destination]);
+  const bool reads_destination = std::erase(sources, *destination) > 0;
+  if (sources.size() + (reads_destination ? 1 : 0) < 2) return false;
+  if (arrangement.sources == Sources::kShared) return sources.size() > 1 && copies.Share(sources);
+  sources.push_back(*destination);
+  return copies.InPlace(sources, arrangement.registers);
+}
 
 std::optional<Sequence> Arrange(Lab& lab, const Form& form, const arch::ValueSet* values, const Arrangement& arrangement) {
   ChainDraft draft(lab, form, values);
@@ -44,8 +92,8 @@ std::optional<Sequence> Arrange(Lab& lab, const Form& form, const arch::ValueSet
     if (!copies.Rotate(g, kLines)) return std::nullopt;
     bases.push_back(g);
   }
+  if (arrangement.sources != Sources::kApart && !PlaceSources(form, arrangement, copies)) return std::nullopt;
   if (!copies.Rest(arrangement.registers)) return std::nullopt;
-  // At least some copies, so that breakers between them have something to stand between.
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (arrangement.breakers && !draft.AppendBreakers({})) return std::nullopt;
     draft.AppendForm(copy);
@@ -63,11 +111,12 @@ std::optional<Sequence> Arrange(Lab& lab, const Form& form, const arch::ValueSet
 
 }  // namespace
 
-Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values) {
+Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values,
+                                            bool equal_sources_count) {
   Failure failure = {Status::kUnmeasurable, "not enough registers for independent copies"};
   std::optional<Sequence> best;
   double best_cycles = 0;
-  for (const Arrangement& arrangement : ArrangementsFor(form)) {
+  for (const Arrangement& arrangement : ArrangementsFor(form, equal_sources_count)) {
     auto sequence = Arrange(lab, form, values, arrangement);
     if (!sequence) continue;
     const auto screened = lab.Screen(*sequence);
@@ -94,7 +143,7 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const ar
 }
 
 std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
-  const auto sequence = Arrange(lab, form, nullptr, ArrangementsFor(form).front());
+  const auto sequence = Arrange(lab, form, nullptr, {});
   if (!sequence) return std::nullopt;
   Throughput throughput;
   throughput.code = Listing(*sequence);
@@ -106,7 +155,7 @@ std::optional<double> MeasureSameDestination(Lab& lab, const Form& form, const a
     return group.written && !group.read && !group.fixed && !group.is_address();
   });
   if (!has_pure_destination) return std::nullopt;
-  const auto sequence = Arrange(lab, form, values, {.registers = 1, .breakers = false, .several_lines = false});
+  const auto sequence = Arrange(lab, form, values, {.registers = 1});
   if (!sequence) return std::nullopt;
   const auto measured = lab.Screen(*sequence);
   if (!measured) return std::nullopt;

@@ -16,7 +16,10 @@ struct ThroughputResult {
   measure::Totals totals;
 };
 
-Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values);
+// `equal_sources_count` says that the form waits for its sources even when all are one register. Where it does not
+// (`sub rax, rax`), such copies would measure the idiom.
+Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values,
+                                            bool equal_sources_count);
 
 // The plainest arrangement's code, and no value; unset where there are not enough registers.
 std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form);

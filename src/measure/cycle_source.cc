@@ -30,16 +30,16 @@ class CounterSource : public CycleSource {
   explicit CounterSource(std::string_view name) : name_(name) {}
 
   std::string_view name() const override { return name_; }
-  std::size_t calls_per_sample() const override { return 3; }
+  std::size_t calls_per_sample() const override { return 4; }
 
   void AppendCalls(const LengthPair& pair, std::vector<Call>& calls) const override {
-    calls.insert(calls.end(), {pair.shorter, pair.shorter, pair.longer});
+    calls.insert(calls.end(), {pair.longer, pair.shorter, pair.shorter, pair.longer});
   }
 
   Sample Read(std::span<const CallRecord> records) const override {
     assert(records.size() == calls_per_sample());
-    const CallRecord& shorter = records[1];
-    const CallRecord& longer = records[2];
+    const CallRecord& shorter = records[2];
+    const CallRecord& longer = records[3];
     Sample sample;
     sample.ticks = Difference(longer.ticks, shorter.ticks);
     sample.cycles = Difference(longer.cycles, shorter.cycles);
@@ -47,7 +47,7 @@ class CounterSource : public CycleSource {
     if (longer.reference_cycles != 0) {
       sample.reference_cycles = Difference(longer.reference_cycles, shorter.reference_cycles);
     }
-    sample.reject = FindDisturbance(records.subspan(1));
+    sample.reject = FindDisturbance(records.subspan(2));
     if (!shorter.counters_valid || !longer.counters_valid) sample.reject = Reject::kCountersLost;
     if (sample.cycles <= 0 || sample.ticks <= 0) sample.reject = Reject::kImpossible;
     return sample;
@@ -64,22 +64,22 @@ class ReferenceSource : public CycleSource {
   }
 
   std::string_view name() const override { return "reference"; }
-  std::size_t calls_per_sample() const override { return 7; }
+  std::size_t calls_per_sample() const override { return 8; }
 
   void AppendCalls(const LengthPair& pair, std::vector<Call>& calls) const override {
     const Entry chain = {Entry::Kind::kReferenceChain, lengths_.chain};
     const Call one_loop = {chain, 1};
     const Call all_loops = {chain, lengths_.loops};
-    calls.insert(calls.end(), {one_loop, all_loops, pair.shorter, pair.shorter, pair.longer,
+    calls.insert(calls.end(), {one_loop, all_loops, pair.longer, pair.shorter, pair.shorter, pair.longer,
                                one_loop, all_loops});
   }
 
   Sample Read(std::span<const CallRecord> records) const override {
     assert(records.size() == calls_per_sample());
     const double before = Difference(records[1].ticks, records[0].ticks);
-    const double after = Difference(records[6].ticks, records[5].ticks);
+    const double after = Difference(records[7].ticks, records[6].ticks);
     Sample sample;
-    sample.ticks = Difference(records[4].ticks, records[3].ticks);
+    sample.ticks = Difference(records[5].ticks, records[4].ticks);
     if (before <= 0 || after <= 0 || sample.ticks <= 0) {
       sample.reject = Reject::kImpossible;
       return sample;

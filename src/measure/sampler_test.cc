@@ -34,7 +34,7 @@ TEST(TakeSamples, EndsAsSoonAsTheValueIsPrecise) {
 TEST(TakeSamples, SpendsItsBudgetOnANoisyMachine) {
   FakeExecutor executor;
   executor.disturb = [](std::uint64_t index, CallRecord& record) {
-    if (index % 7 == 4) record.ticks += index % 13 * 100;
+    if (index % 8 == 5) record.ticks += index % 13 * 100;
   };
   const auto measured = TakeSamples(executor, *Reference(), kPair, {.most_samples = 40});
   ASSERT_TRUE(measured.has_value());
@@ -46,7 +46,7 @@ TEST(TakeSamples, SpendsItsBudgetOnANoisyMachine) {
 TEST(TakeSamples, DropsAndCountsDisturbedSamples) {
   FakeExecutor executor;
   executor.disturb = [](std::uint64_t index, CallRecord& record) {
-    if (index / 7 % 3 == 0) {
+    if (index / 8 % 3 == 0) {
       record.context_switches = 1;
       record.ticks *= 5;
     }

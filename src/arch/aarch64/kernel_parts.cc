@@ -115,8 +115,8 @@ std::span<const Pin> Pins() { return kPins; }
 
 std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text) {
   if (mnemonic == "sdiv" || mnemonic == "udiv" || mnemonic == "sdivr" || mnemonic == "udivr") {
-    // Dividers take their time from the length of the quotient.
-    return {{"cheap", {1, 0x7fff'ffff, 0}}, {"dear", {0x7fff'ffff'7fff'ffff, 1, 0}}};
+    // Dividers take their time from the length of the quotient; a power of two as divisor is a case of its own.
+    return {{"cheap", {1, 0x7fff'ffff, 0}}, {"dear", {0x7fff'ffff'7fff'ffff, 3, 0}}};
   }
   if (mnemonic == "fdiv" || mnemonic == "fsqrt" || mnemonic == "fdivr") {
     const FloatPatterns& patterns = PatternsFor(text);

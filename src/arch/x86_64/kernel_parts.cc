@@ -148,8 +148,8 @@ std::span<const Pin> Pins() { return kPins; }
 
 std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view /*text*/) {
   if (mnemonic == "div" || mnemonic == "idiv") {
-    // Divisor, low and high half of the dividend. The quotient must fit, or the instruction faults.
-    return {{"cheap", {0x7f, 5, 0}}, {"dear", {0x71, 0x7fff'ffff'7fff'ff71, 0}}};
+    // Divisor, low and high half of the dividend. The quotient must fit in every width, or the instruction faults.
+    return {{"cheap", {0x7f, 5, 0}}, {"dear", {3, 0x7fff'ffff'7fff'0071, 0}}};
   }
   const bool divides = mnemonic.find("div") != std::string_view::npos;
   const bool roots = mnemonic.find("sqrt") != std::string_view::npos &&
