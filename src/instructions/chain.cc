@@ -73,7 +73,7 @@ std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from, 
   Copies& copies = draft.copies();
   const Group& destination = form_.groups[to];
   const bool keeps_old = destination.read || destination.partial;
-  const bool itself = from.size() == 1 && from.front() == to;
+  const bool itself = std::ranges::find(from, to) != from.end();
   const std::size_t ring = itself ? 1 : keeps_old ? kLongRing : kShortRing;
   if (!destination.fixed && !copies.RingAll(from, to, ring)) return std::nullopt;
   if (!copies.Rest(kSideRegisters)) return std::nullopt;
