@@ -107,7 +107,7 @@ std::string Assembler::RegisterName(const Register& reg) const {
 
 std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_t> bytes) {
   // What is no instruction is skipped by the least that one can be long.
-  const std::size_t step = llvm_->asm_info->getMinInstAlignment();
+  const std::size_t step = llvm_->rules->least_length;
   std::vector<DisassembledLine> lines;
   for (std::size_t offset = 0; offset < bytes.size();) {
     const auto rest = bytes.subspan(offset);

@@ -103,6 +103,8 @@ class FormBuilder {
         AddStringAddress(info);
       } else if (info.RegClass >= 0) {
         AddRegister(picker_.Pick(static_cast<unsigned>(info.RegClass)));
+      } else if (info.OperandType == llvm::MCOI::OPERAND_PCREL) {
+        inst_.addOperand(llvm::MCOperand::createImm(llvm_.rules->next_instruction));
       } else {
         inst_.addOperand(llvm::MCOperand::createImm(
             immediates_ < values.size() ? values[immediates_] : values.back()));
@@ -157,7 +159,8 @@ class FormBuilder {
   std::size_t strings_ = 0;
 };
 
-// Sets of immediates, best first. Addresses and shifts look best without offset and amount.
+// Sets of immediates, best first. Addresses and shifts look best without offset and amount, and
+// rounding to nearest is the usual one.
 std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& desc) {
   std::vector<Values> sets;
   const std::string_view name = llvm.OpcodeName(desc.getOpcode());
@@ -166,7 +169,10 @@ std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& des
       sets.emplace_back(preferred.values.begin(), preferred.values.end());
     }
   }
-  const bool plain = desc.mayLoad() || desc.mayStore() || name.ends_with("rs") ||
+  const bool rounds = std::ranges::any_of(desc.operands(), [](const llvm::MCOperandInfo& info) {
+    return info.OperandType == llvm::MCOI::OPERAND_FIRST_TARGET;
+  });
+  const bool plain = desc.mayLoad() || desc.mayStore() || rounds || name.ends_with("rs") ||
                      name.ends_with("rx") || name.ends_with("rx64");
   if (plain) sets.push_back({0});
   sets.push_back({1, 0});
@@ -197,6 +203,8 @@ FormCandidates CandidatesFor(const Llvm& llvm, const llvm::MCDisassembler& disas
       const llvm::MCInst inst = builder.Build(values);
       llvm::SmallVector<char, 16> bytes;
       AppendBytes(llvm, inst, bytes);
+      if (bytes.empty()) return found;
+      found.has_bytes = true;
       if (std::ranges::find(seen, bytes) == seen.end()) {
         seen.push_back(bytes);
         llvm::MCInst decoded;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assembler/assembler.h"
+#include "assembler/isa.h"
 #include "assembler/llvm_target.h"
 #include "assembler/needed_features.h"
 #include "assembler/parse.h"
@@ -54,19 +55,30 @@ std::string FirstWord(std::string_view statement) {
   return {begin, end};
 }
 
+TextError NeedsFeatures(std::string_view text, std::size_t offset, std::string_view mnemonic,
+                        std::vector<std::string> features) {
+  TextError error = ErrorAt(text, offset, TextErrorKind::kNeedsFeature,
+                            fmt::format("'{}' needs {}, which is not offered here", mnemonic,
+                                        fmt::join(features, " and ")));
+  error.features = std::move(features);
+  return error;
+}
+
+// What LLVM's parser lets through though the CPU does not have it.
+std::optional<TextError> CheckIsa(const Llvm& llvm, std::string_view text, std::size_t offset,
+                                  const Instruction& instruction) {
+  std::vector<std::string> missing = MissingIsa(llvm, instruction);
+  if (missing.empty()) return std::nullopt;
+  return NeedsFeatures(text, offset, instruction.mnemonic, std::move(missing));
+}
+
 // What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
 // features it needs; where the name is unknown, what was perhaps meant.
 TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complaint) {
   const std::string statement = StatementAround(text, complaint.offset);
   const std::string word = FirstWord(statement);
   std::vector<std::string> features = NeededFeatures(llvm, *llvm.subtarget, statement);
-  if (!features.empty()) {
-    TextError error = ErrorAt(
-        text, complaint.offset, TextErrorKind::kNeedsFeature,
-        fmt::format("'{}' needs {}, which is not offered here", word, fmt::join(features, ", ")));
-    error.features = std::move(features);
-    return error;
-  }
+  if (!features.empty()) return NeedsFeatures(text, complaint.offset, word, std::move(features));
   std::string message = complaint.message;
   std::string hint;
   if (message.find("instruction mnemonic") != std::string::npos) {
@@ -134,10 +146,12 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
   if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
   std::vector<Instruction> instructions;
   std::optional<TextError> refused_value;
+  std::optional<TextError> missing_feature;
   const ParseOutcome outcome =
       ParseText(llvm, *llvm.subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
         instructions.push_back(Describe(llvm, inst));
         if (!refused_value) refused_value = CheckDisplacement(text, offset, instructions.back());
+        if (!missing_feature) missing_feature = CheckIsa(llvm, text, offset, instructions.back());
       });
   if (!outcome.complaints.empty()) {
     return std::unexpected(Explain(llvm, text, outcome.complaints.front()));
@@ -149,6 +163,7 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
                                    "code can only refer to labels of its own"));
   }
   if (refused_value) return std::unexpected(std::move(*refused_value));
+  if (missing_feature) return std::unexpected(std::move(*missing_feature));
   return instructions;
 }
 

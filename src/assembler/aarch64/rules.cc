@@ -312,13 +312,14 @@ constexpr auto kImmediateCandidates = std::to_array<std::int64_t>(
 
 // System registers and operations that programs may use.
 constexpr auto kPreferredImmediates = std::to_array<PreferredImmediates>({
-    {"MRS", {0xde82}},         // tpidr_el0
-    {"MSR", {0xda21}},         // fpsr
-    {"SYSxt", {3, 7, 4, 1}},   // dc zva
-    {"SYSLxt", {3, 7, 4, 1}},  //
-    {"DSB", {11}},             // ish
-    {"DMB", {11}},             //
-    {"FMOV", {0x70}},          // 1.0
+    {"MSRpstateImm4", {26, 0}},  // dit
+    {"MRS", {0xde82}},           // tpidr_el0
+    {"MSR", {0xda21}},           // fpsr
+    {"SYSxt", {3, 7, 4, 1}},     // dc zva
+    {"SYSLxt", {3, 7, 4, 1}},    //
+    {"DSB", {11}},               // ish
+    {"DMB", {11}},               //
+    {"FMOV", {0x70}},            // 1.0
 });
 
 constexpr auto kGeneralOrder =
@@ -331,6 +332,7 @@ const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "SP",
+                                .least_length = 4,
                                 .general_registers = 0x7fffffff,
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
@@ -339,6 +341,7 @@ const Rules& GetRules() {
                                 .compilers_own = {},
                                 .immediate_candidates = kImmediateCandidates,
                                 .preferred_immediates = kPreferredImmediates,
+                                .next_instruction = 1,
                                 .general_order = kGeneralOrder,
                                 .string_addresses = {}};
   return kRules;
