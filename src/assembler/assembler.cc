@@ -62,6 +62,8 @@ Instruction Assembler::Rename(const Instruction& instruction,
 Result<Instruction> Assembler::SetValue(const Instruction& instruction, std::size_t operand,
                                         std::int64_t value) {
   assert(!instruction.RefersToLabel());
+  // The encoder has no answer to a shift or condition that does not exist.
+  assert(instruction.operands[operand].kind == OperandKind::kImmediate);
   Instruction changed = instruction;
   changed.operands[operand].value = value;
   const auto slot = static_cast<unsigned>(changed.operands[operand].slot);

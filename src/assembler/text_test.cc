@@ -157,6 +157,14 @@ TEST(Text, DivisionInExpressionsIsRefused) {
   EXPECT_EQ(ErrorOf(arm, "foo .req x0").kind, TextErrorKind::kNotAllowed);
 }
 
+TEST(Text, BracketsMustBeClosed) {
+  Assembler x86 = MakeX86();
+  const TextError error = ErrorOf(x86, "sbb ebx, dword ptr [rsi");
+  EXPECT_EQ(error.message, "this '[' has no partner");
+  EXPECT_EQ(error.column, 20u);
+  EXPECT_EQ(ErrorOf(x86, "mov rax, [rbx)").message, "this ')' has no partner");
+}
+
 TEST(Text, DisplacementsThatLlvmWouldCutAreRefused) {
   Assembler x86 = MakeX86();
   EXPECT_THAT(ErrorOf(x86, "mov rax, [rbx + 0x123456789]").message, HasSubstr("32 bits"));
