@@ -125,18 +125,26 @@ Section CodeOf(const std::string& elf) {
   return section;
 }
 
-// LLVM takes any number as the displacement of an x86 address, and encodes its low 32 bits.
-std::optional<TextError> CheckDisplacement(std::string_view text, std::size_t offset,
-                                           const Instruction& instruction) {
+// Addresses of x86 that LLVM takes and encodes as something else: it keeps the low 32 bits of any
+// displacement, and reads a vector register as a general one where the opcode has no vector index.
+std::optional<TextError> CheckAddress(std::string_view text, std::size_t offset,
+                                      const Instruction& instruction) {
   const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.address == AddressPart::kScale;
   });
+  if (!has_scale) return std::nullopt;
   for (const Operand& operand : instruction.operands) {
-    if (has_scale && operand.address == AddressPart::kDisplacement &&
+    if (operand.address == AddressPart::kDisplacement &&
         !std::in_range<std::int32_t>(operand.value)) {
       return ErrorAt(text, offset, TextErrorKind::kSyntax,
                      fmt::format("the displacement {} does not fit 32 bits", operand.value),
                      "put the address into a register");
+    }
+    if (operand.address == AddressPart::kIndex && operand.reg.file == RegisterFile::kVector &&
+        operand.allowed == 0) {
+      return ErrorAt(
+          text, offset, TextErrorKind::kSyntax,
+          fmt::format("'{}' takes no vector register as an index", instruction.mnemonic));
     }
   }
   return std::nullopt;
@@ -145,12 +153,12 @@ std::optional<TextError> CheckDisplacement(std::string_view text, std::size_t of
 TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::string& text) {
   if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
   std::vector<Instruction> instructions;
-  std::optional<TextError> refused_value;
+  std::optional<TextError> wrong_address;
   std::optional<TextError> missing_feature;
   const ParseOutcome outcome =
       ParseText(llvm, *llvm.subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
         instructions.push_back(Describe(llvm, inst));
-        if (!refused_value) refused_value = CheckDisplacement(text, offset, instructions.back());
+        if (!wrong_address) wrong_address = CheckAddress(text, offset, instructions.back());
         if (!missing_feature) missing_feature = CheckIsa(llvm, text, offset, instructions.back());
       });
   if (!outcome.complaints.empty()) {
@@ -162,7 +170,7 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
                                    fmt::format("there is no label '{}' in the text", label),
                                    "code can only refer to labels of its own"));
   }
-  if (refused_value) return std::unexpected(std::move(*refused_value));
+  if (wrong_address) return std::unexpected(std::move(*wrong_address));
   if (missing_feature) return std::unexpected(std::move(*missing_feature));
   return instructions;
 }

@@ -165,10 +165,12 @@ TEST(Text, BracketsMustBeClosed) {
   EXPECT_EQ(ErrorOf(x86, "mov rax, [rbx)").message, "this ')' has no partner");
 }
 
-TEST(Text, DisplacementsThatLlvmWouldCutAreRefused) {
+TEST(Text, AddressesThatLlvmWouldEncodeWronglyAreRefused) {
   Assembler x86 = MakeX86();
   EXPECT_THAT(ErrorOf(x86, "mov rax, [rbx + 0x123456789]").message, HasSubstr("32 bits"));
   EXPECT_TRUE(x86.Parse("mov rax, [rbx - 0x80000000]"));
+  EXPECT_EQ(ErrorOf(x86, "mov rax, [rbx + xmm0]").message,
+            "'mov' takes no vector register as an index");
 }
 
 // Words of assembly in any order, and any bytes between them: whatever comes out, something must.
