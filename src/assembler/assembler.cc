@@ -62,6 +62,8 @@ Instruction Assembler::Rename(const Instruction& instruction,
 Result<Instruction> Assembler::SetValue(const Instruction& instruction, std::size_t operand,
                                         std::int64_t value) {
   assert(!instruction.RefersToLabel());
+  // The encoder has no answer to a shift or condition that does not exist.
+  assert(instruction.operands[operand].kind == OperandKind::kImmediate);
   Instruction changed = instruction;
   changed.operands[operand].value = value;
   const auto slot = static_cast<unsigned>(changed.operands[operand].slot);
@@ -107,7 +109,7 @@ std::string Assembler::RegisterName(const Register& reg) const {
 
 std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_t> bytes) {
   // What is no instruction is skipped by the least that one can be long.
-  const std::size_t step = llvm_->asm_info->getMinInstAlignment();
+  const std::size_t step = llvm_->rules->least_length;
   std::vector<DisassembledLine> lines;
   for (std::size_t offset = 0; offset < bytes.size();) {
     const auto rest = bytes.subspan(offset);

@@ -89,7 +89,8 @@ class Assembler {
   // `allowed`.
   Instruction Rename(const Instruction& instruction, std::span<const RegisterChoice> choices);
 
-  // The instruction with another immediate or displacement; fails where the field does not hold it.
+  // The instruction with another immediate or displacement (an operand of kind kImmediate); fails
+  // where the field does not hold it.
   Result<Instruction> SetValue(const Instruction& instruction, std::size_t operand,
                                std::int64_t value);
 

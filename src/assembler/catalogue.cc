@@ -88,13 +88,13 @@ class Builder {
     for (unsigned opcode = 0; opcode < entries_.size(); ++opcode) {
       CatalogueEntry& entry = entries_[opcode];
       entry.opcode = llvm_.OpcodeName(opcode);
-      if (IsCompilersOwn(opcode)) {
+      const bool own = IsCompilersOwn(opcode);
+      FormCandidates candidates;
+      if (!own) candidates = CandidatesFor(llvm_, *disassembler_, opcode, kFormsPerOpcode);
+      if (!candidates.has_bytes) {
         entry.status = CatalogueStatus::kPseudo;
         entry.reason = "the compiler's own: no CPU has it";
-        continue;
-      }
-      FormCandidates candidates = CandidatesFor(llvm_, *disassembler_, opcode, kFormsPerOpcode);
-      if (!candidates.forms.empty()) {
+      } else if (!candidates.forms.empty()) {
         open_.push_back({opcode, std::move(candidates)});
       } else if (!candidates.reads_as.empty()) {
         entry.status = CatalogueStatus::kDuplicate;
@@ -126,7 +126,7 @@ class Builder {
       if (round >= open.candidates.forms.size()) continue;
       CatalogueEntry& entry = entries_[open.opcode];
       const llvm::MCInst& form = open.candidates.forms[round];
-      if (IsSame(llvm_, form, parsed[i])) {
+      if (IsSame(llvm_, form, parsed[i]) || BranchesRelatively(form)) {
         entry.status = CatalogueStatus::kForm;
         entry.reason.clear();
         entry.instruction = Describe(llvm_, form);
@@ -137,6 +137,15 @@ class Builder {
       still_open.push_back(std::move(open));
     }
     open_ = std::move(still_open);
+  }
+
+  // Its target is a distance, which text cannot say: a label would be another matter. That its
+  // bytes read back is enough.
+  bool BranchesRelatively(const llvm::MCInst& form) const {
+    const llvm::MCInstrDesc& desc = llvm_.instructions->get(form.getOpcode());
+    return std::ranges::any_of(desc.operands(), [](const llvm::MCOperandInfo& info) {
+      return info.OperandType == llvm::MCOI::OPERAND_PCREL;
+    });
   }
 
   void Explain(const std::string& line, const ParsedBack& parsed, CatalogueEntry& entry) const {
@@ -169,17 +178,12 @@ class Builder {
     for (std::size_t i = 0; i < forms.size(); ++i) {
       CatalogueEntry& entry = *forms[i];
       entry.features = IsaOf(llvm_, *entry.instruction);
-      if (!on_bare[i].complaint.empty()) {
-        AddFeatures(FeaturesFor(*bare, lines[i], on_bare[i].complaint), entry.features);
-      }
       std::vector<std::string> missing = MissingIsa(llvm_, *entry.instruction);
-      if (!on_target[i].complaint.empty()) {
-        AddFeatures(FeaturesFor(*llvm_.subtarget, lines[i], on_target[i].complaint), missing);
-      }
-      if (missing.empty() && on_target[i].complaint.empty()) continue;
+      AddNeeded(*bare, lines[i], on_bare[i].complaint, entry.features);
+      AddNeeded(*llvm_.subtarget, lines[i], on_target[i].complaint, missing);
+      if (missing.empty()) continue;
       entry.status = CatalogueStatus::kNeedsFeature;
-      entry.reason = missing.empty() ? on_target[i].complaint
-                                     : fmt::format("needs {}", fmt::join(missing, ", "));
+      entry.reason = fmt::format("needs {}", fmt::join(missing, ", "));
     }
   }
 
@@ -188,9 +192,11 @@ class Builder {
     return llvm_.description.architecture == Architecture::kAArch64 ? "-neon,-fp-armv8" : "";
   }
 
-  static void AddFeatures(const std::vector<std::string>& more, std::vector<std::string>& to) {
-    for (const std::string& feature : more) {
-      if (std::ranges::find(to, feature) == to.end()) to.push_back(feature);
+  void AddNeeded(const llvm::MCSubtargetInfo& offered, const std::string& line,
+                 const std::string& complaint, std::vector<std::string>& features) {
+    if (complaint.empty()) return;
+    for (const std::string& feature : FeaturesFor(offered, line, complaint)) {
+      if (std::ranges::find(features, feature) == features.end()) features.push_back(feature);
     }
   }
 

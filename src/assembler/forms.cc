@@ -103,6 +103,8 @@ class FormBuilder {
         AddStringAddress(info);
       } else if (info.RegClass >= 0) {
         AddRegister(picker_.Pick(static_cast<unsigned>(info.RegClass)));
+      } else if (info.OperandType == llvm::MCOI::OPERAND_PCREL) {
+        inst_.addOperand(llvm::MCOperand::createImm(llvm_.rules->next_instruction));
       } else {
         inst_.addOperand(llvm::MCOperand::createImm(
             immediates_ < values.size() ? values[immediates_] : values.back()));
@@ -112,7 +114,9 @@ class FormBuilder {
     return inst_;
   }
 
+  // How many it has; known once it is built.
   std::size_t immediates() const { return immediates_; }
+  std::size_t strings() const { return strings_; }
 
  private:
   bool IsAddress(unsigned slot) const {
@@ -157,8 +161,11 @@ class FormBuilder {
   std::size_t strings_ = 0;
 };
 
-// Sets of immediates, best first. Addresses and shifts look best without offset and amount.
-std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& desc) {
+// Sets of immediates, best first. Addresses and shifts look best without offset and amount, and
+// rounding to nearest is the usual one.
+std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& desc,
+                                  std::size_t immediates) {
+  if (immediates == 0) return {{0}};
   std::vector<Values> sets;
   const std::string_view name = llvm.OpcodeName(desc.getOpcode());
   for (const PreferredImmediates& preferred : llvm.rules->preferred_immediates) {
@@ -166,11 +173,15 @@ std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& des
       sets.emplace_back(preferred.values.begin(), preferred.values.end());
     }
   }
-  const bool plain = desc.mayLoad() || desc.mayStore() || name.ends_with("rs") ||
+  const bool rounds = std::ranges::any_of(desc.operands(), [](const llvm::MCOperandInfo& info) {
+    return info.OperandType == llvm::MCOI::OPERAND_FIRST_TARGET;
+  });
+  const bool plain = desc.mayLoad() || desc.mayStore() || rounds || name.ends_with("rs") ||
                      name.ends_with("rx") || name.ends_with("rx64");
   if (plain) sets.push_back({0});
   sets.push_back({1, 0});
   for (const std::int64_t value : llvm.rules->immediate_candidates) sets.push_back({value});
+  if (immediates == 1) return sets;
   for (const std::int64_t first : llvm.rules->immediate_candidates) {
     for (const std::int64_t second : llvm.rules->immediate_candidates) {
       sets.push_back({first, second});
@@ -179,45 +190,48 @@ std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& des
   return sets;
 }
 
+bool IsEmpty(const Llvm& llvm, const llvm::MCInst& inst) {
+  llvm::SmallVector<char, 16> bytes;
+  AppendBytes(llvm, inst, bytes);
+  return bytes.empty();
+}
+
+std::optional<llvm::MCInst> ReadBack(const llvm::MCDisassembler& disassembler,
+                                     const llvm::SmallVectorImpl<char>& bytes) {
+  const llvm::ArrayRef<std::uint8_t> view(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                          bytes.size());
+  llvm::MCInst inst;
+  std::uint64_t size = 0;
+  const auto status = disassembler.getInstruction(inst, size, view, 0, llvm::nulls());
+  if (status != llvm::MCDisassembler::Success || size != bytes.size()) return std::nullopt;
+  return inst;
+}
+
 }  // namespace
 
 FormCandidates CandidatesFor(const Llvm& llvm, const llvm::MCDisassembler& disassembler,
                              unsigned opcode, std::size_t most) {
   FormCandidates found;
-  llvm::SmallVector<llvm::SmallVector<char, 16>, 8> seen;
-  const llvm::MCInstrDesc& desc = llvm.instructions->get(opcode);
-  const auto sets = ImmediateSets(llvm, desc);
-  const bool has_strings = std::ranges::any_of(desc.operands(), [](const auto& info) {
-    return info.OperandType == llvm::MCOI::OPERAND_MEMORY && info.isLookupPtrRegClass();
-  });
-  for (const bool swapped : {false, true}) {
-    if (swapped && !has_strings) break;
+  FormBuilder first(llvm, opcode, /*strings_swapped=*/false);
+  if (IsEmpty(llvm, first.Build({0}))) return found;
+  found.has_bytes = true;
+
+  const auto sets = ImmediateSets(llvm, llvm.instructions->get(opcode), first.immediates());
+  std::vector<llvm::SmallVector<char, 16>> seen;
+  for (const bool strings_swapped : {false, true}) {
+    if (strings_swapped && first.strings() == 0) break;
     for (const Values& values : sets) {
-      FormBuilder builder(llvm, opcode, swapped);
-      const llvm::MCInst inst = builder.Build(values);
-      llvm::SmallVector<char, 16> bytes;
-      AppendBytes(llvm, inst, bytes);
-      if (std::ranges::find(seen, bytes) == seen.end()) {
-        seen.push_back(bytes);
-        llvm::MCInst decoded;
-        std::uint64_t size = 0;
-        const llvm::ArrayRef<std::uint8_t> view(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                                bytes.size());
-        const auto status = disassembler.getInstruction(decoded, size, view, 0, llvm::nulls());
-        if (status == llvm::MCDisassembler::Success && size == bytes.size()) {
-          if (decoded.getOpcode() == opcode) {
-            found.forms.push_back(decoded);
-          } else if (found.reads_as.empty()) {
-            found.reads_as = llvm.OpcodeName(decoded.getOpcode());
-          }
-        }
-      }
       if (found.forms.size() == most) return found;
-      if (builder.immediates() == 0) break;
-      if (builder.immediates() == 1 && values.size() > 1 && &values != &sets.front() &&
-          values[0] == llvm.rules->immediate_candidates.front() &&
-          values[1] == llvm.rules->immediate_candidates.front()) {
-        break;
+      llvm::SmallVector<char, 16> bytes;
+      AppendBytes(llvm, FormBuilder(llvm, opcode, strings_swapped).Build(values), bytes);
+      if (std::ranges::find(seen, bytes) != seen.end()) continue;
+      seen.push_back(bytes);
+      const auto read_back = ReadBack(disassembler, bytes);
+      if (!read_back) continue;
+      if (read_back->getOpcode() == opcode) {
+        found.forms.push_back(*read_back);
+      } else if (found.reads_as.empty()) {
+        found.reads_as = llvm.OpcodeName(read_back->getOpcode());
       }
     }
   }

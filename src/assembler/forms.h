@@ -16,6 +16,7 @@ struct FormCandidates {
   // Where there are none: another opcode that the bytes read back as; empty where they read back as
   // nothing.
   std::string reads_as;
+  bool has_bytes = false;  // the encoder made any bytes of it at all
 };
 
 // `disassembler` must know all features.

@@ -20,7 +20,8 @@ bool IsOffered(const Llvm& llvm, std::string_view word) {
 }  // namespace
 
 std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction) {
-  return llvm.rules->isa == nullptr ? std::vector<std::string>() : llvm.rules->isa(instruction);
+  return llvm.rules->isa == nullptr ? std::vector<std::string>()
+                                    : llvm.rules->isa(llvm, instruction);
 }
 
 std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruction) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -46,6 +47,7 @@ struct Rules {
   std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
   std::span<const SingleRegister> single_registers;
   std::string_view stack_pointer;  // LLVM's name of it
+  std::size_t least_length;        // bytes of the shortest instruction
   // Registers of the general file that may be chosen, whatever their class holds: without the zero
   // register on AArch64, without those of APX on x86-64.
   std::uint32_t general_registers;
@@ -61,7 +63,7 @@ struct Rules {
   void (*refine)(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);
 
   // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
-  std::vector<std::string> (*isa)(const Instruction& instruction);
+  std::vector<std::string> (*isa)(const Llvm& llvm, const Instruction& instruction);
 
   // Opcodes that are the compiler's own though LLVM does not call them pseudos; its encoder crashes
   // on them.
@@ -71,6 +73,8 @@ struct Rules {
   // that opcodes whose names begin so get, in order of their slots.
   std::span<const std::int64_t> immediate_candidates;
   std::span<const PreferredImmediates> preferred_immediates;
+  // What makes a branch go to the instruction after it.
+  std::int64_t next_instruction;
   // General registers, best first: on x86-64 not those that give some opcodes a form of their own.
   std::span<const std::uint8_t> general_order;
   // The fixed registers that the address of string instructions is in, by slot; LLVM's names.

@@ -40,7 +40,8 @@ class Statement {
       return Refuse(tokens_[kMaxTokens], TextErrorKind::kTooLong,
                     "this is longer than any instruction");
     }
-    for (const auto check : {&Statement::CheckStart, &Statement::CheckOperators}) {
+    for (const auto check :
+         {&Statement::CheckStart, &Statement::CheckOperators, &Statement::CheckBrackets}) {
       if (auto error = (this->*check)()) return error;
     }
     return std::nullopt;
@@ -116,6 +117,40 @@ class Statement {
       }
     }
     return std::nullopt;
+  }
+
+  // LLVM's parser of Intel syntax crashes on a bracket that is not closed.
+  std::optional<TextError> CheckBrackets() const {
+    std::vector<const AsmToken*> open;
+    for (const AsmToken& token : tokens_) {
+      switch (token.getKind()) {
+        case AsmToken::LBrac:
+        case AsmToken::LParen:
+        case AsmToken::LCurly:
+          open.push_back(&token);
+          break;
+        case AsmToken::RBrac:
+        case AsmToken::RParen:
+        case AsmToken::RCurly:
+          if (open.empty() || !Closes(*open.back(), token)) return Unbalanced(token);
+          open.pop_back();
+          break;
+        default:
+          break;
+      }
+    }
+    return open.empty() ? std::nullopt : Unbalanced(*open.back());
+  }
+
+  static bool Closes(const AsmToken& open, const AsmToken& close) {
+    return (open.is(AsmToken::LBrac) && close.is(AsmToken::RBrac)) ||
+           (open.is(AsmToken::LParen) && close.is(AsmToken::RParen)) ||
+           (open.is(AsmToken::LCurly) && close.is(AsmToken::RCurly));
+  }
+
+  std::optional<TextError> Unbalanced(const AsmToken& bracket) const {
+    return Refuse(bracket, TextErrorKind::kSyntax,
+                  fmt::format("this '{}' has no partner", bracket.getString().str()));
   }
 
   const Llvm& llvm_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assembler/assembler.h"
+#include "assembler/isa.h"
 #include "assembler/llvm_target.h"
 #include "assembler/needed_features.h"
 #include "assembler/parse.h"
@@ -54,19 +55,30 @@ std::string FirstWord(std::string_view statement) {
   return {begin, end};
 }
 
+TextError NeedsFeatures(std::string_view text, std::size_t offset, std::string_view mnemonic,
+                        std::vector<std::string> features) {
+  TextError error = ErrorAt(text, offset, TextErrorKind::kNeedsFeature,
+                            fmt::format("'{}' needs {}, which is not offered here", mnemonic,
+                                        fmt::join(features, " and ")));
+  error.features = std::move(features);
+  return error;
+}
+
+// What LLVM's parser lets through though the CPU does not have it.
+std::optional<TextError> CheckIsa(const Llvm& llvm, std::string_view text, std::size_t offset,
+                                  const Instruction& instruction) {
+  std::vector<std::string> missing = MissingIsa(llvm, instruction);
+  if (missing.empty()) return std::nullopt;
+  return NeedsFeatures(text, offset, instruction.mnemonic, std::move(missing));
+}
+
 // What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
 // features it needs; where the name is unknown, what was perhaps meant.
 TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complaint) {
   const std::string statement = StatementAround(text, complaint.offset);
   const std::string word = FirstWord(statement);
   std::vector<std::string> features = NeededFeatures(llvm, *llvm.subtarget, statement);
-  if (!features.empty()) {
-    TextError error = ErrorAt(
-        text, complaint.offset, TextErrorKind::kNeedsFeature,
-        fmt::format("'{}' needs {}, which is not offered here", word, fmt::join(features, ", ")));
-    error.features = std::move(features);
-    return error;
-  }
+  if (!features.empty()) return NeedsFeatures(text, complaint.offset, word, std::move(features));
   std::string message = complaint.message;
   std::string hint;
   if (message.find("instruction mnemonic") != std::string::npos) {
@@ -113,18 +125,26 @@ Section CodeOf(const std::string& elf) {
   return section;
 }
 
-// LLVM takes any number as the displacement of an x86 address, and encodes its low 32 bits.
-std::optional<TextError> CheckDisplacement(std::string_view text, std::size_t offset,
-                                           const Instruction& instruction) {
+// Addresses of x86 that LLVM takes and encodes as something else: it keeps the low 32 bits of any
+// displacement, and reads a vector register as a general one where the opcode has no vector index.
+std::optional<TextError> CheckAddress(std::string_view text, std::size_t offset,
+                                      const Instruction& instruction) {
   const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.address == AddressPart::kScale;
   });
+  if (!has_scale) return std::nullopt;
   for (const Operand& operand : instruction.operands) {
-    if (has_scale && operand.address == AddressPart::kDisplacement &&
+    if (operand.address == AddressPart::kDisplacement &&
         !std::in_range<std::int32_t>(operand.value)) {
       return ErrorAt(text, offset, TextErrorKind::kSyntax,
                      fmt::format("the displacement {} does not fit 32 bits", operand.value),
                      "put the address into a register");
+    }
+    if (operand.address == AddressPart::kIndex && operand.reg.file == RegisterFile::kVector &&
+        operand.allowed == 0) {
+      return ErrorAt(
+          text, offset, TextErrorKind::kSyntax,
+          fmt::format("'{}' takes no vector register as an index", instruction.mnemonic));
     }
   }
   return std::nullopt;
@@ -133,11 +153,13 @@ std::optional<TextError> CheckDisplacement(std::string_view text, std::size_t of
 TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::string& text) {
   if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
   std::vector<Instruction> instructions;
-  std::optional<TextError> refused_value;
+  std::optional<TextError> wrong_address;
+  std::optional<TextError> missing_feature;
   const ParseOutcome outcome =
       ParseText(llvm, *llvm.subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
         instructions.push_back(Describe(llvm, inst));
-        if (!refused_value) refused_value = CheckDisplacement(text, offset, instructions.back());
+        if (!wrong_address) wrong_address = CheckAddress(text, offset, instructions.back());
+        if (!missing_feature) missing_feature = CheckIsa(llvm, text, offset, instructions.back());
       });
   if (!outcome.complaints.empty()) {
     return std::unexpected(Explain(llvm, text, outcome.complaints.front()));
@@ -148,7 +170,8 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
                                    fmt::format("there is no label '{}' in the text", label),
                                    "code can only refer to labels of its own"));
   }
-  if (refused_value) return std::unexpected(std::move(*refused_value));
+  if (wrong_address) return std::unexpected(std::move(*wrong_address));
+  if (missing_feature) return std::unexpected(std::move(*missing_feature));
   return instructions;
 }
 

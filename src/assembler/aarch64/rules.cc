@@ -103,6 +103,12 @@ constexpr auto kModifierSuffixes =
     std::to_array<std::string_view>({"Wrs", "Xrs", "Wrx", "Xrx", "Xrx64", "Wri", "Xri"});
 constexpr auto kShiftedImmediates = std::to_array<std::string_view>({"ADD", "SUB"});
 
+constexpr auto kMemoryFills = std::to_array<std::string_view>({"SETP", "SETM", "SETE", "SETG"});
+
+// Vector instructions with an immediate and its shift: `movi v0.4h, #1, lsl #8`.
+constexpr auto kShiftedVectorImmediates =
+    std::to_array<std::string_view>({"BICv", "ORRv", "MOVIv", "MVNIv"});
+
 bool BeginsWithAny(std::string_view name, std::span<const std::string_view> prefixes) {
   return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
 }
@@ -132,7 +138,10 @@ void FindConditionsAndModifiers(Instruction& instruction) {
     return;
   }
   const bool immediate_form = name.ends_with("Wri") || name.ends_with("Xri");
+  const auto immediates =
+      std::ranges::count(instruction.operands, OperandKind::kImmediate, &Operand::kind);
   const bool modified = BeginsWithAny(name, kModifierPrefixes) ||
+                        (immediates == 2 && BeginsWithAny(name, kShiftedVectorImmediates)) ||
                         (EndsWithAny(name, kModifierSuffixes) &&
                          (!immediate_form || BeginsWithAny(name, kShiftedImmediates)));
   if (modified) last->kind = OperandKind::kModifier;
@@ -163,18 +172,17 @@ std::size_t FindBase(const Llvm& llvm, const llvm::MCInst& inst, const Instructi
   return operands.size();
 }
 
-bool IsMemoryMove(std::string_view opcode) {  // FEAT_MOPS
-  return opcode.starts_with("CPY") && !opcode.starts_with("CPY_")
-             ? true
-             : opcode.starts_with("SETP") || opcode.starts_with("SETM") ||
-                   opcode.starts_with("SETE") || opcode.starts_with("SETG");
+// FEAT_MOPS: copies and fills. SVE has a CPY of another kind.
+bool IsMemoryMove(const Instruction& instruction) {
+  return instruction.opcode.starts_with("CPY") ? instruction.flags.may_store
+                                               : BeginsWithAny(instruction.opcode, kMemoryFills);
 }
 
 void FindAddress(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
   if (!flags.may_load && !flags.may_store && !flags.prefetch) return;
   auto& operands = instruction.operands;
-  if (IsMemoryMove(instruction.opcode)) {
+  if (IsMemoryMove(instruction)) {
     // [x0]!, [x1]!, x2!: destination, source (of copies) and the count.
     const std::size_t addresses = instruction.opcode.starts_with("CPY") ? 2 : 1;
     for (std::size_t i = 0; i < std::min(addresses, operands.size()); ++i) {
@@ -218,7 +226,7 @@ void FindConflicts(Instruction& instruction) {
   const auto& operands = instruction.operands;
   const bool touches_memory = instruction.flags.may_load || instruction.flags.may_store;
   if (!touches_memory) return;
-  const bool all_differ = IsMemoryMove(instruction.opcode);
+  const bool all_differ = IsMemoryMove(instruction);
   const bool status = BeginsWithAny(instruction.opcode, kExclusiveStores);
   for (std::size_t a = 0; a < operands.size(); ++a) {
     for (std::size_t b = a + 1; b < operands.size(); ++b) {
@@ -312,13 +320,14 @@ constexpr auto kImmediateCandidates = std::to_array<std::int64_t>(
 
 // System registers and operations that programs may use.
 constexpr auto kPreferredImmediates = std::to_array<PreferredImmediates>({
-    {"MRS", {0xde82}},         // tpidr_el0
-    {"MSR", {0xda21}},         // fpsr
-    {"SYSxt", {3, 7, 4, 1}},   // dc zva
-    {"SYSLxt", {3, 7, 4, 1}},  //
-    {"DSB", {11}},             // ish
-    {"DMB", {11}},             //
-    {"FMOV", {0x70}},          // 1.0
+    {"MSRpstateImm4", {26, 0}},  // dit
+    {"MRS", {0xde82}},           // tpidr_el0
+    {"MSR", {0xda21}},           // fpsr
+    {"SYSxt", {3, 7, 4, 1}},     // dc zva
+    {"SYSLxt", {3, 7, 4, 1}},    //
+    {"DSB", {11}},               // ish
+    {"DMB", {11}},               //
+    {"FMOV", {0x70}},            // 1.0
 });
 
 constexpr auto kGeneralOrder =
@@ -331,6 +340,7 @@ const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "SP",
+                                .least_length = 4,
                                 .general_registers = 0x7fffffff,
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
@@ -339,6 +349,7 @@ const Rules& GetRules() {
                                 .compilers_own = {},
                                 .immediate_candidates = kImmediateCandidates,
                                 .preferred_immediates = kPreferredImmediates,
+                                .next_instruction = 1,
                                 .general_order = kGeneralOrder,
                                 .string_addresses = {}};
   return kRules;

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "assembler/llvm_target.h"
+#include "assembler/x86/isa.h"
 
 namespace cyclescope::assembler::x86 {
 namespace {
@@ -356,14 +357,16 @@ const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "RSP",
+                                .least_length = 1,
                                 .general_registers = 0xffff,
                                 .prefixes = kPrefixes,
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
-                                .isa = nullptr,
+                                .isa = Isa,
                                 .compilers_own = kCompilersOwn,
                                 .immediate_candidates = kImmediateCandidates,
                                 .preferred_immediates = {},
+                                .next_instruction = 0,
                                 .general_order = kGeneralOrder,
                                 .string_addresses = kStringAddresses};
   return kRules;

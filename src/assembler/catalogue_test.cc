@@ -1,0 +1,95 @@
+#include "assembler/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "assembler/test_support.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::map<CatalogueStatus, int> CountByStatus(const std::vector<CatalogueEntry>& entries) {
+  std::map<CatalogueStatus, int> counts;
+  for (const CatalogueEntry& entry : entries) ++counts[entry.status];
+  return counts;
+}
+
+// Of the opcodes that this CPU has and that are no other's duplicate, how many have a form.
+double Coverage(const std::vector<CatalogueEntry>& entries) {
+  auto counts = CountByStatus(entries);
+  const double forms = counts[CatalogueStatus::kForm];
+  return forms / (forms + counts[CatalogueStatus::kNoForm]);
+}
+
+const CatalogueEntry& Entry(const std::vector<CatalogueEntry>& entries, std::string_view opcode) {
+  const auto found = std::ranges::find(entries, opcode, &CatalogueEntry::opcode);
+  EXPECT_NE(found, entries.end()) << opcode;
+  return *found;
+}
+
+std::string TextOf(const std::vector<CatalogueEntry>& entries, std::string_view opcode) {
+  const CatalogueEntry& entry = Entry(entries, opcode);
+  return entry.instruction ? entry.instruction->text : entry.reason;
+}
+
+void ExpectWellFormed(Assembler& assembler, const std::vector<CatalogueEntry>& entries) {
+  for (const CatalogueEntry& entry : entries) {
+    if (entry.status != CatalogueStatus::kForm) {
+      EXPECT_FALSE(entry.reason.empty()) << entry.opcode;
+      continue;
+    }
+    ASSERT_TRUE(entry.instruction) << entry.opcode;
+    EXPECT_EQ(entry.instruction->opcode, entry.opcode);
+    EXPECT_EQ(assembler.Encode(*entry.instruction).size(), entry.instruction->length);
+    EXPECT_FALSE(entry.mnemonic.empty()) << entry.opcode;
+  }
+}
+
+TEST(Catalogue, AArch64) {
+  Assembler arm = MakeAArch64();
+  const auto entries = Catalogue(arm);
+  EXPECT_EQ(entries.size(), 8172u) << "LLVM 19's list";
+  ExpectWellFormed(arm, entries);
+  EXPECT_GE(CountByStatus(entries)[CatalogueStatus::kForm], 2850);
+  EXPECT_GE(Coverage(entries), 0.99);
+
+  EXPECT_EQ(TextOf(entries, "MADDXrrr"), "madd x0, x1, x2, x3");
+  EXPECT_EQ(TextOf(entries, "ADDXrs"), "add x0, x1, x2");
+  EXPECT_EQ(TextOf(entries, "LDRXui"), "ldr x0, [x1]");
+  EXPECT_EQ(TextOf(entries, "CASPX"), "casp x0, x1, x2, x3, [x4]");
+  EXPECT_EQ(TextOf(entries, "TBZX"), "tbz x0, #33, #4") << "to the next instruction, not itself";
+  EXPECT_EQ(Entry(entries, "FADD_ZZZ_S").status, CatalogueStatus::kNeedsFeature);
+  EXPECT_EQ(Entry(entries, "FADD_ZZZ_S").reason, "needs sve");
+  EXPECT_THAT(Entry(entries, "FADDDrr").features, ElementsAre("fp"));
+  EXPECT_THAT(Entry(entries, "LDADDX").features, ElementsAre("atomics"));
+  EXPECT_EQ(Entry(entries, "COPY").status, CatalogueStatus::kPseudo);
+}
+
+TEST(Catalogue, X86) {
+  for (const std::string_view cpu : {"skylake-avx512", "znver4"}) {
+    Assembler x86 = Make(Architecture::kX86_64, cpu);
+    const auto entries = Catalogue(x86);
+    EXPECT_EQ(entries.size(), 19817u) << "LLVM 19's list";
+    ExpectWellFormed(x86, entries);
+    EXPECT_GE(CountByStatus(entries)[CatalogueStatus::kForm], 9000) << cpu;
+    EXPECT_GE(Coverage(entries), 0.97) << cpu;
+
+    EXPECT_EQ(TextOf(entries, "VPADDDZrrkz"), "vpaddd zmm0 {k1} {z}, zmm1, zmm2");
+    EXPECT_EQ(TextOf(entries, "VADDPSZrrb"), "vaddps zmm0, zmm1, zmm2, {rn-sae}");
+    EXPECT_EQ(TextOf(entries, "MOV64rm"), "mov rbx, qword ptr [rsi]");
+    EXPECT_EQ(Entry(entries, "JCC_1").status, CatalogueStatus::kForm);
+    EXPECT_EQ(Entry(entries, "ADD64rr_REV").status, CatalogueStatus::kDuplicate);
+    EXPECT_THAT(Entry(entries, "ADD64rr_REV").reason, HasSubstr("means ADD64rr"));
+    EXPECT_THAT(Entry(entries, "VPMULLQZ128rr").features, ElementsAre("avx512dq", "avx512vl"));
+    EXPECT_EQ(Entry(entries, "TDPBSSD").reason, "needs amx_int8");
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::assembler

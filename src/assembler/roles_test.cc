@@ -1,0 +1,179 @@
+#include "assembler/roles.h"
+
+#include <gtest/gtest.h>
+
+#include "assembler/test_support.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+struct Case {
+  std::string_view text;
+  std::string_view roles;
+};
+
+class AArch64Roles : public testing::TestWithParam<Case> {};
+
+TEST_P(AArch64Roles, AreTheManuals) {
+  Assembler assembler = MakeAArch64();
+  EXPECT_EQ(Roles(ParseOne(assembler, GetParam().text)), GetParam().roles) << GetParam().text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, AArch64Roles,
+    testing::Values(Case{"madd x0, x1, x2, x3", "x0:w x1:r x2:r x3:r"},
+                    Case{"adds x0, x1, x2", "x0:w x1:r x2:r flags:w!"},
+                    Case{"adc w0, w1, w2", "w0:w w1:r w2:r flags:r!"},
+                    Case{"csel x0, x1, x2, eq", "x0:w x1:r x2:r flags:r!"},
+                    Case{"ccmp x0, x1, #0, eq", "x0:r x1:r flags:rw!"},
+                    Case{"movk x0, #1, lsl #16", "x0:rw"}, Case{"bfi x0, x1, #4, #8", "x0:rw x1:r"},
+                    Case{"mov x0, x1", "x0:w xzr:r x1:r"}, Case{"add x0, sp, #16", "x0:w sp:r"},
+                    Case{"ldr x0, [x1]", "x0:w x1:r@base memory:r!"},
+                    Case{"ldr x0, [x1], #8", "x0:w x1:rw@base memory:r!"},
+                    Case{"ldr x0, [x1, #8]!", "x0:w x1:rw@base memory:r!"},
+                    Case{"ldr x0, [x1, x2, lsl #3]", "x0:w x1:r@base x2:r@index memory:r!"},
+                    Case{"ldp x0, x1, [x2, #16]", "x0:w x1:w x2:r@base memory:r!"},
+                    Case{"str q0, [x1]", "q0:r x1:r@base memory:w!"},
+                    Case{"stp x0, x1, [x2], #16", "x0:r x1:r x2:rw@base memory:w!"},
+                    Case{"stxr w0, x1, [x2]", "w0:w x1:r x2:r@base memory:w!"},
+                    Case{"ldaxr x1, [x2]", "x1:w x2:r@base memory:r!"},
+                    Case{"ldadd x0, x1, [x2]", "x1:w x0:r x2:r@base memory:rw!"},
+                    Case{"casp x0, x1, x2, x3, [x4]", "x0-x1:rw x2-x3:r x4:r@base memory:rw!"},
+                    Case{"ld1 {v0.16b, v1.16b}, [x0]", "v0-v1:w x0:r@base memory:r!"},
+                    Case{"ld1 {v0.16b}, [x0], x5", "v0:w x0:rw@base x5:r@increment memory:r!"},
+                    Case{"ld1 {v0.s}[1], [x0]", "v0:rw x0:r@base memory:r!"},
+                    Case{"fmla v0.4s, v1.4s, v2.4s", "v0:rw v1:r v2:r"},
+                    Case{"fadd d0, d1, d2", "d0:w d1:r d2:r"},
+                    Case{"fcmp d0, d1", "d0:r d1:r flags:w!"}, Case{"fmov x0, d1", "x0:w d1:r"},
+                    Case{"umov w0, v1.s[1]", "w0:w v1:r"},
+                    Case{"tbl v0.16b, {v1.16b, v2.16b}, v3.16b", "v0:w v1-v2:r v3:r"},
+                    Case{"prfm pldl1keep, [x0]", "x0:r@base"}, Case{"dmb ish", ""},
+                    Case{"mrs x0, tpidr_el0", "x0:w"}, Case{"mrs x0, rndr", "x0:w flags:w!"},
+                    Case{"blr x3", "x3:r x30:w!"}, Case{"ret", "x30:r"}));
+
+class X86Roles : public testing::TestWithParam<Case> {};
+
+TEST_P(X86Roles, AreTheManuals) {
+  Assembler assembler = MakeX86();
+  EXPECT_EQ(Roles(ParseOne(assembler, GetParam().text)), GetParam().roles) << GetParam().text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, X86Roles,
+    testing::Values(
+        Case{"imul r10, r11", "r10:rw r11:r flags:w!"},
+        Case{"mul rcx", "rcx:r rax:rw! rdx:w! flags:w!"},
+        Case{"div rcx", "rcx:r rax:rw! rdx:rw! flags:w!"},
+        Case{"adc rax, rbx", "rax:rw rbx:r flags:rw!"},
+        Case{"shl rax, cl", "rax:rw cl:r! flags:w!"}, Case{"setc al", "al:w~ flags:r!"},
+        Case{"mov ax, bx", "ax:w~ bx:r"}, Case{"mov eax, ebx", "eax:w ebx:r"},
+        Case{"cmpxchg rbx, rcx", "rbx:rw rcx:r rax:rw! flags:w!"},
+        Case{"lock cmpxchg [rbx], rcx", "rbx:r@base rcx:r rax:rw! flags:w! memory:rw!"},
+        Case{"xchg rbx, rcx", "rbx:rw rcx:rw"}, Case{"xadd rbx, rcx", "rbx:rw rcx:rw flags:w!"},
+        Case{"mov rax, [rbx + 8*rcx + 16]", "rax:w rbx:r@base rcx:r@index memory:r!"},
+        Case{"mov [rbx], rax", "rbx:r@base rax:r memory:w!"},
+        Case{"add [rbx], rax", "rbx:r@base rax:r flags:w! memory:rw!"},
+        Case{"lea rax, [rbx + 8]", "rax:w rbx:r@base"},
+        Case{"pdep rax, rbx, rcx", "rax:w rbx:r rcx:r"},
+        Case{"push rax", "rax:r rsp:rw! memory:w!"}, Case{"pop rcx", "rcx:w rsp:rw! memory:r!"},
+        Case{"call rax", "rax:r rsp:rw! memory:w!"}, Case{"ret", "rsp:rw! memory:r!"},
+        Case{"rep movsb", "rdi:rw@base rsi:rw@base rcx:rw! memory:rw!"},
+        Case{"lodsq", "rsi:rw@base rax:w! memory:r!"},
+        Case{"cmovbe rax, rbx", "rax:rw rbx:r flags:r!"},
+        Case{"sqrtss xmm0, xmm1", "xmm0:w~ xmm1:r"}, Case{"cvtsi2sd xmm0, rax", "xmm0:w~ rax:r"},
+        Case{"vsqrtss xmm0, xmm1, xmm2", "xmm0:w xmm1:r xmm2:r"},
+        Case{"movss xmm0, xmm1", "xmm0:rw xmm1:r"},
+        Case{"vpaddd zmm0 {k1} {z}, zmm1, zmm2", "zmm0:w k1:r zmm1:r zmm2:r"},
+        Case{"vpaddd zmm0 {k1}, zmm1, zmm2", "zmm0:rw k1:r zmm1:r zmm2:r"},
+        Case{"vgatherdps ymm0, [rax + 4*ymm1], ymm2",
+             "ymm0:rw rax:r@base ymm1:r@index ymm2:rw memory:r!"},
+        Case{"vfmadd213ps ymm0, ymm1, ymm2", "ymm0:rw ymm1:r ymm2:r"},
+        Case{"fadd st, st(1)", "st(1):r st(0):rw!"}, Case{"mfence", ""},
+        Case{"prefetcht0 [rax]", "rax:r@base"}, Case{"nop dword ptr [rax]", "rax:r@base"}));
+
+TEST(Roles, OverlappingRegistersAreOneRegister) {
+  Assembler arm = MakeAArch64();
+  const Instruction narrow = ParseOne(arm, "add w5, w6, w7");
+  const Instruction wide = ParseOne(arm, "add x5, x6, x7");
+  EXPECT_TRUE(narrow.operands[0].reg.Overlaps(wide.operands[0].reg));
+  EXPECT_FALSE(narrow.operands[0].reg.Overlaps(wide.operands[1].reg));
+  EXPECT_EQ(narrow.operands[0].reg.bits, 32);
+  EXPECT_TRUE(ParseOne(arm, "fadd d3, d1, d2")
+                  .operands[0]
+                  .reg.Overlaps(ParseOne(arm, "fadd v3.4s, v1.4s, v2.4s").operands[0].reg));
+
+  Assembler x86 = MakeX86();
+  const Register rdi = ParseOne(x86, "mov rdi, rbx").operands[0].reg;
+  EXPECT_TRUE(ParseOne(x86, "mov dil, bl").operands[0].reg.Overlaps(rdi));
+  const Register ah = ParseOne(x86, "mov ah, bl").operands[0].reg;
+  EXPECT_TRUE(ah.high_byte);
+  EXPECT_TRUE(ah.Overlaps(ParseOne(x86, "mov rax, rbx").operands[0].reg));
+  EXPECT_TRUE(ParseOne(x86, "vaddps xmm9, xmm1, xmm2")
+                  .operands[0]
+                  .reg.Overlaps(ParseOne(x86, "vaddps zmm9, zmm1, zmm2").operands[0].reg));
+}
+
+TEST(Roles, AllowedRegistersLeaveOutTheStackPointerAndZero) {
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(ParseOne(arm, "add x0, x1, x2").operands[0].allowed, 0x7fffffffu);
+  EXPECT_EQ(ParseOne(arm, "ldr x0, [sp]").operands[1].allowed, 0x7fffffffu);
+  EXPECT_EQ(ParseOne(arm, "mov x0, x1").operands[1].allowed, 0u) << "xzr makes it a mov";
+  EXPECT_EQ(ParseOne(arm, "mul v0.8h, v1.8h, v2.h[3]").operands[2].allowed, 0xffffu);
+  EXPECT_EQ(ParseOne(arm, "casp x0, x1, x2, x3, [x4]").operands[0].allowed, 0x15555555u);
+
+  Assembler x86 = MakeX86();
+  EXPECT_EQ(ParseOne(x86, "add rax, rbx").operands[0].allowed, 0xffefu);
+  EXPECT_EQ(ParseOne(x86, "vaddps xmm0, xmm1, xmm2").operands[0].allowed, 0xffffu) << "VEX";
+  EXPECT_EQ(ParseOne(x86, "vaddps zmm0, zmm1, zmm2").operands[0].allowed, 0xffffffffu);
+  EXPECT_EQ(ParseOne(x86, "vpaddd zmm0 {k1}, zmm1, zmm2").operands[1].allowed, 0xfeu);
+  EXPECT_EQ(ParseOne(x86, "mov ah, bl").operands[1].allowed, 0xfu) << "no REX beside ah";
+}
+
+TEST(Roles, RegistersThatMustDifferSaySo) {
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(ParseOne(arm, "ldp x0, x1, [x2]").operands[0].differs_from, 0b010u);
+  EXPECT_EQ(ParseOne(arm, "ldr x0, [x1], #8").operands[0].differs_from, 0b010u);
+  EXPECT_EQ(ParseOne(arm, "ldr x0, [x1]").operands[0].differs_from, 0u);
+  EXPECT_EQ(ParseOne(arm, "stxr w0, x1, [x2]").operands[0].differs_from, 0b110u);
+  EXPECT_EQ(ParseOne(arm, "ldr d0, [x1], #8").operands[0].differs_from, 0u);
+
+  Assembler x86 = MakeX86();
+  const Instruction gather = ParseOne(x86, "vgatherdps ymm0, [rax + 4*ymm1], ymm2");
+  EXPECT_EQ(gather.operands[0].differs_from, 1u << 3 | 1u << 5);
+}
+
+TEST(Roles, FlagsTellWhatAnInstructionDoes) {
+  Assembler arm = MakeAArch64();
+  EXPECT_TRUE(ParseOne(arm, "br x0").flags.indirect);
+  EXPECT_TRUE(ParseOne(arm, "svc #0").flags.traps);
+  EXPECT_TRUE(ParseOne(arm, "tlbi vmalle1").flags.privileged);
+  EXPECT_FALSE(ParseOne(arm, "dc zva, x0").flags.privileged);
+  EXPECT_TRUE(ParseOne(arm, "mrs x0, sctlr_el1").flags.privileged);
+  EXPECT_FALSE(ParseOne(arm, "mrs x0, cntvct_el0").flags.privileged);
+  EXPECT_TRUE(ParseOne(arm, "isb").flags.serialising);
+  EXPECT_TRUE(ParseOne(arm, "dsb sy").flags.fence);
+  EXPECT_TRUE(ParseOne(arm, "casal x0, x1, [x2]").flags.atomic);
+
+  Assembler x86 = MakeX86();
+  EXPECT_TRUE(ParseOne(x86, "cpuid").flags.serialising);
+  EXPECT_TRUE(ParseOne(x86, "mov rax, cr0").flags.privileged);
+  EXPECT_FALSE(ParseOne(x86, "mov rax, fs:[rbx]").flags.privileged);
+  EXPECT_TRUE(ParseOne(x86, "wrmsr").flags.privileged);
+  EXPECT_TRUE(ParseOne(x86, "syscall").flags.traps);
+  EXPECT_TRUE(ParseOne(x86, "lock add [rbx], rax").flags.atomic);
+  EXPECT_FALSE(ParseOne(x86, "add [rbx], rax").flags.atomic);
+}
+
+TEST(Roles, ConditionsAndModifiersAreNoImmediates) {
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(ParseOne(arm, "csel x0, x1, x2, eq").operands[3].kind, OperandKind::kCondition);
+  EXPECT_EQ(ParseOne(arm, "add x0, x1, x2, lsl #17").operands[3].kind, OperandKind::kModifier);
+  EXPECT_EQ(ParseOne(arm, "add x0, x1, #17").operands[2].kind, OperandKind::kImmediate);
+  Assembler x86 = MakeX86();
+  EXPECT_EQ(ParseOne(x86, "cmovbe rax, rbx").operands[2].kind, OperandKind::kCondition);
+  EXPECT_EQ(ParseOne(x86, "vaddps zmm0, zmm1, zmm2, {rn-sae}").operands[3].kind,
+            OperandKind::kModifier);
+}
+
+}  // namespace
+}  // namespace cyclescope::assembler

@@ -1,0 +1,200 @@
+// Text of every kind: good, wrong, of other CPUs, hostile.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "assembler/test_support.h"
+
+namespace cyclescope::assembler {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<Assembler> MakeAll() {
+  std::vector<Assembler> assemblers;
+  assemblers.push_back(MakeAArch64());
+  assemblers.push_back(MakeX86());
+  assemblers.push_back(MakeX86(Syntax::kAtt));
+  return assemblers;
+}
+
+TextError ErrorOf(Assembler& assembler, std::string_view text) {
+  auto assembled = assembler.Assemble(text);
+  if (assembled) {
+    ADD_FAILURE() << "was accepted: " << text;
+    return {};
+  }
+  return assembled.error();
+}
+
+TEST(Text, SeparatorsLabelsAndComments) {
+  Assembler arm = MakeAArch64();
+  auto parsed = arm.Parse("add x0, x1, x2; sub x3, x4, x5 // a comment; with a separator\n\n nop");
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(parsed->size(), 3u);
+  EXPECT_EQ((*parsed)[1].text, "sub x3, x4, x5");
+  EXPECT_EQ((*parsed)[1].mnemonic, "sub");
+  EXPECT_EQ((*parsed)[1].opcode, "SUBXrs");
+  EXPECT_TRUE(arm.Parse("")->empty());
+  EXPECT_TRUE(arm.Parse("  \n ; // nothing\n")->empty());
+}
+
+TEST(Text, BytesAreTheManuals) {
+  Assembler arm = MakeAArch64();
+  EXPECT_THAT(arm.Assemble("madd x0, x1, x2, x3")->bytes, ElementsAre(0x20, 0x0c, 0x02, 0x9b));
+  Assembler x86 = MakeX86();
+  EXPECT_THAT(x86.Assemble("vaddps zmm0, zmm1, zmm2")->bytes,
+              ElementsAre(0x62, 0xf1, 0x74, 0x48, 0x58, 0xc2));
+}
+
+TEST(Text, LabelsAndBranchesAreResolved) {
+  Assembler arm = MakeAArch64();
+  EXPECT_THAT(arm.Assemble("again: subs x0, x0, #1\n b.ne again")->bytes,
+              ElementsAre(0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff, 0x54));
+  EXPECT_THAT(arm.Assemble("1: cbz x0, 1f; b 1b; 1: nop")->bytes,
+              ElementsAre(0x40, 0, 0, 0xb4, 0xff, 0xff, 0xff, 0x17, 0x1f, 0x20, 0x03, 0xd5));
+  Assembler x86 = MakeX86();
+  EXPECT_THAT(x86.Assemble("again: dec rax; jne again")->bytes,
+              ElementsAre(0x48, 0xff, 0xc8, 0x75, 0xfb));
+  std::string far = "jmp end\n";  // too far for a branch of two bytes
+  for (int i = 0; i < 50; ++i) far += "vaddps zmm0, zmm1, zmm2\n";
+  EXPECT_EQ(x86.Assemble(far + "end:")->bytes.size(), 5u + 50 * 6);
+  EXPECT_THAT(x86.Assemble("mov rax, [rip + here]; here: nop")->bytes,
+              ElementsAre(0x48, 0x8b, 0x05, 0, 0, 0, 0, 0x90));
+}
+
+TEST(Text, AttSyntaxOnRequest) {
+  Assembler x86 = MakeX86(Syntax::kAtt);
+  const Instruction load = ParseOne(x86, "movq 16(%rbx,%rcx,8), %rax");
+  EXPECT_EQ(load.text, "movq 16(%rbx,%rcx,8), %rax");
+  EXPECT_EQ(Roles(load), "rax:w rbx:r@base rcx:r@index memory:r!");
+  EXPECT_THAT(x86.Encode(load), ElementsAre(0x48, 0x8b, 0x44, 0xcb, 0x10));
+}
+
+TEST(Text, ErrorsPointAtThePlace) {
+  Assembler arm = MakeAArch64();
+  const TextError error = ErrorOf(arm, "nop\nadd x0, x1, q2\nnop");
+  EXPECT_EQ(error.kind, TextErrorKind::kSyntax);
+  EXPECT_EQ(error.line, 2u);
+  EXPECT_EQ(error.column, 13u);
+  EXPECT_EQ(error.Excerpt(), "add x0, x1, q2\n            ^");
+  EXPECT_THAT(error.ToError().ToString(), HasSubstr("line 2, column 13: "));
+  EXPECT_EQ(error.ToError().kind, ErrorKind::kBadInput);
+}
+
+TEST(Text, UnknownNamesGetNearOnes) {
+  Assembler arm = MakeAArch64();
+  const TextError error = ErrorOf(arm, "maddd x0, x1, x2, x3");
+  EXPECT_EQ(error.message, "there is no instruction 'maddd'");
+  EXPECT_THAT(error.hint, HasSubstr("madd"));
+  Assembler x86 = MakeX86();
+  EXPECT_THAT(ErrorOf(x86, "vaddpx ymm0, ymm1, ymm2").hint, HasSubstr("vaddps"));
+  EXPECT_THAT(ErrorOf(x86, "qqqqqqqq rax").hint, IsEmpty());
+}
+
+TEST(Text, MissingFeaturesAreNamedAsPeopleDo) {
+  Assembler arm = MakeAArch64();
+  const TextError sve = ErrorOf(arm, "fadd z0.s, z1.s, z2.s");
+  EXPECT_EQ(sve.kind, TextErrorKind::kNeedsFeature);
+  EXPECT_THAT(sve.features, ElementsAre("sve"));
+  EXPECT_EQ(sve.message, "'fadd' needs sve, which is not offered here");
+  EXPECT_THAT(ErrorOf(arm, "pacia x0, x1").features, ElementsAre("paca"));
+  EXPECT_THAT(ErrorOf(arm, "abs x0, x1").features, ElementsAre("cssc"));
+
+  Assembler plain = Make(Architecture::kX86_64, "");
+  EXPECT_THAT(ErrorOf(plain, "vaddpd zmm0, zmm1, zmm2").features, ElementsAre("avx512f"));
+  EXPECT_THAT(ErrorOf(plain, "vaddpd ymm0, ymm1, ymm2").features, ElementsAre("avx"));
+  EXPECT_THAT(ErrorOf(plain, "vpaddd ymm0, ymm1, ymm2").features, ElementsAre("avx2"));
+  EXPECT_THAT(ErrorOf(plain, "pdep rax, rbx, rcx").features, ElementsAre("bmi2"));
+  EXPECT_THAT(ErrorOf(plain, "popcnt rax, rbx").features, ElementsAre("popcnt"));
+  EXPECT_TRUE(plain.Parse("addps xmm0, xmm1; cmovbe rax, rbx; imul rax, rbx"));
+  Assembler x86 = MakeX86();
+  EXPECT_THAT(ErrorOf(x86, "vpdpbusd zmm0, zmm1, zmm2").features, ElementsAre("avx512_vnni"));
+}
+
+TEST(Text, LabelsMustBeThere) {
+  Assembler arm = MakeAArch64();
+  const TextError error = ErrorOf(arm, "nop\nbl nowhere");
+  EXPECT_EQ(error.kind, TextErrorKind::kNoSuchLabel);
+  EXPECT_THAT(error.message, HasSubstr("'nowhere'"));
+  EXPECT_EQ(error.line, 2u);
+  EXPECT_EQ(error.column, 4u);
+  EXPECT_EQ(ErrorOf(arm, "adrp x0, here; here: nop").kind, TextErrorKind::kNotAllowed);
+}
+
+class Hostile : public testing::TestWithParam<std::string> {};
+
+TEST_P(Hostile, IsRefused) {
+  for (Assembler& assembler : MakeAll()) {
+    const TextError error = ErrorOf(assembler, GetParam());
+    EXPECT_TRUE(error.kind == TextErrorKind::kNotAllowed || error.kind == TextErrorKind::kTooLong)
+        << error.message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, Hostile,
+    testing::Values(".incbin \"/etc/passwd\"", ".include \"/etc/passwd\"",
+                    "nop; .incbin \"/dev/zero\"", "a: .space 1<<40", "a: b: .fill 1000000000, 8, 0",
+                    "/* x */ .org 0x7fffffffffff", ".rept 1000000000\nnop\n.endr",
+                    ".macro m\nnop\n.endm", ".if 1", ".quad 1", "a = b", "a == 5", ". = 100",
+                    "nop\n.data", "1: .p2align 40", ".req", std::string(kMaxTextBytes + 1, '\n'),
+                    "mov x0, " + std::string(kMaxStatementBytes, '('),
+                    "nop" + std::string(1, '\0') + ".incbin \"x\""),
+    [](const auto& test) { return "text" + std::to_string(test.index); });
+
+TEST(Text, DivisionInExpressionsIsRefused) {
+  Assembler x86 = MakeX86();
+  EXPECT_EQ(ErrorOf(x86, "mov eax, 1/0").kind, TextErrorKind::kNotAllowed);
+  EXPECT_EQ(ErrorOf(x86, "mov eax, 5 mod 0").kind, TextErrorKind::kNotAllowed);
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(ErrorOf(arm, "mov x0, #(0x8000000000000000 / -1)").kind, TextErrorKind::kNotAllowed);
+  EXPECT_EQ(ErrorOf(arm, "ldr x0, =0x123456789abcdef").kind, TextErrorKind::kNotAllowed);
+  EXPECT_EQ(ErrorOf(arm, "foo .req x0").kind, TextErrorKind::kNotAllowed);
+}
+
+TEST(Text, BracketsMustBeClosed) {
+  Assembler x86 = MakeX86();
+  const TextError error = ErrorOf(x86, "sbb ebx, dword ptr [rsi");
+  EXPECT_EQ(error.message, "this '[' has no partner");
+  EXPECT_EQ(error.column, 20u);
+  EXPECT_EQ(ErrorOf(x86, "mov rax, [rbx)").message, "this ')' has no partner");
+}
+
+TEST(Text, AddressesThatLlvmWouldEncodeWronglyAreRefused) {
+  Assembler x86 = MakeX86();
+  EXPECT_THAT(ErrorOf(x86, "mov rax, [rbx + 0x123456789]").message, HasSubstr("32 bits"));
+  EXPECT_TRUE(x86.Parse("mov rax, [rbx - 0x80000000]"));
+  EXPECT_EQ(ErrorOf(x86, "mov rax, [rbx + xmm0]").message,
+            "'mov' takes no vector register as an index");
+}
+
+// Words of assembly in any order, and any bytes between them: whatever comes out, something must.
+TEST(Text, AnyTextGetsAnAnswer) {
+  constexpr std::array<std::string_view, 48> kWords = {
+      "add ", "ldr ",  "mov ",      "vaddps ", "lock ",     "b ",   "jmp ", "x0",
+      "w1",   "sp",    "v0.4s",     "rax",     "xmm1",      "zmm2", "{k1}", "{z}",
+      "[x0]", "[rax]", "[rax+rcx]", "#1",      "5",         "-1",   "1f",   "1:",
+      "foo",  "foo:",  ",",         "(",       ")",         "[",    "]",    "{",
+      "}",    "\n",    ";",         "!",       "lsl #3",    "eq",   "ptr ", "qword ",
+      "\"",   "/*",    "*/",        "//",      ":lo12:foo", "$",    "%rax", "@"};
+  std::mt19937 random(7);
+  std::vector<Assembler> assemblers = MakeAll();
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    for (auto words = 1 + random() % 10; words > 0; --words) {
+      text += random() % 30 == 0 ? std::string(1, static_cast<char>(random() % 256))
+                                 : std::string(kWords[random() % kWords.size()]);
+    }
+    Assembler& assembler = assemblers[random() % assemblers.size()];
+    const auto assembled = assembler.Assemble(text);
+    EXPECT_TRUE(assembled || !assembled.error().message.empty()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::assembler
