@@ -141,14 +141,6 @@ ComparedKind CompareKind(ValueKind kind, std::span<const Document> documents,
   return compared;
 }
 
-// "A" to "Z", then "A2", ...: more results than letters are unlikely, not impossible.
-std::string Label(std::size_t index) {
-  constexpr std::size_t kLetters = 26;
-  const char letter = static_cast<char>('A' + index % kLetters);
-  return index < kLetters ? std::string(1, letter)
-                          : fmt::format("{}{}", letter, index / kLetters + 1);
-}
-
 // Says so when the documents do not agree about something. Those that do not know it are left out.
 template <typename Get>
 void NoteDifferent(std::span<const Document> documents, std::string_view what, Get get,
@@ -159,7 +151,7 @@ void NoteDifferent(std::span<const Document> documents, std::string_view what, G
     const std::string value = get(documents[i]);
     if (value.empty()) continue;
     distinct.insert(value);
-    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", Label(i), value);
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", DocumentLabel(i), value);
   }
   if (distinct.size() < 2) return;
   notices.push_back(fmt::format("different {}: {}; {}", what, list, consequence));
@@ -194,10 +186,10 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
                 "a difference may come from the instruction", notices);
   for (std::size_t i = 0; i < documents.size(); ++i) {
     if (documents[i].partial) {
-      notices.push_back(fmt::format("{} was interrupted and is not complete", Label(i)));
+      notices.push_back(fmt::format("{} was interrupted and is not complete", DocumentLabel(i)));
     }
     for (const Warning& warning : documents[i].warnings) {
-      notices.push_back(fmt::format("{}: {}", Label(i), warning.message));
+      notices.push_back(fmt::format("{}: {}", DocumentLabel(i), warning.message));
     }
   }
   return notices;
@@ -222,6 +214,13 @@ std::string_view ToString(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+std::string DocumentLabel(std::size_t index) {
+  constexpr std::size_t kLetters = 26;
+  const char letter = static_cast<char>('A' + index % kLetters);
+  return index < kLetters ? std::string(1, letter)
+                          : fmt::format("{}{}", letter, index / kLetters + 1);
+}
+
 bool Comparison::HasRegression() const {
   return std::ranges::any_of(kinds, [](const ComparedKind& kind) {
     return std::ranges::any_of(kind.counts,
@@ -234,7 +233,7 @@ Comparison Compare(std::span<const Document> documents, const CompareOptions& op
   Comparison comparison;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const Document& document = documents[i];
-    comparison.documents.push_back({.label = Label(i),
+    comparison.documents.push_back({.label = DocumentLabel(i),
                                     .source = document.source,
                                     .host = document.host.name,
                                     .cpu_model = document.host.cpu_model,

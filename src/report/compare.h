@@ -105,6 +105,9 @@ struct CompareOptions {
   std::optional<double> threshold;
 };
 
+// "A" to "Z", then "A2", ...: more results than letters are unlikely, not impossible.
+std::string DocumentLabel(std::size_t index);
+
 // Needs two documents or more.
 Comparison Compare(std::span<const Document> documents, const CompareOptions& options);
 
