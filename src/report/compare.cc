@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -165,6 +166,20 @@ std::string AtomicInstructions(const Document& document) {
   return fmt::format("{}", fmt::join(distinct, " and "));
 }
 
+// Each document's warnings; one that several share is said once.
+void NoteWarnings(std::span<const Document> documents, std::vector<std::string>& notices) {
+  std::map<std::string, std::string> labels_by_message;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    for (const Warning& warning : documents[i].warnings) {
+      std::string& labels = labels_by_message[warning.message];
+      labels += labels.empty() ? DocumentLabel(i) : ", " + DocumentLabel(i);
+    }
+  }
+  for (const auto& [message, labels] : labels_by_message) {
+    notices.push_back(fmt::format("{}: {}", labels, message));
+  }
+}
+
 std::vector<std::string> Notices(std::span<const Document> documents) {
   std::vector<std::string> notices;
   NoteDifferent(
@@ -188,10 +203,8 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
     if (documents[i].partial) {
       notices.push_back(fmt::format("{} was interrupted and is not complete", DocumentLabel(i)));
     }
-    for (const Warning& warning : documents[i].warnings) {
-      notices.push_back(fmt::format("{}: {}", DocumentLabel(i), warning.message));
-    }
   }
+  NoteWarnings(documents, notices);
   return notices;
 }
 

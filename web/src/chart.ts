@@ -2,7 +2,6 @@
 import {BarChart, ScatterChart} from 'echarts/charts';
 import {
   AriaComponent,
-  DataZoomInsideComponent,
   GridComponent,
   MarkLineComponent,
   TooltipComponent,
@@ -16,7 +15,6 @@ use([
   AriaComponent,
   BarChart,
   CanvasRenderer,
-  DataZoomInsideComponent,
   GridComponent,
   MarkLineComponent,
   ScatterChart,

@@ -32,10 +32,15 @@ function setAttributes(element: Element, attributes: Attributes): void {
   }
 }
 
+// Characters that change the direction of what follows could make a text read as another.
+function shown(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
+
 function append(element: Element, children: Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(typeof child === 'number' ? String(child) : child);
+    element.append(child instanceof Node ? child : shown(String(child)));
   }
 }
 
@@ -131,7 +136,7 @@ export function select(
   chosen: string,
   onChange: (value: string) => void,
 ): HTMLElement {
-  const element = h('select', {change: () => onChange(element.value)});
+  const element = h('select', {'aria-label': label, change: () => onChange(element.value)});
   for (const choice of choices) {
     element.append(
       h('option', {value: choice.value, selected: choice.value === chosen}, choice.label),

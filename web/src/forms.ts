@@ -71,12 +71,12 @@ function summary(row: InstructionRow): FormSummary {
   };
 }
 
-/** "2.00", "1.00 – 2.00" where pairs differ, "≤ 5.00" where only a bound is known. */
+/** "2.00", "1.00–2.00" where pairs differ, "≤ 5.00" where only a bound is known. */
 function latencyText(pairs: Latency[]): string {
   const values = pairs.map((pair) => pair.cycles ?? 0);
   if (values.length === 0) return kNothing;
   const low = cycles(Math.min(...values));
   const high = cycles(Math.max(...values));
   const bound = pairs.every((pair) => pair.kind === 'upper-bound') ? '≤ ' : '';
-  return low === high || bound ? `${bound}${high}` : `${low} – ${high}`;
+  return low === high || bound ? `${bound}${high}` : `${low}–${high}`;
 }

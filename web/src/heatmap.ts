@@ -115,9 +115,10 @@ export class HeatMap {
     const width = this.element.clientWidth;
     if (!width || this.size === 0) return;
     const tallest = Math.max(280, Math.min(window.innerHeight * 0.8, 860));
-    const fit = (Math.min(width, tallest) - kGutter - 2) / this.size;
+    // Whole pixels in all, so that cells end where the canvas does.
+    const fit = Math.floor(Math.min(width, tallest) - kGutter - 1) / this.size;
     this.cell = Math.min(kLargestCell, fit) * this.zoom;
-    const content = Math.ceil(kGutter + this.cell * this.size) + 1;
+    const content = Math.round(kGutter + this.cell * this.size) + 1;
     const viewWidth = Math.min(width, content);
     const viewHeight = Math.min(tallest, content);
     this.scroller.style.width = `${viewWidth}px`;

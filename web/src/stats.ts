@@ -16,7 +16,10 @@ export interface Bins {
   counts: number[];
 }
 
-/** Bins by the rule of Freedman and Diaconis, at most `most` of them. */
+/**
+ * Bins by the rule of Freedman and Diaconis, at most `most` of them. At least the square root of the
+ * number of values, since latencies come in levels, whose distance the rule takes for their width.
+ */
 export function bins(sorted: ArrayLike<number>, most: number): Bins {
   const low = sorted[0] ?? 0;
   const high = sorted[sorted.length - 1] ?? 0;
@@ -24,7 +27,8 @@ export function bins(sorted: ArrayLike<number>, most: number): Bins {
   const spread = quantile(sorted, 0.75) - quantile(sorted, 0.25);
   const ideal = (2 * spread) / Math.cbrt(sorted.length);
   const wanted = ideal > 0 ? Math.ceil((high - low) / ideal) : most;
-  const number = Math.max(1, Math.min(most, wanted));
+  const least = Math.ceil(Math.sqrt(sorted.length));
+  const number = Math.min(most, Math.max(least, wanted));
   const width = (high - low) / number;
   const counts = new Array<number>(number).fill(0);
   for (let i = 0; i < sorted.length; i += 1) {

@@ -96,38 +96,40 @@ export function topologyDrawing(nodes: TopologyNode[]): HTMLElement {
 }
 
 function list(nodes: TopologyNode[]): HTMLElement {
-  const cpusOnly = nodes.every((node) => node.cpu !== undefined);
-  const element = h('ul', {class: cpusOnly ? 'cpus' : 'boxes'});
-  for (const node of nodes) {
-    if (node.cpu !== undefined) {
-      const kind = node.kind ? ` ${node.kind}` : '';
-      element.append(
-        h(
-          'li',
-          {
-            class: `cpu ${node.kind === 'efficiency' ? 'small' : ''}`,
-            title: `CPU ${node.label}${kind}`,
-          },
-          h('span', {class: 'visually-hidden'}, 'CPU '),
-          node.label,
-        ),
-      );
-    } else {
-      element.append(
-        h(
-          'li',
-          {class: node.surprising ? 'box surprising' : 'box'},
-          h(
-            'span',
-            {class: 'box-label'},
-            node.label,
-            node.note ? h('span', {class: 'soft'}, ` ${node.note}`) : null,
-            node.surprising ? h('span', {class: 'visually-hidden'}, ', not in the topology') : null,
-          ),
-          list(node.children),
-        ),
-      );
-    }
+  const boxes = nodes.filter((node) => node.cpu === undefined);
+  const cpus = nodes.filter((node) => node.cpu !== undefined);
+  if (boxes.length === 0) return h('ul', {class: 'cpus'}, ...cpus.map(cpuItem));
+  const element = h('ul', {class: 'boxes'}, ...boxes.map(boxItem));
+  if (cpus.length > 0) {
+    element.append(h('li', {class: 'loose'}, h('ul', {class: 'cpus'}, ...cpus.map(cpuItem))));
   }
   return element;
+}
+
+function cpuItem(node: TopologyNode): HTMLElement {
+  const kind = node.kind ? ` ${node.kind}` : '';
+  return h(
+    'li',
+    {
+      class: `cpu ${node.kind === 'efficiency' ? 'small' : ''}`,
+      title: `CPU ${node.label}${kind}`,
+    },
+    h('span', {class: 'visually-hidden'}, 'CPU '),
+    node.label,
+  );
+}
+
+function boxItem(node: TopologyNode): HTMLElement {
+  return h(
+    'li',
+    {class: node.surprising ? 'box surprising' : 'box'},
+    h(
+      'span',
+      {class: 'box-label'},
+      node.label,
+      node.note ? h('span', {class: 'soft'}, ` · ${node.note}`) : null,
+      node.surprising ? h('span', {class: 'visually-hidden'}, ', not in the topology') : null,
+    ),
+    list(node.children),
+  );
 }

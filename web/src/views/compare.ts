@@ -282,7 +282,9 @@ function rowsOf(kinds: ComparedKind[]): ValueRow[] {
 }
 
 function valuesCard(comparison: Comparison): HTMLElement {
-  const rows = rowsOf(comparison.kinds);
+  // Pairs between cores may be many, and would bury the rest.
+  const last = (kind: ComparedKind) => (kind.kind === 'cores' ? 1 : 0);
+  const rows = rowsOf([...comparison.kinds].sort((a, b) => last(a) - last(b)));
   const labels = comparison.documents.map((entry) => entry.label);
   const filters = {kind: '', verdict: 'changed', search: ''};
   const keep = (row: ValueRow) =>
@@ -385,7 +387,7 @@ function valueColumns(labels: string[]): ColumnDefinition[] {
     });
     if (i === 0) return;
     columns.push({
-      title: `${label} to ${labels[0]}`,
+      title: `${label} against ${labels[0]}`,
       field: i === 1 ? 'size' : `change${i}`,
       sorter: 'number',
       headerSort: i === 1,

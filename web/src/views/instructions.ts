@@ -72,7 +72,7 @@ function columns(): ColumnDefinition[] {
     sorter: 'number',
     sorterParams: {alignEmptyValues: 'bottom'} as never,
     widthGrow: 1,
-    minWidth: narrow ? 70 : 90,
+    minWidth: narrow ? 84 : 118,
     formatter: (component) => cell(cycles(component.getValue() as number | null)),
   });
   return [
@@ -80,7 +80,7 @@ function columns(): ColumnDefinition[] {
       title: 'Instruction',
       field: 'text',
       widthGrow: 3,
-      minWidth: narrow ? 170 : 240,
+      minWidth: narrow ? 140 : 240,
       formatter: (component) =>
         h(
           'button',
@@ -116,12 +116,12 @@ function columns(): ColumnDefinition[] {
       },
     },
     {
-      ...numeric('Latency', 'latency', true),
+      ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
       formatter: (component) => cell(form(component).latencyText),
     },
-    numeric('Throughput', 'throughput', true),
-    numeric('Model latency', 'modelLatency', !narrow),
-    numeric('Model throughput', 'modelThroughput', !narrow),
+    numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
+    numeric('Model lat.', 'modelLatency', !narrow),
+    numeric('Model thr.', 'modelThroughput', !narrow),
     numeric('Latency − model', 'latencyDifference', false),
     numeric('Throughput − model', 'throughputDifference', false),
     {

@@ -3,6 +3,7 @@ import {axis, chart, tooltip} from '../chart';
 import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../data';
 import {type Child, card, copyable, details, h, table} from '../dom';
 import {count, cpuList, fixed, frequency, interval, isNumber, kNothing} from '../format';
+import {quantile} from '../stats';
 import {claimedTree, inferredTree, topologyDrawing} from '../topology';
 
 export function machineView(result: ResultDocument): HTMLElement {
@@ -93,26 +94,22 @@ function hostCard(host: Host): HTMLElement {
   );
 }
 
-const kSourceMeaning: Record<string, string> = {
-  'counter-user': 'the performance counter, read from user space',
-  counter: 'the performance counter, read through the kernel',
-  reference: 'ratio to a chain of known length, timed next to each measurement',
-};
+const kSourceMeaning = new Map([
+  ['counter-user', 'the performance counter, read from user space'],
+  ['counter', 'the performance counter, read through the kernel'],
+  ['reference', 'ratio to a chain of known length, timed next to each measurement'],
+]);
 
 function clockCard(clock: Clock, result: ResultDocument): HTMLElement {
   const {jury} = clock;
+  const meaning = kSourceMeaning.get(clock.cycle_source);
   return card(
     'Clock',
     facts([
       [
         'Cycles from',
         clock.cycle_source
-          ? h(
-              'span',
-              {},
-              h('strong', {}, clock.cycle_source),
-              kSourceMeaning[clock.cycle_source] ? `: ${kSourceMeaning[clock.cycle_source]}` : '',
-            )
+          ? h('span', {}, h('strong', {}, clock.cycle_source), meaning ? `: ${meaning}` : '')
           : '',
       ],
       ['Because', clock.cycle_source_reason],
@@ -191,13 +188,14 @@ function topologyCard(result: ResultDocument): Child {
 
 function frequencyCard(rows: FrequencyRow[]): HTMLElement {
   const values = rows.map((row) => row.core_ghz).filter(isNumber);
-  const lowest = Math.min(...values);
-  const highest = Math.max(...values);
+  const sorted = Float64Array.from(values).sort();
+  const lowest = quantile(sorted, 0);
+  const highest = quantile(sorted, 1);
   const summary =
     values.length === 0
       ? 'No CPU could be measured.'
       : highest - lowest < 0.005 * highest
-        ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(highest, 3)} GHz.`
+        ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(quantile(sorted, 0.5), 3)} GHz.`
         : `From ${fixed(lowest, 3)} to ${fixed(highest, 3)} GHz.`;
   const drawing =
     rows.length > 2
@@ -214,7 +212,8 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
             scale: highest - lowest > 0.02 * highest,
           }),
           tooltip: tooltip(palette, (params) => {
-            const {row} = params.data as {row: FrequencyRow};
+            const row = rows[(params.data as {index: number}).index];
+            if (!row) return [];
             return [`CPU ${row.cpu}`, `${fixed(row.core_ghz, 4)} GHz`, interval(row, 4)];
           }),
           series: [
@@ -222,7 +221,7 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
               type: 'bar',
               itemStyle: {color: palette.accent, borderRadius: [3, 3, 0, 0]},
               barMaxWidth: 28,
-              data: rows.map((row) => ({value: row.core_ghz, row})),
+              data: rows.map((row, index) => ({value: row.core_ghz, index})),
             },
           ],
         }))
@@ -251,7 +250,7 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
     'Frequency',
     h('p', {}, summary),
     drawing?.element,
-    rows.length > 16 ? details('Show as a table', listing) : listing(),
+    rows.length > 8 ? details('Show as a table', listing) : listing(),
   );
 }
 

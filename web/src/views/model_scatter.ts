@@ -10,6 +10,9 @@ interface Point {
   forms: FormSummary[];
 }
 
+// What takes no time at all, as eliminated moves do, stands at the edge of the logarithmic scale.
+const kLeast = 0.125;
+
 type Quantity = 'latency' | 'throughput';
 
 /** Forms with the same model and, to a twentieth of a cycle, the same measurement are one point. */
@@ -45,7 +48,7 @@ export function modelScatter(
       {},
       `${count(modelled.length - differing.length, 'form agrees', 'forms agree')} with LLVM’s model of ${cpu}, `,
       `${differing.length} ${differing.length === 1 ? 'differs' : 'differ'}. `,
-      h('span', {class: 'soft'}, `${kAgreement} counts as different. Click a point for its forms.`),
+      h('span', {class: 'soft'}, `${kAgreement}, that is. Click a point for its forms.`),
     ),
     h(
       'div',
@@ -85,23 +88,22 @@ function scatter(
   onPick: (forms: FormSummary[]) => void,
 ): HTMLElement {
   const most = Math.max(1, ...all.map((point) => Math.max(point.model, point.measured)));
+  const scale = {type: 'log', logBase: 2, min: kLeast, max: 2 ** Math.ceil(Math.log2(most))};
   const size = (point: Point) => 6 + 3 * Math.log2(point.forms.length);
   const isOff = (point: Point) =>
     Math.abs(point.measured - point.model) > Math.max(0.1, 0.1 * point.model);
+  // Charts copy the data that they are given: an index leads back to the forms themselves.
+  const pointOf = (params: {data: unknown}) => all[(params.data as {index: number}).index];
   const drawing = chart(
     `Measured against modelled ${quantity} of ${count(all.length, 'point')}`,
     320,
     (palette) => ({
-      grid: {left: 56, right: 16, top: 16, bottom: 48},
-      // A logarithmic scale would lose the zeros; most forms are small, so that the wheel zooms in.
-      dataZoom: [
-        {type: 'inside', xAxisIndex: 0, filterMode: 'none'},
-        {type: 'inside', yAxisIndex: 0, filterMode: 'none'},
-      ],
-      xAxis: axis(`${quantity} in the model, cycles`, palette, {min: 0, max: Math.ceil(most)}),
-      yAxis: axis('measured, cycles', palette, {min: 0, max: Math.ceil(most), nameGap: 38}),
+      grid: {left: 70, right: 16, top: 16, bottom: 48, outerBoundsMode: 'none'},
+      xAxis: axis(`${quantity} in the model, cycles`, palette, scale),
+      yAxis: axis('measured, cycles', palette, {...scale, nameGap: 46}),
       tooltip: tooltip(palette, (params) => {
-        const {point} = params.data as {point: Point};
+        const point = pointOf(params);
+        if (!point) return [];
         const named = point.forms.slice(0, 4).map((form) => form.text);
         const more = point.forms.length - named.length;
         return [
@@ -113,9 +115,9 @@ function scatter(
       series: [
         {
           type: 'scatter',
-          data: all.map((point) => ({
-            value: [point.model, point.measured],
-            point,
+          data: all.map((point, index) => ({
+            value: [Math.max(kLeast, point.model), Math.max(kLeast, point.measured)],
+            index,
             symbolSize: size(point),
             itemStyle: {
               color: isOff(point) ? palette.warm : palette.accent,
@@ -128,12 +130,12 @@ function scatter(
             symbol: 'none',
             label: {show: false},
             lineStyle: {color: palette.soft, type: 'dashed', opacity: 0.7},
-            data: [[{coord: [0, 0]}, {coord: [Math.ceil(most), Math.ceil(most)]}]],
+            data: [[{coord: [kLeast, kLeast]}, {coord: [scale.max, scale.max]}]],
           },
         },
       ],
     }),
-    (params) => onPick((params.data as {point: Point}).point.forms),
+    (params) => onPick(pointOf(params)?.forms ?? []),
   );
   drawing.element.classList.add(`scatter-${quantity}`);
   return h(
