@@ -26,7 +26,8 @@ const kCellWithGaps = 9;
 export class HeatMap {
   readonly element: HTMLElement;
   private readonly scroller: HTMLElement;
-  private readonly spacer: HTMLElement;
+  // As large as all pairs, so that there is something to scroll; the canvas sticks to the window.
+  private readonly content: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
   private readonly tip: HTMLElement;
   private readonly live: HTMLElement;
@@ -47,8 +48,8 @@ export class HeatMap {
       'aria-label': `${label}. Arrow keys move from pair to pair.`,
       'aria-describedby': liveId,
     });
-    this.spacer = h('div', {class: 'heatmap-spacer'});
-    this.scroller = h('div', {class: 'heatmap-scroller'}, this.canvas, this.spacer);
+    this.content = h('div', {}, this.canvas);
+    this.scroller = h('div', {class: 'heatmap-scroller'}, this.content);
     this.tip = h('div', {class: 'tip', hidden: true, 'aria-hidden': 'true'});
     this.live = h('div', {id: liveId, class: 'visually-hidden', 'aria-live': 'polite'});
     this.element = h('div', {class: 'heatmap'}, this.scroller, this.tip, this.live);
@@ -123,8 +124,8 @@ export class HeatMap {
     const viewHeight = Math.min(tallest, content);
     this.scroller.style.width = `${viewWidth}px`;
     this.scroller.style.height = `${viewHeight}px`;
-    this.spacer.style.width = `${content}px`;
-    this.spacer.style.height = `${content - viewHeight}px`;
+    this.content.style.width = `${content}px`;
+    this.content.style.height = `${content}px`;
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(viewWidth * ratio);
     this.canvas.height = Math.round(viewHeight * ratio);

@@ -20,7 +20,13 @@ async function open(name) {
   const page = await browser.newPage({viewport: {width: 1300, height: 900}});
   await page.goto(reportAddress(name));
   const paint = await page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    () =>
+      new Promise((resolve) => {
+        new PerformanceObserver((list) => {
+          const [entry] = list.getEntriesByName('first-contentful-paint');
+          if (entry) resolve(entry.startTime);
+        }).observe({type: 'paint', buffered: true});
+      }),
   );
   return {page, paint};
 }
