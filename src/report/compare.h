@@ -80,6 +80,7 @@ struct ComparedKind {
   double threshold = 0;               // relative
   std::vector<ChangeCounts> counts;   // one per document but the first
   std::vector<ComparedValue> values;  // changed first, largest relative change first
+  std::size_t values_left_off = 0;    // by a report that cannot list all; counts include them
 };
 
 struct ComparedDocument {

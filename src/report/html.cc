@@ -6,12 +6,12 @@
 #include <cassert>
 #include <cstddef>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "report/compare.h"
 #include "report/compare_output.h"
 #include "report/html_template.h"
+#include "report/json_text.h"
 #include "report/json_writer.h"
 
 namespace cyclescope {
@@ -35,16 +35,12 @@ void AppendEscaped(std::string& page, std::string_view json) {
   }
 }
 
-std::string JsonText(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 // The page draws matrices from the documents. Of pairs between cores it lists only those that
 // differ, since a comparison of large machines would else be larger than both documents.
 void LeaveOffEqualPairs(Comparison& comparison) {
   for (ComparedKind& kind : comparison.kinds) {
     if (kind.kind != ValueKind::kCores) continue;
-    std::erase_if(kind.values, [](const ComparedValue& value) {
+    kind.values_left_off = std::erase_if(kind.values, [](const ComparedValue& value) {
       return std::ranges::all_of(value.changes, [](const Change& change) {
         return change.verdict == Verdict::kSame || change.verdict == Verdict::kCannotTell;
       });
@@ -64,7 +60,7 @@ Result<std::string> ToHtml(std::span<const Document> documents) {
   std::string data = "{\"results\":[";
   for (std::size_t i = 0; i < documents.size(); ++i) {
     fmt::format_to(std::back_inserter(data), "{}{{\"label\":{},\"source\":{},\"document\":{}}}",
-                   i == 0 ? "" : ",", JsonText(DocumentLabel(i)), JsonText(documents[i].source),
+                   i == 0 ? "" : ",", Dump(DocumentLabel(i)), Dump(documents[i].source),
                    ToJson(documents[i]));
   }
   data += "]";

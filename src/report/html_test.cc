@@ -52,6 +52,7 @@ TEST(Html, ComparesSeveralDocuments) {
   const Json& kinds = data["comparison"]["kinds"];
   EXPECT_EQ(kinds[1]["kind"], "cores");
   EXPECT_EQ(kinds[1]["values"].size(), 1U);  // the one that changed
+  EXPECT_EQ(kinds[1]["values_left_off"], 4);
   EXPECT_EQ(kinds[2]["kind"], "latency");
   EXPECT_EQ(kinds[2]["values"].size(), 2U);  // all
 }
