@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -141,14 +142,6 @@ ComparedKind CompareKind(ValueKind kind, std::span<const Document> documents,
   return compared;
 }
 
-// "A" to "Z", then "A2", ...: more results than letters are unlikely, not impossible.
-std::string Label(std::size_t index) {
-  constexpr std::size_t kLetters = 26;
-  const char letter = static_cast<char>('A' + index % kLetters);
-  return index < kLetters ? std::string(1, letter)
-                          : fmt::format("{}{}", letter, index / kLetters + 1);
-}
-
 // Says so when the documents do not agree about something. Those that do not know it are left out.
 template <typename Get>
 void NoteDifferent(std::span<const Document> documents, std::string_view what, Get get,
@@ -159,7 +152,7 @@ void NoteDifferent(std::span<const Document> documents, std::string_view what, G
     const std::string value = get(documents[i]);
     if (value.empty()) continue;
     distinct.insert(value);
-    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", Label(i), value);
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", DocumentLabel(i), value);
   }
   if (distinct.size() < 2) return;
   notices.push_back(fmt::format("different {}: {}; {}", what, list, consequence));
@@ -171,6 +164,20 @@ std::string AtomicInstructions(const Document& document) {
     if (!cores.instruction.empty()) distinct.insert(cores.test + " with " + cores.instruction);
   }
   return fmt::format("{}", fmt::join(distinct, " and "));
+}
+
+// Each document's warnings; one that several share is said once.
+void NoteWarnings(std::span<const Document> documents, std::vector<std::string>& notices) {
+  std::map<std::string, std::string> labels_by_message;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    for (const Warning& warning : documents[i].warnings) {
+      std::string& labels = labels_by_message[warning.message];
+      labels += labels.empty() ? DocumentLabel(i) : ", " + DocumentLabel(i);
+    }
+  }
+  for (const auto& [message, labels] : labels_by_message) {
+    notices.push_back(fmt::format("{}: {}", labels, message));
+  }
 }
 
 std::vector<std::string> Notices(std::span<const Document> documents) {
@@ -194,12 +201,10 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
                 "a difference may come from the instruction", notices);
   for (std::size_t i = 0; i < documents.size(); ++i) {
     if (documents[i].partial) {
-      notices.push_back(fmt::format("{} was interrupted and is not complete", Label(i)));
-    }
-    for (const Warning& warning : documents[i].warnings) {
-      notices.push_back(fmt::format("{}: {}", Label(i), warning.message));
+      notices.push_back(fmt::format("{} was interrupted and is not complete", DocumentLabel(i)));
     }
   }
+  NoteWarnings(documents, notices);
   return notices;
 }
 
@@ -222,6 +227,13 @@ std::string_view ToString(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
+std::string DocumentLabel(std::size_t index) {
+  constexpr std::size_t kLetters = 26;
+  const char letter = static_cast<char>('A' + index % kLetters);
+  return index < kLetters ? std::string(1, letter)
+                          : fmt::format("{}{}", letter, index / kLetters + 1);
+}
+
 bool Comparison::HasRegression() const {
   return std::ranges::any_of(kinds, [](const ComparedKind& kind) {
     return std::ranges::any_of(kind.counts,
@@ -234,7 +246,7 @@ Comparison Compare(std::span<const Document> documents, const CompareOptions& op
   Comparison comparison;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const Document& document = documents[i];
-    comparison.documents.push_back({.label = Label(i),
+    comparison.documents.push_back({.label = DocumentLabel(i),
                                     .source = document.source,
                                     .host = document.host.name,
                                     .cpu_model = document.host.cpu_model,

@@ -80,6 +80,7 @@ struct ComparedKind {
   double threshold = 0;               // relative
   std::vector<ChangeCounts> counts;   // one per document but the first
   std::vector<ComparedValue> values;  // changed first, largest relative change first
+  std::size_t values_left_off = 0;    // by a report that cannot list all; counts include them
 };
 
 struct ComparedDocument {
@@ -104,6 +105,9 @@ struct CompareOptions {
   // by some 3 % from run to run on an idle machine.
   std::optional<double> threshold;
 };
+
+// "A" to "Z", then "A2", ...: more results than letters are unlikely, not impossible.
+std::string DocumentLabel(std::size_t index);
 
 // Needs two documents or more.
 Comparison Compare(std::span<const Document> documents, const CompareOptions& options);

@@ -2,38 +2,32 @@
 
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "report/compare_output.h"
 #include "report/csv.h"
+#include "report/json_text.h"
 
 namespace cyclescope {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
-Json NumberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+using Json = OrderedJson;
 
 Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   if (!estimate) return nullptr;
-  return {{"value", NumberOrNull(estimate->value)},
-          {"low", NumberOrNull(estimate->low)},
-          {"high", NumberOrNull(estimate->high)},
+  return {{"value", Rounded(estimate->value)},
+          {"low", Rounded(estimate->low)},
+          {"high", Rounded(estimate->high)},
           {"vouched", estimate->vouched}};
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {
   return {{"document", comparison.documents[other + 1].label},
           {"verdict", ToString(change.verdict)},
-          {"difference", NumberOrNull(change.difference)},
-          {"low", NumberOrNull(change.low)},
-          {"high", NumberOrNull(change.high)},
-          {"relative", NumberOrNull(change.relative)},
+          {"difference", Rounded(change.difference)},
+          {"low", Rounded(change.low)},
+          {"high", Rounded(change.high)},
+          {"relative", Rounded(change.relative)},
           {"worse", change.worse}};
 }
 
@@ -55,7 +49,7 @@ Json CountsJson(const Comparison& comparison, std::size_t other, const ChangeCou
           {"cannot_tell", counts.cannot_tell},
           {"only_in_first", counts.only_in_first},
           {"only_in_other", counts.only_in_other},
-          {"median_relative", NumberOrNull(counts.median_relative)}};
+          {"median_relative", Rounded(counts.median_relative)}};
 }
 
 Json DocumentJson(const ComparedDocument& document) {
@@ -73,8 +67,11 @@ std::string KindText(const Comparison& comparison, const ComparedKind& kind) {
     counts.push_back(CountsJson(comparison, i, kind.counts[i]));
   }
   std::string text =
-      fmt::format("{{\"kind\":{},\"unit\":{},\"threshold\":{},\"counts\":{},\"values\":[",
+      fmt::format("{{\"kind\":{},\"unit\":{},\"threshold\":{},\"counts\":{},",
                   Dump(ToString(kind.kind)), Dump(UnitOf(kind.kind)), kind.threshold, Dump(counts));
+  if (kind.values_left_off > 0)
+    text += fmt::format("\"values_left_off\":{},", kind.values_left_off);
+  text += "\"values\":[";
   const char* separator = "\n   ";
   for (const ComparedValue& value : kind.values) {
     text += separator + Dump(ValueJson(comparison, value));

@@ -212,6 +212,14 @@ TEST(Compare, SaysWhatMakesDocumentsUnequal) {
   EXPECT_THAT(notices, Contains("B was interrupted and is not complete"));
 }
 
+TEST(Compare, SharedWarningsAreSaidOnce) {
+  std::vector<Document> documents = {BareDocument(), BareDocument()};
+  for (Document& document : documents) {
+    document.warnings = {{.code = "load", .message = "the machine was busy", .hint = ""}};
+  }
+  EXPECT_THAT(Compare(documents, {}).notices, ::testing::ElementsAre("A, B: the machine was busy"));
+}
+
 TEST(Compare, BareMatrixHasNoIntervalToJudgeFrom) {
   const Result<Document> first = ParseCsvMatrix(",\n44,\n", "a.csv");
   const Result<Document> other = ParseCsvMatrix(",\n88,\n", "b.csv");

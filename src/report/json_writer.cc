@@ -5,38 +5,17 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "report/json_text.h"
 #include "result/names.h"
 
 namespace cyclescope {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string Dump(const Json& json) {
-  constexpr int kOneLine = -1;
-  return json.dump(kOneLine, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
-// Six significant digits: ten times finer than the best measurement here, and a third of the text
-// that all digits of a double take.
-Json Rounded(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (value == 0) return 0.0;
-  constexpr double kDigits = 6;
-  const double scale = std::pow(10.0, kDigits - 1 - std::floor(std::log10(std::abs(value))));
-  // Values so small or large that the scale over- or underflows are written as they are.
-  const double rounded = std::round(value * scale) / scale;
-  return std::isfinite(rounded) ? rounded : value;
-}
-
-// Counts and rates that are exact keep all their digits.
-Json Exact(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+using Json = OrderedJson;
 
 void AddText(Json& json, const char* key, const std::string& text) {
   if (!text.empty()) json[key] = text;

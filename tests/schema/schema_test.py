@@ -17,6 +17,9 @@ from validate import errors
 SCHEMA_PATH = sys.argv[1]
 MADE = sys.argv[2:]
 
+# They take the validator minutes, and hold nothing that "survey" does not.
+TOO_LARGE = {"many-cpus", "sweep"}
+
 
 def made(*arguments):
     return subprocess.run([*MADE, *arguments], check=True, capture_output=True, text=True).stdout
@@ -69,7 +72,8 @@ class SchemaTest(unittest.TestCase):
     def setUpClass(cls):
         with open(SCHEMA_PATH, encoding="utf-8") as file:
             cls.schema = json.load(file)
-        cls.documents = {name: json.loads(made("json", name)) for name in made("list").split()}
+        names = set(made("list").split()) - TOO_LARGE
+        cls.documents = {name: json.loads(made("json", name)) for name in names}
 
     def test_is_a_schema(self):
         jsonschema.Draft202012Validator.check_schema(self.schema)

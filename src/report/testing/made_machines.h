@@ -1,0 +1,24 @@
+// Whole machines that tests make up, as large as real ones get. The same in every run.
+#pragma once
+
+#include "result/document.h"
+
+namespace cyclescope::testing {
+
+// A survey of a rented machine with 16 CPUs that claims one thread per core, although CPUs 0 and 12
+// share one.
+Document SurveyDocument();
+
+// The same machine later: slower between cores, one instruction slower, one faster, one gone.
+Document LaterSurveyDocument();
+
+// Two sockets of 12 chiplets of 16 cores of 2 threads: 768 CPUs, with every matrix.
+Document ManyCpusDocument();
+
+// A sweep of 20,000 forms.
+Document SweepDocument();
+
+// Texts that would run as script, break the page or the terminal, wherever a text can be.
+Document HostileDocument();
+
+}  // namespace cyclescope::testing

@@ -1,0 +1,61 @@
+// Numbers and lists as people read them.
+import type {Estimate, Numbered} from './data';
+
+export const kNothing = '–';
+
+export function isNumber(value: Numbered | undefined): value is number {
+  return value !== null && value !== undefined;
+}
+
+export function fixed(value: Numbered | undefined, digits: number): string {
+  return isNumber(value) ? value.toFixed(digits) : kNothing;
+}
+
+/** Three significant digits or more, without digits that say nothing: 0.25, 1.50, 48.2, 1234. */
+export function short(value: Numbered | undefined): string {
+  if (!isNumber(value)) return kNothing;
+  const size = Math.abs(value);
+  return value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 1 : 2);
+}
+
+export function cycles(value: Numbered | undefined): string {
+  return isNumber(value) ? value.toFixed(Math.abs(value) >= 100 ? 1 : 2) : kNothing;
+}
+
+export function interval(estimate: Estimate, digits = 3): string {
+  if (!isNumber(estimate.low) || !isNumber(estimate.high)) return kNothing;
+  return `${estimate.low.toFixed(digits)} to ${estimate.high.toFixed(digits)}`;
+}
+
+export function percent(relative: Numbered | undefined): string {
+  if (!isNumber(relative)) return '';
+  const sign = relative > 0 ? '+' : relative < 0 ? '−' : '';
+  return `${sign}${Math.abs(relative * 100).toFixed(1)} %`;
+}
+
+export function frequency(hz: Numbered | undefined): string {
+  if (!isNumber(hz) || hz === 0) return kNothing;
+  return hz >= 1e9 ? `${(hz / 1e9).toFixed(4)} GHz` : `${(hz / 1e6).toFixed(3)} MHz`;
+}
+
+/** 0-3, 8: CPU numbers as the command line takes them. */
+export function cpuList(cpus: number[]): string {
+  const sorted = [...cpus].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let i = 0; i < sorted.length; ) {
+    let end = i;
+    while (end + 1 < sorted.length && sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
+    parts.push(end === i ? `${sorted[i]}` : `${sorted[i]}-${sorted[end]}`);
+    i = end + 1;
+  }
+  return parts.join(', ');
+}
+
+/** A text as one word for a shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function count(n: number, singular: string, plural = `${singular}s`): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? singular : plural}`;
+}

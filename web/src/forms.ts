@@ -1,0 +1,82 @@
+// A form in the few values that the table, the filters and the scatter need.
+import type {InstructionRow, Latency} from './data';
+import {cycles, isNumber, kNothing} from './format';
+
+export interface FormSummary {
+  row: InstructionRow;
+  text: string;
+  mnemonic: string;
+  isa: string;
+  status: string;
+  opcode: string;
+  remark: string;
+  /** The largest of all pairs, which is what a model states. */
+  latency: number | null;
+  latencyText: string;
+  throughput: number | null;
+  modelLatency: number | null;
+  modelThroughput: number | null;
+  latencyDifference: number | null;
+  throughputDifference: number | null;
+  /** All that the search looks at, in lower case. */
+  searched: string;
+}
+
+export const kAgreement = 'By more than 10 % and more than a tenth of a cycle';
+
+function differs(difference: number | null, model: number | null): boolean {
+  if (difference === null || model === null) return false;
+  return Math.abs(difference) > Math.max(0.1, 0.1 * model);
+}
+
+export function disagrees(form: FormSummary): boolean {
+  return (
+    differs(form.latencyDifference, form.modelLatency) ||
+    differs(form.throughputDifference, form.modelThroughput)
+  );
+}
+
+export function summaries(rows: InstructionRow[]): FormSummary[] {
+  return rows.map(summary);
+}
+
+function summary(row: InstructionRow): FormSummary {
+  const mnemonic = row.mnemonic ?? row.text.split(/\s/, 1)[0] ?? '';
+  const known = (row.latency ?? []).filter((pair) => isNumber(pair.cycles));
+  // Bounds count only where nothing better is known.
+  const sharp = known.filter((pair) => pair.kind !== 'upper-bound');
+  const pairs = sharp.length > 0 ? sharp : known;
+  const latency = pairs.length > 0 ? Math.max(...pairs.map((pair) => pair.cycles ?? 0)) : null;
+  const throughput = row.throughput?.cycles ?? null;
+  const modelLatency = row.model?.latency ?? null;
+  const modelThroughput = row.model?.throughput ?? null;
+  const minus = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b);
+  return {
+    row,
+    text: row.text,
+    mnemonic,
+    isa: row.isa ?? '',
+    status: row.status,
+    opcode: row.opcode,
+    remark: row.reason ?? (row.notes ?? []).join(', '),
+    latency,
+    latencyText: latencyText(pairs),
+    throughput,
+    modelLatency,
+    modelThroughput,
+    // A bound says nothing against a model that stays below it.
+    latencyDifference: sharp.length > 0 ? minus(latency, modelLatency) : null,
+    throughputDifference: minus(throughput, modelThroughput),
+    searched: `${row.text} ${row.opcode} ${row.isa ?? ''} ${row.reason ?? ''}`.toLowerCase(),
+  };
+}
+
+/** "2.00", "1.00–2.00" where pairs differ, "≤ 5.00" where only a bound is known. */
+function latencyText(pairs: Latency[]): string {
+  const values = pairs.map((pair) => pair.cycles ?? 0);
+  if (values.length === 0) return kNothing;
+  const low = cycles(Math.min(...values));
+  const high = cycles(Math.max(...values));
+  const bound = pairs.every((pair) => pair.kind === 'upper-bound') ? '≤ ' : '';
+  return low === high || bound ? `${bound}${high}` : `${low}–${high}`;
+}

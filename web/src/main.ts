@@ -1,0 +1,192 @@
+// The report: a header, a tab per view, and the views, each made when it is first looked at.
+import './style.css';
+import {type PageData, type Result, readPageData} from './data';
+import {h, select} from './dom';
+import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
+import {compareView} from './views/compare';
+import {coresView} from './views/cores';
+import {instructionsView} from './views/instructions';
+import {machineView} from './views/machine';
+
+interface View {
+  id: string;
+  title: string;
+  make: () => HTMLElement;
+}
+
+/** The views that have something to show. */
+function viewsOf(data: PageData, result: Result): View[] {
+  const {document: measured} = result;
+  const views: View[] = [{id: 'machine', title: 'Machine', make: () => machineView(measured)}];
+  if (measured.cores?.length) {
+    views.push({id: 'cores', title: 'Cores', make: () => coresView(measured)});
+  }
+  if (measured.instructions?.length || measured.blocks?.length) {
+    views.push({
+      id: 'instructions',
+      title: 'Instructions',
+      make: () => instructionsView(measured),
+    });
+  }
+  const {comparison} = data;
+  if (comparison) {
+    views.push({
+      id: 'compare',
+      title: 'Compare',
+      make: () => compareView(comparison, data.results),
+    });
+  }
+  return views;
+}
+
+class Page {
+  private readonly data = readPageData();
+  private readonly tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views'});
+  private readonly panels = h('main', {id: 'content'});
+  private views: View[] = [];
+  private shown = '';
+
+  start(app: HTMLElement): void {
+    const first = this.data.results[0];
+    if (!first) return;
+    const names = this.data.results.map(nameOf);
+    document.title = `cyclescope: ${names.join(', ')}`;
+    app.append(
+      h('a', {class: 'skip', href: '#content'}, 'Skip to the content'),
+      h(
+        'header',
+        {class: 'page-header'},
+        h('div', {class: 'brand'}, h('span', {class: 'mark', 'aria-hidden': 'true'}), 'cyclescope'),
+        this.resultChoice(),
+        this.tabs,
+        h(
+          'button',
+          {type: 'button', class: 'quiet theme', 'aria-label': 'Light or dark', click: toggleTheme},
+          '◐',
+        ),
+      ),
+      this.panels,
+      h(
+        'footer',
+        {},
+        `Measured by cyclescope ${first.document.tool.version || '(version unknown)'}. `,
+        'This page holds its data and needs no network.',
+      ),
+    );
+    this.showResult(0, this.data.comparison ? 'compare' : 'machine');
+    window.addEventListener('hashchange', () => this.show(location.hash.slice(1)));
+    window.addEventListener('beforeprint', () => this.printAll());
+    window.addEventListener('afterprint', () => {
+      leavePaperTheme();
+      this.show(this.shown);
+    });
+    this.tabs.addEventListener('keydown', (event) => this.onTabKey(event));
+  }
+
+  private resultChoice(): HTMLElement {
+    if (this.data.results.length < 2) {
+      return h('div', {class: 'subject'}, nameOf(this.data.results[0] as Result));
+    }
+    const choices = this.data.results.map((result, i) => ({
+      value: String(i),
+      label: `${result.label}  ${result.source || nameOf(result)}`,
+    }));
+    return h(
+      'div',
+      {class: 'subject'},
+      select('Result', choices, '0', (value) => this.showResult(Number(value), this.shown)),
+    );
+  }
+
+  private showResult(index: number, view: string): void {
+    const result = this.data.results[index];
+    if (!result) return;
+    this.views = viewsOf(this.data, result);
+    this.tabs.replaceChildren();
+    this.panels.replaceChildren();
+    for (const {id, title} of this.views) {
+      this.tabs.append(
+        h(
+          'button',
+          {
+            type: 'button',
+            role: 'tab',
+            id: `tab-${id}`,
+            'aria-controls': `view-${id}`,
+            click: () => {
+              location.hash = id;
+              this.show(id);
+            },
+          },
+          title,
+        ),
+      );
+      this.panels.append(
+        h('div', {
+          class: 'view',
+          role: 'tabpanel',
+          id: `view-${id}`,
+          'aria-labelledby': `tab-${id}`,
+          hidden: true,
+        }),
+      );
+    }
+    const asked = location.hash.slice(1);
+    const known = (id: string) => this.views.some((candidate) => candidate.id === id);
+    this.show(known(asked) ? asked : known(view) ? view : 'machine');
+  }
+
+  private panel(id: string): HTMLElement | null {
+    return document.getElementById(`view-${id}`);
+  }
+
+  private fill(view: View): void {
+    const panel = this.panel(view.id);
+    if (panel && panel.childElementCount === 0) panel.append(view.make());
+  }
+
+  private show(id: string): void {
+    const view = this.views.find((candidate) => candidate.id === id);
+    if (!view) return;
+    this.shown = id;
+    this.fill(view);
+    for (const other of this.views) {
+      const isShown = other === view;
+      const panel = this.panel(other.id);
+      if (panel) panel.hidden = !isShown;
+      const tab = document.getElementById(`tab-${other.id}`);
+      tab?.setAttribute('aria-selected', String(isShown));
+      tab?.setAttribute('tabindex', isShown ? '0' : '-1');
+    }
+  }
+
+  /** On paper there are no tabs: every view, one after the other. */
+  private printAll(): void {
+    usePaperTheme();
+    for (const view of this.views) {
+      this.fill(view);
+      const panel = this.panel(view.id);
+      if (panel) panel.hidden = false;
+    }
+  }
+
+  private onTabKey(event: KeyboardEvent): void {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    const index = this.views.findIndex((view) => view.id === this.shown);
+    const next = this.views[(index + step + this.views.length) % this.views.length];
+    if (!next) return;
+    event.preventDefault();
+    this.show(next.id);
+    document.getElementById(`tab-${next.id}`)?.focus();
+  }
+}
+
+function nameOf(result: Result): string {
+  const {host} = result.document;
+  return host.name || host.cpu_model || result.source || 'unknown machine';
+}
+
+startTheme();
+const app = document.getElementById('app');
+if (app) new Page().start(app);

@@ -1,0 +1,440 @@
+// Latency between every pair of CPUs: the heat map, its histogram, and what it tells.
+import {axis, chart, tooltip} from '../chart';
+import {sequential} from '../color';
+import type {CoreMatrix, Matrix, Numbered, ResultDocument} from '../data';
+import {type Child, card, details, h, segmented, select, table} from '../dom';
+import {count, cpuList, fixed, isNumber, kNothing, short} from '../format';
+import {HeatMap, legend} from '../heatmap';
+import {bins, quantile} from '../stats';
+
+type Unit = 'ns' | 'cycles' | 'ticks';
+type Order = 'number' | 'group';
+
+const kMostCpusInTable = 64;
+
+/** How many of a unit a nanosecond is, where the document tells. */
+function unitsPerNanosecond(result: ResultDocument): Record<Unit, number | undefined> {
+  const rates = (result.frequency ?? []).map((row) => row.core_ghz).filter(isNumber);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  const ticks = isNumber(result.clock.tick_hz) ? result.clock.tick_hz / 1e9 : 0;
+  return {ns: 1, cycles: rates.length > 0 ? mean : undefined, ticks: ticks > 0 ? ticks : undefined};
+}
+
+/** The positions of the CPUs, group by group, and where a group of the outermost level ends. */
+export function groupOrder(cores: CoreMatrix): {order: number[]; boundaries: number[]} {
+  const groups = cores.groups ?? [];
+  const levels = [...new Set(groups.map((group) => group.level))].sort((a, b) => b - a);
+  const keys = new Map<number, number[]>();
+  for (const cpu of cores.cpus) {
+    keys.set(
+      cpu,
+      levels.map((level) => {
+        const index = groups.findIndex((g) => g.level === level && g.cpus.includes(cpu));
+        return index < 0 ? groups.length : index;
+      }),
+    );
+  }
+  const keyOf = (position: number) => keys.get(cores.cpus[position] ?? 0) ?? [];
+  const order = cores.cpus
+    .map((_, position) => position)
+    .sort((a, b) => {
+      const keyA = keyOf(a);
+      const keyB = keyOf(b);
+      for (let i = 0; i < keyA.length; i += 1) {
+        const difference = (keyA[i] ?? 0) - (keyB[i] ?? 0);
+        if (difference !== 0) return difference;
+      }
+      return (cores.cpus[a] ?? 0) - (cores.cpus[b] ?? 0);
+    });
+  // The outermost level that separates; a group of all CPUs separates nothing.
+  const separating = levels.findIndex(
+    (_, i) => new Set(order.map((position) => keyOf(position)[i])).size > 1,
+  );
+  const boundaries: number[] = [];
+  for (let i = 1; separating >= 0 && i < order.length; i += 1) {
+    if (keyOf(order[i] ?? 0)[separating] !== keyOf(order[i - 1] ?? 0)[separating]) {
+      boundaries.push(i);
+    }
+  }
+  return {order, boundaries};
+}
+
+export function coresView(result: ResultDocument): HTMLElement {
+  const matrices = result.cores ?? [];
+  const body = h('div', {class: 'stack'});
+  const show = (index: number) => {
+    const cores = matrices[index];
+    if (cores) body.replaceChildren(matrixView(result, cores));
+  };
+  show(0);
+  const choice =
+    matrices.length > 1
+      ? segmented(
+          'Test',
+          matrices.map((cores, i) => ({value: String(i), label: cores.test})),
+          '0',
+          (value) => show(Number(value)),
+        )
+      : null;
+  return h(
+    'div',
+    {class: 'stack'},
+    h(
+      'div',
+      {class: 'hero'},
+      h('h1', {}, 'Core to core'),
+      h('p', {}, 'How long a cache line takes from one CPU to another, one way.'),
+    ),
+    choice,
+    body,
+  );
+}
+
+function at(matrix: Matrix | undefined, row: number, column: number): Numbered {
+  return matrix?.[row]?.[column] ?? null;
+}
+
+function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
+  const factors = unitsPerNanosecond(result);
+  const scale = scaleOf(cores);
+  const marks = new Map<string, string>();
+  for (const [from, to] of cores.disturbed ?? []) marks.set(`${from} ${to}`, 'disturbed');
+  for (const [from, to] of cores.timed_out ?? []) marks.set(`${from} ${to}`, 'no answer in time');
+
+  let unit: Unit = 'ns';
+  let order: Order = 'number';
+  const byNumber = cores.cpus.map((_, i) => i);
+  const byGroup = groupOrder(cores);
+  const inUnit = (nanoseconds: Numbered) =>
+    isNumber(nanoseconds) ? nanoseconds * (factors[unit] ?? 1) : null;
+  const withUnit = (nanoseconds: Numbered) =>
+    isNumber(nanoseconds) ? `${short(inUnit(nanoseconds))} ${unit}` : 'not measured';
+
+  const oneWay = (row: number, column: number): string => {
+    const low = at(cores.low, row, column);
+    const high = at(cores.high, row, column);
+    const range =
+      isNumber(low) && isNumber(high) ? `, ${short(inUnit(low))} to ${short(inUnit(high))}` : '';
+    const mark = marks.get(`${cores.cpus[row]} ${cores.cpus[column]}`);
+    return `${withUnit(at(cores.nanoseconds, row, column))}${range}${mark ? `, ${mark}` : ''}`;
+  };
+  const describe = (row: number, column: number): string[] => {
+    const from = cores.cpus[row];
+    const to = cores.cpus[column];
+    if (row === column) return [`CPU ${from}`, 'the same CPU'];
+    const lines = [`CPU ${from} → CPU ${to}`, oneWay(row, column)];
+    lines.push(`back: ${oneWay(column, row)}`);
+    const between = at(cores.spread_between, row, column);
+    const within = at(cores.spread_within, row, column);
+    if (isNumber(between)) lines.push(`between lines ±${withUnit(between)}`);
+    if (isNumber(within)) lines.push(`within a line ±${withUnit(within)}`);
+    const offset = at(cores.clock_offset, row, column);
+    if (isNumber(offset)) lines.push(`clock offset ${withUnit(offset)}`);
+    return lines;
+  };
+
+  const map = new HeatMap(`Latency between CPUs, test ${cores.test}`);
+  const legendBox = h('div', {});
+  const statistics = h('div', {});
+  const histogramBox = h('div', {});
+  const update = () => {
+    const positions = order === 'group' ? byGroup.order : byNumber;
+    const place = (shown: number) => positions[shown] ?? 0;
+    map.setData({
+      labels: positions.map((position) => String(cores.cpus[position])),
+      value: (row, column) => at(cores.nanoseconds, place(row), place(column)),
+      color: (value) => sequential(scale.place(value)),
+      cellText: (value) => fixed(inUnit(value), 0),
+      describe: (row, column) => describe(place(row), place(column)),
+      boundaries: order === 'group' ? byGroup.boundaries : [],
+    });
+    legendBox.replaceChildren(
+      legend(
+        `${unit}, one way`,
+        sequential,
+        scale.ticks.map(({place: tickPlace, value}) => ({
+          place: tickPlace,
+          label: short(inUnit(value)),
+        })),
+      ),
+    );
+    statistics.replaceChildren(statisticsTable(cores, withUnit));
+    histogramBox.replaceChildren(histogram(scale.sorted, factors[unit] ?? 1, unit));
+  };
+
+  const zooms = cores.cpus.length > 32 ? ['1', '2', '4', '8'] : [];
+  const controls = h(
+    'div',
+    {class: 'controls'},
+    segmented(
+      'Unit',
+      (['ns', 'cycles', 'ticks'] as Unit[]).map((value) => ({
+        value,
+        label: value,
+        disabled: factors[value] === undefined ? 'This result does not tell the rate' : undefined,
+      })),
+      unit,
+      (value) => {
+        unit = value as Unit;
+        update();
+      },
+    ),
+    segmented(
+      'Order',
+      [
+        {value: 'number', label: 'by number'},
+        {
+          value: 'group',
+          label: 'by group',
+          disabled: cores.groups?.length ? undefined : 'No groups were found',
+        },
+      ],
+      order,
+      (value) => {
+        order = value as Order;
+        update();
+      },
+    ),
+    zooms.length > 0
+      ? segmented(
+          'Zoom',
+          zooms.map((value) => ({value, label: value === '1' ? 'all' : `× ${value}`})),
+          '1',
+          (value) => map.setZoom(Number(value)),
+        )
+      : null,
+  );
+  update();
+  window.addEventListener('beforeprint', () => map.drawNow());
+
+  return h(
+    'div',
+    {class: 'stack'},
+    card(
+      `${cores.test}${cores.instruction ? `, with ${cores.instruction}` : ''}`,
+      cores.partial
+        ? h('p', {class: 'callout warn'}, 'Interrupted: pairs that were not reached are empty.')
+        : null,
+      controls,
+      h(
+        'div',
+        {class: 'beside'},
+        h(
+          'div',
+          {class: 'stack'},
+          map.element,
+          h('p', {class: 'soft'}, 'A row is the CPU that starts, a column the one that answers.'),
+          matrixTable(cores),
+        ),
+        h(
+          'div',
+          {class: 'stack'},
+          legendBox,
+          statistics,
+          methodNote(cores),
+          h('h3', {}, 'Histogram of the pairs'),
+          histogramBox,
+        ),
+      ),
+    ),
+    groupsCard(cores),
+    findingsCard(cores),
+  );
+}
+
+interface Scale {
+  sorted: Float64Array;
+  place: (nanoseconds: number) => number;
+  ticks: {place: number; value: number}[];
+}
+
+/** From the fastest pair to the slowest but the last half percent, which may be disturbed. */
+function scaleOf(cores: CoreMatrix): Scale {
+  const values: number[] = [];
+  cores.nanoseconds.forEach((row, i) => {
+    row.forEach((value, j) => {
+      if (i !== j && isNumber(value)) values.push(value);
+    });
+  });
+  const sorted = Float64Array.from(values).sort();
+  const low = quantile(sorted, 0);
+  const high = quantile(sorted, 0.995);
+  const range = high > low ? high - low : 1;
+  const place = (value: number) => (value - low) / range;
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));
+  return {sorted, place, ticks: sorted.length > 0 ? ticks : []};
+}
+
+function statisticsTable(cores: CoreMatrix, withUnit: (value: Numbered) => string): HTMLElement {
+  let least: {value: number; pair: string} | undefined;
+  let most: {value: number; pair: string} | undefined;
+  let sum = 0;
+  let measured = 0;
+  cores.nanoseconds.forEach((row, i) => {
+    row.forEach((value, j) => {
+      if (i === j || !isNumber(value)) return;
+      const pair = `CPU ${cores.cpus[i]} → CPU ${cores.cpus[j]}`;
+      if (!least || value < least.value) least = {value, pair};
+      if (!most || value > most.value) most = {value, pair};
+      sum += value;
+      measured += 1;
+    });
+  });
+  const {sorted} = scaleOf(cores);
+  const median = sorted.length > 0 ? quantile(sorted, 0.5) : null;
+  return table(
+    'Summary of all pairs',
+    [{title: 'Of all pairs'}, {title: 'Latency', numeric: true}, {title: 'Pair'}],
+    [
+      ['least', withUnit(least?.value ?? null), least?.pair ?? kNothing],
+      ['median', withUnit(median), ''],
+      ['mean', withUnit(measured > 0 ? sum / measured : null), ''],
+      ['most', withUnit(most?.value ?? null), most?.pair ?? kNothing],
+    ],
+  );
+}
+
+function methodNote(cores: CoreMatrix): Child {
+  if (cores.batches_kept === undefined) return null;
+  const rejected = cores.batches_rejected ?? 0;
+  const disturbed = cores.disturbed?.length ?? 0;
+  const late = cores.timed_out?.length ?? 0;
+  const parts = [`${count(cores.batches_kept, 'batch', 'batches')} kept, ${rejected} dropped.`];
+  if (disturbed > 0) parts.push(`${count(disturbed, 'pair')} measured under disturbance.`);
+  if (late > 0) parts.push(`${count(late, 'pair')} gave no answer in time.`);
+  return h('p', {class: 'soft'}, parts.join(' '));
+}
+
+function histogram(sorted: Float64Array, factor: number, unit: string): HTMLElement {
+  if (sorted.length === 0) return h('p', {class: 'soft'}, 'No pair was measured.');
+  const {start, width, counts} = bins(sorted, 60);
+  const low = (bin: number) => (start + bin * width) * factor;
+  const label = (bin: number) => `${short(low(bin))} to ${short(low(bin + 1))} ${unit}`;
+  const drawing = chart(`Histogram of the latency of all pairs in ${unit}`, 240, (palette) => ({
+    grid: {left: 60, right: 12, top: 12, bottom: 48},
+    xAxis: {
+      ...axis(unit, palette),
+      type: 'category',
+      data: counts.map((_, bin) => short(low(bin))),
+      splitLine: {show: false},
+    },
+    yAxis: axis('pairs', palette, {nameGap: 44, minInterval: 1}),
+    tooltip: tooltip(palette, (params) => {
+      const {bin, value} = params.data as {bin: number; value: number};
+      return [label(bin), count(value, 'pair')];
+    }),
+    series: [
+      {
+        type: 'bar',
+        barCategoryGap: '8%',
+        itemStyle: {color: palette.accent},
+        data: counts.map((value, bin) => ({value, bin})),
+      },
+    ],
+  }));
+  return h(
+    'div',
+    {},
+    drawing.element,
+    details('Show as a table', () =>
+      table(
+        'Histogram of the pairs',
+        [{title: 'Latency'}, {title: 'Pairs', numeric: true}],
+        counts.map((value, bin) => [label(bin), value]),
+      ),
+    ),
+  );
+}
+
+function groupsCard(cores: CoreMatrix): Child {
+  const groups = cores.groups ?? [];
+  if (groups.length === 0) return null;
+  const sorted = [...groups].sort((a, b) => a.level - b.level);
+  return card(
+    'Groups',
+    h(
+      'p',
+      {},
+      'CPUs that are close to each other, tightest first. Groups without a name of the topology’s ',
+      'are not known to the system.',
+    ),
+    table(
+      'Groups of CPUs',
+      [
+        {title: 'Group'},
+        {title: 'Level', numeric: true},
+        {title: 'CPUs'},
+        {title: 'Within, ns', numeric: true},
+        {title: 'Topology'},
+      ],
+      sorted.map((group) => [
+        group.name,
+        group.level,
+        cpuList(group.cpus),
+        fixed(group.nanoseconds, 1),
+        group.in_topology ? 'agrees' : h('span', {class: 'badge note'}, 'not listed'),
+      ]),
+    ),
+  );
+}
+
+function findingsCard(cores: CoreMatrix): Child {
+  const findings = cores.findings ?? [];
+  return card(
+    'Findings',
+    findings.length === 0
+      ? h('p', {}, 'Nothing contradicts what the system says about its topology.')
+      : h(
+          'ul',
+          {class: 'callouts'},
+          ...findings.map((finding) =>
+            h(
+              'li',
+              {class: 'callout note'},
+              h('span', {}, finding.text),
+              h('span', {class: 'hint'}, finding.kind.replaceAll('-', ' ')),
+            ),
+          ),
+        ),
+  );
+}
+
+/** The whole matrix where a person can still read it; else the row of a CPU that is chosen. */
+function matrixTable(cores: CoreMatrix): Child {
+  if (cores.cpus.length <= kMostCpusInTable) {
+    return details('Show as a table', () =>
+      table(
+        `Latency between CPUs in nanoseconds, test ${cores.test}`,
+        [{title: 'From \\ to'}, ...cores.cpus.map((cpu) => ({title: String(cpu), numeric: true}))],
+        cores.nanoseconds.map((row, i) => [
+          `CPU ${cores.cpus[i]}`,
+          ...row.map((value) => (isNumber(value) ? fixed(value, 1) : '')),
+        ]),
+      ),
+    );
+  }
+  return details('Show a CPU’s row as a table', () => {
+    const box = h('div', {});
+    const show = (position: number) => {
+      box.replaceChildren(
+        table(
+          `Latency from CPU ${cores.cpus[position]} in nanoseconds`,
+          [{title: 'To'}, {title: 'ns', numeric: true}, {title: 'Back, ns', numeric: true}],
+          cores.cpus.map((cpu, other) => [
+            `CPU ${cpu}`,
+            fixed(at(cores.nanoseconds, position, other), 1),
+            fixed(at(cores.nanoseconds, other, position), 1),
+          ]),
+        ),
+      );
+    };
+    show(0);
+    const choices = cores.cpus.map((cpu, i) => ({value: String(i), label: `CPU ${cpu}`}));
+    return h(
+      'div',
+      {},
+      select('From', choices, '0', (value) => show(Number(value))),
+      box,
+    );
+  });
+}

@@ -1,0 +1,223 @@
+// All that is known about one form or block, in a panel beside the table.
+import type {BlockRow, ClassicRow, Estimate, InstructionRow, Latency, Throughput} from '../data';
+import {type Child, copyable, h, svg, table} from '../dom';
+import {count, cycles, fixed, interval, isNumber, shellQuoted} from '../format';
+import {bins} from '../stats';
+
+let panel: HTMLDialogElement | undefined;
+
+function open(title: string, ...children: Child[]): void {
+  panel?.remove();
+  const close = h(
+    'button',
+    {type: 'button', class: 'quiet close', 'aria-label': 'Close', click: () => panel?.close()},
+    '✕',
+  );
+  panel = h(
+    'dialog',
+    {class: 'panel', 'aria-label': title},
+    h('header', {}, h('h2', {class: 'mono'}, title), close),
+    ...children,
+  );
+  // A click beside the panel closes it.
+  panel.addEventListener('click', (event) => {
+    if (event.target === panel) panel?.close();
+  });
+  document.body.append(panel);
+  panel.showModal();
+}
+
+export function openForm(row: InstructionRow): void {
+  const facts = [row.opcode, row.isa, row.status].filter(Boolean).join(' · ');
+  open(
+    row.text,
+    h('p', {class: 'soft'}, facts),
+    row.reason ? h('p', {class: 'callout note'}, row.reason) : null,
+    ...(row.notes ?? []).map((note) => h('p', {class: 'callout note'}, note)),
+    throughputPart(row),
+    latencyPart(row.latency ?? []),
+    modelPart(row),
+    classicPart(row.classic ?? []),
+    h('h3', {}, 'Measure it again'),
+    copyable(`cyclescope instruction ${shellQuoted(row.text)}`, 'the command'),
+  );
+}
+
+export function openBlock(block: BlockRow): void {
+  open(
+    'Block',
+    copyable(block.text, 'the snippet'),
+    block.init ? h('p', {class: 'soft'}, `After: ${block.init}`) : null,
+    block.reason ? h('p', {class: 'callout note'}, block.reason) : null,
+    isNumber(block.cycles) ? estimate('cycles per iteration', block.cycles, block) : null,
+    code('The code that ran', block.code),
+    classicPart(block.classic ?? []),
+    h('h3', {}, 'Measure it again'),
+    copyable(
+      `cyclescope block ${block.init ? `--init ${shellQuoted(block.init)} ` : ''}${shellQuoted(block.text)}`,
+      'the command',
+    ),
+  );
+}
+
+function throughputPart(row: InstructionRow): Child {
+  const all: Throughput[] = row.throughput_by_values?.length
+    ? row.throughput_by_values
+    : row.throughput
+      ? [row.throughput]
+      : [];
+  if (all.length === 0) return null;
+  return h(
+    'div',
+    {},
+    h('h3', {}, 'Throughput'),
+    ...all.map((throughput) =>
+      h(
+        'div',
+        {class: 'measured'},
+        estimate(
+          `cycles per instruction${throughput.values ? `, ${throughput.values} values` : ''}`,
+          throughput.cycles,
+          throughput,
+        ),
+        code('The code that was repeated', throughput.code),
+      ),
+    ),
+  );
+}
+
+const kKindMeaning: Record<Latency['kind'], string> = {
+  exact: 'exact: the chain held nothing else',
+  connected: 'connected: a connector of known latency was taken off',
+  'upper-bound': 'upper bound: the connector is still in it',
+};
+
+function latencyPart(pairs: Latency[]): Child {
+  if (pairs.length === 0) return null;
+  return h(
+    'div',
+    {},
+    h('h3', {}, 'Latency'),
+    ...pairs.map((pair) =>
+      h(
+        'div',
+        {class: 'measured'},
+        h(
+          'p',
+          {},
+          h('strong', {class: 'mono'}, `${pair.from} → ${pair.to}`),
+          pair.values ? `, ${pair.values} values` : '',
+          h('span', {class: 'soft'}, ` ${kKindMeaning[pair.kind] ?? pair.kind}`),
+        ),
+        estimate('cycles', pair.cycles, pair),
+        pair.connector
+          ? h('p', {class: 'soft'}, 'Connector: ', h('code', {}, pair.connector))
+          : null,
+        code('The chain', pair.code),
+      ),
+    ),
+  );
+}
+
+function code(summary: string, text: string | undefined): Child {
+  if (!text) return null;
+  return h('details', {}, h('summary', {}, summary), copyable(text, 'the code'));
+}
+
+function modelPart(row: InstructionRow): Child {
+  const {model} = row;
+  if (!model) return null;
+  return h(
+    'p',
+    {},
+    h('strong', {}, `LLVM’s model (${model.cpu}): `),
+    `latency ${cycles(model.latency)}, throughput ${cycles(model.throughput)} cycles`,
+  );
+}
+
+function classicPart(rows: ClassicRow[]): Child {
+  if (rows.length === 0) return null;
+  const titles = 'VAL IPC Instr.,G Cycles,G TSCnt.,G ExecT.,s Boost Base,GHz Frequency,GHz';
+  const giga = (value: number | null) => fixed(value === null ? null : value / 1e9, 3);
+  return table(
+    'The classic table',
+    [
+      {title: 'Test'},
+      ...titles.split(' ').map((title) => ({title: title.replace(',', ', '), numeric: true})),
+    ],
+    rows.map((row) => [
+      row.test,
+      fixed(row.cycles_per_instruction, 3),
+      fixed(row.instructions_per_cycle, 3),
+      giga(row.instructions),
+      giga(row.core_cycles),
+      giga(row.ticks),
+      fixed(row.seconds, 3),
+      fixed(row.boost, 3),
+      fixed(row.base_ghz, 3),
+      fixed(row.core_ghz, 3),
+    ]),
+  );
+}
+
+function estimate(unit: string, value: number | null, measured: Estimate): HTMLElement {
+  const remarks: string[] = [];
+  if (measured.kept !== undefined) {
+    remarks.push(`${count(measured.kept, 'sample')} kept, ${measured.rejected ?? 0} dropped`);
+  }
+  if (measured.two_modes) remarks.push('two modes');
+  if (measured.disturbed) remarks.push('disturbed: a best estimate only');
+  if (measured.end === 'budget') remarks.push('time ran out before it was precise');
+  return h(
+    'div',
+    {class: 'estimate'},
+    h(
+      'div',
+      {},
+      h('span', {class: 'value'}, fixed(value, 3)),
+      ` ${unit}`,
+      h('div', {class: 'soft'}, `interval ${interval(measured)}`),
+      h('div', {class: 'soft'}, remarks.join(', ')),
+    ),
+    distribution(measured),
+  );
+}
+
+/** The samples as a small histogram, over the interval. */
+function distribution(measured: Estimate): Child {
+  const samples = (measured.samples ?? []).filter(isNumber).sort((a, b) => a - b);
+  if (samples.length < 3) return null;
+  const width = 220;
+  const height = 56;
+  const {start, width: binWidth, counts} = bins(samples, 40);
+  const end = start + binWidth * counts.length;
+  const most = Math.max(...counts);
+  const x = (value: number) => ((value - start) / (end - start || 1)) * width;
+  const label = `${count(samples.length, 'sample')} from ${fixed(samples[0], 3)} to ${fixed(samples.at(-1), 3)}`;
+  const drawing = svg('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    class: 'distribution',
+    role: 'img',
+    'aria-label': label,
+  });
+  if (isNumber(measured.low) && isNumber(measured.high)) {
+    const from = Math.max(0, x(measured.low));
+    const to = Math.min(width, x(measured.high));
+    drawing.append(
+      svg('rect', {class: 'band', x: from, y: 0, width: Math.max(1, to - from), height}),
+    );
+  }
+  counts.forEach((n, bin) => {
+    const barHeight = (n / most) * (height - 6);
+    drawing.append(
+      svg('rect', {
+        class: 'bar',
+        x: x(start + bin * binWidth) + 0.5,
+        y: height - barHeight,
+        width: Math.max(1, width / counts.length - 1),
+        height: barHeight,
+      }),
+    );
+  });
+  return h('figure', {}, drawing, h('figcaption', {class: 'soft'}, label));
+}

@@ -1,0 +1,351 @@
+// Every instruction form: a table that searches, filters and opens its rows, and how measurements
+// stand to LLVM's model.
+import {
+  type ColumnDefinition,
+  FilterModule,
+  FormatModule,
+  InteractionModule,
+  ResizeColumnsModule,
+  SortModule,
+  Tabulator,
+} from 'tabulator-tables';
+import type {ResultDocument} from '../data';
+import {type Child, card, h, select, table} from '../dom';
+import {count, cycles, interval, kNothing} from '../format';
+import {disagrees, type FormSummary, kAgreement, summaries} from '../forms';
+import {openBlock, openForm} from './form_details';
+import {modelScatter} from './model_scatter';
+
+Tabulator.registerModule([
+  FilterModule,
+  FormatModule,
+  InteractionModule,
+  ResizeColumnsModule,
+  SortModule,
+]);
+
+const kMostPrintedRows = 500;
+const kPhone = 640;
+
+interface Filters {
+  search: string;
+  isa: string;
+  mnemonic: string;
+  status: string;
+  disagreeing: boolean;
+  /** From a point of the scatter. */
+  picked?: Set<FormSummary>;
+}
+
+export function instructionsView(result: ResultDocument): HTMLElement {
+  const forms = summaries(result.instructions ?? []);
+  return h(
+    'div',
+    {class: 'stack'},
+    h('div', {class: 'hero'}, h('h1', {}, 'Instructions'), h('p', {}, headline(forms))),
+    forms.length > 0 ? formsPart(forms) : null,
+    blocksCard(result),
+  );
+}
+
+function headline(forms: FormSummary[]): string {
+  const byStatus = new Map<string, number>();
+  for (const form of forms) byStatus.set(form.status, (byStatus.get(form.status) ?? 0) + 1);
+  const parts = [...byStatus].sort((a, b) => b[1] - a[1]).map(([status, n]) => `${n} ${status}`);
+  return forms.length === 0 ? '' : `${count(forms.length, 'form')}: ${parts.join(', ')}.`;
+}
+
+function cell(text: string, className = ''): HTMLElement {
+  return h('span', {class: className}, text);
+}
+
+function columns(): ColumnDefinition[] {
+  const narrow = window.innerWidth < kPhone;
+  const form = (component: {getRow: () => {getData: () => unknown}}) =>
+    component.getRow().getData() as FormSummary;
+  const numeric = (title: string, field: string, visible: boolean): ColumnDefinition => ({
+    title,
+    field,
+    visible,
+    hozAlign: 'right',
+    headerHozAlign: 'right',
+    sorter: 'number',
+    sorterParams: {alignEmptyValues: 'bottom'} as never,
+    widthGrow: 1,
+    minWidth: narrow ? 84 : 118,
+    formatter: (component) => cell(cycles(component.getValue() as number | null)),
+  });
+  return [
+    {
+      title: 'Instruction',
+      field: 'text',
+      widthGrow: 3,
+      minWidth: narrow ? 140 : 240,
+      formatter: (component) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'link mono',
+            click: () => openForm(form(component).row),
+          },
+          form(component).text,
+        ),
+    },
+    {
+      title: 'Mnemonic',
+      field: 'mnemonic',
+      visible: false,
+      formatter: (component) => cell(form(component).mnemonic),
+    },
+    {
+      title: 'ISA',
+      field: 'isa',
+      visible: !narrow,
+      minWidth: 90,
+      formatter: (component) => cell(form(component).isa),
+    },
+    {
+      title: 'Status',
+      field: 'status',
+      visible: !narrow,
+      minWidth: 110,
+      formatter: (component) => {
+        const {status} = form(component);
+        return cell(status, status === 'measured' ? 'soft' : 'badge note');
+      },
+    },
+    {
+      ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
+      formatter: (component) => cell(form(component).latencyText),
+    },
+    numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
+    numeric('Model lat.', 'modelLatency', !narrow),
+    numeric('Model thr.', 'modelThroughput', !narrow),
+    numeric('Latency − model', 'latencyDifference', false),
+    numeric('Throughput − model', 'throughputDifference', false),
+    {
+      title: 'Opcode',
+      field: 'opcode',
+      visible: false,
+      minWidth: 120,
+      formatter: (component) => cell(form(component).opcode, 'mono'),
+    },
+    {
+      title: 'Reason or notes',
+      field: 'remark',
+      visible: !narrow && window.innerWidth > 1100,
+      widthGrow: 2,
+      minWidth: 120,
+      formatter: (component) => cell(form(component).remark, 'soft'),
+    },
+  ];
+}
+
+function matches(form: FormSummary, filters: Filters): boolean {
+  if (filters.search !== '' && !form.searched.includes(filters.search)) return false;
+  if (filters.isa !== '' && form.isa !== filters.isa) return false;
+  if (filters.status !== '' && form.status !== filters.status) return false;
+  if (filters.mnemonic !== '' && !form.mnemonic.startsWith(filters.mnemonic)) return false;
+  if (filters.disagreeing && !disagrees(form)) return false;
+  return !filters.picked || filters.picked.has(form);
+}
+
+function distinct(forms: FormSummary[], field: 'isa' | 'status'): {value: string; label: string}[] {
+  const values = [...new Set(forms.map((form) => form[field]))].filter(Boolean).sort();
+  return [{value: '', label: 'all'}, ...values.map((value) => ({value, label: value}))];
+}
+
+function formsPart(forms: FormSummary[]): HTMLElement {
+  const filters: Filters = {search: '', isa: '', mnemonic: '', status: '', disagreeing: false};
+  const shownCount = h('output', {class: 'soft', 'aria-live': 'polite'});
+  const tableBox = h('div', {class: 'instruction-table'});
+  const printBox = h('div', {class: 'print-only'});
+  const clearPicked = h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet',
+      hidden: true,
+      click: () => {
+        filters.picked = undefined;
+        refilter();
+      },
+    },
+    'Show all again',
+  );
+  let tabulator: Tabulator | undefined;
+  let built = false;
+  const shownForms = () => forms.filter((form) => matches(form, filters));
+  const refilter = () => {
+    if (built) tabulator?.setFilter((form: FormSummary) => matches(form, filters));
+    clearPicked.hidden = !filters.picked;
+    const shown = shownForms().length;
+    shownCount.textContent =
+      shown === forms.length ? count(shown, 'form') : `${shown} of ${count(forms.length, 'form')}`;
+  };
+  refilter();
+
+  // Tabulator measures its place, so that it is made only once it has one.
+  new ResizeObserver((_, observer) => {
+    if (tableBox.clientWidth === 0) return;
+    observer.disconnect();
+    tabulator = new Tabulator(tableBox, {
+      data: forms,
+      columns: columns(),
+      layout: 'fitColumns',
+      height: Math.min(forms.length * 38 + 50, Math.max(340, window.innerHeight * 0.62)),
+      placeholder: 'No form matches.',
+      columnDefaults: {resizable: true},
+    });
+    tabulator.on('tableBuilt', () => {
+      built = true;
+      refilter();
+      columnChoice.replaceChildren(columnMenu(tabulator as Tabulator));
+    });
+  }).observe(tableBox);
+
+  window.addEventListener('beforeprint', () => printBox.replaceChildren(printed(shownForms())));
+
+  const columnChoice = h('div', {});
+  const search = h('input', {
+    type: 'search',
+    placeholder: 'add, fmla, ldr…',
+    input: () => {
+      filters.search = search.value.trim().toLowerCase();
+      refilter();
+    },
+  });
+  const mnemonic = h('input', {
+    type: 'text',
+    size: 10,
+    placeholder: 'begins with',
+    input: () => {
+      filters.mnemonic = mnemonic.value.trim().toLowerCase();
+      refilter();
+    },
+  });
+  const disagreeing = h('input', {
+    type: 'checkbox',
+    change: () => {
+      filters.disagreeing = disagreeing.checked;
+      refilter();
+    },
+  });
+  const hasModel = forms.some((form) => form.row.model);
+
+  return h(
+    'div',
+    {class: 'stack'},
+    card(
+      'Forms',
+      h(
+        'div',
+        {class: 'controls'},
+        h('label', {class: 'field grow'}, h('span', {}, 'Search'), search),
+        h('label', {class: 'field'}, h('span', {}, 'Mnemonic'), mnemonic),
+        select('ISA', distinct(forms, 'isa'), '', (value) => {
+          filters.isa = value;
+          refilter();
+        }),
+        select('Status', distinct(forms, 'status'), '', (value) => {
+          filters.status = value;
+          refilter();
+        }),
+        hasModel
+          ? h(
+              'label',
+              {class: 'check', title: kAgreement},
+              disagreeing,
+              h('span', {}, 'differs from the model'),
+            )
+          : null,
+        columnChoice,
+      ),
+      h('div', {class: 'controls'}, shownCount, clearPicked),
+      tableBox,
+      printBox,
+    ),
+    hasModel
+      ? modelScatter(forms, (picked) => {
+          const [only] = picked;
+          if (picked.length === 1 && only) {
+            openForm(only.row);
+            return;
+          }
+          filters.picked = new Set(picked);
+          refilter();
+          tableBox.scrollIntoView({block: 'center'});
+        })
+      : null,
+  );
+}
+
+function columnMenu(tabulator: Tabulator): HTMLElement {
+  const menu = h('div', {class: 'menu'});
+  for (const column of tabulator.getColumns()) {
+    const {title} = column.getDefinition();
+    if (title === 'Instruction') continue;
+    const box = h('input', {
+      type: 'checkbox',
+      checked: column.isVisible(),
+      change: () => {
+        if (box.checked) column.show();
+        else column.hide();
+        tabulator.redraw();
+      },
+    });
+    menu.append(h('label', {class: 'check'}, box, h('span', {}, title)));
+  }
+  return h('details', {class: 'dropdown'}, h('summary', {}, 'Columns'), menu);
+}
+
+function printed(forms: FormSummary[]): HTMLElement {
+  const left = forms.length - kMostPrintedRows;
+  return h(
+    'div',
+    {},
+    table(
+      'Instruction forms',
+      [
+        {title: 'Instruction'},
+        {title: 'Status'},
+        {title: 'Latency', numeric: true},
+        {title: 'Throughput', numeric: true},
+      ],
+      forms
+        .slice(0, kMostPrintedRows)
+        .map((form) => [form.text, form.status, form.latencyText, cycles(form.throughput)]),
+    ),
+    left > 0 ? h('p', {}, `And ${count(left, 'form')} more.`) : null,
+  );
+}
+
+function blocksCard(result: ResultDocument): Child {
+  const blocks = result.blocks ?? [];
+  if (blocks.length === 0) return null;
+  return card(
+    'Blocks',
+    table(
+      'Cycles per iteration of snippets',
+      [
+        {title: 'Snippet'},
+        {title: 'Cycles', numeric: true},
+        {title: 'Interval', numeric: true},
+        {title: 'Instructions', numeric: true},
+        {title: 'Status'},
+      ],
+      blocks.map((block) => [
+        h(
+          'button',
+          {type: 'button', class: 'link mono', click: () => openBlock(block)},
+          block.text.replaceAll('\n', '; '),
+        ),
+        cycles(block.cycles),
+        block.cycles === undefined ? kNothing : interval(block),
+        block.instructions,
+        [block.status, block.reason].filter(Boolean).join(': '),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,308 @@
+// What the machine claims to be, the state it was in, and the clock it was measured with.
+import {axis, chart, tooltip} from '../chart';
+import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../data';
+import {type Child, card, copyable, details, h, table} from '../dom';
+import {count, cpuList, fixed, frequency, interval, isNumber, kNothing} from '../format';
+import {quantile} from '../stats';
+import {claimedTree, inferredTree, topologyDrawing} from '../topology';
+
+export function machineView(result: ResultDocument): HTMLElement {
+  const {host, clock} = result;
+  return h(
+    'div',
+    {class: 'stack'},
+    title(result),
+    warnings(result),
+    h('div', {class: 'columns'}, hostCard(host), clockCard(clock, result)),
+    topologyCard(result),
+    result.frequency?.length ? frequencyCard(result.frequency) : null,
+    result.doctor?.length ? doctorCard(result.doctor) : null,
+    runCard(result),
+  );
+}
+
+function title(result: ResultDocument): HTMLElement {
+  const {host} = result;
+  const cpus = host.cpus_online ? count(host.cpus_online, 'CPU') : '';
+  const virtual =
+    host.hypervisor && host.hypervisor !== 'none' ? `virtual machine (${host.hypervisor})` : '';
+  const bare = host.hypervisor === 'none' ? 'bare metal' : '';
+  const facts = [host.name, host.architecture, cpus, virtual || bare].filter(Boolean);
+  return h(
+    'div',
+    {class: 'hero'},
+    h('h1', {}, host.cpu_model || 'Unknown CPU'),
+    h('p', {}, facts.join(' · ')),
+    result.partial
+      ? h('p', {class: 'callout warn'}, 'Interrupted: this is what was measured until then.')
+      : null,
+  );
+}
+
+function warnings(result: ResultDocument): Child {
+  if (result.warnings.length === 0) return null;
+  const list = h('ul', {class: 'callouts', 'aria-label': 'Warnings'});
+  for (const warning of result.warnings) {
+    list.append(
+      h(
+        'li',
+        {class: 'callout warn'},
+        h('span', {}, warning.message),
+        warning.hint ? h('span', {class: 'hint'}, warning.hint) : null,
+      ),
+    );
+  }
+  return list;
+}
+
+function facts(entries: [string, Child][]): HTMLElement {
+  const list = h('dl', {class: 'facts'});
+  for (const [name, value] of entries) {
+    if (value === null || value === undefined || value === '' || value === kNothing) continue;
+    list.append(h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+  }
+  return list;
+}
+
+const onOff = (value: boolean | undefined): string =>
+  value === undefined ? '' : value ? 'on' : 'off';
+
+function hostCard(host: Host): HTMLElement {
+  return card(
+    'Host',
+    facts([
+      ['Name', host.name],
+      ['Vendor', host.cpu_vendor],
+      ['Microcode', host.microcode],
+      ['System', host.system],
+      ['Kernel', host.kernel],
+      ['Hypervisor', host.hypervisor],
+      ['CPUs online', host.cpus_online || ''],
+      ['CPUs allowed', host.cpus_allowed ? cpuList(host.cpus_allowed) : ''],
+      ['CPUs isolated', host.cpus_isolated ? cpuList(host.cpus_isolated) : ''],
+      ['SMT', onOff(host.smt)],
+      ['Turbo', onOff(host.turbo)],
+      ['Governor', host.governor],
+      ['Huge pages', host.huge_pages],
+      ['Load', fixed(host.load_1min, 2)],
+    ]),
+    host.features?.length
+      ? details(count(host.features.length, 'CPU feature'), () =>
+          h('p', {class: 'features'}, (host.features ?? []).join(' ')),
+        )
+      : null,
+  );
+}
+
+const kSourceMeaning = new Map([
+  ['counter-user', 'the performance counter, read from user space'],
+  ['counter', 'the performance counter, read through the kernel'],
+  ['reference', 'ratio to a chain of known length, timed next to each measurement'],
+]);
+
+function clockCard(clock: Clock, result: ResultDocument): HTMLElement {
+  const {jury} = clock;
+  const meaning = kSourceMeaning.get(clock.cycle_source);
+  return card(
+    'Clock',
+    facts([
+      [
+        'Cycles from',
+        clock.cycle_source
+          ? h('span', {}, h('strong', {}, clock.cycle_source), meaning ? `: ${meaning}` : '')
+          : '',
+      ],
+      ['Because', clock.cycle_source_reason],
+      ['Time-stamp counter', frequency(clock.tick_hz)],
+      ['Read from', clock.tick_source],
+      ['Against the system’s clock', frequency(clock.calibrated_tick_hz)],
+      ['Runs at one rate', clock.invariant === undefined ? '' : clock.invariant ? 'yes' : 'no'],
+      ['Resolution', clock.resolution_ns ? `${fixed(clock.resolution_ns, 2)} ns` : ''],
+      [
+        'Confidence',
+        result.config.confidence ? `${(result.config.confidence * 100).toFixed(0)} %` : '',
+      ],
+    ]),
+    jury
+      ? h(
+          'div',
+          {},
+          h(
+            'p',
+            {},
+            h(
+              'span',
+              {class: `badge ${jury.trusted ? 'ok' : 'warn'}`},
+              jury.trusted ? 'trusted' : 'not trusted',
+            ),
+            ` ${jury.verdict ?? ''}`,
+          ),
+          jury.chains?.length
+            ? table(
+                'The reference jury',
+                [{title: 'Chain'}, {title: 'Cycles over the first', numeric: true}],
+                jury.chains.map((chain) => [
+                  h('code', {}, chain.instruction),
+                  fixed(chain.ratio, 3),
+                ]),
+              )
+            : null,
+        )
+      : null,
+  );
+}
+
+function topologyCard(result: ResultDocument): Child {
+  const claimed = claimedTree(result.host.topology ?? []);
+  const withGroups = result.cores?.find((cores) => cores.groups?.length);
+  const measured = withGroups ?? result.cores?.[0];
+  const inferred = measured ? inferredTree(measured.cpus, measured.groups ?? []) : undefined;
+  if (claimed.length === 0 && !inferred) return null;
+  const findings = (result.cores ?? []).flatMap((cores) => cores.findings ?? []);
+  return card(
+    'Topology',
+    h(
+      'div',
+      {class: 'columns'},
+      claimed.length > 0
+        ? h('div', {}, h('h3', {}, 'As the system claims'), topologyDrawing(claimed))
+        : h('p', {class: 'soft'}, 'The system says nothing about its topology.'),
+      inferred && measured
+        ? h(
+            'div',
+            {},
+            h('h3', {}, `As latencies show (${measured.test})`),
+            topologyDrawing(inferred),
+          )
+        : null,
+    ),
+    findings.length > 0
+      ? h(
+          'ul',
+          {class: 'callouts'},
+          ...findings.map((f) => h('li', {class: 'callout note'}, f.text)),
+        )
+      : null,
+  );
+}
+
+function frequencyCard(rows: FrequencyRow[]): HTMLElement {
+  const values = rows.map((row) => row.core_ghz).filter(isNumber);
+  const sorted = Float64Array.from(values).sort();
+  const lowest = quantile(sorted, 0);
+  const highest = quantile(sorted, 1);
+  const summary =
+    values.length === 0
+      ? 'No CPU could be measured.'
+      : highest - lowest < 0.005 * highest
+        ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(quantile(sorted, 0.5), 3)} GHz.`
+        : `From ${fixed(lowest, 3)} to ${fixed(highest, 3)} GHz.`;
+  const drawing =
+    rows.length > 2
+      ? chart(`Core frequency of each CPU. ${summary}`, 220, (palette) => ({
+          grid: {left: 56, right: 12, top: 12, bottom: 44},
+          xAxis: {
+            ...axis('CPU', palette),
+            type: 'category',
+            data: rows.map((row) => String(row.cpu)),
+            splitLine: {show: false},
+          },
+          yAxis: axis('GHz', palette, {
+            nameGap: 40,
+            scale: highest - lowest > 0.02 * highest,
+          }),
+          tooltip: tooltip(palette, (params) => {
+            const row = rows[(params.data as {index: number}).index];
+            if (!row) return [];
+            return [`CPU ${row.cpu}`, `${fixed(row.core_ghz, 4)} GHz`, interval(row, 4)];
+          }),
+          series: [
+            {
+              type: 'bar',
+              itemStyle: {color: palette.accent, borderRadius: [3, 3, 0, 0]},
+              barMaxWidth: 28,
+              data: rows.map((row, index) => ({value: row.core_ghz, index})),
+            },
+          ],
+        }))
+      : null;
+  const listing = () =>
+    table(
+      'Frequency of each CPU',
+      [
+        {title: 'CPU', numeric: true},
+        {title: 'Base GHz', numeric: true},
+        {title: 'Boost', numeric: true},
+        {title: 'Core GHz', numeric: true},
+        {title: 'Interval', numeric: true},
+        {title: 'Status'},
+      ],
+      rows.map((row) => [
+        row.cpu,
+        fixed(row.base_ghz, 3),
+        fixed(row.boost, 3),
+        fixed(row.core_ghz, 4),
+        interval(row, 4),
+        [row.status, row.reason].filter(Boolean).join(': '),
+      ]),
+    );
+  return card(
+    'Frequency',
+    h('p', {}, summary),
+    drawing?.element,
+    rows.length > 8 ? details('Show as a table', listing) : listing(),
+  );
+}
+
+function doctorCard(checks: Check[]): HTMLElement {
+  const order = {warn: 0, note: 1, ok: 2};
+  const sorted = [...checks].sort((a, b) => order[a.status] - order[b.status]);
+  const list = h('ul', {class: 'checks'});
+  for (const check of sorted) {
+    list.append(
+      h(
+        'li',
+        {},
+        h('span', {class: `badge ${check.status}`}, check.status),
+        h(
+          'div',
+          {},
+          h('strong', {}, check.name),
+          h('p', {}, check.finding),
+          check.effect ? h('p', {class: 'soft'}, check.effect) : null,
+          check.remedy ? copyable(check.remedy, 'the command') : null,
+        ),
+      ),
+    );
+  }
+  const disturbing = checks.filter((check) => check.status === 'warn').length;
+  return card(
+    'Doctor',
+    h(
+      'p',
+      {},
+      disturbing === 0
+        ? 'Nothing here disturbs measuring.'
+        : `${count(disturbing, 'thing')} on this machine may disturb measuring.`,
+    ),
+    list,
+  );
+}
+
+function runCard(result: ResultDocument): HTMLElement {
+  const {tool, config} = result;
+  const options = (config.options ?? []).map((option) =>
+    option.value === '' ? `--${option.name}` : `--${option.name} ${option.value}`,
+  );
+  return card(
+    'Run',
+    facts([
+      ['Command', h('code', {}, ['cyclescope', config.command, ...options].join(' '))],
+      ['Started', config.started?.replace('T', ' ').replace('Z', ' UTC')],
+      ['cyclescope', [tool.version, tool.commit].filter(Boolean).join(', ')],
+      ['Compiler', tool.compiler],
+      ['LLVM', tool.llvm],
+      ['Document', result.schema],
+    ]),
+  );
+}

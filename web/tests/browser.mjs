@@ -1,0 +1,98 @@
+// Opens reports of made documents in Chromium and watches what they do.
+//
+// CYCLESCOPE_MADE is the command that makes documents (tests/made), as a JSON list.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {chromium} from 'playwright-core';
+
+const made = JSON.parse(process.env.CYCLESCOPE_MADE ?? '[]');
+const folder = mkdtempSync(join(tmpdir(), 'cyclescope-browser-'));
+let browser;
+
+function run(...args) {
+  assert.notEqual(made.length, 0, 'CYCLESCOPE_MADE is not set; run this through ctest');
+  const [program, ...before] = made;
+  return execFileSync(program, [...before, ...args], {encoding: 'utf8', maxBuffer: 1 << 30});
+}
+
+/** The document of that name, as scripts would read it. */
+export function madeDocument(name) {
+  return JSON.parse(run('json', name));
+}
+
+/** The address of a report of these documents. */
+export function reportAddress(...names) {
+  const path = join(folder, `${names.join('+')}.html`);
+  writeFileSync(path, run('html', ...names));
+  return pathToFileURL(path).href;
+}
+
+export async function startBrowser() {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return browser;
+}
+
+export async function stopBrowser() {
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+}
+
+/**
+ * Opens a report, hands the page to the test, and then holds it to what every report must keep: nothing
+ * on the console, no error, no request but for the file itself.
+ */
+export async function withReport(names, options, test) {
+  const page = await browser.newPage({
+    viewport: {width: 1300, height: 900},
+    ...options,
+  });
+  page.setDefaultTimeout(10_000);
+  const troubles = [];
+  page.on('console', (message) => troubles.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  const address = reportAddress(...names);
+  page.on('request', (request) => {
+    if (request.url().split('#')[0] !== address) troubles.push(`request: ${request.url()}`);
+  });
+  try {
+    await page.goto(address);
+    await test(page);
+    assert.deepEqual(troubles, []);
+  } finally {
+    await page.close();
+  }
+}
+
+export async function openTab(page, name) {
+  await page.getByRole('tab', {name}).click();
+  await page.getByRole('tabpanel', {name}).waitFor();
+}
+
+/** Moves the pointer to a pair of the heat map and returns what is said about it. */
+export async function hoverPair(page, size, row, column) {
+  const gutter = 40;
+  const canvas = page.locator('.heatmap canvas');
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const cell = (box.width - gutter - 1) / size;
+  await page.mouse.move(
+    box.x + gutter + (column + 0.5) * cell,
+    box.y + gutter + (row + 0.5) * cell,
+  );
+  return page.locator('.tip').innerText();
+}

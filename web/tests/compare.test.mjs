@@ -1,0 +1,56 @@
+// The report of two results.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {hoverPair, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+
+before(startBrowser);
+after(stopBrowser);
+
+const both = ['survey', 'later-survey'];
+
+test('says what was compared and what changed', async () => {
+  await withReport(both, {}, async (page) => {
+    const text = await page.getByRole('main').innerText();
+    assert.match(text, /something got slower/);
+    assert.match(text, /survey\.json/);
+    assert.match(text, /later-survey\.json/);
+    const summary = page.getByRole('table', {name: 'How many values changed'});
+    assert.match(await summary.getByRole('row', {name: /^latency/}).innerText(), /B\s+1\s+1/);
+  });
+});
+
+test('values stand side by side, and can be filtered', async () => {
+  await withReport(both, {}, async (page) => {
+    const table = page.locator('.compare-table');
+    const first = table.locator('.tabulator-row').first();
+    assert.match(await first.innerText(), /mul x0, x1, x2.*2\.000 ±.*3\.000 ±.*\+50\.0 % worse/s);
+    await page.getByRole('combobox', {name: 'Kind'}).selectOption('throughput');
+    assert.match(await first.innerText(), /fdiv.*−33\.3 % better/s);
+    await page.getByRole('combobox', {name: 'Verdict'}).selectOption('same');
+    await page.getByLabel('Search').fill('fadd');
+    assert.match(await first.innerText(), /fadd.*same/s);
+    await page.getByRole('combobox', {name: 'Kind'}).selectOption('latency');
+    await page.getByLabel('Search').fill('fmla');
+    await page.getByRole('combobox', {name: 'Verdict'}).selectOption('only in first');
+    assert.match(await first.innerText(), /fmla.*only in A/s);
+  });
+});
+
+test('the difference between cores is drawn', async () => {
+  await withReport(both, {}, async (page) => {
+    assert.match(await hoverPair(page, 16, 0, 8), /CPU 0 → CPU 8[\s\S]*ns → [\s\S]*\+18\.0 %/);
+    assert.match(await hoverPair(page, 16, 0, 1), /0\.0 %/);
+    await page.getByRole('combobox', {name: 'Matrices'}).selectOption({index: 1});
+    assert.match(await hoverPair(page, 16, 0, 8), /\+18\.0 %/);
+  });
+});
+
+test('each result can be looked at alone', async () => {
+  await withReport(both, {}, async (page) => {
+    await page.getByRole('combobox', {name: 'Result'}).selectOption({index: 1});
+    await openTab(page, 'Machine');
+    assert.match(await page.getByRole('main').innerText(), /6\.1\.1/);
+    await openTab(page, 'Instructions');
+    assert.match(await page.locator('output').first().innerText(), /^40 forms/);
+  });
+});

@@ -1,0 +1,81 @@
+// What large machines and whole instruction sets make of the report.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {hoverPair, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+
+before(startBrowser);
+after(stopBrowser);
+
+/** The longest time that the page did not answer while something was done. */
+async function longestFreeze(page, action) {
+  await page.evaluate(() => {
+    window.longestGap = 0;
+    let last = performance.now();
+    const tick = () => {
+      const now = performance.now();
+      window.longestGap = Math.max(window.longestGap, now - last);
+      last = now;
+      window.ticking = setTimeout(tick, 0);
+    };
+    tick();
+  });
+  await action();
+  return page.evaluate(() => {
+    clearTimeout(window.ticking);
+    return window.longestGap;
+  });
+}
+
+test('768 × 768 pairs are drawn, hovered, zoomed and scrolled', async () => {
+  await withReport(['many-cpus'], {}, async (page) => {
+    await openTab(page, 'Cores');
+    assert.match(await hoverPair(page, 768, 0, 384), /CPU 0 → CPU 384\n[89]\.\d\d ns/);
+    assert.match(await hoverPair(page, 768, 5, 300), /CPU 5 → CPU 300\n2[34]\d\.\d ns/);
+
+    await page.getByText('× 8', {exact: true}).click();
+    const scroller = page.locator('.heatmap-scroller');
+    assert.ok((await scroller.evaluate((e) => e.scrollHeight)) > 5000);
+    // Half a second is what a busy test machine may take; a page that draws all pairs takes seconds.
+    const freeze = await longestFreeze(page, async () => {
+      for (let i = 1; i <= 20; i += 1) {
+        await scroller.evaluate((e, y) => e.scrollTo(y, y), i * 200);
+        await page.waitForTimeout(16);
+      }
+    });
+    assert.ok(freeze < 500, `frozen for ${freeze} ms`);
+    const box = await page.locator('.heatmap canvas').boundingBox();
+    await page.mouse.move(box.x + 200, box.y + 300);
+    const [, row] = (await page.locator('.tip').innerText()).match(/CPU (\d+) →/);
+    assert.ok(Number(row) > 500, `row ${row} is in view after scrolling`);
+
+    await page.getByText('by group').click();
+    await page.getByText('Show a CPU’s row as a table').click();
+    await page.getByRole('combobox', {name: 'From'}).selectOption({label: 'CPU 700'});
+    const table = page.getByRole('table', {name: /Latency from CPU 700/});
+    assert.equal(await table.getByRole('row').count(), 769);
+  });
+});
+
+test('the machine of 768 CPUs is drawn as claimed', async () => {
+  await withReport(['many-cpus'], {}, async (page) => {
+    assert.equal(await page.locator('.topology').first().locator('.cpu').count(), 768);
+  });
+});
+
+test('20,000 forms are searched and opened', async () => {
+  await withReport(['sweep'], {}, async (page) => {
+    await openTab(page, 'Instructions');
+    const shown = page.locator('output').first();
+    assert.match(await shown.innerText(), /^20,000 forms/);
+    // Only what is in view has elements.
+    assert.ok((await page.locator('.tabulator-row').count()) < 200);
+    await page.getByLabel('Search').pressSequentially('sha256h');
+    assert.match(await shown.innerText(), /^50\d of 20,000/);
+    await page.locator('.tabulator-row button').first().click();
+    await page.getByRole('dialog', {name: /sha256h/}).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Search').fill('');
+    await page.getByRole('combobox', {name: 'Status'}).selectOption('privileged');
+    assert.match(await shown.innerText(), /^869 of 20,000/);
+  });
+});
