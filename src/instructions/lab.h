@@ -2,6 +2,7 @@
 // and what has been found out once and is needed again (the latency of connectors).
 #pragma once
 
+#include <chrono>
 #include <expected>
 #include <map>
 #include <memory>
@@ -40,6 +41,7 @@ class Lab {
     int cpu = 0;
     measure::CycleChoice cycles = measure::CycleChoice::kAuto;
     measure::SamplingSettings sampling;
+    std::chrono::milliseconds time_limit = sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
   };
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target, const measure::TickClock& clock,
