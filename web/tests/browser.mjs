@@ -61,7 +61,7 @@ export async function withReport(names, options, test) {
     viewport: {width: 1300, height: 900},
     ...options,
   });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));

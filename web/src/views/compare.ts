@@ -12,9 +12,12 @@ import type {ComparedKind, ComparedValue, Comparison, CoreMatrix, Result} from '
 import {type Child, card, h, select, table} from '../dom';
 import {count, fixed, isNumber, kNothing, percent, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
+import {onPrint} from '../redraw';
 import {quantile} from '../stats';
 
 Tabulator.registerModule([FilterModule, FormatModule, InteractionModule, SortModule]);
+
+const kMostPrintedRows = 500;
 
 export function compareView(comparison: Comparison, results: Result[]): HTMLElement {
   return h(
@@ -212,7 +215,6 @@ function differenceMap({label, first, other, otherLabel}: MatrixPair): HTMLEleme
     },
     boundaries: [],
   });
-  window.addEventListener('beforeprint', () => map.drawNow());
   const left = first.cpus.length - shared.length;
   return h(
     'div',
@@ -293,6 +295,8 @@ function valuesCard(comparison: Comparison): HTMLElement {
     row.name.toLowerCase().includes(filters.search);
   if (!rows.some(keep)) filters.verdict = '';
   const box = h('div', {class: 'compare-table'});
+  const printBox = h('div', {class: 'print-only'});
+  onPrint(printBox, () => printBox.replaceChildren(printed(rows.filter(keep), labels)));
   const shown = h('output', {class: 'soft', 'aria-live': 'polite'});
   let tabulator: Tabulator | undefined;
   let built = false;
@@ -346,6 +350,7 @@ function valuesCard(comparison: Comparison): HTMLElement {
       shown,
     ),
     box,
+    printBox,
     leftOff > 0
       ? h(
           'p',
@@ -353,6 +358,16 @@ function valuesCard(comparison: Comparison): HTMLElement {
           `${count(leftOff, 'pair')} between cores that did not change are in the summary only.`,
         )
       : null,
+  );
+}
+
+function printed(rows: ValueRow[], labels: string[]): HTMLElement {
+  return table(
+    'Values that differ',
+    [{title: 'Kind'}, {title: 'Value'}, ...labels.map((title) => ({title, numeric: true}))],
+    rows
+      .slice(0, kMostPrintedRows)
+      .map((row) => [row.kind, row.name, ...labels.map((_, i) => estimateText(row, i))]),
   );
 }
 

@@ -205,7 +205,6 @@ function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
       : null,
   );
   update();
-  window.addEventListener('beforeprint', () => map.drawNow());
 
   return h(
     'div',
