@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/csv_matrix_reader.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope::testing {
@@ -381,6 +382,10 @@ Document SweepDocument() {
     document.instructions.push_back(std::move(row));
   }
   return document;
+}
+
+Document BareMatrixDocument() {
+  return ParseCsvMatrix(",,\n44.1,,\n45.0,43.9,\n", "published.csv").value();
 }
 
 Document HostileDocument() {
