@@ -22,7 +22,8 @@ struct AssemblyOptions {
 
   // What the user's text is read with.
   Result<assembler::Assembler> MakeAssembler(const Host& host) const;
-  // A lab on the CPU asked for, or the last of those allowed: interrupts and other programs gather on the first.
+  // A lab on the CPU asked for, or the last of those allowed: interrupts and other programs gather
+  // on the first.
   Result<std::unique_ptr<instructions::Lab>> MakeLab(const Host& host) const;
   // A lab that plans but cannot measure.
   Result<std::unique_ptr<instructions::Lab>> MakePlanningLab(const Host& host) const;

@@ -130,11 +130,17 @@ Failure WithPlace(Failure failure, const Block& block, std::size_t prologue_byte
   return failure;
 }
 
-BlockRow RowFor(const Block& block) {
+int CountInstructions(Lab& lab, const Block& block) {
+  if (!block.raw) return static_cast<int>(block.instructions.size());
+  const auto lines = lab.assembler().Disassemble(block.bytes);
+  return static_cast<int>(std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
+}
+
+BlockRow RowFor(Lab& lab, const Block& block) {
   BlockRow row;
   row.text = block.text;
   row.init = block.init_text;
-  row.instructions = static_cast<int>(block.instructions.size());
+  row.instructions = CountInstructions(lab, block);
   row.loop = block.loop != BlockLoop::kStraight;
   return row;
 }
@@ -185,7 +191,7 @@ std::string CodeOf(Lab& lab, const Block& block) {
 }  // namespace
 
 BlockRow MeasureBlock(Lab& lab, const Block& block) {
-  BlockRow row = RowFor(block);
+  BlockRow row = RowFor(lab, block);
   row.code = CodeOf(lab, block);
   if (const auto refusal = RefusalOf(lab, block)) return Failed(std::move(row), *refusal);
   const std::optional<int> counter = CounterFor(block);

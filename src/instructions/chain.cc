@@ -26,6 +26,8 @@ std::vector<Pair> ChainBuilder::Pairs() const {
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];
       if (!source.read || source.stack_pointer) continue;
+      // An increment does nothing to this access.
+      if (source.address == AddressPart::kIncrement && !form_.groups[to].is_address()) continue;
       // What is written back to an address register comes from that register (and an increment)
       // alone.
       if (form_.groups[to].is_address() && from != to && source.address != AddressPart::kIncrement)

@@ -3,6 +3,7 @@
 // connectors).
 #pragma once
 
+#include <chrono>
 #include <expected>
 #include <map>
 #include <memory>
@@ -42,6 +43,7 @@ class Lab {
     int cpu = 0;
     measure::CycleChoice cycles = measure::CycleChoice::kAuto;
     measure::SamplingSettings sampling;
+    std::chrono::milliseconds time_limit = sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
   };
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target,

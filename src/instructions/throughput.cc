@@ -169,17 +169,18 @@ std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
   return throughput;
 }
 
-std::optional<double> MeasureSameDestination(Lab& lab, const Form& form,
-                                             const arch::ValueSet* values) {
+std::optional<double> MeasureFalseDependence(Lab& lab, const Form& form, const arch::ValueSet* values) {
   const bool has_pure_destination = std::ranges::any_of(form.groups, [](const Group& group) {
     return group.written && !group.read && !group.fixed && !group.is_address();
   });
   if (!has_pure_destination) return std::nullopt;
-  const auto sequence = Arrange(lab, form, values, {.pure_registers = 1});
-  if (!sequence) return std::nullopt;
-  const auto measured = lab.Screen(*sequence);
-  if (!measured) return std::nullopt;
-  return measured->estimate.value;
+  const auto apart = Arrange(lab, form, values, {});
+  const auto same = Arrange(lab, form, values, {.pure_registers = 1});
+  if (!apart || !same) return std::nullopt;
+  const auto apart_cycles = lab.Screen(*apart);
+  const auto same_cycles = lab.Screen(*same);
+  if (!apart_cycles || !same_cycles) return std::nullopt;
+  return same_cycles->estimate.value - apart_cycles->estimate.value;
 }
 
 }  // namespace cyclescope::instructions
