@@ -43,7 +43,8 @@ class Lab {
     int cpu = 0;
     measure::CycleChoice cycles = measure::CycleChoice::kAuto;
     measure::SamplingSettings sampling;
-    std::chrono::milliseconds time_limit = sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
+    std::chrono::milliseconds time_limit =
+        sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
   };
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target,
