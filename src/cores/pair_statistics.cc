@@ -1,0 +1,119 @@
+#include "cores/pair_statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace cyclescope::cores {
+namespace {
+
+// A batch this much longer than the shortest on its line held something else: an interrupt, a
+// stolen time slice. Undisturbed batches on one line differ by a few percent.
+constexpr double kDisturbedRatio = 1.25;
+
+// Student's quantile for kConfidence, by its expansion around the normal one (Abramowitz and
+// Stegun, 26.7.5); good to three digits from five degrees of freedom on.
+double StudentQuantile(double degrees) {
+  constexpr double z = 1.959964;
+  static_assert(kConfidence == 0.95);
+  const double first = (std::pow(z, 3) + z) / 4;
+  const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
+  return z + first / degrees + second / (degrees * degrees);
+}
+
+struct LineBatches {
+  double median = 0;
+  double range = 0;
+  int kept = 0;
+};
+
+// Reorders `batches`.
+LineBatches Condense(std::span<double> batches) {
+  std::ranges::sort(batches);
+  const double limit = batches.front() * kDisturbedRatio;
+  const auto kept =
+      static_cast<std::size_t>(std::ranges::upper_bound(batches, limit) - batches.begin());
+  return {measure::Median(batches.first(kept)), batches[kept - 1] - batches[0],
+          static_cast<int>(kept)};
+}
+
+}  // namespace
+
+measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
+  assert(values.size() >= 2);
+  std::ranges::sort(values);
+  const std::size_t count = values.size();
+  const auto cut =
+      std::min(static_cast<std::size_t>(share * static_cast<double>(count)), (count - 2) / 2);
+  double sum = 0;
+  for (std::size_t i = cut; i < count - cut; ++i) sum += values[i];
+  const auto kept = static_cast<double>(count - 2 * cut);
+  const double centre = sum / kept;
+
+  const double lowest = values[cut];
+  const double highest = values[count - 1 - cut];
+  double winsorized_sum = sum + static_cast<double>(cut) * (lowest + highest);
+  const double winsorized_mean = winsorized_sum / static_cast<double>(count);
+  double squares = 0;
+  for (const double value : values) {
+    const double winsorized = std::clamp(value, lowest, highest);
+    squares += (winsorized - winsorized_mean) * (winsorized - winsorized_mean);
+  }
+  const double deviation = std::sqrt(squares / static_cast<double>(count - 1));
+  const double error = deviation / (kept / static_cast<double>(count)) / std::sqrt(count);
+  const double half_width = StudentQuantile(kept - 1) * error;
+  return {centre - half_width, centre + half_width};
+}
+
+void PairStatistics::Clear() {
+  line_ns_.clear();
+  line_range_.clear();
+  line_offset_.clear();
+  lines_drawn_ = 0;
+  kept_ = 0;
+  rejected_ = 0;
+}
+
+void PairStatistics::Add(const LineDraw& draw) {
+  lines_drawn_ += static_cast<int>(draw.lines());
+  std::vector<double> batches;
+  for (std::size_t line = 0; line < draw.lines(); ++line) {
+    const auto begin = draw.batch_ns.begin() + static_cast<std::ptrdiff_t>(line * draw.batches);
+    batches.assign(begin, begin + draw.batches);
+    // After a context switch it is unknown which batches the line met with warm caches.
+    if (draw.switched[line] != 0) {
+      rejected_ += draw.batches;
+      continue;
+    }
+    const LineBatches condensed = Condense(batches);
+    kept_ += condensed.kept;
+    rejected_ += draw.batches - condensed.kept;
+    // One batch has nothing to be held against.
+    if (2 * condensed.kept < draw.batches) continue;
+    line_ns_.push_back(condensed.median);
+    line_range_.push_back(condensed.range);
+    if (!draw.offset_ns.empty()) {
+      const std::span offsets(draw.offset_ns);
+      line_offset_.push_back(measure::Median(offsets.subspan(line * draw.batches, draw.batches)));
+    }
+  }
+}
+
+PairEstimate PairStatistics::Estimate(int lines_wanted) const {
+  const measure::Interval interval = TrimmedMeanInterval(line_ns_, kTrimmedShare);
+  PairEstimate estimate;
+  estimate.ns = (interval.low + interval.high) / 2;
+  estimate.low = interval.low;
+  estimate.high = interval.high;
+  estimate.spread_within = measure::Median(line_range_);
+  estimate.spread_between = measure::Quantile(line_ns_, 0.75) - measure::Quantile(line_ns_, 0.25);
+  estimate.offset_ns = line_offset_.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                            : measure::Median(line_offset_);
+  estimate.lines = lines();
+  estimate.disturbed = 2 * lines() < lines_wanted || rejected_ > kept_;
+  return estimate;
+}
+
+}  // namespace cyclescope::cores
