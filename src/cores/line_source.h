@@ -22,8 +22,8 @@ struct CpuPair {
 struct LinePlan {
   int lines = 64;
   int batches = 3;
-  int round_trips = 50;
-  int warm_up = 20;            // round trips
+  int round_trips = 30;
+  int warm_up = 10;            // round trips
   std::int64_t budget_ns = 0;  // after this time no further line is begun
 };
 
