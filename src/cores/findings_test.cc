@@ -107,6 +107,7 @@ TEST(Findings, Asymmetry) {
   CoreMatrix matrix = Grouped(FlatMachine(6));
   matrix.nanoseconds.At(2, 4) = 120;
   matrix.low.At(2, 4) = 118;
+  matrix.high.At(2, 4) = 122;
   const auto findings = Findings(FlatMachine(6), matrix);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, FindingKind::kAsymmetry);
@@ -116,7 +117,7 @@ TEST(Findings, Asymmetry) {
 TEST(Findings, AsymmetryWithinTheUncertaintyIsNone) {
   CoreMatrix matrix = Grouped(FlatMachine(6));
   matrix.nanoseconds.At(2, 4) = 120;
-  matrix.low.At(2, 4) = 90;
+  matrix.high.At(2, 4) = 140;
   EXPECT_THAT(Findings(FlatMachine(6), matrix), IsEmpty());
 }
 
@@ -157,6 +158,7 @@ TEST(Findings, ManyOfAKindAreSummedUp) {
     for (std::size_t j = i + 1; j < 64; ++j) {
       matrix.nanoseconds.At(i, j) = 130;
       matrix.low.At(i, j) = 129;
+      matrix.high.At(i, j) = 131;
     }
   }
   const auto findings = Findings(FlatMachine(64), matrix);

@@ -46,11 +46,9 @@ class Partition {
   std::vector<std::size_t> parents_;
 };
 
-// The mean of both directions, or the one there is.
+// The smaller of both directions, or the one there is: a disturbance only ever adds to a latency.
 double Between(const PairMatrix& values, std::size_t i, std::size_t j) {
-  if (!values.Has(i, j)) return values.At(j, i);
-  if (!values.Has(j, i)) return values.At(i, j);
-  return (values.At(i, j) + values.At(j, i)) / 2;
+  return std::fmin(values.At(i, j), values.At(j, i));  // which ignores NaN
 }
 
 // What a cluster's pairs look like from within and to the outside.

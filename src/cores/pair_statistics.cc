@@ -20,7 +20,9 @@ double StudentQuantile(double degrees) {
   static_assert(kConfidence == 0.95);
   const double first = (std::pow(z, 3) + z) / 4;
   const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
-  return z + first / degrees + second / (degrees * degrees);
+  const double third =
+      (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
+  return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
 }
 
 struct LineBatches {
