@@ -28,6 +28,7 @@ CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view 
                         std::string_view examples);
 
 // One function per command, each in a file of its own.
+Command AddCoresCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
 

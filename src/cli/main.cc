@@ -20,7 +20,8 @@ constexpr char kDescription[] =
     "cores.\n\n"
     "Examples:\n"
     "  cyclescope doctor                what on this machine disturbs measuring\n"
-    "  cyclescope frequency             base, boost and real frequency of each CPU\n";
+    "  cyclescope frequency             base, boost and real frequency of each CPU\n"
+    "  cyclescope cores                 latency between every pair of CPUs\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
 
@@ -51,7 +52,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app)};
+  const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
+                                         AddCoresCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
