@@ -45,9 +45,14 @@ std::string RestoreStackText();
 // after still depends on what came before.
 std::string RestoreAddressText(int general);
 
-// Ends a loop that began `distance` bytes before it. With `keep_flags` no flag changes, so that a
-// chain through the flags goes on from one loop to the next.
-std::vector<std::uint8_t> LoopEnd(std::size_t distance, bool keep_flags);
+// Ends a loop that began `distance` bytes before it and that register `counter` counts down. With
+// `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the next.
+std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags);
+
+// The general registers that a snippet may use: bit n for register n, without the stack pointer.
+std::uint32_t GeneralRegisters();
+// How many vector registers every program may use without asking for features.
+int VectorRegisters();
 
 // ---- Connectors
 

@@ -53,7 +53,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
-                                         AddCoresCommand(app)};
+                                         AddCoresCommand(app), AddInstructionCommand(app),
+                                         AddBlockCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -13,8 +13,6 @@ constexpr std::size_t kShortRing = 2;
 // Registers that a destination off the chain takes in turn.
 constexpr std::size_t kSideRegisters = 4;
 
-bool IsLoadedInto(const Group& group) { return group.written && !group.is_address() && !group.stack_pointer; }
-
 bool CanShare(const Group& from, const Group& to) {
   return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
 }

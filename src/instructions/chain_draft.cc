@@ -162,7 +162,7 @@ bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
       if (!AppendText(arch::SetFlagsText())) return false;
     } else if (group.file == RegisterFile::kGeneral) {
       Group any = group;
-      any.allowed = 0xffef;  // see RegisterPool::TakeGeneral
+      any.allowed = arch::GeneralRegisters();
       const auto constant = ConstantRegister(fmt::format("breaker {}", g), any, copies_.ValueOf(g));
       if (!constant || !AppendText(arch::CopyGeneralText(group.index, *constant))) return false;
     }

@@ -1,6 +1,7 @@
 #include "instructions/copies.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace cyclescope::instructions {
@@ -46,11 +47,13 @@ bool Copies::Rest(std::size_t most) {
   // Shared evenly, so that the last group is not left with nothing.
   std::size_t left = 0;
   for (std::size_t g = 0; g < lanes_.size(); ++g) left += lanes_[g].empty() ? 1 : 0;
+  const std::size_t groups = left;
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     if (!lanes_[g].empty()) continue;
     const std::size_t share = std::max<std::size_t>(1, pool_.Available(form_.groups[g]) / left--);
-    // Powers of two, so that the lanes of several groups repeat together after a few copies.
-    if (!Rotate(g, std::bit_floor(std::min(most, share)))) return false;
+    // Powers of two where there are several groups, so that their lanes repeat together after a few copies.
+    const std::size_t size = std::min(most, share);
+    if (!Rotate(g, groups > 1 ? std::bit_floor(size) : size)) return false;
   }
   return true;
 }

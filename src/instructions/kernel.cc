@@ -110,7 +110,7 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
   for (int i = 0; i < repeats; ++i) {
     for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
   }
-  Append(arch::LoopEnd(kernel.size() - loop_begin, sequence.keeps_flags), kernel);
+  Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - loop_begin, sequence.keeps_flags), kernel);
   return kernel;
 }
 

@@ -68,6 +68,12 @@ Lab::Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instr
       sampling_(sampling),
       builder_(assembler_, worker->scratch_address() + kAddressOffset) {}
 
+std::vector<Warning> Lab::Warnings() const {
+  std::vector<Warning> warnings = instrument_->warnings();
+  std::ranges::move(worker_->Warnings(), std::back_inserter(warnings));
+  return warnings;
+}
+
 void Lab::SetScratch(ScratchFill fill) {
   if (scratch_ == fill) return;
   std::vector<std::uint8_t> contents(sandbox::kScratchSize, 0);
@@ -96,13 +102,23 @@ Outcome<measure::Measurement> Lab::MeasureWith(const Sequence& sequence, const m
     if (!kernel) return std::unexpected(Failure{Status::kUnmeasurable, kernel.error().ToString()});
     kernels[static_cast<std::size_t>(times - 1)] = std::move(*kernel);
   }
+  SetScratch(sequence.fill);
+  return MeasureKernels(kernels, Difference::kCopies, sequence.units * repeats, settings);
+}
+
+Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kernel> kernels, Difference difference,
+                                                  double extra_units, const measure::SamplingSettings& settings) {
   if (auto loaded = worker_->Load(kernels); !loaded) {
     return std::unexpected(Failure{Status::kUnmeasurable, loaded.error().ToString()});
   }
-  SetScratch(sequence.fill);
-  const auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0}, {sandbox::Entry::Kind::kKernel, 1},
-                                          sequence.units * repeats);
+  auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0}, {sandbox::Entry::Kind::kKernel, 1}, extra_units);
   if (!pair) return std::unexpected(FailureOf(pair.error()));
+  if (difference == Difference::kLoops) {
+    pair->longer.loops *= 2;
+  } else if (difference == Difference::kStraight) {
+    pair->shorter.loops = pair->longer.loops = 1;
+    pair->extra_units = extra_units;
+  }
   auto measured = instrument_->Measure(*pair, settings);
   if (!measured) return std::unexpected(FailureOf(measured.error()));
   return std::move(*measured);
@@ -118,6 +134,7 @@ std::optional<Form> Lab::FormOf(std::string_view text) {
 
 Outcome<double> Lab::KnownLatency(const std::string& name, const Sequence& sequence) {
   if (const auto found = latencies_.find(name); found != latencies_.end()) return found->second;
+  if (!instrument_) return 0;
   const auto measured = Measure(sequence);
   if (!measured) return std::unexpected(measured.error());
   return latencies_.emplace(name, measured->estimate.value).first->second;

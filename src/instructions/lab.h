@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct Failure {
 template <typename T>
 using Outcome = std::expected<T, Failure>;
 
+// By what two kernels, or two calls of one, differ.
+enum class Difference {
+  kCopies,    // the second kernel has twice as many copies in its loop
+  kLoops,     // the kernels are alike, and the second is looped twice as often
+  kStraight,  // the second has twice as many copies, and there is no loop
+};
+
 class Lab {
  public:
   struct Options {
@@ -36,19 +44,32 @@ class Lab {
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target, const measure::TickClock& clock,
                                              const Options& options);
-  // For tests: the assembler alone; Measure must not be called.
+  // A lab for planning: it has no worker, and connectors' latencies count as zero. Measure must not be called.
   explicit Lab(assembler::Assembler assembler);
 
   // Ours: Intel syntax on x86-64, whatever the user types.
   assembler::Assembler& assembler() { return assembler_; }
   measure::Instrument& instrument() { return *instrument_; }
-  const sandbox::Worker& worker() const { return *worker_; }
+  bool filters_system_calls() const { return worker_ != nullptr && worker_->has_system_call_filter(); }
+  // What a reader of the results must know about the instrument and the worker.
+  std::vector<Warning> Warnings() const;
   KernelBuilder& builder() { return builder_; }
 
   // Cycles of one unit of the sequence.
   Outcome<measure::Measurement> Measure(const Sequence& sequence);
   // The same with few samples: to choose among variants.
   Outcome<measure::Measurement> Screen(const Sequence& sequence);
+
+  // Cycles of a unit, of which the second of two kernels has `extra_units` more than the first in every loop, or
+  // each has so many in every loop.
+  Outcome<measure::Measurement> MeasureKernels(std::span<const sandbox::Kernel> kernels, Difference difference,
+                                               double extra_units, const measure::SamplingSettings& settings);
+
+  const measure::SamplingSettings& sampling() const { return sampling_; }
+  // Ends the worker: what ran in it may have damaged it without killing it.
+  void RetireWorker() { worker_->Retire(); }
+  // Chooses what the memory that kernels work on holds.
+  void SetScratch(ScratchFill fill);
 
   // Parses a text of our own (a connector) into a form; unset where this CPU does not have the instruction.
   std::optional<Form> FormOf(std::string_view text);
@@ -61,7 +82,6 @@ class Lab {
       const measure::SamplingSettings& sampling);
 
   Outcome<measure::Measurement> MeasureWith(const Sequence& sequence, const measure::SamplingSettings& settings);
-  void SetScratch(ScratchFill fill);
 
   assembler::Assembler assembler_;
   sandbox::Worker* worker_ = nullptr;  // owned by the instrument

@@ -90,6 +90,20 @@ LatencyResult MeasureLatencies(Lab& lab, const Form& form, const arch::ValueSet*
   return result;
 }
 
+std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::ValueSet* values) {
+  const ChainBuilder builder(lab, form, values);
+  std::vector<Latency> pairs;
+  for (const Pair& pair : builder.Pairs()) {
+    const std::vector<Chain> chains = builder.Build(pair);
+    if (chains.empty()) continue;
+    Latency latency = Interpret(chains.front(), {});
+    latency.from = builder.NameOf(pair.from);
+    latency.to = builder.NameOf(pair.to);
+    pairs.push_back(std::move(latency));
+  }
+  return pairs;
+}
+
 std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form, const arch::ValueSet* values,
                                                     const std::vector<Latency>& pairs) {
   const auto slowest = std::ranges::max_element(pairs, {}, [](const Latency& pair) { return pair.cycles.value; });

@@ -20,6 +20,9 @@ struct LatencyResult {
 // Every pair, with the form's sources holding `values` (null where values do not matter).
 LatencyResult MeasureLatencies(Lab& lab, const Form& form, const arch::ValueSet* values);
 
+// The same pairs with the code that would be measured, and no values.
+std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::ValueSet* values);
+
 // The classic LAT test: all sources wait for the destination of the copy before. Where the form treats equal sources
 // as an idiom, or has none of its destination's kind, the chain of its slowest pair is taken.
 struct ClassicLatency {

@@ -17,16 +17,25 @@ void Fail(const Failure& failure, InstructionRow& row) {
   row.reason = failure.reason;
 }
 
+InstructionRow RowFor(const assembler::Instruction& instruction) {
+  InstructionRow row;
+  row.text = instruction.text;
+  row.opcode = instruction.opcode;
+  row.mnemonic = instruction.mnemonic;
+  return row;
+}
+
 // An exact latency well below a cycle means that the form was done before it reached any pipe.
 constexpr double kDoneAtRename = 0.85;
 
 bool ReadsOneRegisterTwice(const Form& form) {
   return std::ranges::any_of(form.groups, [](const Group& group) {
-    return std::ranges::count_if(group.operands, [](std::size_t) { return true; }) > 1 && group.read && !group.fixed;
+    return group.operands.size() > 1 && group.read && !group.fixed;
   });
 }
 
-void AddNotes(Lab& lab, const Form& form, InstructionRow& row) {
+// `values` are those of the row's headline throughput.
+void AddNotes(Lab& lab, const Form& form, const arch::ValueSet* values, InstructionRow& row) {
   const bool at_rename = std::ranges::any_of(row.latency, [](const Latency& latency) {
     return latency.kind == LatencyKind::kExact && latency.cycles.value < kDoneAtRename;
   });
@@ -35,7 +44,7 @@ void AddNotes(Lab& lab, const Form& form, InstructionRow& row) {
                                                     : "eliminated: done at rename, in less than a cycle");
   }
   if (!row.throughput) return;
-  const auto same_destination = MeasureSameDestination(lab, form);
+  const auto same_destination = MeasureSameDestination(lab, form, values);
   constexpr double kWaits = 0.5;  // cycles more than independent copies take
   if (same_destination && *same_destination > row.throughput->cycles.value + kWaits) {
     row.notes.push_back(fmt::format("false dependence: waits {:.2f} cycles for the old value of its destination",
@@ -76,7 +85,7 @@ bool IsDisturbed(const InstructionRow& row) {
 std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction) {
   const assembler::InstructionFlags& flags = instruction.flags;
   if (flags.privileged) return Failure{Status::kPrivileged, "only the kernel may execute it"};
-  if (flags.traps && !lab.worker().has_system_call_filter()) {
+  if (flags.traps && !lab.filters_system_calls()) {
     return Failure{Status::kUnmeasurable, "it enters the kernel, and this system offers no filter to stop it"};
   }
   if (flags.branch || flags.call || flags.returns) {
@@ -85,11 +94,18 @@ std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& ins
   return std::nullopt;
 }
 
+InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction) {
+  InstructionRow row = RowFor(instruction);
+  Fail({Status::kUnmeasurable, "dry run: nothing was measured"}, row);
+  const Form form = MakeForm(instruction);
+  const std::vector<arch::ValueSet> value_sets = arch::ValueSetsFor(instruction.mnemonic, instruction.text);
+  row.latency = PlanLatencies(lab, form, value_sets.empty() ? nullptr : &value_sets.front());
+  row.throughput = PlanThroughput(lab, form);
+  return row;
+}
+
 InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) {
-  InstructionRow row;
-  row.text = instruction.text;
-  row.opcode = instruction.opcode;
-  row.mnemonic = instruction.mnemonic;
+  InstructionRow row = RowFor(instruction);
   if (const auto refusal = Refusal(lab, instruction)) {
     Fail(*refusal, row);
     return row;
@@ -106,7 +122,7 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) 
     for (const arch::ValueSet& values : value_sets) MeasureWithValues(lab, form, &values, row);
   }
   if (row.status != Status::kMeasured) return row;
-  AddNotes(lab, form, row);
+  AddNotes(lab, form, value_sets.empty() ? nullptr : &value_sets.front(), row);
   if (IsDisturbed(row)) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left after those that other work on this CPU spoiled";

@@ -1,6 +1,8 @@
 // Everything about one form: throughput, the latency of every pair, the classic table's rows.
 #pragma once
 
+#include <optional>
+
 #include "instructions/lab.h"
 #include "result/instruction.h"
 
@@ -8,6 +10,10 @@ namespace cyclescope::instructions {
 
 // Never fails: what could not be measured has a status and a reason.
 InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction);
+
+// What MeasureForm would measure: pairs with the code of their chains, and no value. Its status is `unmeasurable`, as
+// nothing was measured.
+InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction);
 
 // Why a form must not be run at all; unset when it may be.
 std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction);

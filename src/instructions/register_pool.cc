@@ -53,8 +53,7 @@ std::size_t RegisterPool::Available(const Group& group) const {
 std::optional<std::uint8_t> RegisterPool::TakeGeneral() {
   Group general;
   general.file = RegisterFile::kGeneral;
-  // The lower sixteen exist on every architecture; the stack pointer of x86-64 is its register 4.
-  general.allowed = 0xffef;
+  general.allowed = arch::GeneralRegisters();
   return Take(general);
 }
 

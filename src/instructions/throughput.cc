@@ -21,7 +21,7 @@ bool HasInPlaceRegisters(const Form& form) {
 }
 
 std::vector<Arrangement> ArrangementsFor(const Form& form) {
-  std::vector<Arrangement> arrangements = {{16, false, false}, {4, false, false}, {8, false, false}};
+  std::vector<Arrangement> arrangements = {{16, false, false}, {24, false, false}, {8, false, false}, {4, false, false}};
   if (form.reads_memory || form.writes_memory) arrangements.push_back({16, false, true});
   if (HasInPlaceRegisters(form)) {
     arrangements.push_back({16, true, false});
@@ -93,12 +93,20 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const ar
   return result;
 }
 
-std::optional<double> MeasureSameDestination(Lab& lab, const Form& form) {
+std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
+  const auto sequence = Arrange(lab, form, nullptr, ArrangementsFor(form).front());
+  if (!sequence) return std::nullopt;
+  Throughput throughput;
+  throughput.code = Listing(*sequence);
+  return throughput;
+}
+
+std::optional<double> MeasureSameDestination(Lab& lab, const Form& form, const arch::ValueSet* values) {
   const bool has_pure_destination = std::ranges::any_of(form.groups, [](const Group& group) {
     return group.written && !group.read && !group.fixed && !group.is_address();
   });
   if (!has_pure_destination) return std::nullopt;
-  const auto sequence = Arrange(lab, form, nullptr, {.registers = 1, .breakers = false, .several_lines = false});
+  const auto sequence = Arrange(lab, form, values, {.registers = 1, .breakers = false, .several_lines = false});
   if (!sequence) return std::nullopt;
   const auto measured = lab.Screen(*sequence);
   if (!measured) return std::nullopt;

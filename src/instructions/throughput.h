@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "arch/kernel_parts.h"
 #include "instructions/lab.h"
 #include "measure/sampler.h"
 #include "result/instruction.h"
@@ -17,8 +18,11 @@ struct ThroughputResult {
 
 Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values);
 
+// The plainest arrangement's code, and no value; unset where there are not enough registers.
+std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form);
+
 // Cycles per copy when all copies write the same registers, though none reads them. More than the throughput if the
 // processor waits for the old value all the same. Unset where the form has no such destination.
-std::optional<double> MeasureSameDestination(Lab& lab, const Form& form);
+std::optional<double> MeasureSameDestination(Lab& lab, const Form& form, const arch::ValueSet* values);
 
 }  // namespace cyclescope::instructions

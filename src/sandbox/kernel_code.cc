@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <cstring>
 
 #include "arch/kernel_entry.h"

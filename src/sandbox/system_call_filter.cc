@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <initializer_list>
+#include <utility>
 
 #include "arch/kernel_entry.h"
 #include "sandbox/control_block.h"

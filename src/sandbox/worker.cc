@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <string>
@@ -18,8 +19,8 @@
 #include <utility>
 
 #include "arch/architecture.h"
-#include "arch/kernel_entry.h"
 #include "sandbox/fault_signals.h"
+#include "sandbox/worker_process.h"
 
 namespace cyclescope::sandbox {
 namespace {

@@ -7,12 +7,12 @@
 //   Outcome outcome = (*worker)->Run(calls);
 //
 // Not for use by several threads at once. The thread that starts a worker should outlive it: the
-// worker ends with that thread, and the next run then starts another.
+// worker ends with that thread, and the next run then starts another. A program that has its
+// children reaped for it (by ignoring SIGCHLD) learns of a death, but not always of which.
 #pragma once
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@
 #include "sandbox/kernel_code.h"
 #include "sandbox/mapping.h"
 #include "sandbox/worker_memory.h"
-#include "sandbox/worker_process.h"
+#include "sandbox/worker_options.h"
 
 namespace cyclescope::sandbox {
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace cyclescope::sandbox {
 namespace {
@@ -31,9 +32,8 @@ constexpr std::size_t kRequestOffset = kImageOffset + kScratchRegionSize;
 constexpr std::size_t kSentSize = kRequestOffset + WholePages(sizeof(Request));
 constexpr std::size_t kReceivedSize = WholePages(sizeof(Response));
 
-// The worker's addresses, relative to the reservation. The code comes first since it is aligned
-// most; what is mapped before the reservation is not ours, hence the guard behind each region and
-// one region of guard size before the first that is writable.
+// The worker's addresses, relative to the reservation: each region with a guard behind it. The code
+// comes first, as it has to be aligned, and needs no guard before it, as nobody can write to it.
 constexpr std::size_t kCodeAt = 0;
 constexpr std::size_t kSentRestAt = kCodeAt + kCodeSize + kGuardSize;  // image and request
 constexpr std::size_t kSentRestSize = kSentSize - kCodeSize;

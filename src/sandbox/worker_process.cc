@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "arch/kernel_entry.h"
+#include "os/counters.h"
 #include "os/cpus.h"
 #include "os/host.h"
 #include "sandbox/call_timer.h"
@@ -163,8 +167,6 @@ void BeWorker(WorkerMemory& memory, const WorkerOptions& options, const FileDesc
   if (!set_up) {
     CopyText(set_up.error().message, report.message);
     CopyText(set_up.error().hint, report.hint);
-  }
-  if (!set_up) {
     Send(kReady);
     _exit(0);
   }

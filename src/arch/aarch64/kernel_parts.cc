@@ -94,16 +94,19 @@ std::string RestoreAddressText(int general) {
                      kRegisters.address);
 }
 
-std::vector<std::uint8_t> LoopEnd(std::size_t distance, bool /*keep_flags*/) {
+std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep_flags*/) {
   constexpr std::uint32_t kSubImmediateOne = 0xd1000400;  // sub xd, xn, #1
   constexpr std::uint32_t kCbnz = 0xb5000000;
   std::vector<std::uint8_t> bytes;
-  AppendWord(kSubImmediateOne | Word(kRegisters.counter) << 5 | Word(kRegisters.counter), bytes);
+  AppendWord(kSubImmediateOne | Word(counter) << 5 | Word(counter), bytes);
   const auto words_back =
       static_cast<std::uint32_t>(-static_cast<std::int64_t>((distance + bytes.size()) / 4));
-  AppendWord(kCbnz | (words_back & 0x7ffff) << 5 | Word(kRegisters.counter), bytes);
+  AppendWord(kCbnz | (words_back & 0x7ffff) << 5 | Word(counter), bytes);
   return bytes;
 }
+
+std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }
+int VectorRegisters() { return 32; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
 std::span<const LoadConnector> LoadConnectors() { return kLoadConnectors; }

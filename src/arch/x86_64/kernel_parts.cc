@@ -116,23 +116,30 @@ std::string RestoreAddressText(int general) {
                      Name(kRegisters.address));
 }
 
-std::vector<std::uint8_t> LoopEnd(std::size_t distance, bool keep_flags) {
-  if (!keep_flags) {
-    std::vector<std::uint8_t> bytes = {0x49, 0xff, 0xcf,  // dec r15
-                                       0x0f, 0x85};       // jnz
+std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags) {
+  // REX.W, and REX.B for the upper eight registers; the low three bits go into ModRM.
+  const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
+  const auto low = static_cast<std::uint8_t>(counter % 8);
+  if (!keep_flags || counter == 1) {
+    std::vector<std::uint8_t> bytes = {rex, 0xff, static_cast<std::uint8_t>(0xc8 | low),  // dec counter
+                                       0x0f, 0x85};                                       // jnz
     AppendBackwards(distance, bytes);
     return bytes;
   }
   // Only rcx can be tested without flags (jrcxz); the counter takes its place for the test.
-  std::vector<std::uint8_t> bytes = {0x49, 0x87, 0xcf,        // xchg rcx, r15
-                                     0x48, 0x8d, 0x49, 0xff,  // lea rcx, [rcx - 1]
-                                     0xe3, 0x08,              // jrcxz over the jump
-                                     0x49, 0x87, 0xcf,        // xchg rcx, r15
-                                     0xe9};                   // jmp
+  const std::array<std::uint8_t, 3> swap = {rex, 0x87, static_cast<std::uint8_t>(0xc8 | low)};  // xchg counter, rcx
+  std::vector<std::uint8_t> bytes(swap.begin(), swap.end());
+  bytes.insert(bytes.end(), {0x48, 0x8d, 0x49, 0xff,  // lea rcx, [rcx - 1]
+                             0xe3, 0x08});            // jrcxz over the jump
+  bytes.insert(bytes.end(), swap.begin(), swap.end());
+  bytes.push_back(0xe9);  // jmp
   AppendBackwards(distance, bytes);
-  bytes.insert(bytes.end(), {0x49, 0x87, 0xcf});  // xchg rcx, r15
+  bytes.insert(bytes.end(), swap.begin(), swap.end());
   return bytes;
 }
+
+std::uint32_t GeneralRegisters() { return 0xffef; }
+int VectorRegisters() { return 16; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
 std::span<const LoadConnector> LoadConnectors() { return kLoadConnectors; }

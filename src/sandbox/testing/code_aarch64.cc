@@ -48,7 +48,8 @@ std::span<const DeadlyCode> DeadlyCodes() {
       // mov x2, #8; add sp, sp, x2; ldr x2, [sp]
       {"misaligned stack pointer",
        {0x02, 0x01, 0x80, 0xd2, 0xff, 0x63, 0x22, 0x8b, 0xe2, 0x03, 0x40, 0xf9},
-       DeathKind::kBusError},
+       DeathKind::kBusError,
+       true},
       // 0: b 0b
       {"endless loop", {0x00, 0x00, 0x00, 0x14}, DeathKind::kTimeout},
   };

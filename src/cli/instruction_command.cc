@@ -1,0 +1,198 @@
+// `cyclescope instruction`
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/assembly_options.h"
+#include "cli/command.h"
+#include "cli/document_start.h"
+#include "cli/narration.h"
+#include "cli/outputs.h"
+#include "instructions/measure_form.h"
+#include "instructions/minima.h"
+#include "os/interrupt.h"
+#include "report/instruction_text.h"
+#include "report/machine_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct InstructionOptions {
+  std::vector<std::string> texts;
+  std::string file;
+  bool watch = false;
+  bool show_asm = false;
+  bool dry_run = false;
+  AssemblyOptions assembly;
+  OutputOptions output;
+};
+
+// A `#` begins a comment unless something follows it at once: `#5` is an immediate on AArch64.
+std::string WithoutComment(const std::string& line) {
+  for (std::size_t at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1)) {
+    const bool is_comment = line.find_first_not_of(" \t") == at || at + 1 == line.size() || line[at + 1] == ' ';
+    if (is_comment) return line.substr(0, at);
+  }
+  return line;
+}
+
+Result<std::vector<std::string>> ReadTexts(const InstructionOptions& options) {
+  std::vector<std::string> texts = options.texts;
+  if (!options.file.empty()) {
+    std::ifstream file;
+    if (options.file != "-") file.open(options.file);
+    std::istream& input = options.file == "-" ? std::cin : file;
+    if (!input) return BadInput(fmt::format("cannot read '{}'", options.file));
+    for (std::string line; std::getline(input, line);) {
+      line = WithoutComment(line);
+      if (line.find_first_not_of(" \t\r") != std::string::npos) texts.push_back(line);
+    }
+  }
+  if (texts.empty()) return BadInput("no instruction given", "try: cyclescope instruction 'TEXT'");
+  return texts;
+}
+
+// What is to be measured: an instruction, or a row that says why there is none.
+struct Job {
+  std::optional<assembler::Instruction> instruction;
+  InstructionRow row;
+};
+
+// Unset when a text is wrong, which has then been explained.
+std::optional<std::vector<Job>> ParseTexts(assembler::Assembler& assembler, const std::vector<std::string>& texts) {
+  std::vector<Job> jobs;
+  bool good = true;
+  for (const std::string& text : texts) {
+    const auto parsed = assembler.Parse(text);
+    Job job;
+    if (!parsed && parsed.error().kind == assembler::TextErrorKind::kNeedsFeature) {
+      job.row.text = text;
+      job.row.status = Status::kUnsupported;
+      job.row.reason = parsed.error().message;
+    } else if (!parsed) {
+      PrintTextError(parsed.error());
+      good = false;
+    } else if (parsed->size() != 1) {
+      PrintError({ErrorKind::kBadInput, fmt::format("'{}' is {} instructions, not one", text, parsed->size()),
+                  "give each its own argument, or measure a snippet with 'cyclescope block'"});
+      good = false;
+    } else {
+      job.instruction = parsed->front();
+    }
+    jobs.push_back(std::move(job));
+  }
+  if (!good) return std::nullopt;
+  return jobs;
+}
+
+std::vector<InstructionRow> MeasureRound(instructions::Lab& lab, const std::vector<Job>& jobs) {
+  std::vector<InstructionRow> rows;
+  Progress progress("measuring instructions", jobs.size());
+  for (const Job& job : jobs) {
+    if (os::Interrupted()) break;
+    rows.push_back(job.instruction ? instructions::MeasureForm(lab, *job.instruction) : job.row);
+    progress.Advance();
+  }
+  return rows;
+}
+
+// Repeats until interrupted and keeps each minimum.
+Result<void> Watch(instructions::Lab& lab, const std::vector<Job>& jobs, const InstructionOptions& options,
+                   const Outputs& outputs, Document& document) {
+  std::size_t lines = 0;
+  while (!os::Interrupted()) {
+    std::vector<InstructionRow> round = MeasureRound(lab, jobs);
+    if (round.size() < jobs.size()) break;
+    document.instructions =
+        document.instructions.empty() ? std::move(round) : instructions::KeepMinima(document.instructions, round);
+    if (!outputs.is_live()) continue;
+    const std::string text = InstructionsText(document.instructions, outputs.style(), {options.show_asm});
+    const std::string back = lines > 0 ? fmt::format("\x1b[{}A\x1b[J", lines) : "";
+    if (auto printed = Outputs::Print(back + text); !printed) return printed;
+    lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+  if (lines > 0) return Outputs::Print(fmt::format("\x1b[{}A\x1b[J", lines));
+  return {};
+}
+
+ExitCode Verdict(const Document& document) {
+  const bool all_measured = std::ranges::all_of(
+      document.instructions, [](const InstructionRow& row) { return row.status == Status::kMeasured; });
+  return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
+}
+
+Result<ExitCode> ShowPlan(const std::vector<Job>& jobs, const InstructionOptions& options, const Outputs& outputs,
+                          Document& document) {
+  auto lab = options.assembly.MakePlanningLab(document.host);
+  if (!lab) return std::unexpected(lab.error());
+  for (const Job& job : jobs) {
+    document.instructions.push_back(job.instruction ? instructions::PlanForm(**lab, *job.instruction) : job.row);
+  }
+  const auto written = outputs.Write(document, [&document](const TextStyle& style) {
+    return PlanText(document.instructions, style);
+  });
+  if (!written) return std::unexpected(written.error());
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& options) {
+  const auto texts = ReadTexts(options);
+  if (!texts) return std::unexpected(texts.error());
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  auto document = StartDocument(app, {});
+  if (!document) return std::unexpected(document.error());
+  auto assembler = options.assembly.MakeAssembler(document->host);
+  if (!assembler) return std::unexpected(assembler.error());
+  const auto jobs = ParseTexts(*assembler, *texts);
+  if (!jobs) return ExitCode::kBadInput;
+  if (options.dry_run) return ShowPlan(*jobs, options, *outputs, *document);
+
+  auto lab = options.assembly.MakeLab(document->host);
+  if (!lab) return std::unexpected(lab.error());
+  document->clock = (*lab)->instrument().DescribeClock();
+  document->warnings = (*lab)->Warnings();
+  PrintWarnings(document->warnings);
+  const os::InterruptGuard guard;
+  if (options.watch) {
+    if (auto done = Watch(**lab, *jobs, options, *outputs, *document); !done) return std::unexpected(done.error());
+  } else {
+    document->instructions = MeasureRound(**lab, *jobs);
+    document->partial = document->instructions.size() < jobs->size();
+  }
+  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+    return MachineText(*document, style) + '\n' +
+           InstructionsText(document->instructions, style, {options.show_asm});
+  });
+  if (!written) return std::unexpected(written.error());
+  return Verdict(*document);
+}
+
+}  // namespace
+
+Command AddInstructionCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "instruction", "Latency of every operand pair, and throughput, of an instruction",
+      "  cyclescope instruction 'madd x0, x1, x2, x3'        (AArch64)\n"
+      "  cyclescope instruction 'vmpsadbw ymm0, ymm1, ymm2, 0' 'imul r10, r11'   (x86-64)\n"
+      "  cyclescope instruction -f forms.txt --export-json forms.json\n"
+      "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the exact code measured\n");
+  auto options = std::make_shared<InstructionOptions>();
+  app->add_option("text", options->texts, "Instructions, each an argument of its own")->type_name("TEXT");
+  app->add_option("-f,--file", options->file, "Read instructions from a file, one a line; - is standard input")
+      ->type_name("FILE");
+  options->assembly.AddTo(*app);
+  app->add_flag("--watch", options->watch, "Repeat until Ctrl-C and keep each minimum");
+  app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
+  app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
+  options->output.AddTo(*app);
+  return {app, [app, options] { return RunInstruction(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

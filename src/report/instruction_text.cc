@@ -1,0 +1,169 @@
+#include "report/instruction_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+// The old table counts in G, as it ran for seconds. Ours needs no more than milliseconds, so a column takes the
+// prefix that keeps its digits.
+std::string Scaled(double value, std::string_view unit) {
+  struct Prefix {
+    double factor;
+    std::string_view name;
+  };
+  constexpr std::array<Prefix, 7> kPrefixes = {
+      {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}};
+  if (value <= 0 || !std::isfinite(value)) return fmt::format("0 {}", unit);
+  const auto prefix = std::ranges::find_if(kPrefixes, [value](const Prefix& p) { return value >= p.factor; });
+  const Prefix& chosen = prefix == kPrefixes.end() ? kPrefixes.back() : *prefix;
+  return fmt::format("{:.2f} {}{}", value / chosen.factor, chosen.name, unit);
+}
+
+std::string IntervalText(const Estimate& estimate) { return fmt::format("{:.3f} – {:.3f}", estimate.low, estimate.high); }
+
+std::string SampleText(const Estimate& estimate) {
+  std::string text = fmt::format("{}", estimate.kept);
+  if (estimate.rejected > 0) text += fmt::format(" (−{})", estimate.rejected);
+  return text;
+}
+
+std::string KindText(const Latency& latency) {
+  std::string text;
+  switch (latency.kind) {
+    case LatencyKind::kExact:
+      text = "exact";
+      break;
+    case LatencyKind::kConnected:
+      text = "through " + latency.connector;
+      break;
+    case LatencyKind::kUpperBound:
+      text = "at most: with " + latency.connector;
+      break;
+  }
+  if (!latency.values.empty()) text = fmt::format("{} values, {}", latency.values, text);
+  return text;
+}
+
+std::string Remarks(const Estimate& estimate) {
+  std::string text;
+  if (estimate.two_modes) text += ", two modes";
+  if (estimate.disturbed) text += ", disturbed";
+  return text;
+}
+
+std::string Indented(std::string_view code) {
+  std::string text;
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find('\n'), code.size());
+    text += fmt::format("    {}\n", code.substr(0, end));
+    code.remove_prefix(std::min(end + 1, code.size()));
+  }
+  return text;
+}
+
+std::string ValueTable(const InstructionRow& row) {
+  Table table({{"  "}, {"cycles", Align::kRight}, {"interval", Align::kRight}, {"samples", Align::kRight}, {""}});
+  const auto add = [&table](std::string name, const Estimate& estimate, std::string how) {
+    table.AddRow({"  " + name, fmt::format("{:.2f}", estimate.value), IntervalText(estimate), SampleText(estimate),
+                  how + Remarks(estimate)});
+  };
+  for (const Latency& latency : row.latency) {
+    add(fmt::format("{} → {}", latency.from, latency.to), latency.cycles, KindText(latency));
+  }
+  if (row.throughput_by_values.size() > 1) {
+    for (const Throughput& throughput : row.throughput_by_values) {
+      add("throughput", throughput.cycles, throughput.values + " values");
+    }
+  } else if (row.throughput) {
+    add("throughput", row.throughput->cycles, "");
+  }
+  return table.ToString();
+}
+
+std::string CodeText(const InstructionRow& row, const TextStyle& style) {
+  std::string text;
+  for (const Latency& latency : row.latency) {
+    text += Paint(fmt::format("  {} → {}{}{}\n", latency.from, latency.to, latency.values.empty() ? "" : ", ",
+                              latency.values),
+                  Tint::kFaint, style) +
+            Indented(latency.code);
+  }
+  if (row.throughput) text += Paint("  throughput\n", Tint::kFaint, style) + Indented(row.throughput->code);
+  return text;
+}
+
+std::string StatusLine(Status status, const std::string& reason, const TextStyle& style) {
+  if (status == Status::kMeasured) return "";
+  return Paint(fmt::format("  {}: {}\n", ToString(status), reason), Tint::kWarn, style);
+}
+
+}  // namespace
+
+std::string ClassicText(const std::vector<ClassicRow>& rows) {
+  std::string text = "Test | VAL   | IPC  | Instr.  | Cycles  | TSCnt.  | ExecT.   | Boost | Base | Frequency\n";
+  for (const ClassicRow& row : rows) {
+    text += fmt::format(" {:<4}  {:>6.2f}  {:>5.2f}  {:>8}  {:>8}  {:>8}  {:>9}  {:>6}  {:>5.2f}  {:.2f} GHz\n", row.test,
+                        row.cycles_per_instruction, row.instructions_per_cycle, Scaled(row.instructions, ""),
+                        Scaled(row.core_cycles, ""), Scaled(row.ticks, ""), Scaled(row.seconds, "s"),
+                        fmt::format("x{:.2f}", row.boost), row.base_ghz, row.core_ghz);
+  }
+  return text;
+}
+
+std::string InstructionsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+                             const InstructionTextOptions& options) {
+  std::string text;
+  for (const InstructionRow& row : rows) {
+    if (!text.empty()) text += '\n';
+    text += Paint(row.text, Tint::kBold, style) + '\n';
+    if (!row.classic.empty()) text += ClassicText(row.classic);
+    if (row.throughput) text += ValueTable(row);
+    text += StatusLine(row.status, row.reason, style);
+    for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
+    if (row.model) {
+      const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "?"; };
+      text += Paint(fmt::format("  LLVM's model of {}: latency {}, throughput {}\n", row.model->cpu,
+                                number(row.model->latency), number(row.model->throughput)),
+                    Tint::kFaint, style);
+    }
+    if (options.show_code) text += CodeText(row, style);
+  }
+  return text;
+}
+
+std::string PlanText(const std::vector<InstructionRow>& rows, const TextStyle& style) {
+  std::string text;
+  for (const InstructionRow& row : rows) {
+    if (!text.empty()) text += '\n';
+    text += Paint(row.text, Tint::kBold, style) + '\n';
+    const std::string code = CodeText(row, style);
+    text += code.empty() ? StatusLine(row.status, row.reason, style) : code;
+  }
+  return text;
+}
+
+std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style,
+                       const InstructionTextOptions& options) {
+  std::string text;
+  for (const BlockRow& row : rows) {
+    if (!row.classic.empty()) text += ClassicText(row.classic);
+    if (row.cycles) {
+      text += fmt::format("  {:.2f} cycles per iteration ({}; {} samples), {} instruction{}{}\n", row.cycles->value,
+                          IntervalText(*row.cycles), SampleText(*row.cycles), row.instructions,
+                          row.instructions == 1 ? "" : "s", Remarks(*row.cycles));
+    }
+    text += StatusLine(row.status, row.reason, style);
+    if (options.show_code) text += Indented(row.code);
+  }
+  return text;
+}
+
+}  // namespace cyclescope

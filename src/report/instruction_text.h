@@ -1,0 +1,27 @@
+// `instruction`, `block`: the classic table, then every pair and the throughput with their intervals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/text_style.h"
+#include "result/instruction.h"
+
+namespace cyclescope {
+
+struct InstructionTextOptions {
+  bool show_code = false;  // the exact code measured
+};
+
+std::string InstructionsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+                             const InstructionTextOptions& options = {});
+std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style,
+                       const InstructionTextOptions& options = {});
+
+// `instruction --dry-run`: pairs and code, no values.
+std::string PlanText(const std::vector<InstructionRow>& rows, const TextStyle& style);
+
+// The classic table alone; `rows` are shown under the name they belong to.
+std::string ClassicText(const std::vector<ClassicRow>& rows);
+
+}  // namespace cyclescope
