@@ -118,6 +118,8 @@ class MatrixExperiment {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (statistics_[i].lines() >= 2)
         outcomes[i].estimate = statistics_[i].Estimate(plan_.line.lines);
+      // The budget was spent before two lines were through: as good as no answer.
+      if (!outcomes[i].estimate) outcomes[i].timed_out = true;
       matrix_.batches_kept += statistics_[i].batches_kept();
       matrix_.batches_rejected += statistics_[i].batches_rejected();
     }

@@ -75,6 +75,7 @@ TEST(MatrixExperiment, TheBudgetEndsIt) {
   plan.budget_ns = 1;  // over before the first draw
   const CoreMatrix matrix = Measure(source, FlatMachine(2), plan);
   EXPECT_FALSE(matrix.nanoseconds.Has(0, 1));
+  EXPECT_THAT(matrix.timed_out, SizeIs(2)) << "a pair without a value must be marked";
 }
 
 TEST(MatrixExperiment, FixedCountsAreExact) {
