@@ -25,6 +25,9 @@ std::vector<std::string> KnownTests() {
 Result<std::vector<std::string>> ParseTests(std::string_view tests) {
   const std::vector<std::string> known = KnownTests();
   if (tests == "all") return known;
+  if (tests.empty()) {
+    return BadInput("no test is named", fmt::format("there are {}, all", fmt::join(known, ", ")));
+  }
   std::vector<std::string> names;
   for (const auto part : tests | std::views::split(',')) {
     const std::string name(part.begin(), part.end());
