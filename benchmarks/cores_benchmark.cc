@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include <cstdio>
 #include <random>
 #include <string>
 
@@ -97,6 +98,7 @@ Result<void> BenchmarkLargestServer(bool parallel) {
 }
 
 int Main() {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line at a time, also into a file
   for (const auto& done :
        {BenchmarkTwoCpus(), BenchmarkLargestServer(false), BenchmarkLargestServer(true)}) {
     if (done) continue;

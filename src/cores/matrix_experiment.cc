@@ -132,8 +132,9 @@ class MatrixExperiment {
     if (statistics.lines_drawn() >= kMostLines) return 0;
     const int lines = statistics.lines();
     if (lines < 2) return plan_.line.lines;
-    const PairEstimate estimate = statistics.Estimate(plan_.line.lines);
-    const double excess = estimate.Width() / estimate.ns / *plan_.precision;
+    const measure::Interval interval = statistics.Interval();
+    const double value = (interval.low + interval.high) / 2;
+    const double excess = (interval.high - interval.low) / value / *plan_.precision;
     if (excess <= 1) return 0;
     // The width falls with the square root of the lines. A tenth more, lest a small remainder takes
     // another draw.

@@ -25,6 +25,13 @@ double StudentQuantile(double degrees) {
   return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
 }
 
+// The value at a place in the order of all; reorders them.
+double Nth(std::vector<double>& values, std::size_t place) {
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(place);
+  std::ranges::nth_element(values, nth);
+  return *nth;
+}
+
 struct LineBatches {
   double median = 0;
   double range = 0;
@@ -37,34 +44,33 @@ LineBatches Condense(std::span<double> batches) {
   const double limit = batches.front() * kDisturbedRatio;
   const auto kept =
       static_cast<std::size_t>(std::ranges::upper_bound(batches, limit) - batches.begin());
-  return {measure::Median(batches.first(kept)), batches[kept - 1] - batches[0],
-          static_cast<int>(kept)};
+  const double median = (batches[(kept - 1) / 2] + batches[kept / 2]) / 2;
+  return {median, batches[kept - 1] - batches[0], static_cast<int>(kept)};
 }
 
 }  // namespace
 
 measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
   assert(values.size() >= 2);
-  std::ranges::sort(values);
   const std::size_t count = values.size();
   const auto cut =
       std::min(static_cast<std::size_t>(share * static_cast<double>(count)), (count - 2) / 2);
-  double sum = 0;
-  for (std::size_t i = cut; i < count - cut; ++i) sum += values[i];
-  const auto kept = static_cast<double>(count - 2 * cut);
-  const double centre = sum / kept;
-
-  const double lowest = values[cut];
-  const double highest = values[count - 1 - cut];
-  double winsorized_sum = sum + static_cast<double>(cut) * (lowest + highest);
+  // What is cut need not be in order, so that 300,000 pairs do not sort their lines for this.
+  const double lowest = Nth(values, cut);
+  const double highest = Nth(values, count - 1 - cut);
+  double winsorized_sum = 0;
+  for (const double value : values) winsorized_sum += std::clamp(value, lowest, highest);
   const double winsorized_mean = winsorized_sum / static_cast<double>(count);
   double squares = 0;
   for (const double value : values) {
-    const double winsorized = std::clamp(value, lowest, highest);
-    squares += (winsorized - winsorized_mean) * (winsorized - winsorized_mean);
+    squares += std::pow(std::clamp(value, lowest, highest) - winsorized_mean, 2);
   }
+
+  const auto kept = static_cast<double>(count - 2 * cut);
+  const double centre = (winsorized_sum - static_cast<double>(cut) * (lowest + highest)) / kept;
   const double deviation = std::sqrt(squares / static_cast<double>(count - 1));
-  const double error = deviation / (kept / static_cast<double>(count)) / std::sqrt(count);
+  const double error =
+      deviation / (kept / static_cast<double>(count)) / std::sqrt(static_cast<double>(count));
   const double half_width = StudentQuantile(kept - 1) * error;
   return {centre - half_width, centre + half_width};
 }
@@ -103,14 +109,21 @@ void PairStatistics::Add(const LineDraw& draw) {
   }
 }
 
+measure::Interval PairStatistics::Interval() const {
+  return TrimmedMeanInterval(line_ns_, kTrimmedShare);
+}
+
 PairEstimate PairStatistics::Estimate(int lines_wanted) const {
-  const measure::Interval interval = TrimmedMeanInterval(line_ns_, kTrimmedShare);
+  const measure::Interval interval = Interval();
   PairEstimate estimate;
   estimate.ns = (interval.low + interval.high) / 2;
   estimate.low = interval.low;
   estimate.high = interval.high;
-  estimate.spread_within = measure::Median(line_range_);
-  estimate.spread_between = measure::Quantile(line_ns_, 0.75) - measure::Quantile(line_ns_, 0.25);
+  std::vector<double> ranges = line_range_;
+  estimate.spread_within = Nth(ranges, ranges.size() / 2);
+  std::vector<double> lines_ns = line_ns_;
+  const double third_quartile = Nth(lines_ns, (lines_ns.size() - 1) * 3 / 4);
+  estimate.spread_between = third_quartile - Nth(lines_ns, (lines_ns.size() - 1) / 4);
   estimate.offset_ns = line_offset_.empty() ? std::numeric_limits<double>::quiet_NaN()
                                             : measure::Median(line_offset_);
   estimate.lines = lines();

@@ -50,6 +50,10 @@ class PairStatistics {
   std::int64_t batches_kept() const { return kept_; }
   std::int64_t batches_rejected() const { return rejected_; }
 
+  // The estimate's interval alone, which is all it takes to know whether it is narrow enough. Needs
+  // two lines.
+  measure::Interval Interval() const;
+
   // The value is `disturbed` when less than half of `lines_wanted` or of the batches survived.
   // Needs two lines.
   PairEstimate Estimate(int lines_wanted) const;
