@@ -37,7 +37,8 @@ CYCLESCOPE_TAKE_TURNS(CasOrdered,
                       "cmp %[value], %[seen]\n\t"
                       "b.ne 1f")
 
-// A lost reservation counts as a failed try: the line was taken away in between.
+// A lost reservation counts as a failed try: the line was taken away in between. Swapping tokens is
+// the same loop.
 CYCLESCOPE_TAKE_TURNS(CasExclusive,
                       "ldxr %[value], [%[own]]\n\t"
                       "cmp %[value], %[seen]\n\t"
@@ -52,28 +53,22 @@ CYCLESCOPE_TAKE_TURNS(Exchange,
                       "cmp %[value], %[seen]\n\t"
                       "b.ne 1f")
 
-CYCLESCOPE_TAKE_TURNS(ExchangeExclusive,
-                      "ldxr %[value], [%[own]]\n\t"
-                      "stxr %w[scratch], %[put], [%[own]]\n\t"
-                      "cbnz %w[scratch], 1f\n\t"
-                      "cmp %[value], %[seen]\n\t"
-                      "b.ne 1f")
-
 CYCLESCOPE_TAKE_TURNS(Add,
                       "ldadd %[put], %[value], [%[own]]\n\t"
                       "cmp %[value], %[seen]\n\t"
                       "add %[seen], %[value], %[put]\n\t"
                       "b.eq 1f")
 
+// Exclusive accesses only store when it is this side's turn: if every try did, each would break the
+// other's reservation, and hardly any would get through.
 CYCLESCOPE_TAKE_TURNS(AddExclusive,
                       "ldxr %[value], [%[own]]\n\t"
+                      "cmp %[value], %[seen]\n\t"
+                      "b.eq 1f\n\t"
                       "add %[value], %[value], %[put]\n\t"
                       "stxr %w[scratch], %[value], [%[own]]\n\t"
                       "cbnz %w[scratch], 1f\n\t"
-                      "sub %[scratch], %[value], %[put]\n\t"
-                      "cmp %[scratch], %[seen]\n\t"
-                      "mov %[seen], %[value]\n\t"
-                      "b.eq 1f")
+                      "mov %[seen], %[value]")
 
 CYCLESCOPE_TAKE_TURNS(Store,
                       "ldr %[value], [%[own]]\n\t"
@@ -114,7 +109,7 @@ constexpr std::array<PingPong, 10> kPingPongs = {{
     {"cas", "ldxr/stxr", "", Protocol::kToken, CasExclusive},
     {"cas", "casal", "atomics", Protocol::kToken, CasOrdered},
     {"exchange", "swp", "atomics", Protocol::kToken, Exchange},
-    {"exchange", "ldxr/stxr", "", Protocol::kToken, ExchangeExclusive},
+    {"exchange", "ldxr/stxr", "", Protocol::kToken, CasExclusive},
     {"add", "ldadd", "atomics", Protocol::kCount, Add},
     {"add", "ldxr/stxr", "", Protocol::kCount, AddExclusive},
     {"store", "str", "", Protocol::kToken, Store},
