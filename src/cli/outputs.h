@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "report/text_style.h"
@@ -27,6 +28,7 @@ struct OutputOptions {
 };
 
 using TextReport = std::function<std::string(const TextStyle& style)>;
+using Export = std::function<Result<std::string>(const Document& document)>;
 
 class Outputs {
  public:
@@ -37,6 +39,10 @@ class Outputs {
   // Whether standard output shows text on a terminal: only then is anything redrawn in place.
   bool is_live() const { return is_live_; }
 
+  // One more file to write, in a form of the command's own; nothing when the path is empty. Fails
+  // now when it cannot be written.
+  Result<void> AddExport(const std::string& path, Export render);
+
   Result<void> Write(const Document& document, const TextReport& text) const;
 
   // Writes text to standard output at once; an error when it cannot be written.
@@ -45,7 +51,13 @@ class Outputs {
  private:
   explicit Outputs(OutputOptions options) : options_(std::move(options)) {}
 
+  struct File {
+    std::string path;
+    Export render;
+  };
+
   OutputOptions options_;
+  std::vector<File> files_;
   TextStyle style_;
   bool is_live_ = false;
 };
