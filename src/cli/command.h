@@ -32,5 +32,6 @@ Command AddBlockCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
+Command AddSweepCommand(CLI::App& root);
 
 }  // namespace cyclescope::cli

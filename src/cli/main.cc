@@ -52,7 +52,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
-                                         AddInstructionCommand(app), AddBlockCommand(app)};
+                                         AddInstructionCommand(app), AddBlockCommand(app),
+                                         AddSweepCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

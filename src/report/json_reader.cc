@@ -210,6 +210,13 @@ static void Read(const Cursor& at, BlockRow& row) {
   at.Optional("code", row.code);
 }
 
+static void Read(const Cursor& at, SweepSummary& sweep) {
+  at.Required("opcodes", sweep.opcodes);
+  at.Required("pseudos", sweep.pseudos);
+  at.Required("left_out", sweep.left_out);
+  at.Required("not_reached", sweep.not_reached);
+}
+
 static void Read(const Cursor& at, CoreGroup& group) {
   at.Required("name", group.name);
   at.Required("level", group.level);
@@ -314,6 +321,7 @@ static void Read(const Cursor& at, Document& document) {
   at.Optional("doctor", document.doctor);
   at.Optional("frequency", document.frequency);
   at.Optional("instructions", document.instructions);
+  at.Optional("sweep", document.sweep);
   at.Optional("blocks", document.blocks);
   at.Optional("cores", document.cores);
 }
@@ -419,6 +427,17 @@ Result<Document> ParseJson(std::string_view text, std::string_view file_name) {
          .hint = "use the version that wrote it"});
   }
   return document;
+}
+
+Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name) {
+  if (Nesting(text) > kDeepestNesting) return Unreadable(file_name, "a row is nested too deep");
+  const Result<json::Tree> tree = ParseTree(text, file_name);
+  if (!tree) return std::unexpected(tree.error());
+  InstructionRow row;
+  json::Complaint complaint;
+  Read(json::Cursor(*tree, complaint), row);
+  if (complaint) return Unreadable(file_name, *complaint);
+  return row;
 }
 
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name) {
