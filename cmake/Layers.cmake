@@ -15,6 +15,10 @@ if(CYCLESCOPE_SANITIZE)
   target_link_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE})
 endif()
 
+if(CYCLESCOPE_TESTS)
+  add_custom_target(unit-tests)
+endif()
+
 # cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES fmt::fmt ...] [TESTS a_test.cc ...])
 # makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
 function(cyclescope_layer name)
@@ -42,5 +46,6 @@ function(cyclescope_layer name)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     add_test(NAME unit-${name} COMMAND cyclescope_${name}_test)
+    add_dependencies(unit-tests cyclescope_${name}_test)
   endif()
 endfunction()

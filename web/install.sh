@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-wanted=$(cat package-lock.json | sha256sum)
+wanted=$(sha256sum <package-lock.json)
 is_installed() {
   # An installation with the packages for tests also serves a build that needs fewer.
   grep -qsxF "$wanted all" node_modules/.cyclescope-installed ||

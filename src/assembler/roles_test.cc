@@ -174,6 +174,7 @@ TEST(Roles, ConditionsAndModifiersAreNoImmediates) {
   EXPECT_EQ(ParseOne(arm, "add x0, x1, #17").operands[2].kind, OperandKind::kImmediate);
   Assembler x86 = MakeX86();
   EXPECT_EQ(ParseOne(x86, "cmovbe rax, rbx").operands[2].kind, OperandKind::kCondition);
+  EXPECT_EQ(ParseOne(x86, "mov rax, [rbx + 8*rcx]").operands[2].kind, OperandKind::kModifier);
   EXPECT_EQ(ParseOne(x86, "vaddps zmm0, zmm1, zmm2, {rn-sae}").operands[3].kind,
             OperandKind::kModifier);
 }

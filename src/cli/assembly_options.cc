@@ -11,13 +11,15 @@ namespace cyclescope::cli {
 namespace {
 
 assembler::Target TargetOf(const Host& host, assembler::Syntax syntax) {
-  return assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), host.features, {}, syntax);
+  return assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), host.features, {},
+                               syntax);
 }
 
 }  // namespace
 
 void AssemblyOptions::AddTo(CLI::App& app) {
-  app.add_option("--cpu", cpu, "CPU to measure on; the last that may be used when left out")->type_name("N");
+  app.add_option("--cpu", cpu, "CPU to measure on; the last that may be used when left out")
+      ->type_name("N");
   cycles.AddTo(app);
   app.add_option("--syntax", syntax, "Syntax of x86-64 assembly: intel (default), att")
       ->type_name("NAME")
@@ -52,7 +54,8 @@ Result<std::unique_ptr<instructions::Lab>> AssemblyOptions::MakeLab(const Host& 
   return instructions::Lab::Create(TargetOf(host, assembler::Syntax::kIntel), clock, options);
 }
 
-Result<std::unique_ptr<instructions::Lab>> AssemblyOptions::MakePlanningLab(const Host& host) const {
+Result<std::unique_ptr<instructions::Lab>> AssemblyOptions::MakePlanningLab(
+    const Host& host) const {
   auto assembler = assembler::Assembler::Create(TargetOf(host, assembler::Syntax::kIntel));
   if (!assembler) return std::unexpected(assembler.error());
   return std::make_unique<instructions::Lab>(std::move(*assembler));

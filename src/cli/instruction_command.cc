@@ -2,16 +2,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/assembly_options.h"
 #include "cli/command.h"
 #include "cli/document_start.h"
+#include "cli/input_text.h"
 #include "cli/narration.h"
 #include "cli/outputs.h"
 #include "instructions/measure_form.h"
@@ -36,7 +36,8 @@ struct InstructionOptions {
 // A `#` begins a comment unless something follows it at once: `#5` is an immediate on AArch64.
 std::string WithoutComment(const std::string& line) {
   for (std::size_t at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1)) {
-    const bool is_comment = line.find_first_not_of(" \t") == at || at + 1 == line.size() || line[at + 1] == ' ';
+    const bool is_comment =
+        line.find_first_not_of(" \t") == at || at + 1 == line.size() || line[at + 1] == ' ';
     if (is_comment) return line.substr(0, at);
   }
   return line;
@@ -45,11 +46,10 @@ std::string WithoutComment(const std::string& line) {
 Result<std::vector<std::string>> ReadTexts(const InstructionOptions& options) {
   std::vector<std::string> texts = options.texts;
   if (!options.file.empty()) {
-    std::ifstream file;
-    if (options.file != "-") file.open(options.file);
-    std::istream& input = options.file == "-" ? std::cin : file;
-    if (!input) return BadInput(fmt::format("cannot read '{}'", options.file));
-    for (std::string line; std::getline(input, line);) {
+    const auto listed = ReadInput(options.file);
+    if (!listed) return std::unexpected(listed.error());
+    std::istringstream lines(*listed);
+    for (std::string line; std::getline(lines, line);) {
       line = WithoutComment(line);
       if (line.find_first_not_of(" \t\r") != std::string::npos) texts.push_back(line);
     }
@@ -65,7 +65,8 @@ struct Job {
 };
 
 // Unset when a text is wrong, which has then been explained.
-std::optional<std::vector<Job>> ParseTexts(assembler::Assembler& assembler, const std::vector<std::string>& texts) {
+std::optional<std::vector<Job>> ParseTexts(assembler::Assembler& assembler,
+                                           const std::vector<std::string>& texts) {
   std::vector<Job> jobs;
   bool good = true;
   for (const std::string& text : texts) {
@@ -78,8 +79,12 @@ std::optional<std::vector<Job>> ParseTexts(assembler::Assembler& assembler, cons
     } else if (!parsed) {
       PrintTextError(parsed.error());
       good = false;
+    } else if (parsed->empty()) {
+      PrintError({ErrorKind::kBadInput, fmt::format("there is no instruction in '{}'", text), ""});
+      good = false;
     } else if (parsed->size() != 1) {
-      PrintError({ErrorKind::kBadInput, fmt::format("'{}' is {} instructions, not one", text, parsed->size()),
+      PrintError({ErrorKind::kBadInput,
+                  fmt::format("'{}' is {} instructions, not one", text, parsed->size()),
                   "give each its own argument, or measure a snippet with 'cyclescope block'"});
       good = false;
     } else {
@@ -103,16 +108,18 @@ std::vector<InstructionRow> MeasureRound(instructions::Lab& lab, const std::vect
 }
 
 // Repeats until interrupted and keeps each minimum.
-Result<void> Watch(instructions::Lab& lab, const std::vector<Job>& jobs, const InstructionOptions& options,
-                   const Outputs& outputs, Document& document) {
+Result<void> Watch(instructions::Lab& lab, const std::vector<Job>& jobs,
+                   const InstructionOptions& options, const Outputs& outputs, Document& document) {
   std::size_t lines = 0;
   while (!os::Interrupted()) {
     std::vector<InstructionRow> round = MeasureRound(lab, jobs);
     if (round.size() < jobs.size()) break;
-    document.instructions =
-        document.instructions.empty() ? std::move(round) : instructions::KeepMinima(document.instructions, round);
+    document.instructions = document.instructions.empty()
+                                ? std::move(round)
+                                : instructions::KeepMinima(document.instructions, round);
     if (!outputs.is_live()) continue;
-    const std::string text = InstructionsText(document.instructions, outputs.style(), {options.show_asm});
+    const std::string text =
+        InstructionsText(document.instructions, outputs.style(), {options.show_asm});
     const std::string back = lines > 0 ? fmt::format("\x1b[{}A\x1b[J", lines) : "";
     if (auto printed = Outputs::Print(back + text); !printed) return printed;
     lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
@@ -123,16 +130,18 @@ Result<void> Watch(instructions::Lab& lab, const std::vector<Job>& jobs, const I
 
 ExitCode Verdict(const Document& document) {
   const bool all_measured = std::ranges::all_of(
-      document.instructions, [](const InstructionRow& row) { return row.status == Status::kMeasured; });
+      document.instructions,
+      [](const InstructionRow& row) { return row.status == Status::kMeasured; });
   return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
 }
 
-Result<ExitCode> ShowPlan(const std::vector<Job>& jobs, const InstructionOptions& options, const Outputs& outputs,
-                          Document& document) {
+Result<ExitCode> ShowPlan(const std::vector<Job>& jobs, const InstructionOptions& options,
+                          const Outputs& outputs, Document& document) {
   auto lab = options.assembly.MakePlanningLab(document.host);
   if (!lab) return std::unexpected(lab.error());
   for (const Job& job : jobs) {
-    document.instructions.push_back(job.instruction ? instructions::PlanForm(**lab, *job.instruction) : job.row);
+    document.instructions.push_back(
+        job.instruction ? instructions::PlanForm(**lab, *job.instruction) : job.row);
   }
   const auto written = outputs.Write(document, [&document](const TextStyle& style) {
     return PlanText(document.instructions, style);
@@ -161,7 +170,8 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
   PrintWarnings(document->warnings);
   const os::InterruptGuard guard;
   if (options.watch) {
-    if (auto done = Watch(**lab, *jobs, options, *outputs, *document); !done) return std::unexpected(done.error());
+    if (auto done = Watch(**lab, *jobs, options, *outputs, *document); !done)
+      return std::unexpected(done.error());
   } else {
     document->instructions = MeasureRound(**lab, *jobs);
     document->partial = document->instructions.size() < jobs->size();
@@ -184,8 +194,10 @@ Command AddInstructionCommand(CLI::App& root) {
       "  cyclescope instruction -f forms.txt --export-json forms.json\n"
       "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the exact code measured\n");
   auto options = std::make_shared<InstructionOptions>();
-  app->add_option("text", options->texts, "Instructions, each an argument of its own")->type_name("TEXT");
-  app->add_option("-f,--file", options->file, "Read instructions from a file, one a line; - is standard input")
+  app->add_option("text", options->texts, "Instructions, each an argument of its own")
+      ->type_name("TEXT");
+  app->add_option("-f,--file", options->file,
+                  "Read instructions from a file, one a line; - is standard input")
       ->type_name("FILE");
   options->assembly.AddTo(*app);
   app->add_flag("--watch", options->watch, "Repeat until Ctrl-C and keep each minimum");

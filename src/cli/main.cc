@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/near_names.h"
@@ -20,28 +21,45 @@ constexpr char kDescription[] =
     "cores.\n\n"
     "Examples:\n"
     "  cyclescope doctor                what on this machine disturbs measuring\n"
-    "  cyclescope frequency             base, boost and real frequency of each CPU\n";
+    "  cyclescope frequency             base, boost and real frequency of each CPU\n"
+    "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
+    "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
 
-// CLI11's messages, in our form and with near names for what was mistyped.
-int ExplainParseError(const CLI::App& app, const CLI::ParseError& error,
-                      std::vector<std::string> arguments) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-  std::string hint = "try 'cyclescope --help'";
-  const auto parsed = app.get_subcommands();
-  if (!parsed.empty()) {
-    hint = fmt::format("try 'cyclescope {} --help'", parsed.front()->get_name());
-  } else if (!arguments.empty() && !arguments.front().starts_with('-')) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    const std::vector<std::string> near = NearNames(arguments.front(), names);
-    PrintError({ErrorKind::kBadInput,
-                fmt::format("no such command: '{}'{}", arguments.front(), DidYouMean(near)),
-                near.empty() ? hint : ""});
-    return ToInt(ExitCode::kBadInput);
+// The first argument that nothing expected: a mistyped command or option, or one too many.
+std::string ExplainUnexpected(const CLI::App& root, const CLI::App& command,
+                              const std::string& argument) {
+  std::vector<std::string> known;
+  std::string_view kind = "option";
+  if (argument.starts_with('-')) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  } else if (&command == &root) {
+    kind = "command";
+    for (const CLI::App* each : root.get_subcommands({})) known.push_back(each->get_name());
+  } else {
+    return fmt::format("'{}' is one argument too many", argument);
   }
-  PrintError({ErrorKind::kBadInput, error.what(), hint});
+  return fmt::format("no such {}: '{}'{}", kind, argument, DidYouMean(NearNames(argument, known)));
+}
+
+// CLI11's messages, in our form and with near names for what was mistyped.
+int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+  const auto parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  const std::vector<std::string> unexpected = app.remaining(/*recurse=*/true);
+  std::string message = error.what();
+  if (!unexpected.empty()) {
+    message = ExplainUnexpected(app, command, unexpected.front());
+  } else if (parsed.empty()) {
+    message = "no command given";
+  }
+  const std::string path = parsed.empty() ? "cyclescope" : "cyclescope " + command.get_name();
+  const std::string hint = message.ends_with('?') ? "" : fmt::format("try '{} --help'", path);
+  PrintError({ErrorKind::kBadInput, message, hint});
   return ToInt(ExitCode::kBadInput);
 }
 
@@ -50,14 +68,14 @@ int Main(int argument_count, const char* const* arguments) {
   CLI::App app(kDescription, "cyclescope");
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
                                          AddInstructionCommand(app), AddBlockCommand(app),
                                          AddSweepCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
-    return ExplainParseError(app, error, {arguments + 1, arguments + argument_count});
+    return ExplainParseError(app, error);
   }
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;

@@ -9,7 +9,11 @@ namespace cyclescope::cli {
 
 void CpuOption::AddTo(CLI::App& app) {
   app.add_option("--cpus", list, "CPUs to use, as in 0-3,8; all that may be used when left out")
-      ->type_name("LIST");
+      ->type_name("LIST")
+      // An empty list is a variable that was not set, not a wish for every CPU.
+      ->check([](const std::string& text) {
+        return text.empty() ? "no CPUs given; write them as in 0-3,8" : "";
+      });
 }
 
 Result<os::CpuList> CpuOption::Select() const {

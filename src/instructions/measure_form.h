@@ -17,8 +17,8 @@ struct Experiments {
 // Never fails: what could not be measured has a status and a reason.
 InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction, const Experiments& experiments = {});
 
-// What MeasureForm would measure: pairs with the code of their chains, and no value. Its status is `unmeasurable`, as
-// nothing was measured.
+// What MeasureForm would measure: pairs with the code of their chains, and no value. Its status is
+// `unmeasurable`, as nothing was measured.
 InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction);
 
 // Why a form must not be run at all; unset when it may be.

@@ -1,4 +1,5 @@
-// `instruction`, `block`: the classic table, then every pair and the throughput with their intervals.
+// `instruction`, `block`: the classic table, then every pair and the throughput with their
+// intervals.
 #pragma once
 
 #include <string>

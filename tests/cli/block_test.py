@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""`block`: a snippet exactly as written."""
+
+import unittest
+
+from cyclescope import MEASURED, TEXTS, CliTest, run
+
+
+class BlockTest(CliTest):
+    def measure_one(self, *arguments, **options):
+        (row,) = self.measure("block", *arguments, **options)
+        self.assertIn(row["status"], MEASURED, row)
+        self.assert_estimate(row)
+        return row
+
+    def test_instructions_are_counted(self):
+        row = self.measure_one(f"{TEXTS.add}; {TEXTS.multiply}\n{TEXTS.add}")
+        self.assertEqual(row["instructions"], 3)
+
+    def test_labels_and_branches(self):
+        self.measure_one(TEXTS.countdown)
+
+    def test_something_before(self):
+        row = self.measure_one(TEXTS.use_register, "--init", TEXTS.set_register)
+        self.assertEqual(row["init"], TEXTS.set_register)
+
+    def test_as_the_body_of_a_loop(self):
+        self.assertTrue(self.measure_one(TEXTS.add, "--loop")["loop"])
+
+    def test_without_a_loop(self):
+        row = self.measure_one(TEXTS.add, "--no-loop", "--unroll", 200)
+        self.assertEqual(row["unroll"], 200)
+        self.assertFalse(row["loop"])
+
+    def test_from_a_file(self):
+        file = self.folder / "snippet.s"
+        file.write_text(f"{TEXTS.add}\n{TEXTS.add}\n", encoding="utf-8")
+        self.assertEqual(self.measure_one(file)["instructions"], 2)
+
+    def test_from_standard_input(self):
+        self.assertEqual(self.measure_one("-", input=TEXTS.add)["instructions"], 1)
+
+    def test_bytes(self):
+        row = self.measure_one("--bytes", TEXTS.nop_bytes)
+        self.assertEqual(row["instructions"], 1)
+
+    def test_show_asm(self):
+        self.assertIn(f"\n    {TEXTS.multiply}\n", run("block", TEXTS.multiply, "--show-asm").out)
+
+    def test_text_names_the_snippet(self):
+        ended = run("block", TEXTS.multiply)
+        self.assertIn(TEXTS.multiply, ended.out)
+        self.assertIn("cycles per iteration", ended.out)
+
+
+class RefusalTest(CliTest):
+    def test_nothing_to_measure(self):
+        self.assert_refused(run("block"), "snippet")
+        self.assert_refused(run("block", ""), "snippet")
+        self.assert_refused(run("block", "# nothing" if "x0" not in TEXTS.add else "// nothing"), "no instruction")
+        self.assert_refused(run("block", TEXTS.add, "--bytes", TEXTS.nop_bytes), "--bytes")
+
+    def test_bytes_that_are_none(self):
+        self.assert_refused(run("block", "--bytes", "9"), "half a byte")
+        self.assert_refused(run("block", "--bytes", "zz"), "'z'")
+
+    def test_contradicting_options(self):
+        self.assert_refused(run("block", TEXTS.add, "--loop", "--no-loop"), "--loop")
+        self.assert_refused(run("block", TEXTS.add, "--unroll", "0"), "--unroll")
+        self.assert_refused(run("block", TEXTS.add, "--unroll", "many"), "--unroll")
+
+    def test_file_that_is_not_there(self):
+        self.assert_refused(run("block", "nowhere/snippet.s"), "nowhere/snippet.s", "No such file")
+
+    def test_bad_text_before(self):
+        ended = run("block", TEXTS.add, "--init", TEXTS.no_such_name[0])
+        self.assertEqual((ended.code, ended.out), (2, ""))
+        self.assertIn("there is no instruction", ended.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

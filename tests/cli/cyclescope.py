@@ -1,0 +1,170 @@
+"""What the command-line tests share: the program under test, how to run it, and texts for its architecture.
+
+CTest says what to test: CYCLESCOPE_COMMAND (a JSON list; under an emulator it has several words),
+CYCLESCOPE_ARCHITECTURE and CYCLESCOPE_EMULATED.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "schema"))
+import validate  # pylint: disable=wrong-import-position
+
+COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
+ARCHITECTURE = os.environ["CYCLESCOPE_ARCHITECTURE"]
+EMULATED = os.environ["CYCLESCOPE_EMULATED"] == "1"
+
+# Far more than any call needs, on a machine that is busy too: only a hang takes so long.
+TIMEOUT_SECONDS = 120
+MACHINES = ROOT / "tests" / "data" / "machines"
+SCHEMA = json.loads((ROOT / "docs" / "schema" / "cyclescope-1.json").read_text(encoding="utf-8"))
+
+MEASURED = {"measured", "disturbed"}  # a value stands in the row, though a busy machine may have disturbed it
+
+
+@dataclasses.dataclass(frozen=True)
+class Texts:
+    """Assembly that means the same on every architecture."""
+
+    add: str
+    multiply: str
+    load: str
+    divide: str
+    no_such_name: tuple[str, str]  # a mistyped instruction, and the name that was meant
+    bad_operand: tuple[str, int]  # and the column of the operand that is wrong
+    missing_feature: tuple[str, str]  # an instruction that hardly any CPU has, and the feature it needs
+    privileged: str
+    system_call: str
+    breakpoint: str
+    illegal: str
+    wild_store: str
+    endless: str
+    countdown: str  # a snippet with a label, a loop of its own
+    set_register: str
+    use_register: str
+    nop_bytes: str
+
+
+TEXTS = {
+    "aarch64": Texts(
+        add="add x0, x1, x2",
+        multiply="mul x0, x1, x2",
+        load="ldr x0, [x1]",
+        divide="sdiv x0, x1, x2",
+        no_such_name=("addd x0, x1, x2", "add"),
+        bad_operand=("add x0, x1, [x2]", 13),
+        missing_feature=("abs x0, x1", "cssc"),
+        privileged="msr daifset, #2",
+        system_call="svc #0",
+        breakpoint="brk #0",
+        illegal="udf #0",
+        wild_store="mov x1, #0; str x0, [x1]",
+        endless="forever: b forever",
+        countdown="mov x0, #5; again: subs x0, x0, #1; b.ne again",
+        set_register="mov x3, #7",
+        use_register="add x0, x0, x3",
+        nop_bytes="1f 20 03 d5",
+    ),
+    "x86_64": Texts(
+        add="add rax, rbx",
+        multiply="imul rax, rbx",
+        load="mov rax, [rbx]",
+        divide="div rcx",
+        no_such_name=("addd rax, rbx", "add"),
+        bad_operand=("add rax, xmm1", 10),
+        missing_feature=("vphaddbw xmm0, xmm1", "xop"),
+        privileged="hlt",
+        system_call="syscall",
+        breakpoint="int3",
+        illegal="ud2",
+        wild_store="xor ebx, ebx; mov [rbx], rax",
+        endless="forever: jmp forever",
+        countdown="mov eax, 5; again: dec eax; jne again",
+        set_register="mov rsi, 7",
+        use_register="add rax, rsi",
+        nop_bytes="90",
+    ),
+}[ARCHITECTURE]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """How a run of the program ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self):
+        """The result document that was printed."""
+        return json.loads(self.out)
+
+
+def run(*arguments, **options):
+    """Runs the program without a terminal, with colour left to the environment."""
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    if "input" not in options:
+        options.setdefault("stdin", subprocess.DEVNULL)
+    options["env"] = environment(**options.get("env", {}))
+    ended = subprocess.run(
+        [*COMMAND, *map(str, arguments)], encoding="utf-8", timeout=TIMEOUT_SECONDS, check=False, **options
+    )
+    return Ended(ended.returncode, ended.stdout or "", ended.stderr or "")
+
+
+def environment(**changes):
+    """The caller's environment without what changes colour or language."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
+    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **changes}
+
+
+class CliTest(unittest.TestCase):
+    """Assertions in the words of the command line's promises."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def assert_refused(self, ended, *parts, code=2):
+        """One clear line on standard error that holds the parts, nothing on standard output."""
+        self.assertEqual(ended.code, code, ended)
+        self.assertEqual(ended.out, "")
+        lines = ended.err.splitlines()
+        self.assertEqual(len(lines), 1, ended.err)
+        self.assertTrue(lines[0].startswith("cyclescope: "), lines[0])
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+    def assert_valid(self, document):
+        """The document is as docs/schema describes it."""
+        self.assertEqual(validate.errors(SCHEMA, document), [])
+
+    def assert_code_fits(self, ended, rows):
+        """0 when every row was measured, 3 when one was not."""
+        self.assertEqual(ended.code, 0 if all(row["status"] == "measured" for row in rows) else 3, ended.err)
+
+    def measure(self, command, *arguments, **options):
+        """The rows of a command's document, after the checks that every document must pass."""
+        ended = run(command, "--json", *arguments, **options)
+        self.assertTrue(ended.out, ended)
+        document = ended.json()
+        self.assert_valid(document)
+        self.assertEqual(document["config"]["command"], command)
+        rows = document[{"instruction": "instructions", "block": "blocks"}.get(command, command)]
+        self.assert_code_fits(ended, rows)
+        return rows
+
+    def assert_estimate(self, estimate, name="cycles"):
+        """A value inside its interval, from samples."""
+        self.assertLessEqual(estimate["low"], estimate[name])
+        self.assertLessEqual(estimate[name], estimate["high"])
+        self.assertGreater(estimate["kept"], 0)

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""`instruction`: what it prints for good text, and what it says about bad text."""
+
+import json
+import unittest
+
+from cyclescope import EMULATED, MEASURED, TEXTS, CliTest, run
+
+CLASSIC_COLUMNS = ["Test", "VAL", "IPC", "Instr.", "Cycles", "TSCnt.", "ExecT.", "Boost", "Base", "Frequency"]
+
+
+class MeasureTest(CliTest):
+    def test_throughput_and_every_pair(self):
+        (row,) = self.measure("instruction", TEXTS.add)
+        self.assertEqual(row["text"], TEXTS.add)
+        self.assertIn(row["status"], MEASURED)
+        self.assert_estimate(row["throughput"])
+        destination, *sources = [name.strip(",") for name in TEXTS.add.split()[1:]]
+        sources = sources if len(sources) > 1 else [destination, *sources]  # on x86 the destination is read too
+        pairs = [(pair["from"], pair["to"]) for pair in row["latency"]]
+        for source in sources:
+            self.assertIn((source, destination), pairs)
+        for pair in row["latency"]:
+            self.assert_estimate(pair)
+
+    def test_classic_table(self):
+        ended = run("instruction", TEXTS.add)
+        (header,) = [line for line in ended.out.splitlines() if line.startswith("Test |")]
+        self.assertEqual([column.strip() for column in header.split("|")], CLASSIC_COLUMNS)
+        self.assertRegex(ended.out, r"(?m)^ THR +\d")
+        self.assertRegex(ended.out, r"(?m)^ LAT +\d")
+        if not EMULATED:
+            self.assertEqual(ended.err, "")
+
+    def test_values_that_matter(self):
+        (row,) = self.measure("instruction", TEXTS.divide)
+        self.assertEqual({"cheap", "dear"}, {pair.get("values") for pair in row["latency"]})
+
+    def test_loads_are_chased(self):
+        (row,) = self.measure("instruction", TEXTS.load)
+        self.assertIn(row["status"], MEASURED)
+        self.assertIn("exact", [pair["kind"] for pair in row["latency"]])
+
+    def test_several_at_once_in_order(self):
+        rows = self.measure("instruction", TEXTS.multiply, TEXTS.add)
+        self.assertEqual([row["text"] for row in rows], [TEXTS.multiply, TEXTS.add])
+
+    def test_file_with_comments(self):
+        file = self.folder / "forms.txt"
+        file.write_text(f"# two forms\n\n{TEXTS.add}\n  {TEXTS.multiply}   # slow\r\n", encoding="utf-8")
+        rows = self.measure("instruction", "-f", file)
+        self.assertEqual([row["text"] for row in rows], [TEXTS.add, TEXTS.multiply])
+
+    def test_standard_input(self):
+        (row,) = self.measure("instruction", "-f", "-", input=TEXTS.add + "\n")
+        self.assertEqual(row["text"], TEXTS.add)
+
+    def test_export_beside_text(self):
+        file = self.folder / "result.json"
+        ended = run("instruction", TEXTS.add, "--export-json", file)
+        self.assertIn("THR", ended.out)
+        document = json.loads(file.read_text(encoding="utf-8"))
+        self.assert_valid(document)
+        self.assertEqual(document["instructions"][0]["text"], TEXTS.add)
+
+
+class PlanTest(CliTest):
+    def test_dry_run_measures_nothing(self):
+        ended = run("instruction", "--dry-run", TEXTS.add)
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertIn("→", ended.out)
+        self.assertNotIn("THR", ended.out)
+        self.assertNotIn("GHz", ended.out)
+
+    def test_dry_run_document_has_no_value(self):
+        document = run("instruction", "--dry-run", "--json", TEXTS.add).json()
+        self.assert_valid(document)
+        (row,) = document["instructions"]
+        self.assertEqual(row["status"], "unmeasurable")
+        self.assertIn("nothing was measured", row["reason"])
+        self.assertNotIn("classic", row)
+
+    def test_show_asm_prints_the_code_measured(self):
+        mnemonic = TEXTS.multiply.split()[0]
+        plain = run("instruction", TEXTS.multiply).out
+        shown = run("instruction", "--show-asm", TEXTS.multiply).out
+        self.assertEqual(plain.count(f"\n    {mnemonic} "), 0)
+        self.assertGreater(shown.count(f"\n    {mnemonic} "), 4)
+
+
+class BadTextTest(CliTest):
+    """Exit code 2, the line, a caret under the place, and what may have been meant."""
+
+    def assert_explained(self, text, column, *parts):
+        for command in ("instruction", "block"):
+            with self.subTest(command):
+                ended = run(command, text)
+                self.assertEqual((ended.code, ended.out), (2, ""))
+                message, source, caret = ended.err.splitlines()
+                for part in (f"column {column}", *parts):
+                    self.assertIn(part, message)
+                self.assertEqual(source, text)
+                self.assertEqual(caret.rstrip("~"), " " * (column - 1) + "^")
+
+    def test_no_such_instruction(self):
+        text, meant = TEXTS.no_such_name
+        self.assert_explained(text, 1, "there is no instruction", "did you mean", meant)
+
+    def test_bad_operand(self):
+        text, column = TEXTS.bad_operand
+        self.assert_explained(text, column)
+
+    def test_directives_are_no_instructions(self):
+        ended = run("instruction", ".incbin \"/etc/passwd\"")
+        self.assertEqual((ended.code, ended.out), (2, ""))
+        self.assertNotIn("root", ended.err)
+
+    def test_every_bad_text_is_named(self):
+        ended = run("instruction", TEXTS.add, "wrongone x", "wrongtwo x")
+        self.assertEqual((ended.code, ended.out), (2, ""))
+        self.assertIn("wrongone", ended.err)
+        self.assertIn("wrongtwo", ended.err)
+
+    def test_not_one_instruction(self):
+        self.assert_refused(run("instruction", f"{TEXTS.add}; {TEXTS.add}"), "2 instructions", "cyclescope block")
+        self.assert_refused(run("instruction", ""), "no instruction")
+        self.assert_refused(run("instruction"), "no instruction")
+
+    def test_files_that_cannot_be_read(self):
+        self.assert_refused(run("instruction", "-f", "/nowhere.txt"), "/nowhere.txt", "No such file")
+        self.assert_refused(run("instruction", "-f", self.folder), str(self.folder))
+        empty = self.folder / "empty.txt"
+        empty.write_text("# nothing\n", encoding="utf-8")
+        self.assert_refused(run("instruction", "-f", empty), "no instruction")
+
+    def test_cpu_that_is_not_there(self):
+        self.assert_refused(run("instruction", "--cpu", "8000", TEXTS.add), "CPU 8000 does not exist")
+        self.assert_refused(run("instruction", "--cpu", "-1", TEXTS.add), "-1")
+
+    def test_export_path_fails_first(self):
+        self.assert_refused(run("instruction", TEXTS.add, "--export-json", "/nowhere/x"), "cannot write '/nowhere/x'")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""What only a terminal shows: colour, tables redrawn in place, Ctrl-C."""
+
+import re
+import unittest
+
+import pexpect
+
+from cyclescope import COMMAND, TEXTS, TIMEOUT_SECONDS, CliTest, environment
+
+REDRAW = re.compile(r"\x1b\[(\d+)A\x1b\[J")
+
+
+def start(*arguments, **changes):
+    return pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], *arguments],
+        env=environment(**changes),
+        encoding="utf-8",
+        timeout=TIMEOUT_SECONDS,
+        dimensions=(50, 120),
+    )
+
+
+def ended(child):
+    """What the program wrote until it ended; its exit code."""
+    text = child.read()
+    child.close()
+    return text, child.exitstatus
+
+
+def screen(text):
+    """What a terminal shows at the end: lines, with redraws done and colour gone."""
+    lines = [""]
+    for part in re.split(r"(\x1b\[\d+A\x1b\[J|\r\x1b\[K|\r?\n)", text):
+        up = REDRAW.fullmatch(part)
+        if up:
+            lines = [*lines[: len(lines) - 1 - int(up[1])], ""]
+        elif part == "\r\x1b[K":
+            lines[-1] = ""
+        elif part.endswith("\n"):
+            lines.append("")
+        else:
+            lines[-1] += re.sub(r"\x1b\[[\d;]*m", "", part)
+    return lines
+
+
+class ColorTest(CliTest):
+    def test_color_on_a_terminal(self):
+        self.assertIn("\x1b[", ended(start("doctor"))[0])
+
+    def test_no_color(self):
+        self.assertNotIn("\x1b[", ended(start("doctor", NO_COLOR="1"))[0])
+        self.assertNotIn("\x1b[", ended(start("doctor", TERM="dumb"))[0])
+        self.assertNotIn("\x1b[", ended(start("doctor", "--color", "never"))[0])
+
+
+class WatchTest(CliTest):
+    """Redrawn in place; Ctrl-C ends it with the final table, once on the screen."""
+
+    def watch(self, *arguments):
+        child = start(*arguments, "--watch")
+        shown = ""
+        for _ in range(2):
+            child.expect(REDRAW)
+            shown += child.before + child.after
+        child.sendintr()
+        rest, code = ended(child)
+        self.assertIn(code, (0, 3), rest)
+        return screen(shown + rest.replace("^C", ""))
+
+    def test_frequency(self):
+        lines = self.watch("frequency", "--cpus", "0")
+        self.assertEqual(len([line for line in lines if line.startswith("CPU")]), 1, lines)
+
+    def test_instruction(self):
+        lines = self.watch("instruction", TEXTS.add)
+        self.assertEqual(len([line for line in lines if line.startswith("Test |")]), 1, lines)
+        self.assertEqual(len([line for line in lines if line.startswith(" THR")]), 1, lines)
+
+    def test_one_ctrl_c_ends_a_run_with_what_there_is(self):
+        child = start("instruction", "--json", *[TEXTS.divide] * 400)
+        child.expect_exact("left")  # the progress line, after a second
+        child.sendintr()
+        text, code = ended(child)
+        self.assertEqual(code, 3, text)
+        self.assertIn('"partial":true', text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Help, version, mistakes in the command line, and standard output that cannot be written."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from cyclescope import ARCHITECTURE, COMMAND, TEXTS, CliTest, environment, run
+
+
+def commands():
+    """The commands that the help lists."""
+    listed = run("--help").out.split("Commands:\n")[1]
+    return re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+
+
+class HelpTest(CliTest):
+    def test_help_leads_with_examples(self):
+        help_text = run("--help").out
+        self.assertLess(help_text.index("Examples:"), help_text.index("Usage:"))
+        for command in commands():
+            with self.subTest(command):
+                ended = run(command, "--help")
+                self.assertEqual((ended.code, ended.err), (0, ""))
+                self.assertLess(ended.out.index("Examples:"), ended.out.index("Usage:"))
+                self.assertIn(f"cyclescope {command}", ended.out)
+
+    def test_every_command_has_an_example_in_the_main_help(self):
+        examples = run("--help").out.split("Usage:")[0]
+        for command in commands():
+            self.assertIn(f"cyclescope {command}", examples)
+
+    def test_version_names_the_build(self):
+        ended = run("--version")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertRegex(ended.out, rf"^cyclescope \d+\.\d+\.\d+ \(commit \S+, {ARCHITECTURE}, GNU .+, LLVM 19")
+
+
+class MistakeTest(CliTest):
+    def test_no_command(self):
+        self.assert_refused(run(), "no command", "--help")
+
+    def test_mistyped_command(self):
+        self.assert_refused(run("frequenc"), "'frequenc'", "did you mean 'frequency'?")
+
+    def test_command_like_no_other(self):
+        self.assert_refused(run("zzzzzzzz"), "no such command: 'zzzzzzzz'", "--help")
+
+    def test_mistyped_option(self):
+        self.assert_refused(run("frequency", "--wtach"), "'--wtach'", "did you mean '--watch'?")
+
+    def test_mistyped_option_before_the_command(self):
+        self.assert_refused(run("--verson"), "'--verson'", "did you mean '--version'?")
+
+    def test_option_like_no_other(self):
+        self.assert_refused(run("doctor", "--zzzzzzzz"), "'--zzzzzzzz'", "cyclescope doctor --help")
+
+    def test_argument_too_many(self):
+        self.assert_refused(run("frequency", "extra"), "'extra'", "cyclescope frequency --help")
+
+    def test_option_without_its_value(self):
+        self.assert_refused(run("frequency", "--cpus"), "--cpus")
+
+    def test_value_that_an_option_does_not_know(self):
+        self.assert_refused(run("frequency", "--cycles", "guess"), "'guess'", "reference")
+        self.assert_refused(run("doctor", "--color", "blue"), "blue", "never")
+        self.assert_refused(run("instruction", "--cpu", "x", TEXTS.add), "--cpu")
+
+
+class StandardOutputTest(CliTest):
+    """Refused or reported in a line: never a crash, never silence."""
+
+    def test_closed(self):
+        ended = run("doctor", stdout=None, preexec_fn=lambda: os.close(1))
+        self.assert_refused(ended, "standard output is closed", code=1)
+
+    def test_full(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            self.assert_refused(run("doctor", stdout=full), "standard output", "No space left", code=1)
+
+    def test_pipe_that_nobody_reads(self):
+        with subprocess.Popen(
+            [*COMMAND, "doctor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), encoding="utf-8"
+        ) as process:
+            process.stdout.close()
+            error = process.stderr.read()
+            self.assertEqual(process.wait(), 1)
+        self.assertIn("standard output", error)
+        self.assertEqual(len(error.splitlines()), 1)
+
+
+class ColorTest(CliTest):
+    def test_none_without_a_terminal(self):
+        self.assertNotIn("\x1b", run("doctor").out)
+
+    def test_always(self):
+        self.assertIn("\x1b[", run("doctor", "--color", "always", env={"NO_COLOR": "1"}).out)
+
+    def test_never_in_json(self):
+        self.assertNotIn("\x1b", run("doctor", "--json", "--color", "always").out)
+
+
+if __name__ == "__main__":
+    unittest.main()

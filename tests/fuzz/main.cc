@@ -1,0 +1,207 @@
+// Drives the assembler and the laboratory with random input. Every case must end, within a time
+// limit, in a row that either has values or says why it has none, and that can be printed. The
+// worker may die as often as it likes; this program must not. When it does, the case is printed,
+// and --seed repeats it.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <string>
+
+#include "arch/architecture.h"
+#include "assembler/catalogue.h"
+#include "cases.h"
+#include "instructions/measure_form.h"
+#include "measure/tick_clock.h"
+#include "os/cpus.h"
+#include "os/host.h"
+#include "report/instruction_text.h"
+#include "report/json_writer.h"
+
+namespace cyclescope::fuzz {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+// A case makes many measurements, each of which may use up the worker's time.
+constexpr milliseconds kWorkerLimit{100};
+constexpr unsigned kCaseLimitSeconds = 60;
+
+// For the handler below: the case under test, as text.
+std::array<char, 4096> current_case;
+
+void Remember(std::size_t number, const Case& next) {
+  const std::string text =
+      fmt::format("case {}, kind {}, loop {}: {}\n", number, static_cast<int>(next.kind),
+                  static_cast<int>(next.loop), next.text);
+  std::strncpy(current_case.data(), text.c_str(), current_case.size() - 1);
+}
+
+extern "C" void ReportCase(int number) {
+  constexpr char kMessage[] = "fuzz: crash or hang of the parent in ";
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  written = write(STDERR_FILENO, current_case.data(), std::strlen(current_case.data()));
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+bool IsSound(const Estimate& estimate) {
+  return std::isfinite(estimate.value) && std::isfinite(estimate.low) &&
+         std::isfinite(estimate.high) && estimate.low <= estimate.high;
+}
+
+std::string WrongWith(Status status, const std::string& reason, bool has_value) {
+  if (status != Status::kMeasured && reason.empty()) return "no reason";
+  if (status == Status::kMeasured && !has_value) return "measured, but no value";
+  return "";
+}
+
+// What is wrong with a row; empty when nothing is.
+std::string WrongWith(const InstructionRow& row) {
+  if (row.throughput && !IsSound(row.throughput->cycles)) return "throughput is no number";
+  for (const Latency& latency : row.latency) {
+    if (!IsSound(latency.cycles)) return "latency is no number";
+  }
+  return WrongWith(row.status, row.reason, row.throughput.has_value());
+}
+
+std::string WrongWith(const BlockRow& row) {
+  if (row.cycles && !IsSound(*row.cycles)) return "cycles are no number";
+  return WrongWith(row.status, row.reason, row.cycles.has_value());
+}
+
+class Fuzzer {
+ public:
+  explicit Fuzzer(instructions::Lab& lab) : lab_(lab) {}
+
+  // What is wrong with how the case ended; empty when nothing is.
+  std::string Run(const Case& next) {
+    instructions::Block block;
+    block.text = next.text;
+    block.loop = next.loop;
+    if (next.kind == CaseKind::kBytes) {
+      block.raw = true;
+      block.bytes = next.bytes;
+      return MeasureBlock(block);
+    }
+    if (const auto parsed = lab_.assembler().Parse(next.text); parsed && parsed->size() == 1) {
+      if (std::string wrong = MeasureForm(parsed->front()); !wrong.empty()) return wrong;
+    }
+    auto snippet = lab_.assembler().Assemble(next.text);
+    if (!snippet) {
+      ++ends_["refused text"];
+      return snippet.error().message.empty() ? "no message" : "";
+    }
+    if (snippet->bytes.empty()) return "";
+    block.bytes = std::move(snippet->bytes);
+    block.instructions = std::move(snippet->instructions);
+    return MeasureBlock(block);
+  }
+
+  const std::map<std::string, int>& ends() const { return ends_; }
+
+ private:
+  std::string MeasureForm(const assembler::Instruction& instruction) {
+    Document document;
+    document.instructions.push_back(instructions::MeasureForm(lab_, instruction));
+    const InstructionRow& row = document.instructions.front();
+    ++ends_[fmt::format("instruction {}", ToString(row.status))];
+    ToJson(document);
+    InstructionsText(document.instructions, {}, {.show_code = true});
+    return WrongWith(row);
+  }
+
+  std::string MeasureBlock(const instructions::Block& block) {
+    Document document;
+    document.blocks.push_back(instructions::MeasureBlock(lab_, block));
+    const BlockRow& row = document.blocks.front();
+    ++ends_[fmt::format("{} {}", block.raw ? "bytes" : "block", ToString(row.status))];
+    ToJson(document);
+    BlocksText(document.blocks, {}, {.show_code = true});
+    return WrongWith(row);
+  }
+
+  instructions::Lab& lab_;
+  std::map<std::string, int> ends_;  // how cases ended, and how often
+};
+
+Result<std::unique_ptr<instructions::Lab>> MakeLab() {
+  const auto allowed = os::AllowedCpus();
+  if (!allowed) return std::unexpected(allowed.error());
+  const auto features = arch::Features(os::ReadCapabilityWords());
+  instructions::Lab::Options options;
+  options.cpu = allowed->back();
+  options.cycles = measure::CycleChoice::kReference;
+  options.sampling.batch = options.sampling.most_samples = 3;
+  options.time_limit = kWorkerLimit;
+  return instructions::Lab::Create(
+      assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), features),
+      measure::FindTickClock(measure::SystemClockReaders()), options);
+}
+
+std::vector<assembler::Instruction> ValidForms(assembler::Assembler& assembler) {
+  std::vector<assembler::Instruction> forms;
+  for (const assembler::CatalogueEntry& entry : assembler::Catalogue(assembler)) {
+    if (entry.status == assembler::CatalogueStatus::kForm) forms.push_back(*entry.instruction);
+  }
+  return forms;
+}
+
+int Main(int argument_count, char** arguments) {
+  std::size_t most_cases = 0;
+  int most_seconds = 0;
+  std::uint64_t seed = 1;
+  CLI::App app(
+      "Random input for the assembler and the worker; without a limit it goes on until it is "
+      "ended");
+  app.add_option("--cases", most_cases, "End after so many cases");
+  app.add_option("--seconds", most_seconds, "End after so many seconds");
+  app.add_option("--seed", seed, "What the cases are made from; printed")->capture_default_str();
+  CLI11_PARSE(app, argument_count, arguments);
+
+  auto lab = MakeLab();
+  if (!lab) {
+    fmt::print(stderr, "fuzz: {}\n", lab.error().ToString());
+    return 1;
+  }
+  fmt::print("fuzz: seed {}\n", seed);
+  std::fflush(stdout);
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM})
+    std::signal(number, ReportCase);
+  Cases cases(seed, ValidForms((*lab)->assembler()), (*lab)->assembler());
+  Fuzzer fuzzer(**lab);
+  const auto begin = steady_clock::now();
+  std::size_t done = 0;
+  while ((most_cases == 0 || done < most_cases) &&
+         (most_seconds == 0 || steady_clock::now() - begin < seconds(most_seconds))) {
+    const Case next = cases.Next();
+    Remember(done, next);
+    alarm(kCaseLimitSeconds);
+    const std::string wrong = fuzzer.Run(next);
+    alarm(0);
+    if (!wrong.empty()) {
+      fmt::print(stderr, "fuzz: {}: {}", wrong, current_case.data());
+      return 1;
+    }
+    ++done;
+  }
+  for (const auto& [end, count] : fuzzer.ends()) fmt::print("fuzz: {:>7}  {}\n", count, end);
+  fmt::print("fuzz: {} cases in {:.0f} s, no crash, no hang\n", done,
+             std::chrono::duration<double>(steady_clock::now() - begin).count());
+  return 0;
+}
+
+}  // namespace
+}  // namespace cyclescope::fuzz
+
+int main(int argc, char** argv) { return cyclescope::fuzz::Main(argc, argv); }
