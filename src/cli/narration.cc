@@ -40,8 +40,9 @@ void Progress::Draw(SteadyClock::time_point now, std::string_view detail) {
   const double elapsed_s = duration<double>(now - begin_).count();
   const double left_s =
       elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_);
-  fmt::print(stderr, "\r\x1b[K{}: {} of {}, {:.3g} per second, about {:.0f} s left{}{}", what_, done_, total_,
-             static_cast<double>(done_) / elapsed_s, left_s, detail.empty() ? "" : "; ", detail);
+  fmt::print(stderr, "\r\x1b[K{}: {} of {}, {:.3g} per second, about {:.0f} s left{}{}", what_,
+             done_, total_, static_cast<double>(done_) / elapsed_s, left_s,
+             detail.empty() ? "" : "; ", detail);
   std::fflush(stderr);
   last_drawn_ = now;
   drawn_ = true;

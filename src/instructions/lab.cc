@@ -56,8 +56,10 @@ Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target,
   const auto turn = TakeTurn(options.turn);
   sandbox::Worker* worker = nullptr;
   auto instrument = measure::Instrument::Create(
-      options.cycles, clock, [&](std::optional<os::CounterAccess> access) -> Result<std::unique_ptr<sandbox::Executor>> {
-        auto started = sandbox::Worker::Start({.cpu = options.cpu, .counters = access, .time_limit = options.time_limit});
+      options.cycles, clock,
+      [&](std::optional<os::CounterAccess> access) -> Result<std::unique_ptr<sandbox::Executor>> {
+        auto started = sandbox::Worker::Start(
+            {.cpu = options.cpu, .counters = access, .time_limit = options.time_limit});
         if (!started) return std::unexpected(started.error());
         worker = started->get();
         return std::unique_ptr<sandbox::Executor>(std::move(*started));

@@ -44,7 +44,8 @@ class Lab {
     int cpu = 0;
     measure::CycleChoice cycles = measure::CycleChoice::kAuto;
     measure::SamplingSettings sampling;
-    std::chrono::milliseconds time_limit = sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
+    std::chrono::milliseconds time_limit =
+        sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
     // Held while code runs, where several labs take turns on one CPU; may be null.
     std::mutex* turn = nullptr;
   };
