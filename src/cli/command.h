@@ -33,5 +33,6 @@ Command AddCoresCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
+Command AddSweepCommand(CLI::App& root);
 
 }  // namespace cyclescope::cli

@@ -72,7 +72,7 @@ int Main(int argument_count, const char* const* arguments) {
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
                                          AddCoresCommand(app), AddInstructionCommand(app),
-                                         AddBlockCommand(app)};
+                                         AddBlockCommand(app), AddSweepCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

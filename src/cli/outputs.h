@@ -22,9 +22,12 @@ namespace cyclescope::cli {
 struct OutputOptions {
   bool json = false;
   std::string export_json;
+  std::string export_csv;  // only where the command offers it
   std::string color = "auto";
 
   void AddTo(CLI::App& app);
+  // `--export-csv`, for commands that measure instructions.
+  void AddCsvTo(CLI::App& app);
 };
 
 using TextReport = std::function<std::string(const TextStyle& style)>;
@@ -44,6 +47,10 @@ class Outputs {
   Result<void> AddExport(const std::string& path, Export render);
 
   Result<void> Write(const Document& document, const TextReport& text) const;
+
+  // An error when the file cannot be opened for writing. What stands in it stays.
+  static Result<void> CheckWritable(const std::string& path);
+  static Result<void> WriteFile(const std::string& path, std::string_view text);
 
   // Writes text to standard output at once; an error when it cannot be written.
   static Result<void> Print(std::string_view text);

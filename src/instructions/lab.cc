@@ -22,6 +22,10 @@ constexpr std::size_t kMostBodyBytes = 24 * 1024;
 // signs stay inside.
 constexpr std::uint64_t kAddressOffset = sandbox::kScratchSize / 2;
 
+std::unique_lock<std::mutex> TakeTurn(std::mutex* turn) {
+  return turn == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*turn);
+}
+
 int RepeatsFor(const Sequence& sequence) {
   std::size_t bytes = 0;
   for (const assembler::Bytes& code : sequence.code) bytes += code.size();
@@ -49,6 +53,7 @@ Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target,
                                          const measure::TickClock& clock, const Options& options) {
   auto assembler = assembler::Assembler::Create(target);
   if (!assembler) return std::unexpected(assembler.error());
+  const auto turn = TakeTurn(options.turn);
   sandbox::Worker* worker = nullptr;
   auto instrument = measure::Instrument::Create(
       options.cycles, clock,
@@ -61,18 +66,19 @@ Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target,
       });
   if (!instrument) return std::unexpected(instrument.error());
   return std::unique_ptr<Lab>(
-      new Lab(std::move(*assembler), worker, std::move(*instrument), options.sampling));
+      new Lab(std::move(*assembler), worker, std::move(*instrument), options));
 }
 
 Lab::Lab(assembler::Assembler assembler)
     : assembler_(std::move(assembler)), builder_(assembler_, 0) {}
 
 Lab::Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instrument instrument,
-         const measure::SamplingSettings& sampling)
+         const Options& options)
     : assembler_(std::move(assembler)),
       worker_(worker),
       instrument_(std::move(instrument)),
-      sampling_(sampling),
+      sampling_(options.sampling),
+      turn_(options.turn),
       builder_(assembler_, worker->scratch_address() + kAddressOffset) {}
 
 std::vector<Warning> Lab::Warnings() const {
@@ -123,6 +129,7 @@ Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kerne
   if (auto loaded = worker_->Load(kernels); !loaded) {
     return std::unexpected(Failure{Status::kUnmeasurable, loaded.error().ToString(), {}});
   }
+  const auto turn = TakeTurn(turn_);
   auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0},
                                     {sandbox::Entry::Kind::kKernel, 1}, extra_units);
   if (!pair) return std::unexpected(FailureOf(pair.error()));

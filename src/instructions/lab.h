@@ -7,6 +7,7 @@
 #include <expected>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,8 @@ class Lab {
     measure::SamplingSettings sampling;
     std::chrono::milliseconds time_limit =
         sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
+    // Held while code runs, where several labs take turns on one CPU; may be null.
+    std::mutex* turn = nullptr;
   };
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target,
@@ -91,7 +94,7 @@ class Lab {
 
  private:
   Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instrument instrument,
-      const measure::SamplingSettings& sampling);
+      const Options& options);
 
   Outcome<measure::Measurement> MeasureWith(const Sequence& sequence,
                                             const measure::SamplingSettings& settings);
@@ -100,6 +103,7 @@ class Lab {
   sandbox::Worker* worker_ = nullptr;  // owned by the instrument
   std::optional<measure::Instrument> instrument_;
   measure::SamplingSettings sampling_;
+  std::mutex* turn_ = nullptr;
   KernelBuilder builder_;
   std::optional<ScratchFill> scratch_;
   std::map<std::string, std::optional<Form>, std::less<>> forms_;

@@ -55,11 +55,22 @@ void AddNotes(Lab& lab, const Form& form, const arch::ValueSet* values, Instruct
   }
 }
 
+void AddLatencies(LatencyResult latencies, InstructionRow& row) {
+  if (latencies.failure) {
+    row.notes.push_back("not every pair was measured: " + latencies.failure->reason);
+  }
+  std::ranges::move(latencies.pairs, std::back_inserter(row.latency));
+}
+
 // One round of measuring, with one set of values.
 void MeasureWithValues(Lab& lab, const Form& form, const arch::ValueSet* values,
-                       InstructionRow& row) {
+                       const Experiments& experiments, InstructionRow& row) {
   const bool first = !row.throughput;
   LatencyResult latencies = MeasureLatencies(lab, form, values);
+  if (!experiments.throughput) {
+    if (latencies.failure && latencies.pairs.empty()) return Fail(*latencies.failure, row);
+    return AddLatencies(std::move(latencies), row);
+  }
   const auto classic = MeasureClassicLatency(lab, form, values, latencies.pairs);
   const auto throughput =
       MeasureThroughput(lab, form, values, classic && classic->equal_sources_count);
@@ -74,13 +85,11 @@ void MeasureWithValues(Lab& lab, const Form& form, const arch::ValueSet* values,
     row.classic.push_back(MakeClassicRow("THR", throughput->totals, clock));
     if (classic) row.classic.push_back(MakeClassicRow("LAT", classic->measurement.totals, clock));
   }
-  if (latencies.failure)
-    row.notes.push_back("not every pair was measured: " + latencies.failure->reason);
-  std::ranges::move(latencies.pairs, std::back_inserter(row.latency));
+  if (experiments.latency) AddLatencies(std::move(latencies), row);
 }
 
 bool IsDisturbed(const InstructionRow& row) {
-  return row.throughput->cycles.disturbed ||
+  return (row.throughput && row.throughput->cycles.disturbed) ||
          std::ranges::any_of(row.latency,
                              [](const Latency& latency) { return latency.cycles.disturbed; });
 }
@@ -113,7 +122,8 @@ InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction) {
   return row;
 }
 
-InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) {
+InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
+                           const Experiments& experiments) {
   InstructionRow row = RowFor(instruction);
   if (const auto refusal = Refusal(lab, instruction)) {
     Fail(*refusal, row);
@@ -127,11 +137,17 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction) 
   const std::vector<arch::ValueSet> value_sets =
       arch::ValueSetsFor(instruction.mnemonic, instruction.text);
   if (value_sets.empty()) {
-    MeasureWithValues(lab, form, nullptr, row);
+    MeasureWithValues(lab, form, nullptr, experiments, row);
   } else {
-    for (const arch::ValueSet& values : value_sets) MeasureWithValues(lab, form, &values, row);
+    for (const arch::ValueSet& values : value_sets) {
+      MeasureWithValues(lab, form, &values, experiments, row);
+    }
   }
   if (row.status != Status::kMeasured) return row;
+  if (!experiments.throughput && row.latency.empty()) {
+    Fail({Status::kUnmeasurable, "it has no pair of operands, and so no latency"}, row);
+    return row;
+  }
   AddNotes(lab, form, value_sets.empty() ? nullptr : &value_sets.front(), row);
   if (IsDisturbed(row)) {
     row.status = Status::kDisturbed;

@@ -8,8 +8,16 @@
 
 namespace cyclescope::instructions {
 
+// What is to be found out about a form.
+struct Experiments {
+  bool latency = true;  // measured in any case, since throughput is arranged by it; if not, left
+                        // out of the row
+  bool throughput = true;
+};
+
 // Never fails: what could not be measured has a status and a reason.
-InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction);
+InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
+                           const Experiments& experiments = {});
 
 // What MeasureForm would measure: pairs with the code of their chains, and no value. Its status is
 // `unmeasurable`, as nothing was measured.

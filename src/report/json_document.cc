@@ -180,7 +180,7 @@ static void Read(const Cursor& at, ModelTiming& model) {
   at.Optional("throughput", model.throughput);
 }
 
-static void Read(const Cursor& at, InstructionRow& row) {
+void Read(const Cursor& at, InstructionRow& row) {
   at.Required("text", row.text);
   at.Required("opcode", row.opcode);
   at.Optional("mnemonic", row.mnemonic);
@@ -209,6 +209,13 @@ static void Read(const Cursor& at, BlockRow& row) {
   at.Optional("loop", row.loop);
   at.Optional("classic", row.classic);
   at.Optional("code", row.code);
+}
+
+static void Read(const Cursor& at, SweepSummary& sweep) {
+  at.Required("opcodes", sweep.opcodes);
+  at.Required("pseudos", sweep.pseudos);
+  at.Required("left_out", sweep.left_out);
+  at.Required("not_reached", sweep.not_reached);
 }
 
 static void Read(const Cursor& at, CoreGroup& group) {
@@ -331,6 +338,7 @@ void Read(const Cursor& at, Document& document) {
   at.Optional("doctor", document.doctor);
   at.Optional("frequency", document.frequency);
   at.Optional("instructions", document.instructions);
+  at.Optional("sweep", document.sweep);
   at.Optional("blocks", document.blocks);
   at.Optional("cores", document.cores);
 }

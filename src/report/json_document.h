@@ -9,5 +9,6 @@ namespace cyclescope::json {
 
 // All but `schema`. What is missing or wrong goes into the cursor's complaint.
 void Read(const Cursor& at, Document& document);
+void Read(const Cursor& at, InstructionRow& row);
 
 }  // namespace cyclescope::json

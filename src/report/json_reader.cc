@@ -114,6 +114,17 @@ Result<Document> ParseJson(std::string_view text, std::string_view file_name) {
   return document;
 }
 
+Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name) {
+  if (Nesting(text) > kDeepestNesting) return Unreadable(file_name, "a row is nested too deep");
+  const Result<json::Tree> tree = ParseTree(text, file_name);
+  if (!tree) return std::unexpected(tree.error());
+  InstructionRow row;
+  json::Complaint complaint;
+  Read(json::Cursor(*tree, complaint), row);
+  if (complaint) return Unreadable(file_name, *complaint);
+  return row;
+}
+
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");

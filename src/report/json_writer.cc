@@ -211,6 +211,13 @@ Json InstructionJson(const InstructionRow& row) {
   return json;
 }
 
+Json SweepJson(const SweepSummary& sweep) {
+  return {{"opcodes", sweep.opcodes},
+          {"pseudos", sweep.pseudos},
+          {"left_out", sweep.left_out},
+          {"not_reached", sweep.not_reached}};
+}
+
 Json BlockJson(const BlockRow& row) {
   Json json = {{"text", row.text}};
   AddText(json, "init", row.init);
@@ -334,9 +341,18 @@ std::string ToJson(const Document& document) {
   AppendSection(text, "doctor", document.doctor, dumped(CheckJson));
   AppendSection(text, "frequency", document.frequency, dumped(FrequencyJson));
   AppendSection(text, "instructions", document.instructions, dumped(InstructionJson));
+  if (document.sweep) AppendField(text, "sweep", SweepJson(*document.sweep));
   AppendSection(text, "blocks", document.blocks, dumped(BlockJson));
   AppendSection(text, "cores", document.cores, CoreMatrixText);
   text += "}\n";
+  return text;
+}
+
+std::string ToJsonLine(const InstructionRow& row) { return Dump(InstructionJson(row)); }
+
+std::string ToJsonLine(const Document& document) {
+  std::string text = ToJson(document);
+  std::erase(text, '\n');  // those inside of texts are escaped
   return text;
 }
 

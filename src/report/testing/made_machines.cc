@@ -381,6 +381,7 @@ Document SweepDocument() {
     row.classic.clear();
     document.instructions.push_back(std::move(row));
   }
+  document.sweep = {.opcodes = static_cast<int>(kRows) + 1389, .pseudos = 1389};
   return document;
 }
 
