@@ -103,6 +103,29 @@ std::string Assembler::Print(const Instruction& instruction) {
   return PrintInst(*llvm_, ToMcInst(instruction));
 }
 
+std::string Assembler::MachineText(const Instruction& instruction) const {
+  std::string text = instruction.opcode;
+  for (const Slot& slot : instruction.slots) {
+    switch (slot.kind) {
+      case Slot::Kind::kRegister:
+        text += ' ';
+        if (slot.value != 0) text += llvm_->registers->getName(static_cast<unsigned>(slot.value));
+        break;
+      case Slot::Kind::kImmediate:
+        text += fmt::format(" i_0x{:x}", static_cast<std::uint64_t>(slot.value));
+        break;
+      case Slot::Kind::kSingle:
+      case Slot::Kind::kDouble:
+        text += fmt::format(" f_0x{:x}", static_cast<std::uint64_t>(slot.value));
+        break;
+      case Slot::Kind::kLabel:
+        text += " i_0x0";
+        break;
+    }
+  }
+  return text;
+}
+
 std::string Assembler::RegisterName(const Register& reg) const {
   return llvm_->register_table->Name(reg);
 }

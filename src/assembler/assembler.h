@@ -100,6 +100,10 @@ class Assembler {
 
   std::string Print(const Instruction& instruction);
 
+  // Opcode and machine operands in LLVM's own words, as its tools write them: "ADDXri X0 X1 i_0x1
+  // i_0x0".
+  std::string MachineText(const Instruction& instruction) const;
+
   // The name of a register in its widest or a given width: "x5"; "rax".
   std::string RegisterName(const Register& reg) const;
 

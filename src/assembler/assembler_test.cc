@@ -50,6 +50,15 @@ TEST(Rename, X86) {
             "lock cmpxchg qword ptr [r14], rcx");
 }
 
+TEST(MachineText, IsThatOfLlvmsTools) {
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(arm.MachineText(ParseOne(arm, "add x0, x1, #1")), "ADDXri X0 X1 i_0x1 i_0x0");
+  EXPECT_EQ(arm.MachineText(ParseOne(arm, "ld1 {v0.16b, v1.16b}, [x0]")), "LD1Twov16b Q0_Q1 X0");
+  Assembler x86 = MakeX86();
+  EXPECT_EQ(x86.MachineText(ParseOne(x86, "mov rax, [rbx]")), "MOV64rm RAX RBX i_0x1  i_0x0 ")
+      << "without index and segment";
+}
+
 TEST(Rename, UpdatesNamesRegistersAndLength) {
   Assembler x86 = MakeX86();
   const Instruction original = ParseOne(x86, "add eax, ebx");

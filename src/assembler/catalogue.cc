@@ -184,6 +184,7 @@ class Builder {
       if (missing.empty()) continue;
       entry.status = CatalogueStatus::kNeedsFeature;
       entry.reason = fmt::format("needs {}", fmt::join(missing, ", "));
+      entry.missing = std::move(missing);
     }
   }
 

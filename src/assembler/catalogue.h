@@ -26,6 +26,7 @@ struct CatalogueEntry {
   CatalogueStatus status = CatalogueStatus::kNoForm;
   std::string reason;                      // unless kForm
   std::vector<std::string> features;       // what it needs of the CPU, in the kernel's words
+  std::vector<std::string> missing;        // those of them that the target does not offer
   std::optional<Instruction> instruction;  // kForm, or what it would be with the features
 };
 

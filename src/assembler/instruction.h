@@ -29,7 +29,7 @@ enum class OperandKind {
   kRegister,
   kImmediate,
   kCondition,  // eq, ne
-  kModifier,   // how another operand is shifted, extended or rounded
+  kModifier,   // how another operand is shifted, extended, scaled or rounded
   kLabel,      // a branch target, or a literal's address
   kMemory,     // what a load reads and a store writes: one operand, however many bytes
 };

@@ -8,6 +8,8 @@
 #include <cassert>
 #include <mutex>
 
+#include "assembler/needed_features.h"
+
 namespace cyclescope::assembler {
 namespace {
 
@@ -90,6 +92,7 @@ Result<std::unique_ptr<Llvm>> Llvm::Create(const Target& description) {
   made->emitter.reset(made->target->createMCCodeEmitter(*made->instructions, *made->context));
   made->disassembler.reset(made->target->createMCDisassembler(*made->subtarget, *made->context));
   made->register_table = std::make_unique<RegisterTable>(*made->registers, *made->rules);
+  made->extensions = FindExtensions(*made);
   return made;
 }
 

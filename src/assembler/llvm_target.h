@@ -27,6 +27,13 @@
 
 namespace cyclescope::assembler {
 
+// A feature that changes what is an instruction, with the features that it implies.
+struct Extension {
+  std::string_view name;
+  unsigned number;
+  llvm::FeatureBitset with_implied;
+};
+
 class Llvm {
  public:
   static Result<std::unique_ptr<Llvm>> Create(const Target& description);
@@ -59,6 +66,7 @@ class Llvm {
   std::unique_ptr<RegisterTable> register_table;
   std::map<std::string, std::unique_ptr<llvm::MCSubtargetInfo>, std::less<>> model_subtargets;
   std::vector<std::string> mnemonics;  // made on first use
+  std::vector<Extension> extensions;   // those that imply the most first
 };
 
 // The LLVM target of an architecture, its code registered by name (so that the other

@@ -29,26 +29,10 @@ bool IsExtension(Architecture architecture, std::string_view feature) {
   return std::ranges::find(kNoExtension, feature) == kNoExtension.end();
 }
 
-struct Extension {
-  std::string_view name;
-  unsigned number;
-  FeatureBitset with_implied;
-};
-
-// Those that imply the most first: where `avx` is enough, `avx512f` must not be what is left over.
+// Those that the target lacks, in the target's order.
 std::vector<Extension> MissingExtensions(const Llvm& llvm, const FeatureBitset& offered) {
-  const auto subtarget = llvm.Subtarget("", "");
-  std::vector<Extension> missing;
-  for (const SubtargetFeatureKV& feature : llvm.subtarget->getAllProcessorFeatures()) {
-    if (offered.test(feature.Value) || !IsExtension(llvm.description.architecture, feature.Key)) {
-      continue;
-    }
-    subtarget->setFeatureBits({});
-    missing.push_back({feature.Key, feature.Value,
-                       subtarget->SetFeatureBitsTransitively(FeatureBitset({feature.Value}))});
-  }
-  std::ranges::stable_sort(missing, std::greater{},
-                           [](const Extension& e) { return e.with_implied.count(); });
+  std::vector<Extension> missing = llvm.extensions;
+  std::erase_if(missing, [&offered](const Extension& e) { return offered.test(e.number); });
   return missing;
 }
 
@@ -69,6 +53,21 @@ std::vector<Extension> TakeAway(std::vector<Extension> extensions, std::size_t c
 }
 
 }  // namespace
+
+std::vector<Extension> FindExtensions(const Llvm& llvm) {
+  const auto subtarget = llvm.Subtarget("", "");
+  std::vector<Extension> extensions;
+  for (const SubtargetFeatureKV& feature : subtarget->getAllProcessorFeatures()) {
+    if (!IsExtension(llvm.description.architecture, feature.Key)) continue;
+    subtarget->setFeatureBits({});
+    extensions.push_back({feature.Key, feature.Value,
+                          subtarget->SetFeatureBitsTransitively(FeatureBitset({feature.Value}))});
+  }
+  // Where `avx` is enough, `avx512f` must not be what is left over.
+  std::ranges::stable_sort(extensions, std::greater{},
+                           [](const Extension& e) { return e.with_implied.count(); });
+  return extensions;
+}
 
 std::unique_ptr<llvm::MCSubtargetInfo> WithAllFeatures(const Llvm& llvm) {
   auto subtarget = llvm.Subtarget(llvm.description.cpu, "");

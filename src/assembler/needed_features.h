@@ -9,6 +9,10 @@
 
 namespace cyclescope::assembler {
 
+// Every feature of the architecture that changes what is an instruction, those that imply the most
+// first.
+std::vector<Extension> FindExtensions(const Llvm& llvm);
+
 // The target's CPU with every feature that LLVM knows to change what is an instruction.
 std::unique_ptr<llvm::MCSubtargetInfo> WithAllFeatures(const Llvm& llvm);
 

@@ -47,6 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"fcmp d0, d1", "d0:r d1:r flags:w!"}, Case{"fmov x0, d1", "x0:w d1:r"},
                     Case{"umov w0, v1.s[1]", "w0:w v1:r"},
                     Case{"tbl v0.16b, {v1.16b, v2.16b}, v3.16b", "v0:w v1-v2:r v3:r"},
+                    Case{"ldapursw x0, [x1, #4]", "x0:w x1:r@base memory:r!"},
+                    Case{"dc zva, x0", "x0:r@base memory:w!"}, Case{"dc cvau, x0", "x0:r@base"},
                     Case{"prfm pldl1keep, [x0]", "x0:r@base"}, Case{"dmb ish", ""},
                     Case{"mrs x0, tpidr_el0", "x0:w"}, Case{"mrs x0, rndr", "x0:w flags:w!"},
                     Case{"blr x3", "x3:r x30:w!"}, Case{"ret", "x30:r"}));
@@ -171,6 +173,7 @@ TEST(Roles, ConditionsAndModifiersAreNoImmediates) {
   EXPECT_EQ(ParseOne(arm, "add x0, x1, #17").operands[2].kind, OperandKind::kImmediate);
   Assembler x86 = MakeX86();
   EXPECT_EQ(ParseOne(x86, "cmovbe rax, rbx").operands[2].kind, OperandKind::kCondition);
+  EXPECT_EQ(ParseOne(x86, "mov rax, [rbx + 8*rcx]").operands[2].kind, OperandKind::kModifier);
   EXPECT_EQ(ParseOne(x86, "vaddps zmm0, zmm1, zmm2, {rn-sae}").operands[3].kind,
             OperandKind::kModifier);
 }

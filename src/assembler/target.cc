@@ -60,4 +60,19 @@ Target HostTarget(Architecture architecture, std::span<const std::string> offere
   return target;
 }
 
+std::vector<std::string> HiddenFeatures(const Target& target) {
+  if (target.cpu.empty()) return {};
+  const std::unique_ptr<llvm::MCSubtargetInfo> described(
+      LlvmTargetOf(target.architecture)
+          .createMCSubtargetInfo(TripleOf(target.architecture).str(), target.cpu, ""));
+  std::vector<std::string> hidden;
+  for (const FeatureName& name : FeatureNames(target.architecture)) {
+    const bool taken_away =
+        std::ranges::find(target.features, fmt::format("-{}", name.llvm)) != target.features.end();
+    if (!taken_away || !described->checkFeatures(fmt::format("+{}", name.llvm))) continue;
+    hidden.emplace_back(name.word.empty() ? name.llvm : name.word);
+  }
+  return hidden;
+}
+
 }  // namespace cyclescope::assembler

@@ -34,6 +34,10 @@ struct Target {
 Target HostTarget(Architecture architecture, std::span<const std::string> offered,
                   std::string_view cpu = {}, Syntax syntax = Syntax::kIntel);
 
+// What the target's CPU has by LLVM's description and programs may not use here: hidden by a
+// virtual machine or by the kernel. In the kernel's words.
+std::vector<std::string> HiddenFeatures(const Target& target);
+
 // LLVM's name for the CPU we run on; empty where it has none.
 std::string HostCpuName();
 

@@ -56,6 +56,19 @@ TEST(HostTarget, AFeatureNeedsAllOfItsWords) {
   EXPECT_THAT(both.features, Contains("+aes"));
 }
 
+TEST(HiddenFeatures, AreWhatTheCpuHasAndProgramsMayNotUse) {
+  const Target target =
+      HostTarget(Architecture::kAArch64, std::vector<std::string>{"fp", "asimd"}, "neoverse-v1");
+  EXPECT_THAT(HiddenFeatures(target), Contains("sve"));
+  EXPECT_THAT(HiddenFeatures(target), Not(Contains("sve2"))) << "a Neoverse V1 has none";
+  EXPECT_THAT(HiddenFeatures(target), Not(Contains("asimd"))) << "it is offered";
+}
+
+TEST(HiddenFeatures, OfAnUnknownCpuAreNone) {
+  const Target target = HostTarget(Architecture::kX86_64, std::vector<std::string>{}, "qemu64");
+  EXPECT_THAT(HiddenFeatures(target), testing::IsEmpty());
+}
+
 TEST(Features, AreAllLlvms) {
   for (const Architecture architecture : {Architecture::kX86_64, Architecture::kAArch64}) {
     Assembler assembler = Make(architecture, "");

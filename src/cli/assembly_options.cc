@@ -31,15 +31,25 @@ Result<assembler::Assembler> AssemblyOptions::MakeAssembler(const Host& host) co
       TargetOf(host, syntax == "att" ? assembler::Syntax::kAtt : assembler::Syntax::kIntel));
 }
 
+Result<int> AssemblyOptions::MeasuringCpu(const Host& host) const {
+  if (!cpu) return host.cpus_allowed.back();
+  const auto selected = os::SelectCpus(std::to_string(*cpu), host.cpus_allowed);
+  if (!selected) return std::unexpected(selected.error());
+  return *cpu;
+}
+
 Result<std::unique_ptr<instructions::Lab>> AssemblyOptions::MakeLab(const Host& host) const {
+  const auto on_cpu = MeasuringCpu(host);
+  if (!on_cpu) return std::unexpected(on_cpu.error());
+  return MakeLab(host, *on_cpu, nullptr);
+}
+
+Result<std::unique_ptr<instructions::Lab>> AssemblyOptions::MakeLab(const Host& host, int on_cpu,
+                                                                    std::mutex* turn) const {
   instructions::Lab::Options options;
-  options.cpu = host.cpus_allowed.back();
-  if (cpu) {
-    const auto selected = os::SelectCpus(std::to_string(*cpu), host.cpus_allowed);
-    if (!selected) return std::unexpected(selected.error());
-    options.cpu = *cpu;
-  }
+  options.cpu = on_cpu;
   options.cycles = cycles.choice;
+  options.turn = turn;
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   return instructions::Lab::Create(TargetOf(host, assembler::Syntax::kIntel), clock, options);
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "assembler/assembler.h"
@@ -22,9 +23,14 @@ struct AssemblyOptions {
 
   // What the user's text is read with.
   Result<assembler::Assembler> MakeAssembler(const Host& host) const;
-  // A lab on the CPU asked for, or the last of those allowed: interrupts and other programs gather
-  // on the first.
+  // The CPU asked for, or the last of those allowed: interrupts and other programs gather on the
+  // first.
+  Result<int> MeasuringCpu(const Host& host) const;
+  // A lab on that CPU.
   Result<std::unique_ptr<instructions::Lab>> MakeLab(const Host& host) const;
+  // A lab on a given CPU, where it takes turns with others.
+  Result<std::unique_ptr<instructions::Lab>> MakeLab(const Host& host, int on_cpu,
+                                                     std::mutex* turn) const;
   // A lab that plans but cannot measure.
   Result<std::unique_ptr<instructions::Lab>> MakePlanningLab(const Host& host) const;
 };

@@ -204,6 +204,7 @@ Command AddInstructionCommand(CLI::App& root) {
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
   options->output.AddTo(*app);
+  options->output.AddCsvTo(*app);
   return {app, [app, options] { return RunInstruction(*app, *options); }};
 }
 

@@ -28,19 +28,21 @@ Progress::Progress(std::string_view what, std::size_t total)
       begin_(SteadyClock::now()),
       last_drawn_(begin_) {}
 
-void Progress::Advance(std::size_t steps) {
+void Progress::Advance(std::size_t steps, std::string_view detail) {
   done_ += steps;
   if (!on_terminal_) return;
   const auto now = SteadyClock::now();
   if (now - begin_ < seconds(1) || now - last_drawn_ < milliseconds(100)) return;
-  Draw(now);
+  Draw(now, detail);
 }
 
-void Progress::Draw(SteadyClock::time_point now) {
+void Progress::Draw(SteadyClock::time_point now, std::string_view detail) {
   const double elapsed_s = duration<double>(now - begin_).count();
   const double left_s =
       elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_);
-  fmt::print(stderr, "\r\x1b[K{}: {} of {}, about {:.0f} s left", what_, done_, total_, left_s);
+  fmt::print(stderr, "\r\x1b[K{}: {} of {}, {:.3g} per second, about {:.0f} s left{}{}", what_,
+             done_, total_, static_cast<double>(done_) / elapsed_s, left_s,
+             detail.empty() ? "" : "; ", detail);
   std::fflush(stderr);
   last_drawn_ = now;
   drawn_ = true;

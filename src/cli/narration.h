@@ -27,7 +27,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void Advance(std::size_t steps = 1);
+  // `detail` goes behind the numbers.
+  void Advance(std::size_t steps = 1, std::string_view detail = {});
 
   // Takes the line away, so that something else can be printed.
   void Clear();
@@ -35,7 +36,7 @@ class Progress {
  private:
   using SteadyClock = std::chrono::steady_clock;
 
-  void Draw(SteadyClock::time_point now);
+  void Draw(SteadyClock::time_point now, std::string_view detail);
 
   std::string what_;
   std::size_t total_;

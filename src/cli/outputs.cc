@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "os/terminal.h"
+#include "report/instructions_csv.h"
 #include "report/json_writer.h"
 
 namespace cyclescope::cli {
@@ -25,21 +26,6 @@ bool WantsColor(std::string_view choice) {
   return os::IsTerminal(os::Stream::kOutput);
 }
 
-Result<void> CheckWritable(const std::string& path) {
-  errno = 0;
-  const std::ofstream file(path, std::ios::app);
-  if (!file) return BadInput(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  return {};
-}
-
-Result<void> WriteFile(const std::string& path, std::string_view text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::trunc);
-  file << text << std::flush;
-  if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
-  return {};
-}
-
 }  // namespace
 
 void OutputOptions::AddTo(CLI::App& app) {
@@ -51,24 +37,59 @@ void OutputOptions::AddTo(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+void OutputOptions::AddCsvTo(CLI::App& app) {
+  app.add_option("--export-csv", export_csv, "Write the rows to a CSV file")->type_name("FILE");
+}
+
 Result<Outputs> Outputs::Open(const OutputOptions& options) {
   if (!os::IsOpen(os::Stream::kOutput)) return Failed("standard output is closed");
-  if (!options.export_json.empty()) {
-    if (auto writable = CheckWritable(options.export_json); !writable)
-      return std::unexpected(writable.error());
-  }
   Outputs outputs(options);
+  if (auto added = outputs.AddExport(options.export_json,
+                                     [](const Document& document) { return ToJson(document); });
+      !added) {
+    return std::unexpected(added.error());
+  }
+  if (auto added = outputs.AddExport(
+          options.export_csv,
+          [](const Document& document) { return InstructionsCsv(document.instructions); });
+      !added) {
+    return std::unexpected(added.error());
+  }
   outputs.style_.color = WantsColor(options.color);
   outputs.style_.width = os::TerminalWidth(os::Stream::kOutput).value_or(80);
   outputs.is_live_ = !options.json && os::IsTerminal(os::Stream::kOutput);
   return outputs;
 }
 
+Result<void> Outputs::AddExport(const std::string& path, Export render) {
+  if (path.empty()) return {};
+  if (auto writable = CheckWritable(path); !writable) return writable;
+  files_.push_back({path, std::move(render)});
+  return {};
+}
+
 Result<void> Outputs::Write(const Document& document, const TextReport& text) const {
-  if (!options_.export_json.empty()) {
-    if (auto written = WriteFile(options_.export_json, ToJson(document)); !written) return written;
+  for (const File& file : files_) {
+    const auto rendered = file.render(document);
+    if (!rendered) return std::unexpected(rendered.error());
+    if (auto written = WriteFile(file.path, *rendered); !written) return written;
   }
   return Print(options_.json ? ToJson(document) : text(style_));
+}
+
+Result<void> Outputs::CheckWritable(const std::string& path) {
+  errno = 0;
+  const std::ofstream file(path, std::ios::app);
+  if (!file) return BadInput(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  return {};
+}
+
+Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::trunc);
+  file << text << std::flush;
+  if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
+  return {};
 }
 
 Result<void> Outputs::Print(std::string_view text) {

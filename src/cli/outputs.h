@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "report/text_style.h"
@@ -21,12 +22,16 @@ namespace cyclescope::cli {
 struct OutputOptions {
   bool json = false;
   std::string export_json;
+  std::string export_csv;  // only where the command offers it
   std::string color = "auto";
 
   void AddTo(CLI::App& app);
+  // `--export-csv`, for commands that measure instructions.
+  void AddCsvTo(CLI::App& app);
 };
 
 using TextReport = std::function<std::string(const TextStyle& style)>;
+using Export = std::function<Result<std::string>(const Document& document)>;
 
 class Outputs {
  public:
@@ -37,7 +42,15 @@ class Outputs {
   // Whether standard output shows text on a terminal: only then is anything redrawn in place.
   bool is_live() const { return is_live_; }
 
+  // One more file to write, in a form of the command's own; nothing when the path is empty. Fails
+  // now when it cannot be written.
+  Result<void> AddExport(const std::string& path, Export render);
+
   Result<void> Write(const Document& document, const TextReport& text) const;
+
+  // An error when the file cannot be opened for writing. What stands in it stays.
+  static Result<void> CheckWritable(const std::string& path);
+  static Result<void> WriteFile(const std::string& path, std::string_view text);
 
   // Writes text to standard output at once; an error when it cannot be written.
   static Result<void> Print(std::string_view text);
@@ -45,7 +58,13 @@ class Outputs {
  private:
   explicit Outputs(OutputOptions options) : options_(std::move(options)) {}
 
+  struct File {
+    std::string path;
+    Export render;
+  };
+
   OutputOptions options_;
+  std::vector<File> files_;
   TextStyle style_;
   bool is_live_ = false;
 };

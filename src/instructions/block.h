@@ -30,9 +30,10 @@ struct Block {
   std::optional<int> unroll;  // copies; as many as make a good sample when unset
 };
 
-// At its begin every general register holds the address of 64 KiB of memory (its middle, with room on both sides),
-// every eight bytes of which hold that address again, so that loads, stores and pointer chases work; one register that
-// the snippet does not name counts its loops. Vector registers hold numbers between 1 and 2.
+// At its begin every general register holds the address of 64 KiB of memory (its middle, with room
+// on both sides), every eight bytes of which hold that address again, so that loads, stores and
+// pointer chases work; one register that the snippet does not name counts its loops. Vector
+// registers hold numbers between 1 and 2.
 BlockRow MeasureBlock(Lab& lab, const Block& block);
 
 }  // namespace cyclescope::instructions

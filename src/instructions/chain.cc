@@ -5,8 +5,8 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Registers in a ring whose links also read what they overwrite: such a chain of old values has then this many times
-// as long for each of its links, and does not show.
+// Registers in a ring whose links also read what they overwrite: such a chain of old values has
+// then this many times as long for each of its links, and does not show.
 constexpr std::size_t kLongRing = 4;
 constexpr std::size_t kShortRing = 2;
 
@@ -26,8 +26,12 @@ std::vector<Pair> ChainBuilder::Pairs() const {
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];
       if (!source.read || source.stack_pointer) continue;
-      // What is written back to an address register comes from that register (and an increment) alone.
-      if (form_.groups[to].is_address() && from != to && source.address != AddressPart::kIncrement) continue;
+      // An increment does nothing to this access.
+      if (source.address == AddressPart::kIncrement && !form_.groups[to].is_address()) continue;
+      // What is written back to an address register comes from that register (and an increment)
+      // alone.
+      if (form_.groups[to].is_address() && from != to && source.address != AddressPart::kIncrement)
+        continue;
       pairs.push_back({from, to});
     }
   }
@@ -63,12 +67,16 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
     add(Direct({pair.from}, pair.to));
     if (!chains.empty()) return chains;
   }
-  if (from.is_address() && CanShare(from, to) && to.bits == 64) add(PointerChase(pair));
+  if (from.address == AddressPart::kBase && pair.from != pair.to && CanShare(from, to) &&
+      to.bits == 64 && !form_.writes_memory) {
+    add(PointerChase(pair));
+  }
   for (Chain& chain : Connected(pair)) chains.push_back(std::move(chain));
   return chains;
 }
 
-std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from, std::size_t to) const {
+std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
+                                          std::size_t to) const {
   ChainDraft draft(lab_, form_, values_);
   Copies& copies = draft.copies();
   const Group& destination = form_.groups[to];
@@ -95,7 +103,8 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
     std::vector<std::size_t> from;
     for (std::size_t g = 0; g < form_.groups.size(); ++g) {
       const Group& source = form_.groups[g];
-      if (source.read && CanShare(source, destination) && source.address == AddressPart::kNone) from.push_back(g);
+      if (source.read && CanShare(source, destination) && source.address == AddressPart::kNone)
+        from.push_back(g);
     }
     if (!from.empty()) return Direct(from, to);
   }
@@ -105,7 +114,8 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
 std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
   ChainDraft draft(lab_, form_, values_);
   Copies& copies = draft.copies();
-  if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters)) return std::nullopt;
+  if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters))
+    return std::nullopt;
   draft.sequence().fill = ScratchFill::kOwnAddress;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (!draft.AppendBreakers({pair.from, pair.to})) return std::nullopt;
@@ -115,11 +125,11 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
 }
 
 std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
+  const Group& source = form_.groups[pair.from];
   const RegisterFile from = form_.groups[pair.to].file;
-  const bool to_address = form_.groups[pair.from].is_address();
-  const RegisterFile to = to_address ? RegisterFile::kGeneral : form_.groups[pair.from].file;
+  const RegisterFile to = source.file;
   std::vector<Chain> chains;
-  if (to_address && form_.groups[pair.from].address == AddressPart::kBase && from == RegisterFile::kGeneral) {
+  if (source.address == AddressPart::kBase && from == to) {
     if (auto chain = ConnectedBy(pair, nullptr)) chains.push_back(std::move(*chain));
     return chains;
   }
@@ -130,28 +140,37 @@ std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
   return chains;
 }
 
-// Form, connector from its destination, and (where the source is an address) the sum that makes one of it.
-std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair, const arch::Connector* connector) const {
+// The form, a connector from its destination to its source, and then, as a source that is a part of
+// an address or whose value matters must hold what it held before, whatever puts that back.
+std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair,
+                                               const arch::Connector* connector) const {
   ChainDraft draft(lab_, form_, values_);
   Copies& copies = draft.copies();
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
-  if (!copies.Keep(pair.from) || !copies.Rotate(pair.to, to.read ? kLongRing : 1) || !copies.Rest(kSideRegisters)) {
+  if (!copies.Keep(pair.from) || !copies.Rotate(pair.to, to.read ? kLongRing : 1) ||
+      !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }
-  draft.sequence().keeps_flags = from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
-  const bool is_base = from.address == AddressPart::kBase;
+  draft.sequence().keeps_flags =
+      from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (!draft.AppendBreakers({pair.from, pair.to})) return std::nullopt;
     draft.AppendForm(copy);
     const std::uint8_t source = copies.lane(pair.from).At(copy);
     std::uint8_t value = copies.lane(pair.to).At(copy);
     if (connector != nullptr) {
-      if (!draft.AppendConnector(connector->text, connector->from, connector->to, value, source)) return std::nullopt;
+      if (!draft.AppendConnector(connector->text, connector->from, connector->to, value, source))
+        return std::nullopt;
       value = source;
     }
-    if (is_base && !draft.AppendAddressConnector(value, source)) return std::nullopt;
-    if (!is_base && !draft.AppendPin(pair.from, source)) return std::nullopt;
+    if (!from.is_address()) {
+      if (!draft.AppendPin(pair.from, source)) return std::nullopt;
+      continue;
+    }
+    if (from.file == RegisterFile::kGeneral && !draft.AppendClear(value)) return std::nullopt;
+    if (from.address == AddressPart::kBase && !draft.AppendAddressConnector(value, source))
+      return std::nullopt;
   }
   return draft.Finish();
 }
@@ -163,7 +182,8 @@ std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
   const Group& source = form_.groups[from];
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     draft.AppendForm(copy);
-    if (!draft.AppendLoad(copy, source.file, source.bits, copies.lane(from).At(copy))) return std::nullopt;
+    if (!draft.AppendLoad(copy, source.file, source.bits, copies.lane(from).At(copy)))
+      return std::nullopt;
   }
   return draft.Finish();
 }

@@ -1,4 +1,5 @@
-// Chains: copies of a form, each of which waits for the one before through just one pair of operands.
+// Chains: copies of a form, each of which waits for the one before through just one pair of
+// operands.
 #pragma once
 
 #include <optional>
@@ -23,20 +24,23 @@ struct Pair {
 class ChainBuilder {
  public:
   // `values` may be null.
-  ChainBuilder(Lab& lab, const Form& form, const arch::ValueSet* values) : lab_(lab), form_(form), values_(values) {}
+  ChainBuilder(Lab& lab, const Form& form, const arch::ValueSet* values)
+      : lab_(lab), form_(form), values_(values) {}
 
   // The pairs of the form for which there is something to measure.
   std::vector<Pair> Pairs() const;
 
-  // Ways to close a loop through the pair, the best first; where several differ only in their connector, each is an
-  // upper bound. Empty when there is none.
+  // Ways to close a loop through the pair, the best first; where several differ only in their
+  // connector, each is an upper bound. Empty when there is none.
   std::vector<Chain> Build(const Pair& pair) const;
 
   // Through all sources of the destination's kind at once; unset when there is no such source.
   std::optional<Chain> BuildAllSources() const;
 
   // What people call an end of a pair.
-  std::string NameOf(std::size_t end) const { return end == kMemory ? "memory" : form_.groups[end].name; }
+  std::string NameOf(std::size_t end) const {
+    return end == kMemory ? "memory" : form_.groups[end].name;
+  }
 
  private:
   std::optional<Chain> Direct(const std::vector<std::size_t>& from, std::size_t to) const;

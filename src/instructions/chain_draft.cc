@@ -9,20 +9,25 @@
 namespace cyclescope::instructions {
 namespace {
 
-// In the texts of connectors register 0 is the destination and register 1 the source (arch/kernel_parts.h).
+// In the texts of connectors register 0 is the destination and register 1 the source
+// (arch/kernel_parts.h).
 constexpr std::uint8_t kDestination = 0;
 constexpr std::uint8_t kSource = 1;
 
 bool IsSourceOf(const Group& group, RegisterFile from) {
-  return group.read && group.file == from && (from == RegisterFile::kFlags || group.index == kSource);
+  return group.read && group.file == from &&
+         (from == RegisterFile::kFlags || group.index == kSource);
 }
 
 bool IsDestinationOf(const Group& group, RegisterFile to) {
-  return group.written && group.file == to && (to == RegisterFile::kFlags || group.index == kDestination);
+  return group.written && group.file == to &&
+         (to == RegisterFile::kFlags || group.index == kDestination);
 }
 
 // The mnemonic, and the operands' kinds are clear from the context: a short name for people.
-std::string Join(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "; ")); }
+std::string Join(const std::vector<std::string>& texts) {
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
 
 }  // namespace
 
@@ -53,8 +58,8 @@ void ChainDraft::NoteConnector(const std::string& text) {
   if (passes_ == 1) connector_texts_.push_back(text);
 }
 
-bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, RegisterFile to, std::uint8_t source,
-                                 std::uint8_t destination) {
+bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, RegisterFile to,
+                                 std::uint8_t source, std::uint8_t destination) {
   const auto connector = lab_.FormOf(text);
   if (!connector) return false;
   Assignment assignment = TextAssignment(*connector);
@@ -68,7 +73,8 @@ bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, Regis
       assignment[g] = source;
       own_chain[g] = kDestination;
     } else if (!group.fixed) {
-      // Between two registers of a file the value passes unchanged: the constant is the operation's neutral element.
+      // Between two registers of a file the value passes unchanged: the constant is the operation's
+      // neutral element.
       const auto value = from == to ? std::optional<std::uint64_t>(0) : std::nullopt;
       const auto constant = ConstantRegister(fmt::format("{}/{}", text, g), group, value);
       if (!constant) return false;
@@ -86,10 +92,7 @@ bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, Regis
   Sequence alone;
   alone.Append(lab_.assembler(), Rename(lab_.assembler(), *connector, own_chain));
   alone.units = 1;
-  const auto latency = lab_.KnownLatency(std::string(text), alone);
-  if (!latency) return false;
-  if (passes_ == 1) chain_.known_cycles += *latency;
-  return true;
+  return TakeOff(std::string(text), alone);
 }
 
 bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destination) {
@@ -111,46 +114,56 @@ bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destin
   Sequence alone;
   alone.Append(lab_.assembler(), Rename(lab_.assembler(), *connector, own_chain));
   alone.units = 1;
-  const auto latency = lab_.KnownLatency(text, alone);
+  return TakeOff(text, alone);
+}
+
+bool ChainDraft::TakeOff(const std::string& name, const Sequence& alone) {
+  const auto latency = lab_.KnownLatency(name, alone);
   if (!latency) return false;
   if (passes_ == 1) chain_.known_cycles += *latency;
   return true;
 }
 
-bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
-  if (!has_values_) return true;
-  const Group& pinned = form_.groups[group];
-  const auto value = copies_.ValueOf(group);
-  if (!value) return true;
-  const auto pins = arch::Pins();
-  const auto pin = std::ranges::find(pins, pinned.file, &arch::Pin::file);
-  if (pin == pins.end()) return true;
-  Sequence alone;
-  for (const auto& [text, constant_value] : {std::pair{pin->clear, std::uint64_t{0}}, std::pair{pin->fill, *value}}) {
-    const auto step = lab_.FormOf(text);
-    if (!step) return false;
-    Assignment assignment = TextAssignment(*step);
-    for (std::size_t g = 0; g < step->groups.size(); ++g) {
-      if (step->groups[g].fixed) continue;
-      if (step->groups[g].index == kDestination) {
-        assignment[g] = index;
-        continue;
-      }
-      Group place = step->groups[g];
-      const auto constant = ConstantRegister(fmt::format("pin {:x}", constant_value), place, constant_value);
-      if (!constant) return false;
-      assignment[g] = *constant;
+bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
+                               Sequence& alone) {
+  const auto step = lab_.FormOf(text);
+  if (!step) return false;
+  Assignment assignment = TextAssignment(*step);
+  for (std::size_t g = 0; g < step->groups.size(); ++g) {
+    const Group& group = step->groups[g];
+    if (group.fixed) continue;
+    if (group.index == kDestination) {
+      assignment[g] = index;
+      continue;
     }
-    const Instruction instruction = Rename(lab_.assembler(), *step, assignment);
-    chain_.sequence.Append(lab_.assembler(), instruction);
-    NoteConnector(instruction.text);
-    alone.Append(lab_.assembler(), step->instruction);
+    const auto reg = ConstantRegister(fmt::format("pin {:x}", constant), group, constant);
+    if (!reg) return false;
+    assignment[g] = *reg;
   }
+  const Instruction instruction = Rename(lab_.assembler(), *step, assignment);
+  chain_.sequence.Append(lab_.assembler(), instruction);
+  NoteConnector(instruction.text);
+  alone.Append(lab_.assembler(), step->instruction);
   alone.units = 1;
-  const auto latency = lab_.KnownLatency(fmt::format("{}; {}", pin->clear, pin->fill), alone);
-  if (!latency) return false;
-  if (passes_ == 1) chain_.known_cycles += *latency;
   return true;
+}
+
+bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
+  const auto value = has_values_ ? copies_.ValueOf(group) : std::nullopt;
+  const auto pins = arch::Pins();
+  const auto pin = std::ranges::find(pins, form_.groups[group].file, &arch::Pin::file);
+  if (!value || pin == pins.end()) return true;
+  Sequence alone;
+  return AppendPinStep(pin->clear, 0, index, alone) &&
+         AppendPinStep(pin->fill, *value, index, alone) &&
+         TakeOff(fmt::format("{}; {}", pin->clear, pin->fill), alone);
+}
+
+bool ChainDraft::AppendClear(std::uint8_t index) {
+  const auto pins = arch::Pins();
+  const auto pin = std::ranges::find(pins, RegisterFile::kGeneral, &arch::Pin::file);
+  Sequence alone;
+  return AppendPinStep(pin->clear, 0, index, alone) && TakeOff(std::string(pin->clear), alone);
 }
 
 bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {

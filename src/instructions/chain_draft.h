@@ -1,4 +1,5 @@
-// A chain while it is being put together: copies of the form, and the connectors, pins and breakers between them.
+// A chain while it is being put together: copies of the form, and the connectors, pins and breakers
+// between them.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +26,23 @@ struct Chain {
 class ChainDraft {
  public:
   ChainDraft(Lab& lab, const Form& form, const arch::ValueSet* values)
-      : lab_(lab), form_(form), has_values_(values != nullptr), copies_(form, values, lab.builder().address()) {}
+      : lab_(lab),
+        form_(form),
+        has_values_(values != nullptr),
+        copies_(form, values, lab.builder().address()) {}
 
   Copies& copies() { return copies_; }
   Sequence& sequence() { return chain_.sequence; }
 
   void AppendForm(std::size_t copy);
 
-  // Carries a dependence from register `source` to register `destination`. False where this CPU lacks the connector
-  // or no register is left for its constants.
-  bool AppendConnector(std::string_view text, RegisterFile from, RegisterFile to, std::uint8_t source,
-                       std::uint8_t destination);
+  // Carries a dependence from register `source` to register `destination`. False where this CPU
+  // lacks the connector or no register is left for its constants.
+  bool AppendConnector(std::string_view text, RegisterFile from, RegisterFile to,
+                       std::uint8_t source, std::uint8_t destination);
+
+  // Makes the general register zero, without cutting the chain.
+  bool AppendClear(std::uint8_t index);
 
   // destination = the kernel's address + source, which holds zero.
   bool AppendAddressConnector(std::uint8_t source, std::uint8_t destination);
@@ -43,8 +50,8 @@ class ChainDraft {
   // Where values matter: gives the register the group's value again, without cutting the chain.
   bool AppendPin(std::size_t group, std::uint8_t index);
 
-  // Gives registers that every copy reads and writes in place, other than those of the groups given, a fresh value:
-  // they would be chains of their own.
+  // Gives registers that every copy reads and writes in place, other than those of the groups
+  // given, a fresh value: they would be chains of their own.
   bool AppendBreakers(const std::vector<std::size_t>& on_chain);
 
   // A load, from the address that the form stores to, into `destination`.
@@ -53,11 +60,15 @@ class ChainDraft {
   Chain Finish();
 
  private:
-
   // The same register for a constant each time it is asked for; `key` names its use.
   std::optional<std::uint8_t> ConstantRegister(const std::string& key, const Group& group,
                                                std::optional<std::uint64_t> value);
   bool AppendText(const std::string& text);
+  // One step of a pin on register `index`, and the same on its own registers to `alone`.
+  bool AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
+                     Sequence& alone);
+  // Takes the latency of a chain of our own off every pass.
+  bool TakeOff(const std::string& name, const Sequence& alone);
   void NoteConnector(const std::string& text);
 
   Lab& lab_;

@@ -4,7 +4,8 @@
 
 namespace cyclescope::instructions {
 
-ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals, const measure::TickClock& clock) {
+ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals,
+                          const measure::TickClock& clock) {
   ClassicRow row;
   row.test = std::move(test);
   row.instructions = totals.instructions.value_or(totals.units);

@@ -10,6 +10,7 @@
 namespace cyclescope::instructions {
 
 // Instructions are as counted where there are counters, else as many as the samples were made of.
-ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals, const measure::TickClock& clock);
+ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals,
+                          const measure::TickClock& clock);
 
 }  // namespace cyclescope::instructions

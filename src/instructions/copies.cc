@@ -13,7 +13,9 @@ Copies::Copies(const Form& form, const arch::ValueSet* values, std::uint64_t add
   }
 }
 
-bool Copies::Ring(std::size_t from, std::size_t to, std::size_t size) { return RingAll({from}, to, size); }
+bool Copies::Ring(std::size_t from, std::size_t to, std::size_t size) {
+  return RingAll({from}, to, size);
+}
 
 // A place whose registers may stand in every one of the groups, with room for the longest list.
 Group Copies::Joint(const std::vector<std::size_t>& groups) const {
@@ -61,7 +63,7 @@ bool Copies::Rotate(std::size_t group, std::size_t most) {
   return !lanes_[group].empty();
 }
 
-bool Copies::Rest(std::size_t most) {
+bool Copies::Rest(std::size_t most, std::size_t most_pure) {
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     if (!form_.groups[g].written && !Keep(g)) return false;
   }
@@ -72,8 +74,9 @@ bool Copies::Rest(std::size_t most) {
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     if (!lanes_[g].empty()) continue;
     const std::size_t share = std::max<std::size_t>(1, pool_.Available(form_.groups[g]) / left--);
-    // Powers of two where there are several groups, so that their lanes repeat together after a few copies.
-    const std::size_t size = std::min(most, share);
+    // Powers of two where there are several groups, so that their lanes repeat together after a few
+    // copies.
+    const std::size_t size = std::min(form_.groups[g].read ? most : most_pure, share);
     if (!Rotate(g, groups > 1 ? std::bit_floor(size) : size)) return false;
   }
   return true;
@@ -100,7 +103,8 @@ std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
   for (std::size_t g = 0; g < group; ++g) {
     if (form_.groups[g].read && !form_.groups[g].is_address()) ++position;
   }
-  return position < values_->values.size() ? std::optional(values_->values[position]) : std::nullopt;
+  return position < values_->values.size() ? std::optional(values_->values[position])
+                                           : std::nullopt;
 }
 
 void Copies::FillIn(Sequence& sequence) const {

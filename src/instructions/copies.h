@@ -1,4 +1,5 @@
-// Copies of a form with registers handed out so that they depend on each other just as an experiment wants.
+// Copies of a form with registers handed out so that they depend on each other just as an
+// experiment wants.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +29,23 @@ class Copies {
 
   // ---- Handing out registers; lanes that are set first get the first choice.
 
-  // One register for both groups in turn: what copy i writes to `to` is what copy i + 1 reads as `from`.
+  // One register for both groups in turn: what copy i writes to `to` is what copy i + 1 reads as
+  // `from`.
   bool Ring(std::size_t from, std::size_t to, std::size_t size);
   // All groups of `from` read what the copy before wrote to `to`.
   bool RingAll(const std::vector<std::size_t>& from, std::size_t to, std::size_t size);
-  // The groups have the same register in every copy, up to `most` of them in turn: each copy works in place.
+  // The groups have the same register in every copy, up to `most` of them in turn: each copy works
+  // in place.
   bool InPlace(const std::vector<std::size_t>& groups, std::size_t most);
   // The groups share one register that nobody writes; false where none may stand in all of them.
   bool Share(const std::vector<std::size_t>& groups);
   // The group keeps one register, or takes up to `most` in turn.
   bool Keep(std::size_t group) { return Rotate(group, 1); }
   bool Rotate(std::size_t group, std::size_t most);
-  // Everything that has no lane yet: sources keep one register, destinations take up to `most` in turn.
-  bool Rest(std::size_t most);
+  // Everything that has no lane yet: sources keep one register, destinations take up to `most` in
+  // turn, or up to `most_pure` where their old value is not read.
+  bool Rest(std::size_t most, std::size_t most_pure);
+  bool Rest(std::size_t most) { return Rest(most, most); }
 
   // ---- What came of it
 

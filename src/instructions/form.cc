@@ -24,11 +24,12 @@ bool CarriesDependence(RegisterFile file) {
   }
 }
 
-// LLVM's register number of the stack pointer differs between architectures, its name does not matter: it is the
-// general register that may never be chosen and stands where it stands.
+// LLVM's register number of the stack pointer differs between architectures, its name does not
+// matter: it is the general register that may never be chosen and stands where it stands.
 bool IsStackPointer(const Operand& operand) {
   return operand.reg.file == RegisterFile::kGeneral && operand.allowed == 0 &&
-         (operand.name == "sp" || operand.name == "wsp" || operand.name == "rsp" || operand.name == "esp");
+         (operand.name == "sp" || operand.name == "wsp" || operand.name == "rsp" ||
+          operand.name == "esp");
 }
 
 Group NewGroup(const Operand& operand) {
@@ -67,9 +68,11 @@ Form MakeForm(const Instruction& instruction) {
     }
     if (operand.kind != OperandKind::kRegister || !CarriesDependence(operand.reg.file)) continue;
     auto group = std::ranges::find_if(form.groups, [&operand](const Group& known) {
-      return known.file == operand.reg.file && known.index == operand.reg.index && known.count == operand.count;
+      return known.file == operand.reg.file && known.index == operand.reg.index &&
+             known.count == operand.count;
     });
-    if (group == form.groups.end()) group = form.groups.insert(form.groups.end(), NewGroup(operand));
+    if (group == form.groups.end())
+      group = form.groups.insert(form.groups.end(), NewGroup(operand));
     Join(operand, i, *group);
   }
   return form;
@@ -81,11 +84,13 @@ Assignment TextAssignment(const Form& form) {
   return assignment;
 }
 
-Instruction Rename(assembler::Assembler& assembler, const Form& form, const Assignment& assignment) {
+Instruction Rename(assembler::Assembler& assembler, const Form& form,
+                   const Assignment& assignment) {
   std::vector<assembler::RegisterChoice> choices;
   for (std::size_t g = 0; g < form.groups.size(); ++g) {
     if (form.groups[g].fixed) continue;
-    for (const std::size_t operand : form.groups[g].operands) choices.push_back({operand, assignment[g]});
+    for (const std::size_t operand : form.groups[g].operands)
+      choices.push_back({operand, assignment[g]});
   }
   return assembler.Rename(form.instruction, choices);
 }

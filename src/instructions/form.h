@@ -1,6 +1,6 @@
-// A form: an instruction whose registers can be chosen anew. Operands that have the same register in the text keep
-// sharing one (`xor rax, rax` stays a zeroing idiom); each such group of operands is one place where an experiment
-// puts a register.
+// A form: an instruction whose registers can be chosen anew. Operands that have the same register
+// in the text keep sharing one (`xor rax, rax` stays a zeroing idiom); each such group of operands
+// is one place where an experiment puts a register.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ struct Group {
   bool fixed = false;    // the register cannot be chosen: rax of `mul`, the flags
   bool partial = false;  // a write keeps a part of the register
   bool stack_pointer = false;
-  AddressPart address = AddressPart::kNone;  // base or index of an address
+  AddressPart address = AddressPart::kNone;  // base, index, or what is added to a base
   std::uint32_t allowed = 0;                 // bit n: register n may stand here
   std::vector<std::size_t> operands;         // positions in Instruction::operands
 
-  bool is_address() const { return address == AddressPart::kBase || address == AddressPart::kIndex; }
+  bool is_address() const { return address != AddressPart::kNone; }
 };
 
 struct Form {

@@ -50,16 +50,17 @@ Result<assembler::Bytes> KernelBuilder::Bytes(const std::string& text) {
 
 std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) const {
   const arch::KernelRegisters& reserved = arch::ReservedRegisters();
-  std::vector<std::string> texts = {arch::CopyGeneralText(reserved.counter, reserved.loops_argument),
-                                    arch::SetGeneralText(reserved.address, address_),
-                                    arch::SetGeneralText(reserved.zero, 0)};
+  std::vector<std::string> texts = {
+      arch::CopyGeneralText(reserved.counter, reserved.loops_argument),
+      arch::SetGeneralText(reserved.address, address_), arch::SetGeneralText(reserved.zero, 0)};
   if (sequence.moves_stack) texts.push_back(arch::SaveStackText());
 
   std::set<std::pair<RegisterFile, std::uint8_t>> used;
   for (const assembler::Register& reg : sequence.registers) used.emplace(reg.file, reg.index);
   for (const auto& [reg, value] : sequence.values) used.insert(reg);
   const int widest = WidestVector(sequence);
-  const std::set<int> own = {reserved.counter, reserved.address, reserved.zero, reserved.temporary, reserved.stack};
+  const std::set<int> own = {reserved.counter, reserved.address, reserved.zero, reserved.temporary,
+                             reserved.stack};
   const auto value_of = [&sequence](const auto& reg) {
     const auto found = sequence.values.find(reg);
     return found == sequence.values.end() ? arch::kUsualValue : found->second;
@@ -102,15 +103,19 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
   }
   const std::size_t loop_begin = kernel.size();
   if (sequence.moves_stack) {
-    if (auto done = AppendText(arch::RestoreStackText(), kernel); !done) return std::unexpected(done.error());
+    if (auto done = AppendText(arch::RestoreStackText(), kernel); !done)
+      return std::unexpected(done.error());
   }
   for (const std::uint8_t index : sequence.moving_addresses) {
-    if (auto done = AppendText(arch::RestoreAddressText(index), kernel); !done) return std::unexpected(done.error());
+    if (auto done = AppendText(arch::RestoreAddressText(index), kernel); !done)
+      return std::unexpected(done.error());
   }
   for (int i = 0; i < repeats; ++i) {
     for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
   }
-  Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - loop_begin, sequence.keeps_flags), kernel);
+  Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - loop_begin,
+                       sequence.keeps_flags),
+         kernel);
   return kernel;
 }
 

@@ -18,7 +18,8 @@ namespace cyclescope::instructions {
 // What the memory that kernels work on holds.
 enum class ScratchFill {
   kZeros,
-  kOwnAddress,  // every eight bytes hold the kernel's address register: a load gives the address of itself
+  kOwnAddress,  // every eight bytes hold the kernel's address register: a load gives the address of
+                // itself
 };
 
 // What is repeated in a kernel's loop, and what it needs around it.
@@ -30,7 +31,8 @@ struct Sequence {
   std::vector<assembler::Register> registers;
   // What general and vector registers hold at first, where not the usual value.
   std::map<std::pair<RegisterFile, std::uint8_t>, std::uint64_t> values;
-  std::vector<std::uint8_t> moving_addresses;  // general registers that it moves: put right in every loop
+  std::vector<std::uint8_t>
+      moving_addresses;  // general registers that it moves: put right in every loop
   ScratchFill fill = ScratchFill::kZeros;
   bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
   bool moves_stack = false;

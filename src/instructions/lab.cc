@@ -13,13 +13,18 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Units in the shorter of a pair's kernels. Long against the loop's end, and with the longer kernel well inside
-// every instruction cache and branch predictor.
+// Units in the shorter of a pair's kernels. Long against the loop's end, and with the longer kernel
+// well inside every instruction cache and branch predictor.
 constexpr double kUnitsPerKernel = 96;
 constexpr std::size_t kMostBodyBytes = 24 * 1024;
 
-// The kernels' address lies in the middle of the scratch memory, so that displacements of both signs stay inside.
+// The kernels' address lies in the middle of the scratch memory, so that displacements of both
+// signs stay inside.
 constexpr std::uint64_t kAddressOffset = sandbox::kScratchSize / 2;
+
+std::unique_lock<std::mutex> TakeTurn(std::mutex* turn) {
+  return turn == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*turn);
+}
 
 int RepeatsFor(const Sequence& sequence) {
   std::size_t bytes = 0;
@@ -34,38 +39,46 @@ int RepeatsFor(const Sequence& sequence) {
 Failure FailureOf(const sandbox::Death& death) {
   switch (death.kind) {
     case sandbox::DeathKind::kIllegalInstruction:
-      return {Status::kUnsupported, "this CPU or virtual machine does not offer it to programs: " + death.reason};
+      return {Status::kUnsupported,
+              "this CPU or virtual machine does not offer it to programs: " + death.reason,
+              death.code_place};
     case sandbox::DeathKind::kTimeout:
-      return {Status::kTimeout, death.reason};
+      return {Status::kTimeout, death.reason, death.code_place};
     default:
-      return {Status::kCrashed, death.reason};
+      return {Status::kCrashed, death.reason, death.code_place};
   }
 }
 
-Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target, const measure::TickClock& clock,
-                                         const Options& options) {
+Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target,
+                                         const measure::TickClock& clock, const Options& options) {
   auto assembler = assembler::Assembler::Create(target);
   if (!assembler) return std::unexpected(assembler.error());
+  const auto turn = TakeTurn(options.turn);
   sandbox::Worker* worker = nullptr;
   auto instrument = measure::Instrument::Create(
-      options.cycles, clock, [&](std::optional<os::CounterAccess> access) -> Result<std::unique_ptr<sandbox::Executor>> {
-        auto started = sandbox::Worker::Start({.cpu = options.cpu, .counters = access, .time_limit = options.time_limit});
+      options.cycles, clock,
+      [&](std::optional<os::CounterAccess> access) -> Result<std::unique_ptr<sandbox::Executor>> {
+        auto started = sandbox::Worker::Start(
+            {.cpu = options.cpu, .counters = access, .time_limit = options.time_limit});
         if (!started) return std::unexpected(started.error());
         worker = started->get();
         return std::unique_ptr<sandbox::Executor>(std::move(*started));
       });
   if (!instrument) return std::unexpected(instrument.error());
-  return std::unique_ptr<Lab>(new Lab(std::move(*assembler), worker, std::move(*instrument), options.sampling));
+  return std::unique_ptr<Lab>(
+      new Lab(std::move(*assembler), worker, std::move(*instrument), options));
 }
 
-Lab::Lab(assembler::Assembler assembler) : assembler_(std::move(assembler)), builder_(assembler_, 0) {}
+Lab::Lab(assembler::Assembler assembler)
+    : assembler_(std::move(assembler)), builder_(assembler_, 0) {}
 
 Lab::Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instrument instrument,
-         const measure::SamplingSettings& sampling)
+         const Options& options)
     : assembler_(std::move(assembler)),
       worker_(worker),
       instrument_(std::move(instrument)),
-      sampling_(sampling),
+      sampling_(options.sampling),
+      turn_(options.turn),
       builder_(assembler_, worker->scratch_address() + kAddressOffset) {}
 
 std::vector<Warning> Lab::Warnings() const {
@@ -85,7 +98,9 @@ void Lab::SetScratch(ScratchFill fill) {
   scratch_ = fill;
 }
 
-Outcome<measure::Measurement> Lab::Measure(const Sequence& sequence) { return MeasureWith(sequence, sampling_); }
+Outcome<measure::Measurement> Lab::Measure(const Sequence& sequence) {
+  return MeasureWith(sequence, sampling_);
+}
 
 Outcome<measure::Measurement> Lab::Screen(const Sequence& sequence) {
   measure::SamplingSettings settings = sampling_;
@@ -94,24 +109,29 @@ Outcome<measure::Measurement> Lab::Screen(const Sequence& sequence) {
   return MeasureWith(sequence, settings);
 }
 
-Outcome<measure::Measurement> Lab::MeasureWith(const Sequence& sequence, const measure::SamplingSettings& settings) {
+Outcome<measure::Measurement> Lab::MeasureWith(const Sequence& sequence,
+                                               const measure::SamplingSettings& settings) {
   const int repeats = RepeatsFor(sequence);
   std::array<sandbox::Kernel, 2> kernels;
   for (const int times : {1, 2}) {
     auto kernel = builder_.Build(sequence, times * repeats);
-    if (!kernel) return std::unexpected(Failure{Status::kUnmeasurable, kernel.error().ToString()});
+    if (!kernel)
+      return std::unexpected(Failure{Status::kUnmeasurable, kernel.error().ToString(), {}});
     kernels[static_cast<std::size_t>(times - 1)] = std::move(*kernel);
   }
   SetScratch(sequence.fill);
   return MeasureKernels(kernels, Difference::kCopies, sequence.units * repeats, settings);
 }
 
-Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kernel> kernels, Difference difference,
-                                                  double extra_units, const measure::SamplingSettings& settings) {
+Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kernel> kernels,
+                                                  Difference difference, double extra_units,
+                                                  const measure::SamplingSettings& settings) {
   if (auto loaded = worker_->Load(kernels); !loaded) {
-    return std::unexpected(Failure{Status::kUnmeasurable, loaded.error().ToString()});
+    return std::unexpected(Failure{Status::kUnmeasurable, loaded.error().ToString(), {}});
   }
-  auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0}, {sandbox::Entry::Kind::kKernel, 1}, extra_units);
+  const auto turn = TakeTurn(turn_);
+  auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0},
+                                    {sandbox::Entry::Kind::kKernel, 1}, extra_units);
   if (!pair) return std::unexpected(FailureOf(pair.error()));
   if (difference == Difference::kLoops) {
     pair->longer.loops *= 2;

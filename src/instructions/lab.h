@@ -1,11 +1,13 @@
-// Where experiments on instructions are made: an assembler, a worker to run code in, an instrument to measure with,
-// and what has been found out once and is needed again (the latency of connectors).
+// Where experiments on instructions are made: an assembler, a worker to run code in, an instrument
+// to measure with, and what has been found out once and is needed again (the latency of
+// connectors).
 #pragma once
 
 #include <chrono>
 #include <expected>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +25,7 @@ namespace cyclescope::instructions {
 struct Failure {
   Status status = Status::kUnmeasurable;
   std::string reason;
+  std::optional<sandbox::CodePlace> place;  // in the kernels, where one is known
 };
 
 template <typename T>
@@ -41,18 +44,25 @@ class Lab {
     int cpu = 0;
     measure::CycleChoice cycles = measure::CycleChoice::kAuto;
     measure::SamplingSettings sampling;
-    std::chrono::milliseconds time_limit = sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
+    std::chrono::milliseconds time_limit =
+        sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
+    // Held while code runs, where several labs take turns on one CPU; may be null.
+    std::mutex* turn = nullptr;
   };
 
-  static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target, const measure::TickClock& clock,
+  static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target,
+                                             const measure::TickClock& clock,
                                              const Options& options);
-  // A lab for planning: it has no worker, and connectors' latencies count as zero. Measure must not be called.
+  // A lab for planning: it has no worker, and connectors' latencies count as zero. Measure must not
+  // be called.
   explicit Lab(assembler::Assembler assembler);
 
   // Ours: Intel syntax on x86-64, whatever the user types.
   assembler::Assembler& assembler() { return assembler_; }
   measure::Instrument& instrument() { return *instrument_; }
-  bool filters_system_calls() const { return worker_ != nullptr && worker_->has_system_call_filter(); }
+  bool filters_system_calls() const {
+    return worker_ != nullptr && worker_->has_system_call_filter();
+  }
   // What a reader of the results must know about the instrument and the worker.
   std::vector<Warning> Warnings() const;
   KernelBuilder& builder() { return builder_; }
@@ -62,10 +72,11 @@ class Lab {
   // The same with few samples: to choose among variants.
   Outcome<measure::Measurement> Screen(const Sequence& sequence);
 
-  // Cycles of a unit, of which the second of two kernels has `extra_units` more than the first in every loop, or
-  // each has so many in every loop.
-  Outcome<measure::Measurement> MeasureKernels(std::span<const sandbox::Kernel> kernels, Difference difference,
-                                               double extra_units, const measure::SamplingSettings& settings);
+  // Cycles of a unit, of which the second of two kernels has `extra_units` more than the first in
+  // every loop, or each has so many in every loop.
+  Outcome<measure::Measurement> MeasureKernels(std::span<const sandbox::Kernel> kernels,
+                                               Difference difference, double extra_units,
+                                               const measure::SamplingSettings& settings);
 
   const measure::SamplingSettings& sampling() const { return sampling_; }
   // Ends the worker: what ran in it may have damaged it without killing it.
@@ -73,22 +84,26 @@ class Lab {
   // Chooses what the memory that kernels work on holds.
   void SetScratch(ScratchFill fill);
 
-  // Parses a text of our own (a connector) into a form; unset where this CPU does not have the instruction.
+  // Parses a text of our own (a connector) into a form; unset where this CPU does not have the
+  // instruction.
   std::optional<Form> FormOf(std::string_view text);
 
-  // The latency of a sequence that is its own chain, measured when first asked for. `name` is its text.
+  // The latency of a sequence that is its own chain, measured when first asked for. `name` is its
+  // text.
   Outcome<double> KnownLatency(const std::string& name, const Sequence& sequence);
 
  private:
   Lab(assembler::Assembler assembler, sandbox::Worker* worker, measure::Instrument instrument,
-      const measure::SamplingSettings& sampling);
+      const Options& options);
 
-  Outcome<measure::Measurement> MeasureWith(const Sequence& sequence, const measure::SamplingSettings& settings);
+  Outcome<measure::Measurement> MeasureWith(const Sequence& sequence,
+                                            const measure::SamplingSettings& settings);
 
   assembler::Assembler assembler_;
   sandbox::Worker* worker_ = nullptr;  // owned by the instrument
   std::optional<measure::Instrument> instrument_;
   measure::SamplingSettings sampling_;
+  std::mutex* turn_ = nullptr;
   KernelBuilder builder_;
   std::optional<ScratchFill> scratch_;
   std::map<std::string, std::optional<Form>, std::less<>> forms_;

@@ -27,8 +27,8 @@ Latency Interpret(const Chain& chain, const measure::Measurement& measured) {
   latency.code = Listing(chain.sequence);
   Shift(latency.cycles, chain.known_cycles);
   if (chain.unknown_connectors > 0) {
-    // Only the sum is known. But every instruction that is not done at rename takes a cycle at least: if the sum is
-    // one cycle each, then each takes one.
+    // Only the sum is known. But every instruction that is not done at rename takes a cycle at
+    // least: if the sum is one cycle each, then each takes one.
     const int links = 1 + chain.unknown_connectors;
     const bool one_each = std::abs(latency.cycles.value - links) < kWhole;
     if (one_each) Shift(latency.cycles, chain.unknown_connectors);
@@ -41,20 +41,23 @@ Latency Interpret(const Chain& chain, const measure::Measurement& measured) {
   return latency;
 }
 
-// Upper bounds compete: the lowest holds for all. Chains that leave the form through the flags are the exception. Each
-// of their connectors reads some flags only; one that reads none the form writes is not on the chain at all, and shows
-// too little.
+// Upper bounds compete: the lowest holds for all. Chains that leave the form through the flags are
+// the exception. Each of their connectors reads some flags only; one that reads none the form
+// writes is not on the chain at all, and shows too little.
 bool Better(const Latency& candidate, const Latency& best, bool leaves_through_flags) {
   if (leaves_through_flags) return candidate.cycles.value > best.cycles.value;
   return candidate.cycles.value < best.cycles.value;
 }
 
-std::expected<Latency, Failure> MeasurePair(Lab& lab, const ChainBuilder& builder, const Form& form, const Pair& pair) {
+std::expected<Latency, Failure> MeasurePair(Lab& lab, const ChainBuilder& builder, const Form& form,
+                                            const Pair& pair) {
   const std::vector<Chain> chains = builder.Build(pair);
   Failure failure = {Status::kUnmeasurable,
-                     fmt::format("no way to close a chain from {} to {}", builder.NameOf(pair.from), builder.NameOf(pair.to))};
+                     fmt::format("no way to close a chain from {} to {}", builder.NameOf(pair.from),
+                                 builder.NameOf(pair.to))};
   std::optional<Latency> best;
-  const bool through_flags = pair.to != kMemory && form.groups[pair.to].file == RegisterFile::kFlags;
+  const bool through_flags =
+      pair.to != kMemory && form.groups[pair.to].file == RegisterFile::kFlags;
   for (const Chain& chain : chains) {
     const auto measured = lab.Measure(chain.sequence);
     if (!measured) {
@@ -73,7 +76,9 @@ std::expected<Latency, Failure> MeasurePair(Lab& lab, const ChainBuilder& builde
 
 }  // namespace
 
-std::string Listing(const Sequence& sequence) { return fmt::format("{}", fmt::join(sequence.text, "\n")); }
+std::string Listing(const Sequence& sequence) {
+  return fmt::format("{}", fmt::join(sequence.text, "\n"));
+}
 
 LatencyResult MeasureLatencies(Lab& lab, const Form& form, const arch::ValueSet* values) {
   const ChainBuilder builder(lab, form, values);
@@ -104,20 +109,24 @@ std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::Value
   return pairs;
 }
 
-std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form, const arch::ValueSet* values,
+std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form,
+                                                    const arch::ValueSet* values,
                                                     const std::vector<Latency>& pairs) {
-  const auto slowest = std::ranges::max_element(pairs, {}, [](const Latency& pair) { return pair.cycles.value; });
+  const auto slowest =
+      std::ranges::max_element(pairs, {}, [](const Latency& pair) { return pair.cycles.value; });
   const ChainBuilder builder(lab, form, values);
   if (const auto chain = builder.BuildAllSources()) {
     const auto measured = lab.Measure(chain->sequence);
-    constexpr double kIdiom = 0.6;  // less than this share of its slowest pair: the sources no longer count
+    constexpr double kIdiom =
+        0.6;  // less than this share of its slowest pair: the sources no longer count
     if (measured && (pairs.empty() || measured->estimate.value > kIdiom * slowest->cycles.value)) {
       return ClassicLatency{*measured, true};
     }
   }
   if (pairs.empty()) return std::nullopt;
   for (const Pair& pair : builder.Pairs()) {
-    if (builder.NameOf(pair.from) != slowest->from || builder.NameOf(pair.to) != slowest->to) continue;
+    if (builder.NameOf(pair.from) != slowest->from || builder.NameOf(pair.to) != slowest->to)
+      continue;
     for (const Chain& chain : builder.Build(pair)) {
       const auto measured = lab.Measure(chain.sequence);
       if (measured) return ClassicLatency{*measured, false};

@@ -23,13 +23,15 @@ LatencyResult MeasureLatencies(Lab& lab, const Form& form, const arch::ValueSet*
 // The same pairs with the code that would be measured, and no values.
 std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::ValueSet* values);
 
-// The classic LAT test: all sources wait for the destination of the copy before. Where the form treats equal sources
-// as an idiom, or has none of its destination's kind, the chain of its slowest pair is taken.
+// The classic LAT test: all sources wait for the destination of the copy before. Where the form
+// treats equal sources as an idiom, or has none of its destination's kind, the chain of its slowest
+// pair is taken.
 struct ClassicLatency {
   measure::Measurement measurement;
   bool equal_sources_count = false;  // all sources were one register, and each was waited for
 };
-std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form, const arch::ValueSet* values,
+std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form,
+                                                    const arch::ValueSet* values,
                                                     const std::vector<Latency>& pairs);
 
 // The instructions of a sequence, one a line.

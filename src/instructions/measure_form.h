@@ -8,11 +8,19 @@
 
 namespace cyclescope::instructions {
 
-// Never fails: what could not be measured has a status and a reason.
-InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction);
+// What is to be found out about a form.
+struct Experiments {
+  bool latency = true;  // measured in any case, since throughput is arranged by it; if not, left
+                        // out of the row
+  bool throughput = true;
+};
 
-// What MeasureForm would measure: pairs with the code of their chains, and no value. Its status is `unmeasurable`, as
-// nothing was measured.
+// Never fails: what could not be measured has a status and a reason.
+InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
+                           const Experiments& experiments = {});
+
+// What MeasureForm would measure: pairs with the code of their chains, and no value. Its status is
+// `unmeasurable`, as nothing was measured.
 InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction);
 
 // Why a form must not be run at all; unset when it may be.

@@ -19,7 +19,8 @@ InstructionRow Lower(const InstructionRow& before, InstructionRow now) {
   }
   for (ClassicRow& row : now.classic) {
     const auto same = std::ranges::find(before.classic, row.test, &ClassicRow::test);
-    if (same != before.classic.end() && same->cycles_per_instruction < row.cycles_per_instruction) row = *same;
+    if (same != before.classic.end() && same->cycles_per_instruction < row.cycles_per_instruction)
+      row = *same;
   }
   return now;
 }

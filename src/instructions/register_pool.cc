@@ -6,7 +6,8 @@ namespace cyclescope::instructions {
 
 RegisterPool::RegisterPool(const Form& form) {
   const arch::KernelRegisters& reserved = arch::ReservedRegisters();
-  for (const int index : {reserved.counter, reserved.address, reserved.zero, reserved.temporary, reserved.stack}) {
+  for (const int index :
+       {reserved.counter, reserved.address, reserved.zero, reserved.temporary, reserved.stack}) {
     MarkUsed(RegisterFile::kGeneral, 1U << index);
   }
   for (const Group& group : form.groups) {

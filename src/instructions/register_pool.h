@@ -15,7 +15,8 @@ class RegisterPool {
   // Every register but those a kernel keeps for itself and those fixed in `form`.
   explicit RegisterPool(const Form& form);
 
-  // The lowest free register (or first of a list) that may stand in the group; unset when none is left.
+  // The lowest free register (or first of a list) that may stand in the group; unset when none is
+  // left.
   std::optional<std::uint8_t> Take(const Group& group);
   // Up to `most` of them.
   std::vector<std::uint8_t> TakeUpTo(const Group& group, std::size_t most);
@@ -27,7 +28,9 @@ class RegisterPool {
 
  private:
   std::optional<std::uint8_t> Find(const Group& group) const;
-  void MarkUsed(RegisterFile file, std::uint32_t mask) { used_[static_cast<std::size_t>(file)] |= mask; }
+  void MarkUsed(RegisterFile file, std::uint32_t mask) {
+    used_[static_cast<std::size_t>(file)] |= mask;
+  }
   static std::uint32_t MaskOf(const Group& group, std::uint8_t first);
 
   std::array<std::uint32_t, 16> used_{};  // by file; bit n: register n is taken

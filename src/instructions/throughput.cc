@@ -1,6 +1,7 @@
 #include "instructions/throughput.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "instructions/chain_draft.h"
 #include "instructions/latency.h"
@@ -8,9 +9,10 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Where copies find their sources. It matters: a core has more pipes than its register files have read ports.
-// Neoverse V1 adds vectors at 4 per cycle when an instruction's two sources are one register, or were just computed,
-// and at 2 per cycle when each instruction fetches two registers that were written long ago.
+// Where copies find their sources. It matters: a core has more pipes than its register files have
+// read ports. Neoverse V1 adds vectors at 4 per cycle when an instruction's two sources are one
+// register, or were just computed, and at 2 per cycle when each instruction fetches two registers
+// that were written long ago.
 enum class Sources {
   kApart,    // each in a register of its own that nobody writes
   kShared,   // all in one register that nobody writes
@@ -18,9 +20,13 @@ enum class Sources {
 };
 
 struct Arrangement {
-  std::size_t registers = 16;  // that a destination takes in turn, at most
+  std::size_t registers = 16;       // that a destination takes in turn, at most
+  std::size_t pure_registers = 32;  // the same for one whose old value is not read
   Sources sources = Sources::kApart;
-  bool breakers = false;       // fresh values for registers that every copy reads and writes in place
+  // Fresh values, before every so many copies, for registers that every copy reads and writes in
+  // place; 0: never. Each costs a slot of its own; but the more copies wait for each other, the
+  // farther must the core look ahead.
+  std::size_t copies_per_breaker = 0;
   bool several_lines = false;  // addresses on several cache lines
 };
 
@@ -35,8 +41,9 @@ std::vector<std::size_t> LikeSources(const Form& form, const Group& like) {
   std::vector<std::size_t> sources;
   for (std::size_t g = 0; g < form.groups.size(); ++g) {
     const Group& group = form.groups[g];
-    if (group.read && !group.fixed && group.address == AddressPart::kNone && group.file == like.file &&
-        group.count == like.count && (group.allowed & like.allowed) != 0) {
+    if (group.read && !group.fixed && group.address == AddressPart::kNone &&
+        group.file == like.file && group.count == like.count &&
+        (group.allowed & like.allowed) != 0) {
       sources.push_back(g);
     }
   }
@@ -53,15 +60,18 @@ std::optional<std::size_t> MainDestination(const Form& form) {
 
 std::vector<Arrangement> ArrangementsFor(const Form& form, bool equal_sources_count) {
   const bool memory = form.reads_memory || form.writes_memory;
-  std::vector<Arrangement> arrangements = {{}, {.registers = 24}, {.registers = 8}, {.registers = 4}};
+  std::vector<Arrangement> arrangements = {
+      {}, {.registers = 24}, {.registers = 8}, {.registers = 4}};
   if (equal_sources_count) {
     arrangements.push_back({.sources = Sources::kShared});
     arrangements.push_back({.registers = 24, .sources = Sources::kInPlace});
   }
   if (memory) arrangements.push_back({.several_lines = true});
   if (HasInPlaceRegisters(form)) {
-    arrangements.push_back({.breakers = true});
-    if (memory) arrangements.push_back({.breakers = true, .several_lines = true});
+    for (const std::size_t copies : {1, 8, 24}) {
+      arrangements.push_back({.copies_per_breaker = copies});
+      if (memory) arrangements.push_back({.copies_per_breaker = copies, .several_lines = true});
+    }
   }
   return arrangements;
 }
@@ -82,20 +92,28 @@ bool PlaceSources(const Form& form, const Arrangement& arrangement, Copies& copi
   return copies.InPlace(sources, arrangement.registers);
 }
 
-std::optional<Sequence> Arrange(Lab& lab, const Form& form, const arch::ValueSet* values, const Arrangement& arrangement) {
+std::optional<Sequence> Arrange(Lab& lab, const Form& form, const arch::ValueSet* values,
+                                const Arrangement& arrangement) {
   ChainDraft draft(lab, form, values);
   Copies& copies = draft.copies();
   std::vector<std::size_t> bases;
   for (std::size_t g = 0; g < form.groups.size(); ++g) {
     const Group& group = form.groups[g];
-    if (group.address != AddressPart::kBase || group.fixed || group.written || !arrangement.several_lines) continue;
+    if (group.address != AddressPart::kBase || group.fixed || group.written ||
+        !arrangement.several_lines)
+      continue;
     if (!copies.Rotate(g, kLines)) return std::nullopt;
     bases.push_back(g);
   }
-  if (arrangement.sources != Sources::kApart && !PlaceSources(form, arrangement, copies)) return std::nullopt;
-  if (!copies.Rest(arrangement.registers)) return std::nullopt;
-  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (arrangement.breakers && !draft.AppendBreakers({})) return std::nullopt;
+  if (arrangement.sources != Sources::kApart && !PlaceSources(form, arrangement, copies))
+    return std::nullopt;
+  if (!copies.Rest(arrangement.registers,
+                   std::min(arrangement.registers, arrangement.pure_registers)))
+    return std::nullopt;
+  const std::size_t every = arrangement.copies_per_breaker;
+  const std::size_t count = every == 0 ? copies.Period() : std::lcm(copies.Period(), every);
+  for (std::size_t copy = 0; copy < count; ++copy) {
+    if (every != 0 && copy % every == 0 && !draft.AppendBreakers({})) return std::nullopt;
     draft.AppendForm(copy);
   }
   Sequence sequence = draft.Finish().sequence;
@@ -111,7 +129,8 @@ std::optional<Sequence> Arrange(Lab& lab, const Form& form, const arch::ValueSet
 
 }  // namespace
 
-Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values,
+Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
+                                            const arch::ValueSet* values,
                                             bool equal_sources_count) {
   Failure failure = {Status::kUnmeasurable, "not enough registers for independent copies"};
   std::optional<Sequence> best;
@@ -150,16 +169,19 @@ std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
   return throughput;
 }
 
-std::optional<double> MeasureSameDestination(Lab& lab, const Form& form, const arch::ValueSet* values) {
+std::optional<double> MeasureFalseDependence(Lab& lab, const Form& form,
+                                             const arch::ValueSet* values) {
   const bool has_pure_destination = std::ranges::any_of(form.groups, [](const Group& group) {
     return group.written && !group.read && !group.fixed && !group.is_address();
   });
   if (!has_pure_destination) return std::nullopt;
-  const auto sequence = Arrange(lab, form, values, {.registers = 1});
-  if (!sequence) return std::nullopt;
-  const auto measured = lab.Screen(*sequence);
-  if (!measured) return std::nullopt;
-  return measured->estimate.value;
+  const auto apart = Arrange(lab, form, values, {});
+  const auto same = Arrange(lab, form, values, {.pure_registers = 1});
+  if (!apart || !same) return std::nullopt;
+  const auto apart_cycles = lab.Screen(*apart);
+  const auto same_cycles = lab.Screen(*same);
+  if (!apart_cycles || !same_cycles) return std::nullopt;
+  return same_cycles->estimate.value - apart_cycles->estimate.value;
 }
 
 }  // namespace cyclescope::instructions

@@ -16,16 +16,19 @@ struct ThroughputResult {
   measure::Totals totals;
 };
 
-// `equal_sources_count` says that the form waits for its sources even when all are one register. Where it does not
+// `equal_sources_count` says that the form waits for its sources even when all are one register.
+// Where it does not
 // (`sub rax, rax`), such copies would measure the idiom.
-Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form, const arch::ValueSet* values,
-                                            bool equal_sources_count);
+Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
+                                            const arch::ValueSet* values, bool equal_sources_count);
 
 // The plainest arrangement's code, and no value; unset where there are not enough registers.
 std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form);
 
-// Cycles per copy when all copies write the same registers, though none reads them. More than the throughput if the
-// processor waits for the old value all the same. Unset where the form has no such destination.
-std::optional<double> MeasureSameDestination(Lab& lab, const Form& form, const arch::ValueSet* values);
+// How many cycles longer copies take when all write the same registers, though none reads them:
+// more than nothing if the processor waits for the old value all the same. Unset where the form has
+// no such destination.
+std::optional<double> MeasureFalseDependence(Lab& lab, const Form& form,
+                                             const arch::ValueSet* values);
 
 }  // namespace cyclescope::instructions

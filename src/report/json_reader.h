@@ -16,6 +16,9 @@ namespace cyclescope {
 // error that names it. Whatever the text holds, the answer is a Document or an Error.
 Result<Document> ParseJson(std::string_view text, std::string_view file_name);
 
+// One row, as ToJsonLine wrote it.
+Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name);
+
 // A result document, or the bare matrix of another tool (see csv_matrix_reader.h): what it is, is
 // seen from the text, not from the file's name.
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name);

@@ -211,6 +211,13 @@ Json InstructionJson(const InstructionRow& row) {
   return json;
 }
 
+Json SweepJson(const SweepSummary& sweep) {
+  return {{"opcodes", sweep.opcodes},
+          {"pseudos", sweep.pseudos},
+          {"left_out", sweep.left_out},
+          {"not_reached", sweep.not_reached}};
+}
+
 Json BlockJson(const BlockRow& row) {
   Json json = {{"text", row.text}};
   AddText(json, "init", row.init);
@@ -235,6 +242,15 @@ Json GroupJson(const CoreGroup& group) {
 
 Json FindingJson(const CoreFinding& finding) {
   return {{"kind", ToString(finding.kind)}, {"cpus", finding.cpus}, {"text", finding.text}};
+}
+
+Json CanaryJson(const CoreCanary& canary) {
+  return {{"first", canary.first},
+          {"second", canary.second},
+          {"checks", canary.checks},
+          {"least_ns", Rounded(canary.least_ns)},
+          {"most_ns", Rounded(canary.most_ns)},
+          {"expected_ns", Rounded(canary.expected_ns)}};
 }
 
 // A matrix goes straight to text, a CPU's row a line: as a JSON tree, six of them for 768 CPUs
@@ -267,6 +283,11 @@ std::string CoreMatrixText(const CoreMatrix& matrix) {
   json["batches_kept"] = matrix.batches_kept;
   json["batches_rejected"] = matrix.batches_rejected;
   json["seed"] = matrix.seed;
+  if (matrix.canary.checks > 0) json["canary"] = CanaryJson(matrix.canary);
+  if (matrix.parallel.pairs > 0) {
+    json["parallel"] = {{"pairs", matrix.parallel.pairs},
+                        {"ratio", Rounded(matrix.parallel.ratio)}};
+  }
   Json& groups = json["groups"] = Json::array();
   for (const CoreGroup& group : matrix.groups) groups.push_back(GroupJson(group));
   Json& findings = json["findings"] = Json::array();
@@ -320,9 +341,18 @@ std::string ToJson(const Document& document) {
   AppendSection(text, "doctor", document.doctor, dumped(CheckJson));
   AppendSection(text, "frequency", document.frequency, dumped(FrequencyJson));
   AppendSection(text, "instructions", document.instructions, dumped(InstructionJson));
+  if (document.sweep) AppendField(text, "sweep", SweepJson(*document.sweep));
   AppendSection(text, "blocks", document.blocks, dumped(BlockJson));
   AppendSection(text, "cores", document.cores, CoreMatrixText);
   text += "}\n";
+  return text;
+}
+
+std::string ToJsonLine(const InstructionRow& row) { return Dump(InstructionJson(row)); }
+
+std::string ToJsonLine(const Document& document) {
+  std::string text = ToJson(document);
+  std::erase(text, '\n');  // those inside of texts are escaped
   return text;
 }
 

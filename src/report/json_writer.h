@@ -17,4 +17,8 @@ namespace cyclescope {
 // cannot be read: a document can always be written.
 std::string ToJson(const Document& document);
 
+// The same on one line, without a line break at its end; and one row by itself.
+std::string ToJsonLine(const Document& document);
+std::string ToJsonLine(const InstructionRow& row);
+
 }  // namespace cyclescope

@@ -2,6 +2,7 @@
 // docs/schema.md describes its JSON form.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "result/frequency.h"
 #include "result/host.h"
 #include "result/instruction.h"
+#include "result/sweep.h"
 
 namespace cyclescope {
 
@@ -54,6 +56,7 @@ struct Document {
   std::vector<Check> doctor;
   std::vector<FrequencyRow> frequency;
   std::vector<InstructionRow> instructions;
+  std::optional<SweepSummary> sweep;
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
 };

@@ -47,7 +47,6 @@ Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address,
                         ? fmt::format(" to address {:#x}", *fault_address)
                         : " or instruction that only the kernel may use, no address known";
   }
-  if (code_place) death.reason += fmt::format(", at byte {} of the code", code_place->offset);
   return death;
 }
 

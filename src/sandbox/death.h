@@ -38,7 +38,7 @@ struct Death {
   // Where the program counter stood, if inside a kernel: at the faulting instruction, but just
   // past it for breakpoints (on x86-64) and system calls.
   std::optional<CodePlace> code_place;
-  std::string reason;  // for people: "illegal instruction (SIGILL) at byte 12 of the code"
+  std::string reason;  // for people, without the place: "illegal instruction (SIGILL)"
 };
 
 // A death of signal `signal`, with its kind and reason.

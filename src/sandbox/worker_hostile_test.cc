@@ -77,7 +77,6 @@ TEST_F(HostileTest, SaysWhereTheCodeStood) {
   const Outcome outcome = worker_->Run(std::vector<Call>{{kFirstKernel, 1}, {kSecondKernel, 1}});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));
   EXPECT_EQ(std::get<Death>(outcome).code_place, (CodePlace{1, offset}));
-  EXPECT_THAT(std::get<Death>(outcome).reason, HasSubstr("at byte"));
 }
 
 // ---- Generated code that uses what else is in its process

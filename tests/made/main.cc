@@ -20,13 +20,14 @@
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 7> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 8> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
     {"many-cpus", ManyCpusDocument},
     {"sweep", SweepDocument},
+    {"bare-matrix", BareMatrixDocument},
     {"hostile", HostileDocument},
 }};
 

@@ -80,7 +80,7 @@ export function chart(
       update();
     }
   }).observe(element);
-  onThemeChange(update);
+  onThemeChange(element, update);
   return {element, update, instance: () => instance};
 }
 

@@ -22,8 +22,12 @@ export function cycles(value: Numbered | undefined): string {
   return isNumber(value) ? value.toFixed(Math.abs(value) >= 100 ? 1 : 2) : kNothing;
 }
 
-export function interval(estimate: Estimate, digits = 3): string {
+/** With as many digits as it takes to tell both ends apart. */
+export function interval(estimate: Estimate, least = 3): string {
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return kNothing;
+  const width = estimate.high - estimate.low;
+  const digits =
+    width > 0 ? Math.min(6, Math.max(least, 1 - Math.floor(Math.log10(width)))) : least;
   return `${estimate.low.toFixed(digits)} to ${estimate.high.toFixed(digits)}`;
 }
 

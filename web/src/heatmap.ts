@@ -2,6 +2,7 @@
 // that 768 × 768 pairs scroll as smoothly as 8 × 8.
 import {css, inkOn, type Rgb} from './color';
 import {h, uniqueId} from './dom';
+import {onPrint} from './redraw';
 import {onThemeChange, styleColor} from './theme';
 
 export interface HeatMapData {
@@ -61,7 +62,8 @@ export class HeatMap {
     this.canvas.addEventListener('blur', () => this.setActive(undefined));
     this.canvas.addEventListener('keydown', (event) => this.onKey(event));
     new ResizeObserver(() => this.layout()).observe(this.element);
-    onThemeChange(() => this.repaint());
+    onThemeChange(this.element, () => this.repaint());
+    onPrint(this.element, () => this.drawNow());
   }
 
   setData(data: HeatMapData): void {
@@ -78,8 +80,7 @@ export class HeatMap {
     this.layout();
   }
 
-  /** Draws at once, for print. */
-  drawNow(): void {
+  private drawNow(): void {
     this.layout();
     this.draw();
   }
@@ -408,7 +409,7 @@ export function legend(
     bar.style.background = `linear-gradient(to right, ${stops.join(', ')})`;
   };
   paint();
-  onThemeChange(paint);
+  onThemeChange(bar, paint);
   const scale = h('div', {class: 'legend-ticks'});
   for (const {place, label} of ticks) {
     const tick = h('span', {}, label);

@@ -2,6 +2,7 @@
 import './style.css';
 import {type PageData, type Result, readPageData} from './data';
 import {h, select} from './dom';
+import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
 import {coresView} from './views/cores';
@@ -168,6 +169,7 @@ class Page {
       const panel = this.panel(view.id);
       if (panel) panel.hidden = false;
     }
+    preparePrint();
   }
 
   private onTabKey(event: KeyboardEvent): void {

@@ -1,9 +1,11 @@
 // Light or dark: as the system prefers, until the reader says otherwise.
 
+import {Callbacks} from './redraw';
+
 type Theme = 'light' | 'dark';
 
 const kStorageKey = 'cyclescope-theme';
-const listeners = new Set<() => void>();
+const listeners = new Callbacks();
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
 let beforePrint: Theme | undefined;
 
@@ -20,7 +22,7 @@ function stored(): Theme | undefined {
 function apply(theme: Theme): void {
   if (document.documentElement.dataset.theme === theme) return;
   document.documentElement.dataset.theme = theme;
-  for (const listener of listeners) listener();
+  listeners.call();
 }
 
 export function isDark(): boolean {
@@ -55,8 +57,8 @@ export function leavePaperTheme(): void {
 }
 
 /** Calls back whenever colours must be drawn anew. */
-export function onThemeChange(listener: () => void): void {
-  listeners.add(listener);
+export function onThemeChange(element: Element, callback: () => void): void {
+  listeners.add(element, callback);
 }
 
 /** A colour of the style sheet, for what is drawn on a canvas. */

@@ -7,6 +7,7 @@ export interface TopologyNode {
   label: string;
   /** Said more softly, after the label. */
   note?: string;
+  isCore?: boolean;
   /** Not in what the system claims. */
   surprising?: boolean;
   cpu?: number;
@@ -61,6 +62,7 @@ function nest(places: Place[], depth: number): TopologyNode[] {
   if (!separates || !holdsSeveral) return nest(places, depth + 1);
   const boxes = [...groups].map(([index, group]) => ({
     label: `${word} ${index}`,
+    isCore: key === 'core',
     children: nest(group, depth + 1),
   }));
   return [...boxes, ...(outside.length > 0 ? nest(outside, depth + 1) : [])];
@@ -122,7 +124,10 @@ function cpuItem(node: TopologyNode): HTMLElement {
 function boxItem(node: TopologyNode): HTMLElement {
   return h(
     'li',
-    {class: node.surprising ? 'box surprising' : 'box'},
+    {
+      class: `box ${node.surprising ? 'surprising' : ''} ${node.isCore ? 'core' : ''}`,
+      title: node.label,
+    },
     h(
       'span',
       {class: 'box-label'},

@@ -3,7 +3,7 @@
 // CYCLESCOPE_MADE is the command that makes documents (tests/made), as a JSON list.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -27,7 +27,7 @@ export function madeDocument(name) {
 /** The address of a report of these documents. */
 export function reportAddress(...names) {
   const path = join(folder, `${names.join('+')}.html`);
-  writeFileSync(path, run('html', ...names));
+  if (!existsSync(path)) writeFileSync(path, run('html', ...names));
   return pathToFileURL(path).href;
 }
 
@@ -61,7 +61,7 @@ export async function withReport(names, options, test) {
     viewport: {width: 1300, height: 900},
     ...options,
   });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));

@@ -35,14 +35,14 @@ test('768 × 768 pairs are drawn, hovered, zoomed and scrolled', async () => {
     await page.getByText('× 8', {exact: true}).click();
     const scroller = page.locator('.heatmap-scroller');
     assert.ok((await scroller.evaluate((e) => e.scrollHeight)) > 5000);
-    // Half a second is what a busy test machine may take; a page that draws all pairs takes seconds.
+    // A second is what a busy test machine may take; a page that draws all pairs takes many.
     const freeze = await longestFreeze(page, async () => {
       for (let i = 1; i <= 20; i += 1) {
         await scroller.evaluate((e, y) => e.scrollTo(y, y), i * 200);
         await page.waitForTimeout(16);
       }
     });
-    assert.ok(freeze < 500, `frozen for ${freeze} ms`);
+    assert.ok(freeze < 1000, `frozen for ${freeze} ms`);
     const box = await page.locator('.heatmap canvas').boundingBox();
     await page.mouse.move(box.x + 200, box.y + 300);
     const [, row] = (await page.locator('.tip').innerText()).match(/CPU (\d+) →/);

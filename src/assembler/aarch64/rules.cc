@@ -86,7 +86,7 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"SMC", &InstructionFlags::privileged},   {"ERET", &InstructionFlags::privileged},
     {"DRPS", &InstructionFlags::privileged},  {"DCPS", &InstructionFlags::privileged},
     {"LDGM", &InstructionFlags::privileged},  {"STGM", &InstructionFlags::privileged},
-    {"STZGM", &InstructionFlags::privileged},
+    {"STZGM", &InstructionFlags::privileged}, {"LDAPURS", &InstructionFlags::may_load},
 });
 
 // LLVM says of exclusive accesses that they both load and store, so that none moves.
@@ -178,8 +178,21 @@ bool IsMemoryMove(const Instruction& instruction) {
                                                : BeginsWithAny(instruction.opcode, kMemoryFills);
 }
 
+// Cache maintenance by address: `dc zva, x0`, `ic ivau, x0`. LLVM sees a number in the register.
+bool IsCacheOperation(const Instruction& instruction) {
+  return instruction.text.starts_with("dc ") || instruction.text.starts_with("ic ivau");
+}
+
 void FindAddress(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
+  if (IsCacheOperation(instruction)) {
+    const bool fills = instruction.text.starts_with("dc zva");
+    (fills ? flags.may_store : flags.prefetch) = true;
+    for (Operand& operand : instruction.operands) {
+      if (operand.kind == OperandKind::kRegister) operand.address = AddressPart::kBase;
+    }
+    return;
+  }
   if (!flags.may_load && !flags.may_store && !flags.prefetch) return;
   auto& operands = instruction.operands;
   if (IsMemoryMove(instruction)) {

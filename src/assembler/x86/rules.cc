@@ -157,6 +157,7 @@ bool FindAddress(const Llvm& llvm, const llvm::MCInstrDesc& desc, Instruction& i
     const std::size_t part = static_cast<std::size_t>(operand.slot) - first;
     if (whole && part < kAddressParts.size()) {
       operand.address = kAddressParts[part];
+      if (operand.address == AddressPart::kScale) operand.kind = OperandKind::kModifier;
       if (operand.kind == OperandKind::kRegister && operand.address != AddressPart::kSegment) {
         operand.allowed = AllowedInAddress(llvm, operand);
       }

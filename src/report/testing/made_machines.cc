@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/csv_matrix_reader.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope::testing {
@@ -380,7 +381,12 @@ Document SweepDocument() {
     row.classic.clear();
     document.instructions.push_back(std::move(row));
   }
+  document.sweep = {.opcodes = static_cast<int>(kRows) + 1389, .pseudos = 1389};
   return document;
+}
+
+Document BareMatrixDocument() {
+  return ParseCsvMatrix(",,\n44.1,,\n45.0,43.9,\n", "published.csv").value();
 }
 
 Document HostileDocument() {

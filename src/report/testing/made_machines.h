@@ -18,6 +18,9 @@ Document ManyCpusDocument();
 // A sweep of 20,000 forms.
 Document SweepDocument();
 
+// The bare matrix that another tool printed: nothing is known but three latencies.
+Document BareMatrixDocument();
+
 // Texts that would run as script, break the page or the terminal, wherever a text can be.
 Document HostileDocument();
 

@@ -1,63 +1,16 @@
 // Latency between every pair of CPUs: the heat map, its histogram, and what it tells.
 import {axis, chart, tooltip} from '../chart';
 import {sequential} from '../color';
-import type {CoreMatrix, Matrix, Numbered, ResultDocument} from '../data';
+import {at, groupOrder, scaleOf, type Unit, unitsPerNanosecond} from '../core_matrix';
+import type {CoreMatrix, Numbered, ResultDocument} from '../data';
 import {type Child, card, details, h, segmented, select, table} from '../dom';
 import {count, cpuList, fixed, isNumber, kNothing, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
 import {bins, quantile} from '../stats';
 
-type Unit = 'ns' | 'cycles' | 'ticks';
 type Order = 'number' | 'group';
 
 const kMostCpusInTable = 64;
-
-/** How many of a unit a nanosecond is, where the document tells. */
-function unitsPerNanosecond(result: ResultDocument): Record<Unit, number | undefined> {
-  const rates = (result.frequency ?? []).map((row) => row.core_ghz).filter(isNumber);
-  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-  const ticks = isNumber(result.clock.tick_hz) ? result.clock.tick_hz / 1e9 : 0;
-  return {ns: 1, cycles: rates.length > 0 ? mean : undefined, ticks: ticks > 0 ? ticks : undefined};
-}
-
-/** The positions of the CPUs, group by group, and where a group of the outermost level ends. */
-export function groupOrder(cores: CoreMatrix): {order: number[]; boundaries: number[]} {
-  const groups = cores.groups ?? [];
-  const levels = [...new Set(groups.map((group) => group.level))].sort((a, b) => b - a);
-  const keys = new Map<number, number[]>();
-  for (const cpu of cores.cpus) {
-    keys.set(
-      cpu,
-      levels.map((level) => {
-        const index = groups.findIndex((g) => g.level === level && g.cpus.includes(cpu));
-        return index < 0 ? groups.length : index;
-      }),
-    );
-  }
-  const keyOf = (position: number) => keys.get(cores.cpus[position] ?? 0) ?? [];
-  const order = cores.cpus
-    .map((_, position) => position)
-    .sort((a, b) => {
-      const keyA = keyOf(a);
-      const keyB = keyOf(b);
-      for (let i = 0; i < keyA.length; i += 1) {
-        const difference = (keyA[i] ?? 0) - (keyB[i] ?? 0);
-        if (difference !== 0) return difference;
-      }
-      return (cores.cpus[a] ?? 0) - (cores.cpus[b] ?? 0);
-    });
-  // The outermost level that separates; a group of all CPUs separates nothing.
-  const separating = levels.findIndex(
-    (_, i) => new Set(order.map((position) => keyOf(position)[i])).size > 1,
-  );
-  const boundaries: number[] = [];
-  for (let i = 1; separating >= 0 && i < order.length; i += 1) {
-    if (keyOf(order[i] ?? 0)[separating] !== keyOf(order[i - 1] ?? 0)[separating]) {
-      boundaries.push(i);
-    }
-  }
-  return {order, boundaries};
-}
 
 export function coresView(result: ResultDocument): HTMLElement {
   const matrices = result.cores ?? [];
@@ -88,10 +41,6 @@ export function coresView(result: ResultDocument): HTMLElement {
     choice,
     body,
   );
-}
-
-function at(matrix: Matrix | undefined, row: number, column: number): Numbered {
-  return matrix?.[row]?.[column] ?? null;
 }
 
 function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
@@ -205,7 +154,6 @@ function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
       : null,
   );
   update();
-  window.addEventListener('beforeprint', () => map.drawNow());
 
   return h(
     'div',
@@ -240,29 +188,6 @@ function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
     groupsCard(cores),
     findingsCard(cores),
   );
-}
-
-interface Scale {
-  sorted: Float64Array;
-  place: (nanoseconds: number) => number;
-  ticks: {place: number; value: number}[];
-}
-
-/** From the fastest pair to the slowest but the last half percent, which may be disturbed. */
-function scaleOf(cores: CoreMatrix): Scale {
-  const values: number[] = [];
-  cores.nanoseconds.forEach((row, i) => {
-    row.forEach((value, j) => {
-      if (i !== j && isNumber(value)) values.push(value);
-    });
-  });
-  const sorted = Float64Array.from(values).sort();
-  const low = quantile(sorted, 0);
-  const high = quantile(sorted, 0.995);
-  const range = high > low ? high - low : 1;
-  const place = (value: number) => (value - low) / range;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));
-  return {sorted, place, ticks: sorted.length > 0 ? ticks : []};
 }
 
 function statisticsTable(cores: CoreMatrix, withUnit: (value: Numbered) => string): HTMLElement {

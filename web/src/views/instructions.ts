@@ -13,6 +13,7 @@ import type {ResultDocument} from '../data';
 import {type Child, card, h, select, table} from '../dom';
 import {count, cycles, interval, kNothing} from '../format';
 import {disagrees, type FormSummary, kAgreement, summaries} from '../forms';
+import {onPrint} from '../redraw';
 import {openBlock, openForm} from './form_details';
 import {modelScatter} from './model_scatter';
 
@@ -205,7 +206,7 @@ function formsPart(forms: FormSummary[]): HTMLElement {
     });
   }).observe(tableBox);
 
-  window.addEventListener('beforeprint', () => printBox.replaceChildren(printed(shownForms())));
+  onPrint(printBox, () => printBox.replaceChildren(printed(shownForms())));
 
   const columnChoice = h('div', {});
   const search = h('input', {

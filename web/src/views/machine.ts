@@ -191,11 +191,12 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
   const sorted = Float64Array.from(values).sort();
   const lowest = quantile(sorted, 0);
   const highest = quantile(sorted, 1);
+  const median = quantile(sorted, 0.5);
   const summary =
     values.length === 0
       ? 'No CPU could be measured.'
       : highest - lowest < 0.005 * highest
-        ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(quantile(sorted, 0.5), 3)} GHz.`
+        ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(median, 3)} GHz.`
         : `From ${fixed(lowest, 3)} to ${fixed(highest, 3)} GHz.`;
   const drawing =
     rows.length > 2
@@ -209,7 +210,10 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
           },
           yAxis: axis('GHz', palette, {
             nameGap: 40,
-            scale: highest - lowest > 0.02 * highest,
+            // Points, not bars, since the axis does not begin at zero; at least 5 % either way, so that
+            // noise does not look like a difference.
+            min: Math.floor(Math.min(lowest, 0.95 * median) * 10) / 10,
+            max: Math.ceil(Math.max(highest, 1.05 * median) * 10) / 10,
           }),
           tooltip: tooltip(palette, (params) => {
             const row = rows[(params.data as {index: number}).index];
@@ -218,9 +222,9 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
           }),
           series: [
             {
-              type: 'bar',
-              itemStyle: {color: palette.accent, borderRadius: [3, 3, 0, 0]},
-              barMaxWidth: 28,
+              type: 'scatter',
+              symbolSize: rows.length > 64 ? 4 : 9,
+              itemStyle: {color: palette.accent},
               data: rows.map((row, index) => ({value: row.core_ghz, index})),
             },
           ],

@@ -1,0 +1,55 @@
+// What a sweep has to do: every opcode that LLVM lists, as a form to measure, a row that says why
+// there is none, or one of those that are only counted.
+//
+//   Result<SweepPlan> plan = PlanSweep(Catalogue(assembler), {.filter = "^fadd"}, surroundings);
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "assembler/catalogue.h"
+#include "base/error.h"
+#include "result/instruction.h"
+#include "result/sweep.h"
+
+namespace cyclescope::instructions {
+
+// Which opcodes are asked for. Empty texts leave none out.
+struct SweepSelection {
+  std::string filter;  // a regular expression, looked for in the text, the mnemonic and the opcode
+  std::string isa;     // an extension, in the words of InstructionRow::isa
+};
+
+// Why a feature may be missing.
+struct Surroundings {
+  std::string cpu;                  // LLVM's name of it
+  std::vector<std::string> hidden;  // features that it has, and programs may not use here
+  bool virtual_machine = false;
+};
+
+struct SweepForm {
+  std::size_t place = 0;  // in LLVM's list
+  std::string isa;
+  assembler::Instruction instruction;
+};
+
+// A row and where its opcode stands in LLVM's list.
+struct PlacedRow {
+  std::size_t place = 0;
+  InstructionRow row;
+};
+
+struct SweepPlan {
+  std::vector<SweepForm> forms;    // to be measured
+  std::vector<PlacedRow> settled;  // not to be measured, and why
+  SweepSummary summary;
+};
+
+Result<SweepPlan> PlanSweep(const std::vector<assembler::CatalogueEntry>& catalogue,
+                            const SweepSelection& selection, const Surroundings& surroundings);
+
+// "asimd+asimdhp"; "base" for what every CPU of the architecture has.
+std::string IsaName(const std::vector<std::string>& features);
+
+}  // namespace cyclescope::instructions

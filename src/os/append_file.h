@@ -1,0 +1,41 @@
+// A file that only ever grows, and that survives whatever happens to the program: each append is
+// one write to the system, and what was appended is on the disk a second later at most.
+//
+//   auto file = AppendFile::Create("sweep.journal");
+//   file->Append(line);
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace cyclescope::os {
+
+class AppendFile {
+ public:
+  // A new file. One that holds something already is an error.
+  static Result<AppendFile> Create(const std::string& path);
+  // An old one, of which only the first `size` bytes are kept.
+  static Result<AppendFile> Continue(const std::string& path, std::uint64_t size);
+
+  AppendFile(AppendFile&& other) noexcept;
+  AppendFile& operator=(AppendFile&& other) noexcept;
+  ~AppendFile();
+
+  Result<void> Append(std::string_view text);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  static Result<AppendFile> Open(const std::string& path);
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::chrono::steady_clock::time_point synced_;
+};
+
+}  // namespace cyclescope::os

@@ -1,0 +1,87 @@
+#include "os/append_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace cyclescope::os {
+namespace {
+
+constexpr std::chrono::seconds kBetweenSyncs{1};
+
+}  // namespace
+
+Result<AppendFile> AppendFile::Open(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    auto error = SystemError(fmt::format("cannot write '{}'", path), errno);
+    error.error().kind = ErrorKind::kBadInput;
+    return error;
+  }
+  AppendFile file(path, descriptor);
+  // Two programs that append to one file would both measure what the other does.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    return BadInput(fmt::format("'{}' is in use", path),
+                    "another program writes to it: wait for its end");
+  }
+  return file;
+}
+
+Result<AppendFile> AppendFile::Create(const std::string& path) {
+  auto file = Open(path);
+  if (!file) return file;
+  struct stat status {};
+  if (fstat(file->descriptor_, &status) != 0)
+    return SystemError(fmt::format("cannot write '{}'", path), errno);
+  // A device such as /dev/null has no size, and takes everything.
+  if (status.st_size > 0) return BadInput(fmt::format("'{}' exists already", path));
+  return file;
+}
+
+Result<AppendFile> AppendFile::Continue(const std::string& path, std::uint64_t size) {
+  auto file = Open(path);
+  if (!file) return file;
+  if (ftruncate(file->descriptor_, static_cast<off_t>(size)) != 0) {
+    return SystemError(fmt::format("cannot write '{}'", path), errno);
+  }
+  return file;
+}
+
+AppendFile::AppendFile(AppendFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      synced_(other.synced_) {}
+
+AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(synced_, other.synced_);
+  return *this;
+}
+
+AppendFile::~AppendFile() {
+  if (descriptor_ < 0) return;
+  fdatasync(descriptor_);
+  close(descriptor_);
+}
+
+Result<void> AppendFile::Append(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor_, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError(fmt::format("cannot write '{}'", path_), errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < kBetweenSyncs) return {};
+  synced_ = now;
+  fdatasync(descriptor_);
+  return {};
+}
+
+}  // namespace cyclescope::os

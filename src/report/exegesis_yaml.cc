@@ -1,0 +1,63 @@
+#include "report/exegesis_yaml.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "report/model_agreement.h"
+
+namespace cyclescope {
+namespace {
+
+std::string Quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') quoted += '\'';
+    quoted += c == '\n' ? ' ' : c;
+  }
+  return quoted + '\'';
+}
+
+std::string Record(std::string_view mode, double cycles, const ExegesisTarget& target,
+                   const ExegesisInstruction& instruction, const InstructionRow& row) {
+  return fmt::format(
+      "---\n"
+      "mode:            {0}\n"
+      "key:\n"
+      "  instructions:\n"
+      "    - {1}\n"
+      "  config:          ''\n"
+      "  register_initial_values: []\n"
+      "cpu_name:        {2}\n"
+      "llvm_triple:     {3}\n"
+      "min_instructions: 10000\n"
+      "measurements:\n"
+      "  - {{ key: {0}, value: {4:.4f}, per_snippet_value: {4:.4f}, validation_counters: {{}} }}\n"
+      "error:           ''\n"
+      "info:            {5}\n"
+      "assembled_snippet: {6}\n"
+      "...\n",
+      mode, Quoted(instruction.key), target.cpu, target.triple, cycles, Quoted(row.text),
+      instruction.bytes);
+}
+
+}  // namespace
+
+std::string ExegesisYaml(const std::vector<InstructionRow>& rows, const ExegesisTarget& target,
+                         const DescribeInstruction& describe) {
+  std::string text;
+  for (const InstructionRow& row : rows) {
+    if (row.status != Status::kMeasured) continue;
+    const auto instruction = describe(row);
+    if (!instruction) continue;
+    const auto latency = LongestLatency(row);
+    if (latency && !latency->upper_bound)
+      text += Record("latency", latency->cycles, target, *instruction, row);
+    if (row.throughput) {
+      text += Record("inverse_throughput", row.throughput->cycles.value, target, *instruction, row);
+    }
+  }
+  return text;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,36 @@
+// Rows as benchmark records of llvm-exegesis, so that its analysis works on machines where it
+// cannot measure:
+//
+//   llvm-exegesis-19 -mode=analysis -benchmarks-file=FILE
+//   -analysis-clusters-output-file=clusters.csv
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/instruction.h"
+
+namespace cyclescope {
+
+// What a record says of the instruction itself, in LLVM's words.
+struct ExegesisInstruction {
+  std::string key;    // opcode and machine operands: "ADDXrr X0 X1 X2"
+  std::string bytes;  // in hexadecimal
+};
+
+struct ExegesisTarget {
+  std::string cpu;     // LLVM's name
+  std::string triple;  // "aarch64-unknown-linux-gnu"
+};
+
+// Unset for rows that LLVM cannot read back.
+using DescribeInstruction =
+    std::function<std::optional<ExegesisInstruction>(const InstructionRow& row)>;
+
+// A record for the latency and one for the inverse throughput of each measured row.
+std::string ExegesisYaml(const std::vector<InstructionRow>& rows, const ExegesisTarget& target,
+                         const DescribeInstruction& describe);
+
+}  // namespace cyclescope

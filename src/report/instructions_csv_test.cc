@@ -1,0 +1,34 @@
+#include "report/instructions_csv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(InstructionsCsv, HasALinePerRow) {
+  const std::string csv = InstructionsCsv(testing::FullDocument().instructions);
+  EXPECT_THAT(csv, StartsWith("text,opcode,mnemonic,isa,status,"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
+}
+
+TEST(InstructionsCsv, QuotesWhatHoldsCommas) {
+  const std::string csv = InstructionsCsv(testing::FullDocument().instructions);
+  EXPECT_THAT(csv, HasSubstr("\n\"madd x0, x1, x2, x3\",MADDXrrr,madd,base,measured,,2,measured,"
+                             "x1->x0 2; memory->flags <=3 (dear),1,0.999,1.001,neoverse-v1,2,1,"));
+}
+
+TEST(InstructionsCsv, WhatIsUnknownIsEmpty) {
+  const std::string csv = InstructionsCsv(testing::FullDocument().instructions);
+  EXPECT_THAT(csv, HasSubstr("\nwfi,HINT,,,privileged,only the kernel may execute it,,,,,,,,,,\n"));
+}
+
+}  // namespace
+}  // namespace cyclescope

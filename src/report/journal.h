@@ -1,0 +1,35 @@
+// The journal of a sweep: rows as they come, so that nothing measured is lost when the program is
+// killed.
+//
+// It is text, an object a line. The first is a result document without rows: it says which machine
+// and which build the rows belong to. Each of the others is a row. Lines are only ever appended, so
+// that only the last can be torn.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "result/document.h"
+
+namespace cyclescope {
+
+// Both with their line break. `document`'s rows are left out.
+std::string JournalHeader(const Document& document);
+std::string JournalLine(const InstructionRow& row);
+
+struct Journal {
+  Document document;     // header and rows, each opcode once: the last row of one counts
+  std::size_t size = 0;  // bytes up to the end of the last whole line
+};
+
+// A torn last line is left out.
+Result<Journal> ParseJournal(std::string_view text, std::string_view file_name);
+
+// Whether rows measured now may stand beside those of the journal: the machine, the build and what
+// is measured of each form must be the same. The error says what is not.
+Result<void> CheckContinues(const Document& now, const Document& journal,
+                            std::string_view file_name);
+
+}  // namespace cyclescope

@@ -1,0 +1,123 @@
+#include "report/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+Document SweepHeader() {
+  Document document = testing::FullDocument();
+  document.config.command = "sweep";
+  document.config.options.clear();
+  document.frequency.clear();
+  return document;
+}
+
+InstructionRow RowOf(const std::string& opcode) {
+  InstructionRow row = testing::FullDocument().instructions.front();
+  row.opcode = opcode;
+  return row;
+}
+
+std::string MadeJournal() {
+  return JournalHeader(SweepHeader()) + JournalLine(RowOf("ADDXrr")) +
+         JournalLine(RowOf("MADDXrrr"));
+}
+
+TEST(Journal, GivesBackItsRows) {
+  const auto journal = ParseJournal(MadeJournal(), "a.journal");
+  ASSERT_TRUE(journal) << journal.error().ToString();
+  ASSERT_THAT(journal->document.instructions, SizeIs(2));
+  EXPECT_EQ(journal->document.instructions[1].opcode, "MADDXrrr");
+  EXPECT_EQ(journal->document.instructions[1].throughput->cycles.value,
+            RowOf("").throughput->cycles.value);
+  EXPECT_EQ(journal->document.host.cpu_model, SweepHeader().host.cpu_model);
+  EXPECT_EQ(journal->size, MadeJournal().size());
+}
+
+// A kill can come at any byte of a line: whatever is left, all whole rows are read, and the size
+// says where to go on.
+TEST(Journal, TornAnywhereKeepsItsWholeRows) {
+  const std::string header = JournalHeader(SweepHeader());
+  const std::string first = JournalLine(RowOf("ADDXrr"));
+  const std::string whole = header + first + JournalLine(RowOf("MADDXrrr"));
+  for (std::size_t length = header.size(); length < whole.size(); ++length) {
+    const auto journal = ParseJournal(whole.substr(0, length), "a.journal");
+    ASSERT_TRUE(journal) << length;
+    const bool has_first = length >= header.size() + first.size();
+    ASSERT_EQ(journal->document.instructions.size(), has_first ? 1 : 0) << length;
+    ASSERT_EQ(journal->size, header.size() + (has_first ? first.size() : 0)) << length;
+  }
+}
+
+TEST(Journal, WithoutAWholeHeaderIsRefused) {
+  const auto journal = ParseJournal("{\"schema\":\"cyclescope/1\"", "a.journal");
+  ASSERT_FALSE(journal);
+  EXPECT_EQ(journal.error().kind, ErrorKind::kBadInput);
+}
+
+TEST(Journal, OtherDocumentsAreRefused) {
+  Document other = SweepHeader();
+  other.config.command = "instruction";
+  const auto journal = ParseJournal(JournalHeader(other), "a.journal");
+  ASSERT_FALSE(journal);
+  EXPECT_THAT(journal.error().message, HasSubstr("no journal"));
+}
+
+// Only the last line can be torn: anything else means that somebody damaged the file.
+TEST(Journal, DamageInTheMiddleNamesItsLine) {
+  std::string text = MadeJournal();
+  text[text.find("ADDXrr") - 3] = '}';
+  const auto journal = ParseJournal(text, "a.journal");
+  ASSERT_FALSE(journal);
+  EXPECT_THAT(journal.error().message, HasSubstr("line 2"));
+}
+
+TEST(Journal, AnOpcodeStandsInTheDocumentOnce) {
+  InstructionRow again = RowOf("ADDXrr");
+  again.status = Status::kDisturbed;
+  const auto journal = ParseJournal(MadeJournal() + JournalLine(again), "a.journal");
+  ASSERT_TRUE(journal);
+  ASSERT_THAT(journal->document.instructions, SizeIs(2));
+  EXPECT_EQ(journal->document.instructions[0].status, Status::kDisturbed);
+}
+
+TEST(CheckContinues, TheSameMachineAndBuild) {
+  Document now = SweepHeader();
+  now.host.load_1min += 3;
+  now.config.started = "2031-01-01T00:00:00Z";
+  now.config.options = {{"resume", "a.journal"}, {"filter", "add"}};
+  EXPECT_TRUE(CheckContinues(now, SweepHeader(), "a.journal"));
+}
+
+TEST(CheckContinues, SaysWhatDiffers) {
+  const auto difference = [](auto change) {
+    Document now = SweepHeader();
+    change(now);
+    const auto checked = CheckContinues(now, SweepHeader(), "a.journal");
+    return checked ? "" : checked.error().message;
+  };
+  EXPECT_THAT(difference([](Document& now) { now.host.name = "elsewhere"; }),
+              HasSubstr("the host was"));
+  EXPECT_THAT(difference([](Document& now) { now.host.cpu_model = "Z80"; }),
+              HasSubstr("'Z80' now"));
+  EXPECT_THAT(difference([](Document& now) { now.host.features = {"sve"}; }),
+              HasSubstr("features"));
+  EXPECT_THAT(difference([](Document& now) { now.tool.commit = "f00"; }),
+              HasSubstr("the build was"));
+  EXPECT_THAT(difference([](Document& now) {
+                now.config.options = {{"only", "latency"}};
+              }),
+              HasSubstr("--only was nothing"));
+}
+
+}  // namespace
+}  // namespace cyclescope

@@ -1,0 +1,83 @@
+#include "report/model_agreement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::IsEmpty;
+using testing::MadeEstimate;
+using ::testing::SizeIs;
+
+Latency Pair(double cycles, LatencyKind kind = LatencyKind::kExact, std::string to = "x0") {
+  return {.from = "x1", .to = std::move(to), .cycles = MadeEstimate(cycles, 0.01), .kind = kind};
+}
+
+InstructionRow Row(std::string text, double latency, double throughput) {
+  InstructionRow row;
+  row.text = std::move(text);
+  row.latency = {Pair(latency)};
+  row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
+  row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 4, .throughput = 0.5};
+  return row;
+}
+
+TEST(LongestLatency, IsThatOfTheSlowestPair) {
+  InstructionRow row;
+  row.latency = {Pair(2), Pair(4), Pair(1)};
+  EXPECT_EQ(LongestLatency(row)->cycles, 4);
+}
+
+TEST(LongestLatency, PrefersWhatIsKnownToUpperBounds) {
+  InstructionRow row;
+  row.latency = {Pair(9, LatencyKind::kUpperBound), Pair(2), Pair(8, LatencyKind::kUpperBound)};
+  EXPECT_EQ(LongestLatency(row)->cycles, 2);
+  EXPECT_FALSE(LongestLatency(row)->upper_bound);
+  row.latency.erase(row.latency.begin() + 1);
+  EXPECT_EQ(LongestLatency(row)->cycles, 9);
+  EXPECT_TRUE(LongestLatency(row)->upper_bound);
+}
+
+TEST(LongestLatency, LeavesMemoryOut) {
+  InstructionRow row;
+  row.latency = {Pair(5, LatencyKind::kConnected, "memory")};
+  EXPECT_FALSE(LongestLatency(row));
+}
+
+TEST(CompareWithModel, CountsAndListsLargestFirst) {
+  const std::vector<InstructionRow> rows = {Row("agrees", 4.04, 0.53), Row("a little", 4.2, 0.5),
+                                            Row("much", 9, 0.4)};
+  const ModelAgreement agreement = CompareWithModel(rows);
+  EXPECT_EQ(agreement.cpu, "neoverse-v1");
+  EXPECT_EQ(agreement.latency.compared, 3);
+  EXPECT_EQ(agreement.latency.agreeing, 1);
+  EXPECT_EQ(agreement.throughput.agreeing, 2);
+  ASSERT_THAT(agreement.differences, SizeIs(3));
+  EXPECT_EQ(agreement.differences[0].row->text, "much");
+  EXPECT_EQ(agreement.differences[0].difference(), 5);
+  EXPECT_EQ(agreement.differences[1].row->text, "a little");
+  EXPECT_EQ(agreement.differences[2].quantity, ModelQuantity::kThroughput);
+}
+
+TEST(CompareWithModel, AnUpperBoundContradictsOnlyFromBelow) {
+  std::vector<InstructionRow> rows = {Row("", 6, 0.5), Row("", 3, 0.5)};
+  for (InstructionRow& row : rows) row.latency.front().kind = LatencyKind::kUpperBound;
+  const ModelAgreement agreement = CompareWithModel(rows);
+  EXPECT_EQ(agreement.latency.agreeing, 1);
+  ASSERT_THAT(agreement.differences, SizeIs(1));
+  EXPECT_EQ(agreement.differences[0].measured_cycles, 3);
+}
+
+TEST(CompareWithModel, WhatWasNotMeasuredIsNotCompared) {
+  std::vector<InstructionRow> rows = {Row("", 9, 9)};
+  rows.front().status = Status::kCrashed;
+  const ModelAgreement agreement = CompareWithModel(rows);
+  EXPECT_EQ(agreement.latency.compared + agreement.throughput.compared, 0);
+  EXPECT_THAT(agreement.differences, IsEmpty());
+}
+
+}  // namespace
+}  // namespace cyclescope

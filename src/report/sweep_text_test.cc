@@ -1,0 +1,76 @@
+#include "report/sweep_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+InstructionRow Row(Status status, std::string reason) {
+  InstructionRow row;
+  row.status = status;
+  row.reason = std::move(reason);
+  return row;
+}
+
+Document MadeSweep() {
+  Document document = testing::BareDocument();
+  document.instructions = {testing::FullDocument().instructions.front(),
+                           Row(Status::kUnsupported, "needs sve2"),
+                           Row(Status::kUnsupported, "needs sme, sme2"),
+                           Row(Status::kUnsupported, "hidden by the hypervisor: x has sve"),
+                           Row(Status::kPrivileged, "only the kernel may execute it")};
+  document.sweep = {.opcodes = 12, .pseudos = 4, .left_out = 2, .not_reached = 1};
+  return document;
+}
+
+// The sum of the numbers that lines begin with, but for the first, which is the total.
+int SumOfCounts(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);  // titles
+  std::getline(lines, line);  // the total
+  int sum = 0;
+  while (std::getline(lines, line) && !line.empty()) sum += std::stoi(line);
+  return sum;
+}
+
+TEST(SweepText, CountsAddUp) {
+  const std::string text = SweepText(MadeSweep(), {});
+  EXPECT_THAT(text, HasSubstr("12  in all"));
+  EXPECT_EQ(SumOfCounts(text), 12) << text;
+}
+
+TEST(SweepText, RowsOfOneKindAreOneLine) {
+  const std::string text = SweepText(MadeSweep(), {});
+  EXPECT_THAT(text, HasSubstr("2  unsupported  needs a feature"));
+  EXPECT_THAT(text, HasSubstr("1  unsupported  hidden by the hypervisor\n"));
+  EXPECT_THAT(text, HasSubstr("1 of 2 opcodes that this machine offers were measured: 50.0 %"));
+}
+
+TEST(SweepText, ListsWhereTheModelDiffers) {
+  Document document = MadeSweep();
+  EXPECT_THAT(SweepText(document, {}), HasSubstr("latency agrees for 1 of 1 rows (100.0 %)"));
+  document.instructions.front().model->latency = 7;
+  const std::string text = SweepText(document, {});
+  EXPECT_THAT(text, HasSubstr("-5.00"));
+  EXPECT_THAT(text, HasSubstr("madd x0, x1, x2, x3"));
+  EXPECT_THAT(SweepText(document, {}, {.most_differences = 0}), Not(HasSubstr("-5.00")));
+}
+
+TEST(SweepText, WithoutAModelSaysNothingOfIt) {
+  Document document = MadeSweep();
+  document.instructions.front().model.reset();
+  EXPECT_THAT(SweepText(document, {}), Not(HasSubstr("model")));
+}
+
+}  // namespace
+}  // namespace cyclescope

@@ -1,0 +1,14 @@
+// `cyclescope sweep`: what became of the opcodes that LLVM lists for the architecture.
+#pragma once
+
+namespace cyclescope {
+
+// Every opcode is counted once: either here, or by its row in Document::instructions.
+struct SweepSummary {
+  int opcodes = 0;      // that LLVM lists
+  int pseudos = 0;      // the compiler's own: no CPU has them
+  int left_out = 0;     // not asked for (`--filter`, `--isa`)
+  int not_reached = 0;  // the sweep was interrupted, or its budget was spent
+};
+
+}  // namespace cyclescope

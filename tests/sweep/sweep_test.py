@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""`cyclescope sweep` as a user sees it: what it prints and writes, and what is left when it is stopped.
+
+sweep_test.py CYCLESCOPE
+"""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CYCLESCOPE = sys.argv[1:]
+
+# A few dozen forms on either architecture, so that a sweep takes a second or two.
+SOME = "^(ADD|SUB|AND|FADD|VADDP)"
+LIMIT_S = 300
+
+
+class SweepTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.journal = self.path("sweep.journal")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [*CYCLESCOPE, "sweep", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+        )
+
+    def run_sweep(self, *arguments, expected=0):
+        with self.start(*arguments) as process:
+            stdout, stderr = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, expected, stderr)
+        return stdout, stderr
+
+    def sweep_json(self, *arguments, expected=0):
+        return json.loads(self.run_sweep("--json", *arguments, expected=expected)[0])
+
+    def journal_rows(self):
+        with open(self.journal, "rb") as file:
+            return file.read().count(b"\n") - 1
+
+    def wait_for_rows(self, process, rows):
+        """Until the journal has that many rows, or the sweep is over."""
+        while process.poll() is None and (not os.path.exists(self.journal) or self.journal_rows() < rows):
+            time.sleep(0.01)
+
+    def assert_adds_up(self, document):
+        summary, rows = document["sweep"], document["instructions"]
+        counted = len(rows) + summary["pseudos"] + summary["left_out"] + summary["not_reached"]
+        self.assertEqual(counted, summary["opcodes"])
+        opcodes = [row["opcode"] for row in rows]
+        self.assertEqual(len(opcodes), len(set(opcodes)), "an opcode has one row")
+        for row in rows:
+            self.assertTrue(row["status"] == "measured" or row.get("reason"), row)
+
+    def test_every_opcode_is_accounted_for(self):
+        document = self.sweep_json("--filter", SOME)
+        self.assert_adds_up(document)
+        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed")]
+        self.assertGreater(len(measured), 20)
+        for row in measured:
+            self.assertIn("throughput", row)
+            self.assertTrue(row["isa"])
+        self.assertEqual(os.listdir(self.folder), [], "the journal is gone once its rows are elsewhere")
+
+    def test_text_lists_what_became_of_them(self):
+        stdout, stderr = self.run_sweep("--filter", SOME)
+        self.assertIn("in all", stdout)
+        self.assertIn("opcodes that this machine offers were measured", stdout)
+        self.assertIn("--resume it to export them", stderr)
+        (journal,) = os.listdir(self.folder)
+        document = self.sweep_json("--filter", SOME, "--resume", journal)
+        self.assert_adds_up(document)
+
+    def test_rows_hold_what_was_asked_for(self):
+        for only, other in (("latency", "throughput"), ("throughput", "latency")):
+            rows = self.sweep_json("--filter", "^ADDXrr$|^ADD64rr$", "--only", only)["instructions"]
+            self.assertEqual(len(rows), 1)
+            self.assertIn(only, rows[0])
+            self.assertNotIn(other, rows[0])
+
+    def test_csv_has_the_same_rows(self):
+        document = self.sweep_json("--filter", SOME, "--export-csv", self.path("sweep.csv"))
+        with open(self.path("sweep.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(io.StringIO(file.read())))
+        self.assertEqual([row["opcode"] for row in rows], [row["opcode"] for row in document["instructions"]])
+        for row, line in zip(document["instructions"], rows):
+            if "throughput" in row:
+                self.assertAlmostEqual(float(line["throughput"]), row["throughput"]["cycles"], places=3)
+
+    def test_killed_and_resumed_measures_nothing_twice(self):
+        kills = 0
+        resume = ["--journal", self.journal]
+        for rows in (3, 9, 15):
+            with self.start("--filter", SOME, *resume) as process:
+                self.wait_for_rows(process, rows)
+                if process.poll() is None:
+                    kills += 1
+                process.kill()
+                process.communicate()
+            resume = ["--resume", self.journal]
+        self.assertEqual(kills, 3)
+        with open(self.journal, "ab") as file:
+            file.write(b'{"text":"add x0, x1')  # as a power cut may leave it
+        before = self.journal_rows()
+        with open(self.journal, "rb") as file:
+            kept = file.read().rsplit(b"\n", 1)[0]
+        document = self.sweep_json("--filter", SOME, *resume)
+        self.assert_adds_up(document)
+        self.assertEqual(document["sweep"]["not_reached"], 0)
+        with open(self.journal, "rb") as file:
+            self.assertTrue(file.read().startswith(kept + b"\n"), "what was there stays as it was")
+        self.assertGreater(self.journal_rows(), before)
+        self.assert_same_rows(document, self.sweep_json("--filter", SOME))
+
+    def assert_same_rows(self, document, undisturbed):
+        opcodes = [[row["opcode"] for row in one["instructions"]] for one in (document, undisturbed)]
+        self.assertEqual(*opcodes)
+
+    def test_interrupted_prints_what_there_is(self):
+        with self.start("--filter", SOME, "--json", "--journal", self.journal) as process:
+            self.wait_for_rows(process, 3)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, 3, stderr)
+        document = json.loads(stdout)
+        self.assertTrue(document["partial"])
+        self.assertGreater(document["sweep"]["not_reached"], 0)
+        self.assert_adds_up(document)
+        self.assertIn("--resume", stderr)
+
+    def test_budget_ends_it(self):
+        document = self.sweep_json("--budget", "0.05", "--journal", self.journal, expected=3)
+        self.assert_adds_up(document)
+        self.assertGreater(document["sweep"]["not_reached"], 0)
+
+    def test_journal_of_another_build_is_refused(self):
+        self.run_sweep("--filter", "^ADDXrr$|^ADD64rr$", "--journal", self.journal)
+        with open(self.journal, encoding="utf-8") as file:
+            text = file.read()
+        header, rest = text.split("\n", 1)
+        header = json.loads(header)
+        header["tool"]["commit"] = "0123456789ab"
+        with open(self.journal, "w", encoding="utf-8") as file:
+            file.write(json.dumps(header) + "\n" + rest)
+        _, stderr = self.run_sweep("--resume", self.journal, expected=2)
+        self.assertIn("the build was", stderr)
+
+    def test_bad_usage_says_what_is_wrong(self):
+        for arguments, said in (
+            (["--filter", "("], "no regular expression"),
+            (["--isa", "asimdd" if "asimd" in self.known_isas() else "avx3"], "did you mean"),
+            (["--model", "z80"], "no CPU 'z80'"),
+            (["--resume", self.path("missing")], "cannot read"),
+            (["--jobs", "4000"], "CPUs may be used"),
+            (["--journal", "/nonexistent/journal"], "--journal"),
+            (["--export-exegesis", "/nonexistent/file"], "cannot write"),
+        ):
+            with self.subTest(arguments=arguments):
+                _, stderr = self.run_sweep(*arguments, expected=2)
+                self.assertIn(said, stderr)
+        self.assertEqual(os.listdir(self.folder), [], "nothing is begun")
+
+    def known_isas(self):
+        _, stderr = self.run_sweep("--isa", "qqqqqqqqqqqqqqqqqqqqqqqqqqq", expected=2)
+        return stderr
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,206 @@
+// Every value of several results, side by side.
+import {
+  type ColumnDefinition,
+  FilterModule,
+  FormatModule,
+  InteractionModule,
+  SortModule,
+  Tabulator,
+} from 'tabulator-tables';
+import type {ComparedKind, ComparedValue, Comparison} from '../data';
+import {card, h, select, table} from '../dom';
+import {count, fixed, isNumber, kNothing, percent} from '../format';
+import {onPrint} from '../redraw';
+
+Tabulator.registerModule([FilterModule, FormatModule, InteractionModule, SortModule]);
+
+const kMostPrintedRows = 500;
+
+interface ValueRow {
+  kind: string;
+  unit: string;
+  name: string;
+  value: ComparedValue;
+  verdict: string;
+  size: number;
+}
+
+function estimateText(row: ValueRow, index: number): string {
+  const estimate = row.value.estimates[index];
+  if (!estimate) return kNothing;
+  const digits = row.unit === 'ns' ? 1 : 3;
+  if (!isNumber(estimate.low) || !isNumber(estimate.high)) return fixed(estimate.value, digits);
+  const halfWidth = (estimate.high - estimate.low) / 2;
+  return `${fixed(estimate.value, digits)} ±${fixed(halfWidth, digits)}`;
+}
+
+function verdictText(
+  change: ComparedValue['changes'][number] | undefined,
+  labels: string[],
+): string {
+  if (!change) return '';
+  switch (change.verdict) {
+    case 'changed':
+      return change.worse ? 'worse' : 'better';
+    case 'only in first':
+      return `only in ${labels[0]}`;
+    case 'only in other':
+      return `only in ${change.document}`;
+    case 'in neither':
+      return '';
+    default:
+      return change.verdict;
+  }
+}
+
+function rowsOf(kinds: ComparedKind[]): ValueRow[] {
+  return kinds.flatMap((kind) =>
+    kind.values.map((value) => ({
+      kind: kind.kind,
+      unit: kind.unit,
+      name: value.name,
+      value,
+      verdict: value.changes.some((change) => change.verdict === 'changed')
+        ? 'changed'
+        : (value.changes.find((change) => change.verdict !== 'in neither')?.verdict ?? ''),
+      size: Math.max(0, ...value.changes.map((change) => Math.abs(change.relative ?? 0))),
+    })),
+  );
+}
+
+export function valuesCard(comparison: Comparison): HTMLElement {
+  // Pairs between cores may be many, and would bury the rest.
+  const last = (kind: ComparedKind) => (kind.kind === 'cores' ? 1 : 0);
+  const rows = rowsOf([...comparison.kinds].sort((a, b) => last(a) - last(b)));
+  const labels = comparison.documents.map((entry) => entry.label);
+  const filters = {kind: '', verdict: 'changed', search: ''};
+  const keep = (row: ValueRow) =>
+    (filters.kind === '' || row.kind === filters.kind) &&
+    (filters.verdict === '' || row.verdict === filters.verdict) &&
+    row.name.toLowerCase().includes(filters.search);
+  if (!rows.some(keep)) filters.verdict = '';
+  const box = h('div', {class: 'compare-table'});
+  const printBox = h('div', {class: 'print-only'});
+  onPrint(printBox, () => printBox.replaceChildren(printed(rows.filter(keep), labels)));
+  const shown = h('output', {class: 'soft', 'aria-live': 'polite'});
+  let tabulator: Tabulator | undefined;
+  let built = false;
+  const refilter = () => {
+    if (built) tabulator?.setFilter((row: ValueRow) => keep(row));
+    shown.textContent = `${rows.filter(keep).length} of ${count(rows.length, 'value')}`;
+  };
+  refilter();
+  new ResizeObserver((_, observer) => {
+    if (box.clientWidth === 0) return;
+    observer.disconnect();
+    tabulator = new Tabulator(box, {
+      data: rows,
+      columns: valueColumns(labels),
+      layout: 'fitColumns',
+      height: Math.min(rows.length * 38 + 50, Math.max(320, window.innerHeight * 0.6)),
+      placeholder: 'No value matches.',
+    });
+    tabulator.on('tableBuilt', () => {
+      built = true;
+      refilter();
+    });
+  }).observe(box);
+
+  const search = h('input', {
+    type: 'search',
+    input: () => {
+      filters.search = search.value.trim().toLowerCase();
+      refilter();
+    },
+  });
+  const kinds = comparison.kinds.map(({kind}) => ({value: kind, label: kind}));
+  const verdicts = [...new Set(rows.map((row) => row.verdict))]
+    .filter(Boolean)
+    .map((value) => ({value, label: value}));
+  const leftOff = comparison.kinds.reduce((sum, kind) => sum + (kind.values_left_off ?? 0), 0);
+  return card(
+    'Values',
+    h(
+      'div',
+      {class: 'controls'},
+      h('label', {class: 'field grow'}, h('span', {}, 'Search'), search),
+      select('Kind', [{value: '', label: 'all'}, ...kinds], '', (value) => {
+        filters.kind = value;
+        refilter();
+      }),
+      select('Verdict', [{value: '', label: 'all'}, ...verdicts], filters.verdict, (value) => {
+        filters.verdict = value;
+        refilter();
+      }),
+      shown,
+    ),
+    box,
+    printBox,
+    leftOff > 0
+      ? h(
+          'p',
+          {class: 'soft'},
+          `${count(leftOff, 'pair')} between cores that did not change are in the summary only.`,
+        )
+      : null,
+  );
+}
+
+function printed(rows: ValueRow[], labels: string[]): HTMLElement {
+  return table(
+    'Values that differ',
+    [{title: 'Kind'}, {title: 'Value'}, ...labels.map((title) => ({title, numeric: true}))],
+    rows
+      .slice(0, kMostPrintedRows)
+      .map((row) => [row.kind, row.name, ...labels.map((_, i) => estimateText(row, i))]),
+  );
+}
+
+function valueColumns(labels: string[]): ColumnDefinition[] {
+  const rowOf = (component: {getRow: () => {getData: () => unknown}}) =>
+    component.getRow().getData() as ValueRow;
+  const text = (value: string, className = '') => h('span', {class: className}, value);
+  const columns: ColumnDefinition[] = [
+    {
+      title: 'Kind',
+      field: 'kind',
+      minWidth: 90,
+      formatter: (component) => text(rowOf(component).kind, 'soft'),
+    },
+    {
+      title: 'Value',
+      field: 'name',
+      widthGrow: 3,
+      minWidth: 180,
+      formatter: (component) => text(rowOf(component).name, 'mono'),
+    },
+  ];
+  labels.forEach((label, i) => {
+    columns.push({
+      title: label,
+      field: `estimate${i}`,
+      hozAlign: 'right',
+      headerHozAlign: 'right',
+      headerSort: false,
+      minWidth: 110,
+      formatter: (component) => text(estimateText(rowOf(component), i)),
+    });
+    if (i === 0) return;
+    columns.push({
+      title: `${label} against ${labels[0]}`,
+      field: i === 1 ? 'size' : `change${i}`,
+      sorter: 'number',
+      headerSort: i === 1,
+      hozAlign: 'right',
+      headerHozAlign: 'right',
+      minWidth: 150,
+      formatter: (component) => {
+        const change = rowOf(component).value.changes[i - 1];
+        const verdict = verdictText(change, labels);
+        const tone = change?.verdict !== 'changed' ? 'soft' : change.worse ? 'worse' : 'better';
+        return text(`${percent(change?.relative ?? null)} ${verdict}`, tone);
+      },
+    });
+  });
+  return columns;
+}
