@@ -72,8 +72,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
-                                         AddCoresCommand(app), AddInstructionCommand(app),
-                                         AddBlockCommand(app), AddSweepCommand(app)};
+                                         AddCoresCommand(app),  AddInstructionCommand(app),
+                                         AddBlockCommand(app),  AddSweepCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
