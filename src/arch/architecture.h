@@ -1,6 +1,6 @@
 // Exactly what an architecture supplies to measuring: a folder src/arch/NAME implements every
-// function declared here, and CMake chooses the folder. Code that differs between architectures
-// stands nowhere else.
+// function declared here and in the other headers of this folder, and CMake chooses the folder.
+// Code that differs between architectures stands nowhere else.
 #pragma once
 
 #include <cstdint>

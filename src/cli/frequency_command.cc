@@ -6,10 +6,10 @@
 
 #include "cli/command.h"
 #include "cli/document_start.h"
+#include "cli/frequency_rows.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "measure/frequency.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
 
@@ -24,46 +24,14 @@ struct FrequencyOptions {
   bool watch = false;
 };
 
-// An instrument that runs in this thread, which stays on `cpu`.
-Result<measure::Instrument> InstrumentOn(int cpu, measure::CycleChoice choice,
-                                         const measure::TickClock& clock) {
-  if (auto pinned = os::Pin(cpu); !pinned) return std::unexpected(pinned.error());
-  return measure::Instrument::Create(choice, clock, measure::MakeInProcessExecutor);
-}
-
-// Adds warnings that the document does not have yet: each CPU may have the same.
-void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnings) {
-  for (const Warning& warning : found) {
-    if (std::ranges::find(warnings, warning.code, &Warning::code) == warnings.end())
-      warnings.push_back(warning);
-  }
-}
-
-// One row per CPU; ends early, and says so in the document, when the user interrupts.
-Result<void> MeasureAll(const os::CpuList& cpus, measure::CycleChoice choice,
-                        const measure::TickClock& clock, Document& document) {
-  document.frequency.clear();
-  Progress progress("measuring frequency", cpus.size());
-  for (const int cpu : cpus) {
-    if (os::Interrupted()) break;
-    auto instrument = InstrumentOn(cpu, choice, clock);
-    if (!instrument) return std::unexpected(instrument.error());
-    document.frequency.push_back(measure::MeasureFrequency(*instrument, cpu, {}));
-    document.clock = instrument->DescribeClock();
-    AddWarnings(instrument->warnings(), document.warnings);
-    progress.Advance();
-  }
-  document.partial = document.frequency.size() < cpus.size();
-  return {};
-}
-
 // Repeats until interrupted, in place on a terminal; the last round stays for the final output.
 Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
                    const measure::TickClock& clock, const Outputs& outputs, Document& document) {
   std::size_t lines = 0;
   while (!os::Interrupted()) {
     Document round = document;
-    if (auto done = MeasureAll(cpus, options.cycles.choice, clock, round); !done) return done;
+    if (auto done = MeasureFrequencies(cpus, options.cycles.choice, clock, round); !done)
+      return done;
     if (round.partial && !document.frequency.empty()) break;
     document = std::move(round);
     if (options.output.json) continue;
@@ -92,8 +60,9 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
 
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   const os::InterruptGuard guard;
-  const auto done = options.watch ? Watch(*cpus, options, clock, *outputs, *document)
-                                  : MeasureAll(*cpus, options.cycles.choice, clock, *document);
+  const auto done = options.watch
+                        ? Watch(*cpus, options, clock, *outputs, *document)
+                        : MeasureFrequencies(*cpus, options.cycles.choice, clock, *document);
   if (!done) return std::unexpected(done.error());
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {

@@ -23,7 +23,8 @@ constexpr char kDescription[] =
     "  cyclescope doctor                what on this machine disturbs measuring\n"
     "  cyclescope frequency             base, boost and real frequency of each CPU\n"
     "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
-    "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n";
+    "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
+    "  cyclescope cores                 latency between every pair of CPUs\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
 
@@ -70,8 +71,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
-                                         AddInstructionCommand(app), AddBlockCommand(app),
-                                         AddSweepCommand(app)};
+                                         AddCoresCommand(app), AddInstructionCommand(app),
+                                         AddBlockCommand(app), AddSweepCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

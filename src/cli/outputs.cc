@@ -43,24 +43,36 @@ void OutputOptions::AddCsvTo(CLI::App& app) {
 
 Result<Outputs> Outputs::Open(const OutputOptions& options) {
   if (!os::IsOpen(os::Stream::kOutput)) return Failed("standard output is closed");
-  for (const std::string& path : {options.export_json, options.export_csv}) {
-    if (path.empty()) continue;
-    if (auto writable = CheckWritable(path); !writable) return std::unexpected(writable.error());
-  }
   Outputs outputs(options);
+  if (auto added = outputs.AddExport(options.export_json,
+                                     [](const Document& document) { return ToJson(document); });
+      !added) {
+    return std::unexpected(added.error());
+  }
+  if (auto added = outputs.AddExport(
+          options.export_csv,
+          [](const Document& document) { return InstructionsCsv(document.instructions); });
+      !added) {
+    return std::unexpected(added.error());
+  }
   outputs.style_.color = WantsColor(options.color);
   outputs.style_.width = os::TerminalWidth(os::Stream::kOutput).value_or(80);
   outputs.is_live_ = !options.json && os::IsTerminal(os::Stream::kOutput);
   return outputs;
 }
 
+Result<void> Outputs::AddExport(const std::string& path, Export render) {
+  if (path.empty()) return {};
+  if (auto writable = CheckWritable(path); !writable) return writable;
+  files_.push_back({path, std::move(render)});
+  return {};
+}
+
 Result<void> Outputs::Write(const Document& document, const TextReport& text) const {
-  if (!options_.export_json.empty()) {
-    if (auto written = WriteFile(options_.export_json, ToJson(document)); !written) return written;
-  }
-  if (!options_.export_csv.empty()) {
-    auto written = WriteFile(options_.export_csv, InstructionsCsv(document.instructions));
-    if (!written) return written;
+  for (const File& file : files_) {
+    const auto rendered = file.render(document);
+    if (!rendered) return std::unexpected(rendered.error());
+    if (auto written = WriteFile(file.path, *rendered); !written) return written;
   }
   return Print(options_.json ? ToJson(document) : text(style_));
 }

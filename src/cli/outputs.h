@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "report/text_style.h"
@@ -30,6 +31,7 @@ struct OutputOptions {
 };
 
 using TextReport = std::function<std::string(const TextStyle& style)>;
+using Export = std::function<Result<std::string>(const Document& document)>;
 
 class Outputs {
  public:
@@ -39,6 +41,10 @@ class Outputs {
   const TextStyle& style() const { return style_; }
   // Whether standard output shows text on a terminal: only then is anything redrawn in place.
   bool is_live() const { return is_live_; }
+
+  // One more file to write, in a form of the command's own; nothing when the path is empty. Fails
+  // now when it cannot be written.
+  Result<void> AddExport(const std::string& path, Export render);
 
   Result<void> Write(const Document& document, const TextReport& text) const;
 
@@ -52,7 +58,13 @@ class Outputs {
  private:
   explicit Outputs(OutputOptions options) : options_(std::move(options)) {}
 
+  struct File {
+    std::string path;
+    Export render;
+  };
+
   OutputOptions options_;
+  std::vector<File> files_;
   TextStyle style_;
   bool is_live_ = false;
 };

@@ -133,7 +133,8 @@ Failure WithPlace(Failure failure, const Block& block, std::size_t prologue_byte
 int CountInstructions(Lab& lab, const Block& block) {
   if (!block.raw) return static_cast<int>(block.instructions.size());
   const auto lines = lab.assembler().Disassemble(block.bytes);
-  return static_cast<int>(std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
+  return static_cast<int>(
+      std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
 }
 
 BlockRow RowFor(Lab& lab, const Block& block) {

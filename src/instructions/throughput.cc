@@ -169,7 +169,8 @@ std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
   return throughput;
 }
 
-std::optional<double> MeasureFalseDependence(Lab& lab, const Form& form, const arch::ValueSet* values) {
+std::optional<double> MeasureFalseDependence(Lab& lab, const Form& form,
+                                             const arch::ValueSet* values) {
   const bool has_pure_destination = std::ranges::any_of(form.groups, [](const Group& group) {
     return group.written && !group.read && !group.fixed && !group.is_address();
   });

@@ -154,12 +154,7 @@ std::expected<LengthPair, sandbox::Death> Instrument::FitLoops(sandbox::Entry sh
 }
 
 Clock Instrument::DescribeClock() const {
-  Clock clock;
-  clock.tick_hz = clock_.hz;
-  clock.tick_source = clock_.source;
-  clock.calibrated_tick_hz = clock_.calibrated_hz;
-  clock.invariant = clock_.invariant;
-  clock.resolution_ns = clock_.resolution_ns();
+  Clock clock = DescribeTicks(clock_);
   clock.cycle_source = std::string(source_->name());
   clock.cycle_source_reason = source_reason_;
   clock.jury = jury_;

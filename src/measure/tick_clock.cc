@@ -66,6 +66,16 @@ bool DeclaredRateIsWrong(const arch::TickRate& declared, double calibrated_hz) {
   return std::abs(declared.hz / calibrated_hz - 1) > 1e-3;
 }
 
+Clock DescribeTicks(const TickClock& clock) {
+  Clock described;
+  described.tick_hz = clock.hz;
+  described.tick_source = clock.source;
+  described.calibrated_tick_hz = clock.calibrated_hz;
+  described.invariant = clock.invariant;
+  described.resolution_ns = clock.resolution_ns();
+  return described;
+}
+
 TickClock FindTickClock(const ClockReaders& readers, std::int64_t calibration_ns) {
   TickClock clock;
   clock.calibrated_hz = CalibrateHz(readers, calibration_ns);

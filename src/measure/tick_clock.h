@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "arch/architecture.h"
+#include "result/clock.h"
 
 namespace cyclescope::measure {
 
@@ -34,6 +35,9 @@ ClockReaders SystemClockReaders();
 
 // Takes about `calibration_ns` of time. A calibration of 10 ms is good to some parts in a million.
 TickClock FindTickClock(const ClockReaders& readers, std::int64_t calibration_ns = 10'000'000);
+
+// The result document's clock, without a cycle source.
+Clock DescribeTicks(const TickClock& clock);
 
 // Whether the processor's word and the calibration differ so much (0.1 %) that one of them must be
 // wrong.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 namespace cyclescope::os {
 
@@ -20,5 +21,9 @@ struct StealTime {
   double total_s = 0;
 };
 std::optional<StealTime> ReadStealTime(int cpu, const std::filesystem::path& root = "/");
+
+// Time that the hypervisor withheld from all of `cpus` together since boot, in seconds; 0 where the
+// system does not count it.
+double StolenSeconds(std::span<const int> cpus, const std::filesystem::path& root = "/");
 
 }  // namespace cyclescope::os

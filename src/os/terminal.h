@@ -11,7 +11,8 @@ enum class Stream { kInput = 0, kOutput = 1, kError = 2 };
 bool IsOpen(Stream stream);
 bool IsTerminal(Stream stream);
 
-// Columns of the terminal behind a stream; unset when there is none or it does not say.
+// Columns and lines of the terminal behind a stream; unset when there is none or it does not say.
 std::optional<int> TerminalWidth(Stream stream);
+std::optional<int> TerminalHeight(Stream stream);
 
 }  // namespace cyclescope::os

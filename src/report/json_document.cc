@@ -232,6 +232,20 @@ static void Read(const Cursor& at, CoreFinding& finding) {
   at.Required("text", finding.text);
 }
 
+static void Read(const Cursor& at, CoreCanary& canary) {
+  at.Required("first", canary.first);
+  at.Required("second", canary.second);
+  at.Required("checks", canary.checks);
+  at.Required("least_ns", canary.least_ns);
+  at.Required("most_ns", canary.most_ns);
+  at.Optional("expected_ns", canary.expected_ns);
+}
+
+static void Read(const Cursor& at, ParallelCheck& check) {
+  at.Required("pairs", check.pairs);
+  at.Required("ratio", check.ratio);
+}
+
 static void Read(const Cursor& at, std::pair<int, int>& pair) {
   std::vector<int> cpus;
   Read(at, cpus);
@@ -280,6 +294,8 @@ static void Read(const Cursor& at, CoreMatrix& cores) {
   at.Optional("batches_kept", cores.batches_kept);
   at.Optional("batches_rejected", cores.batches_rejected);
   at.Optional("seed", cores.seed);
+  at.Optional("canary", cores.canary);
+  at.Optional("parallel", cores.parallel);
   at.Optional("groups", cores.groups);
   at.Optional("findings", cores.findings);
   at.Required("nanoseconds", cores.nanoseconds);

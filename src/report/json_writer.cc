@@ -244,6 +244,15 @@ Json FindingJson(const CoreFinding& finding) {
   return {{"kind", ToString(finding.kind)}, {"cpus", finding.cpus}, {"text", finding.text}};
 }
 
+Json CanaryJson(const CoreCanary& canary) {
+  return {{"first", canary.first},
+          {"second", canary.second},
+          {"checks", canary.checks},
+          {"least_ns", Rounded(canary.least_ns)},
+          {"most_ns", Rounded(canary.most_ns)},
+          {"expected_ns", Rounded(canary.expected_ns)}};
+}
+
 // A matrix goes straight to text, a CPU's row a line: as a JSON tree, six of them for 768 CPUs
 // would take 16 bytes for each of 3.5 million values, only to be thrown away.
 void AppendMatrix(std::string& text, std::string_view key, const PairMatrix& matrix) {
@@ -274,6 +283,11 @@ std::string CoreMatrixText(const CoreMatrix& matrix) {
   json["batches_kept"] = matrix.batches_kept;
   json["batches_rejected"] = matrix.batches_rejected;
   json["seed"] = matrix.seed;
+  if (matrix.canary.checks > 0) json["canary"] = CanaryJson(matrix.canary);
+  if (matrix.parallel.pairs > 0) {
+    json["parallel"] = {{"pairs", matrix.parallel.pairs},
+                        {"ratio", Rounded(matrix.parallel.ratio)}};
+  }
   Json& groups = json["groups"] = Json::array();
   for (const CoreGroup& group : matrix.groups) groups.push_back(GroupJson(group));
   Json& findings = json["findings"] = Json::array();

@@ -12,8 +12,9 @@ constexpr std::array<std::pair<CheckStatus, std::string_view>, 3> kCheckStatuses
     {CheckStatus::kWarn, "warn"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 6> kFindingKinds = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 7> kFindingKinds = {{
     {FindingKind::kSharedCore, "shared-core"},
+    {FindingKind::kSplitCore, "split-core"},
     {FindingKind::kHiddenCluster, "hidden-cluster"},
     {FindingKind::kAsymmetry, "asymmetry"},
     {FindingKind::kOutlier, "outlier"},

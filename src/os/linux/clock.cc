@@ -31,4 +31,14 @@ std::optional<StealTime> ReadStealTime(int cpu, const std::filesystem::path& roo
                    static_cast<double>(found->total) / ticks_per_second};
 }
 
+double StolenSeconds(std::span<const int> cpus, const std::filesystem::path& root) {
+  const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  double stolen_s = 0;
+  for (const CpuTimes& times : ReadCpuTimes(root)) {
+    if (std::ranges::find(cpus, times.cpu) == cpus.end()) continue;
+    stolen_s += static_cast<double>(times.stolen) / ticks_per_second;
+  }
+  return stolen_s;
+}
+
 }  // namespace cyclescope::os

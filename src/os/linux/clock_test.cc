@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -39,6 +40,14 @@ TEST(ReadStealTime, IsReadForOneCpu) {
   // 2,500 of 100,000 ticks of 10 ms.
   EXPECT_DOUBLE_EQ(time->stolen_s, 25.0);
   EXPECT_DOUBLE_EQ(time->total_s, 1000.0);
+}
+
+TEST(StolenSeconds, AddsUpTheCpusAskedFor) {
+  const auto root = RecordedMachine("hiding-vm");
+  const double one = StolenSeconds(std::array{1}, root);
+  EXPECT_DOUBLE_EQ(one, 25.0);
+  EXPECT_GE(StolenSeconds(std::array{0, 1}, root), one);
+  EXPECT_EQ(StolenSeconds(std::array{99}, root), 0);
 }
 
 TEST(ReadStealTime, IsUnsetForACpuThatIsNotCounted) {

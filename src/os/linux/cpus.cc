@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 
+#include "base/ranges.h"
 #include "os/linux/files.h"
 
 namespace cyclescope::os {
@@ -142,18 +143,7 @@ Result<CpuList> ParseCpuList(std::string_view text) {
   return cpus;
 }
 
-std::string FormatCpuList(const CpuList& cpus) {
-  std::string text;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t end = i + 1;
-    while (end < cpus.size() && cpus[end] == cpus[end - 1] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text +=
-        end - i == 1 ? fmt::format("{}", cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[end - 1]);
-    i = end;
-  }
-  return text;
-}
+std::string FormatCpuList(const CpuList& cpus) { return FormatRanges(cpus); }
 
 CpuList PresentCpus(const std::filesystem::path& root) {
   return ReadCpuList(CpuFolder(root) / "present");

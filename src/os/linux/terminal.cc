@@ -17,4 +17,11 @@ std::optional<int> TerminalWidth(Stream stream) {
   return size.ws_col;
 }
 
+std::optional<int> TerminalHeight(Stream stream) {
+  winsize size = {};
+  if (ioctl(static_cast<int>(stream), TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+    return std::nullopt;
+  return size.ws_row;
+}
+
 }  // namespace cyclescope::os

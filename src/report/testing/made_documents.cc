@@ -85,6 +85,9 @@ CoreMatrix MadeCores() {
   cores.batches_rejected = 12;
   cores.partial = true;
   cores.seed = std::numeric_limits<std::uint64_t>::max();
+  cores.canary = {
+      .first = 0, .second = 1, .checks = 4, .least_ns = 45, .most_ns = 46.5, .expected_ns = 1.25};
+  cores.parallel = {.pairs = 24, .ratio = 1.03};
   cores.groups = {
       {.name = "group A", .level = 1, .cpus = {0, 1}, .nanoseconds = 45.5},
       {.name = "package 0", .level = 2, .cpus = {0, 1, 2}, .nanoseconds = 47, .in_topology = true}};

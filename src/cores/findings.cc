@@ -1,0 +1,303 @@
+#include "cores/findings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "measure/statistics.h"
+#include "os/cpus.h"
+
+namespace cyclescope::cores {
+namespace {
+
+// A whole core's loop takes about twice as long next to a copy on the same core (from 1.6 where the
+// copies fill each other's gaps), and no longer than alone on another core.
+constexpr double kSharedSlowdown = 1.4;
+constexpr double kApartSlowdown = 1.15;
+
+// Directions differ when they do so by at least this much, and by this many times the uncertainty
+// of both: twice lets chance find none among the 300,000 pairs of 768 CPUs.
+constexpr double kAsymmetryRatio = 1.1;
+constexpr double kAsymmetryUncertainties = 2;
+// A pair is off when it stands this far above all others that belong with it.
+constexpr double kOutlierRatio = 1.3;
+constexpr std::size_t kFewestForOutlier = 10;
+// A machine that changed by less is not worth a word.
+constexpr double kDriftRatio = 1.03;
+constexpr double kParallelBiasRatio = 1.05;
+
+// More trials or findings of one kind than this help nobody.
+constexpr std::size_t kMostTrials = 512;
+constexpr std::size_t kMostOfAKind = 8;
+
+// The system's word on whether two CPUs share a core; unset where it says nothing on one of them.
+std::optional<bool> ClaimsSameCore(std::span<const CpuPlace> topology, int first, int second) {
+  const auto core_of = [topology](int cpu) {
+    const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+    return place == topology.end() ? -1 : place->core;
+  };
+  const int first_core = core_of(first);
+  const int second_core = core_of(second);
+  if (first_core < 0 || second_core < 0) return std::nullopt;
+  return first_core == second_core;
+}
+
+const CoreGroup* TightestCommonGroup(const CoreMatrix& matrix, int first, int second) {
+  const auto common = std::ranges::find_if(matrix.groups, [&](const CoreGroup& group) {
+    return std::ranges::binary_search(group.cpus, first) &&
+           std::ranges::binary_search(group.cpus, second);
+  });
+  return common == matrix.groups.end() ? nullptr : &*common;  // groups ascend by level
+}
+
+std::size_t Index(const CoreMatrix& matrix, int cpu) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(matrix.cpus, cpu) - matrix.cpus.begin());
+}
+
+double Latency(const CoreMatrix& matrix, CpuPair pair) {
+  const std::size_t first = Index(matrix, pair.first);
+  const std::size_t second = Index(matrix, pair.second);
+  const double there = matrix.nanoseconds.At(first, second);
+  return std::isnan(there) ? matrix.nanoseconds.At(second, first) : there;
+}
+
+// "75 to 150 ns": between a group's members and all others.
+std::string OutwardRange(const CoreMatrix& matrix, std::span<const int> cpus) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const int cpu : cpus) {
+    for (const int other : matrix.cpus) {
+      if (std::ranges::find(cpus, other) != cpus.end()) continue;
+      const double value = Latency(matrix, {cpu, other});
+      if (std::isnan(value)) continue;
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  return fmt::format("{:.0f} to {:.0f} ns", least, most);
+}
+
+// ---- Cores that are shared although the system says otherwise, or the reverse
+
+void AppendTrials(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
+                  std::span<const CoreTrial> trials, std::vector<CoreFinding>& findings) {
+  for (const auto& [pair, slowdown] : trials) {
+    const bool claimed = ClaimsSameCore(topology, pair.first, pair.second).value_or(false);
+    const double speed = slowdown > 0 ? 100 / slowdown : 0;
+    const std::string trial = fmt::format(
+        "a loop that needs a whole core runs at {:.0f} % of its speed on CPU {} while CPU {} runs "
+        "it "
+        "too",
+        speed, pair.first, pair.second);
+    const double ns = Latency(matrix, pair);
+    if (!claimed && slowdown >= kSharedSlowdown) {
+      findings.push_back(
+          {FindingKind::kSharedCore,
+           {pair.first, pair.second},
+           matrix.cpus.size() > 2
+               ? fmt::format(
+                     "CPUs {} and {} share a core, which the system does not say: {:.0f} ns "
+                     "between them, {} to the others; {}",
+                     pair.first, pair.second, ns,
+                     OutwardRange(matrix, std::array{pair.first, pair.second}), trial)
+               : fmt::format(
+                     "CPUs {} and {} share a core, which the system does not say: {:.0f} ns "
+                     "between them; {}",
+                     pair.first, pair.second, ns, trial)});
+    }
+    if (claimed && slowdown > 0 && slowdown <= kApartSlowdown) {
+      findings.push_back(
+          {FindingKind::kSplitCore,
+           {pair.first, pair.second},
+           fmt::format("CPUs {} and {} do not share a core, although the system says "
+                       "so: {:.0f} ns between them, and {}",
+                       pair.first, pair.second, ns, trial)});
+    }
+  }
+}
+
+bool Confirmed(const CoreGroup& group, std::span<const CoreTrial> trials) {
+  return std::ranges::any_of(trials, [&group](const CoreTrial& trial) {
+    return trial.slowdown >= kSharedSlowdown &&
+           std::ranges::binary_search(group.cpus, trial.pair.first) &&
+           std::ranges::binary_search(group.cpus, trial.pair.second);
+  });
+}
+
+void AppendHiddenClusters(const CoreMatrix& matrix, std::span<const CoreTrial> trials,
+                          std::vector<CoreFinding>& findings) {
+  for (const CoreGroup& group : matrix.groups) {
+    if (group.in_topology || (group.level == 0 && Confirmed(group, trials))) continue;
+    findings.push_back(
+        {FindingKind::kHiddenCluster, group.cpus,
+         fmt::format(
+             "CPUs {} are closer to each other ({:.0f} ns) than to the others ({}), and the "
+             "system lists nothing that they share",
+             os::FormatCpuList(group.cpus), group.nanoseconds, OutwardRange(matrix, group.cpus))});
+  }
+}
+
+// ---- Oddities of single pairs
+
+struct OddPair {
+  CpuPair pair;
+  double size = 0;  // how odd it is, for sorting
+  std::string text;
+};
+
+// The oddest few, and how many more there are.
+void AppendOddest(std::vector<OddPair> odd, FindingKind kind, std::vector<CoreFinding>& findings) {
+  std::ranges::sort(odd, std::ranges::greater{}, &OddPair::size);
+  const std::size_t shown = std::min(odd.size(), kMostOfAKind);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string text = std::move(odd[i].text);
+    if (i + 1 == shown && odd.size() > shown) {
+      text += fmt::format(" (and {} more pairs like it)", odd.size() - shown);
+    }
+    findings.push_back({kind, {odd[i].pair.first, odd[i].pair.second}, std::move(text)});
+  }
+}
+
+void AppendAsymmetries(const CoreMatrix& matrix, std::vector<CoreFinding>& findings) {
+  std::vector<OddPair> odd;
+  for (std::size_t i = 0; i < matrix.cpus.size(); ++i) {
+    for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
+      const double there = matrix.nanoseconds.At(i, j);
+      const double back = matrix.nanoseconds.At(j, i);
+      const double uncertainty = (matrix.high.At(i, j) - matrix.low.At(i, j) +
+                                  matrix.high.At(j, i) - matrix.low.At(j, i)) /
+                                 2;
+      // Comparing with NaN is false, so unmeasured pairs drop out here.
+      if (!(there > kAsymmetryRatio * back)) continue;
+      if (!(there - back > kAsymmetryUncertainties * uncertainty)) continue;
+      const CpuPair pair = {matrix.cpus[i], matrix.cpus[j]};
+      odd.push_back({pair, there / back,
+                     fmt::format("CPU {} to {} takes {:.1f} ns, but {} to {} takes {:.1f} ns",
+                                 pair.first, pair.second, there, pair.second, pair.first, back)});
+    }
+  }
+  AppendOddest(std::move(odd), FindingKind::kAsymmetry, findings);
+}
+
+// Pairs by the tightest group that holds both CPUs, or by none; a pair is odd when it stands apart
+// above the rest of its class. Values that many pairs have are structure, not oddities.
+void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings) {
+  struct Valued {
+    double ns = 0;
+    CpuPair pair;
+  };
+  // Row by row, so that the groups of CPU i are looked up once, not for each of its pairs.
+  std::vector<std::vector<Valued>> classes(matrix.groups.size() + 1);
+  for (std::size_t i = 0; i < matrix.cpus.size(); ++i) {
+    std::vector<std::size_t> class_of(matrix.cpus.size(), matrix.groups.size());
+    for (std::size_t g = matrix.groups.size(); g-- > 0;) {
+      if (!std::ranges::binary_search(matrix.groups[g].cpus, matrix.cpus[i])) continue;
+      for (const int cpu : matrix.groups[g].cpus) class_of[Index(matrix, cpu)] = g;
+    }
+    for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
+      if (!matrix.nanoseconds.Has(i, j)) continue;
+      classes[class_of[j]].push_back(
+          {matrix.nanoseconds.At(i, j), {matrix.cpus[i], matrix.cpus[j]}});
+    }
+  }
+
+  std::vector<OddPair> odd;
+  for (std::vector<Valued>& members : classes) {
+    if (members.size() < kFewestForOutlier) continue;
+    std::ranges::sort(members, {}, &Valued::ns);
+    const std::size_t most_odd = std::max<std::size_t>(2, members.size() / 200);
+    const double typical = members[members.size() / 2].ns;
+    for (std::size_t i = members.size() - most_odd; i < members.size(); ++i) {
+      if (members[i].ns < kOutlierRatio * members[i - 1].ns) continue;
+      for (std::size_t k = i; k < members.size(); ++k) {
+        const auto& [ns, pair] = members[k];
+        odd.push_back(
+            {pair, ns / typical,
+             fmt::format("CPU {} to {} takes {:.1f} ns, where pairs like it take {:.1f} ns",
+                         pair.first, pair.second, ns, typical)});
+      }
+      break;
+    }
+  }
+  AppendOddest(std::move(odd), FindingKind::kOutlier, findings);
+}
+
+// ---- The run as a whole
+
+void AppendDrift(const CoreCanary& canary, std::vector<CoreFinding>& findings) {
+  if (canary.checks == 0 || canary.most_ns < kDriftRatio * canary.least_ns ||
+      canary.most_ns - canary.least_ns < canary.expected_ns) {
+    return;
+  }
+  findings.push_back(
+      {FindingKind::kDrift,
+       {canary.first, canary.second},
+       fmt::format("the machine changed during the run: CPU {} to {}, looked at {} times, took "
+                   "between {:.1f} and {:.1f} ns",
+                   canary.first, canary.second, canary.checks + 1, canary.least_ns,
+                   canary.most_ns)});
+}
+
+void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>& findings) {
+  if (parallel.pairs == 0) return;
+  if (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio) return;
+  findings.push_back(
+      {FindingKind::kParallelBias,
+       {},
+       fmt::format("pairs measured at once take {:+.1f} % compared with {} of them measured alone; "
+                   "run without --parallel for exact values",
+                   (parallel.ratio - 1) * 100, parallel.pairs)});
+}
+
+}  // namespace
+
+std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuPlace> topology) {
+  // Two CPUs alone have nothing to be compared with.
+  if (matrix.cpus.size() == 2) return {{matrix.cpus[0], matrix.cpus[1]}};
+
+  std::vector<CpuPair> pairs;
+  const auto close = [&matrix](CpuPair pair) {
+    const CoreGroup* group = TightestCommonGroup(matrix, pair.first, pair.second);
+    return group != nullptr && group->level == 0;
+  };
+  // Of each core that the system lists, its first CPU with each of the others.
+  std::map<int, int> first_of_core;
+  for (const CpuPlace& place : topology) {
+    if (place.core < 0 || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
+    const auto [first, is_first] = first_of_core.emplace(place.core, place.cpu);
+    const CpuPair pair = {first->second, place.cpu};
+    if (!is_first && !close(pair)) pairs.push_back(pair);
+  }
+  // And of each small group without a name in the topology, which could be a core.
+  constexpr std::size_t kMostThreadsPerCore = 8;
+  for (const CoreGroup& group : matrix.groups) {
+    if (group.level > 0 || group.in_topology || group.cpus.size() > kMostThreadsPerCore) continue;
+    for (std::size_t i = 1; i < group.cpus.size(); ++i) {
+      const CpuPair pair = {group.cpus[0], group.cpus[i]};
+      if (!ClaimsSameCore(topology, pair.first, pair.second).value_or(false)) pairs.push_back(pair);
+    }
+  }
+  if (pairs.size() > kMostTrials) pairs.resize(kMostTrials);
+  return pairs;
+}
+
+std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
+                                      std::span<const CoreTrial> trials) {
+  std::vector<CoreFinding> findings;
+  AppendTrials(matrix, topology, trials, findings);
+  AppendHiddenClusters(matrix, trials, findings);
+  AppendAsymmetries(matrix, findings);
+  AppendOutliers(matrix, findings);
+  AppendDrift(matrix.canary, findings);
+  AppendParallelBias(matrix.parallel, findings);
+  return findings;
+}
+
+}  // namespace cyclescope::cores

@@ -1,0 +1,27 @@
+// What the matrix says against what the system claims, and what in the matrix itself is odd.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cores/line_source.h"
+#include "result/cores.h"
+#include "result/host.h"
+
+namespace cyclescope::cores {
+
+// The second opinion on whether two CPUs share a core (LineSource::Slowdown).
+struct CoreTrial {
+  CpuPair pair;
+  double slowdown = 0;  // 0: could not be measured
+};
+
+// The pairs for which latency and topology disagree on whether they share a core, or where latency
+// alone cannot tell: those to hold a trial on. The matrix must have its groups.
+std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuPlace> topology);
+
+// Everything worth saying. A shared or split core is claimed only where a trial confirms it.
+std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
+                                      std::span<const CoreTrial> trials);
+
+}  // namespace cyclescope::cores

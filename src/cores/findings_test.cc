@@ -1,0 +1,175 @@
+#include "cores/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cores/groups.h"
+#include "cores/testing/made_machines.h"
+
+namespace cyclescope::cores {
+namespace {
+
+using ::testing::AllOf;
+using testing::EightChiplets;
+using ::testing::ElementsAre;
+using testing::FlatMachine;
+using ::testing::HasSubstr;
+using testing::HybridDesktop;
+using ::testing::IsEmpty;
+using testing::LargestServer;
+using testing::MachineThatHidesSmt;
+using testing::MadeMachine;
+using testing::MakeMatrix;
+using testing::TwoSocketServer;
+
+constexpr double kNoise = 0.01;
+
+CoreMatrix Grouped(const MadeMachine& machine, double noise = kNoise) {
+  CoreMatrix matrix = MakeMatrix(machine, noise, 1);
+  matrix.groups = FindGroups(matrix, machine.topology);
+  return matrix;
+}
+
+// What a machine shows, with trials that tell the truth about it.
+std::vector<CoreFinding> Findings(const MadeMachine& machine, const CoreMatrix& matrix) {
+  std::vector<CoreTrial> trials;
+  for (const CpuPair pair : PairsOnTrial(matrix, machine.topology)) {
+    trials.push_back({pair, machine.share_core(pair.first, pair.second) ? 1.9 : 1.02});
+  }
+  return FindFindings(matrix, machine.topology, trials);
+}
+
+TEST(Findings, AMachineAsItClaimsToBeHasNone) {
+  for (const MadeMachine& machine : {HybridDesktop(), TwoSocketServer(), EightChiplets()}) {
+    const CoreMatrix matrix = Grouped(machine);
+    EXPECT_THAT(PairsOnTrial(matrix, machine.topology), IsEmpty());
+    EXPECT_THAT(Findings(machine, matrix), IsEmpty());
+  }
+}
+
+TEST(Findings, NoiseHasNone) {
+  EXPECT_THAT(Findings(FlatMachine(16), Grouped(FlatMachine(16), 0.05)), IsEmpty());
+}
+
+TEST(Findings, ASharedCoreThatTheSystemHides) {
+  const MadeMachine machine = MachineThatHidesSmt();
+  const CoreMatrix matrix = Grouped(machine);
+  EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(CpuPair{0, 12}));
+  const auto findings = Findings(machine, matrix);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, FindingKind::kSharedCore);
+  EXPECT_THAT(findings[0].cpus, ElementsAre(0, 12));
+  EXPECT_THAT(findings[0].text, AllOf(HasSubstr("CPUs 0 and 12 share a core"), HasSubstr("7 ns"),
+                                      HasSubstr("53 % of its speed")));
+}
+
+TEST(Findings, ARefutedTrialLeavesOnlyACluster) {
+  const MadeMachine machine = MachineThatHidesSmt();
+  const CoreMatrix matrix = Grouped(machine);
+  for (const double slowdown : {1.02, 0.0}) {  // refuted, not measured
+    const CoreTrial trial = {{0, 12}, slowdown};
+    const auto findings = FindFindings(matrix, machine.topology, std::span(&trial, 1));
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].kind, FindingKind::kHiddenCluster);
+  }
+}
+
+TEST(Findings, ACoreThatTheSystemInvents) {
+  MadeMachine machine = FlatMachine(8);
+  for (CpuPlace& place : machine.topology) place.core = place.cpu / 2;
+  const CoreMatrix matrix = Grouped(machine);
+  EXPECT_EQ(PairsOnTrial(matrix, machine.topology).size(), 4u);
+  const auto findings = Findings(machine, matrix);
+  ASSERT_EQ(findings.size(), 4u);
+  EXPECT_EQ(findings[0].kind, FindingKind::kSplitCore);
+  EXPECT_THAT(findings[0].text, HasSubstr("CPUs 0 and 1 do not share a core"));
+}
+
+TEST(Findings, TwoCpusAreAlwaysTried) {
+  MadeMachine machine = FlatMachine(2);
+  const CoreMatrix matrix = Grouped(machine);
+  EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(CpuPair{0, 1}));
+  EXPECT_THAT(Findings(machine, matrix), IsEmpty());
+  machine.share_core = [](int, int) { return true; };
+  EXPECT_EQ(Findings(machine, matrix).at(0).kind, FindingKind::kSharedCore);
+}
+
+TEST(Findings, AClusterThatTheSystemDoesNotList) {
+  MadeMachine machine = EightChiplets();
+  for (CpuPlace& place : machine.topology) place.l3 = 0;
+  const auto findings = Findings(machine, Grouped(machine));
+  ASSERT_EQ(findings.size(), 8u);
+  EXPECT_EQ(findings[1].kind, FindingKind::kHiddenCluster);
+  EXPECT_THAT(findings[1].text, HasSubstr("CPUs 8-15 are closer to each other"));
+}
+
+TEST(Findings, Asymmetry) {
+  CoreMatrix matrix = Grouped(FlatMachine(6));
+  matrix.nanoseconds.At(2, 4) = 120;
+  matrix.low.At(2, 4) = 118;
+  matrix.high.At(2, 4) = 122;
+  const auto findings = Findings(FlatMachine(6), matrix);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, FindingKind::kAsymmetry);
+  EXPECT_THAT(findings[0].cpus, ElementsAre(2, 4));
+}
+
+TEST(Findings, AsymmetryWithinTheUncertaintyIsNone) {
+  CoreMatrix matrix = Grouped(FlatMachine(6));
+  matrix.nanoseconds.At(2, 4) = 120;
+  matrix.high.At(2, 4) = 140;
+  EXPECT_THAT(Findings(FlatMachine(6), matrix), IsEmpty());
+}
+
+TEST(Findings, APairFarOffItsGroup) {
+  CoreMatrix matrix = Grouped(EightChiplets());
+  for (const auto& [i, j] : {std::pair{9, 10}, std::pair{10, 9}}) {
+    matrix.nanoseconds.At(i, j) = matrix.low.At(i, j) = matrix.high.At(i, j) = 60;
+  }
+  const auto findings = Findings(EightChiplets(), matrix);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].kind, FindingKind::kOutlier);
+  EXPECT_THAT(findings[0].text, HasSubstr("takes 60.0 ns, where pairs like it take 2"));
+}
+
+TEST(Findings, ACanaryThatMoved) {
+  CoreMatrix matrix = Grouped(FlatMachine(4));
+  matrix.canary = {0, 3, 5, 100, 112, 4};
+  const auto findings = Findings(FlatMachine(4), matrix);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, FindingKind::kDrift);
+  EXPECT_THAT(findings[0].text, HasSubstr("looked at 6 times"));
+
+  matrix.canary.expected_ns = 15;  // chance alone
+  EXPECT_THAT(Findings(FlatMachine(4), matrix), IsEmpty());
+}
+
+TEST(Findings, ParallelBias) {
+  CoreMatrix matrix = Grouped(FlatMachine(4));
+  matrix.parallel = {10, 1.12};
+  EXPECT_EQ(Findings(FlatMachine(4), matrix).at(0).kind, FindingKind::kParallelBias);
+  matrix.parallel = {10, 1.01};
+  EXPECT_THAT(Findings(FlatMachine(4), matrix), IsEmpty());
+}
+
+TEST(Findings, ManyOfAKindAreSummedUp) {
+  CoreMatrix matrix = Grouped(FlatMachine(64));
+  for (std::size_t i = 0; i < 64; ++i) {
+    for (std::size_t j = i + 1; j < 64; ++j) {
+      matrix.nanoseconds.At(i, j) = 130;
+      matrix.low.At(i, j) = 129;
+      matrix.high.At(i, j) = 131;
+    }
+  }
+  const auto findings = Findings(FlatMachine(64), matrix);
+  ASSERT_EQ(findings.size(), 8u);
+  EXPECT_THAT(findings.back().text, HasSubstr("and 2008 more pairs like it"));
+}
+
+TEST(Findings, LargestServerHasNone) {
+  const CoreMatrix matrix = Grouped(LargestServer(), 0.02);
+  EXPECT_THAT(Findings(LargestServer(), matrix), IsEmpty());
+}
+
+}  // namespace
+}  // namespace cyclescope::cores

@@ -1,0 +1,40 @@
+#include "cores/interpret.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cores/matrix_experiment.h"
+#include "cores/testing/simulated_line_source.h"
+
+namespace cyclescope::cores {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+CoreMatrix MeasureAndInterpret(const testing::MadeMachine& machine) {
+  testing::SimulatedLineSource source(machine, {});
+  auto matrix = MeasureMatrix(source, machine.Cpus(), {},
+                              [](const CoreMatrix&, MatrixProgress) { return true; });
+  EXPECT_TRUE(matrix.has_value());
+  Interpret(*matrix, machine.topology, source);
+  return std::move(*matrix);
+}
+
+// From lines to the sentence: the whole way, on a machine that hides something.
+TEST(Interpret, AHiddenThreadIsFoundAndTried) {
+  const CoreMatrix matrix = MeasureAndInterpret(testing::MachineThatHidesSmt());
+  ASSERT_EQ(matrix.groups.size(), 1u);
+  ASSERT_EQ(matrix.findings.size(), 1u);
+  EXPECT_EQ(matrix.findings[0].kind, FindingKind::kSharedCore);
+  EXPECT_THAT(matrix.findings[0].cpus, ElementsAre(0, 12));
+}
+
+TEST(Interpret, AnHonestMachineHasGroupsAndNoFindings) {
+  const CoreMatrix matrix = MeasureAndInterpret(testing::HybridDesktop());
+  EXPECT_EQ(matrix.groups.size(), 8u);
+  EXPECT_THAT(matrix.findings, IsEmpty());
+}
+
+}  // namespace
+}  // namespace cyclescope::cores

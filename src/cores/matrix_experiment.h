@@ -1,0 +1,46 @@
+// Measures the latency between all pairs of a list of CPUs.
+//
+//   ThreadedLineSource source(workers, clock, {.ping_pong = *ping_pong});
+//   Result<CoreMatrix> matrix = MeasureMatrix(source, {0, 1, 2, 3}, plan, on_progress);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "base/error.h"
+#include "cores/line_source.h"
+#include "os/cpus.h"
+#include "result/cores.h"
+
+namespace cyclescope::cores {
+
+struct MatrixPlan {
+  LinePlan line;  // its lines are those of the first draw or, without a precision, all
+
+  // The width of a pair's interval over its value at which sampling ends: fresh lines are drawn
+  // until it is reached. Unset: exactly line.lines lines.
+  std::optional<double> precision = 0.02;
+
+  // The most time for one pair in one direction; 0 is without limit.
+  std::int64_t budget_ns = 100'000'000;
+
+  bool parallel = false;  // disjoint pairs at once
+  std::uint64_t seed = 0;
+};
+
+struct MatrixProgress {
+  std::size_t pairs_done = 0;
+  std::size_t pairs_total = 0;
+};
+
+// Called after each round with what is measured so far; the run ends early when it returns false.
+using OnMatrixProgress = std::function<bool(const CoreMatrix& so_far, MatrixProgress progress)>;
+
+// Fills everything but the test's name and instruction, the groups and the findings. At least two
+// CPUs.
+Result<CoreMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,
+                                 const MatrixPlan& plan, const OnMatrixProgress& on_progress);
+
+}  // namespace cyclescope::cores

@@ -1,0 +1,179 @@
+#include "cores/matrix_experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cores/testing/simulated_line_source.h"
+
+namespace cyclescope::cores {
+namespace {
+
+using testing::EightChiplets;
+using testing::FlatMachine;
+using ::testing::IsEmpty;
+using testing::MadeMachine;
+using testing::SimulatedLineSource;
+using ::testing::SizeIs;
+using testing::TwoSocketServer;
+
+bool GoOn(const CoreMatrix& /*so_far*/, MatrixProgress /*progress*/) { return true; }
+
+CoreMatrix Measure(SimulatedLineSource& source, const MadeMachine& machine,
+                   const MatrixPlan& plan) {
+  auto matrix = MeasureMatrix(source, machine.Cpus(), plan, GoOn);
+  EXPECT_TRUE(matrix.has_value());
+  return std::move(*matrix);
+}
+
+TEST(MatrixExperiment, FindsEveryPairsLatency) {
+  const MadeMachine machine = TwoSocketServer();
+  for (const bool parallel : {false, true}) {
+    SimulatedLineSource source(machine, {});
+    MatrixPlan plan;
+    plan.parallel = parallel;
+    const CoreMatrix matrix = Measure(source, machine, plan);
+    for (std::size_t i = 0; i < matrix.cpus.size(); ++i) {
+      for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
+        if (i == j) {
+          EXPECT_FALSE(matrix.nanoseconds.Has(i, j));
+          continue;
+        }
+        const double truth = machine.nanoseconds(matrix.cpus[i], matrix.cpus[j]);
+        EXPECT_NEAR(matrix.nanoseconds.At(i, j), truth, 0.03 * truth);
+        EXPECT_LT(matrix.low.At(i, j), matrix.nanoseconds.At(i, j));
+        EXPECT_LT(matrix.high.At(i, j) - matrix.low.At(i, j), 0.02 * truth * 1.01);
+      }
+    }
+    EXPECT_FALSE(matrix.partial);
+  }
+}
+
+TEST(MatrixExperiment, DrawsMoreLinesWhereTheyDifferMore) {
+  const auto drawn_with = [](double line_spread, double precision) {
+    SimulatedLineSource source(FlatMachine(2), {.line_spread = line_spread});
+    MatrixPlan plan;
+    plan.precision = precision;
+    return Measure(source, FlatMachine(2), plan).batches_kept;
+  };
+  EXPECT_GT(drawn_with(0.3, 0.02), 2 * drawn_with(0.05, 0.02));
+  EXPECT_GT(drawn_with(0.3, 0.01), 2 * drawn_with(0.3, 0.02));
+}
+
+TEST(MatrixExperiment, PrecisionThatCannotBeReachedEnds) {
+  SimulatedLineSource source(FlatMachine(2), {.line_spread = 0.5});
+  MatrixPlan plan;
+  plan.precision = 1e-9;
+  plan.budget_ns = 0;
+  const CoreMatrix matrix = Measure(source, FlatMachine(2), plan);
+  EXPECT_GT(matrix.high.At(0, 1) - matrix.low.At(0, 1), 0);
+}
+
+TEST(MatrixExperiment, TheBudgetEndsIt) {
+  SimulatedLineSource source(FlatMachine(2), {.line_spread = 0.5});
+  MatrixPlan plan;
+  plan.precision = 1e-9;
+  plan.budget_ns = 1;  // over before the first draw
+  const CoreMatrix matrix = Measure(source, FlatMachine(2), plan);
+  EXPECT_FALSE(matrix.nanoseconds.Has(0, 1));
+  EXPECT_THAT(matrix.timed_out, SizeIs(2)) << "a pair without a value must be marked";
+}
+
+TEST(MatrixExperiment, FixedCountsAreExact) {
+  SimulatedLineSource source(FlatMachine(2), {});
+  MatrixPlan plan;
+  plan.precision.reset();
+  plan.line = {.lines = 3000, .batches = 2};
+  const CoreMatrix matrix = Measure(source, FlatMachine(2), plan);
+  // Two directions and the canary.
+  EXPECT_EQ(matrix.batches_kept, 3 * 3000 * 2);
+}
+
+TEST(MatrixExperiment, DisturbedBatchesAreDroppedAndCounted) {
+  SimulatedLineSource source(FlatMachine(2), {.disturbed_share = 0.1});
+  const CoreMatrix matrix = Measure(source, FlatMachine(2), {});
+  EXPECT_GT(matrix.batches_rejected, 0);
+  EXPECT_NEAR(matrix.nanoseconds.At(0, 1), 100, 3);
+  EXPECT_THAT(matrix.disturbed, IsEmpty());
+}
+
+TEST(MatrixExperiment, APairWithTooFewSurvivorsIsMarked) {
+  SimulatedLineSource source(FlatMachine(2), {.switched_share = 0.9});
+  const CoreMatrix matrix = Measure(source, FlatMachine(2), {});
+  EXPECT_THAT(matrix.disturbed, SizeIs(2));
+  EXPECT_TRUE(matrix.nanoseconds.Has(0, 1));
+}
+
+TEST(MatrixExperiment, APairThatDoesNotAnswerIsMarkedAndTheRestIsMeasured) {
+  SimulatedLineSource source(
+      FlatMachine(4), {.silent = [](CpuPair pair) { return pair.first == 3 || pair.second == 3; }});
+  const CoreMatrix matrix = Measure(source, FlatMachine(4), {});
+  EXPECT_THAT(matrix.timed_out, SizeIs(6));
+  EXPECT_FALSE(matrix.nanoseconds.Has(0, 3));
+  EXPECT_TRUE(matrix.nanoseconds.Has(0, 2));
+}
+
+TEST(MatrixExperiment, StopsWhenToldToAndSaysSo) {
+  SimulatedLineSource source(FlatMachine(8), {});
+  const MadeMachine machine = FlatMachine(8);
+  auto matrix =
+      MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, MatrixProgress progress) {
+        EXPECT_EQ(progress.pairs_total, 56u);
+        return progress.pairs_done < 10;
+      });
+  ASSERT_TRUE(matrix.has_value());
+  EXPECT_TRUE(matrix->partial);
+  int measured = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t j = 0; j < 8; ++j) measured += matrix->nanoseconds.Has(i, j) ? 1 : 0;
+  }
+  EXPECT_EQ(measured, 10);
+}
+
+TEST(MatrixExperiment, OrderFollowsTheSeed) {
+  const auto order = [](std::uint64_t seed) {
+    SimulatedLineSource source(FlatMachine(8), {});
+    MatrixPlan plan;
+    plan.seed = seed;
+    EXPECT_EQ(Measure(source, FlatMachine(8), plan).seed, seed);
+    return source.drawn();
+  };
+  EXPECT_EQ(order(1), order(1));
+  EXPECT_NE(order(1), order(2));
+}
+
+TEST(MatrixExperiment, TheCanarySeesDrift) {
+  SimulatedLineSource steady(FlatMachine(8), {});
+  const CoreCanary quiet = Measure(steady, FlatMachine(8), {}).canary;
+  EXPECT_GE(quiet.checks, 3);
+  EXPECT_LT(quiet.most_ns - quiet.least_ns, quiet.expected_ns);
+
+  SimulatedLineSource drifting(FlatMachine(8),
+                               {.drift = [](int draws) { return 1 + draws / 500.0; }});
+  const CoreCanary moved = Measure(drifting, FlatMachine(8), {}).canary;
+  EXPECT_GT(moved.most_ns - moved.least_ns, moved.expected_ns);
+}
+
+TEST(MatrixExperiment, PairsAtOnceAreHeldAgainstPairsAlone) {
+  SimulatedLineSource source(FlatMachine(16), {.at_once_factor = 1.2});
+  MatrixPlan plan;
+  plan.parallel = true;
+  const ParallelCheck check = Measure(source, FlatMachine(16), plan).parallel;
+  EXPECT_GE(check.pairs, 20);
+  EXPECT_NEAR(check.ratio, 1.2, 0.02);
+
+  SimulatedLineSource alone(FlatMachine(16), {});
+  EXPECT_EQ(Measure(alone, FlatMachine(16), {}).parallel.pairs, 0);
+}
+
+TEST(MatrixExperiment, ClockOffsetsWhereTheTestCanTell) {
+  SimulatedLineSource source(FlatMachine(4), {.clock_offset_ns = 30});
+  const CoreMatrix matrix = Measure(source, FlatMachine(4), {});
+  EXPECT_DOUBLE_EQ(matrix.clock_offset.At(0, 1), 30);
+  EXPECT_DOUBLE_EQ(matrix.clock_offset.At(1, 0), -30);
+
+  SimulatedLineSource without(FlatMachine(4), {});
+  EXPECT_EQ(Measure(without, FlatMachine(4), {}).clock_offset.size(), 0u);
+}
+
+}  // namespace
+}  // namespace cyclescope::cores

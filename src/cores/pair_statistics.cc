@@ -1,0 +1,134 @@
+#include "cores/pair_statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace cyclescope::cores {
+namespace {
+
+// A batch this much longer than the shortest on its line held something else: an interrupt, a
+// stolen time slice. Undisturbed batches on one line differ by a few percent.
+constexpr double kDisturbedRatio = 1.25;
+
+// Student's quantile for kConfidence, by its expansion around the normal one (Abramowitz and
+// Stegun, 26.7.5); good to three digits from five degrees of freedom on.
+double StudentQuantile(double degrees) {
+  constexpr double z = 1.959964;
+  static_assert(kConfidence == 0.95);
+  const double first = (std::pow(z, 3) + z) / 4;
+  const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
+  const double third =
+      (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
+  return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
+}
+
+// The value at a place in the order of all; reorders them.
+double Nth(std::vector<double>& values, std::size_t place) {
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(place);
+  std::ranges::nth_element(values, nth);
+  return *nth;
+}
+
+struct LineBatches {
+  double median = 0;
+  double range = 0;
+  int kept = 0;
+};
+
+// Reorders `batches`.
+LineBatches Condense(std::span<double> batches) {
+  std::ranges::sort(batches);
+  const double limit = batches.front() * kDisturbedRatio;
+  const auto kept =
+      static_cast<std::size_t>(std::ranges::upper_bound(batches, limit) - batches.begin());
+  const double median = (batches[(kept - 1) / 2] + batches[kept / 2]) / 2;
+  return {median, batches[kept - 1] - batches[0], static_cast<int>(kept)};
+}
+
+}  // namespace
+
+measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
+  assert(values.size() >= 2);
+  const std::size_t count = values.size();
+  const auto cut =
+      std::min(static_cast<std::size_t>(share * static_cast<double>(count)), (count - 2) / 2);
+  // What is cut need not be in order, so that 300,000 pairs do not sort their lines for this.
+  const double lowest = Nth(values, cut);
+  const double highest = Nth(values, count - 1 - cut);
+  double winsorized_sum = 0;
+  for (const double value : values) winsorized_sum += std::clamp(value, lowest, highest);
+  const double winsorized_mean = winsorized_sum / static_cast<double>(count);
+  double squares = 0;
+  for (const double value : values) {
+    squares += std::pow(std::clamp(value, lowest, highest) - winsorized_mean, 2);
+  }
+
+  const auto kept = static_cast<double>(count - 2 * cut);
+  const double centre = (winsorized_sum - static_cast<double>(cut) * (lowest + highest)) / kept;
+  const double deviation = std::sqrt(squares / static_cast<double>(count - 1));
+  const double error =
+      deviation / (kept / static_cast<double>(count)) / std::sqrt(static_cast<double>(count));
+  const double half_width = StudentQuantile(kept - 1) * error;
+  return {centre - half_width, centre + half_width};
+}
+
+void PairStatistics::Clear() {
+  line_ns_.clear();
+  line_range_.clear();
+  line_offset_.clear();
+  lines_drawn_ = 0;
+  kept_ = 0;
+  rejected_ = 0;
+}
+
+void PairStatistics::Add(const LineDraw& draw) {
+  lines_drawn_ += static_cast<int>(draw.lines());
+  std::vector<double> batches;
+  for (std::size_t line = 0; line < draw.lines(); ++line) {
+    const auto begin = draw.batch_ns.begin() + static_cast<std::ptrdiff_t>(line * draw.batches);
+    batches.assign(begin, begin + draw.batches);
+    // After a context switch it is unknown which batches the line met with warm caches.
+    if (draw.switched[line] != 0) {
+      rejected_ += draw.batches;
+      continue;
+    }
+    const LineBatches condensed = Condense(batches);
+    kept_ += condensed.kept;
+    rejected_ += draw.batches - condensed.kept;
+    // One batch has nothing to be held against.
+    if (2 * condensed.kept < draw.batches) continue;
+    line_ns_.push_back(condensed.median);
+    line_range_.push_back(condensed.range);
+    if (!draw.offset_ns.empty()) {
+      const std::span offsets(draw.offset_ns);
+      line_offset_.push_back(measure::Median(offsets.subspan(line * draw.batches, draw.batches)));
+    }
+  }
+}
+
+measure::Interval PairStatistics::Interval() const {
+  return TrimmedMeanInterval(line_ns_, kTrimmedShare);
+}
+
+PairEstimate PairStatistics::Estimate(int lines_wanted) const {
+  const measure::Interval interval = Interval();
+  PairEstimate estimate;
+  estimate.ns = (interval.low + interval.high) / 2;
+  estimate.low = interval.low;
+  estimate.high = interval.high;
+  std::vector<double> ranges = line_range_;
+  estimate.spread_within = Nth(ranges, ranges.size() / 2);
+  std::vector<double> lines_ns = line_ns_;
+  const double third_quartile = Nth(lines_ns, (lines_ns.size() - 1) * 3 / 4);
+  estimate.spread_between = third_quartile - Nth(lines_ns, (lines_ns.size() - 1) / 4);
+  estimate.offset_ns = line_offset_.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                            : measure::Median(line_offset_);
+  estimate.lines = lines();
+  estimate.disturbed = 2 * lines() < lines_wanted || rejected_ > kept_;
+  return estimate;
+}
+
+}  // namespace cyclescope::cores

@@ -1,0 +1,46 @@
+// Machines that nobody here has: what their topology claims, how far their CPUs really are from
+// each other, and which of them really share a core.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "os/cpus.h"
+#include "result/cores.h"
+#include "result/host.h"
+
+namespace cyclescope::cores::testing {
+
+struct MadeMachine {
+  std::vector<CpuPlace> topology;
+  std::function<double(int, int)> nanoseconds;  // one way, without noise
+  std::function<bool(int, int)> share_core;     // in truth, whatever the topology says
+
+  os::CpuList Cpus() const;
+};
+
+// Eight performance cores of two threads and four clusters of four efficiency cores: CPUs 0 to 15
+// and 16 to 31. Efficiency cores are farther from each other than from performance cores.
+MadeMachine HybridDesktop();
+
+// Two sockets of 16 cores; threads of a core are CPUs n and n + 32.
+MadeMachine TwoSocketServer();
+
+// Eight chiplets of eight cores, each with its own L3.
+MadeMachine EightChiplets();
+
+// 16 CPUs that claim to be cores of their own, while 0 and 12 share one.
+MadeMachine MachineThatHidesSmt();
+
+// CPUs that are all equally far from each other.
+MadeMachine FlatMachine(int cpus);
+
+// Two sockets of 12 chiplets of 16 cores of two threads: 768 CPUs.
+MadeMachine LargestServer();
+
+// What measuring would give: each value off by chance with a relative standard deviation of
+// `noise`, and an interval that says so.
+CoreMatrix MakeMatrix(const MadeMachine& machine, double noise, std::uint64_t seed);
+
+}  // namespace cyclescope::cores::testing

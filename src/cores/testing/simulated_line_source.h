@@ -1,0 +1,50 @@
+// Lines of a made machine: what scheduling, statistics and grouping are tested and benchmarked with
+// in place of threads.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "cores/line_source.h"
+#include "cores/testing/made_machines.h"
+
+namespace cyclescope::cores::testing {
+
+class SimulatedLineSource : public LineSource {
+ public:
+  struct Options {
+    double line_spread = 0.1;     // lines lie evenly within this share around the pair's value
+    double batch_spread = 0.005;  // and batches around their line's
+    double disturbed_share = 0;   // of batches that take ten times as long
+    double switched_share = 0;    // of lines during which a side loses its CPU
+    double clock_offset_ns = 0;   // of odd CPUs against even ones; reported when not 0
+    double at_once_factor = 1;    // what measuring several pairs at once does to each
+    std::function<double(int draws_before)> drift;  // a factor over the run
+    std::function<bool(CpuPair)> silent;            // pairs of which one side does not answer
+  };
+
+  SimulatedLineSource(MadeMachine machine, Options options, std::uint64_t seed = 1)
+      : machine_(std::move(machine)), options_(std::move(options)), state_(seed) {}
+
+  Result<std::vector<LineDraw>> Draw(std::span<const CpuPair> pairs, const LinePlan& plan) override;
+  double Slowdown(CpuPair pair) override {
+    return machine_.share_core(pair.first, pair.second) ? 1.9 : 1.01;
+  }
+
+  int draws() const { return draws_; }
+  const std::vector<CpuPair>& drawn() const { return drawn_; }  // in order
+
+ private:
+  LineDraw DrawLines(CpuPair pair, const LinePlan& plan, double factor);
+  double Uniform();              // from 0 to 1
+  double Around(double spread);  // from 1 - spread to 1 + spread
+
+  MadeMachine machine_;
+  Options options_;
+  std::uint64_t state_;
+  int draws_ = 0;
+  std::vector<CpuPair> drawn_;
+};
+
+}  // namespace cyclescope::cores::testing

@@ -1,0 +1,18 @@
+// The matrix itself, as people know it: CPU numbers along both edges, whole numbers, an empty
+// diagonal.
+#pragma once
+
+#include <string>
+
+#include "report/core_unit.h"
+#include "report/text_style.h"
+#include "result/cores.h"
+
+namespace cyclescope {
+
+// A heat map where the style has colour. Disturbed values bear a '*', pairs that did not answer
+// a '!'; a line below says so. Cells not measured yet are empty, so that the same text serves while
+// the matrix is filled.
+std::string CoreGridText(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style);
+
+}  // namespace cyclescope

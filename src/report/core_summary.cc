@@ -1,0 +1,66 @@
+#include "report/core_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace cyclescope {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double ValueAt(const PairMatrix& matrix, std::size_t row, std::size_t column) {
+  return matrix.size() == 0 ? kNone : matrix.At(row, column);
+}
+
+double MedianOf(const PairMatrix& matrix) {
+  std::vector<double> values;
+  for (std::size_t row = 0; row < matrix.size(); ++row) {
+    for (std::size_t column = 0; column < matrix.size(); ++column) {
+      if (matrix.Has(row, column)) values.push_back(matrix.At(row, column));
+    }
+  }
+  if (values.empty()) return kNone;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
+
+std::optional<CoreSummary> Summarize(const CoreMatrix& matrix) {
+  std::vector<CoreExtreme> pairs;
+  double sum = 0;
+  double square_sum = 0;  // of half widths
+  for (std::size_t row = 0; row < matrix.nanoseconds.size(); ++row) {
+    for (std::size_t column = 0; column < matrix.nanoseconds.size(); ++column) {
+      if (!matrix.nanoseconds.Has(row, column)) continue;
+      const CoreExtreme pair = {row, column, matrix.nanoseconds.At(row, column),
+                                ValueAt(matrix.low, row, column),
+                                ValueAt(matrix.high, row, column)};
+      pairs.push_back(pair);
+      sum += pair.ns;
+      square_sum += std::pow((pair.high - pair.low) / 2, 2);
+    }
+  }
+  if (pairs.empty()) return std::nullopt;
+
+  CoreSummary summary;
+  summary.pairs = pairs.size();
+  const auto [least, most] = std::ranges::minmax_element(pairs, {}, &CoreExtreme::ns);
+  summary.least = *least;
+  summary.most = *most;
+  const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
+  std::ranges::nth_element(pairs, middle, {}, &CoreExtreme::ns);
+  summary.median = *middle;
+  const auto count = static_cast<double>(pairs.size());
+  summary.mean_ns = sum / count;
+  summary.mean_low = summary.mean_ns - std::sqrt(square_sum) / count;
+  summary.mean_high = summary.mean_ns + std::sqrt(square_sum) / count;
+  summary.spread_within = MedianOf(matrix.spread_within);
+  summary.spread_between = MedianOf(matrix.spread_between);
+  return summary;
+}
+
+}  // namespace cyclescope

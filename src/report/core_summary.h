@@ -1,0 +1,35 @@
+// The few numbers that stand for a whole matrix of latencies.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "result/cores.h"
+
+namespace cyclescope {
+
+// One pair's value; row and column are places in the matrix.
+struct CoreExtreme {
+  std::size_t row = 0;
+  std::size_t column = 0;
+  double ns = 0;
+  double low = 0;  // NaN, as high, where the matrix has no intervals
+  double high = 0;
+};
+
+struct CoreSummary {
+  std::size_t pairs = 0;
+  CoreExtreme least;
+  CoreExtreme median;  // the pair in the middle, so that the value is one that was measured
+  CoreExtreme most;
+  double mean_ns = 0;
+  double mean_low = 0;  // pairs are independent, so their errors add up as squares
+  double mean_high = 0;
+  double spread_within = 0;  // medians over the pairs; NaN where the matrix has none
+  double spread_between = 0;
+};
+
+// Unset when no pair was measured.
+std::optional<CoreSummary> Summarize(const CoreMatrix& matrix);
+
+}  // namespace cyclescope

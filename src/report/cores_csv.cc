@@ -1,0 +1,94 @@
+#include "report/cores_csv.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "report/csv.h"
+#include "result/status.h"
+
+namespace cyclescope {
+namespace {
+
+// Five digits, as in the JSON; nothing for what was not measured.
+std::string Field(double value) { return std::isnan(value) ? "" : fmt::format("{:.5g}", value); }
+
+// The value of a matrix that may be left out as a whole.
+double ValueAt(const PairMatrix& matrix, std::size_t row, std::size_t column) {
+  return matrix.size() == 0 ? std::nan("") : matrix.At(row, column);
+}
+
+void AppendMatrixRows(const CoreMatrix& matrix, const CoreScale& scale,
+                      const std::set<int>& columns, std::string& text) {
+  std::map<int, std::size_t> column_of;
+  for (std::size_t i = 0; i < matrix.cpus.size(); ++i) column_of[matrix.cpus[i]] = i;
+  for (std::size_t row = 0; row < matrix.cpus.size(); ++row) {
+    fmt::format_to(std::back_inserter(text), "{},{},{}", CsvField(matrix.test), scale.unit,
+                   matrix.cpus[row]);
+    for (const int cpu : columns) {
+      text += ',';
+      const auto column = column_of.find(cpu);
+      if (column == column_of.end()) continue;
+      text += Field(scale.Of(row, matrix.nanoseconds.At(row, column->second)));
+    }
+    text += '\n';
+  }
+}
+
+void AppendPairs(const CoreMatrix& matrix, const CoreScale& scale, std::string& text) {
+  const std::set disturbed(matrix.disturbed.begin(), matrix.disturbed.end());
+  const std::set timed_out(matrix.timed_out.begin(), matrix.timed_out.end());
+  const std::string test = CsvField(matrix.test);
+  const std::string instruction = CsvField(matrix.instruction);
+  for (std::size_t row = 0; row < matrix.cpus.size(); ++row) {
+    for (std::size_t column = 0; column < matrix.cpus.size(); ++column) {
+      const std::pair pair(matrix.cpus[row], matrix.cpus[column]);
+      const Status status = timed_out.contains(pair)   ? Status::kTimeout
+                            : disturbed.contains(pair) ? Status::kDisturbed
+                                                       : Status::kMeasured;
+      if (status == Status::kMeasured && !matrix.nanoseconds.Has(row, column)) continue;
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{}", test, instruction, scale.unit,
+                     pair.first, pair.second);
+      for (const PairMatrix* values :
+           {&matrix.nanoseconds, &matrix.low, &matrix.high, &matrix.spread_within,
+            &matrix.spread_between, &matrix.clock_offset}) {
+        text += ',' + Field(scale.Of(row, ValueAt(*values, row, column)));
+      }
+      fmt::format_to(std::back_inserter(text), ",{}\n", ToString(status));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::string> CoresCsv(const Document& document, CoreUnit unit) {
+  std::set<int> columns;
+  for (const CoreMatrix& matrix : document.cores)
+    columns.insert(matrix.cpus.begin(), matrix.cpus.end());
+  std::string text = "test,unit,from";
+  for (const int cpu : columns) fmt::format_to(std::back_inserter(text), ",{}", cpu);
+  text += '\n';
+  for (const CoreMatrix& matrix : document.cores) {
+    const auto scale = MakeCoreScale(unit, document, matrix);
+    if (!scale) return std::unexpected(scale.error());
+    AppendMatrixRows(matrix, *scale, columns, text);
+  }
+  return text;
+}
+
+Result<std::string> CoresLongCsv(const Document& document, CoreUnit unit) {
+  std::string text =
+      "test,instruction,unit,from,to,value,low,high,spread_within,spread_between,clock_offset,"
+      "status\n";
+  for (const CoreMatrix& matrix : document.cores) {
+    const auto scale = MakeCoreScale(unit, document, matrix);
+    if (!scale) return std::unexpected(scale.error());
+    AppendPairs(matrix, *scale, text);
+  }
+  return text;
+}
+
+}  // namespace cyclescope

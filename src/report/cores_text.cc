@@ -1,0 +1,196 @@
+#include "report/cores_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/ranges.h"
+#include "report/core_grid.h"
+#include "report/core_summary.h"
+#include "report/printable.h"
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+// Longer lists of groups help nobody; JSON has them all.
+constexpr std::size_t kMostGroupsListed = 32;
+
+std::string Interval(const CoreScale& scale, std::size_t row, double low, double high) {
+  if (std::isnan(low) || std::isnan(high)) return "";
+  return fmt::format("{:.1f} to {:.1f}", scale.Of(row, low), scale.Of(row, high));
+}
+
+std::string Title(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
+  const std::string test = Paint(Printable(matrix.test), Tint::kBold, style);
+  const std::string by =
+      matrix.instruction.empty() ? "" : fmt::format(" by {}", Printable(matrix.instruction));
+  return fmt::format("{}{}: one way, {}; row starts, column answers\n", test, by, scale.unit);
+}
+
+// Minimum, median, mean and maximum, each with its interval.
+std::string SummaryTable(const CoreMatrix& matrix, const CoreSummary& summary,
+                         const CoreScale& scale) {
+  Table table({{"", Align::kLeft},
+               {std::string(scale.unit), Align::kRight},
+               {"interval", Align::kLeft},
+               {"CPUs", Align::kLeft}});
+  const auto add = [&](const char* name, const CoreExtreme& pair) {
+    table.AddRow({name, fmt::format("{:.1f}", scale.Of(pair.row, pair.ns)),
+                  Interval(scale, pair.row, pair.low, pair.high),
+                  fmt::format("{} to {}", matrix.cpus[pair.row], matrix.cpus[pair.column])});
+  };
+  add("min", summary.least);
+  add("median", summary.median);
+  // CPUs may run at different speeds; the mean in cycles is that of the CPU that stands for the
+  // median.
+  const std::size_t row = summary.median.row;
+  table.AddRow({"mean", fmt::format("{:.1f}", scale.Of(row, summary.mean_ns)),
+                Interval(scale, row, summary.mean_low, summary.mean_high), ""});
+  add("max", summary.most);
+  return table.ToString();
+}
+
+// What the reader must know to judge the numbers above.
+std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
+  std::string text;
+  if (!std::isnan(summary.spread_within) && !std::isnan(summary.spread_between)) {
+    text += fmt::format(
+        "one cache line repeats within {:.2f} ns; the middle half of the lines spans {:.1f} ns\n",
+        summary.spread_within, summary.spread_between);
+  }
+  if (matrix.batches_rejected > 0) {
+    const auto rejected = static_cast<double>(matrix.batches_rejected);
+    const auto all = rejected + static_cast<double>(matrix.batches_kept);
+    text += fmt::format("{} of {} batches dropped as disturbed ({:.1f} %)\n", rejected, all,
+                        100 * rejected / all);
+  }
+  if (matrix.parallel.pairs > 0) {
+    text += fmt::format("measured at once: {:+.1f} % against {} pairs measured alone\n",
+                        (matrix.parallel.ratio - 1) * 100, matrix.parallel.pairs);
+  }
+  if (matrix.partial) {
+    const std::size_t all = matrix.cpus.size() * (matrix.cpus.size() - 1);
+    text += fmt::format("partial: interrupted after {} of {} pairs\n", summary.pairs, all);
+  }
+  return text;
+}
+
+double LargestOffset(const CoreMatrix& matrix) {
+  double largest = 0;
+  for (std::size_t row = 0; row < matrix.clock_offset.size(); ++row) {
+    for (std::size_t column = 0; column < matrix.clock_offset.size(); ++column) {
+      if (!matrix.clock_offset.Has(row, column)) continue;
+      largest = std::max(largest, std::abs(matrix.clock_offset.At(row, column)));
+    }
+  }
+  return largest;
+}
+
+// "core" of "core 0", "core 1", ...; "group" when they differ.
+std::string CommonWord(const std::vector<const CoreGroup*>& groups) {
+  const auto word = [](const CoreGroup& group) {
+    return group.name.substr(0, group.name.rfind(' '));
+  };
+  const std::string first = word(*groups.front());
+  const bool common =
+      std::ranges::all_of(groups, [&](const CoreGroup* group) { return word(*group) == first; });
+  return common ? Printable(first) : "group";
+}
+
+// A line per level: "384 x core, 2 CPUs each".
+std::string LevelTable(const CoreMatrix& matrix) {
+  Table table({{"level", Align::kRight},
+               {"groups", Align::kLeft},
+               {"CPUs each", Align::kRight},
+               {"ns within", Align::kRight},
+               {"least", Align::kRight},
+               {"most", Align::kRight}});
+  const int levels = matrix.groups.empty() ? 0 : matrix.groups.back().level + 1;
+  for (int level = 0; level < levels; ++level) {
+    std::vector<const CoreGroup*> groups;
+    for (const CoreGroup& group : matrix.groups) {
+      if (group.level == level) groups.push_back(&group);
+    }
+    if (groups.empty()) continue;
+    std::ranges::sort(groups, {}, &CoreGroup::nanoseconds);
+    const auto [fewest, most] =
+        std::ranges::minmax(groups, {}, [](const CoreGroup* group) { return group->cpus.size(); });
+    table.AddRow({fmt::format("{}", level),
+                  fmt::format("{} x {}", groups.size(), CommonWord(groups)),
+                  fewest->cpus.size() == most->cpus.size()
+                      ? fmt::format("{}", fewest->cpus.size())
+                      : fmt::format("{}-{}", fewest->cpus.size(), most->cpus.size()),
+                  fmt::format("{:.1f}", groups[groups.size() / 2]->nanoseconds),
+                  fmt::format("{:.1f}", groups.front()->nanoseconds),
+                  fmt::format("{:.1f}", groups.back()->nanoseconds)});
+  }
+  return table.ToString();
+}
+
+std::string GroupTable(const CoreMatrix& matrix) {
+  Table table({{"group", Align::kLeft}, {"ns within", Align::kRight}, {"CPUs", Align::kLeft}});
+  for (std::size_t i = 0; i < std::min(matrix.groups.size(), kMostGroupsListed); ++i) {
+    const CoreGroup& group = matrix.groups[i];
+    table.AddRow({Printable(group.name), fmt::format("{:.1f}", group.nanoseconds),
+                  FormatRanges(group.cpus)});
+  }
+  std::string text = table.ToString();
+  if (matrix.groups.size() > kMostGroupsListed) {
+    text +=
+        fmt::format("and {} more; --json lists all\n", matrix.groups.size() - kMostGroupsListed);
+  }
+  return text;
+}
+
+std::string Findings(const CoreMatrix& matrix, const TextStyle& style) {
+  std::string text;
+  for (const CoreFinding& finding : matrix.findings) {
+    constexpr std::size_t kIndent = 2;
+    const auto width = static_cast<std::size_t>(std::max(style.width, 40)) - kIndent;
+    text += Paint("! ", Tint::kWarn, style) + Wrap(Printable(finding.text), width, kIndent) + '\n';
+  }
+  return text;
+}
+
+std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale, bool full,
+                       const TextStyle& style) {
+  std::string text = Title(matrix, scale, style) + '\n';
+  const auto summary = Summarize(matrix);
+  const bool in_full = full || matrix.cpus.size() <= kMostCpusInGrid;
+  if (in_full) {
+    text += CoreGridText(matrix, scale, style);
+  } else {
+    text += fmt::format("{} CPUs; --full prints the whole matrix\n", matrix.cpus.size());
+  }
+  if (!summary) return text + "\nno pair was measured\n";
+  text += '\n' + SummaryTable(matrix, *summary, scale) + Quality(matrix, *summary);
+  if (matrix.clock_offset.size() > 0) {
+    text += fmt::format("clocks of two CPUs differ by up to {:.1f} ns, which is taken out\n",
+                        LargestOffset(matrix));
+  }
+  if (!matrix.groups.empty()) {
+    text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));
+  }
+  if (!matrix.findings.empty()) text += '\n' + Findings(matrix, style);
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> CoresText(const Document& document, const CoresTextOptions& options,
+                              const TextStyle& style) {
+  std::string text;
+  for (const CoreMatrix& matrix : document.cores) {
+    const auto scale = MakeCoreScale(options.unit, document, matrix);
+    if (!scale) return std::unexpected(scale.error());
+    if (!text.empty()) text += '\n';
+    text += MatrixText(matrix, *scale, options.full, style);
+  }
+  return text;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,25 @@
+// `cyclescope cores` as text: the matrix, what it comes down to, groups and findings.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "report/core_unit.h"
+#include "report/text_style.h"
+#include "result/document.h"
+
+namespace cyclescope {
+
+// Above this many CPUs a summary by group stands in place of the matrix.
+inline constexpr std::size_t kMostCpusInGrid = 64;
+
+struct CoresTextOptions {
+  CoreUnit unit = CoreUnit::kNanoseconds;
+  bool full = false;  // the whole matrix, however large
+};
+
+// All tests of the document, one after the other.
+Result<std::string> CoresText(const Document& document, const CoresTextOptions& options,
+                              const TextStyle& style);
+
+}  // namespace cyclescope

@@ -1,0 +1,161 @@
+#include "report/cores_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "report/core_grid.h"
+#include "report/core_summary.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+CoreMatrix Made(int cpus) {
+  CoreMatrix matrix;
+  matrix.test = "cas";
+  matrix.instruction = "lock cmpxchg";
+  matrix.nanoseconds = matrix.low = matrix.high = PairMatrix(cpus);
+  for (int i = 0; i < cpus; ++i) {
+    matrix.cpus.push_back(i);
+    for (int j = 0; j < cpus; ++j) {
+      if (i == j) continue;
+      const double ns = 40 + i + 0.1 * j;
+      matrix.nanoseconds.At(i, j) = ns;
+      matrix.low.At(i, j) = ns - 0.5;
+      matrix.high.At(i, j) = ns + 0.5;
+    }
+  }
+  return matrix;
+}
+
+std::string Text(const CoreMatrix& matrix, const CoresTextOptions& options = {},
+                 const TextStyle& style = {}) {
+  Document document;
+  document.clock.tick_hz = 2e9;
+  document.cores = {matrix};
+  return CoresText(document, options, style).value();
+}
+
+TEST(CoresText, TheMatrixInItsFamiliarForm) {
+  EXPECT_EQ(CoreGridText(Made(3), {}, {}),
+            "         0     1     2\n"
+            "    0         40    40\n"
+            "    1   41          41\n"
+            "    2   42    42\n");
+}
+
+TEST(CoresText, SummaryWithPairsAndUncertainty) {
+  const std::string text = Text(Made(3));
+  EXPECT_THAT(text, HasSubstr("cas by lock cmpxchg: one way, ns"));
+  EXPECT_THAT(text, HasSubstr("min     40.1  39.6 to 40.6  0 to 1\n"));
+  EXPECT_THAT(text, HasSubstr("max     42.1  41.6 to 42.6  2 to 1\n"));
+  // Six pairs of +- 0.5 each: their mean is known to 0.5 over the root of six.
+  EXPECT_THAT(text, HasSubstr("mean    41.1  40.9 to 41.3\n"));
+}
+
+TEST(CoresText, MarksWhatCannotBeVouchedFor) {
+  CoreMatrix matrix = Made(3);
+  matrix.disturbed = {{0, 1}};
+  matrix.timed_out = {{2, 0}};
+  matrix.nanoseconds.At(2, 0) = kNone;
+  const std::string text = Text(matrix);
+  EXPECT_THAT(text, HasSubstr("    0         40*   40\n"));
+  EXPECT_THAT(text, HasSubstr("    2     !   42\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("* disturbed"), HasSubstr("! one of the two CPUs")));
+}
+
+TEST(CoresText, PartialResultsSaySo) {
+  CoreMatrix matrix = Made(3);
+  matrix.partial = true;
+  matrix.nanoseconds.At(1, 2) = kNone;
+  EXPECT_THAT(Text(matrix), HasSubstr("partial: interrupted after 5 of 6 pairs"));
+}
+
+TEST(CoresText, NothingMeasured) {
+  CoreMatrix matrix = Made(2);
+  matrix.nanoseconds = PairMatrix(2);
+  EXPECT_THAT(Text(matrix), HasSubstr("no pair was measured"));
+}
+
+TEST(CoresText, SpreadsRejectsOffsetsAndTheParallelCheck) {
+  CoreMatrix matrix = Made(2);
+  matrix.spread_within = matrix.spread_between = matrix.clock_offset = PairMatrix(2);
+  matrix.spread_within.At(0, 1) = 0.15;
+  matrix.spread_between.At(0, 1) = 6.4;
+  matrix.clock_offset.At(0, 1) = -12.5;
+  matrix.batches_kept = 900;
+  matrix.batches_rejected = 100;
+  matrix.parallel = {.pairs = 24, .ratio = 1.031};
+  EXPECT_THAT(Text(matrix),
+              AllOf(HasSubstr("within 0.15 ns; the middle half of the lines spans 6.4 ns"),
+                    HasSubstr("100 of 1000 batches dropped as disturbed (10.0 %)"),
+                    HasSubstr("+3.1 % against 24 pairs"), HasSubstr("differ by up to 12.5 ns")));
+}
+
+TEST(CoresText, GroupsAndFindings) {
+  CoreMatrix matrix = Made(4);
+  matrix.groups = {{.name = "core 0", .cpus = {0, 1}, .nanoseconds = 9.5, .in_topology = true}};
+  matrix.findings = {{.kind = FindingKind::kOutlier, .cpus = {0, 1}, .text = "something is odd"}};
+  const std::string text = Text(matrix);
+  EXPECT_THAT(text, HasSubstr("core 0        9.5  0-1\n"));
+  EXPECT_THAT(text, HasSubstr("! something is odd\n"));
+}
+
+TEST(CoresText, ManyCpusGetASummaryByGroup) {
+  CoreMatrix matrix = Made(66);
+  for (int core = 0; core < 33; ++core) {
+    matrix.groups.push_back({.name = "core " + std::to_string(core),
+                             .cpus = {2 * core, 2 * core + 1},
+                             .nanoseconds = 9.0 + 0.01 * core});
+  }
+  const std::string text = Text(matrix);
+  EXPECT_THAT(text, HasSubstr("66 CPUs; --full prints the whole matrix"));
+  EXPECT_THAT(text, HasSubstr("    0  33 x core          2        9.2    9.0   9.3\n"));
+  EXPECT_THAT(text, Not(HasSubstr("   65 ")));
+
+  const std::string full = Text(matrix, {.full = true});
+  EXPECT_THAT(full, HasSubstr("\n   65 "));
+  EXPECT_THAT(full, HasSubstr("and 1 more; --json lists all"));
+}
+
+TEST(CoresText, UnitsOtherThanNanoseconds) {
+  EXPECT_THAT(Text(Made(2), {.unit = CoreUnit::kTicks}),
+              AllOf(HasSubstr("one way, ticks"), HasSubstr("    0         80\n")));
+}
+
+TEST(CoresText, AHeatMapOnlyWithColour) {
+  CoreMatrix matrix = Made(3);
+  matrix.nanoseconds.At(0, 2) = 200;
+  EXPECT_THAT(Text(matrix), Not(HasSubstr("\x1b")));
+  const std::string text = Text(matrix, {}, {.color = true});
+  EXPECT_THAT(text, HasSubstr("48;5;22m   40 "));  // the nearest
+  EXPECT_THAT(text, HasSubstr("48;5;88m  200 "));  // the farthest
+}
+
+TEST(CoresText, WhatAFileHoldsIsNoCommandToTheTerminal) {
+  CoreMatrix matrix = Made(2);
+  matrix.test = "cas\x1b[2J";
+  matrix.findings = {{.kind = FindingKind::kOutlier, .cpus = {}, .text = "\x1b[2J"}};
+  EXPECT_THAT(Text(matrix), Not(HasSubstr("\x1b")));
+}
+
+TEST(CoreSummary, WithoutIntervals) {
+  CoreMatrix matrix = Made(3);
+  matrix.low = matrix.high = {};
+  const auto summary = Summarize(matrix);
+  ASSERT_TRUE(summary.has_value());
+  EXPECT_DOUBLE_EQ(summary->least.ns, 40.1);
+  EXPECT_EQ(summary->pairs, 6u);
+  EXPECT_TRUE(std::isnan(summary->mean_low));
+  EXPECT_THAT(Text(matrix), HasSubstr("min     40.1            0 to 1\n"));
+}
+
+}  // namespace
+}  // namespace cyclescope

@@ -1,0 +1,167 @@
+"""`cyclescope cores` as a user sees it: exit code, standard output, standard error, files.
+
+    cores_test.py PROGRAM [ARGUMENT...]
+
+The program may be an emulator with arguments; time means nothing there, so values are not judged.
+"""
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = []
+CPUS = sorted(os.sched_getaffinity(0))
+
+DONE, BAD_INPUT, PARTIAL = 0, 2, 3
+
+
+def run(*arguments, **options):
+    return subprocess.run(PROGRAM + ["cores", *arguments], capture_output=True, text=True, timeout=120, **options)
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, message, *arguments, **options):
+        result = run(*arguments, **options)
+        self.assertEqual(result.returncode, BAD_INPUT, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn(message, result.stderr)
+
+    def test_one_cpu_has_no_partner(self):
+        self.refused("alone has no other to answer it; give at least two", "--cpus", str(CPUS[0]))
+
+    def test_a_process_with_one_cpu(self):
+        self.refused("this process may use one CPU only", preexec_fn=lambda: os.sched_setaffinity(0, CPUS[:1]))
+
+    def test_a_cpu_named_twice(self):
+        self.refused("twice", "--cpus", f"{CPUS[0]},{CPUS[0]}")
+
+    def test_a_cpu_that_does_not_exist(self):
+        self.refused("CPU 4000 does not exist", "--cpus", f"{CPUS[0]},4000")
+
+    def test_counts_out_of_range(self):
+        for option, value in [("--lines", "0"), ("--lines", "7"), ("--lines", "-1"), ("--samples", "0"),
+                              ("--iterations", "1000000000"), ("--precision", "0"), ("--precision", "nan"),
+                              ("--budget", "0")]:
+            with self.subTest(option=option, value=value):
+                self.refused("out of range", option, value)
+
+    def test_counts_that_are_absurd_together(self):
+        self.refused("out of range", "--lines", "65536", "--samples", "10000", "--iterations", "1000000")
+
+    def test_a_number_that_is_none(self):
+        self.refused("--lines", "--lines", "99999999999999999999")
+        self.refused("--lines", "--lines", "many")
+
+    def test_fixed_and_adaptive_exclude_each_other(self):
+        self.refused("excludes", "--lines", "64", "--precision", "3")
+
+    def test_unknown_names(self):
+        self.refused("no such test: 'stor'; did you mean 'store'", "--test", "stor")
+        self.refused("cannot be done with 'nop'", "--instruction", "nop")
+        self.refused("CPU 4000 does not exist", "--home", "4000")
+        self.refused("--unit", "--unit", "furlongs")
+
+    def test_a_file_that_cannot_be_written_fails_before_measuring(self):
+        begin = time.monotonic()
+        self.refused("cannot write '/nonexistent/x'", "--export-csv", "/nonexistent/x", "--lines", "60000")
+        self.assertLess(time.monotonic() - begin, 20)
+
+
+@unittest.skipIf(len(CPUS) < 2, "there is one CPU only")
+class Measuring(unittest.TestCase):
+    PAIR = f"{CPUS[0]},{CPUS[-1]}"
+    QUICK = ("--cpus", PAIR, "--lines", "16", "--samples", "2", "--iterations", "20")
+
+    def measured(self, *arguments):
+        result = run(*self.QUICK, *arguments)
+        self.assertIn(result.returncode, (DONE, PARTIAL), result.stderr)  # a busy machine may disturb
+        return result
+
+    def document(self, *arguments):
+        return json.loads(self.measured("--json", *arguments).stdout)
+
+    def test_text_shows_the_matrix_and_its_summary(self):
+        text = self.measured().stdout
+        lines = text.splitlines()
+        header = next(i for i, line in enumerate(lines) if line.split() == [str(CPUS[0]), str(CPUS[-1])])
+        self.assertEqual(lines[header + 1].split()[0], str(CPUS[0]))
+        self.assertEqual(lines[header + 2].split()[0], str(CPUS[-1]))
+        for word in ("min", "median", "mean", "max"):
+            self.assertTrue(any(line.startswith(word) for line in lines), word)
+        self.assertNotIn("\x1b", text)
+
+    def test_colour_on_request(self):
+        self.assertIn("\x1b[97;48;5;", self.measured("--color", "always").stdout)
+
+    def test_every_test_runs_and_names_its_instruction(self):
+        cores = self.document("--test", "all")["cores"]
+        self.assertEqual([each["test"] for each in cores],
+                         ["cas", "exchange", "add", "store", "two-lines", "message"])
+        for each in cores:
+            self.assertTrue(each["instruction"])
+            self.assertIsNone(each["nanoseconds"][0][0])
+            self.assertGreater(each["nanoseconds"][0][1], 0)
+            self.assertLessEqual(each["low"][1][0], each["nanoseconds"][1][0])
+            self.assertEqual("clock_offset" in each, each["test"] == "message")
+
+    def test_fixed_counts_are_exact(self):
+        document = self.document()
+        batches = document["cores"][0]["batches_kept"] + document["cores"][0]["batches_rejected"]
+        self.assertEqual(batches, 3 * 16 * 2)  # two directions and the canary
+
+    def test_the_seed_is_recorded(self):
+        self.assertEqual(self.document("--seed", "12345")["cores"][0]["seed"], 12345)
+
+    def test_homes(self):
+        for home in ("first", "second", str(CPUS[-1])):
+            self.assertGreater(self.document("--home", home)["cores"][0]["nanoseconds"][0][1], 0)
+
+    def test_units(self):
+        self.assertIn("one way, ticks", self.measured("--unit", "ticks").stdout)
+        self.assertIn("one way, cycles", self.measured("--unit", "cycles").stdout)
+
+    def test_exports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            matrix, pairs, document = (os.path.join(folder, name) for name in ("m.csv", "p.csv", "d.json"))
+            self.measured("--export-csv", matrix, "--export-json", document)
+            with open(matrix) as file:
+                rows = list(csv.reader(file))
+            self.assertEqual(rows[0], ["test", "unit", "from", str(CPUS[0]), str(CPUS[-1])])
+            self.assertEqual([row[:4] for row in rows[1:2]], [["cas", "ns", str(CPUS[0]), ""]])
+            with open(document) as file:
+                value = json.load(file)["cores"][0]["nanoseconds"][0][1]
+            self.assertAlmostEqual(float(rows[1][4]), value, places=2)
+            self.measured("--export-csv", pairs, "--csv-long")
+            with open(pairs) as file:
+                self.assertEqual([(row["from"], row["to"]) for row in csv.DictReader(file)],
+                                 [(str(CPUS[0]), str(CPUS[-1])), (str(CPUS[-1]), str(CPUS[0]))])
+
+    def test_parallel(self):
+        self.assertEqual(len(self.document("--parallel")["cores"][0]["cpus"]), 2)
+
+    def test_an_interrupt_prints_and_exports_what_there_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            exported = os.path.join(folder, "d.json")
+            process = subprocess.Popen(
+                PROGRAM + ["cores", "--cpus", self.PAIR, "--test", "all", "--lines", "2000", "--samples", "100",
+                           "--iterations", "500", "--export-json", exported],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(2)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, PARTIAL, stderr)
+            self.assertIn("partial: interrupted", stdout)
+            with open(exported) as file:
+                document = json.load(file)
+            self.assertTrue(document["partial"])
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1])
