@@ -177,11 +177,11 @@ Result<void> ExportExegesis(const std::string& path, const Catalogue& catalogue,
 void NarrateJournal(const SweepOptions& options, bool partial, SweepJournal& journal) {
   const bool has_all_rows = options.output.json || !options.output.export_json.empty();
   if (!partial && has_all_rows) return journal.DropIfUnnamed();
-  fmt::print(stderr,
-             partial
-                 ? "cyclescope: not all was measured; continue with: cyclescope sweep --resume {}\n"
-                 : "cyclescope: all rows are in {}; --resume it to export them\n",
-             journal.path());
+  const std::string text =
+      partial ? fmt::format("not all was measured; continue with: cyclescope sweep --resume {}",
+                            journal.path())
+              : fmt::format("all rows are in {}; --resume it to export them", journal.path());
+  fmt::print(stderr, "cyclescope: {}\n", text);
 }
 
 // Everything that can be wrong with what was asked for is found here.
