@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "arch/architecture.h"
+#include "assembler/target.h"
 #include "cli/version.h"
 #include "os/cpus.h"
 #include "os/host.h"
@@ -15,7 +16,7 @@
 
 namespace cyclescope::cli {
 
-Tool DescribeTool() { return {kVersion, kCommit, kCompiler, kLlvm}; }
+Tool DescribeTool() { return {kVersion, kCommit, kCompiler, assembler::LlvmVersion()}; }
 
 std::string VersionText() {
   const Tool tool = DescribeTool();
