@@ -154,7 +154,7 @@ void AddModels(const Catalogue& catalogue, assembler::Assembler& assembler, cons
   }
 }
 
-Result<void> ExportExegesis(const std::string& path, const Catalogue& catalogue,
+Result<void> ExportExegesis(const SweepOptions& options, const Catalogue& catalogue,
                             assembler::Assembler& assembler, const Document& document) {
   std::unordered_map<std::string_view, const assembler::Instruction*> by_opcode;
   for (const assembler::CatalogueEntry& entry : catalogue) {
@@ -168,20 +168,23 @@ Result<void> ExportExegesis(const std::string& path, const Catalogue& catalogue,
     return ExegesisInstruction{assembler.MachineText(instruction),
                                fmt::format("{:02x}", fmt::join(assembler.Encode(instruction), ""))};
   };
+  const ExegesisMode mode =
+      options.only == "throughput" ? ExegesisMode::kInverseThroughput : ExegesisMode::kLatency;
   const ExegesisTarget target = {assembler.target().cpu,
                                  fmt::format("{}-unknown-linux-gnu", arch::Name())};
-  return Outputs::WriteFile(path, ExegesisYaml(document.instructions, target, describe));
+  return Outputs::WriteFile(options.export_exegesis,
+                            ExegesisYaml(document.instructions, mode, target, describe));
 }
 
 // What remains of the journal's use when the sweep is over.
 void NarrateJournal(const SweepOptions& options, bool partial, SweepJournal& journal) {
   const bool has_all_rows = options.output.json || !options.output.export_json.empty();
   if (!partial && has_all_rows) return journal.DropIfUnnamed();
-  fmt::print(stderr,
-             partial
-                 ? "cyclescope: not all was measured; continue with: cyclescope sweep --resume {}\n"
-                 : "cyclescope: all rows are in {}; --resume it to export them\n",
-             journal.path());
+  const std::string text =
+      partial ? fmt::format("not all was measured; continue with: cyclescope sweep --resume {}",
+                            journal.path())
+              : fmt::format("all rows are in {}; --resume it to export them", journal.path());
+  fmt::print(stderr, "cyclescope: {}\n", text);
 }
 
 // Everything that can be wrong with what was asked for is found here.
@@ -242,8 +245,7 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
       static_cast<int>(run->plan.forms.size() + taken_over - rows.size());
   Finish(options.model, std::move(rows), *run);
   if (!options.export_exegesis.empty()) {
-    auto written =
-        ExportExegesis(options.export_exegesis, run->catalogue, run->assembler, document);
+    auto written = ExportExegesis(options, run->catalogue, run->assembler, document);
     if (!written) return std::unexpected(written.error());
   }
   const auto written = outputs->Write(document, [&](const TextStyle& style) {
@@ -298,7 +300,8 @@ Command AddSweepCommand(CLI::App& root) {
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
   app->add_option("--export-exegesis", options->export_exegesis,
-                  "Write benchmark records that llvm-exegesis -mode=analysis reads")
+                  "Write latencies as records that llvm-exegesis -mode=analysis reads; "
+                  "throughputs with --only throughput")
       ->type_name("FILE");
   return {app, [app, options] { return RunSweep(*app, *options); }};
 }

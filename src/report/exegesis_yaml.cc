@@ -41,20 +41,26 @@ std::string Record(std::string_view mode, double cycles, const ExegesisTarget& t
       instruction.bytes);
 }
 
+std::optional<double> CyclesOf(const InstructionRow& row, ExegesisMode mode) {
+  if (row.status != Status::kMeasured) return std::nullopt;
+  if (mode == ExegesisMode::kInverseThroughput) {
+    return row.throughput ? std::optional(row.throughput->cycles.value) : std::nullopt;
+  }
+  const auto latency = LongestLatency(row);
+  return latency && !latency->upper_bound ? std::optional(latency->cycles) : std::nullopt;
+}
+
 }  // namespace
 
-std::string ExegesisYaml(const std::vector<InstructionRow>& rows, const ExegesisTarget& target,
-                         const DescribeInstruction& describe) {
+std::string ExegesisYaml(const std::vector<InstructionRow>& rows, ExegesisMode mode,
+                         const ExegesisTarget& target, const DescribeInstruction& describe) {
+  const std::string_view name = mode == ExegesisMode::kLatency ? "latency" : "inverse_throughput";
   std::string text;
   for (const InstructionRow& row : rows) {
-    if (row.status != Status::kMeasured) continue;
-    const auto instruction = describe(row);
-    if (!instruction) continue;
-    const auto latency = LongestLatency(row);
-    if (latency && !latency->upper_bound)
-      text += Record("latency", latency->cycles, target, *instruction, row);
-    if (row.throughput) {
-      text += Record("inverse_throughput", row.throughput->cycles.value, target, *instruction, row);
+    const auto cycles = CyclesOf(row, mode);
+    if (!cycles) continue;
+    if (const auto instruction = describe(row)) {
+      text += Record(name, *cycles, target, *instruction, row);
     }
   }
   return text;

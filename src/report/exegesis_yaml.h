@@ -29,8 +29,11 @@ struct ExegesisTarget {
 using DescribeInstruction =
     std::function<std::optional<ExegesisInstruction>(const InstructionRow& row)>;
 
-// A record for the latency and one for the inverse throughput of each measured row.
-std::string ExegesisYaml(const std::vector<InstructionRow>& rows, const ExegesisTarget& target,
-                         const DescribeInstruction& describe);
+// What llvm-exegesis calls its modes. It analyses records of one mode at a time.
+enum class ExegesisMode { kLatency, kInverseThroughput };
+
+// A record for each row whose value of that mode is known.
+std::string ExegesisYaml(const std::vector<InstructionRow>& rows, ExegesisMode mode,
+                         const ExegesisTarget& target, const DescribeInstruction& describe);
 
 }  // namespace cyclescope

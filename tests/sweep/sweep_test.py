@@ -89,7 +89,7 @@ class SweepTest(unittest.TestCase):
 
     def test_rows_hold_what_was_asked_for(self):
         for only, other in (("latency", "throughput"), ("throughput", "latency")):
-            rows = self.sweep_json("--filter", "^ADDXrr$|^ADD64rr$", "--only", only)["instructions"]
+            rows = self.sweep_json("--filter", "^ADDXrs$|^ADD64rr$", "--only", only)["instructions"]
             self.assertEqual(len(rows), 1)
             self.assertIn(only, rows[0])
             self.assertNotIn(other, rows[0])
@@ -150,7 +150,7 @@ class SweepTest(unittest.TestCase):
         self.assertGreater(document["sweep"]["not_reached"], 0)
 
     def test_journal_of_another_build_is_refused(self):
-        self.run_sweep("--filter", "^ADDXrr$|^ADD64rr$", "--journal", self.journal)
+        self.run_sweep("--filter", "^ADDXrs$|^ADD64rr$", "--journal", self.journal)
         with open(self.journal, encoding="utf-8") as file:
             text = file.read()
         header, rest = text.split("\n", 1)
