@@ -15,19 +15,17 @@ if(CYCLESCOPE_SANITIZE)
   target_link_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE})
 endif()
 
-# What most sources include, compiled once: for the layers by the lowest, for the tests by its test. The release preset
-# builds without, so that a source that lacks an include shows. Tests are built without optimisation, since compiling
-# them takes longer than running them.
-set(CYCLESCOPE_HEADERS <algorithm> <chrono> <expected> <filesystem> <functional> <map> <memory> <optional> <span>
-    <string> <vector> <fmt/core.h>)
-set(CYCLESCOPE_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> ${CYCLESCOPE_HEADERS})
-function(cyclescope_precompile name)
+# What most tests include, compiled once, by the lowest layer's. They are built without optimisation, since compiling
+# them takes longer than running them. The layers themselves have no precompiled headers: GCC 12 forgets with them
+# which headers are the system's, and its optimisers then warn about the standard library.
+set(CYCLESCOPE_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <algorithm> <chrono> <expected> <filesystem> <functional>
+    <map> <memory> <optional> <span> <string> <vector> <fmt/core.h>)
+function(cyclescope_precompile_test name)
   list(GET CYCLESCOPE_LAYERS 0 lowest)
-  string(REGEX MATCH "_test$" suffix ${name})
-  if(name STREQUAL "cyclescope_${lowest}${suffix}")
-    target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(name STREQUAL lowest)
+    target_precompile_headers(cyclescope_${name}_test PRIVATE ${CYCLESCOPE_TEST_HEADERS})
   else()
-    target_precompile_headers(${name} REUSE_FROM cyclescope_${lowest}${suffix})
+    target_precompile_headers(cyclescope_${name}_test REUSE_FROM cyclescope_${lowest}_test)
   endif()
 endfunction()
 
@@ -54,7 +52,6 @@ function(cyclescope_layer name)
 
   add_library(cyclescope_${name} STATIC ${layer_SOURCES})
   target_link_libraries(cyclescope_${name} PUBLIC cyclescope_options ${layer_LAYERS} ${layer_LIBRARIES})
-  cyclescope_precompile(cyclescope_${name} ${CYCLESCOPE_HEADERS})
 
   if(CYCLESCOPE_TESTS AND layer_TESTS)
     find_package(GTest REQUIRED)
@@ -63,7 +60,7 @@ function(cyclescope_layer name)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     target_compile_options(cyclescope_${name}_test PRIVATE -O0)
-    cyclescope_precompile(cyclescope_${name}_test ${CYCLESCOPE_TEST_HEADERS})
+    cyclescope_precompile_test(${name})
     add_test(NAME unit-${name} COMMAND cyclescope_${name}_test)
     add_dependencies(unit-tests cyclescope_${name}_test)
   endif()
