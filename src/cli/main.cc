@@ -24,6 +24,7 @@ constexpr char kDescription[] =
     "  cyclescope frequency             base, boost and real frequency of each CPU\n"
     "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
+    "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope cores                 latency between every pair of CPUs\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
