@@ -46,8 +46,12 @@ std::string RestoreStackText();
 std::string RestoreAddressText(int general);
 
 // Ends a loop that began `distance` bytes before it and that register `counter` counts down. With
-// `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the next.
+// `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the
+// next.
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags);
+
+// The displacement, as the encoder wants it, with which a branch goes to the instruction behind it.
+std::int64_t BranchToTheNext();
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();

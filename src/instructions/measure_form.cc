@@ -94,6 +94,17 @@ bool IsDisturbed(const InstructionRow& row) {
                              [](const Latency& latency) { return latency.cycles.disturbed; });
 }
 
+// A direct branch whose target is the instruction behind it: copies in a row are then executed in
+// order, each taken.
+bool GoesToTheNext(const assembler::Instruction& instruction) {
+  if (instruction.flags.indirect || instruction.flags.returns || instruction.RefersToLabel())
+    return false;
+  return std::ranges::any_of(instruction.operands, [](const assembler::Operand& operand) {
+    return operand.kind == assembler::OperandKind::kLabel &&
+           operand.value == arch::BranchToTheNext();
+  });
+}
+
 }  // namespace
 
 std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction) {
@@ -103,7 +114,7 @@ std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& ins
     return Failure{Status::kUnmeasurable,
                    "it enters the kernel, and this system offers no filter to stop it"};
   }
-  if (flags.branch || flags.call || flags.returns) {
+  if ((flags.branch || flags.call || flags.returns) && !GoesToTheNext(instruction)) {
     return Failure{
         Status::kUnmeasurable,
         "it changes the flow of control: measure it in a snippet with 'cyclescope block'"};

@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import MEASURED, TEXTS, CliTest, run
+from cyclescope import EMULATED, MEASURED, TEXTS, CliTest, run
 
 
 class BlockTest(CliTest):
@@ -41,8 +41,13 @@ class BlockTest(CliTest):
         self.assertEqual(self.measure_one("-", input=TEXTS.add)["instructions"], 1)
 
     def test_bytes(self):
-        row = self.measure_one("--bytes", TEXTS.nop_bytes)
+        (row,) = self.measure("block", "--bytes", TEXTS.nop_bytes)
         self.assertEqual(row["instructions"], 1)
+        if EMULATED:  # without a system-call filter
+            self.assertEqual(row["status"], "unmeasurable")
+            self.assertIn("filter", row["reason"])
+        else:
+            self.assertIn(row["status"], MEASURED)
 
     def test_show_asm(self):
         self.assertIn(f"\n    {TEXTS.multiply}\n", run("block", TEXTS.multiply, "--show-asm").out)

@@ -105,6 +105,8 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep
   return bytes;
 }
 
+std::int64_t BranchToTheNext() { return 1; }  // in instructions
+
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }
 int VectorRegisters() { return 32; }
 
@@ -115,7 +117,8 @@ std::span<const Pin> Pins() { return kPins; }
 
 std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text) {
   if (mnemonic == "sdiv" || mnemonic == "udiv" || mnemonic == "sdivr" || mnemonic == "udivr") {
-    // Dividers take their time from the length of the quotient; a power of two as divisor is a case of its own.
+    // Dividers take their time from the length of the quotient; a power of two as divisor is a case
+    // of its own.
     return {{"cheap", {1, 0x7fff'ffff, 0}}, {"dear", {0x7fff'ffff'7fff'ffff, 3, 0}}};
   }
   if (mnemonic == "fdiv" || mnemonic == "fsqrt" || mnemonic == "fdivr") {

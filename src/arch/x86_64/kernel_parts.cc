@@ -121,13 +121,15 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
   const auto low = static_cast<std::uint8_t>(counter % 8);
   if (!keep_flags || counter == 1) {
-    std::vector<std::uint8_t> bytes = {rex, 0xff, static_cast<std::uint8_t>(0xc8 | low),  // dec counter
-                                       0x0f, 0x85};                                       // jnz
+    std::vector<std::uint8_t> bytes = {rex, 0xff,
+                                       static_cast<std::uint8_t>(0xc8 | low),  // dec counter
+                                       0x0f, 0x85};                            // jnz
     AppendBackwards(distance, bytes);
     return bytes;
   }
   // Only rcx can be tested without flags (jrcxz); the counter takes its place for the test.
-  const std::array<std::uint8_t, 3> swap = {rex, 0x87, static_cast<std::uint8_t>(0xc8 | low)};  // xchg counter, rcx
+  const std::array<std::uint8_t, 3> swap = {
+      rex, 0x87, static_cast<std::uint8_t>(0xc8 | low)};  // xchg counter, rcx
   std::vector<std::uint8_t> bytes(swap.begin(), swap.end());
   bytes.insert(bytes.end(), {0x48, 0x8d, 0x49, 0xff,  // lea rcx, [rcx - 1]
                              0xe3, 0x08});            // jrcxz over the jump
@@ -137,6 +139,8 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   bytes.insert(bytes.end(), swap.begin(), swap.end());
   return bytes;
 }
+
+std::int64_t BranchToTheNext() { return 0; }  // from its own end
 
 std::uint32_t GeneralRegisters() { return 0xffef; }
 int VectorRegisters() { return 16; }
@@ -148,7 +152,8 @@ std::span<const Pin> Pins() { return kPins; }
 
 std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view /*text*/) {
   if (mnemonic == "div" || mnemonic == "idiv") {
-    // Divisor, low and high half of the dividend. The quotient must fit in every width, or the instruction faults.
+    // Divisor, low and high half of the dividend. The quotient must fit in every width, or the
+    // instruction faults.
     return {{"cheap", {0x7f, 5, 0}}, {"dear", {3, 0x7fff'ffff'7fff'0071, 0}}};
   }
   const bool divides = mnemonic.find("div") != std::string_view::npos;

@@ -1,0 +1,126 @@
+#include "instructions/chain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "instructions/latency.h"
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+using ::testing::Contains;
+using testing::Either;
+using ::testing::ElementsAre;
+using testing::FormOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::OnArm;
+using testing::PlanningLab;
+
+std::vector<Latency> Plan(std::string_view text) {
+  const auto lab = PlanningLab();
+  return PlanLatencies(*lab, FormOf(*lab, text), nullptr);
+}
+
+std::vector<std::string> Names(const std::vector<Latency>& pairs) {
+  std::vector<std::string> names;
+  for (const Latency& pair : pairs) names.push_back(pair.from + " to " + pair.to);
+  return names;
+}
+
+Latency Find(const std::vector<Latency>& pairs, std::string_view from, std::string_view to) {
+  const auto found = std::ranges::find_if(
+      pairs, [&](const Latency& pair) { return pair.from == from && pair.to == to; });
+  EXPECT_NE(found, pairs.end()) << from << " to " << to;
+  return found == pairs.end() ? Latency{} : *found;
+}
+
+TEST(Pairs, EverySourceToEveryDestination) {
+  if (OnArm()) {
+    EXPECT_THAT(Names(Plan("madd x0, x1, x2, x3")),
+                ElementsAre("x1 to x0", "x2 to x0", "x3 to x0"));
+    EXPECT_THAT(Names(Plan("csel x0, x1, x2, eq")),
+                ElementsAre("x1 to x0", "x2 to x0", "flags to x0"));
+    EXPECT_THAT(Names(Plan("ldr x0, [x1], #8")), ElementsAre("x1 to x0", "x1 to x1"));
+  } else {
+    EXPECT_THAT(Names(Plan("imul rax, rcx")), Contains("rcx to rax"));
+    EXPECT_THAT(Names(Plan("adc rax, rcx")), Contains("flags to flags"));
+    EXPECT_THAT(Names(Plan("mul rcx")), Contains("rcx to rdx"));
+  }
+}
+
+TEST(Pairs, StoresEndInMemoryAndAtomicsGoRound) {
+  EXPECT_THAT(Names(Plan(Either("str x0, [x1]", "mov qword ptr [rcx], rax"))),
+              ElementsAre(Either("x0 to memory", "rax to memory")));
+  EXPECT_THAT(Names(Plan(Either("ldadd x0, x1, [x2]", "lock xadd qword ptr [rcx], rax"))),
+              Contains("memory to memory"));
+}
+
+TEST(Pairs, AnIncrementIsNoPartOfItsOwnAccess) {
+  if (!OnArm()) GTEST_SKIP() << "x86-64 has no increments";
+  const auto names = Names(Plan("ld1 {v0.16b}, [x0], x1"));
+  EXPECT_THAT(names, Not(Contains("x1 to v0")));
+  EXPECT_THAT(names, Contains("x1 to x0"));
+}
+
+TEST(Chains, WithinAFileNeedNoConnector) {
+  const Latency pair = OnArm() ? Find(Plan("madd x0, x1, x2, x3"), "x3", "x0")
+                               : Find(Plan("vfmadd231sd xmm0, xmm1, xmm2"), "xmm1", "xmm0");
+  EXPECT_EQ(pair.kind, LatencyKind::kExact);
+  EXPECT_THAT(pair.connector, IsEmpty());
+}
+
+TEST(Chains, BetweenFilesNameTheirConnector) {
+  const auto pairs = Plan(Either("fmov x0, d1", "vmovq rax, xmm1"));
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].kind, LatencyKind::kUpperBound);
+  EXPECT_THAT(pairs[0].connector, HasSubstr(Either("fmov d", "movq xmm")));
+  EXPECT_THAT(pairs[0].code, HasSubstr(pairs[0].connector));
+}
+
+TEST(Chains, ThroughFlagsAreClosedByAComparison) {
+  const auto pairs = Plan(Either("csel x0, x1, x2, eq", "cmovb rax, rcx"));
+  EXPECT_THAT(Find(pairs, "flags", Either("x0", "rax")).connector, HasSubstr("cmp"));
+}
+
+TEST(Chains, LoadsChasePointersOrAddToTheAddress) {
+  const auto wide = Plan(Either("ldr x0, [x1]", "mov rax, qword ptr [rcx]"));
+  ASSERT_EQ(wide.size(), 1u);
+  EXPECT_THAT(wide[0].connector, IsEmpty());
+  const auto narrow = Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"));
+  ASSERT_EQ(narrow.size(), 1u);
+  EXPECT_THAT(narrow[0].connector, HasSubstr(Either("add x", "lea r")));
+}
+
+TEST(Chains, StoresAreReadBackFromTheSamePlace) {
+  const auto pairs = Plan(Either("str x0, [x1, #16]", "mov qword ptr [rcx + 16], rax"));
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_THAT(pairs[0].connector, HasSubstr("16]"));
+}
+
+TEST(Chains, ValuesThatMatterAreHeldInPlace) {
+  const auto lab = PlanningLab();
+  const Form form = FormOf(*lab, Either("sdiv x0, x1, x2", "div rcx"));
+  const auto sets = arch::ValueSetsFor(form.instruction.mnemonic, form.instruction.text);
+  ASSERT_EQ(sets.size(), 2u);
+  const auto pairs = PlanLatencies(*lab, form, &sets[1]);
+  ASSERT_FALSE(pairs.empty());
+  for (const Latency& pair : pairs) {
+    EXPECT_THAT(pair.connector, HasSubstr("and ")) << pair.from;
+    EXPECT_THAT(pair.connector, HasSubstr(Either("orr ", "or "))) << pair.from;
+  }
+}
+
+// `div` leaves its remainder where the high half of the next dividend stands: the chain through rax
+// must not wait for it, nor divide something too large.
+TEST(Chains, RegistersOffTheChainGetFreshValues) {
+  if (OnArm()) GTEST_SKIP() << "no instruction reads and writes a fixed register";
+  EXPECT_THAT(Find(Plan("div rcx"), "rax", "rax").code, HasSubstr("mov rdx, "));
+}
+
+}  // namespace
+}  // namespace cyclescope::instructions
