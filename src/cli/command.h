@@ -30,9 +30,11 @@ CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view 
 // One function per command, each in a file of its own.
 Command AddBlockCommand(CLI::App& root);
 Command AddCoresCommand(CLI::App& root);
+Command AddCompareCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
+Command AddReportCommand(CLI::App& root);
 Command AddSweepCommand(CLI::App& root);
 
 }  // namespace cyclescope::cli

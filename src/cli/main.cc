@@ -25,7 +25,8 @@ constexpr char kDescription[] =
     "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
     "  cyclescope sweep                 every instruction that this CPU has\n"
-    "  cyclescope cores                 latency between every pair of CPUs\n";
+    "  cyclescope cores                 latency between every pair of CPUs\n"
+    "  cyclescope report RESULT         a saved result as text, or as one HTML file\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
 
@@ -73,7 +74,8 @@ int Main(int argument_count, const char* const* arguments) {
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
                                          AddCoresCommand(app),  AddInstructionCommand(app),
-                                         AddBlockCommand(app),  AddSweepCommand(app)};
+                                         AddBlockCommand(app),  AddSweepCommand(app),
+                                         AddReportCommand(app), AddCompareCommand(app)};
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -291,9 +291,10 @@ void FindSystemAccess(Instruction& instruction) {
   } else if (name.starts_with("SYS")) {
     instruction.flags.privileged = value_of_first_immediate() != kOp1OfPrograms;
   } else if (name.starts_with("MSRpstate")) {
-    instruction.flags.privileged = instruction.text.find(" dit,") == std::string::npos &&
-                                   instruction.text.find(" ssbs,") == std::string::npos &&
-                                   instruction.text.find(" tco,") == std::string::npos;
+    // Printed in capitals.
+    instruction.flags.privileged = instruction.text.find(" DIT,") == std::string::npos &&
+                                   instruction.text.find(" SSBS,") == std::string::npos &&
+                                   instruction.text.find(" TCO,") == std::string::npos;
     std::erase_if(instruction.operands,
                   [](const Operand& operand) { return operand.reg.file == kFlags; });
   }

@@ -1,0 +1,77 @@
+// `cyclescope compare`
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/outputs.h"
+#include "cli/saved_results.h"
+#include "report/compare.h"
+#include "report/compare_output.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct CompareCommandOptions {
+  std::vector<std::string> results;
+  std::optional<double> threshold_percent;
+  std::string fail_on;
+  std::string export_csv;
+  bool json = false;
+  bool all = false;
+};
+
+Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
+  if (options.results.size() < 2) return BadInput("comparing takes two results or more");
+  if (!options.export_csv.empty()) {
+    if (auto writable = Outputs::CheckWritable(options.export_csv); !writable) {
+      return std::unexpected(writable.error());
+    }
+  }
+  const auto documents = ReadResults(options.results);
+  if (!documents) return std::unexpected(documents.error());
+  CompareOptions compare;
+  if (options.threshold_percent) compare.threshold = *options.threshold_percent / 100;
+  const Comparison comparison = Compare(*documents, compare);
+  if (!options.export_csv.empty()) {
+    auto written = Outputs::WriteFile(options.export_csv, ToCsv(comparison));
+    if (!written) return std::unexpected(written.error());
+  }
+  const auto printed =
+      Outputs::Print(options.json ? ToJson(comparison) : ToText(comparison, {.all = options.all}));
+  if (!printed) return std::unexpected(printed.error());
+  const bool regressed = options.fail_on == "regression" && comparison.HasRegression();
+  return regressed ? ExitCode::kRegression : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddCompareCommand(CLI::App& root) {
+  CLI::App* app =
+      AddSubcommand(root, "compare", "What differs between results, judged by their intervals",
+                    "  cyclescope compare before.json after.json\n"
+                    "  cyclescope compare before.json after.json --fail-on regression    exit code "
+                    "4 when something got slower\n"
+                    "  cyclescope compare mine.json published.csv                        a "
+                    "published core-to-core matrix\n");
+  auto options = std::make_shared<CompareCommandOptions>();
+  app->add_option("result", options->results,
+                  "Result documents, or bare CSV matrices of core-to-core-latency")
+      ->type_name("FILE")
+      ->required();
+  app->add_option("--threshold", options->threshold_percent,
+                  "Smallest change of interest in percent; 2, and 5 between cores, when left out")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 1000.0));
+  app->add_option("--fail-on", options->fail_on, "Exit code 4 on: regression")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"regression"}));
+  app->add_flag("--all", options->all, "List what is the same, too");
+  app->add_flag("--json", options->json, "Print the comparison as JSON");
+  app->add_option("--export-csv", options->export_csv, "Write the comparison to a CSV file")
+      ->type_name("FILE");
+  return {app, [options] { return RunCompare(*options); }};
+}
+
+}  // namespace cyclescope::cli

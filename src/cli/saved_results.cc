@@ -1,0 +1,20 @@
+#include "cli/saved_results.h"
+
+#include "cli/input_text.h"
+#include "report/json_reader.h"
+
+namespace cyclescope::cli {
+
+Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths) {
+  std::vector<Document> documents;
+  for (const std::string& path : paths) {
+    const auto text = ReadInput(path);
+    if (!text) return std::unexpected(text.error());
+    auto document = ParseDocument(*text, path);
+    if (!document) return std::unexpected(document.error());
+    documents.push_back(std::move(*document));
+  }
+  return documents;
+}
+
+}  // namespace cyclescope::cli
