@@ -26,7 +26,8 @@ constexpr char kDescription[] =
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
     "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
-    "  cyclescope report RESULT         a saved result as text, or as one HTML file\n";
+    "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
+    "  cyclescope compare A B           what differs between two results\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
 
