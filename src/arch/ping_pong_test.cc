@@ -95,8 +95,7 @@ TEST_P(PingPongTest, TwoThreadsFinishTheSameNumberOfTurns) {
 
 std::string TestName(const testing::TestParamInfo<PingPong>& info) {
   std::string name = std::string(info.param.test) + "_" + std::string(info.param.instruction);
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

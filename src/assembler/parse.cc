@@ -13,6 +13,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace cyclescope::assembler {
 namespace {
@@ -98,14 +99,22 @@ class Session {
 ParseOutcome ParseText(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
                        const std::string& text, FoundInstruction found) {
   Session session(llvm, subtarget, text);
+  std::vector<Complaint> incomplete;
   const auto with_offset = [&](const llvm::MCInst& inst, llvm::SMLoc place) {
-    found(inst, session.OffsetOf(place));
+    const std::size_t offset = session.OffsetOf(place);
+    // LLVM 19 takes `bfdot` without operands for an instruction, and crashes when it prints it.
+    if (inst.getNumOperands() < llvm.instructions->get(inst.getOpcode()).getNumOperands()) {
+      incomplete.push_back({offset, "too few operands for instruction"});
+    } else {
+      found(inst, offset);
+    }
   };
   InstructionSink sink(session.context(), with_offset);
   llvm.target->createNullTargetStreamer(sink);  // owned by the sink
   session.Run(sink, /*finish=*/false);
 
   ParseOutcome outcome{.complaints = session.complaints(), .undefined_labels = {}};
+  std::ranges::move(incomplete, std::back_inserter(outcome.complaints));
   for (const auto& entry : session.context().getSymbols()) {
     const llvm::MCSymbol* symbol = entry.getValue().Symbol;
     if (symbol != nullptr && symbol->isUndefined() && !symbol->isTemporary()) {

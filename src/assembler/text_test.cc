@@ -75,6 +75,16 @@ TEST(Text, AttSyntaxOnRequest) {
   EXPECT_THAT(x86.Encode(load), ElementsAre(0x48, 0x8b, 0x44, 0xcb, 0x10));
 }
 
+TEST(Text, AnInstructionWithoutItsOperandsIsNone) {
+  Assembler assembler = MakeAArch64();
+  for (const char* text : {"bfdot", "bfdot // v0.2s, v1.4h, v2.4h"}) {
+    const auto parsed = assembler.Parse(text);
+    ASSERT_FALSE(parsed.has_value()) << text;
+    EXPECT_EQ(parsed.error().kind, TextErrorKind::kSyntax);
+    EXPECT_FALSE(assembler.Assemble(text).has_value());
+  }
+}
+
 TEST(Text, ErrorsPointAtThePlace) {
   Assembler arm = MakeAArch64();
   const TextError error = ErrorOf(arm, "nop\nadd x0, x1, q2\nnop");

@@ -97,7 +97,7 @@ bool IsGroup(const Contrast& contrast, double cut) {
 
 struct Word {
   std::string_view name;
-  int CpuPlace::*index;
+  int CpuPlace::* index;
 };
 
 // Where one set of CPUs has several words, the first that fits is the plainest.

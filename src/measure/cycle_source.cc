@@ -70,8 +70,8 @@ class ReferenceSource : public CycleSource {
     const Entry chain = {Entry::Kind::kReferenceChain, lengths_.chain};
     const Call one_loop = {chain, 1};
     const Call all_loops = {chain, lengths_.loops};
-    calls.insert(calls.end(), {one_loop, all_loops, pair.longer, pair.shorter, pair.shorter, pair.longer,
-                               one_loop, all_loops});
+    calls.insert(calls.end(), {one_loop, all_loops, pair.longer, pair.shorter, pair.shorter,
+                               pair.longer, one_loop, all_loops});
   }
 
   Sample Read(std::span<const CallRecord> records) const override {

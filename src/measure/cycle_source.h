@@ -62,13 +62,13 @@ class CycleSource {
 // Cycles as counted: warm-up, shorter, longer.
 std::unique_ptr<CycleSource> MakeCounterSource(std::string_view name);
 
-// Cycles as the ratio to a reference chain of one cycle per link: reference, warm-up, shorter, longer,
-// reference.
+// Cycles as the ratio to a reference chain of one cycle per link: reference, warm-up, shorter,
+// longer, reference.
 //
-// The warm-up (the longer and the shorter call, not looked at) stands after the reference, as the first
-// microseconds of wide vector code after scalar code run slow: Neoverse V1 gives it three of its four
-// pipes for 4 to 6 µs. The ratio comes from the sample's own two references; when they differ by more
-// than 1 %, the sample is rejected.
+// The warm-up (the longer and the shorter call, not looked at) stands after the reference, as the
+// first microseconds of wide vector code after scalar code run slow: Neoverse V1 gives it three of
+// its four pipes for 4 to 6 µs. The ratio comes from the sample's own two references; when they
+// differ by more than 1 %, the sample is rejected.
 struct ReferenceLengths {
   std::uint32_t chain = 0;  // index in arch::ReferenceChains()
   std::uint64_t links_per_loop = 0;

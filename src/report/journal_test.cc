@@ -113,9 +113,7 @@ TEST(CheckContinues, SaysWhatDiffers) {
               HasSubstr("features"));
   EXPECT_THAT(difference([](Document& now) { now.tool.commit = "f00"; }),
               HasSubstr("the build was"));
-  EXPECT_THAT(difference([](Document& now) {
-                now.config.options = {{"only", "latency"}};
-              }),
+  EXPECT_THAT(difference([](Document& now) { now.config.options = {{"only", "latency"}}; }),
               HasSubstr("--only was nothing"));
 }
 

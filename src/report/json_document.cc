@@ -17,7 +17,7 @@ namespace cyclescope::json {
 
 // An enumerator by its name; the complaint shows the wrong one.
 template <typename Enum>
-requires std::is_enum_v<Enum>
+  requires std::is_enum_v<Enum>
 static void Read(const Cursor& at, Enum& value) {
   std::string name;
   Read(at, name);

@@ -124,9 +124,7 @@ TEST(JsonReader, RefusesImpossiblePairs) {
               EndsWith("cores[0] has nanoseconds[1][0] below zero"));
   EXPECT_THAT(ErrorAfter([](Json& json) { json["cores"][0]["cpus"][1] = 0; }),
               EndsWith("cores[0] lists a CPU twice"));
-  EXPECT_THAT(ErrorAfter([](Json& json) {
-                json["cores"][0]["disturbed"][0] = {1, 2, 3};
-              }),
+  EXPECT_THAT(ErrorAfter([](Json& json) { json["cores"][0]["disturbed"][0] = {1, 2, 3}; }),
               EndsWith("cores[0].disturbed[0] has 3 values, 2 are needed"));
 }
 

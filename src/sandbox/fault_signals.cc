@@ -51,7 +51,7 @@ Result<void> ReportFaults(FaultReport& report, const Request& request,
     return SystemError("cannot set the worker's signal stack", errno);
   }
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
-    struct sigaction action {};
+    struct sigaction action{};
     sigfillset(&action.sa_mask);
     if (std::ranges::find(kFaults, signal) != kFaults.end()) {
       action.sa_sigaction = ReportAndLeave;

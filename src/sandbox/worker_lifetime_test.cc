@@ -82,9 +82,9 @@ TEST_F(WorkerTest, IsDeafToWhatIsMeantForTheTool) {
 }
 
 TEST_F(WorkerTest, ToolsSignalsDoNotEndTheWaiting) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) {};
-  struct sigaction before {};
+  struct sigaction before{};
   sigaction(SIGUSR1, &action, &before);
   const pthread_t self = pthread_self();
   std::jthread interrupter([self](const std::stop_token& stop) {

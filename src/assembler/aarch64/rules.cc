@@ -66,7 +66,7 @@ constexpr auto kSingleRegisters = std::to_array<SingleRegister>({
 // What an opcode is, by how its name begins. No two of LLVM's names confuse these.
 struct Family {
   std::string_view prefix;
-  bool InstructionFlags::*flag;
+  bool InstructionFlags::* flag;
 };
 
 constexpr auto kFamilies = std::to_array<Family>({

@@ -35,7 +35,7 @@ Result<AppendFile> AppendFile::Open(const std::string& path) {
 Result<AppendFile> AppendFile::Create(const std::string& path) {
   auto file = Open(path);
   if (!file) return file;
-  struct stat status {};
+  struct stat status{};
   if (fstat(file->descriptor_, &status) != 0)
     return SystemError(fmt::format("cannot write '{}'", path), errno);
   // A device such as /dev/null has no size, and takes everything.

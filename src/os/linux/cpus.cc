@@ -25,8 +25,7 @@ constexpr std::string_view kHowToWrite = "write CPUs as in 0-3,8";
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string quoted{text.substr(0, kLongest)};
-  std::ranges::replace_if(
-      quoted, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  std::ranges::replace_if(quoted, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
   return fmt::format("'{}{}'", quoted, text.size() > kLongest ? "..." : "");
 }
 

@@ -35,7 +35,7 @@ std::vector<CpuPlace> RecordedOf(std::string_view machine) {
   return Recorded(RecordedMachine(machine) / "topology.xml");
 }
 
-std::size_t CountDistinct(const std::vector<CpuPlace>& places, int CpuPlace::*part) {
+std::size_t CountDistinct(const std::vector<CpuPlace>& places, int CpuPlace::* part) {
   std::set<int> numbers;
   for (const CpuPlace& place : places) numbers.insert(place.*part);
   return numbers.size();
