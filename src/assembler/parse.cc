@@ -94,6 +94,19 @@ class Session {
   std::vector<Complaint> complaints_;
 };
 
+// LLVM 19 takes `bfdot` without operands for an instruction, and crashes when it prints it.
+bool IsComplete(const llvm::MCInst& inst, const llvm::MCInstrDesc& desc) {
+  if (inst.getNumOperands() < desc.getNumOperands()) return false;
+  for (unsigned i = 0; i < desc.getNumOperands(); ++i) {
+    const llvm::MCOperand& operand = inst.getOperand(i);
+    if (!operand.isValid()) return false;
+    // Parts of an address may be left out, and are then no register.
+    const bool must_be = desc.operands()[i].OperandType == llvm::MCOI::OPERAND_REGISTER;
+    if (must_be && (!operand.isReg() || operand.getReg() == 0)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ParseOutcome ParseText(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
@@ -102,8 +115,7 @@ ParseOutcome ParseText(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
   std::vector<Complaint> incomplete;
   const auto with_offset = [&](const llvm::MCInst& inst, llvm::SMLoc place) {
     const std::size_t offset = session.OffsetOf(place);
-    // LLVM 19 takes `bfdot` without operands for an instruction, and crashes when it prints it.
-    if (inst.getNumOperands() < llvm.instructions->get(inst.getOpcode()).getNumOperands()) {
+    if (!IsComplete(inst, llvm.instructions->get(inst.getOpcode()))) {
       incomplete.push_back({offset, "too few operands for instruction"});
     } else {
       found(inst, offset);
