@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "arch/architecture.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure::testing {
@@ -14,11 +15,11 @@ namespace cyclescope::measure::testing {
 class FakeExecutor : public sandbox::Executor {
  public:
   // Core cycles of one loop of an entry. The default is a machine on which reference chains behave:
-  // a hundred links of 1, 1 and 2 cycles; kernel n takes 10 (n + 1) cycles a loop.
+  // a hundred links, each of what the architecture allows at the least; kernel n takes 10 (n + 1)
+  // cycles a loop.
   std::function<double(sandbox::Entry)> cycles_per_loop = [](sandbox::Entry entry) {
-    if (entry.kind == sandbox::Entry::Kind::kReferenceChain)
-      return entry.index == 2 ? 200.0 : 100.0;
-    return 10.0 * (entry.index + 1);
+    if (entry.kind == sandbox::Entry::Kind::kKernel) return 10.0 * (entry.index + 1);
+    return 100.0 * arch::ReferenceChains()[entry.index].least_cycles;
   };
   double overhead_cycles = 60;  // of every call
   double ticks_per_cycle = 0.4;
