@@ -205,7 +205,7 @@ Result<void> Measure(const CoresRun& run, const CoresOptions& options, const Tex
   return {};
 }
 
-ExitCode Verdict(const Document& document) {
+ExitCode VerdictOnCores(const Document& document) {
   const bool complete = std::ranges::all_of(document.cores, [](const CoreMatrix& matrix) {
     return matrix.disturbed.empty() && matrix.timed_out.empty();
   });
@@ -239,7 +239,7 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
            CoresText(*document, text_options, style).value_or("");
   });
   if (!written) return std::unexpected(written.error());
-  return Verdict(*document);
+  return VerdictOnCores(*document);
 }
 
 void AddMethodOptions(CLI::App& app, CoresOptions& options) {

@@ -44,7 +44,7 @@ Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
   return {};
 }
 
-ExitCode Verdict(const Document& document) {
+ExitCode VerdictOnFrequencies(const Document& document) {
   const bool all_measured = std::ranges::all_of(
       document.frequency, [](const FrequencyRow& row) { return row.status == Status::kMeasured; });
   return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
@@ -71,7 +71,7 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
     return MachineText(*document, style) + table;
   });
   if (!written) return std::unexpected(written.error());
-  return Verdict(*document);
+  return VerdictOnFrequencies(*document);
 }
 
 }  // namespace

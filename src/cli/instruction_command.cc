@@ -128,7 +128,7 @@ Result<void> Watch(instructions::Lab& lab, const std::vector<Job>& jobs,
   return {};
 }
 
-ExitCode Verdict(const Document& document) {
+ExitCode VerdictOnInstructions(const Document& document) {
   const bool all_measured = std::ranges::all_of(
       document.instructions,
       [](const InstructionRow& row) { return row.status == Status::kMeasured; });
@@ -181,7 +181,7 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
            InstructionsText(document->instructions, style, {options.show_asm});
   });
   if (!written) return std::unexpected(written.error());
-  return Verdict(*document);
+  return VerdictOnInstructions(*document);
 }
 
 }  // namespace

@@ -22,9 +22,7 @@ using testing::MadeMachine;
 using testing::MakeMatrix;
 using testing::TwoSocketServer;
 
-constexpr double kNoise = 0.01;
-
-CoreMatrix Grouped(const MadeMachine& machine, double noise = kNoise) {
+CoreMatrix Grouped(const MadeMachine& machine, double noise = testing::kUsualNoise) {
   CoreMatrix matrix = MakeMatrix(machine, noise, 1);
   matrix.groups = FindGroups(matrix, machine.topology);
   return matrix;

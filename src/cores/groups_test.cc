@@ -20,9 +20,7 @@ using testing::MadeMachine;
 using testing::MakeMatrix;
 using testing::TwoSocketServer;
 
-constexpr double kNoise = 0.01;
-
-std::vector<CoreGroup> Groups(const MadeMachine& machine, double noise = kNoise) {
+std::vector<CoreGroup> Groups(const MadeMachine& machine, double noise = testing::kUsualNoise) {
   return FindGroups(MakeMatrix(machine, noise, 1), machine.topology);
 }
 
@@ -81,7 +79,7 @@ TEST(Groups, NamesNeedTheSameCpus) {
 
 TEST(Groups, WithoutTopology) {
   MadeMachine machine = EightChiplets();
-  const auto groups = FindGroups(MakeMatrix(machine, kNoise, 1), {});
+  const auto groups = FindGroups(MakeMatrix(machine, testing::kUsualNoise, 1), {});
   ASSERT_EQ(groups.size(), 8u);
   EXPECT_EQ(groups[1].name, "group B");
 }
@@ -91,7 +89,7 @@ TEST(Groups, OnlyMeasuredCpusCount) {
   const MadeMachine machine = TwoSocketServer();
   MadeMachine half = machine;
   half.topology.resize(32);
-  const auto groups = FindGroups(MakeMatrix(half, kNoise, 1), machine.topology);
+  const auto groups = FindGroups(MakeMatrix(half, testing::kUsualNoise, 1), machine.topology);
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].name, "package 0");
   EXPECT_EQ(groups[0].level, 0);
@@ -117,7 +115,7 @@ TEST(Groups, SurviveNoiseAndOutliers) {
 }
 
 TEST(Groups, UnmeasuredPairsCountForNothing) {
-  CoreMatrix matrix = MakeMatrix(EightChiplets(), kNoise, 1);
+  CoreMatrix matrix = MakeMatrix(EightChiplets(), testing::kUsualNoise, 1);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < 64; ++i) {
     for (std::size_t j = 0; j < 64; ++j) {

@@ -21,7 +21,7 @@ using ::testing::Not;
 using testing::OnArm;
 using testing::PlanningLab;
 
-std::vector<Latency> Plan(std::string_view text) {
+std::vector<Latency> PlanPairs(std::string_view text) {
   const auto lab = PlanningLab();
   return PlanLatencies(*lab, FormOf(*lab, text), nullptr);
 }
@@ -41,41 +41,41 @@ Latency Find(const std::vector<Latency>& pairs, std::string_view from, std::stri
 
 TEST(Pairs, EverySourceToEveryDestination) {
   if (OnArm()) {
-    EXPECT_THAT(Names(Plan("madd x0, x1, x2, x3")),
+    EXPECT_THAT(Names(PlanPairs("madd x0, x1, x2, x3")),
                 ElementsAre("x1 to x0", "x2 to x0", "x3 to x0"));
-    EXPECT_THAT(Names(Plan("csel x0, x1, x2, eq")),
+    EXPECT_THAT(Names(PlanPairs("csel x0, x1, x2, eq")),
                 ElementsAre("x1 to x0", "x2 to x0", "flags to x0"));
-    EXPECT_THAT(Names(Plan("ldr x0, [x1], #8")), ElementsAre("x1 to x0", "x1 to x1"));
+    EXPECT_THAT(Names(PlanPairs("ldr x0, [x1], #8")), ElementsAre("x1 to x0", "x1 to x1"));
   } else {
-    EXPECT_THAT(Names(Plan("imul rax, rcx")), Contains("rcx to rax"));
-    EXPECT_THAT(Names(Plan("adc rax, rcx")), Contains("flags to flags"));
-    EXPECT_THAT(Names(Plan("mul rcx")), Contains("rcx to rdx"));
+    EXPECT_THAT(Names(PlanPairs("imul rax, rcx")), Contains("rcx to rax"));
+    EXPECT_THAT(Names(PlanPairs("adc rax, rcx")), Contains("flags to flags"));
+    EXPECT_THAT(Names(PlanPairs("mul rcx")), Contains("rcx to rdx"));
   }
 }
 
 TEST(Pairs, StoresEndInMemoryAndAtomicsGoRound) {
-  EXPECT_THAT(Names(Plan(Either("str x0, [x1]", "mov qword ptr [rcx], rax"))),
+  EXPECT_THAT(Names(PlanPairs(Either("str x0, [x1]", "mov qword ptr [rcx], rax"))),
               ElementsAre(Either("x0 to memory", "rax to memory")));
-  EXPECT_THAT(Names(Plan(Either("ldadd x0, x1, [x2]", "lock xadd qword ptr [rcx], rax"))),
+  EXPECT_THAT(Names(PlanPairs(Either("ldadd x0, x1, [x2]", "lock xadd qword ptr [rcx], rax"))),
               Contains("memory to memory"));
 }
 
 TEST(Pairs, AnIncrementIsNoPartOfItsOwnAccess) {
   if (!OnArm()) GTEST_SKIP() << "x86-64 has no increments";
-  const auto names = Names(Plan("ld1 {v0.16b}, [x0], x1"));
+  const auto names = Names(PlanPairs("ld1 {v0.16b}, [x0], x1"));
   EXPECT_THAT(names, Not(Contains("x1 to v0")));
   EXPECT_THAT(names, Contains("x1 to x0"));
 }
 
 TEST(Chains, WithinAFileNeedNoConnector) {
-  const Latency pair = OnArm() ? Find(Plan("madd x0, x1, x2, x3"), "x3", "x0")
-                               : Find(Plan("vfmadd231sd xmm0, xmm1, xmm2"), "xmm1", "xmm0");
+  const Latency pair = OnArm() ? Find(PlanPairs("madd x0, x1, x2, x3"), "x3", "x0")
+                               : Find(PlanPairs("vfmadd231sd xmm0, xmm1, xmm2"), "xmm1", "xmm0");
   EXPECT_EQ(pair.kind, LatencyKind::kExact);
   EXPECT_THAT(pair.connector, IsEmpty());
 }
 
 TEST(Chains, BetweenFilesNameTheirConnector) {
-  const auto pairs = Plan(Either("fmov x0, d1", "vmovq rax, xmm1"));
+  const auto pairs = PlanPairs(Either("fmov x0, d1", "vmovq rax, xmm1"));
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].kind, LatencyKind::kUpperBound);
   EXPECT_THAT(pairs[0].connector, HasSubstr(Either("fmov d", "movq xmm")));
@@ -83,21 +83,21 @@ TEST(Chains, BetweenFilesNameTheirConnector) {
 }
 
 TEST(Chains, ThroughFlagsAreClosedByAComparison) {
-  const auto pairs = Plan(Either("csel x0, x1, x2, eq", "cmovb rax, rcx"));
+  const auto pairs = PlanPairs(Either("csel x0, x1, x2, eq", "cmovb rax, rcx"));
   EXPECT_THAT(Find(pairs, "flags", Either("x0", "rax")).connector, HasSubstr("cmp"));
 }
 
 TEST(Chains, LoadsChasePointersOrAddToTheAddress) {
-  const auto wide = Plan(Either("ldr x0, [x1]", "mov rax, qword ptr [rcx]"));
+  const auto wide = PlanPairs(Either("ldr x0, [x1]", "mov rax, qword ptr [rcx]"));
   ASSERT_EQ(wide.size(), 1u);
   EXPECT_THAT(wide[0].connector, IsEmpty());
-  const auto narrow = Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"));
+  const auto narrow = PlanPairs(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"));
   ASSERT_EQ(narrow.size(), 1u);
   EXPECT_THAT(narrow[0].connector, HasSubstr(Either("add x", "lea r")));
 }
 
 TEST(Chains, StoresAreReadBackFromTheSamePlace) {
-  const auto pairs = Plan(Either("str x0, [x1, #16]", "mov qword ptr [rcx + 16], rax"));
+  const auto pairs = PlanPairs(Either("str x0, [x1, #16]", "mov qword ptr [rcx + 16], rax"));
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_THAT(pairs[0].connector, HasSubstr("16]"));
 }
@@ -119,7 +119,7 @@ TEST(Chains, ValuesThatMatterAreHeldInPlace) {
 // must not wait for it, nor divide something too large.
 TEST(Chains, RegistersOffTheChainGetFreshValues) {
   if (OnArm()) GTEST_SKIP() << "no instruction reads and writes a fixed register";
-  EXPECT_THAT(Find(Plan("div rcx"), "rax", "rax").code, HasSubstr("mov rdx, "));
+  EXPECT_THAT(Find(PlanPairs("div rcx"), "rax", "rax").code, HasSubstr("mov rdx, "));
 }
 
 }  // namespace

@@ -14,28 +14,21 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 using testing::FakeExecutor;
-
-const Entry kShorter = {Entry::Kind::kKernel, 0};  // 10 cycles a loop on the fake
-const Entry kLonger = {Entry::Kind::kKernel, 1};   // 20
-const LengthPair kPair = {
-    .shorter = {kShorter, 1000}, .longer = {kLonger, 1000}, .extra_units = 5000};
+using testing::kTwoCycleUnits;
+using testing::MakeFakeReference;
 
 std::vector<CallRecord> RunOneSample(FakeExecutor& executor, const CycleSource& source) {
   std::vector<Call> calls;
-  source.AppendCalls(kPair, calls);
+  source.AppendCalls(kTwoCycleUnits, calls);
   EXPECT_EQ(calls.size(), source.calls_per_sample());
   return std::get<0>(executor.Run(calls));
-}
-
-std::unique_ptr<CycleSource> Reference() {
-  return MakeReferenceSource({.chain = 0, .links_per_loop = 100, .loops = 100});
 }
 
 TEST(ReferenceSource, FindsCyclesFromTheRatioOfTicks) {
   for (const double ticks_per_cycle : {0.4, 1.0, 0.0096}) {
     FakeExecutor executor;
     executor.ticks_per_cycle = ticks_per_cycle;
-    const Sample sample = Reference()->Read(RunOneSample(executor, *Reference()));
+    const Sample sample = MakeFakeReference()->Read(RunOneSample(executor, *MakeFakeReference()));
     EXPECT_EQ(sample.reject, Reject::kNone);
     EXPECT_NEAR(sample.cycles, 10'000, 10'000 * 0.02) << ticks_per_cycle;
     EXPECT_FALSE(sample.instructions.has_value());
@@ -45,20 +38,21 @@ TEST(ReferenceSource, FindsCyclesFromTheRatioOfTicks) {
 TEST(ReferenceSource, IsBlindToTheOverheadOfACall) {
   FakeExecutor executor;
   executor.overhead_cycles = 5000;
-  EXPECT_NEAR(Reference()->Read(RunOneSample(executor, *Reference())).cycles, 10'000, 10);
+  EXPECT_NEAR(MakeFakeReference()->Read(RunOneSample(executor, *MakeFakeReference())).cycles,
+              10'000, 10);
 }
 
 TEST(ReferenceSource, WarmsUpAfterTheReference) {
   std::vector<Call> calls;
-  Reference()->AppendCalls(kPair, calls);
+  MakeFakeReference()->AppendCalls(kTwoCycleUnits, calls);
   const auto is_target = [](const Call& call) { return call.entry.kind == Entry::Kind::kKernel; };
   const auto first_target = std::ranges::find_if(calls, is_target);
   const auto last_target = std::find_if(calls.rbegin(), calls.rend(), is_target).base() - 1;
   ASSERT_NE(first_target, calls.begin());
   EXPECT_EQ((first_target - 1)->entry.kind, Entry::Kind::kReferenceChain);
   // The last two calls of the target are the timed ones.
-  EXPECT_EQ((last_target - 1)->entry, kShorter);
-  EXPECT_EQ(last_target->entry, kLonger);
+  EXPECT_EQ((last_target - 1)->entry, kTwoCycleUnits.shorter.entry);
+  EXPECT_EQ(last_target->entry, kTwoCycleUnits.longer.entry);
   EXPECT_GE(last_target - first_target, 3);
 }
 
@@ -67,7 +61,7 @@ TEST(ReferenceSource, RejectsABracketWhoseSidesDiffer) {
   executor.disturb = [](std::uint64_t index, CallRecord& record) {
     if (index == 7) record.ticks += record.ticks / 50;  // the last reference runs 2 % slower
   };
-  EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject,
+  EXPECT_EQ(MakeFakeReference()->Read(RunOneSample(executor, *MakeFakeReference())).reject,
             Reject::kBracketMismatch);
 }
 
@@ -77,13 +71,14 @@ TEST(ReferenceSource, RejectsWhatTheSchedulerTouched) {
     executor.disturb = [=](std::uint64_t index, CallRecord& record) {
       if (index == disturbed) record.context_switches = 1;
     };
-    EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject,
+    EXPECT_EQ(MakeFakeReference()->Read(RunOneSample(executor, *MakeFakeReference())).reject,
               Reject::kContextSwitch);
     executor.calls_run = 0;
     executor.disturb = [=](std::uint64_t index, CallRecord& record) {
       record.migrated = index == disturbed;
     };
-    EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject, Reject::kMigration);
+    EXPECT_EQ(MakeFakeReference()->Read(RunOneSample(executor, *MakeFakeReference())).reject,
+              Reject::kMigration);
   }
 }
 
@@ -92,7 +87,8 @@ TEST(ReferenceSource, RejectsTheImpossible) {
   executor.disturb = [](std::uint64_t index, CallRecord& record) {
     if (index == 5) record.ticks = 1;  // the longer call is over at once
   };
-  EXPECT_EQ(Reference()->Read(RunOneSample(executor, *Reference())).reject, Reject::kImpossible);
+  EXPECT_EQ(MakeFakeReference()->Read(RunOneSample(executor, *MakeFakeReference())).reject,
+            Reject::kImpossible);
 }
 
 TEST(CounterSource, TakesCyclesAndInstructionsAsCounted) {

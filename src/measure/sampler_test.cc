@@ -8,20 +8,13 @@ namespace cyclescope::measure {
 namespace {
 
 using sandbox::CallRecord;
-using sandbox::Entry;
 using testing::FakeExecutor;
-
-const LengthPair kPair = {.shorter = {{Entry::Kind::kKernel, 0}, 1000},
-                          .longer = {{Entry::Kind::kKernel, 1}, 1000},
-                          .extra_units = 5000};  // 2 cycles each on the fake
-
-std::unique_ptr<CycleSource> Reference() {
-  return MakeReferenceSource({.chain = 0, .links_per_loop = 100, .loops = 100});
-}
+using testing::kTwoCycleUnits;
+using testing::MakeFakeReference;
 
 TEST(TakeSamples, EndsAsSoonAsTheValueIsPrecise) {
   FakeExecutor executor;
-  const auto measured = TakeSamples(executor, *Reference(), kPair, {});
+  const auto measured = TakeSamples(executor, *MakeFakeReference(), kTwoCycleUnits, {});
   ASSERT_TRUE(measured.has_value());
   EXPECT_NEAR(measured->estimate.value, 2, 0.01);
   EXPECT_EQ(measured->estimate.kept, 9);
@@ -36,7 +29,8 @@ TEST(TakeSamples, SpendsItsBudgetOnANoisyMachine) {
   executor.disturb = [](std::uint64_t index, CallRecord& record) {
     if (index % 8 == 5) record.ticks += index % 13 * 100;
   };
-  const auto measured = TakeSamples(executor, *Reference(), kPair, {.most_samples = 40});
+  const auto measured =
+      TakeSamples(executor, *MakeFakeReference(), kTwoCycleUnits, {.most_samples = 40});
   ASSERT_TRUE(measured.has_value());
   EXPECT_EQ(measured->estimate.kept, 40);
   EXPECT_EQ(measured->estimate.end, SamplingEnd::kBudget);
@@ -51,7 +45,7 @@ TEST(TakeSamples, DropsAndCountsDisturbedSamples) {
       record.ticks *= 5;
     }
   };
-  const auto measured = TakeSamples(executor, *Reference(), kPair, {});
+  const auto measured = TakeSamples(executor, *MakeFakeReference(), kTwoCycleUnits, {});
   ASSERT_TRUE(measured.has_value());
   EXPECT_NEAR(measured->estimate.value, 2, 0.01);
   EXPECT_GE(measured->estimate.rejected, 3);
@@ -61,7 +55,8 @@ TEST(TakeSamples, DropsAndCountsDisturbedSamples) {
 TEST(TakeSamples, SaysDisturbedAndKeepsItsBestEstimate) {
   FakeExecutor executor;
   executor.disturb = [](std::uint64_t, CallRecord& record) { record.context_switches = 1; };
-  const auto measured = TakeSamples(executor, *Reference(), kPair, {.most_samples = 20});
+  const auto measured =
+      TakeSamples(executor, *MakeFakeReference(), kTwoCycleUnits, {.most_samples = 20});
   ASSERT_TRUE(measured.has_value());
   EXPECT_TRUE(measured->estimate.disturbed);
   EXPECT_EQ(measured->estimate.kept, 0);
@@ -72,7 +67,7 @@ TEST(TakeSamples, SaysDisturbedAndKeepsItsBestEstimate) {
 TEST(TakeSamples, HandsOnADeath) {
   FakeExecutor executor;
   executor.dies = true;
-  const auto measured = TakeSamples(executor, *Reference(), kPair, {});
+  const auto measured = TakeSamples(executor, *MakeFakeReference(), kTwoCycleUnits, {});
   ASSERT_FALSE(measured.has_value());
   EXPECT_EQ(measured.error().kind, sandbox::DeathKind::kIllegalInstruction);
 }
@@ -80,7 +75,7 @@ TEST(TakeSamples, HandsOnADeath) {
 TEST(TakeSamples, TakesAnyQuantityOfASample) {
   FakeExecutor executor;
   const auto ratio = [](const Sample& sample, double) { return sample.cycles / sample.ticks; };
-  const auto measured = TakeSamples(executor, *Reference(), kPair, {}, ratio);
+  const auto measured = TakeSamples(executor, *MakeFakeReference(), kTwoCycleUnits, {}, ratio);
   ASSERT_TRUE(measured.has_value());
   EXPECT_NEAR(measured->estimate.value, 2.5, 0.01);
 }

@@ -12,8 +12,6 @@
 namespace cyclescope {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 // The values of one kind, by name, in the order in which the documents list them.
 class ValueTable {
  public:
@@ -68,9 +66,6 @@ void AddFrequency(const Document& document, std::size_t index, ValueTable& table
 void AddCores(const Document& document, std::size_t index, ValueTable& table) {
   for (const CoreMatrix& cores : document.cores) {
     const std::set<std::pair<int, int>> disturbed(cores.disturbed.begin(), cores.disturbed.end());
-    const auto at = [](const PairMatrix& matrix, std::size_t row, std::size_t column) {
-      return matrix.size() == 0 ? kNone : matrix.At(row, column);
-    };
     for (std::size_t row = 0; row < cores.cpus.size(); ++row) {
       for (std::size_t column = 0; column < cores.cpus.size(); ++column) {
         if (row == column) continue;  // another tool's matrix may hold zeros there
@@ -78,8 +73,8 @@ void AddCores(const Document& document, std::size_t index, ValueTable& table) {
         const int to = cores.cpus[column];
         table.Add(index, fmt::format("{} {} to {}", cores.test, from, to),
                   {.value = cores.nanoseconds.At(row, column),
-                   .low = at(cores.low, row, column),
-                   .high = at(cores.high, row, column),
+                   .low = cores.low.AtOrNone(row, column),
+                   .high = cores.high.AtOrNone(row, column),
                    .vouched = !disturbed.contains({from, to})});
       }
     }

@@ -8,12 +8,6 @@
 namespace cyclescope {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double ValueAt(const PairMatrix& matrix, std::size_t row, std::size_t column) {
-  return matrix.size() == 0 ? kNone : matrix.At(row, column);
-}
-
 double MedianOf(const PairMatrix& matrix) {
   std::vector<double> values;
   for (std::size_t row = 0; row < matrix.size(); ++row) {
@@ -21,7 +15,7 @@ double MedianOf(const PairMatrix& matrix) {
       if (matrix.Has(row, column)) values.push_back(matrix.At(row, column));
     }
   }
-  if (values.empty()) return kNone;
+  if (values.empty()) return PairMatrix::kNone;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
@@ -37,8 +31,8 @@ std::optional<CoreSummary> Summarize(const CoreMatrix& matrix) {
     for (std::size_t column = 0; column < matrix.nanoseconds.size(); ++column) {
       if (!matrix.nanoseconds.Has(row, column)) continue;
       const CoreExtreme pair = {row, column, matrix.nanoseconds.At(row, column),
-                                ValueAt(matrix.low, row, column),
-                                ValueAt(matrix.high, row, column)};
+                                matrix.low.AtOrNone(row, column),
+                                matrix.high.AtOrNone(row, column)};
       pairs.push_back(pair);
       sum += pair.ns;
       square_sum += std::pow((pair.high - pair.low) / 2, 2);

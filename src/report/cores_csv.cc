@@ -16,11 +16,6 @@ namespace {
 // Five digits, as in the JSON; nothing for what was not measured.
 std::string Field(double value) { return std::isnan(value) ? "" : fmt::format("{:.5g}", value); }
 
-// The value of a matrix that may be left out as a whole.
-double ValueAt(const PairMatrix& matrix, std::size_t row, std::size_t column) {
-  return matrix.size() == 0 ? std::nan("") : matrix.At(row, column);
-}
-
 void AppendMatrixRows(const CoreMatrix& matrix, const CoreScale& scale,
                       const std::set<int>& columns, std::string& text) {
   std::map<int, std::size_t> column_of;
@@ -55,7 +50,7 @@ void AppendPairs(const CoreMatrix& matrix, const CoreScale& scale, std::string& 
       for (const PairMatrix* values :
            {&matrix.nanoseconds, &matrix.low, &matrix.high, &matrix.spread_within,
             &matrix.spread_between, &matrix.clock_offset}) {
-        text += ',' + Field(scale.Of(row, ValueAt(*values, row, column)));
+        text += ',' + Field(scale.Of(row, values->AtOrNone(row, column)));
       }
       fmt::format_to(std::back_inserter(text), ",{}\n", ToString(status));
     }

@@ -15,8 +15,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 CoreMatrix Made(int cpus) {
   CoreMatrix matrix;
   matrix.test = "cas";
@@ -64,7 +62,7 @@ TEST(CoresText, MarksWhatCannotBeVouchedFor) {
   CoreMatrix matrix = Made(3);
   matrix.disturbed = {{0, 1}};
   matrix.timed_out = {{2, 0}};
-  matrix.nanoseconds.At(2, 0) = kNone;
+  matrix.nanoseconds.At(2, 0) = PairMatrix::kNone;
   const std::string text = Text(matrix);
   EXPECT_THAT(text, HasSubstr("    0         40*   40\n"));
   EXPECT_THAT(text, HasSubstr("    2     !   42\n"));
@@ -74,7 +72,7 @@ TEST(CoresText, MarksWhatCannotBeVouchedFor) {
 TEST(CoresText, PartialResultsSaySo) {
   CoreMatrix matrix = Made(3);
   matrix.partial = true;
-  matrix.nanoseconds.At(1, 2) = kNone;
+  matrix.nanoseconds.At(1, 2) = PairMatrix::kNone;
   EXPECT_THAT(Text(matrix), HasSubstr("partial: interrupted after 5 of 6 pairs"));
 }
 

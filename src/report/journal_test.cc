@@ -45,7 +45,7 @@ TEST(Journal, GivesBackItsRows) {
 
 // A kill can come at any byte of a line: whatever is left, all whole rows are read, and the size
 // says where to go on.
-TEST(Journal, TornAnywhereKeepsItsWholeRows) {
+TEST(JournalFuzz, TornAnywhereKeepsItsWholeRows) {
   const std::string header = JournalHeader(SweepHeader());
   const std::string first = JournalLine(RowOf("ADDXrr"));
   const std::string whole = header + first + JournalLine(RowOf("MADDXrrr"));

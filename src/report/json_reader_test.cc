@@ -128,7 +128,7 @@ TEST(JsonReader, RefusesImpossiblePairs) {
               EndsWith("cores[0].disturbed[0] has 3 values, 2 are needed"));
 }
 
-TEST(JsonReader, ManyEmptyRowsDoNotAskForTheirSquare) {
+TEST(JsonReaderBulk, ManyEmptyRowsDoNotAskForTheirSquare) {
   EXPECT_THAT(ErrorAfter([](Json& json) {
                 json["cores"][0]["nanoseconds"] = Json(1'000'000, Json::array());
               }),
@@ -194,7 +194,7 @@ TEST(JsonReader, HugeNumberIsOneError) {
   EXPECT_THAT(ErrorOf(text), HasSubstr("a number too large"));
 }
 
-TEST(JsonReader, HugeFilesAreOneErrorOrAreRead) {
+TEST(JsonReaderBulk, HugeFilesAreOneErrorOrAreRead) {
   constexpr std::size_t kMegabyte = 1 << 20;
   EXPECT_THAT(ErrorOf("{" + std::string(257 * kMegabyte, ' ')), HasSubstr("it has 257 MB"));
   // 100 MB that end nowhere.
@@ -202,7 +202,7 @@ TEST(JsonReader, HugeFilesAreOneErrorOrAreRead) {
               HasSubstr("it ends too early"));
 }
 
-TEST(JsonReader, LargeMatrixGoesThereAndBack) {
+TEST(JsonReaderBulk, LargeMatrixGoesThereAndBack) {
   constexpr std::size_t kCpus = 768;
   Document document = BareDocument();
   CoreMatrix& cores = document.cores.emplace_back();

@@ -123,7 +123,7 @@ TEST(JsonWriter, OneRowIsOneLine) {
   EXPECT_THAT(ToJson(FullDocument()), HasSubstr("\n  {\"text\":\"wfi\",\"opcode\":\"HINT\","));
 }
 
-TEST(JsonWriter, LargeMatrix) {
+TEST(JsonWriterBulk, LargeMatrix) {
   constexpr std::size_t kCpus = 768;
   Document document = BareDocument();
   CoreMatrix& cores = document.cores.emplace_back();

@@ -15,13 +15,18 @@ namespace cyclescope {
 // measured).
 class PairMatrix {
  public:
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
   PairMatrix() = default;
-  explicit PairMatrix(std::size_t size)
-      : size_(size), values_(size * size, std::numeric_limits<double>::quiet_NaN()) {}
+  explicit PairMatrix(std::size_t size) : size_(size), values_(size * size, kNone) {}
 
   std::size_t size() const { return size_; }
   double& At(std::size_t row, std::size_t column) { return values_[row * size_ + column]; }
   double At(std::size_t row, std::size_t column) const { return values_[row * size_ + column]; }
+  // Of a matrix that may have been left out as a whole.
+  double AtOrNone(std::size_t row, std::size_t column) const {
+    return size_ == 0 ? kNone : At(row, column);
+  }
   bool Has(std::size_t row, std::size_t column) const { return !std::isnan(At(row, column)); }
 
  private:

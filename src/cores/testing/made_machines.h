@@ -41,6 +41,9 @@ MadeMachine LargestServer();
 
 // What measuring would give: each value off by chance with a relative standard deviation of
 // `noise`, and an interval that says so.
+// Of one value, as a share of it, that a quiet machine shows.
+inline constexpr double kUsualNoise = 0.01;
+
 CoreMatrix MakeMatrix(const MadeMachine& machine, double noise, std::uint64_t seed);
 
 }  // namespace cyclescope::cores::testing

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "arch/architecture.h"
+#include "measure/cycle_source.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure::testing {
@@ -55,5 +57,15 @@ class FakeExecutor : public sandbox::Executor {
 
   bool has_counters() const override { return counters; }
 };
+
+// Two kernels of the default machine: 5,000 units more in the longer, 2 cycles each.
+inline const LengthPair kTwoCycleUnits = {.shorter = {{sandbox::Entry::Kind::kKernel, 0}, 1000},
+                                          .longer = {{sandbox::Entry::Kind::kKernel, 1}, 1000},
+                                          .extra_units = 5000};
+
+// By the default machine's first reference chain.
+inline std::unique_ptr<CycleSource> MakeFakeReference() {
+  return MakeReferenceSource({.chain = 0, .links_per_loop = 100, .loops = 100});
+}
 
 }  // namespace cyclescope::measure::testing
