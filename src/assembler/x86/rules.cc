@@ -342,7 +342,7 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
      "cmovg", "cmovle", "cmovge", "sal",    "movabs", "ret",   "call"});
 
 constexpr auto kImmediateCandidates =
-    std::to_array<std::int64_t>({1, 0, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 300, 70000, 0x123456789});
+    std::to_array<std::int64_t>({1, 0, 300, 70000, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 0x123456789});
 
 constexpr auto kCompilersOwn = std::to_array<std::string_view>({"EH_RETURN", "EH_RETURN64"});
 
