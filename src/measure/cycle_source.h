@@ -38,6 +38,7 @@ struct Sample {
   Reject reject = Reject::kNone;
   double cycles = 0;
   double ticks = 0;
+  double shorter_ticks = 0;                // of the shorter call as a whole
   std::optional<double> instructions;      // counted, with counters only
   std::optional<double> reference_cycles;  // likewise
 };

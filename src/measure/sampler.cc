@@ -30,6 +30,7 @@ class Collector {
     totals_.units += extra_units_;
     totals_.cycles += sample.cycles;
     totals_.ticks += sample.ticks;
+    totals_.shorter_ticks += sample.shorter_ticks;
     Accumulate(sample.instructions, totals_.instructions);
     Accumulate(sample.reference_cycles, totals_.reference_cycles);
   }

@@ -304,6 +304,19 @@ void FindConflicts(Instruction& instruction) {
   }
 }
 
+// Gathers and scatters: their last written operand, explicit and read, is the mask.
+void FindSpentMask(Instruction& instruction) {
+  constexpr auto kMasked =
+      std::to_array<std::string_view>({"VGATHER", "VPGATHER", "VSCATTER", "VPSCATTER"});
+  if (!BeginsWithAny(instruction.opcode, kMasked)) return;
+  auto& operands = instruction.operands;
+  const auto mask = std::find_if(operands.rbegin(), operands.rend(), [](const Operand& operand) {
+    return !operand.implicit && operand.written && operand.read &&
+           operand.kind == OperandKind::kRegister;
+  });
+  if (mask != operands.rend()) mask->spent = true;
+}
+
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   const llvm::MCInstrDesc& desc = llvm.instructions->get(inst.getOpcode());
   for (Operand& operand : instruction.operands) {
@@ -331,6 +344,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   RestrictBesideHighByte(instruction);
   FindPartialWrites(instruction);
   FindConflicts(instruction);
+  FindSpentMask(instruction);
 }
 
 constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
