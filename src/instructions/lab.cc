@@ -34,12 +34,9 @@ int RepeatsFor(const Sequence& sequence) {
   return std::max(1, std::min(for_units, for_bytes));
 }
 
-// Whether the shorter kernel was in the same state as the longer one, which does the same again: if
-// not, their difference says nothing. The loop's end belongs to the shorter alone.
-bool IsSteady(const measure::Measurement& measured) {
-  constexpr double kLeast = 0.85, kMost = 1.05;
-  const double ratio = measured.totals.ticks / measured.totals.shorter_ticks;
-  return ratio > kLeast && ratio < kMost;
+bool IsBetter(const Estimate& candidate, const Estimate& best) {
+  if (candidate.disturbed != best.disturbed) return best.disturbed;
+  return candidate.value < best.value;
 }
 
 }  // namespace
@@ -123,9 +120,7 @@ Outcome<measure::Measurement> Lab::MeasureFastest(const Sequence& sequence) {
     Sequence other = sequence;
     other.lead = lead;
     auto measured = Measure(other);
-    if (!measured || !IsSteady(*measured)) continue;
-    if (!IsSteady(*fastest) || measured->estimate.value < fastest->estimate.value)
-      fastest = std::move(measured);
+    if (measured && IsBetter(measured->estimate, fastest->estimate)) fastest = std::move(measured);
   }
   return fastest;
 }
@@ -161,6 +156,7 @@ Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kerne
   auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0},
                                     {sandbox::Entry::Kind::kKernel, 1}, extra_units);
   if (!pair) return std::unexpected(FailureOf(pair.error()));
+  pair->longer_doubles = difference != Difference::kStraight;
   if (difference == Difference::kLoops) {
     pair->longer.loops *= 2;
   } else if (difference == Difference::kStraight) {

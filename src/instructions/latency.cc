@@ -57,7 +57,8 @@ std::expected<Latency, Failure> MeasurePair(Lab& lab, const ChainBuilder& builde
   const bool through_flags =
       pair.to != kMemory && form.groups[pair.to].file == RegisterFile::kFlags;
   for (const Chain& chain : chains) {
-    const auto measured = lab.MeasureFastest(chain.sequence);
+    const auto measured = chain.unknown_connectors == 0 ? lab.MeasureFastest(chain.sequence)
+                                                        : lab.Measure(chain.sequence);
     if (!measured) {
       failure = measured.error();
       continue;

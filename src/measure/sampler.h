@@ -26,7 +26,6 @@ struct Totals {
   double units = 0;
   double cycles = 0;
   double ticks = 0;
-  double shorter_ticks = 0;                // that the shorter calls took as a whole
   std::optional<double> instructions;      // counted; unset without counters
   std::optional<double> reference_cycles;  // likewise
 };
