@@ -15,6 +15,8 @@ export interface FormSummary {
   /** The largest of all pairs, which is what a model states. */
   latency: number | null;
   latencyText: string;
+  /** The largest of what a model speaks about: no bounds, and nothing through memory. */
+  comparableLatency: number | null;
   throughput: number | null;
   modelLatency: number | null;
   modelThroughput: number | null;
@@ -27,15 +29,18 @@ export interface FormSummary {
 // As in the text report (src/report/model_agreement.h).
 export const kAgreement = 'By more than 2 % and more than 0.05 cycles';
 
-function differs(difference: number | null, model: number | null): boolean {
-  if (difference === null || model === null) return false;
+export function differs(difference: number, model: number): boolean {
   return Math.abs(difference) > Math.max(0.05, 0.02 * model);
+}
+
+export function isComparable(form: FormSummary): boolean {
+  return form.latencyDifference !== null || form.throughputDifference !== null;
 }
 
 export function disagrees(form: FormSummary): boolean {
   return (
-    differs(form.latencyDifference, form.modelLatency) ||
-    differs(form.throughputDifference, form.modelThroughput)
+    differs(form.latencyDifference ?? 0, form.modelLatency ?? 0) ||
+    differs(form.throughputDifference ?? 0, form.modelThroughput ?? 0)
   );
 }
 
@@ -51,7 +56,7 @@ function summary(row: InstructionRow): FormSummary {
   const pairs = sharp.length > 0 ? sharp : known;
   const latency = longest(pairs);
   // Models know nothing of store forwarding; and a bound says nothing against one that is below it.
-  const modelled = longest(sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory'));
+  const comparableLatency = longest(sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory'));
   const throughput = row.throughput?.cycles ?? null;
   const modelLatency = row.model?.latency ?? null;
   const modelThroughput = row.model?.throughput ?? null;
@@ -67,10 +72,11 @@ function summary(row: InstructionRow): FormSummary {
     remark: row.reason ?? (row.notes ?? []).join(', '),
     latency,
     latencyText: latencyText(pairs),
+    comparableLatency,
     throughput,
     modelLatency,
     modelThroughput,
-    latencyDifference: minus(modelled, modelLatency),
+    latencyDifference: minus(comparableLatency, modelLatency),
     throughputDifference: minus(throughput, modelThroughput),
     searched: [row.text, row.opcode, row.isa, row.heading, row.reason].join(' ').toLowerCase(),
   };

@@ -12,7 +12,7 @@ import {
 import type {ResultDocument} from '../data';
 import {type Child, card, h, select, table} from '../dom';
 import {count, cycles, interval, kNothing} from '../format';
-import {disagrees, type FormSummary, kAgreement, summaries} from '../forms';
+import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
 import {openBlock, openForm} from './form_details';
 import {modelScatter} from './model_scatter';
@@ -75,7 +75,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     sorter: 'number',
     sorterParams: {alignEmptyValues: 'bottom'} as never,
     widthGrow: 1,
-    minWidth: narrow ? 84 : 118,
+    minWidth: narrow ? 80 : 132,
     formatter: (component) => cell(cycles(component.getValue() as number | null)),
   });
   return [
@@ -83,7 +83,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       title: 'Instruction',
       field: 'text',
       widthGrow: 3,
-      minWidth: narrow ? 140 : 240,
+      minWidth: narrow ? 128 : 240,
       formatter: (component) =>
         h(
           'button',
@@ -119,7 +119,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       title: 'Status',
       field: 'status',
       visible: !narrow,
-      minWidth: 110,
+      minWidth: 130,
       formatter: (component) => {
         const {status} = form(component);
         return cell(status, status === 'measured' ? 'soft' : 'badge note');
@@ -127,6 +127,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     },
     {
       ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
+      minWidth: narrow ? 112 : 132,
       formatter: (component) => cell(form(component).latencyText),
     },
     numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
@@ -144,7 +145,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     {
       title: 'Reason or notes',
       field: 'remark',
-      visible: !narrow && window.innerWidth > 1100,
+      visible: !narrow && window.innerWidth > 1250,
       widthGrow: 2,
       minWidth: 120,
       formatter: (component) => cell(form(component).remark, 'soft'),
@@ -258,7 +259,7 @@ function formsPart(forms: FormSummary[]): HTMLElement {
       refilter();
     },
   });
-  const hasModel = forms.some((form) => form.row.model);
+  const hasModel = forms.some(isComparable);
 
   return h(
     'div',
