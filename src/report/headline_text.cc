@@ -24,7 +24,7 @@ constexpr std::string_view kGap = "  ";
 std::string WithoutSizes(std::string text) {
   constexpr std::string_view kPointer = " ptr ";
   for (std::size_t at = text.find(kPointer); at != std::string::npos; at = text.find(kPointer)) {
-    const std::size_t word = text.find_last_of(' ', at - 1) + 1;
+    const std::size_t word = at == 0 ? 0 : text.find_last_of(' ', at - 1) + 1;
     text.erase(word, at + kPointer.size() - word);
   }
   return text;
