@@ -9,6 +9,7 @@
 
 #include "base/ranges.h"
 #include "report/core_grid.h"
+#include "report/core_histogram.h"
 #include "report/core_summary.h"
 #include "report/printable.h"
 #include "report/table.h"
@@ -59,7 +60,7 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
   std::string text;
   if (!std::isnan(summary.spread_within) && !std::isnan(summary.spread_between)) {
     text += fmt::format(
-        "one cache line repeats within {:.2f} ns; the middle half of the lines spans {:.1f} ns\n",
+        "one cache line repeats within {:.2f} ns, the middle half of them spans {:.1f} ns\n",
         summary.spread_within, summary.spread_between);
   }
   if (matrix.batches_rejected > 0) {
@@ -156,21 +157,34 @@ std::string Findings(const CoreMatrix& matrix, const TextStyle& style) {
   return text;
 }
 
-std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale, bool full,
-                       const TextStyle& style) {
+bool ShowsGrid(const CoreMatrix& matrix, const CoreScale& scale, const CoresTextOptions& options,
+               const TextStyle& style) {
+  if (options.full) return true;
+  if (matrix.cpus.size() > kMostCpusInGrid) return false;
+  return !options.fit ||
+         CoreGridWidth(matrix, scale) <= static_cast<std::size_t>(std::max(style.width, 0));
+}
+
+std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
+                       const CoresTextOptions& options, const TextStyle& style) {
   std::string text = Title(matrix, scale, style) + '\n';
   const auto summary = Summarize(matrix);
-  const bool in_full = full || matrix.cpus.size() <= kMostCpusInGrid;
+  const bool in_full = ShowsGrid(matrix, scale, options, style);
   if (in_full) {
     text += CoreGridText(matrix, scale, style);
   } else {
-    text += fmt::format("{} CPUs; --full prints the whole matrix\n", matrix.cpus.size());
+    text += fmt::format("{} CPUs; {} prints the whole matrix\n", matrix.cpus.size(),
+                        options.fit ? "'cyclescope report --full'" : "--full");
   }
   if (!summary) return text + "\nno pair was measured\n";
   text += '\n' + SummaryTable(matrix, *summary, scale) + Quality(matrix, *summary);
   if (matrix.clock_offset.size() > 0) {
     text += fmt::format("clocks of two CPUs differ by up to {:.1f} ns, which is taken out\n",
                         LargestOffset(matrix));
+  }
+  if (options.histogram) {
+    const std::string histogram = CoreHistogramText(matrix, scale, style);
+    if (!histogram.empty()) text += '\n' + histogram;
   }
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));
@@ -188,7 +202,7 @@ Result<std::string> CoresText(const Document& document, const CoresTextOptions& 
     const auto scale = MakeCoreScale(options.unit, document, matrix);
     if (!scale) return std::unexpected(scale.error());
     if (!text.empty()) text += '\n';
-    text += MatrixText(matrix, *scale, options.full, style);
+    text += MatrixText(matrix, *scale, options, style);
   }
   return text;
 }
