@@ -4,6 +4,7 @@
 
 #include "arch/architecture.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 
@@ -21,9 +22,9 @@ void AssemblyOptions::AddTo(CLI::App& app) {
   app.add_option("--cpu", cpu, "CPU to measure on; the last that may be used when left out")
       ->type_name("N");
   cycles.AddTo(app);
-  app.add_option("--syntax", syntax, "Syntax of x86-64 assembly: intel (default), att")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"intel", "att"}));
+  OneOf(app.add_option("--syntax", syntax, "Syntax of x86-64 assembly: intel (default), att"),
+        {"intel", "att"})
+      ->type_name("NAME");
 }
 
 Result<assembler::Assembler> AssemblyOptions::MakeAssembler(const Host& host) const {

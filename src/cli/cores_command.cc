@@ -11,6 +11,7 @@
 #include "cli/frequency_rows.h"
 #include "cli/live_matrix.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cores/interpret.h"
@@ -243,14 +244,18 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
 }
 
 void AddMethodOptions(CLI::App& app, CoresOptions& options) {
-  app.add_option("--test", options.tests,
-                 "Tests, with commas: cas (default), exchange, add, store, two-lines, message; all")
+  Offer(app.add_option(
+            "--test", options.tests,
+            "Tests, with commas: cas (default), exchange, add, store, two-lines, message; all"),
+        {"cas", "exchange", "add", "store", "two-lines", "message", "all"})
       ->type_name("NAMES");
   app.add_option("--instruction", options.instruction,
                  "The instruction that moves the line, as the result names it")
       ->type_name("NAME");
-  app.add_option("--home", options.home,
-                 "CPU that touches a pair's lines first: first (default), second, or a number")
+  Offer(
+      app.add_option("--home", options.home,
+                     "CPU that touches a pair's lines first: first (default), second, or a number"),
+      {"first", "second"})
       ->type_name("CPU");
   app.add_flag("--parallel", options.parallel,
                "Measure disjoint pairs at once, and check a sample of them alone");
@@ -288,9 +293,10 @@ Command AddCoresCommand(CLI::App& root) {
   options->cpus.AddTo(*app);
   app->add_flag("--one-per-core", options->one_per_core, "Only the first CPU of each core");
   AddMethodOptions(*app, *options);
-  app->add_option("--unit", options->unit, "Unit of text and CSV: ns (default), cycles, ticks")
-      ->type_name("UNIT")
-      ->check(CLI::IsMember({"ns", "cycles", "ticks"}));
+  OneOf(
+      app->add_option("--unit", options->unit, "Unit of text and CSV: ns (default), cycles, ticks"),
+      {"ns", "cycles", "ticks"})
+      ->type_name("UNIT");
   options->cycles.AddTo(*app);
   app->add_flag("--full", options->full,
                 fmt::format("The whole matrix, also above {} CPUs", kMostCpusInGrid));

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "cli/option_table.h"
+
 namespace cyclescope::cli {
 
 void CpuOption::AddTo(CLI::App& app) {
@@ -30,18 +32,10 @@ void CyclesOption::AddTo(CLI::App& app) {
       {"reference", measure::CycleChoice::kReference},
   };
   // A function instead of CLI11's transformer, whose messages show the enumerators' numbers.
-  app.add_option_function<std::string>(
-         "--cycles",
-         [this, names](const std::string& name) {
-           const auto found = names.find(name);
-           if (found == names.end()) {
-             throw CLI::ValidationError(
-                 "--cycles",
-                 fmt::format("'{}' is none of auto, counter-user, counter, reference", name));
-           }
-           choice = found->second;
-         },
-         "Where cycles come from: auto (default), counter-user, counter, reference")
+  OneOf(app.add_option_function<std::string>(
+            "--cycles", [this, names](const std::string& name) { choice = names.at(name); },
+            "Where cycles come from: auto (default), counter-user, counter, reference"),
+        {"auto", "counter-user", "counter", "reference"})
       ->type_name("SOURCE");
 }
 

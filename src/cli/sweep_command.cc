@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/document_start.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/outputs.h"
 #include "cli/sweep_journal.h"
 #include "instructions/sweep.h"
@@ -273,10 +274,10 @@ Command AddSweepCommand(CLI::App& root) {
       ->type_name("REGEX");
   app->add_option("--isa", options->selection.isa, "Only this extension: base, asimd, avx2, ...")
       ->type_name("NAME");
-  app->add_option("--only", options->only,
-                  "What rows hold: latency or throughput; both when left out")
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"latency", "throughput"}));
+  OneOf(app->add_option("--only", options->only,
+                        "What rows hold: latency or throughput; both when left out"),
+        {"latency", "throughput"})
+      ->type_name("WHAT");
   app->add_option("--budget", options->budget_s, "End after this time with what there is")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
