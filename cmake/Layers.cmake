@@ -42,7 +42,7 @@ if(CYCLESCOPE_TESTS)
   endif()
 endif()
 
-# cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES fmt::fmt ...] [TESTS a_test.cc ...])
+# cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...])
 # makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
 function(cyclescope_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES;TESTS")
