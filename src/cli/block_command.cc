@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/assembly_options.h"
+#include "cli/block_assembly.h"
 #include "cli/command.h"
 #include "cli/document_start.h"
 #include "cli/input_text.h"
@@ -99,31 +100,6 @@ Result<instructions::Block> ReadBlock(const BlockOptions& options) {
   return block;
 }
 
-assembler::TextResult<instructions::Block> Assemble(assembler::Assembler& assembler,
-                                                    instructions::Block block) {
-  if (!block.init_text.empty()) {
-    auto init = assembler.Assemble(block.init_text);
-    if (!init) return std::unexpected(init.error());
-    block.init = std::move(init->bytes);
-    block.init_instructions = std::move(init->instructions);
-  }
-  if (block.raw) return block;
-  auto snippet = assembler.Assemble(block.text);
-  if (!snippet) return std::unexpected(snippet.error());
-  block.bytes = std::move(snippet->bytes);
-  block.instructions = std::move(snippet->instructions);
-  return block;
-}
-
-BlockRow UnsupportedRow(const instructions::Block& block, const assembler::TextError& error) {
-  BlockRow row;
-  row.text = block.text;
-  row.init = block.init_text;
-  row.status = Status::kUnsupported;
-  row.reason = error.message;
-  return row;
-}
-
 Result<BlockRow> Measure(const instructions::Block& block, const BlockOptions& options,
                          Document& document) {
   auto lab = options.assembly.MakeLab(document.host);
@@ -143,14 +119,14 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   if (!document) return std::unexpected(document.error());
   auto assembler = options.assembly.MakeAssembler(document->host);
   if (!assembler) return std::unexpected(assembler.error());
-  const auto assembled = Assemble(*assembler, *block);
+  const auto assembled = AssembleBlock(*assembler, *block);
   if (assembled) {
     if (assembled->bytes.empty()) return BadInput("there is no instruction in the snippet");
     auto row = Measure(*assembled, options, *document);
     if (!row) return std::unexpected(row.error());
     document->blocks.push_back(std::move(*row));
   } else if (assembled.error().kind == assembler::TextErrorKind::kNeedsFeature) {
-    document->blocks.push_back(UnsupportedRow(*block, assembled.error()));
+    document->blocks.push_back(UnsupportedBlock(*block, assembled.error()));
   } else {
     PrintTextError(assembled.error());
     return ExitCode::kBadInput;

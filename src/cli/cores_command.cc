@@ -2,24 +2,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <random>
 
 #include "cli/command.h"
+#include "cli/cores_run.h"
 #include "cli/document_start.h"
 #include "cli/frequency_rows.h"
-#include "cli/live_matrix.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cores/interpret.h"
-#include "cores/matrix_experiment.h"
 #include "cores/one_per_core.h"
 #include "cores/test_choice.h"
-#include "cores/threaded_line_source.h"
-#include "os/clock.h"
 #include "os/interrupt.h"
 #include "report/cores_csv.h"
 #include "report/cores_text.h"
@@ -116,17 +111,6 @@ Result<os::CpuList> SelectCpus(const CoresOptions& options, const Host& host) {
   return cpus;
 }
 
-// ---- Measuring
-
-// Everything a run needs, made from the options before anything is measured.
-struct CoresRun {
-  os::CpuList cpus;
-  std::vector<arch::PingPong> tests;
-  cores::Home home;
-  cores::MatrixPlan plan;
-  CoreUnit unit = CoreUnit::kNanoseconds;
-};
-
 Result<CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
   auto cpus = SelectCpus(options, host);
   if (!cpus) return std::unexpected(cpus.error());
@@ -136,74 +120,21 @@ Result<CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
   if (!home) return std::unexpected(home.error());
   const auto plan = MakePlan(options);
   if (!plan) return std::unexpected(plan.error());
-  return CoresRun{std::move(*cpus), std::move(*tests), *home, *plan,
-                  ParseCoreUnit(options.unit).value_or(CoreUnit::kNanoseconds)};
-}
-
-Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
-  os::CpuList cpus = run.cpus;
-  const bool home_is_apart = run.home.kind == cores::Home::Kind::kCpu &&
-                             std::ranges::find(cpus, run.home.cpu) == cpus.end();
-  if (home_is_apart) cpus.push_back(run.home.cpu);
-  return cores::CpuWorkers::Start(cpus);
-}
-
-// One matrix per test; ends early, and says so in the document, when the user interrupts.
-Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
-                          const TextStyle& style, Document& document) {
-  auto workers = StartWorkers(run);
-  if (!workers) return std::unexpected(workers.error());
-  for (const arch::PingPong& test : run.tests) {
-    cores::ThreadedLineSource source(**workers, clock,
-                                     {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
-    Result<CoreMatrix> matrix;
-    {
-      const std::size_t pairs = run.cpus.size() * (run.cpus.size() - 1);
-      LiveMatrix live(test.test, pairs, run.cpus.size(), style);
-      matrix = cores::MeasureMatrix(source, run.cpus, run.plan,
-                                    [&live](const CoreMatrix& so_far, cores::MatrixProgress at) {
-                                      live.Update(so_far, at.pairs_done);
-                                      return !os::Interrupted();
-                                    });
-    }
-    if (!matrix) return std::unexpected(matrix.error());
-    matrix->test = std::string(test.test);
-    matrix->instruction = std::string(test.instruction);
-    cores::Interpret(*matrix, document.host.topology, source);
-    document.cores.push_back(std::move(*matrix));
-    if (os::Interrupted()) break;
-  }
-  document.partial = document.cores.size() < run.tests.size() ||
-                     std::ranges::any_of(document.cores, &CoreMatrix::partial);
-  return {};
+  return CoresRun{std::move(*cpus), std::move(*tests), *home, *plan};
 }
 
 // Frequencies first where cycles are asked for, since they need threads of their own on the CPUs.
-Result<void> Measure(const CoresRun& run, const CoresOptions& options, const TextStyle& style,
-                     Document& document) {
+Result<void> Measure(const CoresRun& run, CoreUnit unit, const CoresOptions& options,
+                     const TextStyle& style, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   document.clock = measure::DescribeTicks(clock);
-  if (run.unit == CoreUnit::kCycles) {
-    const auto done = MeasureFrequencies(run.cpus, options.cycles.choice, clock, document);
+  if (unit == CoreUnit::kCycles) {
+    const auto done = MeasureFrequencies(run.cpus, options.cycles.choice, clock, {}, document);
     if (!done) return done;
     if (document.partial) return {};
     if (auto unpinned = os::Unpin(document.host.cpus_allowed); !unpinned) return unpinned;
   }
-
-  const double stolen_before = os::StolenSeconds(run.cpus);
-  const std::int64_t begin = os::MonotonicNanoseconds();
-  if (auto done = MeasureTests(run, clock, style, document); !done) return done;
-  const double stolen_s = os::StolenSeconds(run.cpus) - stolen_before;
-  const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
-  constexpr double kWorthMentioning = 0.01;
-  if (stolen_s > kWorthMentioning * elapsed_s) {
-    document.warnings.push_back(
-        {"steal",
-         fmt::format("the hypervisor withheld {:.2f} s of CPU time during {:.1f} s", stolen_s,
-                     elapsed_s),
-         "what it hit was dropped; measure again when the host is quieter"});
-  }
-  return {};
+  return MeasureCores(run, clock, style, document);
 }
 
 ExitCode VerdictOnCores(const Document& document) {
@@ -218,24 +149,24 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
   if (!document) return std::unexpected(document.error());
   const auto run = PrepareRun(options, document->host);
   if (!run) return std::unexpected(run.error());
+  const CoreUnit unit = ParseCoreUnit(options.unit).value_or(CoreUnit::kNanoseconds);
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
   const auto csv = options.csv_long ? CoresLongCsv : CoresCsv;
   if (auto added = outputs->AddExport(
-          options.export_csv,
-          [csv, unit = run->unit](const Document& result) { return csv(result, unit); });
+          options.export_csv, [csv, unit](const Document& result) { return csv(result, unit); });
       !added) {
     return std::unexpected(added.error());
   }
 
   const os::InterruptGuard guard;
-  if (auto done = Measure(*run, options, outputs->style(), *document); !done) {
+  if (auto done = Measure(*run, unit, options, outputs->style(), *document); !done) {
     return std::unexpected(done.error());
   }
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     // The unit's clock rate was measured above, so that this cannot fail.
-    const CoresTextOptions text_options = {.unit = run->unit, .full = options.full};
+    const CoresTextOptions text_options = {.unit = unit, .full = options.full};
     return MachineText(*document, style) + '\n' +
            CoresText(*document, text_options, style).value_or("");
   });

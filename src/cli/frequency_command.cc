@@ -30,7 +30,7 @@ Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
   std::size_t lines = 0;
   while (!os::Interrupted()) {
     Document round = document;
-    if (auto done = MeasureFrequencies(cpus, options.cycles.choice, clock, round); !done)
+    if (auto done = MeasureFrequencies(cpus, options.cycles.choice, clock, {}, round); !done)
       return done;
     if (round.partial && !document.frequency.empty()) break;
     document = std::move(round);
@@ -62,7 +62,7 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   const os::InterruptGuard guard;
   const auto done = options.watch
                         ? Watch(*cpus, options, clock, *outputs, *document)
-                        : MeasureFrequencies(*cpus, options.cycles.choice, clock, *document);
+                        : MeasureFrequencies(*cpus, options.cycles.choice, clock, {}, *document);
   if (!done) return std::unexpected(done.error());
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {

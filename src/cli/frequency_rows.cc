@@ -1,9 +1,7 @@
 #include "cli/frequency_rows.h"
 
-#include <algorithm>
-
 #include "cli/narration.h"
-#include "measure/frequency.h"
+#include "cli/warnings.h"
 #include "os/interrupt.h"
 
 namespace cyclescope::cli {
@@ -16,30 +14,23 @@ Result<measure::Instrument> InstrumentOn(int cpu, measure::CycleChoice choice,
   return measure::Instrument::Create(choice, clock, measure::MakeInProcessExecutor);
 }
 
-// Adds warnings that the document does not have yet: each CPU may have the same.
-void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnings) {
-  for (const Warning& warning : found) {
-    if (std::ranges::find(warnings, warning.code, &Warning::code) == warnings.end())
-      warnings.push_back(warning);
-  }
-}
-
 }  // namespace
 
 Result<void> MeasureFrequencies(const os::CpuList& cpus, measure::CycleChoice choice,
-                                const measure::TickClock& clock, Document& document) {
+                                const measure::TickClock& clock,
+                                const measure::FrequencySettings& settings, Document& document) {
   document.frequency.clear();
   Progress progress("measuring frequency", cpus.size());
   for (const int cpu : cpus) {
     if (os::Interrupted()) break;
     auto instrument = InstrumentOn(cpu, choice, clock);
     if (!instrument) return std::unexpected(instrument.error());
-    document.frequency.push_back(measure::MeasureFrequency(*instrument, cpu, {}));
+    document.frequency.push_back(measure::MeasureFrequency(*instrument, cpu, settings));
     document.clock = instrument->DescribeClock();
     AddWarnings(instrument->warnings(), document.warnings);
     progress.Advance();
   }
-  document.partial = document.frequency.size() < cpus.size();
+  document.partial = document.partial || document.frequency.size() < cpus.size();
   return {};
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/document_start.h"
 #include "cli/input_text.h"
+#include "cli/instruction_jobs.h"
 #include "cli/narration.h"
 #include "cli/outputs.h"
 #include "instructions/measure_form.h"
@@ -58,61 +58,12 @@ Result<std::vector<std::string>> ReadTexts(const InstructionOptions& options) {
   return texts;
 }
 
-// What is to be measured: an instruction, or a row that says why there is none.
-struct Job {
-  std::optional<assembler::Instruction> instruction;
-  InstructionRow row;
-};
-
-// Unset when a text is wrong, which has then been explained.
-std::optional<std::vector<Job>> ParseTexts(assembler::Assembler& assembler,
-                                           const std::vector<std::string>& texts) {
-  std::vector<Job> jobs;
-  bool good = true;
-  for (const std::string& text : texts) {
-    const auto parsed = assembler.Parse(text);
-    Job job;
-    if (!parsed && parsed.error().kind == assembler::TextErrorKind::kNeedsFeature) {
-      job.row.text = text;
-      job.row.status = Status::kUnsupported;
-      job.row.reason = parsed.error().message;
-    } else if (!parsed) {
-      PrintTextError(parsed.error());
-      good = false;
-    } else if (parsed->empty()) {
-      PrintError({ErrorKind::kBadInput, fmt::format("there is no instruction in '{}'", text), ""});
-      good = false;
-    } else if (parsed->size() != 1) {
-      PrintError({ErrorKind::kBadInput,
-                  fmt::format("'{}' is {} instructions, not one", text, parsed->size()),
-                  "give each its own argument, or measure a snippet with 'cyclescope block'"});
-      good = false;
-    } else {
-      job.instruction = parsed->front();
-    }
-    jobs.push_back(std::move(job));
-  }
-  if (!good) return std::nullopt;
-  return jobs;
-}
-
-std::vector<InstructionRow> MeasureRound(instructions::Lab& lab, const std::vector<Job>& jobs) {
-  std::vector<InstructionRow> rows;
-  Progress progress("measuring instructions", jobs.size());
-  for (const Job& job : jobs) {
-    if (os::Interrupted()) break;
-    rows.push_back(job.instruction ? instructions::MeasureForm(lab, *job.instruction) : job.row);
-    progress.Advance();
-  }
-  return rows;
-}
-
 // Repeats until interrupted and keeps each minimum.
-Result<void> Watch(instructions::Lab& lab, const std::vector<Job>& jobs,
+Result<void> Watch(instructions::Lab& lab, const InstructionJobs& jobs,
                    const InstructionOptions& options, const Outputs& outputs, Document& document) {
   std::size_t lines = 0;
   while (!os::Interrupted()) {
-    std::vector<InstructionRow> round = MeasureRound(lab, jobs);
+    std::vector<InstructionRow> round = MeasureInstructions(lab, jobs);
     if (round.size() < jobs.size()) break;
     document.instructions = document.instructions.empty()
                                 ? std::move(round)
@@ -135,11 +86,11 @@ ExitCode VerdictOnInstructions(const Document& document) {
   return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
 }
 
-Result<ExitCode> ShowPlan(const std::vector<Job>& jobs, const InstructionOptions& options,
+Result<ExitCode> ShowPlan(const InstructionJobs& jobs, const InstructionOptions& options,
                           const Outputs& outputs, Document& document) {
   auto lab = options.assembly.MakePlanningLab(document.host);
   if (!lab) return std::unexpected(lab.error());
-  for (const Job& job : jobs) {
+  for (const InstructionJob& job : jobs) {
     document.instructions.push_back(
         job.instruction ? instructions::PlanForm(**lab, *job.instruction) : job.row);
   }
@@ -159,7 +110,7 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
   if (!document) return std::unexpected(document.error());
   auto assembler = options.assembly.MakeAssembler(document->host);
   if (!assembler) return std::unexpected(assembler.error());
-  const auto jobs = ParseTexts(*assembler, *texts);
+  const auto jobs = ParseInstructions(*assembler, *texts);
   if (!jobs) return ExitCode::kBadInput;
   if (options.dry_run) return ShowPlan(*jobs, options, *outputs, *document);
 
@@ -173,7 +124,7 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
     if (auto done = Watch(**lab, *jobs, options, *outputs, *document); !done)
       return std::unexpected(done.error());
   } else {
-    document->instructions = MeasureRound(**lab, *jobs);
+    document->instructions = MeasureInstructions(**lab, *jobs);
     document->partial = document->instructions.size() < jobs->size();
   }
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {

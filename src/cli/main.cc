@@ -23,6 +23,7 @@ constexpr char kDescription[] =
     "Measures the smallest times in a computer: cycles of instructions, nanoseconds between cores.";
 
 constexpr char kExamples[] =
+    "  cyclescope survey                the machine on one page, and as JSON and HTML\n"
     "  cyclescope doctor                what on this machine disturbs measuring\n"
     "  cyclescope frequency             base, boost and real frequency of each CPU\n"
     "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
@@ -77,10 +78,10 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
-  const std::vector<Command> commands = {AddDoctorCommand(app), AddFrequencyCommand(app),
-                                         AddCoresCommand(app),  AddInstructionCommand(app),
-                                         AddBlockCommand(app),  AddSweepCommand(app),
-                                         AddReportCommand(app), AddCompareCommand(app)};
+  const std::vector<Command> commands = {
+      AddSurveyCommand(app), AddDoctorCommand(app),      AddFrequencyCommand(app),
+      AddCoresCommand(app),  AddInstructionCommand(app), AddBlockCommand(app),
+      AddSweepCommand(app),  AddReportCommand(app),      AddCompareCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -12,6 +12,9 @@
 namespace cyclescope {
 namespace {
 
+// For the number of the CPU that a row belongs to.
+constexpr std::size_t kNameWidth = 5;
+
 // Backgrounds of the 256-colour palette, from near to far: green over yellow to red.
 constexpr std::array kHeat = {22, 28, 64, 100, 136, 130, 124, 88};
 
@@ -60,18 +63,22 @@ std::size_t CellWidth(const CoreMatrix& matrix, const CoreScale& scale) {
 
 }  // namespace
 
+std::size_t CoreGridWidth(const CoreMatrix& matrix, const CoreScale& scale) {
+  return kNameWidth + matrix.cpus.size() * CellWidth(matrix, scale);
+}
+
 std::string CoreGridText(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
   const std::set disturbed(matrix.disturbed.begin(), matrix.disturbed.end());
   const std::set timed_out(matrix.timed_out.begin(), matrix.timed_out.end());
   const HeatMap heat(matrix);
   const std::size_t width = CellWidth(matrix, scale);
 
-  std::string text(5, ' ');
+  std::string text(kNameWidth, ' ');
   for (const int cpu : matrix.cpus) text += fmt::format("{:>{}} ", cpu, width - 1);
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (std::size_t row = 0; row < matrix.cpus.size(); ++row) {
-    std::string line = fmt::format("{:>5}", matrix.cpus[row]);
+    std::string line = fmt::format("{:>{}}", matrix.cpus[row], kNameWidth);
     for (std::size_t column = 0; column < matrix.cpus.size(); ++column) {
       const std::pair pair(matrix.cpus[row], matrix.cpus[column]);
       const char mark = timed_out.contains(pair) ? '!' : disturbed.contains(pair) ? '*' : ' ';

@@ -2,6 +2,7 @@
 // diagonal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "report/core_unit.h"
@@ -9,6 +10,9 @@
 #include "result/cores.h"
 
 namespace cyclescope {
+
+// Columns that the widest line takes.
+std::size_t CoreGridWidth(const CoreMatrix& matrix, const CoreScale& scale);
 
 // A heat map where the style has colour. Disturbed values bear a '*', pairs that did not answer
 // a '!'; a line below says so. Cells not measured yet are empty, so that the same text serves while

@@ -156,15 +156,24 @@ std::string Findings(const CoreMatrix& matrix, const TextStyle& style) {
   return text;
 }
 
-std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale, bool full,
-                       const TextStyle& style) {
+bool ShowsGrid(const CoreMatrix& matrix, const CoreScale& scale, const CoresTextOptions& options,
+               const TextStyle& style) {
+  if (options.full) return true;
+  if (matrix.cpus.size() > kMostCpusInGrid) return false;
+  return !options.fit ||
+         CoreGridWidth(matrix, scale) <= static_cast<std::size_t>(std::max(style.width, 0));
+}
+
+std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
+                       const CoresTextOptions& options, const TextStyle& style) {
   std::string text = Title(matrix, scale, style) + '\n';
   const auto summary = Summarize(matrix);
-  const bool in_full = full || matrix.cpus.size() <= kMostCpusInGrid;
+  const bool in_full = ShowsGrid(matrix, scale, options, style);
   if (in_full) {
     text += CoreGridText(matrix, scale, style);
   } else {
-    text += fmt::format("{} CPUs; --full prints the whole matrix\n", matrix.cpus.size());
+    text += fmt::format("{} CPUs; {} prints the whole matrix\n", matrix.cpus.size(),
+                        options.fit ? "'cyclescope report --full'" : "--full");
   }
   if (!summary) return text + "\nno pair was measured\n";
   text += '\n' + SummaryTable(matrix, *summary, scale) + Quality(matrix, *summary);
@@ -188,7 +197,7 @@ Result<std::string> CoresText(const Document& document, const CoresTextOptions& 
     const auto scale = MakeCoreScale(options.unit, document, matrix);
     if (!scale) return std::unexpected(scale.error());
     if (!text.empty()) text += '\n';
-    text += MatrixText(matrix, *scale, options.full, style);
+    text += MatrixText(matrix, *scale, options, style);
   }
   return text;
 }

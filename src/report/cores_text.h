@@ -16,6 +16,7 @@ inline constexpr std::size_t kMostCpusInGrid = 64;
 struct CoresTextOptions {
   CoreUnit unit = CoreUnit::kNanoseconds;
   bool full = false;  // the whole matrix, however large
+  bool fit = false;   // no matrix that is wider than the style
 };
 
 // All tests of the document, one after the other.

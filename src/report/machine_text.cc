@@ -69,7 +69,8 @@ std::string MachineText(const Document& document, const TextStyle& style) {
   return text;
 }
 
-std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style) {
+std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
+                       ChecksShown shown) {
   constexpr std::size_t kStatusWidth = 6;
   std::size_t name_width = 0;
   for (const Check& check : checks) name_width = std::max(name_width, check.name.size());
@@ -79,6 +80,7 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style)
 
   std::string text;
   for (const Check& check : checks) {
+    if (shown == ChecksShown::kFindings && check.status == CheckStatus::kOk) continue;
     const StatusLook look = Look(check.status);
     text += Paint(look.word, look.tint, style) + std::string(kStatusWidth - look.word.size(), ' ');
     text += check.name + std::string(name_width + 2 - check.name.size(), ' ');

@@ -12,8 +12,14 @@ namespace cyclescope {
 // from.
 std::string MachineText(const Document& document, const TextStyle& style);
 
+enum class ChecksShown {
+  kAll,
+  kFindings,  // what is not ok
+};
+
 // `doctor`'s list, with a closing sentence.
-std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style);
+std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
+                       ChecksShown shown = ChecksShown::kAll);
 
 // `frequency`'s table.
 std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle& style);

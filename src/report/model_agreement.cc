@@ -57,7 +57,7 @@ std::optional<HeadlineLatency> LongestLatency(const InstructionRow& row) {
   return longest;
 }
 
-ModelAgreement CompareWithModel(const std::vector<InstructionRow>& rows) {
+ModelAgreement CompareWithModel(std::span<const InstructionRow> rows) {
   ModelAgreement agreement;
   for (const InstructionRow& row : rows) {
     if (!row.model) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,6 @@ struct ModelAgreement {
 
 // Values agree within 2 % or 0.05 cycles, whichever is more. A latency of which only an upper bound
 // is known disagrees only where the model is above it.
-ModelAgreement CompareWithModel(const std::vector<InstructionRow>& rows);
+ModelAgreement CompareWithModel(std::span<const InstructionRow> rows);
 
 }  // namespace cyclescope

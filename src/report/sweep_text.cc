@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "report/headline_rows.h"
 #include "report/model_agreement.h"
 #include "report/table.h"
 
@@ -31,16 +33,17 @@ bool WasMeasured(const InstructionRow& row) {
 
 // The first line of the table is the total, and the others add up to it.
 std::string CountsText(const Document& document) {
+  const std::span<const InstructionRow> rows = RowsWithoutHeading(document);
   std::map<std::pair<Status, std::string>, int> kinds;
-  for (const InstructionRow& row : document.instructions) {
+  for (const InstructionRow& row : rows) {
     ++kinds[{row.status, WasMeasured(row) ? "" : KindOf(row.reason)}];
   }
   Table table({{"opcodes", Align::kRight}, {""}, {""}});
   const auto add = [&table](int count, std::string_view status, std::string reason) {
     if (count > 0) table.AddRow({std::to_string(count), std::string(status), std::move(reason)});
   };
-  const SweepSummary summary = document.sweep.value_or(
-      SweepSummary{.opcodes = static_cast<int>(document.instructions.size())});
+  const SweepSummary summary =
+      document.sweep.value_or(SweepSummary{.opcodes = static_cast<int>(rows.size())});
   add(summary.opcodes, "in all", "that LLVM lists for this architecture");
   add(summary.pseudos, "pseudo", "the compiler's own: no CPU has them");
   add(summary.left_out, "left out", "not asked for");
@@ -49,7 +52,7 @@ std::string CountsText(const Document& document) {
   return table.ToString();
 }
 
-std::string CoverageText(const std::vector<InstructionRow>& rows) {
+std::string CoverageText(std::span<const InstructionRow> rows) {
   const auto measured = std::ranges::count_if(rows, WasMeasured);
   const auto offered = std::ranges::count_if(
       rows, [](const InstructionRow& row) { return row.status != Status::kUnsupported; });
@@ -91,7 +94,7 @@ std::string DifferencesText(const ModelAgreement& agreement, std::size_t most) {
 
 std::string ModelText(const Document& document, const TextStyle& style,
                       const SweepTextOptions& options) {
-  const ModelAgreement agreement = CompareWithModel(document.instructions);
+  const ModelAgreement agreement = CompareWithModel(RowsWithoutHeading(document));
   if (agreement.cpu.empty()) return "";
   std::string text = Paint(fmt::format("LLVM's model of {}\n", agreement.cpu), Tint::kBold, style);
   text += ShareText("latency", agreement.latency) + ShareText("throughput", agreement.throughput);
@@ -105,7 +108,7 @@ std::string ModelText(const Document& document, const TextStyle& style,
 
 std::string SweepText(const Document& document, const TextStyle& style,
                       const SweepTextOptions& options) {
-  std::string text = CountsText(document) + '\n' + CoverageText(document.instructions);
+  std::string text = CountsText(document) + '\n' + CoverageText(RowsWithoutHeading(document));
   const std::string model = ModelText(document, style, options);
   if (!model.empty()) text += '\n' + model;
   return text;

@@ -62,6 +62,8 @@ struct InstructionRow {
   std::string opcode;  // LLVM's name
   std::string mnemonic;
   std::string isa;  // the extension it belongs to
+  std::string
+      heading;  // under which `survey` lists it ("divide"); empty for rows of other commands
   Status status = Status::kMeasured;
   std::string reason;                            // when not measured
   std::optional<Throughput> throughput;          // with the cheapest values

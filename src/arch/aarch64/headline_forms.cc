@@ -1,0 +1,87 @@
+// The forms that stand for AArch64.
+#include "arch/headline_forms.h"
+
+#include <array>
+
+namespace cyclescope::arch {
+namespace {
+
+constexpr auto kForms = std::to_array<HeadlineForm>({
+    {"integer", "mov x0, x1"},
+    {"integer", "add x0, x1, x2"},
+    {"integer", "add x0, x1, x2, lsl #3"},
+    {"integer", "adds x0, x1, x2"},
+    {"integer", "and x0, x1, x2"},
+    {"integer", "lsl x0, x1, x2"},
+    {"integer", "csel x0, x1, x2, eq"},
+    {"integer", "clz x0, x1"},
+    {"multiply", "mul x0, x1, x2"},
+    {"multiply", "madd x0, x1, x2, x3"},
+    {"multiply", "umulh x0, x1, x2"},
+    {"divide", "sdiv w0, w1, w2"},
+    {"divide", "sdiv x0, x1, x2"},
+    {"divide", "udiv x0, x1, x2"},
+    {"load", "ldr x0, [x1]"},
+    {"load", "ldr x0, [x1, x2, lsl #3]"},
+    {"load", "ldp x0, x1, [x2]"},
+    {"load", "ldr q0, [x1]"},
+    {"load", "ldar x0, [x1]"},
+    {"store", "str x0, [x1]"},
+    {"store", "stp x0, x1, [x2]"},
+    {"store", "str q0, [x1]"},
+    {"store", "stlr x0, [x1]"},
+    {"atomic", "ldadd x0, x1, [x2]"},
+    {"atomic", "ldaddal x0, x1, [x2]"},
+    {"atomic", "swpal x0, x1, [x2]"},
+    {"atomic", "casal x0, x1, [x2]"},
+    {"floating point", "fadd d0, d1, d2"},
+    {"floating point", "fmul d0, d1, d2"},
+    {"floating point", "fmadd d0, d1, d2, d3"},
+    {"floating point", "fdiv s0, s1, s2"},
+    {"floating point", "fdiv d0, d1, d2"},
+    {"floating point", "fsqrt d0, d1"},
+    {"floating point", "fcmp d0, d1"},
+    {"vector", "add v0.4s, v1.4s, v2.4s"},
+    {"vector", "mul v0.4s, v1.4s, v2.4s"},
+    {"vector", "tbl v0.16b, {v1.16b}, v2.16b"},
+    {"vector", "addv s0, v1.4s"},
+    {"vector", "fadd v0.4s, v1.4s, v2.4s"},
+    {"vector", "fmla v0.4s, v1.4s, v2.4s"},
+    {"vector", "fdiv v0.2d, v1.2d, v2.2d"},
+    {"vector", "sdot v0.4s, v1.16b, v2.16b"},
+    {"vector", "bfmmla v0.4s, v1.8h, v2.8h"},
+    {"vector", "add z0.s, z1.s, z2.s"},
+    {"vector", "fmla z0.s, p0/m, z1.s, z2.s"},
+    {"crypto", "aese v0.16b, v1.16b"},
+    {"crypto", "aesmc v0.16b, v1.16b"},
+    {"crypto", "sha256h q0, q1, v2.4s"},
+    {"crypto", "pmull v0.1q, v1.1d, v2.1d"},
+    {"crypto", "crc32x w0, w1, x2"},
+    {"conversion", "scvtf d0, x1"},
+    {"conversion", "fcvtzs x0, d1"},
+    {"conversion", "fcvt d0, s1"},
+    {"between register files", "fmov d0, x1"},
+    {"between register files", "fmov x0, d1"},
+    {"between register files", "umov w0, v1.s[1]"},
+    {"fence", "dmb ish"},
+    {"fence", "dsb ish"},
+    {"fence", "isb"},
+    {"relax", "yield"},
+});
+
+constexpr auto kSnippets = std::to_array<std::string_view>({
+    "b next; next:",
+    "cbnz x0, next; next:",
+    "cbz x0, next; next:",
+    "bl callee; b next; callee: ret; next:",
+    "str x0, [x1]; ldr x0, [x1]",
+    "str q0, [x1]; ldr q0, [x1]",
+});
+
+}  // namespace
+
+std::span<const HeadlineForm> HeadlineForms() { return kForms; }
+
+std::span<const std::string_view> HeadlineSnippets() { return kSnippets; }
+
+}  // namespace cyclescope::arch

@@ -1,0 +1,112 @@
+// `cyclescope survey`
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "cli/command.h"
+#include "cli/document_start.h"
+#include "cli/narration.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/survey_run.h"
+#include "os/interrupt.h"
+#include "report/html.h"
+#include "report/json_writer.h"
+#include "report/survey_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct SurveyOptions {
+  CpuOption cpus;
+  CyclesOption cycles;
+  bool quick = false;
+  bool full = false;
+  std::string folder = ".";
+  bool no_files = false;
+  TopologyOption topology;
+  OutputOptions output;
+
+  SurveyEffort Effort() const {
+    return quick ? SurveyEffort::kQuick : full ? SurveyEffort::kFull : SurveyEffort::kNormal;
+  }
+};
+
+// The two files that a survey leaves behind.
+struct SurveyFiles {
+  std::string json;
+  std::string html;
+};
+
+Result<SurveyFiles> AddFiles(const std::string& folder, Outputs& outputs) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return BadInput(fmt::format("cannot make the folder '{}': {}", folder, error.message()));
+  }
+  const std::filesystem::path place = folder;
+  const SurveyFiles files = {(place / "cyclescope.json").lexically_normal().string(),
+                             (place / "cyclescope.html").lexically_normal().string()};
+  auto added = outputs.AddExport(files.json, [](const Document& result) { return ToJson(result); });
+  if (!added) return std::unexpected(added.error());
+  added = outputs.AddExport(files.html,
+                            [](const Document& result) { return ToHtml(std::span(&result, 1)); });
+  if (!added) return std::unexpected(added.error());
+  return files;
+}
+
+Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
+  const auto cpus = options.cpus.Select();
+  if (!cpus) return std::unexpected(cpus.error());
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  std::string ending;
+  if (!options.no_files) {
+    const auto files = AddFiles(options.folder, *outputs);
+    if (!files) return std::unexpected(files.error());
+    ending = fmt::format("\nwritten: {}\n         {}\n", files->json, files->html);
+  }
+  auto document = StartDocument(app, options.topology);
+  if (!document) return std::unexpected(document.error());
+
+  const os::InterruptGuard guard;
+  const SurveyRequest request = {*cpus, options.cycles, options.Effort()};
+  if (auto done = MeasureSurvey(request, outputs->style(), *document); !done)
+    return std::unexpected(done.error());
+  PrintWarnings(document->warnings);
+  const auto written = outputs->Write(
+      *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
+  if (!written) return std::unexpected(written.error());
+  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddSurveyCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "survey", "The machine, its clocks, its cores and its main instructions, on one page",
+      "  cyclescope survey                    below a minute; leaves cyclescope.json and .html\n"
+      "  cyclescope survey --quick            below five seconds, less precise\n"
+      "  cyclescope survey --full             with a sweep over every instruction\n"
+      "  cyclescope survey --output results   files into another folder\n");
+  auto options = std::make_shared<SurveyOptions>();
+  options->cpus.AddTo(*app);
+  options->cycles.AddTo(*app);
+  CLI::Option* quick = app->add_flag("--quick", options->quick, "Less time, less precise");
+  app->add_flag("--full", options->full, "Sweep over every instruction, too")->excludes(quick);
+  CLI::Option* folder =
+      app->add_option("--output", options->folder,
+                      "Where cyclescope.json and cyclescope.html go; here when left out")
+          ->type_name("DIR")
+          ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
+  app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);
+  options->topology.AddTo(*app);
+  options->output.AddTo(*app);
+  options->output.AddCsvTo(*app);
+  return {app, [app, options] { return RunSurvey(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,148 @@
+#include "report/headline_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "report/model_agreement.h"
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+// Two of these and a gap are 80 columns.
+constexpr std::size_t kTextWidth = 25;
+constexpr std::size_t kLatencyWidth = 7;
+constexpr std::size_t kThroughputWidth = 6;
+constexpr std::size_t kColumnWidth = 1 + kTextWidth + kLatencyWidth + kThroughputWidth;
+constexpr std::string_view kGap = "  ";
+
+// Cut where it does not fit; the length of the rest is a multiple of a character's.
+std::string Fitted(const std::string& text, std::size_t width) {
+  std::string fitted = text;
+  if (DisplayWidth(text) > width) {
+    while (DisplayWidth(fitted) > width - 1) fitted.pop_back();
+    fitted += "…";
+  }
+  return fitted + std::string(width - DisplayWidth(fitted), ' ');
+}
+
+std::string RightAligned(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, DisplayWidth(text)), ' ') + text;
+}
+
+std::string Figure(double cycles) {
+  return cycles < 100 ? fmt::format("{:.2f}", cycles) : fmt::format("{:.0f}", cycles);
+}
+
+std::string Figures(const InstructionRow& row) {
+  const auto latency = LongestLatency(row);
+  const bool measured = latency || row.throughput;
+  if (!measured) {
+    return RightAligned(std::string(ToString(row.status)), kLatencyWidth + kThroughputWidth);
+  }
+  std::string first;
+  if (latency) first = (latency->upper_bound ? "≤" : "") + Figure(latency->cycles);
+  std::string second = row.throughput ? Figure(row.throughput->cycles.value) : "";
+  if (row.status == Status::kDisturbed) second += '*';
+  return RightAligned(first, kLatencyWidth) + RightAligned(second, kThroughputWidth);
+}
+
+// What stands together in one column: a heading and its rows.
+struct Section {
+  std::vector<std::string> lines;
+};
+
+std::vector<Section> SectionsOf(std::span<const InstructionRow> rows, const TextStyle& style) {
+  std::vector<Section> sections;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const InstructionRow& row = rows[i];
+    if (i == 0 || row.heading != rows[i - 1].heading) {
+      sections.emplace_back();
+      if (!row.heading.empty()) {
+        sections.back().lines.push_back(
+            Paint(Fitted(row.heading, kColumnWidth), Tint::kBold, style));
+      }
+    }
+    sections.back().lines.push_back(' ' + Fitted(row.text, kTextWidth) + Figures(row));
+  }
+  return sections;
+}
+
+// The lines of all sections, of which the first column takes about a half.
+struct TwoColumns {
+  std::vector<std::string> left;
+  std::vector<std::string> right;
+};
+
+TwoColumns Divide(const std::vector<Section>& sections) {
+  std::size_t all = 0;
+  for (const Section& section : sections) all += section.lines.size();
+  TwoColumns columns;
+  for (const Section& section : sections) {
+    // A section goes where most of it would stand.
+    const bool left =
+        columns.right.empty() && columns.left.size() + section.lines.size() / 2 < (all + 1) / 2;
+    std::ranges::copy(section.lines, std::back_inserter(left ? columns.left : columns.right));
+  }
+  return columns;
+}
+
+std::string WithoutTrailingSpace(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+std::string Titles() {
+  return ' ' + Fitted("cycles", kTextWidth) + RightAligned("latency", kLatencyWidth) +
+         RightAligned("thr.", kThroughputWidth);
+}
+
+}  // namespace
+
+std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& style) {
+  if (rows.empty()) return "";
+  const std::vector<Section> sections = SectionsOf(rows, style);
+  std::string text;
+  if (static_cast<std::size_t>(std::max(style.width, 0)) >= 2 * kColumnWidth + kGap.size()) {
+    const TwoColumns columns = Divide(sections);
+    const bool both = !columns.right.empty();
+    text += WithoutTrailingSpace(Titles() + (both ? std::string(kGap) + Titles() : ""));
+    const std::string empty(kColumnWidth, ' ');
+    for (std::size_t i = 0; i < std::max(columns.left.size(), columns.right.size()); ++i) {
+      const std::string& left = i < columns.left.size() ? columns.left[i] : empty;
+      text += WithoutTrailingSpace(
+          left + (i < columns.right.size() ? std::string(kGap) + columns.right[i] : ""));
+    }
+  } else {
+    text += WithoutTrailingSpace(Titles());
+    for (const Section& section : sections) {
+      for (const std::string& line : section.lines) text += WithoutTrailingSpace(line);
+    }
+  }
+  text +=
+      "latency: of the slowest pair of operands; ≤: only an upper bound is known\n"
+      "thr.: throughput, in cycles per instruction\n";
+  const bool disturbed = std::ranges::any_of(
+      rows, [](const InstructionRow& row) { return row.status == Status::kDisturbed; });
+  if (disturbed) text += "* disturbed: too little survived to vouch for the values\n";
+  return text;
+}
+
+std::string SnippetLinesText(std::span<const BlockRow> rows, const TextStyle& style) {
+  if (rows.empty()) return "";
+  constexpr std::size_t kFigureWidth = 9;
+  std::string text = Paint("cycles per iteration of a snippet", Tint::kBold, style) + '\n';
+  for (const BlockRow& row : rows) {
+    const std::string figure = row.cycles ? Figure(row.cycles->value) : "";
+    std::string line = RightAligned(figure, kFigureWidth) + "  " + row.text;
+    if (row.status != Status::kMeasured) line += fmt::format("  ({})", ToString(row.status));
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace cyclescope
