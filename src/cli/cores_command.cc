@@ -6,15 +6,16 @@
 #include <random>
 
 #include "cli/command.h"
-#include "cli/cores_run.h"
 #include "cli/document_start.h"
-#include "cli/frequency_rows.h"
+#include "cli/live_matrix.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cores/one_per_core.h"
 #include "cores/test_choice.h"
+#include "library/cores_run.h"
+#include "library/frequency_rows.h"
 #include "os/interrupt.h"
 #include "report/cores_csv.h"
 #include "report/cores_text.h"
@@ -36,7 +37,7 @@ struct CoresOptions {
   std::optional<int> iterations;
   bool parallel = false;
   std::optional<std::uint64_t> seed;
-  CyclesOption cycles;
+  CycleChoice cycles = CycleChoice::kAuto;
   TopologyOption topology;
   std::string unit = "ns";
   bool full = false;
@@ -111,7 +112,7 @@ Result<os::CpuList> SelectCpus(const CoresOptions& options, const Host& host) {
   return cpus;
 }
 
-Result<CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
+Result<library::CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
   auto cpus = SelectCpus(options, host);
   if (!cpus) return std::unexpected(cpus.error());
   auto tests = cores::ChooseTests(options.tests, options.instruction, host.features);
@@ -120,21 +121,22 @@ Result<CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
   if (!home) return std::unexpected(home.error());
   const auto plan = MakePlan(options);
   if (!plan) return std::unexpected(plan.error());
-  return CoresRun{std::move(*cpus), std::move(*tests), *home, *plan};
+  return library::CoresRun{std::move(*cpus), std::move(*tests), *home, *plan};
 }
 
 // Frequencies first where cycles are asked for, since they need threads of their own on the CPUs.
-Result<void> Measure(const CoresRun& run, CoreUnit unit, const CoresOptions& options,
+Result<void> Measure(const library::CoresRun& run, CoreUnit unit, const CoresOptions& options,
                      const TextStyle& style, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   document.clock = measure::DescribeTicks(clock);
   if (unit == CoreUnit::kCycles) {
-    const auto done = MeasureFrequencies(run.cpus, options.cycles.choice, clock, {}, document);
+    const auto done = library::MeasureFrequencies(run.cpus, options.cycles, clock, {},
+                                                  NarrateProgress("measuring frequency"), document);
     if (!done) return done;
     if (document.partial) return {};
     if (auto unpinned = os::Unpin(document.host.cpus_allowed); !unpinned) return unpinned;
   }
-  return MeasureCores(run, clock, style, document);
+  return library::MeasureCores(run, clock, NarrateTests(style), document);
 }
 
 ExitCode VerdictOnCores(const Document& document) {
@@ -228,7 +230,7 @@ Command AddCoresCommand(CLI::App& root) {
       app->add_option("--unit", options->unit, "Unit of text and CSV: ns (default), cycles, ticks"),
       {"ns", "cycles", "ticks"})
       ->type_name("UNIT");
-  options->cycles.AddTo(*app);
+  AddCyclesOption(*app, options->cycles);
   app->add_flag("--full", options->full,
                 fmt::format("The whole matrix, also above {} CPUs", kMostCpusInGrid));
   options->topology.AddTo(*app);

@@ -10,10 +10,10 @@
 
 #include "base/near_names.h"
 #include "cli/command.h"
-#include "cli/document_start.h"
 #include "cli/help_formatter.h"
 #include "cli/narration.h"
 #include "cli/self_description.h"
+#include "library/document_start.h"
 #include "os/interrupt.h"
 
 namespace cyclescope::cli {
@@ -74,7 +74,7 @@ int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
 int Main(int argument_count, const char* const* arguments) {
   os::IgnoreBrokenPipes();
   CLI::App app(kDescription, "cyclescope");
-  app.set_version_flag("--version", VersionText());
+  app.set_version_flag("--version", library::VersionText());
   app.require_subcommand(1);
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());

@@ -7,7 +7,7 @@
 #include "cli/completion.h"
 #include "cli/manual.h"
 #include "cli/outputs.h"
-#include "cli/version.h"
+#include "library/version.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -23,8 +23,9 @@ void PrintAndEnd(const std::string& text) {
 
 void AddSelfDescription(CLI::App& root) {
   constexpr char kHidden[] = "";
-  root.add_flag_callback("--print-manual",
-                         [&root] { PrintAndEnd(ManualPage(DescribeOptions(root), kVersion)); })
+  root.add_flag_callback(
+          "--print-manual",
+          [&root] { PrintAndEnd(ManualPage(DescribeOptions(root), library::kVersion)); })
       ->group(kHidden);
 
   using Script = std::function<std::string(const OptionTable&)>;

@@ -5,9 +5,9 @@
 
 #include "result/document.h"
 
-namespace cyclescope::cli {
+namespace cyclescope::library {
 
 // Adds those that the document does not have yet: every CPU may have the same.
 void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnings);
 
-}  // namespace cyclescope::cli
+}  // namespace cyclescope::library

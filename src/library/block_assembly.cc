@@ -1,8 +1,8 @@
-#include "cli/block_assembly.h"
+#include "library/block_assembly.h"
 
 #include <utility>
 
-namespace cyclescope::cli {
+namespace cyclescope::library {
 
 assembler::TextResult<instructions::Block> AssembleBlock(assembler::Assembler& assembler,
                                                          instructions::Block block) {
@@ -29,4 +29,4 @@ BlockRow UnsupportedBlock(const instructions::Block& block, const assembler::Tex
   return row;
 }
 
-}  // namespace cyclescope::cli
+}  // namespace cyclescope::library

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "result/estimate.h"
-#include "result/status.h"
+#include "cyclescope/result/estimate.h"
+#include "cyclescope/result/status.h"
 
 namespace cyclescope {
 

@@ -1,8 +1,8 @@
-#include "cli/warnings.h"
+#include "library/warnings.h"
 
 #include <algorithm>
 
-namespace cyclescope::cli {
+namespace cyclescope::library {
 
 void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnings) {
   for (const Warning& warning : found) {
@@ -11,4 +11,4 @@ void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnin
   }
 }
 
-}  // namespace cyclescope::cli
+}  // namespace cyclescope::library

@@ -1,18 +1,19 @@
-// Latency between CPUs, for every command that measures it.
+// Latency between CPUs, for whoever measures it.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "arch/ping_pong.h"
 #include "base/error.h"
 #include "cores/matrix_experiment.h"
 #include "cores/threaded_line_source.h"
+#include "cyclescope/progress.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
-#include "report/text_style.h"
 #include "result/document.h"
 
-namespace cyclescope::cli {
+namespace cyclescope::library {
 
 // Everything a run needs, known before anything is measured.
 struct CoresRun {
@@ -22,10 +23,14 @@ struct CoresRun {
   cores::MatrixPlan plan;
 };
 
-// Adds one matrix per test to the document, and a warning where the hypervisor withheld CPU time;
-// ends early, and says so in the document, when the user interrupts. The calling thread must be
-// free to move. `style` is that of the matrix on the terminal while it is filled.
-Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
-                          const TextStyle& style, Document& document);
+// What a caller sees while one of the tests is under way; false ends the run.
+using OnTestProgress =
+    std::function<bool(const arch::PingPong& test, const CoreMatrix& so_far, Progress progress)>;
 
-}  // namespace cyclescope::cli
+// Adds one matrix per test to the document, and a warning where the hypervisor withheld CPU time;
+// ends early, and says so in the document, when `on_progress` says so. The calling thread must be
+// free to move.
+Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
+                          const OnTestProgress& on_progress, Document& document);
+
+}  // namespace cyclescope::library

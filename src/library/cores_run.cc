@@ -1,16 +1,14 @@
-#include "cli/cores_run.h"
+#include "library/cores_run.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "cli/live_matrix.h"
 #include "cores/interpret.h"
 #include "os/clock.h"
-#include "os/interrupt.h"
 
-namespace cyclescope::cli {
+namespace cyclescope::library {
 namespace {
 
 Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
@@ -21,31 +19,25 @@ Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
   return cores::CpuWorkers::Start(cpus);
 }
 
-Result<CoreMatrix> MeasureTest(const CoresRun& run, const arch::PingPong& test,
-                               cores::ThreadedLineSource& source, const TextStyle& style) {
-  const std::size_t pairs = run.cpus.size() * (run.cpus.size() - 1);
-  LiveMatrix live(test.test, pairs, run.cpus.size(), style);
-  return cores::MeasureMatrix(source, run.cpus, run.plan,
-                              [&live](const CoreMatrix& so_far, cores::MatrixProgress at) {
-                                live.Update(so_far, at.pairs_done);
-                                return !os::Interrupted();
-                              });
-}
-
 Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
-                          const TextStyle& style, Document& document) {
+                          const OnTestProgress& on_progress, Document& document) {
+  bool go_on = true;
   auto workers = StartWorkers(run);
   if (!workers) return std::unexpected(workers.error());
   for (const arch::PingPong& test : run.tests) {
     cores::ThreadedLineSource source(**workers, clock,
                                      {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
-    auto matrix = MeasureTest(run, test, source, style);
+    auto matrix = cores::MeasureMatrix(source, run.cpus, run.plan,
+                                       [&](const CoreMatrix& so_far, Progress progress) {
+                                         go_on = on_progress(test, so_far, progress);
+                                         return go_on;
+                                       });
     if (!matrix) return std::unexpected(matrix.error());
     matrix->test = std::string(test.test);
     matrix->instruction = std::string(test.instruction);
     cores::Interpret(*matrix, document.host.topology, source);
     document.cores.push_back(std::move(*matrix));
-    if (os::Interrupted()) break;
+    if (!go_on) break;
   }
   document.partial = document.partial || document.cores.size() < run.tests.size() ||
                      std::ranges::any_of(document.cores, &CoreMatrix::partial);
@@ -55,10 +47,10 @@ Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
 }  // namespace
 
 Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
-                          const TextStyle& style, Document& document) {
+                          const OnTestProgress& on_progress, Document& document) {
   const double stolen_before = os::StolenSeconds(run.cpus);
   const std::int64_t begin = os::MonotonicNanoseconds();
-  if (auto done = MeasureTests(run, clock, style, document); !done) return done;
+  if (auto done = MeasureTests(run, clock, on_progress, document); !done) return done;
   const double stolen_s = os::StolenSeconds(run.cpus) - stolen_before;
   const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
   constexpr double kWorthMentioning = 0.01;
@@ -72,4 +64,4 @@ Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
   return {};
 }
 
-}  // namespace cyclescope::cli
+}  // namespace cyclescope::library

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-#include "result/check.h"
-#include "result/cores.h"
-#include "result/estimate.h"
-#include "result/instruction.h"
+#include "cyclescope/result/check.h"
+#include "cyclescope/result/cores.h"
+#include "cyclescope/result/estimate.h"
+#include "cyclescope/result/instruction.h"
 
 namespace cyclescope {
 

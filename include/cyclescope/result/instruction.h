@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "result/estimate.h"
-#include "result/status.h"
+#include "cyclescope/result/estimate.h"
+#include "cyclescope/result/status.h"
 
 namespace cyclescope {
 

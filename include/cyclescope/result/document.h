@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "result/check.h"
-#include "result/clock.h"
-#include "result/cores.h"
-#include "result/frequency.h"
-#include "result/host.h"
-#include "result/instruction.h"
-#include "result/sweep.h"
+#include "cyclescope/result/check.h"
+#include "cyclescope/result/clock.h"
+#include "cyclescope/result/cores.h"
+#include "cyclescope/result/frequency.h"
+#include "cyclescope/result/host.h"
+#include "cyclescope/result/instruction.h"
+#include "cyclescope/result/sweep.h"
 
 namespace cyclescope {
 
