@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,15 +36,17 @@ std::string CopyGeneralText(int to, int from);
 // Every 64 bits of a vector register of that width get the value of the general register.
 std::string SetVectorText(int index, int bits, int general);
 std::string SetMaskText(int index);
+// All bits of a vector register set, whatever it held.
+std::string SetAllBitsText(int index, int bits);
 std::string SetX87Text();
 std::string SetMmxText(int index, int general);
 // Flags that depend on nothing but the two reserved registers.
 std::string SetFlagsText();
 std::string SaveStackText();
 std::string RestoreStackText();
-// The address register's value again in `general`, but only when its old value is known: what comes
-// after still depends on what came before.
-std::string RestoreAddressText(int general);
+// The address register's value plus `offset` again in `general`, but only when its old value is
+// known: what comes after still depends on what came before.
+std::string RestoreAddressText(int general, int offset);
 
 // Ends a loop that began `distance` bytes before it and that register `counter` counts down. With
 // `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the
@@ -70,13 +73,9 @@ struct Connector {
 };
 std::span<const Connector> Connectors();
 
-// Loads that close a loop through memory: destination register 0, address in register 1.
-struct LoadConnector {
-  RegisterFile to;
-  int bits;
-  std::string_view text;
-};
-std::span<const LoadConnector> LoadConnectors();
+// A load, into register 0 of a file, of what the instruction `store` has just stored from a
+// register of that file and width: it closes a loop through memory. Unset where there is none.
+std::optional<std::string> ReloadText(std::string_view store, RegisterFile file, int bits);
 
 // Makes an address from a loaded zero: register 0 is register 1 (the loaded value) plus register 2
 // (the address).
@@ -84,9 +83,10 @@ std::string_view AddressConnector();
 
 // Gives register 0 the value of register 2 and still waits for its own: the first text clears it
 // with a register 1 that holds zero, the second fills it from register 2. For instructions whose
-// time depends on values.
+// time depends on values. Narrow ones come first.
 struct Pin {
   RegisterFile file;
+  int bits;  // of the widest register that it serves
   std::string_view clear;
   std::string_view fill;
 };
@@ -97,7 +97,7 @@ std::span<const Pin> Pins();
 // Values with which an instruction whose time depends on them is measured; `values[i]` is for the
 // i-th register that it reads, in the order of its operands.
 struct ValueSet {
-  std::string_view name;  // "cheap", "dear"
+  std::string_view name;  // "cheap", "dear"; empty where the instruction needs just this one
   std::array<std::uint64_t, 3> values;
 };
 // Empty where values do not matter. `text` is the whole instruction, which says how wide its

@@ -50,11 +50,8 @@ std::vector<ParsedBack> ParseBack(const Llvm& llvm, const llvm::MCSubtargetInfo&
   return parsed;
 }
 
-bool IsSame(const Llvm& llvm, const llvm::MCInst& form, const ParsedBack& parsed) {
-  if (!parsed.complaint.empty() || parsed.instructions.size() != 1 ||
-      parsed.instructions.front().getOpcode() != form.getOpcode()) {
-    return false;
-  }
+bool HasSameBytes(const Llvm& llvm, const llvm::MCInst& form, const ParsedBack& parsed) {
+  if (!parsed.complaint.empty() || parsed.instructions.size() != 1) return false;
   llvm::SmallVector<char, 16> expected, found;
   AppendBytes(llvm, form, expected);
   AppendBytes(llvm, parsed.instructions.front(), found);
@@ -99,6 +96,9 @@ class Builder {
       } else if (!candidates.reads_as.empty()) {
         entry.status = CatalogueStatus::kDuplicate;
         entry.reason = fmt::format("its bytes are those of {}", candidates.reads_as);
+      } else if (candidates.unread) {
+        candidates.forms = {*candidates.unread};
+        open_.push_back({opcode, std::move(candidates)});
       } else {
         entry.reason = "no choice of operands gives bytes that read back";
       }
@@ -126,17 +126,29 @@ class Builder {
       if (round >= open.candidates.forms.size()) continue;
       CatalogueEntry& entry = entries_[open.opcode];
       const llvm::MCInst& form = open.candidates.forms[round];
-      if (IsSame(llvm_, form, parsed[i]) || BranchesRelatively(form)) {
-        entry.status = CatalogueStatus::kForm;
-        entry.reason.clear();
-        entry.instruction = Describe(llvm_, form);
-        entry.mnemonic = entry.instruction->mnemonic;
+      if (BranchesRelatively(form)) {
+        Settle(form, entry);
         continue;
+      }
+      if (HasSameBytes(llvm_, form, parsed[i])) {
+        const llvm::MCInst& same = parsed[i].instructions.front();
+        if (same.getOpcode() == form.getOpcode() || same.getFlags() != 0) {
+          Settle(same, entry);
+          continue;
+        }
       }
       Explain(lines[i], parsed[i], entry);
       still_open.push_back(std::move(open));
     }
     open_ = std::move(still_open);
+  }
+
+  void Settle(const llvm::MCInst& form, CatalogueEntry& entry) const {
+    entry.status = CatalogueStatus::kForm;
+    entry.reason.clear();
+    entry.instruction = Describe(llvm_, form);
+    entry.instruction->opcode = entry.opcode;  // of a form with a prefix, another than its own
+    entry.mnemonic = entry.instruction->mnemonic;
   }
 
   // Its target is a distance, which text cannot say: a label would be another matter. That its
@@ -151,6 +163,12 @@ class Builder {
   void Explain(const std::string& line, const ParsedBack& parsed, CatalogueEntry& entry) const {
     if (!entry.reason.empty()) return;  // the first candidate is the most telling
     entry.mnemonic = MnemonicOf(llvm_, line);
+    if (parsed.complaint.starts_with("instruction requires:") &&
+        parsed.complaint.ends_with("-bit mode")) {
+      entry.status = CatalogueStatus::kNeedsFeature;
+      entry.reason = "not there in 64-bit mode";
+      return;
+    }
     if (!parsed.complaint.empty()) {
       entry.reason = fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
       return;

@@ -16,7 +16,7 @@ enum class CatalogueStatus {
   kForm,          // `instruction` is its canonical form
   kPseudo,        // the compiler's own; no CPU has it
   kNeedsFeature,  // `features` are missing here
-  kDuplicate,     // the text of its forms means another opcode
+  kDuplicate,     // another opcode has its bytes, or its text
   kNoForm,        // no choice of operands gave text that parses back
 };
 

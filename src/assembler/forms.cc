@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <span>
 
 #include "assembler/roles.h"
 
@@ -18,10 +19,18 @@ using Values = llvm::SmallVector<std::int64_t, 6>;
 
 constexpr std::size_t kAddressSlots = 5;  // base, scale, index, displacement, segment on x86-64
 
+// How to choose the operands of one form.
+struct Choice {
+  Values immediates;  // in their order
+  bool strings_swapped = false;
+  // From the top: registers 16 to 31 give the EVEX forms of x86-64 a text of their own.
+  bool high_vectors = false;
+};
+
 // Registers all different, as far as their classes let them.
 class RegisterPicker {
  public:
-  explicit RegisterPicker(const Llvm& llvm) : llvm_(llvm) {}
+  RegisterPicker(const Llvm& llvm, bool high_vectors) : llvm_(llvm), high_vectors_(high_vectors) {}
 
   // Invalid where the class has no register that may be chosen.
   llvm::MCRegister Pick(unsigned register_class) {
@@ -38,7 +47,10 @@ class RegisterPicker {
     if (described.first.file == RegisterFile::kGeneral) {
       for (const std::uint8_t candidate : llvm_.rules->general_order) try_index(candidate);
     }
-    for (std::uint8_t i = 0; i < RegisterChoices::kMaxIndex; ++i) try_index(i);
+    const bool from_top = high_vectors_ && described.first.file == RegisterFile::kVector;
+    for (std::uint8_t i = 0; i < RegisterChoices::kMaxIndex; ++i) {
+      try_index(from_top ? RegisterChoices::kMaxIndex - 1 - i : i);
+    }
     if (!index) index = static_cast<std::uint8_t>(first);
     used |= BitsOf(described, *index);
     return choices.by_index[*index];
@@ -69,6 +81,7 @@ class RegisterPicker {
   }
 
   const Llvm& llvm_;
+  bool high_vectors_;
   std::array<std::uint32_t, 16> used_{};  // by RegisterFile
 };
 
@@ -79,18 +92,19 @@ llvm::MCRegister RegisterNamed(const Llvm& llvm, std::string_view name) {
   return {};
 }
 
-// One instruction of an opcode, its immediates taken from `values` in their order.
+// One instruction of an opcode.
 class FormBuilder {
  public:
-  FormBuilder(const Llvm& llvm, unsigned opcode, bool strings_swapped)
+  FormBuilder(const Llvm& llvm, unsigned opcode, const Choice& choice)
       : llvm_(llvm),
         desc_(llvm.instructions->get(opcode)),
-        picker_(llvm),
-        strings_swapped_(strings_swapped) {
+        picker_(llvm, choice.high_vectors),
+        choice_(choice) {
     inst_.setOpcode(opcode);
   }
 
-  llvm::MCInst Build(const Values& values) {
+  llvm::MCInst Build() {
+    const Values& values = choice_.immediates;
     for (unsigned slot = 0; slot < desc_.getNumOperands(); ++slot) {
       const llvm::MCOperandInfo& info = desc_.operands()[slot];
       const int tied = desc_.getOperandConstraint(slot, llvm::MCOI::TIED_TO);
@@ -147,7 +161,7 @@ class FormBuilder {
   void AddStringAddress(const llvm::MCOperandInfo& info) {
     if (!info.isLookupPtrRegClass()) return AddRegister({});  // the segment
     const auto& names = llvm_.rules->string_addresses;
-    const std::size_t which = (strings_ + (strings_swapped_ ? 1 : 0)) % names.size();
+    const std::size_t which = (strings_ + (choice_.strings_swapped ? 1 : 0)) % names.size();
     ++strings_;
     AddRegister(RegisterNamed(llvm_, names[which]));
   }
@@ -155,7 +169,7 @@ class FormBuilder {
   const Llvm& llvm_;
   const llvm::MCInstrDesc& desc_;
   RegisterPicker picker_;
-  bool strings_swapped_;
+  const Choice& choice_;
   llvm::MCInst inst_;
   std::size_t immediates_ = 0;
   std::size_t strings_ = 0;
@@ -190,10 +204,19 @@ std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& des
   return sets;
 }
 
-bool IsEmpty(const Llvm& llvm, const llvm::MCInst& inst) {
-  llvm::SmallVector<char, 16> bytes;
-  AppendBytes(llvm, inst, bytes);
-  return bytes.empty();
+// Best first.
+std::vector<Choice> ChoicesFor(const Llvm& llvm, const llvm::MCInstrDesc& desc,
+                               const FormBuilder& built) {
+  const std::vector<Values> sets = ImmediateSets(llvm, desc, built.immediates());
+  std::vector<Choice> choices = {{.immediates = sets.front()},
+                                 {.immediates = sets.front(), .high_vectors = true}};
+  for (const Values& set : std::span(sets).subspan(1)) choices.push_back({.immediates = set});
+  if (built.strings() > 0) {
+    for (const Values& set : sets) {
+      choices.push_back({.immediates = set, .strings_swapped = true});
+    }
+  }
+  return choices;
 }
 
 std::optional<llvm::MCInst> ReadBack(const llvm::MCDisassembler& disassembler,
@@ -212,27 +235,28 @@ std::optional<llvm::MCInst> ReadBack(const llvm::MCDisassembler& disassembler,
 FormCandidates CandidatesFor(const Llvm& llvm, const llvm::MCDisassembler& disassembler,
                              unsigned opcode, std::size_t most) {
   FormCandidates found;
-  FormBuilder first(llvm, opcode, /*strings_swapped=*/false);
-  if (IsEmpty(llvm, first.Build({0}))) return found;
+  const Choice zeros{.immediates = {0}};
+  FormBuilder first(llvm, opcode, zeros);
+  llvm::SmallVector<char, 16> bytes;
+  AppendBytes(llvm, first.Build(), bytes);
+  if (bytes.empty()) return found;
   found.has_bytes = true;
 
-  const auto sets = ImmediateSets(llvm, llvm.instructions->get(opcode), first.immediates());
   std::vector<llvm::SmallVector<char, 16>> seen;
-  for (const bool strings_swapped : {false, true}) {
-    if (strings_swapped && first.strings() == 0) break;
-    for (const Values& values : sets) {
-      if (found.forms.size() == most) return found;
-      llvm::SmallVector<char, 16> bytes;
-      AppendBytes(llvm, FormBuilder(llvm, opcode, strings_swapped).Build(values), bytes);
-      if (std::ranges::find(seen, bytes) != seen.end()) continue;
-      seen.push_back(bytes);
-      const auto read_back = ReadBack(disassembler, bytes);
-      if (!read_back) continue;
-      if (read_back->getOpcode() == opcode) {
-        found.forms.push_back(*read_back);
-      } else if (found.reads_as.empty()) {
-        found.reads_as = llvm.OpcodeName(read_back->getOpcode());
-      }
+  for (const Choice& choice : ChoicesFor(llvm, llvm.instructions->get(opcode), first)) {
+    if (found.forms.size() == most) break;
+    const llvm::MCInst inst = FormBuilder(llvm, opcode, choice).Build();
+    bytes.clear();
+    AppendBytes(llvm, inst, bytes);
+    if (std::ranges::find(seen, bytes) != seen.end()) continue;
+    seen.push_back(bytes);
+    const auto read_back = ReadBack(disassembler, bytes);
+    if (read_back && read_back->getOpcode() == opcode) {
+      found.forms.push_back(*read_back);
+    } else if (!read_back || read_back->getFlags() != 0) {
+      if (!found.unread) found.unread = inst;
+    } else if (found.reads_as.empty()) {
+      found.reads_as = llvm.OpcodeName(read_back->getOpcode());
     }
   }
   return found;

@@ -4,6 +4,7 @@
 
 #include <llvm/MC/MCInst.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct FormCandidates {
   // Where there are none: another opcode that the bytes read back as; empty where they read back as
   // nothing.
   std::string reads_as;
+  // One whose bytes read back as no instruction, or as one with a prefix (`lock add` has an opcode
+  // of its own, which only the compiler uses): its text must tell what it is.
+  std::optional<llvm::MCInst> unread;
   bool has_bytes = false;  // the encoder made any bytes of it at all
 };
 

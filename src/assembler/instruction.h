@@ -62,6 +62,8 @@ struct Operand {
   // The write leaves a part of the register as it was, so that the old value may be waited for
   // though the instruction does not read it: al, ax; `sqrtss xmm0, xmm1`.
   bool partial = false;
+  // The instruction clears it as it goes, for whoever repeats it after a fault: a gather's mask.
+  bool spent = false;
   // Bit n: register n of the file may stand here (first of a list). Never the stack pointer nor the
   // zero register; no bits where the register is fixed.
   std::uint32_t allowed = 0;

@@ -13,6 +13,11 @@ constexpr std::size_t kShortRing = 2;
 // Registers that a destination off the chain takes in turn.
 constexpr std::size_t kSideRegisters = 4;
 
+// Lines that a chain through memory goes over in turn. On one line a load may meet the stores of
+// several passes: Neoverse V1 then forwards in anything from 5 to 10 cycles, and with four lines in
+// 7.
+constexpr std::size_t kForwardingLines = 4;
+
 bool CanShare(const Group& from, const Group& to) {
   return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
 }
@@ -22,10 +27,13 @@ bool CanShare(const Group& from, const Group& to) {
 std::vector<Pair> ChainBuilder::Pairs() const {
   std::vector<Pair> pairs;
   for (std::size_t to = 0; to < form_.groups.size(); ++to) {
-    if (!form_.groups[to].written || form_.groups[to].stack_pointer) continue;
+    if (!form_.groups[to].written || form_.groups[to].stack_pointer || form_.groups[to].spent)
+      continue;
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];
       if (!source.read || source.stack_pointer) continue;
+      // Nothing puts the bits of a mask register back without cutting the chain.
+      if (source.spent && source.file == RegisterFile::kMask) continue;
       // An increment does nothing to this access.
       if (source.address == AddressPart::kIncrement && !form_.groups[to].is_address()) continue;
       // What is written back to an address register comes from that register (and an increment)
@@ -89,8 +97,7 @@ std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
   std::vector<std::size_t> on_chain = from;
   on_chain.push_back(to);
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (!draft.AppendBreakers(on_chain)) return std::nullopt;
-    draft.AppendForm(copy);
+    if (!draft.AppendBreakers(on_chain) || !draft.AppendForm(copy, on_chain)) return std::nullopt;
     if (!draft.AppendPin(from.front(), copies.lane(to).At(copy))) return std::nullopt;
   }
   return draft.Finish();
@@ -118,8 +125,10 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
     return std::nullopt;
   draft.sequence().fill = ScratchFill::kOwnAddress;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (!draft.AppendBreakers({pair.from, pair.to})) return std::nullopt;
-    draft.AppendForm(copy);
+    if (!draft.AppendBreakers({pair.from, pair.to}) ||
+        !draft.AppendForm(copy, {pair.from, pair.to})) {
+      return std::nullopt;
+    }
   }
   return draft.Finish();
 }
@@ -155,8 +164,10 @@ std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair,
   draft.sequence().keeps_flags =
       from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (!draft.AppendBreakers({pair.from, pair.to})) return std::nullopt;
-    draft.AppendForm(copy);
+    if (!draft.AppendBreakers({pair.from, pair.to}) ||
+        !draft.AppendForm(copy, {pair.from, pair.to})) {
+      return std::nullopt;
+    }
     const std::uint8_t source = copies.lane(pair.from).At(copy);
     std::uint8_t value = copies.lane(pair.to).At(copy);
     if (connector != nullptr) {
@@ -178,12 +189,15 @@ std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair,
 std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
   ChainDraft draft(lab_, form_, values_);
   Copies& copies = draft.copies();
-  if (!copies.Keep(from) || !copies.Rest(kSideRegisters)) return std::nullopt;
-  const Group& source = form_.groups[from];
+  if (!copies.Keep(from) || !copies.SpreadAddresses(kForwardingLines) ||
+      !copies.Rest(kSideRegisters)) {
+    return std::nullopt;
+  }
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    draft.AppendForm(copy);
-    if (!draft.AppendLoad(copy, source.file, source.bits, copies.lane(from).At(copy)))
+    if (!draft.AppendForm(copy, {from}) ||
+        !draft.AppendLoad(copy, from, copies.lane(from).At(copy))) {
       return std::nullopt;
+    }
   }
   return draft.Finish();
 }
@@ -193,8 +207,7 @@ std::optional<Chain> ChainBuilder::MemoryToItself() const {
   Copies& copies = draft.copies();
   if (!copies.Rest(kSideRegisters)) return std::nullopt;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (!draft.AppendBreakers({})) return std::nullopt;
-    draft.AppendForm(copy);
+    if (!draft.AppendBreakers({}) || !draft.AppendForm(copy)) return std::nullopt;
   }
   return draft.Finish();
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/value_patterns.h"
+
 namespace cyclescope::instructions {
 namespace {
 
@@ -31,10 +33,20 @@ std::string Join(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-void ChainDraft::AppendForm(std::size_t copy) {
+bool ChainDraft::AppendForm(std::size_t copy, const std::vector<std::size_t>& on_chain) {
+  for (std::size_t g = 0; g < form_.groups.size(); ++g) {
+    const Group& group = form_.groups[g];
+    if (!group.spent || std::ranges::find(on_chain, g) != on_chain.end()) continue;
+    const std::uint8_t index = copies_.lane(g).At(copy);
+    if (!AppendText(group.file == RegisterFile::kMask ? arch::SetMaskText(index)
+                                                      : arch::SetAllBitsText(index, group.bits))) {
+      return false;
+    }
+  }
   chain_.sequence.Append(lab_.assembler(), Rename(lab_.assembler(), form_, copies_.At(copy)));
   chain_.sequence.units += 1;
   ++passes_;
+  return true;
 }
 
 std::optional<std::uint8_t> ChainDraft::ConstantRegister(const std::string& key, const Group& group,
@@ -150,9 +162,13 @@ bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, st
 
 bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
   const auto value = has_values_ ? copies_.ValueOf(group) : std::nullopt;
+  if (!value || *value == arch::kUsualValue) return true;
   const auto pins = arch::Pins();
-  const auto pin = std::ranges::find(pins, form_.groups[group].file, &arch::Pin::file);
-  if (!value || pin == pins.end()) return true;
+  const auto pin =
+      std::ranges::find_if(pins, [&wanted = form_.groups[group]](const arch::Pin& each) {
+        return each.file == wanted.file && each.bits >= wanted.bits;
+      });
+  if (pin == pins.end()) return true;
   Sequence alone;
   return AppendPinStep(pin->clear, 0, index, alone) &&
          AppendPinStep(pin->fill, *value, index, alone) &&
@@ -183,24 +199,16 @@ bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
   return true;
 }
 
-bool ChainDraft::AppendLoad(std::size_t copy, RegisterFile to, int bits, std::uint8_t destination) {
-  // The form's own address, with the connector's instruction and destination.
-  const std::string stored = Rename(lab_.assembler(), form_, copies_.At(copy)).text;
-  const std::size_t open = stored.find('[');
-  const std::size_t close = stored.find(']');
-  if (open == std::string::npos || close == std::string::npos) return false;
-  const auto loads = arch::LoadConnectors();
-  const auto load = std::ranges::find_if(loads, [&](const arch::LoadConnector& candidate) {
-    return candidate.to == to && candidate.bits == bits;
-  });
-  if (load == loads.end()) return false;
-  std::string text(load->text.substr(0, load->text.find('[')));
-  text += stored.substr(open, close - open + 1);
-  const auto form = lab_.FormOf(text);
+bool ChainDraft::AppendLoad(std::size_t copy, std::size_t stored, std::uint8_t destination) {
+  const Group& source = form_.groups[stored];
+  const std::string store = Rename(lab_.assembler(), form_, copies_.At(copy)).text;
+  const auto text = arch::ReloadText(store, source.file, source.bits);
+  const auto form = text ? lab_.FormOf(*text) : std::nullopt;
   if (!form) return false;
   Assignment assignment = TextAssignment(*form);
   for (std::size_t g = 0; g < form->groups.size(); ++g) {
-    if (form->groups[g].written && !form->groups[g].is_address()) assignment[g] = destination;
+    const Group& group = form->groups[g];
+    if (group.written && !group.is_address() && !group.stack_pointer) assignment[g] = destination;
   }
   const Instruction instruction = Rename(lab_.assembler(), *form, assignment);
   chain_.sequence.Append(lab_.assembler(), instruction);

@@ -34,7 +34,8 @@ class ChainDraft {
   Copies& copies() { return copies_; }
   Sequence& sequence() { return chain_.sequence; }
 
-  void AppendForm(std::size_t copy);
+  // What the form spends is set again before it, but for groups on the chain.
+  bool AppendForm(std::size_t copy, const std::vector<std::size_t>& on_chain = {});
 
   // Carries a dependence from register `source` to register `destination`. False where this CPU
   // lacks the connector or no register is left for its constants.
@@ -54,8 +55,8 @@ class ChainDraft {
   // given, a fresh value: they would be chains of their own.
   bool AppendBreakers(const std::vector<std::size_t>& on_chain);
 
-  // A load, from the address that the form stores to, into `destination`.
-  bool AppendLoad(std::size_t copy, RegisterFile to, int bits, std::uint8_t destination);
+  // A load of what the copy stored of the group `stored`, into `destination`.
+  bool AppendLoad(std::size_t copy, std::size_t stored, std::uint8_t destination);
 
   Chain Finish();
 

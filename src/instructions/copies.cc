@@ -5,6 +5,11 @@
 #include <numeric>
 
 namespace cyclescope::instructions {
+namespace {
+
+constexpr int kLineBytes = 64;
+
+}  // namespace
 
 Copies::Copies(const Form& form, const arch::ValueSet* values, std::uint64_t address)
     : form_(form), values_(values), address_(address), pool_(form), lanes_(form.groups.size()) {
@@ -63,6 +68,14 @@ bool Copies::Rotate(std::size_t group, std::size_t most) {
   return !lanes_[group].empty();
 }
 
+bool Copies::SpreadAddresses(std::size_t lines) {
+  spread_ = true;
+  for (std::size_t g = 0; g < lanes_.size(); ++g) {
+    if (form_.groups[g].address == AddressPart::kBase && !Rotate(g, lines)) return false;
+  }
+  return true;
+}
+
 bool Copies::Rest(std::size_t most, std::size_t most_pure) {
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     if (!form_.groups[g].written && !Keep(g)) return false;
@@ -110,17 +123,18 @@ std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
 void Copies::FillIn(Sequence& sequence) const {
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     const Group& group = form_.groups[g];
-    if (const auto value = ValueOf(g)) {
-      for (const std::uint8_t index : lanes_[g].registers) {
+    const bool is_base = group.address == AddressPart::kBase;
+    int offset = 0;
+    for (const std::uint8_t index : lanes_[g].registers) {
+      if (const auto value = ValueOf(g)) {
         for (int i = 0; i < group.count; ++i) {
           const auto reg = static_cast<std::uint8_t>((index + i * group.stride) % 32);
-          sequence.values[{group.file, reg}] = *value;
+          sequence.values[{group.file, reg}] = *value + static_cast<std::uint64_t>(offset);
         }
       }
-    }
-    if (group.address == AddressPart::kBase && group.written && !group.stack_pointer) {
-      sequence.moving_addresses.insert(sequence.moving_addresses.end(), lanes_[g].registers.begin(),
-                                       lanes_[g].registers.end());
+      if (is_base && group.written && !group.stack_pointer)
+        sequence.moving_addresses.push_back({index, offset});
+      if (is_base && spread_) offset += kLineBytes;
     }
     if (group.stack_pointer && group.written) sequence.moves_stack = true;
   }

@@ -42,6 +42,8 @@ class Copies {
   // The group keeps one register, or takes up to `most` in turn.
   bool Keep(std::size_t group) { return Rotate(group, 1); }
   bool Rotate(std::size_t group, std::size_t most);
+  // Addresses take up to `lines` registers in turn, each of which leads to a cache line of its own.
+  bool SpreadAddresses(std::size_t lines);
   // Everything that has no lane yet: sources keep one register, destinations take up to `most` in
   // turn, or up to `most_pure` where their old value is not read.
   bool Rest(std::size_t most, std::size_t most_pure);
@@ -55,7 +57,7 @@ class Copies {
   RegisterPool& pool() { return pool_; }
   const Lane& lane(std::size_t group) const { return lanes_[group]; }
 
-  // What a group's registers hold at first; unset for the usual value.
+  // What a group's registers hold at first, before addresses are spread; unset for the usual value.
   std::optional<std::uint64_t> ValueOf(std::size_t group) const;
   // The i-th value is for the i-th group that is read.
   void FillIn(Sequence& sequence) const;
@@ -68,6 +70,7 @@ class Copies {
   std::uint64_t address_;
   RegisterPool pool_;
   std::vector<Lane> lanes_;
+  bool spread_ = false;
 };
 
 }  // namespace cyclescope::instructions

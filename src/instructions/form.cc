@@ -49,6 +49,7 @@ void Join(const Operand& operand, std::size_t position, Group& group) {
   group.read |= operand.read;
   group.written |= operand.written;
   group.partial |= operand.partial;
+  group.spent |= operand.spent;
   group.allowed &= operand.allowed;
   group.fixed |= operand.allowed == 0;
   if (operand.address != AddressPart::kNone) group.address = operand.address;

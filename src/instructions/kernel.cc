@@ -101,13 +101,16 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
   for (const std::string& text : SetUpTexts(sequence)) {
     if (auto done = AppendText(text, kernel); !done) return std::unexpected(done.error());
   }
+  for (int i = 0; i < sequence.lead; ++i) {
+    if (auto done = AppendText("nop\n", kernel); !done) return std::unexpected(done.error());
+  }
   const std::size_t loop_begin = kernel.size();
   if (sequence.moves_stack) {
     if (auto done = AppendText(arch::RestoreStackText(), kernel); !done)
       return std::unexpected(done.error());
   }
-  for (const std::uint8_t index : sequence.moving_addresses) {
-    if (auto done = AppendText(arch::RestoreAddressText(index), kernel); !done)
+  for (const auto& [index, offset] : sequence.moving_addresses) {
+    if (auto done = AppendText(arch::RestoreAddressText(index, offset), kernel); !done)
       return std::unexpected(done.error());
   }
   for (int i = 0; i < repeats; ++i) {

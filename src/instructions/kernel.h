@@ -31,11 +31,16 @@ struct Sequence {
   std::vector<assembler::Register> registers;
   // What general and vector registers hold at first, where not the usual value.
   std::map<std::pair<RegisterFile, std::uint8_t>, std::uint64_t> values;
-  std::vector<std::uint8_t>
-      moving_addresses;  // general registers that it moves: put right in every loop
+  // General registers that it moves: put right in every loop.
+  struct MovingAddress {
+    std::uint8_t index = 0;
+    int offset = 0;  // from the kernel's address
+  };
+  std::vector<MovingAddress> moving_addresses;
   ScratchFill fill = ScratchFill::kZeros;
   bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
   bool moves_stack = false;
+  int lead = 0;  // instructions that do nothing, run once before the loop
 
   void Append(assembler::Assembler& assembler, const Instruction& instruction);
   void AppendText(const std::string& text, const assembler::Bytes& bytes);

@@ -34,7 +34,17 @@ int RepeatsFor(const Sequence& sequence) {
   return std::max(1, std::min(for_units, for_bytes));
 }
 
+bool IsBetter(const Estimate& candidate, const Estimate& best) {
+  if (candidate.disturbed != best.disturbed) return best.disturbed;
+  return candidate.value < best.value;
+}
+
 }  // namespace
+
+bool IsWhole(double cycles) {
+  constexpr double kNear = 0.03;
+  return std::abs(cycles - std::round(cycles)) < kNear;
+}
 
 Failure FailureOf(const sandbox::Death& death) {
   switch (death.kind) {
@@ -102,6 +112,19 @@ Outcome<measure::Measurement> Lab::Measure(const Sequence& sequence) {
   return MeasureWith(sequence, sampling_);
 }
 
+Outcome<measure::Measurement> Lab::MeasureFastest(const Sequence& sequence) {
+  auto fastest = Measure(sequence);
+  if (!fastest || IsWhole(fastest->estimate.value)) return fastest;
+  constexpr int kLeads = 8;
+  for (int lead = 1; lead <= kLeads; ++lead) {
+    Sequence other = sequence;
+    other.lead = lead;
+    auto measured = Measure(other);
+    if (measured && IsBetter(measured->estimate, fastest->estimate)) fastest = std::move(measured);
+  }
+  return fastest;
+}
+
 Outcome<measure::Measurement> Lab::Screen(const Sequence& sequence) {
   measure::SamplingSettings settings = sampling_;
   settings.batch = 3;
@@ -133,6 +156,7 @@ Outcome<measure::Measurement> Lab::MeasureKernels(std::span<const sandbox::Kerne
   auto pair = instrument_->FitLoops({sandbox::Entry::Kind::kKernel, 0},
                                     {sandbox::Entry::Kind::kKernel, 1}, extra_units);
   if (!pair) return std::unexpected(FailureOf(pair.error()));
+  pair->longer_doubles = difference != Difference::kStraight;
   if (difference == Difference::kLoops) {
     pair->longer.loops *= 2;
   } else if (difference == Difference::kStraight) {

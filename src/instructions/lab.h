@@ -71,6 +71,11 @@ class Lab {
   Outcome<measure::Measurement> Measure(const Sequence& sequence);
   // The same with few samples: to choose among variants.
   Outcome<measure::Measurement> Screen(const Sequence& sequence);
+  // The same, of the fastest of the states that the sequence can settle in. A chain of
+  // accumulations may go round for ever with or without the core's short cut for it, as chance had
+  // it at the begin: Neoverse V1 chains `usra` at 1.2 or 2.4 cycles. A whole number of cycles is
+  // taken for the only state that there is.
+  Outcome<measure::Measurement> MeasureFastest(const Sequence& sequence);
 
   // Cycles of a unit, of which the second of two kernels has `extra_units` more than the first in
   // every loop, or each has so many in every loop.
@@ -109,6 +114,9 @@ class Lab {
   std::map<std::string, std::optional<Form>, std::less<>> forms_;
   std::map<std::string, double, std::less<>> latencies_;
 };
+
+// Whether cycles are as near to a whole number as a good measurement comes.
+bool IsWhole(double cycles);
 
 // What the worker's death means for the row whose code it ran.
 Failure FailureOf(const sandbox::Death& death);

@@ -9,9 +9,6 @@
 namespace cyclescope::instructions {
 namespace {
 
-// How near to a whole number of cycles a sum must be for us to reason with whole numbers.
-constexpr double kWhole = 0.03;
-
 void Shift(Estimate& estimate, double cycles) {
   estimate.value -= cycles;
   estimate.low -= cycles;
@@ -30,7 +27,8 @@ Latency Interpret(const Chain& chain, const measure::Measurement& measured) {
     // Only the sum is known. But every instruction that is not done at rename takes a cycle at
     // least: if the sum is one cycle each, then each takes one.
     const int links = 1 + chain.unknown_connectors;
-    const bool one_each = std::abs(latency.cycles.value - links) < kWhole;
+    const bool one_each =
+        IsWhole(latency.cycles.value) && std::lround(latency.cycles.value) == links;
     if (one_each) Shift(latency.cycles, chain.unknown_connectors);
     latency.kind = one_each ? LatencyKind::kConnected : LatencyKind::kUpperBound;
   } else if (chain.connector.empty()) {
@@ -59,7 +57,8 @@ std::expected<Latency, Failure> MeasurePair(Lab& lab, const ChainBuilder& builde
   const bool through_flags =
       pair.to != kMemory && form.groups[pair.to].file == RegisterFile::kFlags;
   for (const Chain& chain : chains) {
-    const auto measured = lab.Measure(chain.sequence);
+    const auto measured = chain.unknown_connectors == 0 ? lab.MeasureFastest(chain.sequence)
+                                                        : lab.Measure(chain.sequence);
     if (!measured) {
       failure = measured.error();
       continue;

@@ -78,7 +78,8 @@ void MeasureWithValues(Lab& lab, const Form& form, const arch::ValueSet* values,
     Fail(throughput.error(), row);
     return;
   }
-  if (values != nullptr) row.throughput_by_values.push_back(throughput->throughput);
+  if (values != nullptr && !values->name.empty())
+    row.throughput_by_values.push_back(throughput->throughput);
   if (first) {
     const measure::TickClock& clock = lab.instrument().clock();
     row.throughput = throughput->throughput;

@@ -122,6 +122,10 @@ Result<SweepPlan> PlanSweep(const std::vector<CatalogueEntry>& catalogue,
       ++plan.summary.pseudos;
       continue;
     }
+    if (entry.status == CatalogueStatus::kDuplicate) {
+      ++plan.summary.duplicates;
+      continue;
+    }
     if (!selector->Selects(entry)) {
       ++plan.summary.left_out;
       continue;

@@ -46,7 +46,8 @@ std::vector<CatalogueEntry> MadeCatalogue() {
       Missing("FADD_ZZZ_S", {"sve"}),
       Missing("FADD_SME", {"sve", "sme"}),
       Entry("SVC", CatalogueStatus::kForm),
-      Entry("MOVPRFX", CatalogueStatus::kNoForm)};
+      Entry("MOVPRFX", CatalogueStatus::kNoForm),
+      Entry("ADDXrr_REV", CatalogueStatus::kDuplicate)};
   catalogue[6].instruction->flags.traps = true;
   return catalogue;
 }
@@ -75,10 +76,12 @@ TEST(PlanSweep, CountsEveryOpcodeOnce) {
   for (const SweepSelection& selection :
        {SweepSelection{}, SweepSelection{.filter = "ADD"}, SweepSelection{.isa = "fp"}}) {
     const SweepPlan plan = Plan(selection);
-    EXPECT_EQ(plan.summary.opcodes, 8);
-    EXPECT_EQ(static_cast<std::size_t>(plan.summary.pseudos + plan.summary.left_out) +
+    EXPECT_EQ(plan.summary.opcodes, 9);
+    EXPECT_EQ(plan.summary.duplicates, 1);
+    EXPECT_EQ(static_cast<std::size_t>(plan.summary.pseudos + plan.summary.duplicates +
+                                       plan.summary.left_out) +
                   plan.forms.size() + plan.settled.size(),
-              8);
+              9);
   }
 }
 

@@ -42,6 +42,7 @@ class CounterSource : public CycleSource {
     const CallRecord& longer = records[3];
     Sample sample;
     sample.ticks = Difference(longer.ticks, shorter.ticks);
+    sample.shorter_ticks = static_cast<double>(shorter.ticks);
     sample.cycles = Difference(longer.cycles, shorter.cycles);
     sample.instructions = Difference(longer.instructions, shorter.instructions);
     if (longer.reference_cycles != 0) {
@@ -80,6 +81,7 @@ class ReferenceSource : public CycleSource {
     const double after = Difference(records[7].ticks, records[6].ticks);
     Sample sample;
     sample.ticks = Difference(records[5].ticks, records[4].ticks);
+    sample.shorter_ticks = static_cast<double>(records[4].ticks);
     if (before <= 0 || after <= 0 || sample.ticks <= 0) {
       sample.reject = Reject::kImpossible;
       return sample;

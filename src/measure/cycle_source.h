@@ -21,6 +21,7 @@ struct LengthPair {
   sandbox::Call longer;
   double extra_units =
       0;  // by which the longer call exceeds the shorter: instructions, links, iterations
+  bool longer_doubles = false;  // it does all that the shorter does, twice
 };
 
 enum class Reject {
@@ -29,6 +30,7 @@ enum class Reject {
   kMigration,
   kBracketMismatch,  // the frequency changed, or something else ran, between the two references
   kCountersLost,     // the counters were not on the CPU all the time
+  kUnlike,           // the longer call, which does the shorter's work twice, took another time each
   kImpossible,       // the longer call took no longer than the shorter one
 };
 
@@ -38,6 +40,7 @@ struct Sample {
   Reject reject = Reject::kNone;
   double cycles = 0;
   double ticks = 0;
+  double shorter_ticks = 0;                // of the shorter call as a whole
   std::optional<double> instructions;      // counted, with counters only
   std::optional<double> reference_cycles;  // likewise
 };

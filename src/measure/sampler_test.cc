@@ -64,6 +64,22 @@ TEST(TakeSamples, SaysDisturbedAndKeepsItsBestEstimate) {
   EXPECT_NEAR(measured->estimate.value, 2, 0.01);
 }
 
+TEST(TakeSamples, RejectsCallsThatDidNotDoTheSame) {
+  FakeExecutor executor;
+  // The longer kernel does the shorter's work twice, and at a third of its speed every other time.
+  executor.disturb = [](std::uint64_t index, CallRecord& record) {
+    if (index % 16 == 5) record.ticks *= 3;
+  };
+  LengthPair pair = kTwoCycleUnits;
+  const auto mixed = TakeSamples(executor, *MakeFakeReference(), pair, {});
+  EXPECT_EQ(mixed->estimate.rejected, 0);
+  pair.longer_doubles = true;
+  const auto alike = TakeSamples(executor, *MakeFakeReference(), pair, {});
+  EXPECT_GT(alike->estimate.rejected, 0);
+  EXPECT_NEAR(alike->estimate.value, 2, 0.01);
+  EXPECT_LT(alike->estimate.high, 2.1);
+}
+
 TEST(TakeSamples, HandsOnADeath) {
   FakeExecutor executor;
   executor.dies = true;

@@ -215,6 +215,7 @@ static void Read(const Cursor& at, BlockRow& row) {
 static void Read(const Cursor& at, SweepSummary& sweep) {
   at.Required("opcodes", sweep.opcodes);
   at.Required("pseudos", sweep.pseudos);
+  at.Required("duplicates", sweep.duplicates);
   at.Required("left_out", sweep.left_out);
   at.Required("not_reached", sweep.not_reached);
 }

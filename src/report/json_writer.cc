@@ -215,6 +215,7 @@ Json InstructionJson(const InstructionRow& row) {
 Json SweepJson(const SweepSummary& sweep) {
   return {{"opcodes", sweep.opcodes},
           {"pseudos", sweep.pseudos},
+          {"duplicates", sweep.duplicates},
           {"left_out", sweep.left_out},
           {"not_reached", sweep.not_reached}};
 }

@@ -46,6 +46,7 @@ std::string CountsText(const Document& document) {
       document.sweep.value_or(SweepSummary{.opcodes = static_cast<int>(rows.size())});
   add(summary.opcodes, "in all", "that LLVM lists for this architecture");
   add(summary.pseudos, "pseudo", "the compiler's own: no CPU has them");
+  add(summary.duplicates, "duplicate", "another name, or another encoding, of one that is counted");
   add(summary.left_out, "left out", "not asked for");
   add(summary.not_reached, "not reached", "the sweep ended before");
   for (const auto& [kind, count] : kinds) add(count, ToString(kind.first), kind.second);

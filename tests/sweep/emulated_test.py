@@ -24,7 +24,7 @@ class EmulatedTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         document = json.loads(run.stdout)
         summary, rows = document["sweep"], document["instructions"]
-        self.assertEqual(len(rows) + summary["pseudos"] + summary["left_out"], summary["opcodes"])
+        self.assertEqual(len(rows) + summary["pseudos"] + summary["duplicates"] + summary["left_out"], summary["opcodes"])
         for row in rows:
             self.assertTrue(row["status"] in ("measured", "disturbed") or row.get("reason"), row)
         offered = [row for row in rows if row["status"] not in ("unsupported", "privileged")]

@@ -61,7 +61,7 @@ class SweepTest(unittest.TestCase):
 
     def assert_adds_up(self, document):
         summary, rows = document["sweep"], document["instructions"]
-        counted = len(rows) + summary["pseudos"] + summary["left_out"] + summary["not_reached"]
+        counted = len(rows) + summary["pseudos"] + summary["duplicates"] + summary["left_out"] + summary["not_reached"]
         self.assertEqual(counted, summary["opcodes"])
         opcodes = [row["opcode"] for row in rows]
         self.assertEqual(len(opcodes), len(set(opcodes)), "an opcode has one row")

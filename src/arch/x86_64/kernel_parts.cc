@@ -41,20 +41,32 @@ constexpr auto kConnectors = std::to_array<Connector>({
     {RegisterFile::kVector, RegisterFile::kMmx, "movdq2q mm0, xmm1"},
 });
 
-constexpr auto kLoadConnectors = std::to_array<LoadConnector>({
-    {RegisterFile::kGeneral, 64, "mov rax, qword ptr [rcx]"},
-    {RegisterFile::kGeneral, 32, "mov eax, dword ptr [rcx]"},
-    {RegisterFile::kGeneral, 16, "movzx eax, word ptr [rcx]"},
-    {RegisterFile::kGeneral, 8, "movzx eax, byte ptr [rcx]"},
-    {RegisterFile::kVector, 512, "vmovdqu64 zmm0, zmmword ptr [rcx]"},
-    {RegisterFile::kVector, 256, "vmovdqu ymm0, ymmword ptr [rcx]"},
-    {RegisterFile::kVector, 128, "movdqu xmm0, xmmword ptr [rcx]"},
-    {RegisterFile::kMmx, 64, "movq mm0, qword ptr [rcx]"},
+// Loads by what they read, each up to the address. Those of vectors stand twice: legacy code wants
+// a legacy load, and VEX code one of its own kind.
+struct Load {
+  RegisterFile file;
+  std::string_view size;
+  std::string_view text;
+  std::string_view vex_text = text;
+};
+constexpr auto kLoads = std::to_array<Load>({
+    {RegisterFile::kGeneral, "byte ptr ", "movzx eax, "},
+    {RegisterFile::kGeneral, "word ptr ", "movzx eax, "},
+    {RegisterFile::kGeneral, "dword ptr ", "mov eax, "},
+    {RegisterFile::kGeneral, "qword ptr ", "mov rax, "},
+    {RegisterFile::kMmx, "qword ptr ", "movq mm0, "},
+    {RegisterFile::kVector, "dword ptr ", "movd xmm0, ", "vmovd xmm0, "},
+    {RegisterFile::kVector, "qword ptr ", "movq xmm0, ", "vmovq xmm0, "},
+    {RegisterFile::kVector, "xmmword ptr ", "movdqu xmm0, ", "vmovdqu xmm0, "},
+    {RegisterFile::kVector, "ymmword ptr ", "vmovdqu ymm0, "},
+    {RegisterFile::kVector, "zmmword ptr ", "vmovdqu64 zmm0, "},
 });
 
 constexpr auto kPins = std::to_array<Pin>({
-    {RegisterFile::kGeneral, "and rax, rcx", "or rax, rdx"},
-    {RegisterFile::kVector, "andps xmm0, xmm1", "orps xmm0, xmm2"},
+    {RegisterFile::kGeneral, 64, "and rax, rcx", "or rax, rdx"},
+    {RegisterFile::kVector, 128, "andps xmm0, xmm1", "orps xmm0, xmm2"},
+    {RegisterFile::kVector, 256, "vandps ymm0, ymm0, ymm1", "vorps ymm0, ymm0, ymm2"},
+    {RegisterFile::kVector, 512, "vpandq zmm0, zmm0, zmm1", "vporq zmm0, zmm0, zmm2"},
 });
 
 void Append32(std::uint64_t value, std::vector<std::uint8_t>& bytes) {
@@ -94,6 +106,12 @@ std::string SetVectorText(int index, int bits, int general) {
 
 std::string SetMaskText(int index) { return fmt::format("kxnorw k{0}, k{0}, k{0}\n", index); }
 
+std::string SetAllBitsText(int index, int bits) {
+  if (bits <= 128 && index < 16) return fmt::format("pcmpeqd xmm{0}, xmm{0}\n", index);
+  if (bits == 256 && index < 16) return fmt::format("vpcmpeqd ymm{0}, ymm{0}, ymm{0}\n", index);
+  return fmt::format("vpternlogd zmm{0}, zmm{0}, zmm{0}, 255\n", index);
+}
+
 std::string SetX87Text() {
   std::string text = "fninit\n";
   for (int i = 0; i < 7; ++i) text += "fld1\n";  // one place stays free for what pushes
@@ -111,9 +129,9 @@ std::string SetFlagsText() {
 std::string SaveStackText() { return fmt::format("mov {}, rsp\n", Name(kRegisters.stack)); }
 std::string RestoreStackText() { return fmt::format("mov rsp, {}\n", Name(kRegisters.stack)); }
 
-std::string RestoreAddressText(int general) {
-  return fmt::format("and {0}, {1}\nadd {0}, {2}\n", Name(general), Name(kRegisters.zero),
-                     Name(kRegisters.address));
+std::string RestoreAddressText(int general, int offset) {
+  return fmt::format("and {0}, {1}\nlea {0}, [{0} + {2} + {3}]\n", Name(general),
+                     Name(kRegisters.zero), Name(kRegisters.address), offset);
 }
 
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags) {
@@ -146,11 +164,35 @@ std::uint32_t GeneralRegisters() { return 0xffef; }
 int VectorRegisters() { return 16; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
-std::span<const LoadConnector> LoadConnectors() { return kLoadConnectors; }
+
+std::optional<std::string> ReloadText(std::string_view store, RegisterFile file, int /*bits*/) {
+  if (store.starts_with("push ")) return "pop rax";
+  const std::size_t open = store.find('[');
+  const std::size_t close = store.find(']');
+  if (open == std::string_view::npos || close < open) return std::nullopt;
+  for (const Load& load : kLoads) {
+    // "word ptr" ends "dword ptr" too.
+    const std::size_t size = store.rfind(load.size, open);
+    if (load.file != file || size == std::string_view::npos || size + load.size.size() != open ||
+        (size > 0 && store[size - 1] != ' ')) {
+      continue;
+    }
+    return fmt::format("{}{}", store.starts_with('v') ? load.vex_text : load.text,
+                       store.substr(size, close + 1 - size));
+  }
+  return std::nullopt;
+}
+
 std::string_view AddressConnector() { return "lea rax, [rcx + rdx]"; }
 std::span<const Pin> Pins() { return kPins; }
 
-std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view /*text*/) {
+std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text) {
+  if (mnemonic.find("gather") != std::string_view::npos &&
+      text.find('{') == std::string_view::npos) {
+    return {{"", {kUsualValue, ~std::uint64_t{0}, 0}}};  // destination, mask
+  }
+  if (mnemonic == "xgetbv") return {{"", {0, 0, 0}}};  // ecx: the only register that all CPUs have
+  if (text.starts_with("rep")) return {{"", {64, 64, 64}}};  // rcx, and rax or what is looked for
   if (mnemonic == "div" || mnemonic == "idiv") {
     // Divisor, low and high half of the dividend. The quotient must fit in every width, or the
     // instruction faults.

@@ -304,6 +304,19 @@ void FindConflicts(Instruction& instruction) {
   }
 }
 
+// Gathers and scatters: their last written operand, explicit and read, is the mask.
+void FindSpentMask(Instruction& instruction) {
+  constexpr auto kMasked =
+      std::to_array<std::string_view>({"VGATHER", "VPGATHER", "VSCATTER", "VPSCATTER"});
+  if (!BeginsWithAny(instruction.opcode, kMasked)) return;
+  auto& operands = instruction.operands;
+  const auto mask = std::find_if(operands.rbegin(), operands.rend(), [](const Operand& operand) {
+    return !operand.implicit && operand.written && operand.read &&
+           operand.kind == OperandKind::kRegister;
+  });
+  if (mask != operands.rend()) mask->spent = true;
+}
+
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   const llvm::MCInstrDesc& desc = llvm.instructions->get(inst.getOpcode());
   for (Operand& operand : instruction.operands) {
@@ -331,6 +344,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   RestrictBesideHighByte(instruction);
   FindPartialWrites(instruction);
   FindConflicts(instruction);
+  FindSpentMask(instruction);
 }
 
 constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
@@ -342,7 +356,7 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
      "cmovg", "cmovle", "cmovge", "sal",    "movabs", "ret",   "call"});
 
 constexpr auto kImmediateCandidates =
-    std::to_array<std::int64_t>({1, 0, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 300, 70000, 0x123456789});
+    std::to_array<std::int64_t>({1, 0, 300, 70000, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 0x123456789});
 
 constexpr auto kCompilersOwn = std::to_array<std::string_view>({"EH_RETURN", "EH_RETURN64"});
 
