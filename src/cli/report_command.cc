@@ -1,13 +1,20 @@
 // `cyclescope report`
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/saved_results.h"
+#include "report/cores_csv.h"
 #include "report/document_text.h"
 #include "report/html.h"
+#include "report/instructions_csv.h"
 #include "report/printable.h"
 
 namespace cyclescope::cli {
@@ -16,6 +23,13 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> results;
   std::string html;
+  std::string export_csv;
+  std::string export_cores_csv;
+  bool full = false;
+
+  bool WritesFiles() const {
+    return !html.empty() || !export_csv.empty() || !export_cores_csv.empty();
+  }
 };
 
 // A file may come from anybody: nothing in it may reach the terminal but text. Colour is left out
@@ -30,26 +44,62 @@ std::string SafeText(const std::string& text) {
   return safe;
 }
 
-Result<ExitCode> RunReport(const ReportOptions& options) {
-  if (!options.html.empty()) {
-    if (auto writable = Outputs::CheckWritable(options.html); !writable)
-      return std::unexpected(writable.error());
+// The rows of the one result there is.
+Result<std::string> InstructionsCsvOf(std::span<const Document> documents) {
+  const Document& document = documents.front();
+  if (!document.instructions.empty()) return InstructionsCsv(document.instructions);
+  return BadInput(
+      fmt::format("'{}' holds no instructions", document.source),
+      document.cores.empty() ? "" : "--export-cores-csv writes its latencies between cores");
+}
+
+Result<std::string> CoresCsvOf(std::span<const Document> documents) {
+  const Document& document = documents.front();
+  if (!document.cores.empty()) return CoresCsv(document, CoreUnit::kNanoseconds);
+  return BadInput(fmt::format("'{}' holds no latencies between cores", document.source));
+}
+
+// A form in which results are written to a file, and which file.
+struct FileReport {
+  std::string path;
+  Result<std::string> (*render)(std::span<const Document> documents);
+};
+
+Result<void> WriteFiles(const ReportOptions& options) {
+  const std::array<FileReport, 3> files = {{{options.html, ToHtml},
+                                            {options.export_csv, InstructionsCsvOf},
+                                            {options.export_cores_csv, CoresCsvOf}}};
+  const bool as_csv = !options.export_csv.empty() || !options.export_cores_csv.empty();
+  if (as_csv && options.results.size() > 1) return BadInput("a CSV file holds one result");
+  for (const FileReport& file : files) {
+    if (file.path.empty()) continue;
+    if (auto writable = Outputs::CheckWritable(file.path); !writable) return writable;
   }
   const auto documents = ReadResults(options.results);
   if (!documents) return std::unexpected(documents.error());
-  if (!options.html.empty()) {
-    const auto html = ToHtml(*documents);
-    if (!html) return std::unexpected(html.error());
-    if (auto written = Outputs::WriteFile(options.html, *html); !written)
-      return std::unexpected(written.error());
-    return ExitCode::kDone;
+  for (const FileReport& file : files) {
+    if (file.path.empty()) continue;
+    const auto rendered = file.render(*documents);
+    if (!rendered) return std::unexpected(rendered.error());
+    if (auto written = Outputs::WriteFile(file.path, *rendered); !written) return written;
   }
+  return {};
+}
+
+Result<void> PrintTexts(const ReportOptions& options) {
+  const auto documents = ReadResults(options.results);
+  if (!documents) return std::unexpected(documents.error());
   for (const Document& document : *documents) {
-    const auto text = DocumentText(document, TextStyle{});
+    const auto text = DocumentText(document, {.full = options.full}, TextStyle{});
     if (!text) return std::unexpected(text.error());
-    if (auto printed = Outputs::Print(SafeText(*text)); !printed)
-      return std::unexpected(printed.error());
+    if (auto printed = Outputs::Print(SafeText(*text)); !printed) return printed;
   }
+  return {};
+}
+
+Result<ExitCode> RunReport(const ReportOptions& options) {
+  const auto done = options.WritesFiles() ? WriteFiles(options) : PrintTexts(options);
+  if (!done) return std::unexpected(done.error());
   return ExitCode::kDone;
 }
 
@@ -60,7 +110,8 @@ Command AddReportCommand(CLI::App& root) {
       root, "report", "Show saved results, as text or as one HTML file",
       "  cyclescope report result.json                      as text\n"
       "  cyclescope report result.json --html result.html   one file that opens offline\n"
-      "  cyclescope report a.json b.json --html both.html   two results side by side\n");
+      "  cyclescope report a.json b.json --html both.html   two results side by side\n"
+      "  cyclescope report result.json --full               every row, with the code measured\n");
   auto options = std::make_shared<ReportOptions>();
   app->add_option("result", options->results,
                   "Result documents, or bare CSV matrices of core-to-core-latency")
@@ -68,6 +119,14 @@ Command AddReportCommand(CLI::App& root) {
       ->required();
   app->add_option("--html", options->html, "Write one self-contained HTML file instead of text")
       ->type_name("FILE");
+  app->add_option("--export-csv", options->export_csv,
+                  "Write the instructions of a result to a CSV file instead of text")
+      ->type_name("FILE");
+  app->add_option("--export-cores-csv", options->export_cores_csv,
+                  "Write its latencies between cores to a CSV file instead of text")
+      ->type_name("FILE");
+  app->add_flag("--full", options->full,
+                "In text: every pair of every instruction with its code, and every matrix");
   return {app, [options] { return RunReport(*options); }};
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/ranges.h"
 #include "report/core_grid.h"
+#include "report/core_histogram.h"
 #include "report/core_summary.h"
 #include "report/printable.h"
 #include "report/table.h"
@@ -180,6 +181,10 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   if (matrix.clock_offset.size() > 0) {
     text += fmt::format("clocks of two CPUs differ by up to {:.1f} ns, which is taken out\n",
                         LargestOffset(matrix));
+  }
+  if (options.histogram) {
+    const std::string histogram = CoreHistogramText(matrix, scale, style);
+    if (!histogram.empty()) text += '\n' + histogram;
   }
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));

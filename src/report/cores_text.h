@@ -17,6 +17,7 @@ struct CoresTextOptions {
   CoreUnit unit = CoreUnit::kNanoseconds;
   bool full = false;  // the whole matrix, however large
   bool fit = false;   // no matrix that is wider than the style
+  bool histogram = false;
 };
 
 // All tests of the document, one after the other.

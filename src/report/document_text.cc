@@ -2,28 +2,85 @@
 
 #include <fmt/core.h>
 
+#include <limits>
+#include <span>
+
 #include "report/cores_text.h"
+#include "report/facts_text.h"
+#include "report/headline_rows.h"
+#include "report/headline_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
+#include "report/sweep_text.h"
 
 namespace cyclescope {
+namespace {
 
-Result<std::string> DocumentText(const Document& document, const TextStyle& style) {
+// More than these, in detail or a line each, are a wall.
+constexpr std::size_t kMostRowsInDetail = 20;
+constexpr std::size_t kMostRowsInLines = 200;
+
+std::string HeadText(const Document& document, const TextStyle& style) {
   std::string text = MachineText(document, style);
   if (document.partial)
     text += Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
   for (const Warning& warning : document.warnings) {
-    text += Paint(fmt::format("warning: {}\n", warning.message), Tint::kWarn, style);
+    text += Paint(fmt::format("warning: {}{}{}\n", warning.message,
+                              warning.hint.empty() ? "" : "; ", warning.hint),
+                  Tint::kWarn, style);
   }
-  if (!document.doctor.empty()) text += '\n' + DoctorText(document.doctor, style);
-  if (!document.frequency.empty()) text += '\n' + FrequencyText(document.frequency, style);
-  if (!document.cores.empty()) {
-    const auto cores = CoresText(document, {}, style);
-    if (!cores) return std::unexpected(cores.error());
-    text += '\n' + *cores;
+  return text;
+}
+
+// A line each, and under them what --full adds.
+std::string RowLines(std::span<const InstructionRow> rows, const TextStyle& style) {
+  return HeadlineText(rows, style) +
+         "--full lists every pair of operands with its interval and the code measured\n";
+}
+
+std::string InstructionPart(const Document& document, const DocumentTextOptions& options,
+                            const TextStyle& style) {
+  const std::span<const InstructionRow> headline = HeadlineRows(document);
+  const std::span<const InstructionRow> others = RowsWithoutHeading(document);
+  std::string text;
+  if (options.full) {
+    text = InstructionsText(document.instructions, style, {.show_code = true});
+    if (document.sweep) {
+      constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+      text += '\n' + SweepText(document, style, {.most_differences = kAll});
+    }
+    return text;
   }
-  if (!document.instructions.empty()) text += '\n' + InstructionsText(document.instructions, style);
-  if (!document.blocks.empty()) text += '\n' + BlocksText(document.blocks, style);
+  if (!headline.empty()) text += RowLines(headline, style);
+  if (others.empty() && !document.sweep) return text;
+  if (!text.empty()) text += '\n';
+  if (document.sweep || others.size() > kMostRowsInLines) {
+    text += SweepText(document, style) + "--full lists every row, and all that differ\n";
+  } else if (others.size() > kMostRowsInDetail) {
+    text += RowLines(others, style);
+  } else {
+    text += InstructionsText(others, style);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> DocumentText(const Document& document, const DocumentTextOptions& options,
+                                 const TextStyle& style) {
+  const auto cores = CoresText(document, {.full = options.full, .histogram = true}, style);
+  if (!cores) return std::unexpected(cores.error());
+  std::string text = HeadText(document, style);
+  const auto add = [&text](const std::string& part) {
+    if (!part.empty()) text += '\n' + part;
+  };
+  add(FactsText(document, style));
+  add(TopologyText(document.host.topology, style));
+  if (!document.doctor.empty()) add(DoctorText(document.doctor, style));
+  if (!document.frequency.empty()) add(FrequencyText(document.frequency, style));
+  add(*cores);
+  add(InstructionPart(document, options, style));
+  add(BlocksText(document.blocks, style, {.show_code = options.full}));
   return text;
 }
 

@@ -10,6 +10,13 @@
 
 namespace cyclescope {
 
-Result<std::string> DocumentText(const Document& document, const TextStyle& style);
+struct DocumentTextOptions {
+  bool full = false;  // every pair of every instruction with the code measured, every matrix
+};
+
+// Without `full`, many instructions are a line each, and a sweep is what became of its opcodes and
+// where LLVM's model is wrong.
+Result<std::string> DocumentText(const Document& document, const DocumentTextOptions& options,
+                                 const TextStyle& style);
 
 }  // namespace cyclescope

@@ -145,7 +145,7 @@ std::string ClassicText(const std::vector<ClassicRow>& rows) {
   return text;
 }
 
-std::string InstructionsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+std::string InstructionsText(std::span<const InstructionRow> rows, const TextStyle& style,
                              const InstructionTextOptions& options) {
   std::string text;
   for (const InstructionRow& row : rows) {

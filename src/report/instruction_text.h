@@ -2,6 +2,7 @@
 // intervals.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ struct InstructionTextOptions {
   bool show_code = false;  // the exact code measured
 };
 
-std::string InstructionsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+std::string InstructionsText(std::span<const InstructionRow> rows, const TextStyle& style,
                              const InstructionTextOptions& options = {});
 std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style,
                        const InstructionTextOptions& options = {});

@@ -88,7 +88,7 @@ std::string DifferencesText(const ModelAgreement& agreement, std::size_t most) {
   }
   std::string text = table.ToString();
   if (shown < agreement.differences.size()) {
-    text += fmt::format("  and {} more: see --differences\n", agreement.differences.size() - shown);
+    text += fmt::format("  and {} more\n", agreement.differences.size() - shown);
   }
   return text;
 }

@@ -28,6 +28,7 @@ Document MadeSweep() {
                            Row(Status::kUnsupported, "needs sme, sme2"),
                            Row(Status::kUnsupported, "hidden by the hypervisor: x has sve"),
                            Row(Status::kPrivileged, "only the kernel may execute it")};
+  document.instructions.front().heading.clear();
   document.sweep = {.opcodes = 13, .pseudos = 4, .duplicates = 1, .left_out = 2, .not_reached = 1};
   return document;
 }
@@ -70,6 +71,15 @@ TEST(SweepText, WithoutAModelSaysNothingOfIt) {
   Document document = MadeSweep();
   document.instructions.front().model.reset();
   EXPECT_THAT(SweepText(document, {}), Not(HasSubstr("model")));
+}
+
+TEST(SweepText, AChosenFormOfASurveyIsNotCountedTwice) {
+  Document document = MadeSweep();
+  const std::string alone = SweepText(document, {});
+  InstructionRow chosen = document.instructions.front();
+  chosen.heading = "multiply";
+  document.instructions.insert(document.instructions.begin(), chosen);
+  EXPECT_EQ(SweepText(document, {}), alone);
 }
 
 }  // namespace

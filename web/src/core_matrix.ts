@@ -62,6 +62,9 @@ export interface Scale {
   ticks: {place: number; value: number}[];
 }
 
+// Where all pairs are alike, colour would only show noise.
+const kAlike = 1.1;
+
 /** From the fastest pair to the slowest but the last half percent, which may be disturbed. */
 export function scaleOf(cores: CoreMatrix): Scale {
   const values: number[] = [];
@@ -72,7 +75,7 @@ export function scaleOf(cores: CoreMatrix): Scale {
   });
   const sorted = Float64Array.from(values).sort();
   const low = quantile(sorted, 0);
-  const high = quantile(sorted, 0.995);
+  const high = Math.max(quantile(sorted, 0.995), kAlike * low);
   const range = high > low ? high - low : 1;
   const place = (value: number) => (value - low) / range;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));

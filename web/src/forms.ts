@@ -7,12 +7,16 @@ export interface FormSummary {
   text: string;
   mnemonic: string;
   isa: string;
+  /** Under which a survey lists it. */
+  heading: string;
   status: string;
   opcode: string;
   remark: string;
   /** The largest of all pairs, which is what a model states. */
   latency: number | null;
   latencyText: string;
+  /** The largest of what a model speaks about: no bounds, and nothing through memory. */
+  comparableLatency: number | null;
   throughput: number | null;
   modelLatency: number | null;
   modelThroughput: number | null;
@@ -22,17 +26,21 @@ export interface FormSummary {
   searched: string;
 }
 
-export const kAgreement = 'By more than 10 % and more than a tenth of a cycle';
+// As in the text report (src/report/model_agreement.h).
+export const kAgreement = 'By more than 2 % and more than 0.05 cycles';
 
-function differs(difference: number | null, model: number | null): boolean {
-  if (difference === null || model === null) return false;
-  return Math.abs(difference) > Math.max(0.1, 0.1 * model);
+export function differs(difference: number, model: number): boolean {
+  return Math.abs(difference) > Math.max(0.05, 0.02 * model);
+}
+
+export function isComparable(form: FormSummary): boolean {
+  return form.latencyDifference !== null || form.throughputDifference !== null;
 }
 
 export function disagrees(form: FormSummary): boolean {
   return (
-    differs(form.latencyDifference, form.modelLatency) ||
-    differs(form.throughputDifference, form.modelThroughput)
+    differs(form.latencyDifference ?? 0, form.modelLatency ?? 0) ||
+    differs(form.throughputDifference ?? 0, form.modelThroughput ?? 0)
   );
 }
 
@@ -46,7 +54,9 @@ function summary(row: InstructionRow): FormSummary {
   // Bounds count only where nothing better is known.
   const sharp = known.filter((pair) => pair.kind !== 'upper-bound');
   const pairs = sharp.length > 0 ? sharp : known;
-  const latency = pairs.length > 0 ? Math.max(...pairs.map((pair) => pair.cycles ?? 0)) : null;
+  const latency = longest(pairs);
+  // Models know nothing of store forwarding; and a bound says nothing against one that is below it.
+  const comparableLatency = longest(sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory'));
   const throughput = row.throughput?.cycles ?? null;
   const modelLatency = row.model?.latency ?? null;
   const modelThroughput = row.model?.throughput ?? null;
@@ -56,19 +66,24 @@ function summary(row: InstructionRow): FormSummary {
     text: row.text,
     mnemonic,
     isa: row.isa ?? '',
+    heading: row.heading ?? '',
     status: row.status,
     opcode: row.opcode,
     remark: row.reason ?? (row.notes ?? []).join(', '),
     latency,
     latencyText: latencyText(pairs),
+    comparableLatency,
     throughput,
     modelLatency,
     modelThroughput,
-    // A bound says nothing against a model that stays below it.
-    latencyDifference: sharp.length > 0 ? minus(latency, modelLatency) : null,
+    latencyDifference: minus(comparableLatency, modelLatency),
     throughputDifference: minus(throughput, modelThroughput),
-    searched: `${row.text} ${row.opcode} ${row.isa ?? ''} ${row.reason ?? ''}`.toLowerCase(),
+    searched: [row.text, row.opcode, row.isa, row.heading, row.reason].join(' ').toLowerCase(),
   };
+}
+
+function longest(pairs: Latency[]): number | null {
+  return pairs.length > 0 ? Math.max(...pairs.map((pair) => pair.cycles ?? 0)) : null;
 }
 
 /** "2.00", "1.00–2.00" where pairs differ, "≤ 5.00" where only a bound is known. */

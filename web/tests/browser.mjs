@@ -1,9 +1,10 @@
-// Opens reports of made documents in Chromium and watches what they do.
+// Opens reports in Chromium and watches what they do: those of made documents, and that of this machine.
 //
-// CYCLESCOPE_MADE is the command that makes documents (tests/made), as a JSON list.
+// CYCLESCOPE_MADE is the command that makes documents (tests/made), as a JSON list; CYCLESCOPE_SURVEY is the folder
+// in which `cyclescope survey` left its files.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -22,6 +23,22 @@ function run(...args) {
 /** The document of that name, as scripts would read it. */
 export function madeDocument(name) {
   return JSON.parse(run('json', name));
+}
+
+function surveyFile(name) {
+  const survey = process.env.CYCLESCOPE_SURVEY;
+  assert.ok(survey, 'CYCLESCOPE_SURVEY is not set; run this through ctest');
+  return join(survey, name);
+}
+
+/** What the program measured on this machine. */
+export function surveyDocument() {
+  return JSON.parse(readFileSync(surveyFile('cyclescope.json'), 'utf8'));
+}
+
+/** The page that it left beside that. */
+export function surveyAddress() {
+  return pathToFileURL(surveyFile('cyclescope.html')).href;
 }
 
 /** The address of a report of these documents. */
@@ -52,11 +69,16 @@ export async function stopBrowser() {
   rmSync(folder, {recursive: true, force: true});
 }
 
+/** The report of made documents, as withPage has it. */
+export function withReport(names, options, test) {
+  return withPage(reportAddress(...names), options, test);
+}
+
 /**
  * Opens a report, hands the page to the test, and then holds it to what every report must keep: nothing
  * on the console, no error, no request but for the file itself.
  */
-export async function withReport(names, options, test) {
+export async function withPage(address, options, test) {
   const page = await browser.newPage({
     viewport: {width: 1300, height: 900},
     ...options,
@@ -65,7 +87,6 @@ export async function withReport(names, options, test) {
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
-  const address = reportAddress(...names);
   page.on('request', (request) => {
     if (request.url().split('#')[0] !== address) troubles.push(`request: ${request.url()}`);
   });

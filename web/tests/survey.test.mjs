@@ -190,10 +190,10 @@ test('Instructions: a point of the scatter leads to its forms', async () => {
     const scatter = page.locator('.scatter-latency canvas');
     await scatter.scrollIntoViewIfNeeded();
     const box = await scatter.boundingBox();
-    // The diagonal's (1, 1) on a scale from 2^-3 to 2^5, where the most forms are.
+    // The diagonal's (1, 1) on a scale from 2^-3 to 2^4, where the most forms are.
     const grid = {left: 70, right: 16, top: 16, bottom: 48};
-    const x = box.x + grid.left + ((box.width - grid.left - grid.right) * 3) / 8;
-    const y = box.y + grid.top + ((box.height - grid.top - grid.bottom) * 5) / 8;
+    const x = box.x + grid.left + ((box.width - grid.left - grid.right) * 3) / 7;
+    const y = box.y + grid.top + ((box.height - grid.top - grid.bottom) * 4) / 7;
     await page.mouse.move(x, y);
     assert.match(
       await page.locator('.chart-tip').first().innerText(),

@@ -11,6 +11,8 @@ import {bins, quantile} from '../stats';
 type Order = 'number' | 'group';
 
 const kMostCpusInTable = 64;
+/** Fewer have no shape. */
+const kFewestPairsInHistogram = 12;
 
 export function coresView(result: ResultDocument): HTMLElement {
   const matrices = result.cores ?? [];
@@ -174,15 +176,7 @@ function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
           h('p', {class: 'soft'}, 'A row is the CPU that starts, a column the one that answers.'),
           matrixTable(cores),
         ),
-        h(
-          'div',
-          {class: 'stack'},
-          legendBox,
-          statistics,
-          methodNote(cores),
-          h('h3', {}, 'Histogram of the pairs'),
-          histogramBox,
-        ),
+        h('div', {class: 'stack'}, legendBox, statistics, methodNote(cores), histogramBox),
       ),
     ),
     groupsCard(cores),
@@ -232,6 +226,7 @@ function methodNote(cores: CoreMatrix): Child {
 
 function histogram(sorted: Float64Array, factor: number, unit: string): HTMLElement {
   if (sorted.length === 0) return h('p', {class: 'soft'}, 'No pair was measured.');
+  if (sorted.length < kFewestPairsInHistogram) return h('div', {});
   const {start, width, counts} = bins(sorted, 60);
   const low = (bin: number) => (start + bin * width) * factor;
   const label = (bin: number) => `${short(low(bin))} to ${short(low(bin + 1))} ${unit}`;
@@ -260,6 +255,7 @@ function histogram(sorted: Float64Array, factor: number, unit: string): HTMLElem
   return h(
     'div',
     {},
+    h('h3', {}, 'Histogram of the pairs'),
     drawing.element,
     details('Show as a table', () =>
       table(

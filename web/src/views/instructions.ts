@@ -12,7 +12,7 @@ import {
 import type {ResultDocument} from '../data';
 import {type Child, card, h, select, table} from '../dom';
 import {count, cycles, interval, kNothing} from '../format';
-import {disagrees, type FormSummary, kAgreement, summaries} from '../forms';
+import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
 import {openBlock, openForm} from './form_details';
 import {modelScatter} from './model_scatter';
@@ -31,6 +31,7 @@ const kPhone = 640;
 interface Filters {
   search: string;
   isa: string;
+  heading: string;
   mnemonic: string;
   status: string;
   disagreeing: boolean;
@@ -60,8 +61,9 @@ function cell(text: string, className = ''): HTMLElement {
   return h('span', {class: className}, text);
 }
 
-function columns(): ColumnDefinition[] {
+function columns(forms: FormSummary[]): ColumnDefinition[] {
   const narrow = window.innerWidth < kPhone;
+  const has = (field: 'isa' | 'heading') => forms.some((each) => each[field] !== '');
   const form = (component: {getRow: () => {getData: () => unknown}}) =>
     component.getRow().getData() as FormSummary;
   const numeric = (title: string, field: string, visible: boolean): ColumnDefinition => ({
@@ -73,7 +75,7 @@ function columns(): ColumnDefinition[] {
     sorter: 'number',
     sorterParams: {alignEmptyValues: 'bottom'} as never,
     widthGrow: 1,
-    minWidth: narrow ? 84 : 118,
+    minWidth: narrow ? 80 : 132,
     formatter: (component) => cell(cycles(component.getValue() as number | null)),
   });
   return [
@@ -81,7 +83,7 @@ function columns(): ColumnDefinition[] {
       title: 'Instruction',
       field: 'text',
       widthGrow: 3,
-      minWidth: narrow ? 140 : 240,
+      minWidth: narrow ? 128 : 240,
       formatter: (component) =>
         h(
           'button',
@@ -100,9 +102,16 @@ function columns(): ColumnDefinition[] {
       formatter: (component) => cell(form(component).mnemonic),
     },
     {
+      title: 'Heading',
+      field: 'heading',
+      visible: !narrow && has('heading'),
+      minWidth: 130,
+      formatter: (component) => cell(form(component).heading),
+    },
+    {
       title: 'ISA',
       field: 'isa',
-      visible: !narrow,
+      visible: !narrow && has('isa'),
       minWidth: 90,
       formatter: (component) => cell(form(component).isa),
     },
@@ -110,7 +119,7 @@ function columns(): ColumnDefinition[] {
       title: 'Status',
       field: 'status',
       visible: !narrow,
-      minWidth: 110,
+      minWidth: 130,
       formatter: (component) => {
         const {status} = form(component);
         return cell(status, status === 'measured' ? 'soft' : 'badge note');
@@ -118,6 +127,7 @@ function columns(): ColumnDefinition[] {
     },
     {
       ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
+      minWidth: narrow ? 112 : 132,
       formatter: (component) => cell(form(component).latencyText),
     },
     numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
@@ -135,7 +145,7 @@ function columns(): ColumnDefinition[] {
     {
       title: 'Reason or notes',
       field: 'remark',
-      visible: !narrow && window.innerWidth > 1100,
+      visible: !narrow && window.innerWidth > 1250,
       widthGrow: 2,
       minWidth: 120,
       formatter: (component) => cell(form(component).remark, 'soft'),
@@ -146,19 +156,35 @@ function columns(): ColumnDefinition[] {
 function matches(form: FormSummary, filters: Filters): boolean {
   if (filters.search !== '' && !form.searched.includes(filters.search)) return false;
   if (filters.isa !== '' && form.isa !== filters.isa) return false;
+  if (filters.heading !== '' && form.heading !== filters.heading) return false;
   if (filters.status !== '' && form.status !== filters.status) return false;
   if (filters.mnemonic !== '' && !form.mnemonic.startsWith(filters.mnemonic)) return false;
   if (filters.disagreeing && !disagrees(form)) return false;
   return !filters.picked || filters.picked.has(form);
 }
 
-function distinct(forms: FormSummary[], field: 'isa' | 'status'): {value: string; label: string}[] {
+/** A choice among the values that forms have; none where they have none. */
+function choice(
+  label: string,
+  forms: FormSummary[],
+  field: 'isa' | 'heading' | 'status',
+  choose: (value: string) => void,
+): Child {
   const values = [...new Set(forms.map((form) => form[field]))].filter(Boolean).sort();
-  return [{value: '', label: 'all'}, ...values.map((value) => ({value, label: value}))];
+  if (values.length === 0) return null;
+  const options = values.map((value) => ({value, label: value}));
+  return select(label, [{value: '', label: 'all'}, ...options], '', choose);
 }
 
 function formsPart(forms: FormSummary[]): HTMLElement {
-  const filters: Filters = {search: '', isa: '', mnemonic: '', status: '', disagreeing: false};
+  const filters: Filters = {
+    search: '',
+    isa: '',
+    heading: '',
+    mnemonic: '',
+    status: '',
+    disagreeing: false,
+  };
   const shownCount = h('output', {class: 'soft', 'aria-live': 'polite'});
   const tableBox = h('div', {class: 'instruction-table'});
   const printBox = h('div', {class: 'print-only'});
@@ -193,7 +219,7 @@ function formsPart(forms: FormSummary[]): HTMLElement {
     observer.disconnect();
     tabulator = new Tabulator(tableBox, {
       data: forms,
-      columns: columns(),
+      columns: columns(forms),
       layout: 'fitColumns',
       height: Math.min(forms.length * 38 + 50, Math.max(340, window.innerHeight * 0.62)),
       placeholder: 'No form matches.',
@@ -233,7 +259,7 @@ function formsPart(forms: FormSummary[]): HTMLElement {
       refilter();
     },
   });
-  const hasModel = forms.some((form) => form.row.model);
+  const hasModel = forms.some(isComparable);
 
   return h(
     'div',
@@ -245,11 +271,15 @@ function formsPart(forms: FormSummary[]): HTMLElement {
         {class: 'controls'},
         h('label', {class: 'field grow'}, h('span', {}, 'Search'), search),
         h('label', {class: 'field'}, h('span', {}, 'Mnemonic'), mnemonic),
-        select('ISA', distinct(forms, 'isa'), '', (value) => {
+        choice('Heading', forms, 'heading', (value) => {
+          filters.heading = value;
+          refilter();
+        }),
+        choice('ISA', forms, 'isa', (value) => {
           filters.isa = value;
           refilter();
         }),
-        select('Status', distinct(forms, 'status'), '', (value) => {
+        choice('Status', forms, 'status', (value) => {
           filters.status = value;
           refilter();
         }),

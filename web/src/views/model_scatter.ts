@@ -2,7 +2,7 @@
 import {axis, chart, tooltip} from '../chart';
 import {card, details, h, table} from '../dom';
 import {count, cycles, fixed} from '../format';
-import {disagrees, type FormSummary, kAgreement} from '../forms';
+import {differs, disagrees, type FormSummary, isComparable, kAgreement} from '../forms';
 
 interface Point {
   model: number;
@@ -20,7 +20,7 @@ function points(forms: FormSummary[], quantity: Quantity): Point[] {
   const byPlace = new Map<string, Point>();
   for (const form of forms) {
     const model = quantity === 'latency' ? form.modelLatency : form.modelThroughput;
-    const measured = quantity === 'latency' ? form.latency : form.throughput;
+    const measured = quantity === 'latency' ? form.comparableLatency : form.throughput;
     if (model === null || measured === null) continue;
     const rounded = Math.round(measured * 20) / 20;
     const key = `${model} ${rounded}`;
@@ -35,9 +35,9 @@ export function modelScatter(
   forms: FormSummary[],
   onPick: (forms: FormSummary[]) => void,
 ): HTMLElement {
-  const modelled = forms.filter((form) => form.row.model);
-  const differing = modelled.filter(disagrees);
-  const cpu = modelled[0]?.row.model?.cpu ?? '';
+  const compared = forms.filter(isComparable);
+  const differing = compared.filter(disagrees);
+  const cpu = compared[0]?.row.model?.cpu ?? '';
   const largest = [...differing]
     .sort((a, b) => largestDifference(b) - largestDifference(a))
     .slice(0, 50);
@@ -46,7 +46,7 @@ export function modelScatter(
     h(
       'p',
       {},
-      `${count(modelled.length - differing.length, 'form agrees', 'forms agree')} with LLVM’s model of ${cpu}, `,
+      `${count(compared.length - differing.length, 'form agrees', 'forms agree')} with LLVM’s model of ${cpu}, `,
       `${differing.length} ${differing.length === 1 ? 'differs' : 'differ'}. `,
       h('span', {class: 'soft'}, `${kAgreement}, that is. Click a point for its forms.`),
     ),
@@ -90,8 +90,7 @@ function scatter(
   const most = Math.max(1, ...all.map((point) => Math.max(point.model, point.measured)));
   const scale = {type: 'log', logBase: 2, min: kLeast, max: 2 ** Math.ceil(Math.log2(most))};
   const size = (point: Point) => 6 + 3 * Math.log2(point.forms.length);
-  const isOff = (point: Point) =>
-    Math.abs(point.measured - point.model) > Math.max(0.1, 0.1 * point.model);
+  const isOff = (point: Point) => differs(point.measured - point.model, point.model);
   // Charts copy the data that they are given: an index leads back to the forms themselves.
   const pointOf = (params: {data: unknown}) => all[(params.data as {index: number}).index];
   const drawing = chart(

@@ -1,0 +1,53 @@
+#include "report/facts_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(FactsText, NamesTheRunAndTheMachine) {
+  EXPECT_THAT(FactsText(testing::FullDocument(), {}),
+              AllOf(HasSubstr("host\n"), HasSubstr("cyclescope survey --cpus 0-2 --full\n"),
+                    HasSubstr("the kernel offers no counters"), HasSubstr("99 %"),
+                    HasSubstr("0.1.0, commit 0123456789ab")));
+}
+
+TEST(FactsText, LeavesOutWhatIsNotKnown) {
+  EXPECT_THAT(
+      FactsText(testing::BareDocument(), {}),
+      AllOf(Not(HasSubstr("microcode")), Not(HasSubstr("governor")), Not(HasSubstr("tick rate"))));
+}
+
+CpuPlace Place(int cpu, int core, int package) {
+  CpuPlace place;
+  place.cpu = cpu;
+  place.core = core;
+  place.package = package;
+  return place;
+}
+
+TEST(TopologyText, ListsLevelsThatHoldSeveralCpus) {
+  const std::string text =
+      TopologyText({Place(0, 0, 0), Place(1, 1, 0), Place(2, 2, 1), Place(3, 3, 1)}, {});
+  EXPECT_THAT(text, HasSubstr("package  0: 0-1; 1: 2-3\n"));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("core")), Not(HasSubstr("L3"))));
+}
+
+TEST(TopologyText, ListsKindsOfCpus) {
+  std::vector<CpuPlace> places = {Place(0, 0, 0), Place(1, 1, 0)};
+  places[0].kind = "performance";
+  places[1].kind = "efficiency";
+  EXPECT_THAT(TopologyText(places, {}), HasSubstr("kind     efficiency: 1; performance: 0\n"));
+}
+
+TEST(TopologyText, NothingWhereTheSystemSaysNothing) { EXPECT_EQ(TopologyText({}, {}), ""); }
+
+}  // namespace
+}  // namespace cyclescope

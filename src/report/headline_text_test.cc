@@ -1,0 +1,98 @@
+#include "report/headline_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "report/table.h"
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+InstructionRow Row(std::string heading, std::string text, double latency, double throughput) {
+  InstructionRow row;
+  row.heading = std::move(heading);
+  row.text = std::move(text);
+  Latency pair;
+  pair.from = "x1";
+  pair.to = "x0";
+  pair.cycles = testing::MadeEstimate(latency, 0.001);
+  row.latency = {pair};
+  row.throughput =
+      Throughput{.cycles = testing::MadeEstimate(throughput, 0.001), .values = "", .code = ""};
+  return row;
+}
+
+std::vector<InstructionRow> SomeRows() {
+  return {Row("integer", "add x0, x1, x2", 1, 0.25), Row("integer", "clz x0, x1", 1, 0.25),
+          Row("divide", "sdiv x0, x1, x2", 20, 5), Row("divide", "udiv x0, x1, x2", 20, 5)};
+}
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(HeadlineText, HeadingsStandSideBySideInEightyColumns) {
+  const std::vector<std::string> lines = Lines(HeadlineText(SomeRows(), {.width = 80}));
+  EXPECT_THAT(lines[1], AllOf(StartsWith("integer"), EndsWith("divide")));
+  EXPECT_THAT(lines[2], AllOf(HasSubstr("add x0, x1, x2"), HasSubstr("sdiv x0, x1, x2")));
+  for (const std::string& line : lines) EXPECT_LE(DisplayWidth(line), 80u) << line;
+}
+
+TEST(HeadlineText, OneColumnWhereThereIsNoRoom) {
+  const std::vector<std::string> lines = Lines(HeadlineText(SomeRows(), {.width = 60}));
+  EXPECT_THAT(lines, Contains("integer"));
+  EXPECT_THAT(lines, Contains("divide"));
+  EXPECT_THAT(lines, Each(Not(AllOf(HasSubstr("add"), HasSubstr("sdiv")))));
+}
+
+TEST(HeadlineText, ALongTextIsCutAndItsFiguresStay) {
+  const std::string text = HeadlineText(
+      std::vector{Row("vector", "tbl v0.16b, { v1.16b, v2.16b }, v3.16b", 2, 0.5)}, {});
+  EXPECT_THAT(text, HasSubstr("…   2.00  0.50\n"));
+}
+
+TEST(HeadlineText, WhatWasNotMeasuredSaysWhy) {
+  InstructionRow row;
+  row.text = "fadd z0.s, z1.s, z2.s";
+  row.status = Status::kUnsupported;
+  EXPECT_THAT(HeadlineText(std::vector{row}, {}), HasSubstr("unsupported\n"));
+}
+
+TEST(HeadlineText, BoundsAndDisturbedValuesAreMarked) {
+  std::vector<InstructionRow> rows = SomeRows();
+  rows[0].latency[0].kind = LatencyKind::kUpperBound;
+  EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("≤1.00"), Not(HasSubstr("* disturbed"))));
+  rows[0].status = Status::kDisturbed;
+  EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("0.25*"), HasSubstr("* disturbed")));
+}
+
+TEST(SnippetLinesText, ALineForEach) {
+  BlockRow row;
+  row.text = "b next; next:";
+  row.cycles = testing::MadeEstimate(1, 0.01);
+  BlockRow crashed;
+  crashed.text = "udf #0";
+  crashed.status = Status::kCrashed;
+  const std::string text = SnippetLinesText(std::vector{row, crashed}, {});
+  EXPECT_THAT(text, HasSubstr("     1.00  b next; next:\n"));
+  EXPECT_THAT(text, HasSubstr("  udf #0  (crashed)\n"));
+}
+
+}  // namespace
+}  // namespace cyclescope

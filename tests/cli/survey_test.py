@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""`survey`: the page, the files beside it, and how it ends when it cannot or must not finish."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from cyclescope import COMMAND, EMULATED, MEASURED, CliTest, environment, run
+
+CPUS = sorted(os.sched_getaffinity(0))
+FILES = ["cyclescope.html", "cyclescope.json"]
+
+
+def names_in(folder):
+    return sorted(path.name for path in pathlib.Path(folder).iterdir())
+
+
+def read_document(folder):
+    return json.loads((pathlib.Path(folder) / "cyclescope.json").read_text(encoding="utf-8"))
+
+
+class PageTest(CliTest):
+    """One survey, looked at from all sides."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        cls.addClassCleanup(folder.cleanup)
+        cls.output = pathlib.Path(folder.name) / "made" / "for it"
+        cls.ended = run("survey", "--quick", "--output", cls.output)
+        cls.document = read_document(cls.output)
+
+    def test_ends_well_and_leaves_two_files(self):
+        self.assertEqual(self.ended.code, 0, self.ended.err)
+        self.assertEqual(names_in(self.output), FILES)
+        for name in FILES:
+            self.assertIn(str(self.output / name), self.ended.out)
+
+    def test_document_is_valid_and_has_every_part(self):
+        self.assert_valid(self.document)
+        self.assertEqual(self.document["config"]["command"], "survey")
+        self.assertNotIn("partial", self.document)
+        self.assertGreater(len(self.document["doctor"]), 5)
+        self.assertEqual([row["cpu"] for row in self.document["frequency"]], CPUS)
+        self.assertNotIn("sweep", self.document)
+
+    @unittest.skipIf(len(CPUS) < 2, "needs two CPUs")
+    def test_two_matrices(self):
+        self.assertEqual([cores["test"] for cores in self.document["cores"]], ["cas", "two-lines"])
+        for cores in self.document["cores"]:
+            self.assertEqual(cores["cpus"], CPUS)
+
+    def test_headline_forms_are_measured_or_say_why_not(self):
+        rows = self.document["instructions"]
+        self.assertGreater(len(rows), 50)
+        self.assertGreater(len({row["heading"] for row in rows}), 8)
+        for row in rows:
+            self.assertIn(row["status"], {*MEASURED, "unsupported"}, row)
+            self.assertTrue("reason" in row or row["status"] == "measured", row)
+        for block in self.document["blocks"]:
+            self.assertIn(block["status"], MEASURED, block)
+
+    def test_page_has_what_the_document_has_in_80_columns(self):
+        page = self.ended.out
+        for row in self.document["instructions"]:
+            self.assertIn(row["text"][:20], page)
+        for block in self.document["blocks"]:
+            self.assertIn(block["text"], page)
+        too_wide = [line for line in page.splitlines() if len(line) > 80 and str(self.output) not in line
+                    and "change:" not in line]  # a command is not broken
+        self.assertEqual(too_wide, [])
+
+    def test_html_holds_the_document(self):
+        html = (self.output / "cyclescope.html").read_text(encoding="utf-8")
+        self.assertIn(self.document["config"]["started"], html)
+        self.assertNotIn("@CYCLESCOPE_DATA@", html)
+
+    def test_report_shows_the_saved_result(self):
+        saved = self.output / "cyclescope.json"
+        ended = run("report", saved)
+        self.assertEqual(ended.code, 0, ended.err)
+        for check in self.document["doctor"]:
+            self.assertIn(check["name"], ended.out)
+        full = run("report", "--full", saved).out
+        self.assertGreater(len(full.splitlines()), 4 * len(ended.out.splitlines()))
+        self.assertIn("throughput", full)
+
+    def test_saved_rows_as_csv(self):
+        saved = self.output / "cyclescope.json"
+        rows, matrix = self.folder / "rows.csv", self.folder / "matrix.csv"
+        self.assertEqual(run("report", saved, "--export-csv", rows).code, 0)
+        self.assertEqual(
+            len(rows.read_text(encoding="utf-8").splitlines()), 1 + len(self.document["instructions"])
+        )
+        if "cores" in self.document:
+            self.assertEqual(run("report", saved, "--export-cores-csv", matrix).code, 0)
+            self.assertTrue(matrix.read_text(encoding="utf-8").startswith("test,unit,from,"))
+        self.assert_refused(run("report", saved, saved, "--export-csv", rows), "one result")
+
+
+class OptionTest(CliTest):
+    def test_no_files(self):
+        ended = run("survey", "--quick", "--no-files", "--json", "--cpus", CPUS[0], cwd=self.folder)
+        self.assertEqual(names_in(self.folder), [])
+        document = ended.json()
+        self.assert_valid(document)
+        self.assertEqual([row["cpu"] for row in document["frequency"]], CPUS[:1])
+
+    def test_a_process_with_one_cpu(self):
+        ended = run(
+            "survey", "--quick", cwd=self.folder, preexec_fn=lambda: os.sched_setaffinity(0, CPUS[-1:])
+        )
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("latency between cores was left out: there is one CPU only", ended.err)
+        document = read_document(self.folder)
+        self.assertNotIn("cores", document)
+        self.assertGreater(len(document["instructions"]), 50)
+
+    def test_exclusive_options(self):
+        self.assert_refused(run("survey", "--quick", "--full"), "--quick")
+        self.assert_refused(run("survey", "--no-files", "--output", self.folder), "--output")
+        self.assert_refused(run("survey", "--output", ""), "--output")
+
+    def test_a_folder_that_cannot_be_written_fails_before_measuring(self):
+        file = self.folder / "file"
+        file.write_text("", encoding="utf-8")
+        begin = time.monotonic()
+        self.assert_refused(run("survey", "--full", "--output", file / "below"), str(file))
+        self.assert_refused(run("survey", "--full", "--output", "/proc/cyclescope"), "/proc/cyclescope")
+        self.assertLess(time.monotonic() - begin, 20)
+
+
+@unittest.skipIf(EMULATED, "an emulator takes long to come so far")
+class EndTest(CliTest):
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [*COMMAND, "survey", *arguments, "--output", str(self.folder)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), encoding="utf-8",
+        )
+
+    def test_an_interrupt_leaves_what_was_measured(self):
+        with self.start("--full") as process:
+            time.sleep(3)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate()
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn("interrupted: only a part was measured", out)
+        self.assertEqual(names_in(self.folder), FILES)
+        document = read_document(self.folder)
+        self.assertTrue(document["partial"])
+        self.assert_valid({**document, "instructions": document["instructions"][:200]})
+
+    def test_a_reader_that_went_away_takes_no_files_with_it(self):
+        with self.start("--quick") as process:
+            process.stdout.close()
+            error = process.stderr.read()
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("standard output", error.splitlines()[-1])
+        self.assert_valid(read_document(self.folder))
+
+
+if __name__ == "__main__":
+    unittest.main()
