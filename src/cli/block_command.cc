@@ -102,10 +102,8 @@ Result<instructions::Block> ReadBlock(const BlockOptions& options) {
 
 Result<BlockRow> Measure(const instructions::Block& block, const BlockOptions& options,
                          Document& document) {
-  auto lab = options.assembly.MakeLab(document.host);
+  auto lab = options.assembly.OpenLab(document);
   if (!lab) return std::unexpected(lab.error());
-  document.clock = (*lab)->instrument().DescribeClock();
-  document.warnings = (*lab)->Warnings();
   PrintWarnings(document.warnings);
   return instructions::MeasureBlock(**lab, block);
 }

@@ -122,10 +122,8 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
   }
   if (options.dry_run) return ShowPlan(*jobs, options, *outputs, *document);
 
-  auto lab = options.assembly.MakeLab(document->host);
+  auto lab = options.assembly.OpenLab(*document);
   if (!lab) return std::unexpected(lab.error());
-  document->clock = (*lab)->instrument().DescribeClock();
-  document->warnings = (*lab)->Warnings();
   PrintWarnings(document->warnings);
   const os::InterruptGuard guard;
   if (options.watch) {

@@ -71,10 +71,8 @@ void NarrateJournal(const SweepOptions& options, bool partial, SweepJournal& jou
 
 // The clock and warnings of the result: the labs that measure belong to threads of their own.
 Result<void> DescribeInstrument(const AssemblyOptions& assembly, Document& document) {
-  auto lab = assembly.MakeLab(document.host);
+  const auto lab = assembly.OpenLab(document);
   if (!lab) return std::unexpected(lab.error());
-  document.clock = (*lab)->instrument().DescribeClock();
-  document.warnings = (*lab)->Warnings();
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "library/warnings.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 
@@ -32,6 +33,14 @@ Result<std::unique_ptr<instructions::Lab>> CodeSettings::MakeLab(const Host& hos
   const auto on_cpu = MeasuringCpu(host);
   if (!on_cpu) return std::unexpected(on_cpu.error());
   return MakeLab(host, *on_cpu, nullptr);
+}
+
+Result<std::unique_ptr<instructions::Lab>> CodeSettings::OpenLab(Document& document) const {
+  auto lab = MakeLab(document.host);
+  if (!lab) return lab;
+  document.clock = (*lab)->instrument().DescribeClock();
+  AddWarnings((*lab)->Warnings(), document.warnings);
+  return lab;
 }
 
 Result<std::unique_ptr<instructions::Lab>> CodeSettings::MakeLab(const Host& host, int on_cpu,

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "cyclescope/cycle_choice.h"
 #include "instructions/lab.h"
-#include "result/host.h"
+#include "result/document.h"
 
 namespace cyclescope::library {
 
@@ -25,6 +25,8 @@ struct CodeSettings {
   Result<int> MeasuringCpu(const Host& host) const;
   // A lab on that CPU.
   Result<std::unique_ptr<instructions::Lab>> MakeLab(const Host& host) const;
+  // The same, and the document gets what is to be said about it: its clock and its warnings.
+  Result<std::unique_ptr<instructions::Lab>> OpenLab(Document& document) const;
   // A lab on a given CPU, where it takes turns with others.
   Result<std::unique_ptr<instructions::Lab>> MakeLab(const Host& host, int on_cpu,
                                                      std::mutex* turn) const;

@@ -27,16 +27,6 @@ library::CodeSettings SettingsOf(const CodeRequest& request) {
           request.att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel};
 }
 
-// A lab for the request, after the document has what is to be said about it.
-Result<std::unique_ptr<instructions::Lab>> OpenLab(const library::CodeSettings& settings,
-                                                   Document& document) {
-  auto lab = settings.MakeLab(document.host);
-  if (!lab) return lab;
-  document.clock = (*lab)->instrument().DescribeClock();
-  document.warnings = (*lab)->Warnings();
-  return lab;
-}
-
 instructions::Block BlockOf(const BlockRequest& request) {
   instructions::Block block;
   block.text = request.text;
@@ -84,7 +74,7 @@ Result<Document> MeasureInstructions(const InstructionRequest& request,
   if (!assembler) return std::unexpected(assembler.error());
   const auto jobs = library::ParseInstructions(*assembler, request.texts);
   if (!jobs) return std::unexpected(jobs.error().front().ToError());
-  auto lab = OpenLab(settings, *document);
+  auto lab = settings.OpenLab(*document);
   if (!lab) return std::unexpected(lab.error());
   document->instructions = library::MeasureInstructions(**lab, *jobs, on_progress);
   document->partial = document->instructions.size() < jobs->size();
@@ -108,7 +98,7 @@ Result<Document> MeasureBlock(const BlockRequest& request) {
     return document;
   }
   if (assembled->bytes.empty()) return BadInput("there is no instruction in the snippet");
-  auto lab = OpenLab(settings, *document);
+  auto lab = settings.OpenLab(*document);
   if (!lab) return std::unexpected(lab.error());
   document->blocks.push_back(instructions::MeasureBlock(**lab, *assembled));
   return document;
