@@ -87,7 +87,7 @@ class DocumentsTest(unittest.TestCase):
     def test_named_files_exist(self):
         for document in DOCUMENTS:
             for line in blocks(document, "sh", "console"):
-                for path in re.findall(r"\b(?:scripts|benchmarks|tests|docs|src|examples)/[\w./-]+", line):
+                for path in re.findall(r"(?<![\w/])(?:scripts|benchmarks|tests|docs|src|examples)/[\w./-]+", line):
                     self.assertTrue((ROOT / path).exists(), f"{document.name}: {path}")
             text = document.read_text(encoding="utf-8")
             for link in re.findall(r"\]\(([^)#:]+)\)", text):
