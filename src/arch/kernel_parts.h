@@ -99,6 +99,7 @@ std::span<const Pin> Pins();
 struct ValueSet {
   std::string_view name;  // "cheap", "dear"; empty where the instruction needs just this one
   std::array<std::uint64_t, 3> values;
+  std::uint64_t memory = 0;  // every eight bytes of it
 };
 // Empty where values do not matter. `text` is the whole instruction, which says how wide its
 // elements are.

@@ -212,7 +212,7 @@ BlockRow MeasureBlock(Lab& lab, const Block& block) {
     if (!kernel) return Failed(std::move(row), {Status::kUnmeasurable, kernel.error().ToString()});
     kernels[i] = std::move(*kernel);
   }
-  lab.SetScratch(ScratchFill::kOwnAddress);
+  lab.FillScratch(lab.builder().address());
   const auto measured =
       lab.MeasureKernels(kernels, DifferenceOf(block.loop), row.unroll, lab.sampling());
   // Whatever it did to the worker's memory must not reach the next measurement.

@@ -123,14 +123,15 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
   Copies& copies = draft.copies();
   if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters))
     return std::nullopt;
-  draft.sequence().fill = ScratchFill::kOwnAddress;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (!draft.AppendBreakers({pair.from, pair.to}) ||
         !draft.AppendForm(copy, {pair.from, pair.to})) {
       return std::nullopt;
     }
   }
-  return draft.Finish();
+  Chain chain = draft.Finish();
+  chain.sequence.memory = lab_.builder().address();  // a load gives the address of itself
+  return chain;
 }
 
 std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
@@ -139,20 +140,30 @@ std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
   const RegisterFile to = source.file;
   std::vector<Chain> chains;
   if (source.address == AddressPart::kBase && from == to) {
-    if (auto chain = ConnectedBy(pair, nullptr)) chains.push_back(std::move(*chain));
+    if (auto chain = ConnectedBy(pair, {})) chains.push_back(std::move(*chain));
     return chains;
   }
   for (const arch::Connector& connector : arch::Connectors()) {
     if (connector.from != from || connector.to != to) continue;
-    if (auto chain = ConnectedBy(pair, &connector)) chains.push_back(std::move(*chain));
+    if (auto chain = ConnectedBy(pair, {&connector})) chains.push_back(std::move(*chain));
+  }
+  if (!chains.empty()) return chains;
+  // There and back over the general registers.
+  for (const arch::Connector& first : arch::Connectors()) {
+    if (first.from != from || first.to != RegisterFile::kGeneral) continue;
+    for (const arch::Connector& second : arch::Connectors()) {
+      if (second.from != RegisterFile::kGeneral || second.to != to) continue;
+      if (auto chain = ConnectedBy(pair, {&first, &second})) chains.push_back(std::move(*chain));
+    }
   }
   return chains;
 }
 
-// The form, a connector from its destination to its source, and then, as a source that is a part of
-// an address or whose value matters must hold what it held before, whatever puts that back.
-std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair,
-                                               const arch::Connector* connector) const {
+// The form, connectors (none, one or two) from its destination to its source, and then, as a source
+// that is a part of an address or whose value matters must hold what it held before, whatever puts
+// that back.
+std::optional<Chain> ChainBuilder::ConnectedBy(
+    const Pair& pair, const std::vector<const arch::Connector*>& connectors) const {
   ChainDraft draft(lab_, form_, values_);
   Copies& copies = draft.copies();
   const Group& from = form_.groups[pair.from];
@@ -161,6 +172,8 @@ std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair,
       !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }
+  const auto between = connectors.size() > 1 ? copies.pool().TakeGeneral() : std::nullopt;
+  if (connectors.size() > 1 && !between) return std::nullopt;
   draft.sequence().keeps_flags =
       from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
@@ -170,10 +183,11 @@ std::optional<Chain> ChainBuilder::ConnectedBy(const Pair& pair,
     }
     const std::uint8_t source = copies.lane(pair.from).At(copy);
     std::uint8_t value = copies.lane(pair.to).At(copy);
-    if (connector != nullptr) {
-      if (!draft.AppendConnector(connector->text, connector->from, connector->to, value, source))
+    for (const arch::Connector* connector : connectors) {
+      const std::uint8_t next = connector == connectors.back() ? source : *between;
+      if (!draft.AppendConnector(connector->text, connector->from, connector->to, value, next))
         return std::nullopt;
-      value = source;
+      value = next;
     }
     if (!from.is_address()) {
       if (!draft.AppendPin(pair.from, source)) return std::nullopt;

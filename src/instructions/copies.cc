@@ -121,6 +121,7 @@ std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
 }
 
 void Copies::FillIn(Sequence& sequence) const {
+  if (values_ != nullptr) sequence.memory = values_->memory;
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     const Group& group = form_.groups[g];
     const bool is_base = group.address == AddressPart::kBase;

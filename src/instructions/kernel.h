@@ -15,13 +15,6 @@
 
 namespace cyclescope::instructions {
 
-// What the memory that kernels work on holds.
-enum class ScratchFill {
-  kZeros,
-  kOwnAddress,  // every eight bytes hold the kernel's address register: a load gives the address of
-                // itself
-};
-
 // What is repeated in a kernel's loop, and what it needs around it.
 struct Sequence {
   std::vector<assembler::Bytes> code;  // one entry per instruction
@@ -37,7 +30,7 @@ struct Sequence {
     int offset = 0;  // from the kernel's address
   };
   std::vector<MovingAddress> moving_addresses;
-  ScratchFill fill = ScratchFill::kZeros;
+  std::uint64_t memory = 0;  // what every eight bytes of the memory that it works on hold
   bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
   bool moves_stack = false;
   int lead = 0;  // instructions that do nothing, run once before the loop

@@ -97,15 +97,13 @@ std::vector<Warning> Lab::Warnings() const {
   return warnings;
 }
 
-void Lab::SetScratch(ScratchFill fill) {
-  if (scratch_ == fill) return;
-  std::vector<std::uint8_t> contents(sandbox::kScratchSize, 0);
-  if (fill == ScratchFill::kOwnAddress) {
-    const auto word = std::bit_cast<std::array<std::uint8_t, 8>>(builder_.address());
-    for (std::size_t i = 0; i < contents.size(); ++i) contents[i] = word[i % word.size()];
-  }
+void Lab::FillScratch(std::uint64_t every_eight_bytes) {
+  if (scratch_ == every_eight_bytes) return;
+  const auto word = std::bit_cast<std::array<std::uint8_t, 8>>(every_eight_bytes);
+  std::vector<std::uint8_t> contents(sandbox::kScratchSize);
+  for (std::size_t i = 0; i < contents.size(); ++i) contents[i] = word[i % word.size()];
   worker_->SetScratch(contents);
-  scratch_ = fill;
+  scratch_ = every_eight_bytes;
 }
 
 Outcome<measure::Measurement> Lab::Measure(const Sequence& sequence) {
@@ -114,7 +112,7 @@ Outcome<measure::Measurement> Lab::Measure(const Sequence& sequence) {
 
 Outcome<measure::Measurement> Lab::MeasureFastest(const Sequence& sequence) {
   auto fastest = Measure(sequence);
-  if (!fastest || IsWhole(fastest->estimate.value)) return fastest;
+  if (!fastest || IsWhole(fastest->estimate.value) || !instrument_->TrustsCycles()) return fastest;
   constexpr int kLeads = 8;
   for (int lead = 1; lead <= kLeads; ++lead) {
     Sequence other = sequence;
@@ -142,7 +140,7 @@ Outcome<measure::Measurement> Lab::MeasureWith(const Sequence& sequence,
       return std::unexpected(Failure{Status::kUnmeasurable, kernel.error().ToString(), {}});
     kernels[static_cast<std::size_t>(times - 1)] = std::move(*kernel);
   }
-  SetScratch(sequence.fill);
+  FillScratch(sequence.memory);
   return MeasureKernels(kernels, Difference::kCopies, sequence.units * repeats, settings);
 }
 

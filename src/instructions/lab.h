@@ -87,7 +87,7 @@ class Lab {
   // Ends the worker: what ran in it may have damaged it without killing it.
   void RetireWorker() { worker_->Retire(); }
   // Chooses what the memory that kernels work on holds.
-  void SetScratch(ScratchFill fill);
+  void FillScratch(std::uint64_t every_eight_bytes);
 
   // Parses a text of our own (a connector) into a form; unset where this CPU does not have the
   // instruction.
@@ -110,7 +110,7 @@ class Lab {
   measure::SamplingSettings sampling_;
   std::mutex* turn_ = nullptr;
   KernelBuilder builder_;
-  std::optional<ScratchFill> scratch_;
+  std::optional<std::uint64_t> scratch_;  // what every eight bytes of it hold
   std::map<std::string, std::optional<Form>, std::less<>> forms_;
   std::map<std::string, double, std::less<>> latencies_;
 };

@@ -160,7 +160,10 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
     Fail({Status::kUnmeasurable, "it has no pair of operands, and so no latency"}, row);
     return row;
   }
-  AddNotes(lab, form, value_sets.empty() ? nullptr : &value_sets.front(), row);
+  // Conclusions from cycles need cycles.
+  if (lab.instrument().TrustsCycles()) {
+    AddNotes(lab, form, value_sets.empty() ? nullptr : &value_sets.front(), row);
+  }
   if (IsDisturbed(row)) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left after those that other work on this CPU spoiled";

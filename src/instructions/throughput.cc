@@ -60,7 +60,11 @@ std::optional<std::size_t> MainDestination(const Form& form) {
   return std::nullopt;
 }
 
-std::vector<Arrangement> ArrangementsFor(const Form& form, bool equal_sources_count) {
+std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet* values,
+                                         bool equal_sources_count) {
+  // What a copy leaves in such a register may be no value for the next: `idiv` faults on its own
+  // remainders.
+  if (values != nullptr && HasInPlaceRegisters(form)) return {{.copies_per_breaker = 1}};
   const bool memory = form.reads_memory || form.writes_memory;
   std::vector<Arrangement> arrangements = {
       {}, {.registers = 24}, {.registers = 8}, {.registers = 4}};
@@ -138,7 +142,7 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
                                             bool equal_sources_count) {
   Failure failure = {Status::kUnmeasurable, "not enough registers for independent copies"};
   std::vector<Candidate> candidates;
-  for (const Arrangement& arrangement : ArrangementsFor(form, equal_sources_count)) {
+  for (const Arrangement& arrangement : ArrangementsFor(form, values, equal_sources_count)) {
     auto sequence = Arrange(lab, form, values, arrangement);
     if (!sequence) continue;
     const auto screened = lab.Screen(*sequence);

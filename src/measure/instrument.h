@@ -46,6 +46,9 @@ class Instrument {
   const Jury& jury() const { return jury_; }
   sandbox::Executor& executor() { return *executor_; }
 
+  // Whether its cycles are the core's: they were counted, or the jury agrees.
+  bool TrustsCycles() const { return jury_.trusted || source_->name() != "reference"; }
+
   // What a reader of the results must know about the cycle source.
   const std::vector<Warning>& warnings() const { return warnings_; }
 

@@ -60,7 +60,7 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
   std::string text;
   if (!std::isnan(summary.spread_within) && !std::isnan(summary.spread_between)) {
     text += fmt::format(
-        "one cache line repeats within {:.2f} ns; the middle half of the lines spans {:.1f} ns\n",
+        "one cache line repeats within {:.2f} ns, the middle half of them spans {:.1f} ns\n",
         summary.spread_within, summary.spread_between);
   }
   if (matrix.batches_rejected > 0) {

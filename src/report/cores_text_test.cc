@@ -92,7 +92,7 @@ TEST(CoresText, SpreadsRejectsOffsetsAndTheParallelCheck) {
   matrix.batches_rejected = 100;
   matrix.parallel = {.pairs = 24, .ratio = 1.031};
   EXPECT_THAT(Text(matrix),
-              AllOf(HasSubstr("within 0.15 ns; the middle half of the lines spans 6.4 ns"),
+              AllOf(HasSubstr("within 0.15 ns, the middle half of them spans 6.4 ns"),
                     HasSubstr("100 of 1000 batches dropped as disturbed (10.0 %)"),
                     HasSubstr("+3.1 % against 24 pairs"), HasSubstr("differ by up to 12.5 ns")));
 }

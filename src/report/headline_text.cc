@@ -20,10 +20,20 @@ constexpr std::size_t kThroughputWidth = 6;
 constexpr std::size_t kColumnWidth = 1 + kTextWidth + kLatencyWidth + kThroughputWidth;
 constexpr std::string_view kGap = "  ";
 
-// Cut where it does not fit; the length of the rest is a multiple of a character's.
+// Without Intel's size words ("qword ptr"), which the other operand implies in most forms.
+std::string WithoutSizes(std::string text) {
+  constexpr std::string_view kPointer = " ptr ";
+  for (std::size_t at = text.find(kPointer); at != std::string::npos; at = text.find(kPointer)) {
+    const std::size_t word = at == 0 ? 0 : text.find_last_of(' ', at - 1) + 1;
+    text.erase(word, at + kPointer.size() - word);
+  }
+  return text;
+}
+
+// Padded, or shortened where it does not fit.
 std::string Fitted(const std::string& text, std::size_t width) {
-  std::string fitted = text;
-  if (DisplayWidth(text) > width) {
+  std::string fitted = DisplayWidth(text) > width ? WithoutSizes(text) : text;
+  if (DisplayWidth(fitted) > width) {
     while (DisplayWidth(fitted) > width - 1) fitted.pop_back();
     fitted += "…";
   }

@@ -67,6 +67,14 @@ TEST(HeadlineText, ALongTextIsCutAndItsFiguresStay) {
   EXPECT_THAT(text, HasSubstr("…   2.00  0.50\n"));
 }
 
+TEST(HeadlineText, SizeWordsGoFirstWhereThereIsNoRoom) {
+  EXPECT_THAT(HeadlineText(std::vector{Row("load", "mov rax, qword ptr [rbx]", 4, 0.5),
+                                       Row("load", "mov rax, qword ptr [rbx + 8*rcx]", 4, 0.5),
+                                       Row("load", " ptr ptr and more that has no end", 4, 0.5)},
+                           {}),
+              AllOf(HasSubstr(" mov rax, qword ptr [rbx]"), HasSubstr(" mov rax, [rbx + 8*rcx] ")));
+}
+
 TEST(HeadlineText, WhatWasNotMeasuredSaysWhy) {
   InstructionRow row;
   row.text = "fadd z0.s, z1.s, z2.s";

@@ -60,8 +60,9 @@ class PageTest(CliTest):
         self.assertGreater(len(rows), 50)
         self.assertGreater(len({row["heading"] for row in rows}), 8)
         for row in rows:
-            self.assertIn(row["status"], {*MEASURED, "unsupported"}, row)
             self.assertTrue("reason" in row or row["status"] == "measured", row)
+            if not EMULATED:
+                self.assertIn(row["status"], {*MEASURED, "unsupported"}, row)
         for block in self.document["blocks"]:
             self.assertIn(block["status"], MEASURED, block)
 

@@ -193,9 +193,16 @@ std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view t
   }
   if (mnemonic == "xgetbv") return {{"", {0, 0, 0}}};  // ecx: the only register that all CPUs have
   if (text.starts_with("rep")) return {{"", {64, 64, 64}}};  // rcx, and rax or what is looked for
+  const bool from_memory = text.find('[') != std::string_view::npos;
+  // A bit's number reaches beyond the operand in memory: it must be small.
+  if (mnemonic.starts_with("bt") && from_memory) return {{"", {0, 0, 0}}};
   if (mnemonic == "div" || mnemonic == "idiv") {
     // Divisor, low and high half of the dividend. The quotient must fit in every width, or the
     // instruction faults.
+    if (from_memory) {
+      return {{"cheap", {5, 0, 0}, 0x7f7f'7f7f'7f7f'7f7f},
+              {"dear", {0x7fff'ffff'7fff'0071, 0, 0}, 0x0303'0303'0303'0303}};
+    }
     return {{"cheap", {0x7f, 5, 0}}, {"dear", {3, 0x7fff'ffff'7fff'0071, 0}}};
   }
   const bool divides = mnemonic.find("div") != std::string_view::npos;
@@ -210,8 +217,10 @@ std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view t
                                   : ends("sh", "ph") ? &kHalfPatterns
                                                      : nullptr;
   if (patterns == nullptr) return {};  // x87: its registers are not set by pattern
-  return {{"cheap", {patterns->cheap, patterns->cheap, patterns->cheap}},
-          {"dear", {patterns->dear_first, patterns->dear_second, patterns->dear_second}}};
+  return {{"cheap", {patterns->cheap, patterns->cheap, patterns->cheap}, patterns->cheap},
+          {"dear",
+           {patterns->dear_first, patterns->dear_second, patterns->dear_second},
+           patterns->dear_second}};
 }
 
 }  // namespace cyclescope::arch

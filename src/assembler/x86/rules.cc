@@ -243,6 +243,12 @@ void FindAccess(bool has_address, Instruction& instruction) {
     AddImplicit(instruction, {kGeneral, 4, 64}, "rsp", /*written=*/true);
     flags.may_load = flags.may_load || flags.returns;
     flags.may_store = flags.may_store || flags.call;
+  } else if (mnemonic == "maskmovdqu" || mnemonic == "vmaskmovdqu" || mnemonic == "maskmovq") {
+    for (Operand& operand : instruction.operands) {
+      if (operand.implicit && operand.name == "rdi") operand.address = AddressPart::kBase;
+    }
+    flags.may_load = false;
+    flags.may_store = true;
   } else if (!has_address) {
     // Fences and the like: LLVM says that they touch memory so that nothing moves across them.
     const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
@@ -358,7 +364,11 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
 constexpr auto kImmediateCandidates =
     std::to_array<std::int64_t>({1, 0, 300, 70000, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 0x123456789});
 
-constexpr auto kCompilersOwn = std::to_array<std::string_view>({"EH_RETURN", "EH_RETURN64"});
+// Prefixes that LLVM lists as opcodes are no instructions either.
+constexpr auto kCompilersOwn = std::to_array<std::string_view>(
+    {"EH_RETURN", "EH_RETURN64", "ADDR16_PREFIX", "ADDR32_PREFIX", "CS_PREFIX", "DATA16_PREFIX",
+     "DS_PREFIX", "ES_PREFIX", "FS_PREFIX", "GS_PREFIX", "LOCK_PREFIX", "REPNE_PREFIX",
+     "REP_PREFIX", "REX64_PREFIX", "SS_PREFIX", "XACQUIRE_PREFIX", "XRELEASE_PREFIX"});
 
 // rax has short forms of its own, rbp wants a displacement, rcx counts shifts.
 constexpr auto kGeneralOrder =
