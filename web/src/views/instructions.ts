@@ -145,7 +145,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     {
       title: 'Reason or notes',
       field: 'remark',
-      visible: !narrow && window.innerWidth > 1250,
+      visible: window.innerWidth > (has('isa') && has('heading') ? 1450 : 1250),
       widthGrow: 2,
       minWidth: 120,
       formatter: (component) => cell(form(component).remark, 'soft'),
