@@ -39,7 +39,7 @@ double PeakMegabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-bool GoOn(const CoreMatrix& /*so_far*/, MatrixProgress /*progress*/) { return true; }
+bool GoOn(const CoreMatrix& /*so_far*/, Progress /*progress*/) { return true; }
 
 // At the default precision, averaged over the tests' runs. Both directions and the canary: three
 // measurements a run.

@@ -1,10 +1,37 @@
-# What we stand on, as imported targets. LLVM and hwloc are looked up by file, not by their CMake or pkg-config
-# files, since those describe the build machine and the cross build needs the other architecture's libraries.
-find_path(CYCLESCOPE_LLVM_INCLUDE llvm/MC/MCInst.h PATHS /usr/lib/llvm-19/include REQUIRED)
-find_library(CYCLESCOPE_LLVM_LIBRARY NAMES LLVM-19 libLLVM.so.19.1 PATHS /usr/lib/llvm-19/lib REQUIRED)
+# What we stand on, as targets. LLVM and hwloc are looked up by file, not by their CMake or pkg-config files, since
+# those describe the build machine and the cross build needs the other architecture's libraries.
+option(CYCLESCOPE_STATIC "Link everything into the program, so that it runs on a machine with nothing installed" OFF)
+set(CYCLESCOPE_LLVM_ROOT /usr/lib/llvm-19 CACHE PATH "Where LLVM 19 is installed")
+
+# Only what the assembler needs of LLVM: it makes up most of a static program.
+set(llvm_components
+  AArch64AsmParser AArch64Desc AArch64Disassembler AArch64Info AArch64Utils
+  X86AsmParser X86Desc X86Disassembler X86Info
+  MC MCDisassembler MCParser Object
+  BinaryFormat BitReader BitstreamReader CodeGenTypes Core DebugInfoCodeView DebugInfoDWARF Demangle IRReader AsmParser
+  Remarks Support TargetParser TextAPI)
+
+if(CYCLESCOPE_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
+
+find_path(CYCLESCOPE_LLVM_INCLUDE llvm/MC/MCInst.h PATHS ${CYCLESCOPE_LLVM_ROOT}/include NO_DEFAULT_PATH REQUIRED)
 add_library(cyclescope_llvm INTERFACE)
 target_include_directories(cyclescope_llvm SYSTEM INTERFACE ${CYCLESCOPE_LLVM_INCLUDE})
-target_link_libraries(cyclescope_llvm INTERFACE ${CYCLESCOPE_LLVM_LIBRARY})
+if(CYCLESCOPE_STATIC)
+  foreach(component IN LISTS llvm_components)
+    find_library(CYCLESCOPE_LLVM_${component} LLVM${component} PATHS ${CYCLESCOPE_LLVM_ROOT}/lib NO_DEFAULT_PATH REQUIRED)
+    list(APPEND llvm_libraries ${CYCLESCOPE_LLVM_${component}})
+  endforeach()
+  # LLVM's support library compresses with both.
+  find_library(CYCLESCOPE_Z z REQUIRED)
+  find_library(CYCLESCOPE_ZSTD zstd REQUIRED)
+  target_link_libraries(cyclescope_llvm INTERFACE -Wl,--start-group ${llvm_libraries} -Wl,--end-group
+                        ${CYCLESCOPE_Z} ${CYCLESCOPE_ZSTD})
+else()
+  find_library(CYCLESCOPE_LLVM_LIBRARY NAMES LLVM-19 libLLVM.so.19.1 PATHS ${CYCLESCOPE_LLVM_ROOT}/lib REQUIRED)
+  target_link_libraries(cyclescope_llvm INTERFACE ${CYCLESCOPE_LLVM_LIBRARY})
+endif()
 
 find_path(CYCLESCOPE_HWLOC_INCLUDE hwloc.h REQUIRED)
 find_library(CYCLESCOPE_HWLOC_LIBRARY hwloc REQUIRED)
@@ -12,7 +39,11 @@ add_library(cyclescope_hwloc INTERFACE)
 target_include_directories(cyclescope_hwloc SYSTEM INTERFACE ${CYCLESCOPE_HWLOC_INCLUDE})
 target_link_libraries(cyclescope_hwloc INTERFACE ${CYCLESCOPE_HWLOC_LIBRARY})
 
+# Debian has fmt as a shared library only; its headers can do without.
 find_package(fmt REQUIRED)
+add_library(cyclescope_fmt INTERFACE)
+target_link_libraries(cyclescope_fmt INTERFACE $<IF:$<BOOL:${CYCLESCOPE_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
+
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)

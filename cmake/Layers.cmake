@@ -1,9 +1,11 @@
 # The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
 # enforces what docs/architecture.md promises.
-set(CYCLESCOPE_LAYERS base result arch os assembler sandbox measure cores instructions report cli)
+set(CYCLESCOPE_LAYERS base result arch os assembler sandbox measure cores instructions library report cli)
 
 add_library(cyclescope_options INTERFACE)
-target_include_directories(cyclescope_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+# "cyclescope/measure.h" as a user of the library has it; its folders `base` and `result` are parts of these layers.
+target_include_directories(cyclescope_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                           ${PROJECT_SOURCE_DIR}/include/cyclescope)
 # Members left out of a designated initialiser take their defaults: that is what we use them for.
 target_compile_options(cyclescope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wno-missing-field-initializers)
@@ -42,7 +44,7 @@ if(CYCLESCOPE_TESTS)
   endif()
 endif()
 
-# cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES fmt::fmt ...] [TESTS a_test.cc ...])
+# cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...])
 # makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
 function(cyclescope_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES;TESTS")

@@ -5,6 +5,7 @@
 namespace cyclescope::assembler {
 
 std::string TextError::Excerpt() const {
+  if (line == 0) return "";
   // Tabs stay, so that the caret stands right whatever a tab's width is.
   std::string indent;
   for (std::size_t i = 0; i + 1 < column && i < source.size(); ++i) {
@@ -14,7 +15,8 @@ std::string TextError::Excerpt() const {
 }
 
 Error TextError::ToError() const {
-  return {ErrorKind::kBadInput, fmt::format("line {}, column {}: {}", line, column, message), hint};
+  const std::string place = line == 0 ? "" : fmt::format("line {}, column {}: ", line, column);
+  return {ErrorKind::kBadInput, place + message, hint};
 }
 
 }  // namespace cyclescope::assembler

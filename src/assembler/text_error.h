@@ -22,12 +22,12 @@ struct TextError {
   TextErrorKind kind = TextErrorKind::kSyntax;
   std::string message;                // one line, no full stop, no place
   std::string hint;                   // may be empty
-  std::size_t line = 1;               // of the text, from 1
+  std::size_t line = 1;               // of the text, from 1; 0: the text as a whole
   std::size_t column = 1;             // from 1
   std::string source;                 // that line of the text
   std::vector<std::string> features;  // kNeedsFeature: in the kernel's words where it has any
 
-  // The line of the text, and a caret under the place.
+  // The line of the text, and a caret under the place; empty for the text as a whole.
   std::string Excerpt() const;
   // "line 1, column 5: invalid operand", with the hint; of kind kBadInput.
   Error ToError() const;

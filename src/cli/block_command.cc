@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "cli/assembly_options.h"
-#include "cli/block_assembly.h"
 #include "cli/command.h"
 #include "cli/document_start.h"
 #include "cli/input_text.h"
 #include "cli/narration.h"
 #include "cli/outputs.h"
 #include "instructions/block.h"
+#include "library/block_assembly.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
 
@@ -84,8 +84,8 @@ Result<instructions::Block> ReadBlock(const BlockOptions& options) {
   instructions::Block block;
   block.init_text = options.init;
   block.unroll = options.unroll;
-  if (options.loop) block.loop = instructions::BlockLoop::kAsLoop;
-  if (options.no_loop) block.loop = instructions::BlockLoop::kStraight;
+  if (options.loop) block.loop = BlockLoop::kAsLoop;
+  if (options.no_loop) block.loop = BlockLoop::kStraight;
   if (options.bytes.empty()) {
     auto text = ReadSnippet(options.source);
     if (!text) return std::unexpected(text.error());
@@ -102,10 +102,8 @@ Result<instructions::Block> ReadBlock(const BlockOptions& options) {
 
 Result<BlockRow> Measure(const instructions::Block& block, const BlockOptions& options,
                          Document& document) {
-  auto lab = options.assembly.MakeLab(document.host);
+  auto lab = options.assembly.OpenLab(document);
   if (!lab) return std::unexpected(lab.error());
-  document.clock = (*lab)->instrument().DescribeClock();
-  document.warnings = (*lab)->Warnings();
   PrintWarnings(document.warnings);
   return instructions::MeasureBlock(**lab, block);
 }
@@ -119,14 +117,14 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   if (!document) return std::unexpected(document.error());
   auto assembler = options.assembly.MakeAssembler(document->host);
   if (!assembler) return std::unexpected(assembler.error());
-  const auto assembled = AssembleBlock(*assembler, *block);
+  const auto assembled = library::AssembleBlock(*assembler, *block);
   if (assembled) {
     if (assembled->bytes.empty()) return BadInput("there is no instruction in the snippet");
     auto row = Measure(*assembled, options, *document);
     if (!row) return std::unexpected(row.error());
     document->blocks.push_back(std::move(*row));
   } else if (assembled.error().kind == assembler::TextErrorKind::kNeedsFeature) {
-    document->blocks.push_back(UnsupportedBlock(*block, assembled.error()));
+    document->blocks.push_back(library::UnsupportedBlock(*block, assembled.error()));
   } else {
     PrintTextError(assembled.error());
     return ExitCode::kBadInput;

@@ -1,17 +1,23 @@
 #include "cli/command.h"
 
-#include <fmt/core.h>
-
 namespace cyclescope::cli {
+
+std::span<const ExitCodeMeaning> ExitCodeMeanings() {
+  static constexpr ExitCodeMeaning kMeanings[] = {
+      {ExitCode::kDone, "Done."},
+      {ExitCode::kFailed, "The machine or the system did not let it happen."},
+      {ExitCode::kBadInput, "Bad usage or bad input."},
+      {ExitCode::kPartial, "Done in part: a row could not be measured or was disturbed."},
+      {ExitCode::kRegression, "compare found a regression that --fail-on asked for."},
+  };
+  return kMeanings;
+}
 
 CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view summary,
                         std::string_view examples) {
   CLI::App* app = root.add_subcommand(std::string(name), std::string(summary));
   app->group("Commands");
-  // CLI11 prints the description first, in the list of commands too; examples therefore go into the
-  // command's own help only.
-  app->preparse_callback([app, text = fmt::format("{}\n\nExamples:\n{}", summary, examples)](
-                             std::size_t) { app->description(text); });
+  app->footer(std::string(examples));  // HelpFormatter shows it at the top
   return app;
 }
 

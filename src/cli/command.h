@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "base/error.h"
@@ -17,6 +18,13 @@ enum class ExitCode {
   kPartial = 3,     // some rows could not be measured
   kRegression = 4,  // `compare` found one
 };
+
+struct ExitCodeMeaning {
+  ExitCode code;
+  std::string_view meaning;
+};
+// Every code, for the manual.
+std::span<const ExitCodeMeaning> ExitCodeMeanings();
 
 struct Command {
   CLI::App* app = nullptr;

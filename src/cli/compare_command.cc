@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/outputs.h"
 #include "cli/saved_results.h"
 #include "report/compare.h"
@@ -64,9 +65,9 @@ Command AddCompareCommand(CLI::App& root) {
                   "Smallest change of interest in percent; 2, and 5 between cores, when left out")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0));
-  app->add_option("--fail-on", options->fail_on, "Exit code 4 on: regression")
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"regression"}));
+  OneOf(app->add_option("--fail-on", options->fail_on, "Exit code 4 on: regression"),
+        {"regression"})
+      ->type_name("WHAT");
   app->add_flag("--all", options->all, "List what is the same, too");
   app->add_flag("--json", options->json, "Print the comparison as JSON");
   app->add_option("--export-csv", options->export_csv, "Write the comparison to a CSV file")

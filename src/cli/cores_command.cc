@@ -6,14 +6,16 @@
 #include <random>
 
 #include "cli/command.h"
-#include "cli/cores_run.h"
 #include "cli/document_start.h"
-#include "cli/frequency_rows.h"
+#include "cli/live_matrix.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cores/one_per_core.h"
 #include "cores/test_choice.h"
+#include "library/cores_run.h"
+#include "library/frequency_rows.h"
 #include "os/interrupt.h"
 #include "report/cores_csv.h"
 #include "report/cores_text.h"
@@ -35,7 +37,7 @@ struct CoresOptions {
   std::optional<int> iterations;
   bool parallel = false;
   std::optional<std::uint64_t> seed;
-  CyclesOption cycles;
+  CycleChoice cycles = CycleChoice::kAuto;
   TopologyOption topology;
   std::string unit = "ns";
   bool full = false;
@@ -110,7 +112,7 @@ Result<os::CpuList> SelectCpus(const CoresOptions& options, const Host& host) {
   return cpus;
 }
 
-Result<CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
+Result<library::CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
   auto cpus = SelectCpus(options, host);
   if (!cpus) return std::unexpected(cpus.error());
   auto tests = cores::ChooseTests(options.tests, options.instruction, host.features);
@@ -119,21 +121,22 @@ Result<CoresRun> PrepareRun(const CoresOptions& options, const Host& host) {
   if (!home) return std::unexpected(home.error());
   const auto plan = MakePlan(options);
   if (!plan) return std::unexpected(plan.error());
-  return CoresRun{std::move(*cpus), std::move(*tests), *home, *plan};
+  return library::CoresRun{std::move(*cpus), std::move(*tests), *home, *plan};
 }
 
 // Frequencies first where cycles are asked for, since they need threads of their own on the CPUs.
-Result<void> Measure(const CoresRun& run, CoreUnit unit, const CoresOptions& options,
+Result<void> Measure(const library::CoresRun& run, CoreUnit unit, const CoresOptions& options,
                      const TextStyle& style, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   document.clock = measure::DescribeTicks(clock);
   if (unit == CoreUnit::kCycles) {
-    const auto done = MeasureFrequencies(run.cpus, options.cycles.choice, clock, {}, document);
+    const auto done = library::MeasureFrequencies(run.cpus, options.cycles, clock, {},
+                                                  NarrateProgress("measuring frequency"), document);
     if (!done) return done;
     if (document.partial) return {};
     if (auto unpinned = os::Unpin(document.host.cpus_allowed); !unpinned) return unpinned;
   }
-  return MeasureCores(run, clock, style, document);
+  return library::MeasureCores(run, clock, NarrateTests(style), document);
 }
 
 ExitCode VerdictOnCores(const Document& document) {
@@ -174,14 +177,18 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
 }
 
 void AddMethodOptions(CLI::App& app, CoresOptions& options) {
-  app.add_option("--test", options.tests,
-                 "Tests, with commas: cas (default), exchange, add, store, two-lines, message; all")
+  Offer(app.add_option(
+            "--test", options.tests,
+            "Tests, with commas: cas (default), exchange, add, store, two-lines, message; all"),
+        {"cas", "exchange", "add", "store", "two-lines", "message", "all"})
       ->type_name("NAMES");
   app.add_option("--instruction", options.instruction,
                  "The instruction that moves the line, as the result names it")
       ->type_name("NAME");
-  app.add_option("--home", options.home,
-                 "CPU that touches a pair's lines first: first (default), second, or a number")
+  Offer(
+      app.add_option("--home", options.home,
+                     "CPU that touches a pair's lines first: first (default), second, or a number"),
+      {"first", "second"})
       ->type_name("CPU");
   app.add_flag("--parallel", options.parallel,
                "Measure disjoint pairs at once, and check a sample of them alone");
@@ -219,10 +226,11 @@ Command AddCoresCommand(CLI::App& root) {
   options->cpus.AddTo(*app);
   app->add_flag("--one-per-core", options->one_per_core, "Only the first CPU of each core");
   AddMethodOptions(*app, *options);
-  app->add_option("--unit", options->unit, "Unit of text and CSV: ns (default), cycles, ticks")
-      ->type_name("UNIT")
-      ->check(CLI::IsMember({"ns", "cycles", "ticks"}));
-  options->cycles.AddTo(*app);
+  OneOf(
+      app->add_option("--unit", options->unit, "Unit of text and CSV: ns (default), cycles, ticks"),
+      {"ns", "cycles", "ticks"})
+      ->type_name("UNIT");
+  AddCyclesOption(*app, options->cycles);
   app->add_flag("--full", options->full,
                 fmt::format("The whole matrix, also above {} CPUs", kMostCpusInGrid));
   options->topology.AddTo(*app);

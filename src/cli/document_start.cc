@@ -1,51 +1,17 @@
 #include "cli/document_start.h"
 
-#include <fmt/chrono.h>
-#include <fmt/core.h>
-
-#include <chrono>
 #include <filesystem>
 #include <optional>
 
-#include "arch/architecture.h"
-#include "assembler/target.h"
-#include "cli/version.h"
-#include "os/cpus.h"
-#include "os/host.h"
-#include "os/topology.h"
+#include "library/document_start.h"
 
 namespace cyclescope::cli {
 
-Tool DescribeTool() { return {kVersion, kCommit, kCompiler, assembler::LlvmVersion()}; }
-
-std::string VersionText() {
-  const Tool tool = DescribeTool();
-  return fmt::format("cyclescope {} (commit {}, {}, {}, LLVM {})", tool.version, tool.commit,
-                     arch::Name(), tool.compiler, tool.llvm);
-}
-
 Result<Document> StartDocument(const CLI::App& command, const TopologyOption& topology) {
-  Document document;
-  document.tool = DescribeTool();
-  document.host = os::DescribeHost();
-  document.host.architecture = std::string(arch::Name());
-  document.host.features = arch::Features(os::ReadCapabilityWords());
-  auto allowed = os::AllowedCpus();
-  if (!allowed) return std::unexpected(allowed.error());
-  document.host.cpus_allowed = std::move(*allowed);
-
   std::optional<std::filesystem::path> recorded;
   if (!topology.file.empty()) recorded = topology.file;
-  auto places = os::ReadTopology(recorded);
-  if (!places) return std::unexpected(places.error());
-  document.host.topology = std::move(*places);
-  document.host.topology_source = topology.file.empty() ? "system" : topology.file;
-
-  document.config.command = command.get_name();
-  document.config.options = GivenOptions(command);
-  const auto now =
-      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-  document.config.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  auto document = library::StartDocument(command.get_name(), recorded);
+  if (document) document->config.options = GivenOptions(command);
   return document;
 }
 

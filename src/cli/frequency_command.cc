@@ -6,10 +6,10 @@
 
 #include "cli/command.h"
 #include "cli/document_start.h"
-#include "cli/frequency_rows.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
+#include "library/frequency_rows.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
 
@@ -18,11 +18,17 @@ namespace {
 
 struct FrequencyOptions {
   CpuOption cpus;
-  CyclesOption cycles;
+  CycleChoice cycles = CycleChoice::kAuto;
   TopologyOption topology;
   OutputOptions output;
   bool watch = false;
 };
+
+Result<void> MeasureOnce(const os::CpuList& cpus, const FrequencyOptions& options,
+                         const measure::TickClock& clock, Document& document) {
+  return library::MeasureFrequencies(cpus, options.cycles, clock, {},
+                                     NarrateProgress("measuring frequency"), document);
+}
 
 // Repeats until interrupted, in place on a terminal; the last round stays for the final output.
 Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
@@ -30,8 +36,7 @@ Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
   std::size_t lines = 0;
   while (!os::Interrupted()) {
     Document round = document;
-    if (auto done = MeasureFrequencies(cpus, options.cycles.choice, clock, {}, round); !done)
-      return done;
+    if (auto done = MeasureOnce(cpus, options, clock, round); !done) return done;
     if (round.partial && !document.frequency.empty()) break;
     document = std::move(round);
     if (options.output.json) continue;
@@ -60,9 +65,8 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
 
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   const os::InterruptGuard guard;
-  const auto done = options.watch
-                        ? Watch(*cpus, options, clock, *outputs, *document)
-                        : MeasureFrequencies(*cpus, options.cycles.choice, clock, {}, *document);
+  const auto done = options.watch ? Watch(*cpus, options, clock, *outputs, *document)
+                                  : MeasureOnce(*cpus, options, clock, *document);
   if (!done) return std::unexpected(done.error());
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
@@ -84,7 +88,7 @@ Command AddFrequencyCommand(CLI::App& root) {
                     "  cyclescope frequency --watch        again and again until Ctrl-C\n");
   auto options = std::make_shared<FrequencyOptions>();
   options->cpus.AddTo(*app);
-  options->cycles.AddTo(*app);
+  AddCyclesOption(*app, options->cycles);
   app->add_flag("--watch", options->watch, "Repeat until Ctrl-C");
   options->topology.AddTo(*app);
   options->output.AddTo(*app);

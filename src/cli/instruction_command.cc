@@ -11,11 +11,11 @@
 #include "cli/command.h"
 #include "cli/document_start.h"
 #include "cli/input_text.h"
-#include "cli/instruction_jobs.h"
 #include "cli/narration.h"
 #include "cli/outputs.h"
 #include "instructions/measure_form.h"
 #include "instructions/minima.h"
+#include "library/instruction_jobs.h"
 #include "os/interrupt.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
@@ -58,12 +58,17 @@ Result<std::vector<std::string>> ReadTexts(const InstructionOptions& options) {
   return texts;
 }
 
+std::vector<InstructionRow> MeasureRound(instructions::Lab& lab,
+                                         const library::InstructionJobs& jobs) {
+  return library::MeasureInstructions(lab, jobs, NarrateProgress("measuring instructions"));
+}
+
 // Repeats until interrupted and keeps each minimum.
-Result<void> Watch(instructions::Lab& lab, const InstructionJobs& jobs,
+Result<void> Watch(instructions::Lab& lab, const library::InstructionJobs& jobs,
                    const InstructionOptions& options, const Outputs& outputs, Document& document) {
   std::size_t lines = 0;
   while (!os::Interrupted()) {
-    std::vector<InstructionRow> round = MeasureInstructions(lab, jobs);
+    std::vector<InstructionRow> round = MeasureRound(lab, jobs);
     if (round.size() < jobs.size()) break;
     document.instructions = document.instructions.empty()
                                 ? std::move(round)
@@ -86,11 +91,11 @@ ExitCode VerdictOnInstructions(const Document& document) {
   return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
 }
 
-Result<ExitCode> ShowPlan(const InstructionJobs& jobs, const InstructionOptions& options,
+Result<ExitCode> ShowPlan(const library::InstructionJobs& jobs, const InstructionOptions& options,
                           const Outputs& outputs, Document& document) {
   auto lab = options.assembly.MakePlanningLab(document.host);
   if (!lab) return std::unexpected(lab.error());
-  for (const InstructionJob& job : jobs) {
+  for (const library::InstructionJob& job : jobs) {
     document.instructions.push_back(
         job.instruction ? instructions::PlanForm(**lab, *job.instruction) : job.row);
   }
@@ -110,21 +115,22 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
   if (!document) return std::unexpected(document.error());
   auto assembler = options.assembly.MakeAssembler(document->host);
   if (!assembler) return std::unexpected(assembler.error());
-  const auto jobs = ParseInstructions(*assembler, *texts);
-  if (!jobs) return ExitCode::kBadInput;
+  const auto jobs = library::ParseInstructions(*assembler, *texts);
+  if (!jobs) {
+    for (const assembler::TextError& error : jobs.error()) PrintTextError(error);
+    return ExitCode::kBadInput;
+  }
   if (options.dry_run) return ShowPlan(*jobs, options, *outputs, *document);
 
-  auto lab = options.assembly.MakeLab(document->host);
+  auto lab = options.assembly.OpenLab(*document);
   if (!lab) return std::unexpected(lab.error());
-  document->clock = (*lab)->instrument().DescribeClock();
-  document->warnings = (*lab)->Warnings();
   PrintWarnings(document->warnings);
   const os::InterruptGuard guard;
   if (options.watch) {
     if (auto done = Watch(**lab, *jobs, options, *outputs, *document); !done)
       return std::unexpected(done.error());
   } else {
-    document->instructions = MeasureInstructions(**lab, *jobs);
+    document->instructions = MeasureRound(**lab, *jobs);
     document->partial = document->instructions.size() < jobs->size();
   }
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string>
 
+#include "os/interrupt.h"
 #include "os/terminal.h"
 #include "report/core_grid.h"
 
@@ -50,6 +52,19 @@ void LiveMatrix::Clear() {
   if (lines_drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", lines_drawn_);
   std::fflush(stderr);
   lines_drawn_ = 0;
+}
+
+library::OnTestProgress NarrateTests(const TextStyle& style) {
+  return [style, live = std::shared_ptr<LiveMatrix>(), shown = std::string_view()](
+             const arch::PingPong& test, const CoreMatrix& so_far, Progress progress) mutable {
+    if (live == nullptr || shown != test.test) {
+      live.reset();  // the one before goes first
+      live = std::make_shared<LiveMatrix>(test.test, progress.total, so_far.cpus.size(), style);
+      shown = test.test;
+    }
+    live->Update(so_far, progress.done);
+    return !os::Interrupted();
+  };
 }
 
 }  // namespace cyclescope::cli

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/narration.h"
+#include "library/cores_run.h"
 #include "report/text_style.h"
 #include "result/cores.h"
 
@@ -26,12 +27,15 @@ class LiveMatrix {
 
   void Clear();
 
-  Progress progress_;
+  ProgressLine progress_;
   std::size_t pairs_done_ = 0;
   TextStyle style_;
   bool fits_ = false;
   std::size_t lines_drawn_ = 0;
   SteadyClock::time_point last_drawn_;
 };
+
+// One such matrix per test, for the library's work, which ends when the user interrupts.
+library::OnTestProgress NarrateTests(const TextStyle& style);
 
 }  // namespace cyclescope::cli

@@ -3,23 +3,26 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/near_names.h"
 #include "cli/command.h"
-#include "cli/document_start.h"
+#include "cli/help_formatter.h"
 #include "cli/narration.h"
+#include "cli/self_description.h"
+#include "library/document_start.h"
 #include "os/interrupt.h"
 
 namespace cyclescope::cli {
 namespace {
 
 constexpr char kDescription[] =
-    "Measures the smallest times in a computer: cycles of instructions, nanoseconds between "
-    "cores.\n\n"
-    "Examples:\n"
+    "Measures the smallest times in a computer: cycles of instructions, nanoseconds between cores.";
+
+constexpr char kExamples[] =
     "  cyclescope survey                the machine on one page, and as JSON and HTML\n"
     "  cyclescope doctor                what on this machine disturbs measuring\n"
     "  cyclescope frequency             base, boost and real frequency of each CPU\n"
@@ -59,7 +62,7 @@ int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
   std::string message = error.what();
   if (!unexpected.empty()) {
     message = ExplainUnexpected(app, command, unexpected.front());
-  } else if (parsed.empty()) {
+  } else if (parsed.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     message = "no command given";
   }
   const std::string path = parsed.empty() ? "cyclescope" : "cyclescope " + command.get_name();
@@ -71,13 +74,15 @@ int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
 int Main(int argument_count, const char* const* arguments) {
   os::IgnoreBrokenPipes();
   CLI::App app(kDescription, "cyclescope");
-  app.set_version_flag("--version", VersionText());
+  app.set_version_flag("--version", library::VersionText());
   app.require_subcommand(1);
-  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.footer(kExamples);
+  app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
       AddSurveyCommand(app), AddDoctorCommand(app),      AddFrequencyCommand(app),
       AddCoresCommand(app),  AddInstructionCommand(app), AddBlockCommand(app),
       AddSweepCommand(app),  AddReportCommand(app),      AddCompareCommand(app)};
+  AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <memory>
 
+#include "os/interrupt.h"
 #include "os/terminal.h"
 
 namespace cyclescope::cli {
@@ -21,14 +23,14 @@ void PrintWarnings(const std::vector<Warning>& warnings) {
   }
 }
 
-Progress::Progress(std::string_view what, std::size_t total)
+ProgressLine::ProgressLine(std::string_view what, std::size_t total)
     : what_(what),
       total_(total),
       on_terminal_(os::IsTerminal(os::Stream::kError)),
       begin_(SteadyClock::now()),
       last_drawn_(begin_) {}
 
-void Progress::Advance(std::size_t steps, std::string_view detail) {
+void ProgressLine::Advance(std::size_t steps, std::string_view detail) {
   done_ += steps;
   if (!on_terminal_) return;
   const auto now = SteadyClock::now();
@@ -36,7 +38,7 @@ void Progress::Advance(std::size_t steps, std::string_view detail) {
   Draw(now, detail);
 }
 
-void Progress::Draw(SteadyClock::time_point now, std::string_view detail) {
+void ProgressLine::Draw(SteadyClock::time_point now, std::string_view detail) {
   const double elapsed_s = duration<double>(now - begin_).count();
   const double left_s =
       elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_);
@@ -48,11 +50,19 @@ void Progress::Draw(SteadyClock::time_point now, std::string_view detail) {
   drawn_ = true;
 }
 
-void Progress::Clear() {
+void ProgressLine::Clear() {
   if (!drawn_) return;
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
+}
+
+OnProgress NarrateProgress(std::string_view what) {
+  return [what, line = std::shared_ptr<ProgressLine>()](Progress progress) mutable {
+    if (line == nullptr) line = std::make_shared<ProgressLine>(what, progress.total);
+    line->Set(progress.done);
+    return !os::Interrupted();
+  };
 }
 
 }  // namespace cyclescope::cli

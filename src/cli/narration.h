@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cyclescope/progress.h"
 #include "result/document.h"
 
 namespace cyclescope::cli {
@@ -18,17 +19,20 @@ void PrintWarnings(const std::vector<Warning>& warnings);
 // A line that says how far long work is. Silent unless standard error is a terminal, and during the
 // first second.
 //
-//   Progress progress("measuring", cpus.size());
+//   ProgressLine progress("measuring", cpus.size());
 //   for (int cpu : cpus) { ...; progress.Advance(); }
-class Progress {
+class ProgressLine {
  public:
-  Progress(std::string_view what, std::size_t total);
-  ~Progress() { Clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressLine(std::string_view what, std::size_t total);
+  ~ProgressLine() { Clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
   // `detail` goes behind the numbers.
   void Advance(std::size_t steps = 1, std::string_view detail = {});
+
+  // How far the work is.
+  void Set(std::size_t done) { Advance(done - done_); }
 
   // Takes the line away, so that something else can be printed.
   void Clear();
@@ -46,5 +50,8 @@ class Progress {
   SteadyClock::time_point begin_;
   SteadyClock::time_point last_drawn_;
 };
+
+// A line of progress for the library's work, which ends when the user interrupts.
+OnProgress NarrateProgress(std::string_view what);
 
 }  // namespace cyclescope::cli

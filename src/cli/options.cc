@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "cli/option_table.h"
+
 namespace cyclescope::cli {
 
 void CpuOption::AddTo(CLI::App& app) {
@@ -22,26 +24,18 @@ Result<os::CpuList> CpuOption::Select() const {
   return os::SelectCpus(list, *allowed);
 }
 
-void CyclesOption::AddTo(CLI::App& app) {
-  const std::map<std::string, measure::CycleChoice> names = {
-      {"auto", measure::CycleChoice::kAuto},
-      {"counter-user", measure::CycleChoice::kCounterUser},
-      {"counter", measure::CycleChoice::kCounter},
-      {"reference", measure::CycleChoice::kReference},
+void AddCyclesOption(CLI::App& app, CycleChoice& choice) {
+  const std::map<std::string, CycleChoice> names = {
+      {"auto", CycleChoice::kAuto},
+      {"counter-user", CycleChoice::kCounterUser},
+      {"counter", CycleChoice::kCounter},
+      {"reference", CycleChoice::kReference},
   };
   // A function instead of CLI11's transformer, whose messages show the enumerators' numbers.
-  app.add_option_function<std::string>(
-         "--cycles",
-         [this, names](const std::string& name) {
-           const auto found = names.find(name);
-           if (found == names.end()) {
-             throw CLI::ValidationError(
-                 "--cycles",
-                 fmt::format("'{}' is none of auto, counter-user, counter, reference", name));
-           }
-           choice = found->second;
-         },
-         "Where cycles come from: auto (default), counter-user, counter, reference")
+  OneOf(app.add_option_function<std::string>(
+            "--cycles", [&choice, names](const std::string& name) { choice = names.at(name); },
+            "Where cycles come from: auto (default), counter-user, counter, reference"),
+        {"auto", "counter-user", "counter", "reference"})
       ->type_name("SOURCE");
 }
 

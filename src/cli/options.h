@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "measure/instrument.h"
+#include "cyclescope/cycle_choice.h"
 #include "os/cpus.h"
 
 namespace cyclescope::cli {
@@ -21,10 +21,7 @@ struct CpuOption {
 };
 
 // `--cycles SOURCE`
-struct CyclesOption {
-  measure::CycleChoice choice = measure::CycleChoice::kAuto;
-  void AddTo(CLI::App& app);
-};
+void AddCyclesOption(CLI::App& app, CycleChoice& choice);
 
 // `--topology FILE`
 struct TopologyOption {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "cli/option_table.h"
 #include "os/terminal.h"
 #include "report/instructions_csv.h"
 #include "report/json_writer.h"
@@ -32,9 +33,9 @@ void OutputOptions::AddTo(CLI::App& app) {
   app.add_flag("--json", json, "Print the result document instead of text");
   app.add_option("--export-json", export_json, "Write the result document to a file")
       ->type_name("FILE");
-  app.add_option("--color", color, "Colour: auto (default), always, never")
-      ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  OneOf(app.add_option("--color", color, "Colour: auto (default), always, never"),
+        {"auto", "always", "never"})
+      ->type_name("WHEN");
 }
 
 void OutputOptions::AddCsvTo(CLI::App& app) {

@@ -22,7 +22,7 @@ namespace {
 
 struct SurveyOptions {
   CpuOption cpus;
-  CyclesOption cycles;
+  CycleChoice cycles = CycleChoice::kAuto;
   bool quick = false;
   bool full = false;
   std::string folder = ".";
@@ -94,7 +94,7 @@ Command AddSurveyCommand(CLI::App& root) {
       "  cyclescope survey --output results   files into another folder\n");
   auto options = std::make_shared<SurveyOptions>();
   options->cpus.AddTo(*app);
-  options->cycles.AddTo(*app);
+  AddCyclesOption(*app, options->cycles);
   CLI::Option* quick = app->add_flag("--quick", options->quick, "Less time, less precise");
   app->add_flag("--full", options->full, "Sweep over every instruction, too")->excludes(quick);
   CLI::Option* folder =

@@ -11,15 +11,16 @@
 
 #include "arch/headline_forms.h"
 #include "cli/assembly_options.h"
-#include "cli/block_assembly.h"
-#include "cli/cores_run.h"
-#include "cli/frequency_rows.h"
-#include "cli/instruction_jobs.h"
+#include "cli/live_matrix.h"
 #include "cli/narration.h"
 #include "cli/sweep_run.h"
-#include "cli/warnings.h"
 #include "cores/test_choice.h"
 #include "instructions/block.h"
+#include "library/block_assembly.h"
+#include "library/cores_run.h"
+#include "library/frequency_rows.h"
+#include "library/instruction_jobs.h"
+#include "library/warnings.h"
 #include "measure/doctor.h"
 #include "measure/frequency.h"
 #include "os/interrupt.h"
@@ -83,8 +84,9 @@ class Survey {
 
  private:
   Result<void> MeasureClocks() {
-    auto done = MeasureFrequencies(request_.cpus, request_.cycles.choice, clock_,
-                                   FrequencySettingsFor(request_.effort), document_);
+    auto done = library::MeasureFrequencies(request_.cpus, request_.cycles, clock_,
+                                            FrequencySettingsFor(request_.effort),
+                                            NarrateProgress("measuring frequency"), document_);
     if (!done) return done;
     return os::Unpin(document_.host.cpus_allowed);
   }
@@ -100,7 +102,8 @@ class Survey {
     if (!tests) return std::unexpected(tests.error());
     const cores::MatrixPlan plan =
         PlanMatrices(request_.effort, request_.cpus.size(), tests->size());
-    return MeasureCores({request_.cpus, std::move(*tests), {}, plan}, clock_, style_, document_);
+    return library::MeasureCores({request_.cpus, std::move(*tests), {}, plan}, clock_,
+                                 NarrateTests(style_), document_);
   }
 
   Result<void> MeasureForms() {
@@ -108,14 +111,15 @@ class Survey {
     if (!assembler) return std::unexpected(assembler.error());
     std::vector<std::string> texts;
     for (const arch::HeadlineForm& form : arch::HeadlineForms()) texts.emplace_back(form.text);
-    const auto jobs = ParseInstructions(*assembler, texts);
+    const auto jobs = library::ParseInstructions(*assembler, texts);
     if (!jobs) return Failed("a headline form is no instruction of this architecture");
 
     auto lab = assembly_.MakeLab(host_);
     if (!lab) return std::unexpected(lab.error());
     document_.clock = (*lab)->instrument().DescribeClock();
-    AddWarnings((*lab)->Warnings(), document_.warnings);
-    std::vector<InstructionRow> rows = MeasureInstructions(**lab, *jobs);
+    library::AddWarnings((*lab)->Warnings(), document_.warnings);
+    std::vector<InstructionRow> rows =
+        library::MeasureInstructions(**lab, *jobs, NarrateProgress("measuring instructions"));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i].heading = arch::HeadlineForms()[i].heading;
       document_.instructions.push_back(std::move(rows[i]));
@@ -132,11 +136,11 @@ class Survey {
       }
       instructions::Block snippet;
       snippet.text = text;
-      const auto block = AssembleBlock(assembler, snippet);
+      const auto block = library::AssembleBlock(assembler, snippet);
       if (block) {
         document_.blocks.push_back(instructions::MeasureBlock(lab, *block));
       } else if (block.error().kind == assembler::TextErrorKind::kNeedsFeature) {
-        document_.blocks.push_back(UnsupportedBlock(snippet, block.error()));
+        document_.blocks.push_back(library::UnsupportedBlock(snippet, block.error()));
       } else {
         return std::unexpected(block.error().ToError());
       }

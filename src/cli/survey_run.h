@@ -17,7 +17,7 @@ enum class SurveyEffort {
 
 struct SurveyRequest {
   os::CpuList cpus;
-  CyclesOption cycles;
+  CycleChoice cycles = CycleChoice::kAuto;
   SurveyEffort effort = SurveyEffort::kNormal;
 };
 

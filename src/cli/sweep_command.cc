@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/document_start.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/outputs.h"
 #include "cli/sweep_journal.h"
 #include "cli/sweep_run.h"
@@ -70,10 +71,8 @@ void NarrateJournal(const SweepOptions& options, bool partial, SweepJournal& jou
 
 // The clock and warnings of the result: the labs that measure belong to threads of their own.
 Result<void> DescribeInstrument(const AssemblyOptions& assembly, Document& document) {
-  auto lab = assembly.MakeLab(document.host);
+  const auto lab = assembly.OpenLab(document);
   if (!lab) return std::unexpected(lab.error());
-  document.clock = (*lab)->instrument().DescribeClock();
-  document.warnings = (*lab)->Warnings();
   return {};
 }
 
@@ -138,10 +137,10 @@ Command AddSweepCommand(CLI::App& root) {
   app->add_option("--isa", options->request.selection.isa,
                   "Only this extension: base, asimd, avx2, ...")
       ->type_name("NAME");
-  app->add_option("--only", options->only,
-                  "What rows hold: latency or throughput; both when left out")
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"latency", "throughput"}));
+  OneOf(app->add_option("--only", options->only,
+                        "What rows hold: latency or throughput; both when left out"),
+        {"latency", "throughput"})
+      ->type_name("WHAT");
   app->add_option("--budget", options->request.budget_s, "End after this time with what there is")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);

@@ -88,7 +88,7 @@ void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
 Result<void> SweepRun::Measure(const OnRow& on_row) {
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t taken_over = rows_.size();
-  Progress progress("sweeping", plan_.forms.size());
+  ProgressLine progress("sweeping", plan_.forms.size());
   std::map<Status, int> failures;
   const instructions::SweepObserver observer = {
       .take_row = [&](const instructions::PlacedRow& placed) -> Result<void> {

@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 
 CoreMatrix MeasureAndInterpret(const testing::MadeMachine& machine) {
   testing::SimulatedLineSource source(machine, {});
-  auto matrix = MeasureMatrix(source, machine.Cpus(), {},
-                              [](const CoreMatrix&, MatrixProgress) { return true; });
+  auto matrix =
+      MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
   EXPECT_TRUE(matrix.has_value());
   Interpret(*matrix, machine.topology, source);
   return std::move(*matrix);

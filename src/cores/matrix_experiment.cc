@@ -55,14 +55,14 @@ class MatrixExperiment {
     const CpuPair canary = schedule.Round(0).front();
     const std::size_t canary_period =
         std::max(kLeastRoundsBetweenCanaryChecks, schedule.rounds() / kCanaryChecks);
-    MatrixProgress progress = {0, schedule.pairs()};
+    Progress progress = {0, schedule.pairs()};
     for (std::size_t round = 0; round < schedule.rounds(); ++round) {
       const auto pairs = schedule.Round(round);
       const auto outcomes = MeasureRound(pairs);
       if (!outcomes) return std::unexpected(outcomes.error());
       for (std::size_t i = 0; i < pairs.size(); ++i) Record(pairs[i], (*outcomes)[i]);
 
-      progress.pairs_done += pairs.size();
+      progress.done += pairs.size();
       const bool last = round + 1 == schedule.rounds();
       if (!on_progress(matrix_, progress) && !last) {
         matrix_.partial = true;

@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "base/error.h"
 #include "cores/line_source.h"
+#include "cyclescope/progress.h"
 #include "os/cpus.h"
 #include "result/cores.h"
 
@@ -30,16 +30,8 @@ struct MatrixPlan {
   std::uint64_t seed = 0;
 };
 
-struct MatrixProgress {
-  std::size_t pairs_done = 0;
-  std::size_t pairs_total = 0;
-};
-
-// Called after each round with what is measured so far; the run ends early when it returns false.
-using OnMatrixProgress = std::function<bool(const CoreMatrix& so_far, MatrixProgress progress)>;
-
 // Fills everything but the test's name and instruction, the groups and the findings. At least two
-// CPUs.
+// CPUs. `on_progress` is called after each round, and its steps are pairs.
 Result<CoreMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,
                                  const MatrixPlan& plan, const OnMatrixProgress& on_progress);
 

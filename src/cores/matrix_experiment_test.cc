@@ -16,7 +16,7 @@ using testing::SimulatedLineSource;
 using ::testing::SizeIs;
 using testing::TwoSocketServer;
 
-bool GoOn(const CoreMatrix& /*so_far*/, MatrixProgress /*progress*/) { return true; }
+bool GoOn(const CoreMatrix& /*so_far*/, Progress /*progress*/) { return true; }
 
 CoreMatrix Measure(SimulatedLineSource& source, const MadeMachine& machine,
                    const MatrixPlan& plan) {
@@ -115,11 +115,10 @@ TEST(MatrixExperiment, APairThatDoesNotAnswerIsMarkedAndTheRestIsMeasured) {
 TEST(MatrixExperiment, StopsWhenToldToAndSaysSo) {
   SimulatedLineSource source(FlatMachine(8), {});
   const MadeMachine machine = FlatMachine(8);
-  auto matrix =
-      MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, MatrixProgress progress) {
-        EXPECT_EQ(progress.pairs_total, 56u);
-        return progress.pairs_done < 10;
-      });
+  auto matrix = MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress progress) {
+    EXPECT_EQ(progress.total, 56u);
+    return progress.done < 10;
+  });
   ASSERT_TRUE(matrix.has_value());
   EXPECT_TRUE(matrix->partial);
   int measured = 0;

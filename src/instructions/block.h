@@ -7,16 +7,11 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "cyclescope/block_loop.h"
 #include "instructions/lab.h"
 #include "result/instruction.h"
 
 namespace cyclescope::instructions {
-
-enum class BlockLoop {
-  kUnrolled,  // copies in a loop whose own cost is taken off
-  kAsLoop,    // the snippet is the body of a loop, and the loop's end counts
-  kStraight,  // copies one after the other, without a loop
-};
 
 struct Block {
   std::string text;  // for the row

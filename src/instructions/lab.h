@@ -42,7 +42,7 @@ class Lab {
  public:
   struct Options {
     int cpu = 0;
-    measure::CycleChoice cycles = measure::CycleChoice::kAuto;
+    CycleChoice cycles = CycleChoice::kAuto;
     measure::SamplingSettings sampling;
     std::chrono::milliseconds time_limit =
         sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker

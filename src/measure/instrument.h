@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cyclescope/cycle_choice.h"
 #include "measure/cycle_source.h"
 #include "measure/sampler.h"
 #include "measure/tick_clock.h"
@@ -23,9 +24,6 @@
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure {
-
-// `--cycles`.
-enum class CycleChoice { kAuto, kCounterUser, kCounter, kReference };
 
 // Makes an executor whose records have counters, if an access is given; an error says why there can
 // be none.

@@ -8,13 +8,10 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "cyclescope/json.h"  // ParseJson
 #include "result/document.h"
 
 namespace cyclescope {
-
-// Unknown fields are ignored, so that a newer writer may add some. A missing or wrong one is an
-// error that names it. Whatever the text holds, the answer is a Document or an Error.
-Result<Document> ParseJson(std::string_view text, std::string_view file_name);
 
 // One row, as ToJsonLine wrote it.
 Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name);

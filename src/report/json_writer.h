@@ -9,15 +9,12 @@
 
 #include <string>
 
+#include "cyclescope/json.h"  // ToJson
 #include "result/document.h"
 
 namespace cyclescope {
 
-// Values that are not finite become null, and text that is not UTF-8 gets U+FFFD in place of what
-// cannot be read: a document can always be written.
-std::string ToJson(const Document& document);
-
-// The same on one line, without a line break at its end; and one row by itself.
+// A document on one line, without a line break at its end; and one row by itself.
 std::string ToJsonLine(const Document& document);
 std::string ToJsonLine(const InstructionRow& row);
 

@@ -117,7 +117,7 @@ assembler::Bytes Cases::Code() {
 
 Case Cases::Next() {
   Case next;
-  next.loop = static_cast<instructions::BlockLoop>(Below(3));
+  next.loop = static_cast<BlockLoop>(Below(3));
   const std::size_t share = Below(100);
   if (share < 40) {
     next.text = Noise();

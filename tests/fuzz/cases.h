@@ -19,7 +19,7 @@ struct Case {
   CaseKind kind = CaseKind::kNoise;
   std::string text;        // what would be typed; of kBytes in hexadecimal
   assembler::Bytes bytes;  // kBytes
-  instructions::BlockLoop loop = instructions::BlockLoop::kUnrolled;
+  BlockLoop loop = BlockLoop::kUnrolled;
 };
 
 // The same seed gives the same cases.

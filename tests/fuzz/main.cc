@@ -141,7 +141,7 @@ Result<std::unique_ptr<instructions::Lab>> MakeLab() {
   const auto features = arch::Features(os::ReadCapabilityWords());
   instructions::Lab::Options options;
   options.cpu = allowed->back();
-  options.cycles = measure::CycleChoice::kReference;
+  options.cycles = CycleChoice::kReference;
   options.sampling.batch = options.sampling.most_samples = 3;
   options.time_limit = kWorkerLimit;
   return instructions::Lab::Create(

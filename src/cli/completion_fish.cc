@@ -1,0 +1,59 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/completion.h"
+
+namespace cyclescope::cli {
+namespace {
+
+// Fish knows two escapes inside single quotes.
+std::string Quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '\'';
+}
+
+// `condition` says where the line holds.
+std::string Line(std::string_view condition, std::string_view rest) {
+  return fmt::format("complete -c cyclescope -n '{}' {}\n", condition, rest);
+}
+
+std::string OptionLine(std::string_view condition, const OptionEntry& option) {
+  std::string rest;
+  for (const std::string& name : option.names) {
+    rest += name.starts_with("--") ? fmt::format("-l {} ", name.substr(2))
+                                   : fmt::format("-s {} ", name.substr(1));
+  }
+  if (option.TakesFile()) {
+    rest += "-r -F ";
+  } else if (!option.choices.empty()) {
+    rest += fmt::format("-x -a '{}' ", fmt::join(option.choices, " "));
+  } else if (!option.value.empty()) {
+    rest += "-x ";
+  }
+  return Line(condition, rest + "-d " + Quoted(option.summary));
+}
+
+}  // namespace
+
+std::string FishCompletion(const OptionTable& table) {
+  constexpr char kNoCommand[] = "__fish_use_subcommand";
+  std::string text = "# Completion of cyclescope for fish.\ncomplete -c cyclescope -f\n";
+  for (const OptionEntry& option : table.program.options) text += OptionLine(kNoCommand, option);
+  for (const CommandEntry& command : table.commands) {
+    text += Line(kNoCommand, fmt::format("-a {} -d {}", command.name, Quoted(command.summary)));
+  }
+  for (const CommandEntry& command : table.commands) {
+    const std::string after = "__fish_seen_subcommand_from " + command.name;
+    for (const OptionEntry& option : command.options) text += OptionLine(after, option);
+    if (std::ranges::any_of(command.arguments, &OptionEntry::TakesFile)) text += Line(after, "-F");
+  }
+  return text;
+}
+
+}  // namespace cyclescope::cli

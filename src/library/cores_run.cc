@@ -1,0 +1,67 @@
+#include "library/cores_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cores/interpret.h"
+#include "os/clock.h"
+
+namespace cyclescope::library {
+namespace {
+
+Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
+  os::CpuList cpus = run.cpus;
+  const bool home_is_apart = run.home.kind == cores::Home::Kind::kCpu &&
+                             std::ranges::find(cpus, run.home.cpu) == cpus.end();
+  if (home_is_apart) cpus.push_back(run.home.cpu);
+  return cores::CpuWorkers::Start(cpus);
+}
+
+Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
+                          const OnTestProgress& on_progress, Document& document) {
+  bool go_on = true;
+  auto workers = StartWorkers(run);
+  if (!workers) return std::unexpected(workers.error());
+  for (const arch::PingPong& test : run.tests) {
+    cores::ThreadedLineSource source(**workers, clock,
+                                     {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
+    auto matrix = cores::MeasureMatrix(source, run.cpus, run.plan,
+                                       [&](const CoreMatrix& so_far, Progress progress) {
+                                         go_on = on_progress(test, so_far, progress);
+                                         return go_on;
+                                       });
+    if (!matrix) return std::unexpected(matrix.error());
+    matrix->test = std::string(test.test);
+    matrix->instruction = std::string(test.instruction);
+    cores::Interpret(*matrix, document.host.topology, source);
+    document.cores.push_back(std::move(*matrix));
+    if (!go_on) break;
+  }
+  document.partial = document.partial || document.cores.size() < run.tests.size() ||
+                     std::ranges::any_of(document.cores, &CoreMatrix::partial);
+  return {};
+}
+
+}  // namespace
+
+Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
+                          const OnTestProgress& on_progress, Document& document) {
+  const double stolen_before = os::StolenSeconds(run.cpus);
+  const std::int64_t begin = os::MonotonicNanoseconds();
+  if (auto done = MeasureTests(run, clock, on_progress, document); !done) return done;
+  const double stolen_s = os::StolenSeconds(run.cpus) - stolen_before;
+  const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
+  constexpr double kWorthMentioning = 0.01;
+  if (stolen_s > kWorthMentioning * elapsed_s) {
+    document.warnings.push_back(
+        {"steal",
+         fmt::format("the hypervisor withheld {:.2f} s of CPU time during {:.1f} s", stolen_s,
+                     elapsed_s),
+         "what it hit was dropped; measure again when the host is quieter"});
+  }
+  return {};
+}
+
+}  // namespace cyclescope::library

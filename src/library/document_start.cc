@@ -1,0 +1,50 @@
+#include "library/document_start.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "arch/architecture.h"
+#include "assembler/target.h"
+#include "library/version.h"
+#include "os/cpus.h"
+#include "os/host.h"
+#include "os/topology.h"
+
+namespace cyclescope::library {
+
+Tool DescribeTool() { return {kVersion, kCommit, kCompiler, assembler::LlvmVersion()}; }
+
+std::string VersionText() {
+  const Tool tool = DescribeTool();
+  return fmt::format("cyclescope {} (commit {}, {}, {}, LLVM {})", tool.version, tool.commit,
+                     arch::Name(), tool.compiler, tool.llvm);
+}
+
+Result<Document> StartDocument(std::string_view command,
+                               const std::optional<std::filesystem::path>& topology) {
+  Document document;
+  document.tool = DescribeTool();
+  document.host = os::DescribeHost();
+  document.host.architecture = std::string(arch::Name());
+  document.host.features = arch::Features(os::ReadCapabilityWords());
+  auto allowed = os::AllowedCpus();
+  if (!allowed) return std::unexpected(allowed.error());
+  document.host.cpus_allowed = std::move(*allowed);
+
+  auto places = os::ReadTopology(topology);
+  if (!places) return std::unexpected(places.error());
+  document.host.topology = std::move(*places);
+  document.host.topology_source = topology ? topology->string() : "system";
+
+  document.config.command = command;
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  document.config.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  return document;
+}
+
+}  // namespace cyclescope::library

@@ -1,0 +1,38 @@
+// Uses every function of the library, and every public header, as a stranger would.
+#include <cyclescope/json.h>
+#include <cyclescope/measure.h>
+#include <cyclescope/result/names.h>
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+bool Holds(const char* what, bool good) {
+  if (!good) std::fprintf(stderr, "failed: %s\n", what);
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace cyclescope;
+  if (argc != 2) return 2;
+  const std::string text = argv[1];
+  const auto instructions = MeasureInstructions({.texts = {text}});
+  const auto block = MeasureBlock({.text = text, .loop = BlockLoop::kAsLoop});
+  const auto frequency = MeasureFrequency({.cycles = CycleChoice::kReference});
+  const auto cores = MeasureCores({}, [](const CoreMatrix&, Progress) { return false; });
+  bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
+              Holds("block", block && block->blocks.size() == 1) &&
+              Holds("frequency", frequency && !frequency->frequency.empty());
+  // A machine with one CPU has no pairs, which is an error of the caller.
+  good =
+      Holds("cores", cores ? cores->partial : cores.error().kind == ErrorKind::kBadInput) && good;
+  if (!good) return 1;
+  const auto again = ParseJson(ToJson(*instructions), "what was just measured");
+  if (!Holds("JSON",
+             again && again->instructions.front().text == instructions->instructions.front().text))
+    return 1;
+  std::printf("%s\n", std::string(ToString(instructions->instructions.front().status)).c_str());
+}
