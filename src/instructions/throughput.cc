@@ -1,6 +1,7 @@
 #include "instructions/throughput.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "instructions/chain_draft.h"
@@ -216,7 +217,9 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
 std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
   const auto sequence = Arrange(lab, form, nullptr, {});
   if (!sequence) return std::nullopt;
+  constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
   Throughput throughput;
+  throughput.cycles.value = throughput.cycles.low = throughput.cycles.high = kNotMeasured;
   throughput.code = Listing(*sequence);
   return throughput;
 }
