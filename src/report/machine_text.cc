@@ -110,7 +110,7 @@ std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle
   for (const FrequencyRow& row : rows) {
     const bool has_value = row.core_ghz.value > 0;
     std::string status(ToString(row.status));
-    if (row.status == Status::kMeasured && !row.jury_trusted) status += ", reference untrusted";
+    if (row.status == Status::kMeasured && !row.jury_trusted) status = "not trustworthy";
     table.AddRow(
         {fmt::format("{}", row.cpu), fmt::format("{:.3f}", row.base_ghz),
          has_value ? fmt::format("x{:.3f}", row.boost) : "",
