@@ -147,8 +147,8 @@ std::string NameOf(const Llvm& llvm, const Instruction& instruction, const Opera
         return name;
       }
       std::string as_vector = name;
-      for (std::size_t i = 0; i < as_vector.size(); ++i) {
-        if (std::isalpha(static_cast<unsigned char>(as_vector[i])) != 0) as_vector[i] = 'v';
+      for (char& c : as_vector) {
+        if (std::isalpha(static_cast<unsigned char>(c)) != 0) c = 'v';
       }
       const std::string first = as_vector.substr(0, as_vector.find('-'));
       return instruction.text.find(first + ".") == std::string::npos ? name : as_vector;

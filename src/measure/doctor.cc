@@ -173,8 +173,8 @@ Check CheckTickRate(const MachineFacts& facts) {
                             facts.clock.calibrated_hz / 1e9),
                 "the system's clock is believed; nanoseconds may be off by the difference");
   }
-  constexpr double kCoarse_ns = 20;
-  if (facts.clock.resolution_ns() > kCoarse_ns) {
+  constexpr double kCoarseNs = 20;
+  if (facts.clock.resolution_ns() > kCoarseNs) {
     return Note("tick rate", finding,
                 "samples are made longer, so that a step of the clock is small against them");
   }

@@ -22,7 +22,7 @@ const Request* current_request = nullptr;
 
 // A pointer and not a call, since a call may have to look up the function first, and the libraries
 // may no longer be fit for that.
-void (*const volatile leave)(int) = &_exit;
+void (*const volatile kLeave)(int) = &_exit;
 
 // Generated code may have broken anything this process has. So the handler stays off libraries and
 // thread-local storage, hence without stack protector (which reads it on x86-64) and sanitizers. If
@@ -34,7 +34,7 @@ void (*const volatile leave)(int) = &_exit;
   fault_report->address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   fault_report->program_counter = arch::ProgramCounter(context);
   fault_report->sequence = current_request->sequence;
-  leave(kFaultReported);
+  kLeave(kFaultReported);
 }
 
 }  // namespace
