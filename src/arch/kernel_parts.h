@@ -53,8 +53,11 @@ std::string RestoreAddressText(int general, int offset);
 // next.
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags);
 
-// The displacement, as the encoder wants it, with which a branch goes to the instruction behind it.
-std::int64_t BranchToTheNext();
+// The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
+// it: with 0, to the next instruction.
+std::int64_t BranchOver(std::size_t bytes);
+// An instruction that fills space and is never executed.
+std::string_view PaddingText();
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();

@@ -15,6 +15,7 @@
 #include "cli/outputs.h"
 #include "instructions/measure_form.h"
 #include "instructions/minima.h"
+#include "instructions/value_classes.h"
 #include "library/instruction_jobs.h"
 #include "os/interrupt.h"
 #include "report/instruction_text.h"
@@ -29,6 +30,7 @@ struct InstructionOptions {
   bool watch = false;
   bool show_asm = false;
   bool dry_run = false;
+  bool values = false;
   AssemblyOptions assembly;
   OutputOptions output;
 };
@@ -106,6 +108,29 @@ Result<ExitCode> ShowPlan(const library::InstructionJobs& jobs, const Instructio
   return ExitCode::kDone;
 }
 
+// The values of each class, or that there are none.
+Result<ExitCode> ShowValues(const library::InstructionJobs& jobs) {
+  std::string text;
+  for (const library::InstructionJob& job : jobs) {
+    if (!job.instruction) {
+      text += fmt::format("{}\n  {}\n", job.row.text, job.row.reason);
+      continue;
+    }
+    text += job.instruction->text + '\n';
+    const auto classes = instructions::ValueClassesOf(*job.instruction);
+    if (classes.empty())
+      text += "  one class: its time does not depend on values, as far as is known\n";
+    for (const instructions::ValueClass& each : classes) {
+      text += fmt::format("  {:<7}", each.name);
+      for (const auto& [name, value] : each.operands)
+        text += fmt::format(" {} = {:#x}", name, value);
+      text += '\n';
+    }
+  }
+  if (auto printed = Outputs::Print(text); !printed) return std::unexpected(printed.error());
+  return ExitCode::kDone;
+}
+
 Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& options) {
   const auto texts = ReadTexts(options);
   if (!texts) return std::unexpected(texts.error());
@@ -120,6 +145,7 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
     for (const assembler::TextError& error : jobs.error()) PrintTextError(error);
     return ExitCode::kBadInput;
   }
+  if (options.values) return ShowValues(*jobs);
   if (options.dry_run) return ShowPlan(*jobs, options, *outputs, *document);
 
   auto lab = options.assembly.OpenLab(*document);
@@ -160,6 +186,8 @@ Command AddInstructionCommand(CLI::App& root) {
   app->add_flag("--watch", options->watch, "Repeat until Ctrl-C and keep each minimum");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
+  app->add_flag("--values", options->values,
+                "List the classes of values that are measured apart, and measure nothing");
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
   return {app, [app, options] { return RunInstruction(*app, *options); }};

@@ -137,6 +137,13 @@ int CountInstructions(Lab& lab, const Block& block) {
       std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
 }
 
+// Then only counters know how many instructions were executed.
+bool Branches(const Block& block) {
+  return std::ranges::any_of(block.instructions, [](const assembler::Instruction& instruction) {
+    return instruction.flags.branch || instruction.flags.call || instruction.flags.returns;
+  });
+}
+
 BlockRow RowFor(Lab& lab, const Block& block) {
   BlockRow row;
   row.text = block.text;
@@ -221,8 +228,10 @@ BlockRow MeasureBlock(Lab& lab, const Block& block) {
     return Failed(std::move(row), WithPlace(measured.error(), block, builder.prologue_bytes()));
   row.cycles = measured->estimate;
   measure::Totals totals = measured->totals;
-  totals.units *= std::max(row.instructions, 1);
-  row.classic.push_back(MakeClassicRow("BLK", totals, lab.instrument().clock()));
+  if (totals.instructions || !Branches(block)) {
+    totals.units *= std::max(row.instructions, 1);
+    row.classic.push_back(MakeClassicRow("BLK", totals, lab.instrument().clock()));
+  }
   if (row.cycles->disturbed) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left after those that other work on this CPU spoiled";

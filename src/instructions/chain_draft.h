@@ -37,6 +37,9 @@ class ChainDraft {
   // What the form spends is set again before it, but for groups on the chain.
   bool AppendForm(std::size_t copy, const std::vector<std::size_t>& on_chain = {});
 
+  // One instruction of our own that has no part in the chain.
+  bool AppendText(const std::string& text);
+
   // Carries a dependence from register `source` to register `destination`. False where this CPU
   // lacks the connector or no register is left for its constants.
   bool AppendConnector(std::string_view text, RegisterFile from, RegisterFile to,
@@ -64,7 +67,6 @@ class ChainDraft {
   // The same register for a constant each time it is asked for; `key` names its use.
   std::optional<std::uint8_t> ConstantRegister(const std::string& key, const Group& group,
                                                std::optional<std::uint64_t> value);
-  bool AppendText(const std::string& text);
   // One step of a pin on register `index`, and the same on its own registers to `alone`.
   bool AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
                      Sequence& alone);

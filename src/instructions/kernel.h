@@ -33,7 +33,8 @@ struct Sequence {
   std::uint64_t memory = 0;  // what every eight bytes of the memory that it works on hold
   bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
   bool moves_stack = false;
-  int lead = 0;  // instructions that do nothing, run once before the loop
+  bool branches = false;  // each unit is one
+  int lead = 0;           // instructions that do nothing, run once before the loop
 
   void Append(assembler::Assembler& assembler, const Instruction& instruction);
   void AppendText(const std::string& text, const assembler::Bytes& bytes);

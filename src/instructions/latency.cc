@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cyclescope::instructions {
 namespace {
+
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 void Shift(Estimate& estimate, double cycles) {
   estimate.value -= cycles;
@@ -101,6 +104,7 @@ std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::Value
     const std::vector<Chain> chains = builder.Build(pair);
     if (chains.empty()) continue;
     Latency latency = Interpret(chains.front(), {});
+    latency.cycles.value = latency.cycles.low = latency.cycles.high = kNotMeasured;
     latency.from = builder.NameOf(pair.from);
     latency.to = builder.NameOf(pair.to);
     pairs.push_back(std::move(latency));

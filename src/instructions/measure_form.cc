@@ -101,8 +101,7 @@ bool GoesToTheNext(const assembler::Instruction& instruction) {
   if (instruction.flags.indirect || instruction.flags.returns || instruction.RefersToLabel())
     return false;
   return std::ranges::any_of(instruction.operands, [](const assembler::Operand& operand) {
-    return operand.kind == assembler::OperandKind::kLabel &&
-           operand.value == arch::BranchToTheNext();
+    return operand.kind == assembler::OperandKind::kLabel && operand.value == arch::BranchOver(0);
   });
 }
 

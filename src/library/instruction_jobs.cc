@@ -40,6 +40,8 @@ std::expected<InstructionJobs, std::vector<assembler::TextError>> ParseInstructi
       errors.push_back(WrongCount(text, parsed->size()));
     } else {
       job.instruction = parsed->front();
+      // LLVM prints a place in the text (`b .`) as nothing.
+      if (job.instruction->RefersToLabel()) job.instruction->text = text;
     }
     jobs.push_back(std::move(job));
   }

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "report/cores_text.h"
 #include "report/facts_text.h"
@@ -19,6 +20,7 @@ namespace {
 // More than these, in detail or a line each, are a wall.
 constexpr std::size_t kMostRowsInDetail = 20;
 constexpr std::size_t kMostRowsInLines = 200;
+constexpr std::size_t kMostCpusListed = 64;
 
 std::string HeadText(const Document& document, const TextStyle& style) {
   std::string text = MachineText(document, style);
@@ -30,6 +32,13 @@ std::string HeadText(const Document& document, const TextStyle& style) {
                   Tint::kWarn, style);
   }
   return text;
+}
+
+std::string FrequencyPart(const std::vector<FrequencyRow>& rows, const DocumentTextOptions& options,
+                          const TextStyle& style) {
+  if (rows.empty()) return "";
+  if (options.full || rows.size() <= kMostCpusListed) return FrequencyText(rows, style);
+  return FrequencySummaryText(rows) + "--full lists every CPU\n";
 }
 
 // A line each, and under them what --full adds.
@@ -77,7 +86,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(FactsText(document, style));
   add(TopologyText(document.host.topology, style));
   if (!document.doctor.empty()) add(DoctorText(document.doctor, style));
-  if (!document.frequency.empty()) add(FrequencyText(document.frequency, style));
+  add(FrequencyPart(document.frequency, options, style));
   add(*cores);
   add(InstructionPart(document, options, style));
   add(BlocksText(document.blocks, style, {.show_code = options.full}));

@@ -50,6 +50,13 @@ TEST(DocumentText, ThousandsAreASummary) {
   EXPECT_THAT(text, AllOf(HasSubstr("3000"), HasSubstr("--full")));
 }
 
+TEST(DocumentText, HundredsOfCpusAreALineUnlessAskedFor) {
+  Document document = testing::BareDocument();
+  document.frequency.assign(300, testing::FullDocument().frequency.front());
+  EXPECT_THAT(Text(document), AllOf(HasSubstr("300 CPUs run at"), Not(HasSubstr("core GHz"))));
+  EXPECT_THAT(Text(document, /*full=*/true), HasSubstr("core GHz"));
+}
+
 TEST(DocumentText, FullLeavesNothingOut) {
   const Document document = ManyRows(3000);
   EXPECT_THAT(Text(document), Not(HasSubstr(kCode)));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ranges.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -109,7 +110,7 @@ std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle
   for (const FrequencyRow& row : rows) {
     const bool has_value = row.core_ghz.value > 0;
     std::string status(ToString(row.status));
-    if (row.status == Status::kMeasured && !row.jury_trusted) status += ", reference untrusted";
+    if (row.status == Status::kMeasured && !row.jury_trusted) status = "not trustworthy";
     table.AddRow(
         {fmt::format("{}", row.cpu), fmt::format("{:.3f}", row.base_ghz),
          has_value ? fmt::format("x{:.3f}", row.boost) : "",
@@ -122,6 +123,25 @@ std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle
     if (!row.reason.empty())
       text += Paint(fmt::format("CPU {}: {}\n", row.cpu, row.reason), Tint::kWarn, style);
   }
+  return text;
+}
+
+std::string FrequencySummaryText(const std::vector<FrequencyRow>& rows) {
+  std::vector<double> ghz;
+  std::vector<int> missing;
+  for (const FrequencyRow& row : rows) {
+    if (row.core_ghz.value > 0) {
+      ghz.push_back(row.core_ghz.value);
+    } else {
+      missing.push_back(row.cpu);
+    }
+  }
+  if (ghz.empty()) return "the frequency of no CPU was measured\n";
+  std::ranges::sort(ghz);
+  std::string text =
+      fmt::format("{} CPUs run at {:.3f} to {:.3f} GHz, median {:.3f}; base {:.3f} GHz\n",
+                  ghz.size(), ghz.front(), ghz.back(), ghz[ghz.size() / 2], rows.front().base_ghz);
+  if (!missing.empty()) text += fmt::format("not measured: CPU {}\n", FormatRanges(missing));
   return text;
 }
 

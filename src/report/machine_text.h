@@ -24,4 +24,7 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
 // `frequency`'s table.
 std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle& style);
 
+// The same in a line, for CPUs too many to be listed.
+std::string FrequencySummaryText(const std::vector<FrequencyRow>& rows);
+
 }  // namespace cyclescope

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/table.h"
+
 namespace cyclescope {
 namespace {
 
@@ -71,6 +73,16 @@ TEST(FrequencyText, HasARowPerCpuAndTheReasons) {
             "  0     1.050  x2.470    2.5940  2.5931 – 2.5949  reference    measured\n"
             "  1     1.050  x2.470    2.5940  2.5931 – 2.5949  reference    disturbed\n"
             "CPU 1: too busy\n");
+}
+
+TEST(FrequencyText, WhatTheJuryDoubtsIsMarkedInEightyColumns) {
+  FrequencyRow row;
+  row.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
+  row.cycle_source = "reference";
+  row.jury_trusted = false;
+  const std::string text = FrequencyText({row}, {});
+  EXPECT_THAT(text, HasSubstr("not trustworthy\n"));
+  EXPECT_LE(DisplayWidth(text.substr(text.find('\n') + 1)), 80u);
 }
 
 }  // namespace

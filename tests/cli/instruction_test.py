@@ -79,6 +79,16 @@ class PlanTest(CliTest):
         self.assertEqual(row["status"], "unmeasurable")
         self.assertIn("nothing was measured", row["reason"])
         self.assertNotIn("classic", row)
+        self.assertEqual([pair["cycles"] for pair in row["latency"]], [None] * len(row["latency"]))
+        self.assertIsNone(row["throughput"]["cycles"])
+
+    def test_values_lists_classes(self):
+        ended = run("instruction", "--values", TEXTS.divide, TEXTS.add)
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        divide, add = ended.out.split(TEXTS.add)
+        self.assertRegex(divide, r"cheap +.* = 0x")
+        self.assertRegex(divide, r"dear +.* = 0x")
+        self.assertIn("one class", add)
 
     def test_show_asm_prints_the_code_measured(self):
         mnemonic = TEXTS.multiply.split()[0]

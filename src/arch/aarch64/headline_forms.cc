@@ -70,10 +70,10 @@ constexpr auto kForms = std::to_array<HeadlineForm>({
 });
 
 constexpr auto kSnippets = std::to_array<std::string_view>({
-    "b next; next:",
-    "cbnz x0, next; next:",
+    "b next; nop; nop; nop; next:",
+    "cbnz x0, next; nop; nop; nop; nop; nop; nop; nop; next:",
     "cbz x0, next; next:",
-    "bl callee; b next; callee: ret; next:",
+    "bl callee; b next; nop; nop; callee: ret; nop; nop; nop; next:",
     "str x0, [x1]; ldr x0, [x1]",
     "str q0, [x1]; ldr q0, [x1]",
 });

@@ -117,7 +117,10 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep
   return bytes;
 }
 
-std::int64_t BranchToTheNext() { return 1; }  // in instructions
+std::int64_t BranchOver(std::size_t bytes) {
+  return 1 + static_cast<std::int64_t>(bytes / 4);  // in instructions, from its own begin
+}
+std::string_view PaddingText() { return "nop\n"; }
 
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }
 int VectorRegisters() { return 32; }

@@ -70,10 +70,10 @@ constexpr auto kForms = std::to_array<HeadlineForm>({
 });
 
 constexpr auto kSnippets = std::to_array<std::string_view>({
-    "jmp next; next:",
-    "test rax, rax; jne next; next:",
+    "jmp next; nop; nop; nop; nop; nop; nop; next:",
+    "test rax, rax; jne next; nop; nop; nop; nop; next:",
     "test rax, rax; je next; next:",
-    "call callee; jmp next; callee: ret; next:",
+    "call callee; jmp next; nop; nop; callee: ret; nop; nop; next:",
     "mov [rbx], rax; mov rax, [rbx]",
     "movdqu [rbx], xmm0; movdqu xmm0, [rbx]",
 });

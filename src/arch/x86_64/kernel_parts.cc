@@ -158,7 +158,8 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   return bytes;
 }
 
-std::int64_t BranchToTheNext() { return 0; }  // from its own end
+std::int64_t BranchOver(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
+std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
 std::uint32_t GeneralRegisters() { return 0xffef; }
 int VectorRegisters() { return 16; }

@@ -292,7 +292,8 @@ void FindSystemAccess(Instruction& instruction) {
     instruction.flags.privileged = value_of_first_immediate() != kOp1OfPrograms;
   } else if (name.starts_with("MSRpstate")) {
     // Printed in capitals.
-    instruction.flags.privileged = instruction.text.find(" DIT,") == std::string::npos &&
+    instruction.flags.privileged = name != "MSRpstatesvcrImm1" &&  // smstart, smstop
+                                   instruction.text.find(" DIT,") == std::string::npos &&
                                    instruction.text.find(" SSBS,") == std::string::npos &&
                                    instruction.text.find(" TCO,") == std::string::npos;
     std::erase_if(instruction.operands,
