@@ -48,8 +48,8 @@ Result<SurveyFiles> AddFiles(const std::string& folder, Outputs& outputs) {
     return BadInput(fmt::format("cannot make the folder '{}': {}", folder, error.message()));
   }
   const std::filesystem::path place = folder;
-  const SurveyFiles files = {(place / "cyclescope.json").lexically_normal().string(),
-                             (place / "cyclescope.html").lexically_normal().string()};
+  SurveyFiles files = {(place / "cyclescope.json").lexically_normal().string(),
+                       (place / "cyclescope.html").lexically_normal().string()};
   auto added = outputs.AddExport(files.json, [](const Document& result) { return ToJson(result); });
   if (!added) return std::unexpected(added.error());
   added = outputs.AddExport(files.html,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -65,10 +66,10 @@ Result<instructions::SweepSettings> SweepRun::MakeSettings() const {
   instructions::SweepSettings settings;
   settings.experiments = request_.experiments;
   settings.measuring_cpus.push_back(*first);
-  for (auto cpu = allowed.rbegin(); cpu != allowed.rend(); ++cpu) {
-    if (*cpu == *first) continue;
+  for (const int cpu : allowed | std::views::reverse) {
+    if (cpu == *first) continue;
     const bool measures = settings.measuring_cpus.size() < jobs;
-    (measures ? settings.measuring_cpus : settings.planning_cpus).push_back(*cpu);
+    (measures ? settings.measuring_cpus : settings.planning_cpus).push_back(cpu);
   }
   std::ranges::sort(settings.planning_cpus);
   return settings;

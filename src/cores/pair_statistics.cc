@@ -16,7 +16,7 @@ constexpr double kDisturbedRatio = 1.25;
 // Student's quantile for kConfidence, by its expansion around the normal one (Abramowitz and
 // Stegun, 26.7.5); good to three digits from five degrees of freedom on.
 double StudentQuantile(double degrees) {
-  constexpr double z = 1.959964;
+  const double z = 1.959964;
   static_assert(kConfidence == 0.95);
   const double first = (std::pow(z, 3) + z) / 4;
   const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;

@@ -23,7 +23,7 @@ std::vector<std::string> KnownTests() {
 
 // The user's list, checked.
 Result<std::vector<std::string>> ParseTests(std::string_view tests) {
-  const std::vector<std::string> known = KnownTests();
+  std::vector<std::string> known = KnownTests();
   if (tests == "all") return known;
   if (tests.empty()) {
     return BadInput("no test is named", fmt::format("there are {}, all", fmt::join(known, ", ")));

@@ -195,7 +195,7 @@ ThreadedLineSource::ThreadedLineSource(CpuWorkers& workers, measure::TickClock c
                                        Options options)
     : workers_(workers),
       clock_(std::move(clock)),
-      options_(std::move(options)),
+      options_(options),
       random_(options_.seed) {}
 
 Result<std::vector<LineDraw>> ThreadedLineSource::Draw(std::span<const CpuPair> pairs,

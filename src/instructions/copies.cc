@@ -82,7 +82,7 @@ bool Copies::Rest(std::size_t most, std::size_t most_pure) {
   }
   // Shared evenly, so that the last group is not left with nothing.
   std::size_t left = 0;
-  for (std::size_t g = 0; g < lanes_.size(); ++g) left += lanes_[g].empty() ? 1 : 0;
+  for (const auto& lane : lanes_) left += lane.empty() ? 1 : 0;
   const std::size_t groups = left;
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     if (!lanes_[g].empty()) continue;

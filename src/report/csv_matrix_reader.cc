@@ -16,7 +16,7 @@ namespace {
 // their number.
 constexpr std::size_t kMostCpus = 8192;
 
-std::unexpected<Error> Unreadable(std::string_view file_name, const std::string& why) {
+std::unexpected<Error> NoMatrix(std::string_view file_name, const std::string& why) {
   return BadInput(fmt::format("cannot read '{}': {}", file_name, why),
                   "needed is a result document (JSON), or a bare matrix of nanoseconds (CSV)");
 }
@@ -96,8 +96,8 @@ Result<Document> ParseCsvMatrix(std::string_view text, std::string_view file_nam
   const std::vector<std::string_view> lines = Lines(text);
   const std::size_t size = lines.size();
   if (size > kMostCpus) {
-    return Unreadable(file_name,
-                      fmt::format("it has {} lines, and a matrix at most {}", size, kMostCpus));
+    return NoMatrix(file_name,
+                    fmt::format("it has {} lines, and a matrix at most {}", size, kMostCpus));
   }
   PairMatrix matrix(size);
   for (std::size_t row = 0; row < size; ++row) {
@@ -105,17 +105,17 @@ Result<Document> ParseCsvMatrix(std::string_view text, std::string_view file_nam
     for (std::string_view cell : Split(lines[row], ',')) {
       cell = Trimmed(cell);
       if (column >= size) {
-        return Unreadable(file_name, fmt::format("line {} has more cells than there are lines ({})",
-                                                 row + 1, size));
+        return NoMatrix(file_name, fmt::format("line {} has more cells than there are lines ({})",
+                                               row + 1, size));
       }
       if (!cell.empty() && !ParseNanoseconds(cell, matrix.At(row, column))) {
-        return Unreadable(file_name, fmt::format("cell {} of line {} is not a number from 0",
-                                                 column + 1, row + 1));
+        return NoMatrix(file_name, fmt::format("cell {} of line {} is not a number from 0",
+                                               column + 1, row + 1));
       }
       ++column;
     }
   }
-  if (!Mirror(matrix)) return Unreadable(file_name, "it holds no latency between two CPUs");
+  if (!Mirror(matrix)) return NoMatrix(file_name, "it holds no latency between two CPUs");
   return DocumentOf(std::move(matrix), file_name);
 }
 

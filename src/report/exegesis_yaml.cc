@@ -9,7 +9,7 @@
 namespace cyclescope {
 namespace {
 
-std::string Quoted(std::string_view text) {
+std::string YamlQuoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') quoted += '\'';
@@ -37,7 +37,7 @@ std::string Record(std::string_view mode, double cycles, const ExegesisTarget& t
       "info:            {5}\n"
       "assembled_snippet: {6}\n"
       "...\n",
-      mode, Quoted(instruction.key), target.cpu, target.triple, cycles, Quoted(row.text),
+      mode, YamlQuoted(instruction.key), target.cpu, target.triple, cycles, YamlQuoted(row.text),
       instruction.bytes);
 }
 

@@ -19,8 +19,8 @@ namespace {
 
 using Fact = std::pair<std::string_view, std::string>;
 
-std::string Section(std::string_view title, const std::vector<Fact>& facts,
-                    const TextStyle& style) {
+std::string FactLines(std::string_view title, const std::vector<Fact>& facts,
+                      const TextStyle& style) {
   constexpr std::size_t kIndent = 2;
   std::size_t name_width = 0;
   for (const auto& [name, value] : facts) {
@@ -122,9 +122,9 @@ std::string MembersText(const std::vector<CpuPlace>& places, int CpuPlace::* num
 std::string FactsText(const Document& document, const TextStyle& style) {
   std::string text;
   for (const std::string& section :
-       {Section("host", HostFacts(document.host), style),
-        Section("clock", ClockFacts(document.clock, document.config.confidence), style),
-        Section("run", RunFacts(document), style)}) {
+       {FactLines("host", HostFacts(document.host), style),
+        FactLines("clock", ClockFacts(document.clock, document.config.confidence), style),
+        FactLines("run", RunFacts(document), style)}) {
     if (!text.empty() && !section.empty()) text += '\n';
     text += section;
   }
@@ -144,7 +144,7 @@ std::string TopologyText(const std::vector<CpuPlace>& places, const TextStyle& s
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kind, FormatRanges(cpus));
   }
   facts.emplace_back("kind", text);
-  return Section("topology, as the system claims (number: CPUs)", facts, style);
+  return FactLines("topology, as the system claims (number: CPUs)", facts, style);
 }
 
 }  // namespace cyclescope

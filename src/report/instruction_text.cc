@@ -84,7 +84,7 @@ std::string ValueTable(const InstructionRow& row) {
                {"interval", Align::kRight},
                {"samples", Align::kRight},
                {""}});
-  const auto add = [&table](std::string name, const Estimate& estimate, std::string how) {
+  const auto add = [&table](const std::string& name, const Estimate& estimate, std::string how) {
     table.AddRow({"  " + name, fmt::format("{:.2f}", estimate.value), IntervalText(estimate),
                   SampleText(estimate), WithRemarks(std::move(how), estimate)});
   };

@@ -25,7 +25,7 @@ std::string BuildOf(const Tool& tool) {
                      tool.compiler, tool.llvm);
 }
 
-std::string Quoted(std::string_view value) {
+std::string QuotedOrNothing(std::string_view value) {
   return value.empty() ? "nothing" : fmt::format("'{}'", value);
 }
 
@@ -92,10 +92,11 @@ Result<void> CheckContinues(const Document& now, const Document& journal,
   };
   for (const Identity& identity : identities) {
     if (identity.then == identity.now) continue;
-    return BadInput(fmt::format("'{}' cannot be continued: {} was {}, and is {} now", file_name,
-                                identity.what, Quoted(identity.then), Quoted(identity.now)),
-                    "rows of different machines, builds or settings do not belong in one document: "
-                    "start a new sweep");
+    return BadInput(
+        fmt::format("'{}' cannot be continued: {} was {}, and is {} now", file_name, identity.what,
+                    QuotedOrNothing(identity.then), QuotedOrNothing(identity.now)),
+        "rows of different machines, builds or settings do not belong in one document: "
+        "start a new sweep");
   }
   return {};
 }

@@ -10,7 +10,7 @@ namespace cyclescope {
 namespace {
 
 // A page has no room for more.
-constexpr std::size_t kMostCpusListed = 16;
+constexpr std::size_t kMostCpusOnPage = 16;
 constexpr std::size_t kMostDifferences = 10;
 
 }  // namespace
@@ -23,7 +23,7 @@ std::string SurveyText(const Document& document, const TextStyle& style) {
     if (!part.empty()) text += '\n' + part;
   };
   add(DoctorText(document.doctor, style, ChecksShown::kFindings));
-  if (document.frequency.size() > kMostCpusListed) {
+  if (document.frequency.size() > kMostCpusOnPage) {
     add(FrequencySummaryText(document.frequency));
   } else if (!document.frequency.empty()) {
     add(FrequencyText(document.frequency, style));
