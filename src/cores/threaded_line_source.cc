@@ -193,10 +193,7 @@ struct ThreadedLineSource::Game {
 
 ThreadedLineSource::ThreadedLineSource(CpuWorkers& workers, measure::TickClock clock,
                                        Options options)
-    : workers_(workers),
-      clock_(std::move(clock)),
-      options_(options),
-      random_(options_.seed) {}
+    : workers_(workers), clock_(std::move(clock)), options_(options), random_(options_.seed) {}
 
 Result<std::vector<LineDraw>> ThreadedLineSource::Draw(std::span<const CpuPair> pairs,
                                                        const LinePlan& plan) {
