@@ -64,6 +64,7 @@ struct Operand {
   bool partial = false;
   // The instruction clears it as it goes, for whoever repeats it after a fault: a gather's mask.
   bool spent = false;
+  bool stack_pointer = false;  // and no other register may stand here
   // Bit n: register n of the file may stand here (first of a list). Never the stack pointer nor the
   // zero register; no bits where the register is fixed.
   std::uint32_t allowed = 0;

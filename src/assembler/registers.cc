@@ -55,12 +55,12 @@ RegisterTable::RegisterTable(const llvm::MCRegisterInfo& registers, const Rules&
     if (single != rules.single_registers.end()) descriptions_[number] = {.first = single->reg};
     if (name == rules.stack_pointer) stack_pointer = number;
   }
-  const Register sp = Describe(stack_pointer).first;
+  stack_pointer_ = Describe(stack_pointer).first;
   for (const llvm::MCRegisterClass& register_class : registers.regclasses()) {
     RegisterChoices& choices = choices_[register_class.getID()];
     for (const llvm::MCPhysReg number : register_class) {
       const RegisterDescription& described = descriptions_[number];
-      const bool is_sp = described.first.Overlaps(sp);
+      const bool is_sp = IsStackPointer(described.first);
       if (is_sp) with_sp_[register_class.getID()] = true;
       const bool fixed = described.first.file == RegisterFile::kNone ||
                          described.first.file == RegisterFile::kZero || described.first.high_byte ||

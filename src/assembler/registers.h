@@ -44,6 +44,7 @@ class RegisterTable {
     return descriptions_[reg.id()];
   }
   const RegisterChoices& Choices(unsigned register_class) const { return choices_[register_class]; }
+  bool IsStackPointer(const Register& reg) const { return reg.Overlaps(stack_pointer_); }
   bool HoldsStackPointer(unsigned register_class) const { return with_sp_[register_class]; }
 
   // LLVM's register; invalid where there is none.
@@ -59,6 +60,7 @@ class RegisterTable {
   std::vector<RegisterDescription> descriptions_;  // by LLVM's register number
   std::vector<RegisterChoices> choices_;           // by LLVM's register class
   std::vector<bool> with_sp_;
+  Register stack_pointer_;
 };
 
 }  // namespace cyclescope::assembler

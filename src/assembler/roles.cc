@@ -252,6 +252,10 @@ Instruction Describe(const Llvm& llvm, const llvm::MCInst& inst) {
   llvm.rules->refine(llvm, inst, instruction);
   AddMemory(instruction);
   NameOperands(llvm, instruction);
+  for (Operand& operand : instruction.operands) {
+    operand.stack_pointer = operand.kind == OperandKind::kRegister && operand.allowed == 0 &&
+                            llvm.register_table->IsStackPointer(operand.reg);
+  }
 
   if (!instruction.RefersToLabel()) {
     llvm::SmallVector<char, 16> bytes;

@@ -4,13 +4,13 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
-#include <utility>
+
+#include "base/near_names.h"
 
 namespace cyclescope::assembler {
 namespace {
 
-constexpr unsigned kMaxDistance = 2;
-constexpr std::size_t kMaxNames = 5;
+constexpr int kMaxNames = 5;
 
 std::vector<std::string> AllMnemonics(const Llvm& llvm) {
   std::vector<std::string> mnemonics;
@@ -34,21 +34,7 @@ std::vector<std::string> AllMnemonics(const Llvm& llvm) {
 
 std::vector<std::string> NearMnemonics(Llvm& llvm, std::string_view word) {
   if (llvm.mnemonics.empty()) llvm.mnemonics = AllMnemonics(llvm);
-  const std::string lower = llvm::StringRef(word).lower();
-  // Of a short word, two other letters leave nothing in common.
-  const unsigned most = lower.size() <= 3 ? 1 : kMaxDistance;
-  std::vector<std::pair<unsigned, std::string>> near;
-  for (const std::string& mnemonic : llvm.mnemonics) {
-    const unsigned distance =
-        llvm::StringRef(lower).edit_distance(mnemonic, /*AllowReplacements=*/true, most);
-    if (distance <= most && distance > 0) near.emplace_back(distance, mnemonic);
-  }
-  std::ranges::sort(near);
-  std::vector<std::string> names;
-  for (auto& [distance, name] : near) {
-    if (names.size() < kMaxNames) names.push_back(std::move(name));
-  }
-  return names;
+  return NearNames(llvm::StringRef(word).lower(), llvm.mnemonics, kMaxNames);
 }
 
 }  // namespace cyclescope::assembler

@@ -24,14 +24,6 @@ bool CarriesDependence(RegisterFile file) {
   }
 }
 
-// LLVM's register number of the stack pointer differs between architectures, its name does not
-// matter: it is the general register that may never be chosen and stands where it stands.
-bool IsStackPointer(const Operand& operand) {
-  return operand.reg.file == RegisterFile::kGeneral && operand.allowed == 0 &&
-         (operand.name == "sp" || operand.name == "wsp" || operand.name == "rsp" ||
-          operand.name == "esp");
-}
-
 Group NewGroup(const Operand& operand) {
   Group group;
   group.name = operand.name;
@@ -40,7 +32,7 @@ Group NewGroup(const Operand& operand) {
   group.count = operand.count;
   group.stride = operand.stride;
   group.allowed = operand.allowed;
-  group.stack_pointer = IsStackPointer(operand);
+  group.stack_pointer = operand.stack_pointer;
   return group;
 }
 
