@@ -177,8 +177,10 @@ std::optional<Chain> ChainBuilder::ConnectedBy(
   draft.sequence().keeps_flags =
       from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (!draft.AppendBreakers({pair.from, pair.to}) ||
-        !draft.AppendForm(copy, {pair.from, pair.to})) {
+    // The connector has read what was written: a register that the form writes in place can have a
+    // fresh value by then, and must where values matter (`div` leaves a smaller dividend each
+    // time).
+    if (!draft.AppendBreakers({pair.from}) || !draft.AppendForm(copy, {pair.from, pair.to})) {
       return std::nullopt;
     }
     const std::uint8_t source = copies.lane(pair.from).At(copy);

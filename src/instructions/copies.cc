@@ -9,6 +9,21 @@ namespace {
 
 constexpr int kLineBytes = 64;
 
+// Whether the form moves an address that it writes back: not by 0, and registers that are added to
+// an address hold 0. What names no step at all (strings) has one of its own.
+bool MovesAddresses(const Form& form) {
+  const auto is_step = [](const assembler::Operand& operand) {
+    return operand.address == AddressPart::kIncrement ||
+           operand.address == AddressPart::kDisplacement;
+  };
+  const auto& operands = form.instruction.operands;
+  if (std::ranges::none_of(operands, is_step)) return true;
+  return std::ranges::any_of(operands, [&is_step](const assembler::Operand& operand) {
+    return is_step(operand) && operand.kind == assembler::OperandKind::kImmediate &&
+           operand.value != 0;
+  });
+}
+
 }  // namespace
 
 Copies::Copies(const Form& form, const arch::ValueSet* values, std::uint64_t address)
@@ -133,7 +148,7 @@ void Copies::FillIn(Sequence& sequence) const {
           sequence.values[{group.file, reg}] = *value + static_cast<std::uint64_t>(offset);
         }
       }
-      if (is_base && group.written && !group.stack_pointer)
+      if (is_base && group.written && !group.stack_pointer && MovesAddresses(form_))
         sequence.moving_addresses.push_back({index, offset});
       if (is_base && spread_) offset += kLineBytes;
     }

@@ -128,8 +128,9 @@ InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction) {
   const Form form = MakeForm(instruction);
   const std::vector<arch::ValueSet> value_sets =
       arch::ValueSetsFor(instruction.mnemonic, instruction.text);
-  row.latency = PlanLatencies(lab, form, value_sets.empty() ? nullptr : &value_sets.front());
-  row.throughput = PlanThroughput(lab, form);
+  const arch::ValueSet* values = value_sets.empty() ? nullptr : &value_sets.front();
+  row.latency = PlanLatencies(lab, form, values);
+  row.throughput = PlanThroughput(lab, form, values);
   return row;
 }
 

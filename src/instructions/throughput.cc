@@ -214,8 +214,9 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
   return *result;
 }
 
-std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form) {
-  const auto sequence = Arrange(lab, form, nullptr, {});
+std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form, const arch::ValueSet* values) {
+  const auto sequence = Arrange(
+      lab, form, values, ArrangementsFor(form, values, /*equal_sources_count=*/false).front());
   if (!sequence) return std::nullopt;
   constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
   Throughput throughput;

@@ -23,7 +23,7 @@ Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
                                             const arch::ValueSet* values, bool equal_sources_count);
 
 // The plainest arrangement's code, and no value; unset where there are not enough registers.
-std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form);
+std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form, const arch::ValueSet* values);
 
 // How many cycles longer copies take when all write the same registers, though none reads them:
 // more than nothing if the processor waits for the old value all the same. Unset where the form has
