@@ -56,7 +56,7 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
 // The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
 // it: with 0, to the next instruction.
 std::int64_t BranchOver(std::size_t bytes);
-// An instruction that fills space and is never executed.
+// An instruction that does nothing but fill space.
 std::string_view PaddingText();
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.

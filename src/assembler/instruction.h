@@ -94,6 +94,8 @@ struct InstructionFlags {
   bool privileged = false;    // faults outside the kernel
   bool traps = false;         // enters the kernel or a debugger: svc, int3, ud2
   bool side_effects = false;  // does something that its operands do not tell
+
+  bool ChangesFlow() const { return branch || call || returns; }
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.

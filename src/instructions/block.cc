@@ -140,7 +140,7 @@ int CountInstructions(Lab& lab, const Block& block) {
 // Then only counters know how many instructions were executed.
 bool Branches(const Block& block) {
   return std::ranges::any_of(block.instructions, [](const assembler::Instruction& instruction) {
-    return instruction.flags.branch || instruction.flags.call || instruction.flags.returns;
+    return instruction.flags.ChangesFlow();
   });
 }
 
@@ -234,7 +234,7 @@ BlockRow MeasureBlock(Lab& lab, const Block& block) {
   }
   if (row.cycles->disturbed) {
     row.status = Status::kDisturbed;
-    row.reason = "too few samples were left after those that other work on this CPU spoiled";
+    row.reason = measure::kTooFewSamples;
   }
   return row;
 }

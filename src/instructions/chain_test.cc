@@ -102,6 +102,41 @@ TEST(Chains, StoresAreReadBackFromTheSamePlace) {
   EXPECT_THAT(pairs[0].connector, HasSubstr("16]"));
 }
 
+TEST(Chains, StoresGoOverSeveralLines) {
+  const auto pairs = PlanPairs(Either("str x0, [x1]", "mov qword ptr [rcx], rax"));
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(std::ranges::count(pairs[0].code, '['), 8) << pairs[0].code;
+}
+
+TEST(Chains, ReadBackWhatWasStoredAndNoMore) {
+  if (OnArm()) {
+    EXPECT_THAT(PlanPairs("strb w0, [x1]")[0].connector, HasSubstr("ldrb w"));
+    EXPECT_THAT(PlanPairs("str d0, [x1]")[0].connector, HasSubstr("ldr d"));
+    EXPECT_THAT(PlanPairs("st1 {v0.h}[2], [x1]")[0].connector, HasSubstr(".h }[2]"));
+    // The base has moved by then.
+    EXPECT_THAT(Find(PlanPairs("str x0, [x1], #8"), "x0", "memory").connector, HasSubstr("#-8]"));
+    EXPECT_THAT(Find(PlanPairs("str x0, [x1, #8]!"), "x0", "memory").connector,
+                Not(HasSubstr("#8")));
+  } else {
+    EXPECT_THAT(PlanPairs("mov byte ptr [rcx], al")[0].connector, HasSubstr("movzx e"));
+    EXPECT_THAT(PlanPairs("movss dword ptr [rcx], xmm0")[0].connector, HasSubstr("movd xmm"));
+    EXPECT_THAT(PlanPairs("push rax")[0].connector, HasSubstr("pop r"));
+  }
+}
+
+TEST(Chains, GoOverGeneralRegistersWhereNothingLeadsStraight) {
+  if (OnArm()) GTEST_SKIP() << "every file that flags reach is reached straight";
+  const auto pairs = PlanPairs("comisd xmm0, xmm1");
+  EXPECT_THAT(Find(pairs, "xmm0", "flags").connector, HasSubstr("movq xmm"));
+}
+
+TEST(Chains, WhatAFormSpendsIsSetAgain) {
+  if (OnArm()) GTEST_SKIP() << "no instruction clears its mask";
+  const auto pairs = PlanPairs("vgatherdps ymm0, ymmword ptr [rax + ymm1], ymm2");
+  EXPECT_THAT(Names(pairs), Not(Contains("ymm0 to ymm2")));
+  EXPECT_THAT(Find(pairs, "rax", "ymm0").code, HasSubstr("vpcmpeqd ymm"));
+}
+
 TEST(Chains, ValuesThatMatterAreHeldInPlace) {
   const auto lab = PlanningLab();
   const Form form = FormOf(*lab, Either("sdiv x0, x1, x2", "div rcx"));

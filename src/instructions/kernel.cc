@@ -102,7 +102,8 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
     if (auto done = AppendText(text, kernel); !done) return std::unexpected(done.error());
   }
   for (int i = 0; i < sequence.lead; ++i) {
-    if (auto done = AppendText("nop\n", kernel); !done) return std::unexpected(done.error());
+    if (auto done = AppendText(std::string(arch::PaddingText()), kernel); !done)
+      return std::unexpected(done.error());
   }
   const std::size_t loop_begin = kernel.size();
   if (sequence.moves_stack) {

@@ -10,8 +10,6 @@
 namespace cyclescope::instructions {
 namespace {
 
-constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
-
 void Shift(Estimate& estimate, double cycles) {
   estimate.value -= cycles;
   estimate.low -= cycles;
@@ -78,6 +76,11 @@ std::expected<Latency, Failure> MeasurePair(Lab& lab, const ChainBuilder& builde
 
 }  // namespace
 
+Estimate NotMeasured() {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  return {.value = kNothing, .low = kNothing, .high = kNothing};
+}
+
 std::string Listing(const Sequence& sequence) {
   return fmt::format("{}", fmt::join(sequence.text, "\n"));
 }
@@ -104,7 +107,7 @@ std::vector<Latency> PlanLatencies(Lab& lab, const Form& form, const arch::Value
     const std::vector<Chain> chains = builder.Build(pair);
     if (chains.empty()) continue;
     Latency latency = Interpret(chains.front(), {});
-    latency.cycles.value = latency.cycles.low = latency.cycles.high = kNotMeasured;
+    latency.cycles = NotMeasured();
     latency.from = builder.NameOf(pair.from);
     latency.to = builder.NameOf(pair.to);
     pairs.push_back(std::move(latency));

@@ -34,6 +34,9 @@ std::optional<ClassicLatency> MeasureClassicLatency(Lab& lab, const Form& form,
                                                     const arch::ValueSet* values,
                                                     const std::vector<Latency>& pairs);
 
+// What a plan has in place of a value.
+Estimate NotMeasured();
+
 // The instructions of a sequence, one a line.
 std::string Listing(const Sequence& sequence);
 

@@ -114,7 +114,7 @@ std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& ins
     return Failure{Status::kUnmeasurable,
                    "it enters the kernel, and this system offers no filter to stop it"};
   }
-  if ((flags.branch || flags.call || flags.returns) && !GoesToTheNext(instruction)) {
+  if (flags.ChangesFlow() && !GoesToTheNext(instruction)) {
     return Failure{
         Status::kUnmeasurable,
         "it changes the flow of control: measure it in a snippet with 'cyclescope block'"};
@@ -166,7 +166,7 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
   }
   if (IsDisturbed(row)) {
     row.status = Status::kDisturbed;
-    row.reason = "too few samples were left after those that other work on this CPU spoiled";
+    row.reason = measure::kTooFewSamples;
   }
   return row;
 }

@@ -1,7 +1,6 @@
 #include "instructions/throughput.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "instructions/chain_draft.h"
@@ -36,10 +35,6 @@ struct Arrangement {
   // cycle where they stand apart.
   std::size_t leap = 0;
 };
-
-bool Branches(const Form& form) {
-  return form.instruction.flags.branch || form.instruction.flags.call;
-}
 
 bool HasInPlaceRegisters(const Form& form) {
   return std::ranges::any_of(form.groups, [](const Group& group) {
@@ -85,7 +80,7 @@ std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet*
   if (memory) {
     for (const std::size_t lines : {4, 12}) arrangements.push_back({.lines = lines});
   }
-  if (Branches(form)) arrangements.push_back({.leap = 28});
+  if (form.instruction.flags.ChangesFlow()) arrangements.push_back({.leap = 28});
   if (HasInPlaceRegisters(form)) {
     for (const std::size_t copies : {1, 8, 24}) {
       arrangements.push_back({.copies_per_breaker = copies});
@@ -156,7 +151,7 @@ std::optional<Sequence> Arrange(Lab& lab, const Form& plain, const arch::ValueSe
     }
   }
   Sequence sequence = draft.Finish().sequence;
-  sequence.branches = Branches(form);
+  sequence.branches = form.instruction.flags.ChangesFlow();
   return sequence;
 }
 
@@ -218,9 +213,8 @@ std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form, const arch:
   const auto sequence = Arrange(
       lab, form, values, ArrangementsFor(form, values, /*equal_sources_count=*/false).front());
   if (!sequence) return std::nullopt;
-  constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
   Throughput throughput;
-  throughput.cycles.value = throughput.cycles.low = throughput.cycles.high = kNotMeasured;
+  throughput.cycles = NotMeasured();
   throughput.code = Listing(*sequence);
   return throughput;
 }

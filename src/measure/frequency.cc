@@ -47,7 +47,7 @@ FrequencyRow MeasureFrequency(Instrument& instrument, int cpu, const FrequencySe
   row.boost = row.core_ghz.value / tick_ghz;
   if (row.core_ghz.disturbed) {
     row.status = Status::kDisturbed;
-    row.reason = "too few samples were left after those that other work on this CPU spoiled";
+    row.reason = kTooFewSamples;
   }
   return row;
 }

@@ -5,12 +5,18 @@
 #include <expected>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "measure/cycle_source.h"
 #include "result/estimate.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure {
+
+// The reason of a row whose estimate is disturbed.
+inline constexpr std::string_view kTooFewSamples =
+    "too few samples were left: other work on this CPU spoiled the others, or the code did not "
+    "take the same time again";
 
 struct SamplingSettings {
   double precision = 0.002;  // relative half width of the interval at which sampling ends
