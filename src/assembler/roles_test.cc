@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"pdep rax, rbx, rcx", "rax:w rbx:r rcx:r"},
         Case{"push rax", "rax:r rsp:rw! memory:w!"}, Case{"pop rcx", "rcx:w rsp:rw! memory:r!"},
         Case{"call rax", "rax:r rsp:rw! memory:w!"}, Case{"ret", "rsp:rw! memory:r!"},
+        Case{"movss dword ptr [rcx], xmm0", "rcx:r@base xmm0:r memory:w!"},
         Case{"rep movsb", "rdi:rw@base rsi:rw@base rcx:rw! memory:rw!"},
         Case{"lodsq", "rsi:rw@base rax:w! memory:r!"},
         Case{"cmovbe rax, rbx", "rax:rw rbx:r flags:r!"},

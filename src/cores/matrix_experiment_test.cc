@@ -54,6 +54,7 @@ TEST(MatrixExperiment, DrawsMoreLinesWhereTheyDifferMore) {
     SimulatedLineSource source(FlatMachine(2), {.line_spread = line_spread});
     MatrixPlan plan;
     plan.precision = precision;
+    plan.budget_ns = 0;
     return Measure(source, FlatMachine(2), plan).batches_kept;
   };
   EXPECT_GT(drawn_with(0.3, 0.02), 2 * drawn_with(0.05, 0.02));

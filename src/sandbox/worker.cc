@@ -222,7 +222,7 @@ Result<void> Worker::StartProcess() {
     return SystemError("cannot create a socket to the worker process", errno);
   }
   FileDescriptor ours(ends[0]);
-  const FileDescriptor theirs(ends[1]);
+  FileDescriptor theirs(ends[1]);
   const pid_t tool = getpid();
   pid_t child = 0;
   {
@@ -236,6 +236,7 @@ Result<void> Worker::StartProcess() {
   }
   process_ = child;
   socket_ = std::move(ours);
+  theirs.Close();  // or the end of the worker would not be seen
   return AwaitSetup();
 }
 

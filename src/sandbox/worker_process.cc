@@ -71,7 +71,8 @@ class WorkerProcess {
       : memory_(memory), options_(options) {}
 
   Result<void> SetUp(int socket, pid_t tool);
-  [[noreturn]] void Serve();
+  // Returns when the tool has closed its end of the socket.
+  void Serve();
 
   int filter_error() const { return filter_error_; }
 
@@ -121,7 +122,6 @@ bool Receive(Sequence& sequence) {
 void WorkerProcess::Serve() {
   Sequence sequence = kReady;
   while (Send(sequence) && Receive(sequence)) Execute(memory_.worker_request());
-  _exit(0);
 }
 
 void WorkerProcess::Execute(const Request& request) {
@@ -171,6 +171,7 @@ void BeWorker(WorkerMemory& memory, const WorkerOptions& options, const FileDesc
     _exit(0);
   }
   process.Serve();
+  _exit(0);
 }
 
 }  // namespace cyclescope::sandbox

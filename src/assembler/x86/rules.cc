@@ -91,6 +91,9 @@ constexpr auto kLoadingStrings = std::to_array<std::string_view>(
      "scasd", "scasq", "movsb", "movsw", "movsd", "movsq"});
 constexpr auto kStoringStrings = std::to_array<std::string_view>(
     {"stosb", "stosw", "stosd", "stosq", "movsb", "movsw", "movsd", "movsq"});
+// By opcode: the mnemonic movsd is also that of a vector move.
+constexpr auto kMoveStringOpcodes = std::to_array<std::string_view>(
+    {"MOVSB", "MOVSW", "MOVSL", "MOVSQ", "STOSB", "STOSW", "STOSL", "STOSQ"});
 
 // Scalar SSE instructions that compute only the low element and keep the rest of the destination
 // (the VEX forms take the rest from another source).
@@ -258,8 +261,7 @@ void FindAccess(bool has_address, Instruction& instruction) {
     flags.may_load = flags.may_load || mnemonic == "xlatb";
   } else if (Has(kNoAccess, mnemonic)) {
     flags.may_load = flags.may_store = false;
-  } else if (instruction.opcode.starts_with("MOVS") || instruction.opcode.starts_with("STOS") ||
-             (!flags.may_load && !flags.may_store)) {
+  } else if (Has(kMoveStringOpcodes, instruction.opcode) || (!flags.may_load && !flags.may_store)) {
     const bool stores = Has(kStoringStrings, mnemonic);
     const bool loads = Has(kLoadingStrings, mnemonic);
     flags.may_store = flags.may_store || (stores && !flags.may_load);
