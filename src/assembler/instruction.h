@@ -87,13 +87,14 @@ struct InstructionFlags {
   bool returns = false;
   bool may_load = false;
   bool may_store = false;
-  bool prefetch = false;      // touches memory, but gives no value
-  bool atomic = false;        // an atomic read-modify-write, or an exclusive access
-  bool fence = false;         // orders memory accesses
-  bool serialising = false;   // waits until all before it is done
-  bool privileged = false;    // faults outside the kernel
-  bool traps = false;         // enters the kernel or a debugger: svc, int3, ud2
-  bool side_effects = false;  // does something that its operands do not tell
+  bool prefetch = false;         // touches memory, but gives no value
+  bool atomic = false;           // an atomic read-modify-write, or an exclusive access
+  bool fence = false;            // orders memory accesses
+  bool serialising = false;      // waits until all before it is done
+  bool privileged = false;       // faults outside the kernel
+  bool traps = false;            // enters the kernel or a debugger: svc, int3, ud2
+  bool moves_x87_stack = false;  // pushes or pops
+  bool side_effects = false;     // does something that its operands do not tell
 
   bool ChangesFlow() const { return branch || call || returns; }
 };

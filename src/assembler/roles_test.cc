@@ -91,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"vgatherdps ymm0, [rax + 4*ymm1], ymm2",
              "ymm0:rw rax:r@base ymm1:r@index ymm2:rw memory:r!"},
         Case{"vfmadd213ps ymm0, ymm1, ymm2", "ymm0:rw ymm1:r ymm2:r"},
-        Case{"fadd st, st(1)", "st(1):r st(0):rw!"}, Case{"mfence", ""},
+        Case{"fadd st, st(1)", "st(1):r st(0):rw!"}, Case{"fxch st(1)", "st(1):rw st(0):rw!"},
+        Case{"fcomi st, st(1)", "st(1):r st(0):r! flags:w!"}, Case{"fnop", ""}, Case{"mfence", ""},
         Case{"prefetcht0 [rax]", "rax:r@base"}, Case{"nop dword ptr [rax]", "rax:r@base"}));
 
 TEST(Roles, OverlappingRegistersAreOneRegister) {

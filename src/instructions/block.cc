@@ -230,7 +230,8 @@ BlockRow MeasureBlock(Lab& lab, const Block& block) {
   measure::Totals totals = measured->totals;
   if (totals.instructions || !Branches(block)) {
     totals.units *= std::max(row.instructions, 1);
-    row.classic.push_back(MakeClassicRow("BLK", totals, lab.instrument().clock()));
+    if (auto classic = MakeClassicRow("BLK", totals, lab.instrument().clock()))
+      row.classic.push_back(std::move(*classic));
   }
   if (row.cycles->disturbed) {
     row.status = Status::kDisturbed;

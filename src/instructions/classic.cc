@@ -4,8 +4,9 @@
 
 namespace cyclescope::instructions {
 
-ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals,
-                          const measure::TickClock& clock) {
+std::optional<ClassicRow> MakeClassicRow(std::string test, const measure::Totals& totals,
+                                         const measure::TickClock& clock) {
+  if (totals.units <= 0 || totals.cycles <= 0 || totals.ticks <= 0) return std::nullopt;
   ClassicRow row;
   row.test = std::move(test);
   row.instructions = totals.instructions.value_or(totals.units);
@@ -14,9 +15,9 @@ ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals,
   row.seconds = totals.ticks / clock.hz;
   row.base_ghz = clock.hz / 1e9;
   row.reference_cycles = totals.reference_cycles;
-  if (totals.units > 0) row.cycles_per_instruction = totals.cycles / totals.units;
-  if (totals.cycles > 0) row.instructions_per_cycle = row.instructions / totals.cycles;
-  if (totals.ticks > 0) row.boost = totals.cycles / totals.ticks;
+  row.cycles_per_instruction = totals.cycles / totals.units;
+  row.instructions_per_cycle = row.instructions / totals.cycles;
+  row.boost = totals.cycles / totals.ticks;
   row.core_ghz = row.base_ghz * row.boost;
   return row;
 }

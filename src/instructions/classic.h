@@ -1,6 +1,7 @@
 // The classic table: THR and LAT rows in the columns that people know.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "measure/sampler.h"
@@ -9,8 +10,9 @@
 
 namespace cyclescope::instructions {
 
-// Instructions are as counted where there are counters, else as many as the samples were made of.
-ClassicRow MakeClassicRow(std::string test, const measure::Totals& totals,
-                          const measure::TickClock& clock);
+// Unset where no sample was kept. Instructions are as counted where there are counters, else as
+// many as the samples were made of.
+std::optional<ClassicRow> MakeClassicRow(std::string test, const measure::Totals& totals,
+                                         const measure::TickClock& clock);
 
 }  // namespace cyclescope::instructions

@@ -83,8 +83,11 @@ void MeasureWithValues(Lab& lab, const Form& form, const arch::ValueSet* values,
   if (first) {
     const measure::TickClock& clock = lab.instrument().clock();
     row.throughput = throughput->throughput;
-    row.classic.push_back(MakeClassicRow("THR", throughput->totals, clock));
-    if (classic) row.classic.push_back(MakeClassicRow("LAT", classic->measurement.totals, clock));
+    const auto add = [&](const char* test, const measure::Totals& totals) {
+      if (auto made = MakeClassicRow(test, totals, clock)) row.classic.push_back(std::move(*made));
+    };
+    add("THR", throughput->totals);
+    if (classic) add("LAT", classic->measurement.totals);
   }
   if (experiments.latency) AddLatencies(std::move(latencies), row);
 }
@@ -118,6 +121,11 @@ std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& ins
     return Failure{
         Status::kUnmeasurable,
         "it changes the flow of control: measure it in a snippet with 'cyclescope block'"};
+  }
+  if (flags.moves_x87_stack) {
+    return Failure{Status::kUnmeasurable,
+                   "it moves the x87 stack, which has eight places: measure it with its "
+                   "counterpart with 'cyclescope block'"};
   }
   return std::nullopt;
 }

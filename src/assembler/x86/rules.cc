@@ -101,6 +101,20 @@ constexpr auto kKeepsUpperPart = std::to_array<std::string_view>(
     {"cvtsi2sd", "cvtsi2ss", "cvtss2sd", "cvtsd2ss", "sqrtss", "sqrtsd", "rcpss", "rsqrtss",
      "roundss", "roundsd", "cvtpi2ps"});
 
+// x87 instructions that push a value or pop some.
+constexpr auto kX87Moves = std::to_array<std::string_view>(
+    {"fld",    "fld1",    "fldl2e",  "fldl2t",  "fldlg2", "fldln2",  "fldpi",  "fldz",   "fild",
+     "fbld",   "fptan",   "fxtract", "fsincos", "fstp",   "fistp",   "fisttp", "fbstp",  "faddp",
+     "fsubp",  "fsubrp",  "fmulp",   "fdivp",   "fdivrp", "fcomp",   "fcompp", "fcompi", "ficomp",
+     "fucomp", "fucompp", "fucompi", "fpatan",  "fyl2x",  "fyl2xp1", "ffreep"});
+// Those that only read the top of the stack, and those that are about the unit's state.
+constexpr auto kX87Reads = std::to_array<std::string_view>(
+    {"fcom", "ficom", "fcomi", "fucom", "fucomi", "ftst", "fxam", "fst", "fist"});
+constexpr auto kX87State = std::to_array<std::string_view>(
+    {"fnop", "fninit", "fnclex", "fldcw", "fnstcw", "fnstsw", "fldenv", "fnstenv", "fnsave",
+     "frstor", "fxsave", "fxsave64", "fxrstor", "fxrstor64", "ffree", "fincstp", "fdecstp",
+     "wait"});
+
 // Opcodes that are undefined unless their vector, mask or tile registers are all different.
 constexpr auto kAllDiffer =
     std::to_array<std::string_view>({"VGATHER", "VPGATHER", "TDPB", "TDPF", "TCMM"});
@@ -223,11 +237,13 @@ void AddTopOfX87Stack(Instruction& instruction) {
   const bool x87 = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.implicit && operand.name == "fpsw";
   });
-  if (!x87) return;
+  if (!x87 || Has(kX87State, instruction.mnemonic)) return;
+  const bool exchanges = instruction.opcode == "XCH_F";
   const bool to_other =
       instruction.opcode.ends_with("FrST0") || instruction.opcode.ends_with("FPrST0");
-  if (to_other) instruction.operands.front().written = true;
-  AddImplicit(instruction, {kX87, 0, 80}, "st(0)", /*written=*/!to_other);
+  if (exchanges || to_other) instruction.operands.front().written = true;
+  AddImplicit(instruction, {kX87, 0, 80}, "st(0)",
+              /*written=*/!to_other && !Has(kX87Reads, instruction.mnemonic));
 }
 
 bool UsesControlRegister(const Instruction& instruction) {
@@ -235,6 +251,16 @@ bool UsesControlRegister(const Instruction& instruction) {
     return operand.reg.file == kSystem && operand.reg.bits == 64 &&
            operand.address == AddressPart::kNone;
   });
+}
+
+// An implicit register that holds the address.
+void MakeBase(std::string_view name, Instruction& instruction) {
+  const auto base = std::ranges::find_if(instruction.operands, [name](const Operand& operand) {
+    return operand.implicit && operand.name == name;
+  });
+  if (base == instruction.operands.end()) return;
+  base->address = AddressPart::kBase;
+  base->reg.bits = 64;
 }
 
 void FindAccess(bool has_address, Instruction& instruction) {
@@ -247,18 +273,19 @@ void FindAccess(bool has_address, Instruction& instruction) {
     flags.may_load = flags.may_load || flags.returns;
     flags.may_store = flags.may_store || flags.call;
   } else if (mnemonic == "maskmovdqu" || mnemonic == "vmaskmovdqu" || mnemonic == "maskmovq") {
-    for (Operand& operand : instruction.operands) {
-      if (operand.implicit && operand.name == "rdi") operand.address = AddressPart::kBase;
-    }
+    MakeBase("rdi", instruction);
     flags.may_load = false;
     flags.may_store = true;
+  } else if (mnemonic == "xlatb") {
+    MakeBase("ebx", instruction);  // so LLVM has it
+    flags.may_load = true;
+    flags.may_store = false;
   } else if (!has_address) {
     // Fences and the like: LLVM says that they touch memory so that nothing moves across them.
     const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
       return operand.implicit && operand.name == "rsp";
     });
     if (!stack) flags.may_load = flags.may_store = false;
-    flags.may_load = flags.may_load || mnemonic == "xlatb";
   } else if (Has(kNoAccess, mnemonic)) {
     flags.may_load = flags.may_store = false;
   } else if (Has(kMoveStringOpcodes, instruction.opcode) || (!flags.may_load && !flags.may_store)) {
@@ -343,6 +370,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   JoinStringRegisters(instruction);
   AddCountOfRepeats(instruction);
   AddTopOfX87Stack(instruction);
+  flags.moves_x87_stack = Has(kX87Moves, mnemonic);
   flags.privileged = Has(kPrivileged, mnemonic) || UsesControlRegister(instruction);
   flags.atomic = instruction.text.starts_with("lock ") || (mnemonic == "xchg" && flags.may_store);
   // cmpxchg compares with its destination before it writes it; LLVM lists only the write.
