@@ -15,7 +15,7 @@ namespace {
 
 // Units in the shorter of a pair's kernels. Long against the loop's end, and with the longer kernel
 // well inside every instruction cache and branch predictor.
-constexpr double kUnitsPerKernel = 96;
+constexpr double kUnitsPerKernel = 192;
 // Of branches: the fastest level of a predictor holds few (Neoverse V1's 96).
 constexpr double kBranchesPerKernel = 16;
 constexpr std::size_t kMostBodyBytes = 24 * 1024;

@@ -98,6 +98,16 @@ bool PlaceSources(const Form& form, const Arrangement& arrangement, Copies& copi
   const bool reads_destination = std::erase(sources, *destination) > 0;
   if (sources.size() + (reads_destination ? 1 : 0) < 2) return false;
   if (arrangement.sources == Sources::kShared) return sources.size() > 1 && copies.Share(sources);
+  // Sources that cannot stand wherever the destination can keep a register of their own: an indexed
+  // element would hold all of them in the few registers that it may be in.
+  const std::uint32_t anywhere = form.groups[*destination].allowed;
+  const auto bound = [&](std::size_t g) { return (anywhere & ~form.groups[g].allowed) != 0; };
+  if (!std::ranges::all_of(sources, bound)) {
+    for (const std::size_t g : sources) {
+      if (bound(g) && !copies.Keep(g)) return false;
+    }
+    std::erase_if(sources, bound);
+  }
   sources.push_back(*destination);
   return copies.InPlace(sources, arrangement.registers);
 }
