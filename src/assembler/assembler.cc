@@ -5,6 +5,7 @@
 
 #include <cassert>
 
+#include "assembler/isa.h"
 #include "assembler/llvm_target.h"
 #include "assembler/roles.h"
 
@@ -101,6 +102,10 @@ Bytes Assembler::Encode(std::span<const Instruction> instructions) {
 std::string Assembler::Print(const Instruction& instruction) {
   if (instruction.RefersToLabel()) return instruction.text;
   return PrintInst(*llvm_, ToMcInst(instruction));
+}
+
+std::vector<std::string> Assembler::Features(const Instruction& instruction) const {
+  return FeaturesOf(*llvm_, instruction);
 }
 
 std::string Assembler::MachineText(const Instruction& instruction) const {

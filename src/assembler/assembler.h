@@ -107,6 +107,10 @@ class Assembler {
   // The name of a register in its widest or a given width: "x5"; "rax".
   std::string RegisterName(const Register& reg) const;
 
+  // What it needs of the CPU beyond the least of its architecture, in the kernel's words. Takes a
+  // few milliseconds where it needs something.
+  std::vector<std::string> Features(const Instruction& instruction) const;
+
   // ---- Bytes
 
   // One line per instruction; bytes that are none go into lines of their own.

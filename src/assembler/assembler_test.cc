@@ -11,6 +11,7 @@ namespace cyclescope::assembler {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::string Renamed(Assembler& assembler, std::string_view text,
                     std::vector<RegisterChoice> choices) {
@@ -48,6 +49,16 @@ TEST(Rename, X86) {
             "vgatherdps ymm5, ymmword ptr [rax + 4*ymm6], ymm7");
   EXPECT_EQ(Renamed(x86, "lock cmpxchg [rbx], rcx", {{0, 14}}),
             "lock cmpxchg qword ptr [r14], rcx");
+}
+
+TEST(Features, AreWhatTheLeastCpuLacks) {
+  Assembler arm = MakeAArch64();
+  EXPECT_THAT(arm.Features(ParseOne(arm, "add x0, x1, x2")), IsEmpty());
+  EXPECT_THAT(arm.Features(ParseOne(arm, "fadd v0.4s, v1.4s, v2.4s")), ElementsAre("asimd"));
+  EXPECT_THAT(arm.Features(ParseOne(arm, "cas x0, x1, [x2]")), ElementsAre("atomics"));
+  Assembler x86 = MakeX86();
+  EXPECT_THAT(x86.Features(ParseOne(x86, "add rax, rcx")), IsEmpty());
+  EXPECT_THAT(x86.Features(ParseOne(x86, "vpaddd ymm0, ymm1, ymm2")), ElementsAre("avx2"));
 }
 
 TEST(MachineText, IsThatOfLlvmsTools) {

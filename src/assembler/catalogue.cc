@@ -190,7 +190,7 @@ class Builder {
       forms.push_back(&entry);
       lines.push_back(entry.instruction->text);
     }
-    const auto bare = llvm_.Subtarget("", BareFeatures());
+    const auto bare = BareCpu(llvm_);
     const auto on_bare = ParseBack(llvm_, *bare, lines);
     const auto on_target = ParseBack(llvm_, *llvm_.subtarget, lines);
     for (std::size_t i = 0; i < forms.size(); ++i) {
@@ -204,11 +204,6 @@ class Builder {
       entry.reason = fmt::format("needs {}", fmt::join(missing, ", "));
       entry.missing = std::move(missing);
     }
-  }
-
-  // The least CPU of the architecture.
-  std::string_view BareFeatures() const {
-    return llvm_.description.architecture == Architecture::kAArch64 ? "-neon,-fp-armv8" : "";
   }
 
   void AddNeeded(const llvm::MCSubtargetInfo& offered, const std::string& line,

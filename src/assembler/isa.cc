@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "assembler/features.h"
+#include "assembler/needed_features.h"
 
 namespace cyclescope::assembler {
 namespace {
@@ -28,6 +29,18 @@ std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruc
   std::vector<std::string> missing = IsaOf(llvm, instruction);
   std::erase_if(missing, [&llvm](const std::string& word) { return IsOffered(llvm, word); });
   return missing;
+}
+
+std::unique_ptr<llvm::MCSubtargetInfo> BareCpu(const Llvm& llvm) {
+  const bool arm = llvm.description.architecture == Architecture::kAArch64;
+  return llvm.Subtarget("", arm ? "-neon,-fp-armv8" : "");
+}
+
+std::vector<std::string> FeaturesOf(const Llvm& llvm, const Instruction& instruction) {
+  std::vector<std::string> features = IsaOf(llvm, instruction);
+  std::ranges::move(NeededFeatures(llvm, *BareCpu(llvm), instruction.text),
+                    std::back_inserter(features));
+  return features;
 }
 
 }  // namespace cyclescope::assembler

@@ -2,6 +2,7 @@
 // and refuses what the CPU lacks; its x86 parser takes everything, so that a table of ours says.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,11 @@ std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction)
 
 // Those of them that the target does not offer.
 std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruction);
+
+// The least CPU of the architecture.
+std::unique_ptr<llvm::MCSubtargetInfo> BareCpu(const Llvm& llvm);
+
+// What the instruction needs beyond that, in the kernel's words.
+std::vector<std::string> FeaturesOf(const Llvm& llvm, const Instruction& instruction);
 
 }  // namespace cyclescope::assembler

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "instructions/measure_form.h"
+#include "instructions/sweep_plan.h"
 
 namespace cyclescope::library {
 namespace {
@@ -34,6 +35,7 @@ std::expected<InstructionJobs, std::vector<assembler::TextError>> ParseInstructi
       job.row.text = text;
       job.row.status = Status::kUnsupported;
       job.row.reason = parsed.error().message;
+      job.row.isa = instructions::IsaName(parsed.error().features);
     } else if (!parsed) {
       errors.push_back(parsed.error());
     } else if (parsed->size() != 1) {
@@ -54,7 +56,10 @@ std::vector<InstructionRow> MeasureInstructions(instructions::Lab& lab, const In
   std::vector<InstructionRow> rows;
   for (const InstructionJob& job : jobs) {
     if (on_progress && !on_progress({rows.size(), jobs.size()})) break;
-    rows.push_back(job.instruction ? instructions::MeasureForm(lab, *job.instruction) : job.row);
+    rows.push_back(job.row);
+    if (!job.instruction) continue;
+    rows.back() = instructions::MeasureForm(lab, *job.instruction);
+    rows.back().isa = instructions::IsaName(lab.assembler().Features(*job.instruction));
   }
   return rows;
 }

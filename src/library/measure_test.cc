@@ -21,6 +21,7 @@ TEST(MeasureTest, AnInstructionHasItsLatency) {
   ASSERT_TRUE(result) << result.error().ToString();
   ASSERT_THAT(result->instructions, SizeIs(1));
   EXPECT_THAT(result->instructions.front().latency, ::testing::Not(IsEmpty()));
+  EXPECT_EQ(result->instructions.front().isa, "base");
   EXPECT_EQ(result->config.command, "instruction");
   EXPECT_FALSE(result->host.architecture.empty());
   EXPECT_GT(result->clock.tick_hz, 0);

@@ -30,15 +30,17 @@ constexpr double kBusy = 0.1;
 
 Check CheckCpus(const MachineFacts& facts) {
   const auto& allowed = facts.host.cpus_allowed;
-  const std::string finding = fmt::format("{} of {} online CPUs may be used: {}", allowed.size(),
-                                          facts.host.cpus_online, os::FormatCpuList(allowed));
+  const int online = facts.host.cpus_online;  // 0: the system does not say
+  const std::string count = online > 0 ? fmt::format("{} of {} online CPUs", allowed.size(), online)
+                                       : fmt::format("{} CPUs", allowed.size());
+  const std::string finding = fmt::format("{} may be used: {}", count, os::FormatCpuList(allowed));
   if (allowed.size() < 2) {
     return Warn("cpus", finding,
                 "latency between cores needs two CPUs, and everything else shares this one");
   }
-  if (static_cast<int>(allowed.size()) < facts.host.cpus_online) {
+  if (static_cast<int>(allowed.size()) < online) {
     return Note("cpus", finding, "the other CPUs are left out of every result",
-                "taskset -c 0-" + std::to_string(facts.host.cpus_online - 1) + " cyclescope …");
+                "taskset -c 0-" + std::to_string(online - 1) + " cyclescope …");
   }
   return Ok("cpus", finding);
 }
