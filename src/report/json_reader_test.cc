@@ -194,14 +194,6 @@ TEST(JsonReader, HugeNumberIsOneError) {
   EXPECT_THAT(ErrorOf(text), HasSubstr("a number too large"));
 }
 
-TEST(JsonReaderBulk, HugeFilesAreOneErrorOrAreRead) {
-  constexpr std::size_t kMegabyte = 1 << 20;
-  EXPECT_THAT(ErrorOf("{" + std::string(257 * kMegabyte, ' ')), HasSubstr("it has 257 MB"));
-  // 100 MB that end nowhere.
-  EXPECT_THAT(ErrorOf("{\"schema\": \"" + std::string(100 * kMegabyte, 'x')),
-              HasSubstr("it ends too early"));
-}
-
 TEST(JsonReaderBulk, LargeMatrixGoesThereAndBack) {
   constexpr std::size_t kCpus = 768;
   Document document = BareDocument();

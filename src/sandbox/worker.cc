@@ -84,6 +84,11 @@ std::string Text(const std::array<char, kSize>& text) {
   return {text.data(), strnlen(text.data(), kSize)};
 }
 
+std::string HowItEnded(int status) {
+  if (WIFSIGNALED(status)) return fmt::format(": {}", DeathBySignal(WTERMSIG(status)).reason);
+  return fmt::format(", with exit status {}", WEXITSTATUS(status));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
@@ -243,12 +248,14 @@ Result<void> Worker::StartProcess() {
 Result<void> Worker::AwaitSetup() {
   Sequence message = 0;
   const Arrival arrival = Receive(socket_, kSetupLimit, message);
-  if (arrival != Arrival::kMessage || message != kReady) {
+  if (arrival == Arrival::kTimeout) {
     EndProcess();
-    return Failed(
-        arrival == Arrival::kTimeout
-            ? fmt::format("the worker process was not ready after {} s", kSetupLimit.count())
-            : std::string("the worker process ended while it was being set up"));
+    return Failed(fmt::format("the worker process was not ready after {} s", kSetupLimit.count()));
+  }
+  if (arrival != Arrival::kMessage || message != kReady) {
+    const std::optional<int> status = EndProcess();
+    return Failed(fmt::format("the worker process ended while it was being set up{}",
+                              status ? HowItEnded(*status) : ""));
   }
   const SetupReport report = CopyOut(memory_.response().setup);
   if (report.failed != 0) {

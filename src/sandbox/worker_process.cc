@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "arch/kernel_entry.h"
 #include "os/counters.h"
@@ -82,6 +83,7 @@ class WorkerProcess {
   WorkerMemory& memory_;
   const WorkerOptions& options_;
   std::optional<os::Counters> counters_;
+  std::vector<sock_filter> filter_;  // kept: freeing memory may take a system call that it forbids
   int filter_error_ = 0;
   std::uint32_t seen_load_ = 0;
 };
@@ -103,8 +105,8 @@ Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
   }
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   LimitResources(options_.time_limit);
-  auto filter = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
-  filter_error_ = InstallSystemCallFilter(filter);
+  filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
+  filter_error_ = InstallSystemCallFilter(filter_);
   return {};
 }
 
