@@ -56,6 +56,7 @@ Instruction Assembler::Rename(const Instruction& instruction,
       if (slot != kNoSlot) renamed.slots[static_cast<std::size_t>(slot)].value = reg.id();
     }
   }
+  if (llvm_->rules->keep_encoding != nullptr) llvm_->rules->keep_encoding(instruction, renamed);
   Refresh(*llvm_, renamed);
   return renamed;
 }

@@ -45,6 +45,8 @@ TEST(Rename, X86) {
   EXPECT_EQ(Renamed(x86, "mov rax, [ebx]", {{1, 9}}), "mov rax, qword ptr [r9d]");
   EXPECT_EQ(Renamed(x86, "vpaddd zmm0 {k1}, zmm1, zmm2", {{0, 31}, {1, 7}}),
             "vpaddd zmm31 {k7}, zmm1, zmm2");
+  EXPECT_EQ(Renamed(x86, "vaddps xmm16, xmm17, xmm18", {{0, 0}, {1, 1}, {2, 2}}),
+            "{evex} vaddps xmm0, xmm1, xmm2");
   EXPECT_EQ(Renamed(x86, "vgatherdps ymm0, [rax + 4*ymm1], ymm2", {{0, 5}, {3, 6}, {5, 7}}),
             "vgatherdps ymm5, ymmword ptr [rax + 4*ymm6], ymm7");
   EXPECT_EQ(Renamed(x86, "lock cmpxchg [rbx], rcx", {{0, 14}}),

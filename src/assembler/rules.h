@@ -62,6 +62,10 @@ struct Rules {
   // before the memory operand is added.
   void (*refine)(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);
 
+  // What the registers of `original` said of its encoding, and those of `renamed` no longer say;
+  // null where registers say nothing.
+  void (*keep_encoding)(const Instruction& original, Instruction& renamed);
+
   // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
   std::vector<std::string> (*isa)(const Llvm& llvm, const Instruction& instruction);
 

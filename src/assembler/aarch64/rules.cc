@@ -360,6 +360,7 @@ const Rules& GetRules() {
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
+                                .keep_encoding = nullptr,
                                 .isa = nullptr,
                                 .compilers_own = {},
                                 .immediate_candidates = kImmediateCandidates,

@@ -383,6 +383,19 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   FindSpentMask(instruction);
 }
 
+bool HasHighVector(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == kVector && operand.reg.index >= 16;
+  });
+}
+
+// Vector registers from 16 on can only be encoded with EVEX; with lower ones `{evex}` has to say
+// so.
+void KeepEvex(const Instruction& original, Instruction& renamed) {
+  constexpr std::uint32_t kUseEvex = 1U << 11;  // LLVM's X86::IP_USE_EVEX
+  if (HasHighVector(original) && !HasHighVector(renamed)) renamed.encoding_flags |= kUseEvex;
+}
+
 constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
     {"jae",   "jb",     "jbe",    "jc",     "je",     "jg",    "jge",    "jl",     "jle",
      "jmp",   "jnc",    "jne",    "jno",    "jnp",    "jns",   "jnz",    "jo",     "jp",
@@ -417,6 +430,7 @@ const Rules& GetRules() {
                                 .prefixes = kPrefixes,
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
+                                .keep_encoding = KeepEvex,
                                 .isa = Isa,
                                 .compilers_own = kCompilersOwn,
                                 .immediate_candidates = kImmediateCandidates,
