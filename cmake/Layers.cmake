@@ -18,9 +18,7 @@ if(CYCLESCOPE_WERROR)
   target_compile_options(cyclescope_options INTERFACE -Werror)
 endif()
 if(CYCLESCOPE_SANITIZE)
-  # With its sanitizers GCC 12 sees uninitialised values in the standard library.
-  target_compile_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE} -fno-omit-frame-pointer
-                         -Wno-maybe-uninitialized)
+  target_compile_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(cyclescope_options INTERFACE -fsanitize=${CYCLESCOPE_SANITIZE})
 endif()
 

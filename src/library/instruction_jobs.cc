@@ -56,10 +56,12 @@ std::vector<InstructionRow> MeasureInstructions(instructions::Lab& lab, const In
   std::vector<InstructionRow> rows;
   for (const InstructionJob& job : jobs) {
     if (on_progress && !on_progress({rows.size(), jobs.size()})) break;
-    rows.push_back(job.row);
-    if (!job.instruction) continue;
-    rows.back() = instructions::MeasureForm(lab, *job.instruction);
-    rows.back().isa = instructions::IsaName(lab.assembler().Features(*job.instruction));
+    InstructionRow row = job.row;
+    if (job.instruction) {
+      row = instructions::MeasureForm(lab, *job.instruction);
+      row.isa = instructions::IsaName(lab.assembler().Features(*job.instruction));
+    }
+    rows.push_back(std::move(row));
   }
   return rows;
 }

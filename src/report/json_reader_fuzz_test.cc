@@ -20,11 +20,7 @@ using namespace std::string_view_literals;
 using Json = nlohmann::json;
 using Random = std::mt19937;
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kRounds = 400;  // a quarter of an hour is all that the tests may take
-#else
-constexpr int kRounds = 2000;
-#endif
+constexpr int kRounds = 1000;
 
 std::size_t Below(Random& random, std::size_t limit) {
   return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
