@@ -11,6 +11,10 @@ namespace cyclescope::arch {
 // by accident.
 inline constexpr std::uint64_t kUsualValue = 0x3ff1'3ff1'3ff1'3ff1;
 
+// What memory holds unless an experiment asks for something else: as a floating-point number of any
+// width, the x87's 80 bits included, it lies between -2 and -1.
+inline constexpr std::uint64_t kUsualMemory = 0xbff1'bff1'bff1'bff1;
+
 constexpr std::uint64_t SinglePattern(float value) {
   const std::uint64_t bits = std::bit_cast<std::uint32_t>(value);
   return bits << 32 | bits;

@@ -5,8 +5,8 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Registers in a ring whose links also read what they overwrite: such a chain of old values has
-// then this many times as long for each of its links, and does not show.
+// Registers in a ring whose links also read what they overwrite. Each old value was written this
+// many links ago, so a link never has to wait for it.
 constexpr std::size_t kLongRing = 4;
 constexpr std::size_t kShortRing = 2;
 
@@ -17,6 +17,7 @@ constexpr std::size_t kSideRegisters = 4;
 // several passes: Neoverse V1 then forwards in anything from 5 to 10 cycles, and with four lines in
 // 7.
 constexpr std::size_t kForwardingLines = 4;
+
 
 bool CanShare(const Group& from, const Group& to) {
   return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
@@ -85,7 +86,7 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
 
 std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
                                           std::size_t to) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   const Group& destination = form_.groups[to];
   const bool keeps_old = destination.read || destination.partial;
@@ -119,7 +120,7 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
 }
 
 std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters))
     return std::nullopt;
@@ -130,7 +131,7 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
     }
   }
   Chain chain = draft.Finish();
-  chain.sequence.memory = lab_.builder().address();  // a load gives the address of itself
+  chain.sequence.memory = planner_.builder().address();  // a load gives the address of itself
   return chain;
 }
 
@@ -164,7 +165,7 @@ std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
 // that back.
 std::optional<Chain> ChainBuilder::ConnectedBy(
     const Pair& pair, const std::vector<const arch::Connector*>& connectors) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
@@ -203,9 +204,9 @@ std::optional<Chain> ChainBuilder::ConnectedBy(
 }
 
 std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
-  if (!copies.Keep(from) || !copies.SpreadAddresses(kForwardingLines) ||
+  if (!copies.Keep(from) || !copies.SpreadAddresses(kForwardingLines, kLineBytes) ||
       !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }
@@ -219,7 +220,7 @@ std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
 }
 
 std::optional<Chain> ChainBuilder::MemoryToItself() const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   if (!copies.Rest(kSideRegisters)) return std::nullopt;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {

@@ -114,6 +114,10 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
     if (auto done = AppendText(arch::RestoreAddressText(index, offset), kernel); !done)
       return std::unexpected(done.error());
   }
+  if (sequence.reads_flags) {
+    if (auto done = AppendText(arch::SetFlagsText(), kernel); !done)
+      return std::unexpected(done.error());
+  }
   for (int i = 0; i < repeats; ++i) {
     for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
   }

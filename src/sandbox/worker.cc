@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "os/cpus.h"
 #include "sandbox/fault_signals.h"
 #include "sandbox/worker_process.h"
 
@@ -129,6 +130,13 @@ Result<void> Worker::Load(std::span<const Kernel> kernels) {
   // no filter there may be an emulator, so a process that has seen the old code must not go on.
   if (!has_system_call_filter()) Retire();
   return {};
+}
+
+Result<void> Worker::MoveTo(int cpu) {
+  if (cpu == options_.cpu) return {};
+  options_.cpu = cpu;
+  if (process_ == 0) return {};  // the next one starts there
+  return os::PinProcess(process_, cpu);
 }
 
 void Worker::SetScratch(std::span<const std::uint8_t> contents) {

@@ -139,7 +139,8 @@ void WorkerProcess::Execute(const Request& request) {
   CallTimer timer({.code = memory_.code_address(),
                    .offsets = request.kernel_offsets,
                    .scratch = memory_.scratch_address(),
-                   .stack = memory_.kernel_stack_pointer()},
+                   .stack = memory_.kernel_stack_pointer(),
+                   .memory = memory_.scratch_words()},
                   counters_ ? &*counters_ : nullptr);
   for (std::uint32_t i = 0; i < request.call_count; ++i) {
     response.records[i] = ToData(timer.Time(request.calls[i]));

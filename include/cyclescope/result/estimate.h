@@ -21,6 +21,8 @@ struct Estimate {
   bool two_modes =
       false;  // the samples fall into two groups; the value is the larger group's centre
   bool disturbed = false;  // too few samples survived: the value is a best estimate only
+  int visits = 0;          // looks, apart in time, that the samples come from
+  bool contended = false;  // another thread shared the core meanwhile
   SamplingEnd end = SamplingEnd::kPrecise;
   std::vector<double> samples;  // the kept samples, in the order taken
 };

@@ -27,12 +27,16 @@ struct Latency {
   std::string connector;  // the connecting instructions; empty when exact
   std::string values;     // the value class ("cheap", "dear"); empty where values do not matter
   std::string code;       // the measured chain, one instruction a line
+  std::optional<double> model;               // LLVM's latency of this very pair
+  std::optional<Estimate> connector_cycles;  // what the connectors take, which was taken off
 };
 
 struct Throughput {
   Estimate cycles;     // per instruction
   std::string values;  // as in Latency
   std::string code;    // the repeated part
+  bool upper_bound = false;  // the core was shared: it may be less
+  std::string limit;         // what binds it, where known: "front end", "pipes"
 };
 
 // A row of the classic table.

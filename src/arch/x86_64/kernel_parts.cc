@@ -107,7 +107,9 @@ std::string SetVectorText(int index, int bits, int general) {
 std::string SetMaskText(int index) { return fmt::format("kxnorw k{0}, k{0}, k{0}\n", index); }
 
 std::string SetAllBitsText(int index, int bits) {
-  if (bits <= 128 && index < 16) return fmt::format("pcmpeqd xmm{0}, xmm{0}\n", index);
+  // Only gathers need it, which are VEX code: a legacy instruction among them costs hundreds of
+  // cycles, as the upper halves are in use.
+  if (bits <= 128 && index < 16) return fmt::format("vpcmpeqd xmm{0}, xmm{0}, xmm{0}\n", index);
   if (bits == 256 && index < 16) return fmt::format("vpcmpeqd ymm{0}, ymm{0}, ymm{0}\n", index);
   return fmt::format("vpternlogd zmm{0}, zmm{0}, zmm{0}, 255\n", index);
 }
@@ -139,9 +141,11 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
   const auto low = static_cast<std::uint8_t>(counter % 8);
   if (!keep_flags || counter == 1) {
-    std::vector<std::uint8_t> bytes = {rex, 0xff,
-                                       static_cast<std::uint8_t>(0xc8 | low),  // dec counter
-                                       0x0f, 0x85};                            // jnz
+    // A subtraction, as `dec` leaves the carry as it was: whoever read the flags behind it would have
+    // to put them together from two writers. Golden Cove's `cmovb` takes 2 cycles then, not 1.
+    std::vector<std::uint8_t> bytes = {rex, 0x83,
+                                       static_cast<std::uint8_t>(0xe8 | low), 0x01,  // sub counter, 1
+                                       0x0f, 0x85};                                  // jnz
     AppendBackwards(distance, bytes);
     return bytes;
   }

@@ -1,13 +1,15 @@
-#include "instructions/throughput.h"
+#include "instructions/arrangements.h"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "instructions/chain_draft.h"
-#include "instructions/latency.h"
 
 namespace cyclescope::instructions {
 namespace {
+
+
 
 // Where copies find their sources. It matters: a core has more pipes than its register files have
 // read ports. Neoverse V1 adds vectors at 4 per cycle when an instruction's two sources are one
@@ -27,9 +29,12 @@ struct Arrangement {
   // place; 0: never. Each costs a slot of its own; but the more copies wait for each other, the
   // farther must the core look ahead.
   std::size_t copies_per_breaker = 0;
-  // Cache lines that addresses are spread over. It matters to stores: Neoverse V1 merges those to
-  // one line when they are narrow, and trips over them when they are wide.
-  std::size_t lines = 1;
+  // Places that addresses are spread over, and the bytes between them. It matters to loads: Golden
+  // Cove reads one place twice in a cycle, and three places that lie in different banks of a line.
+  // It matters to stores: Neoverse V1 merges those to one line when they are narrow, and trips over
+  // them when they are wide.
+  std::size_t places = 1;
+  int stride_bytes = 0;
   // Branches leap over so many bytes of nothing. Predictors know only a few branches in a block of
   // code: Neoverse V1 takes one branch in 5.5 cycles where every instruction is one, and two in a
   // cycle where they stand apart.
@@ -64,27 +69,30 @@ std::optional<std::size_t> MainDestination(const Form& form) {
   return std::nullopt;
 }
 
-std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet* values,
-                                         bool equal_sources_count) {
+std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet* values) {
   // What a copy leaves in such a register may be no value for the next: `idiv` faults on its own
   // remainders.
   if (values != nullptr && HasInPlaceRegisters(form)) return {{.copies_per_breaker = 1}};
   const bool memory = form.reads_memory || form.writes_memory;
   std::vector<Arrangement> arrangements = {
       {}, {.registers = 24}, {.registers = 8}, {.registers = 4}};
-  if (equal_sources_count) {
-    arrangements.push_back({.sources = Sources::kShared});
-    arrangements.push_back({.registers = 24, .sources = Sources::kShared});
-    arrangements.push_back({.registers = 24, .sources = Sources::kInPlace});
-  }
+  arrangements.push_back({.sources = Sources::kShared});
+  arrangements.push_back({.registers = 24, .sources = Sources::kShared});
+  arrangements.push_back({.registers = 24, .sources = Sources::kInPlace});
   if (memory) {
-    for (const std::size_t lines : {4, 12}) arrangements.push_back({.lines = lines});
+    arrangements.push_back({.places = 4, .stride_bytes = kLineBytes});
+    arrangements.push_back({.places = 12, .stride_bytes = kLineBytes});
+    for (const int stride : {8, 16, 32})
+      arrangements.push_back({.registers = 6, .places = 6, .stride_bytes = stride});
   }
   if (form.instruction.flags.ChangesFlow()) arrangements.push_back({.leap = 28});
   if (HasInPlaceRegisters(form)) {
     for (const std::size_t copies : {1, 8, 24}) {
       arrangements.push_back({.copies_per_breaker = copies});
-      if (memory) arrangements.push_back({.copies_per_breaker = copies, .lines = 4});
+      if (memory) {
+        arrangements.push_back(
+            {.copies_per_breaker = copies, .places = 4, .stride_bytes = kLineBytes});
+      }
     }
   }
   return arrangements;
@@ -113,22 +121,22 @@ bool PlaceSources(const Form& form, const Arrangement& arrangement, Copies& copi
 }
 
 // Texts that fill at least `bytes`.
-std::vector<std::string> Padding(Lab& lab, std::size_t bytes) {
+std::vector<std::string> Padding(Planner& planner, std::size_t bytes) {
   const std::string text(arch::PaddingText());
-  const auto code = lab.builder().Bytes(text);
+  const auto code = planner.builder().Bytes(text);
   if (!code) return {};
   return std::vector<std::string>((bytes + code->size() - 1) / code->size(), text);
 }
 
 // The form with its branch going over `padding`.
-std::optional<Form> Leaping(Lab& lab, const Form& form, const std::vector<std::string>& padding) {
+std::optional<Form> Leaping(Planner& planner, const Form& form, const std::vector<std::string>& padding) {
   std::size_t bytes = 0;
-  for (const std::string& text : padding) bytes += lab.builder().Bytes(text)->size();
+  for (const std::string& text : padding) bytes += planner.builder().Bytes(text)->size();
   const auto& operands = form.instruction.operands;
   const auto target =
       std::ranges::find(operands, assembler::OperandKind::kLabel, &assembler::Operand::kind);
   if (target == operands.end()) return std::nullopt;
-  const auto leaping = lab.assembler().SetValue(form.instruction,
+  const auto leaping = planner.assembler().SetValue(form.instruction,
                                                 static_cast<std::size_t>(target - operands.begin()),
                                                 arch::BranchOver(bytes));
   if (!leaping) return std::nullopt;
@@ -137,15 +145,19 @@ std::optional<Form> Leaping(Lab& lab, const Form& form, const std::vector<std::s
   return changed;
 }
 
-std::optional<Sequence> Arrange(Lab& lab, const Form& plain, const arch::ValueSet* values,
+std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch::ValueSet* values,
                                 const Arrangement& arrangement) {
-  const std::vector<std::string> padding = Padding(lab, arrangement.leap);
-  const auto leaping = padding.empty() ? plain : Leaping(lab, plain, padding);
+  const std::vector<std::string> padding = Padding(planner, arrangement.leap);
+  const auto leaping =
+      padding.empty() ? std::optional<Form>(plain) : Leaping(planner, plain, padding);
   if (!leaping) return std::nullopt;
   const Form& form = *leaping;
-  ChainDraft draft(lab, form, values);
+  ChainDraft draft(planner, form, values);
   Copies& copies = draft.copies();
-  if (arrangement.lines > 1 && !copies.SpreadAddresses(arrangement.lines)) return std::nullopt;
+  if (arrangement.places > 1 &&
+      !copies.SpreadAddresses(arrangement.places, arrangement.stride_bytes)) {
+    return std::nullopt;
+  }
   if (arrangement.sources != Sources::kApart && !PlaceSources(form, arrangement, copies))
     return std::nullopt;
   if (!copies.Rest(arrangement.registers,
@@ -165,83 +177,26 @@ std::optional<Sequence> Arrange(Lab& lab, const Form& plain, const arch::ValueSe
   return sequence;
 }
 
-// A sequence, and what a few samples of it gave.
-struct Candidate {
-  Sequence sequence;
-  double cycles = 0;
-};
-
-// Takes the best out of `candidates`. A later one must be clearly better: otherwise the plainest
-// stands.
-Candidate TakeBest(std::vector<Candidate>& candidates) {
-  constexpr double kClearly = 0.99;
-  auto best = candidates.begin();
-  for (auto each = candidates.begin(); each != candidates.end(); ++each) {
-    if (each->cycles < kClearly * best->cycles) best = each;
-  }
-  Candidate taken = std::move(*best);
-  candidates.erase(best);
-  return taken;
-}
-
 }  // namespace
 
-Outcome<ThroughputResult> MeasureThroughput(Lab& lab, const Form& form,
-                                            const arch::ValueSet* values,
-                                            bool equal_sources_count) {
-  Failure failure = {Status::kUnmeasurable, "not enough registers for independent copies"};
-  std::vector<Candidate> candidates;
-  for (const Arrangement& arrangement : ArrangementsFor(form, values, equal_sources_count)) {
-    auto sequence = Arrange(lab, form, values, arrangement);
+std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
+                                          const arch::ValueSet* values) {
+  std::vector<ArrangedCopies> arranged;
+  for (const Arrangement& arrangement : ArrangementsFor(form, values)) {
+    auto sequence = Arrange(planner, form, values, arrangement);
     if (!sequence) continue;
-    const auto screened = lab.Screen(*sequence);
-    if (!screened) {
-      failure = screened.error();
-      break;  // what kills or stops one arrangement does so to all
-    }
-    candidates.push_back({std::move(*sequence), screened->estimate.value});
+    arranged.push_back({std::move(*sequence), arrangement.sources != Sources::kApart});
   }
-  std::optional<ThroughputResult> result;
-  while (!candidates.empty()) {
-    const Candidate candidate = TakeBest(candidates);
-    // Few samples may flatter: the next one has its chance where the best did not keep its promise.
-    if (result && candidate.cycles >= result->throughput.cycles.value) break;
-    const auto measured = lab.Measure(candidate.sequence);
-    if (!measured) return std::unexpected(measured.error());
-    if (result && measured->estimate.value >= result->throughput.cycles.value) continue;
-    result.emplace();
-    result->throughput.cycles = measured->estimate;
-    result->throughput.code = Listing(candidate.sequence);
-    if (values != nullptr) result->throughput.values = values->name;
-    result->totals = measured->totals;
-  }
-  if (!result) return std::unexpected(failure);
-  return *result;
+  return arranged;
 }
 
-std::optional<Throughput> PlanThroughput(Lab& lab, const Form& form, const arch::ValueSet* values) {
-  const auto sequence = Arrange(
-      lab, form, values, ArrangementsFor(form, values, /*equal_sources_count=*/false).front());
-  if (!sequence) return std::nullopt;
-  Throughput throughput;
-  throughput.cycles = NotMeasured();
-  throughput.code = Listing(*sequence);
-  return throughput;
-}
-
-std::optional<double> MeasureFalseDependence(Lab& lab, const Form& form,
-                                             const arch::ValueSet* values) {
+std::optional<Sequence> ArrangeSameDestination(Planner& planner, const Form& form,
+                                               const arch::ValueSet* values) {
   const bool has_pure_destination = std::ranges::any_of(form.groups, [](const Group& group) {
     return group.written && !group.read && !group.fixed && !group.is_address();
   });
   if (!has_pure_destination) return std::nullopt;
-  const auto apart = Arrange(lab, form, values, {});
-  const auto same = Arrange(lab, form, values, {.pure_registers = 1});
-  if (!apart || !same) return std::nullopt;
-  const auto apart_cycles = lab.Screen(*apart);
-  const auto same_cycles = lab.Screen(*same);
-  if (!apart_cycles || !same_cycles) return std::nullopt;
-  return same_cycles->estimate.value - apart_cycles->estimate.value;
+  return Arrange(planner, form, values, {.pure_registers = 1});
 }
 
 }  // namespace cyclescope::instructions
