@@ -1,6 +1,9 @@
 # The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
 # enforces what docs/architecture.md promises.
-set(CYCLESCOPE_LAYERS base result arch os assembler sandbox measure cores instructions library report cli)
+set(CYCLESCOPE_LAYERS base result report arch os assembler sandbox measure cores instructions library cli)
+# Some may use even less: a report is made of results alone, and the command line measures nothing by itself.
+set(CYCLESCOPE_LAYERS_OF_report base result)
+set(CYCLESCOPE_LAYERS_OF_cli base result os report library)
 
 add_library(cyclescope_options INTERFACE)
 # "cyclescope/measure.h" as a user of the library has it; its folders `base` and `result` are parts of these layers.
@@ -58,6 +61,9 @@ function(cyclescope_layer name)
     list(FIND CYCLESCOPE_LAYERS ${used} used_height)
     if(used_height LESS 0 OR NOT used_height LESS own_height)
       message(FATAL_ERROR "Layer ${name} may not use ${used}: it does not stand below it (cmake/Layers.cmake)")
+    endif()
+    if(DEFINED CYCLESCOPE_LAYERS_OF_${name} AND NOT used IN_LIST CYCLESCOPE_LAYERS_OF_${name})
+      message(FATAL_ERROR "Layer ${name} may not use ${used} (CYCLESCOPE_LAYERS_OF_${name} in cmake/Layers.cmake)")
     endif()
   endforeach()
   list(TRANSFORM layer_LAYERS PREPEND cyclescope_)

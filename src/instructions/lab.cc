@@ -71,8 +71,10 @@ Result<std::unique_ptr<Lab>> Lab::Create(const assembler::Target& target,
   auto instrument = measure::Instrument::Create(
       options.cycles, clock,
       [&](std::optional<os::CounterAccess> access) -> Result<std::unique_ptr<sandbox::Executor>> {
-        auto started = sandbox::Worker::Start(
-            {.cpu = options.cpu, .counters = access, .time_limit = options.time_limit});
+        auto started = sandbox::Worker::Start({.cpu = options.cpu,
+                                               .counters = access,
+                                               .time_limit = options.time_limit,
+                                               .goes_on = options.goes_on});
         if (!started) return std::unexpected(started.error());
         worker = started->get();
         return std::unique_ptr<sandbox::Executor>(std::move(*started));

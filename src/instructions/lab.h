@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,9 @@ class Lab {
         sandbox::WorkerOptions{}.time_limit;  // of one visit to the worker
     // Held while code runs, where several labs take turns on one CPU; may be null.
     std::mutex* turn = nullptr;
+    // Asked before each visit to the worker, and within long ones: when it says no, whatever is
+    // measured fails at once. None: it always goes on.
+    std::function<bool()> goes_on;
   };
 
   static Result<std::unique_ptr<Lab>> Create(const assembler::Target& target,

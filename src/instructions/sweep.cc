@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -38,11 +39,18 @@ class Crew {
     std::vector<std::mutex> turns(settings_.measuring_cpus.size());
     std::vector<std::jthread> threads;
     const std::size_t threads_per_cpu = settings_.planning_cpus.empty() ? 1 : 2;
-    for (std::size_t i = 0; i < settings_.measuring_cpus.size() * threads_per_cpu; ++i) {
+    for (std::size_t i = 0; i < settings_.measuring_cpus.size() * threads_per_cpu && !failed_;
+         ++i) {
       const std::size_t which = i % settings_.measuring_cpus.size();
-      threads.emplace_back([this, cpu = settings_.measuring_cpus[which], &turn = turns[which]] {
-        Serve(cpu, turn);
-      });
+      try {
+        threads.emplace_back([this, cpu = settings_.measuring_cpus[which], &turn = turns[which]] {
+          Serve(cpu, turn);
+        });
+      } catch (const std::system_error& error) {
+        Fail(SystemError("cannot create a thread to measure with", error.code().value(),
+                         "see whether a limit on processes was reached (ulimit -u)")
+                 .error());
+      }
     }
     threads.clear();  // waits for all
     if (error_) return std::unexpected(*error_);
@@ -61,6 +69,7 @@ class Crew {
       if (next >= forms_.size()) return;
       const SweepForm& form = forms_[next];
       PlacedRow placed{form.place, MeasureUndisturbed(**lab, form, settings_.experiments)};
+      if (observer_.is_over()) return;  // and may have been cut short
       placed.row.isa = form.isa;
       DropSamples(placed.row);
       const std::lock_guard lock(results_);

@@ -29,7 +29,8 @@ using LabFactory = std::function<Result<std::unique_ptr<Lab>>(int cpu, std::mute
 struct SweepObserver {
   // Called for each row as it comes, by one thread at a time. An error ends the sweep.
   std::function<Result<void>(const PlacedRow& row)> take_row;
-  // Asked before each form.
+  // Asked before and after each form, by several threads; a form that was under way when it was
+  // over gives no row.
   std::function<bool()> is_over;
 };
 
