@@ -48,6 +48,20 @@ if(CYCLESCOPE_TESTS)
   endif()
 endif()
 
+# Headers of all layers are found by all, so that what a layer includes is checked here.
+function(cyclescope_check_includes name)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} includes REGEX "^#include \"[a-z]+/")
+    list(TRANSFORM includes REPLACE "^#include \"([a-z]+)/.*" "\\1")
+    foreach(included IN LISTS includes)
+      if(included IN_LIST CYCLESCOPE_LAYERS AND NOT included STREQUAL name AND NOT included IN_LIST ARGN)
+        message(FATAL_ERROR "${file} includes a header of ${included}, which is not among the layers of ${name}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 # cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...])
 # makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
 function(cyclescope_layer name)
@@ -66,6 +80,7 @@ function(cyclescope_layer name)
       message(FATAL_ERROR "Layer ${name} may not use ${used} (CYCLESCOPE_LAYERS_OF_${name} in cmake/Layers.cmake)")
     endif()
   endforeach()
+  cyclescope_check_includes(${name} ${layer_LAYERS})
   list(TRANSFORM layer_LAYERS PREPEND cyclescope_)
 
   add_library(cyclescope_${name} STATIC ${layer_SOURCES})
