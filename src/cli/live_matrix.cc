@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 
-#include "os/interrupt.h"
 #include "os/terminal.h"
 #include "report/core_grid.h"
 
@@ -43,8 +41,7 @@ void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t pairs_done) {
     lines_drawn_ = static_cast<std::size_t>(std::ranges::count(grid, '\n'));
     last_drawn_ = now;
   }
-  progress_.Advance(pairs_done - pairs_done_);
-  pairs_done_ = pairs_done;
+  progress_.Set(pairs_done);
 }
 
 void LiveMatrix::Clear() {
@@ -52,19 +49,6 @@ void LiveMatrix::Clear() {
   if (lines_drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", lines_drawn_);
   std::fflush(stderr);
   lines_drawn_ = 0;
-}
-
-library::OnTestProgress NarrateTests(const TextStyle& style) {
-  return [style, live = std::shared_ptr<LiveMatrix>(), shown = std::string_view()](
-             const arch::PingPong& test, const CoreMatrix& so_far, Progress progress) mutable {
-    if (live == nullptr || shown != test.test) {
-      live.reset();  // the one before goes first
-      live = std::make_shared<LiveMatrix>(test.test, progress.total, so_far.cpus.size(), style);
-      shown = test.test;
-    }
-    live->Update(so_far, progress.done);
-    return !os::Interrupted();
-  };
 }
 
 }  // namespace cyclescope::cli

@@ -1,6 +1,6 @@
 #include "cli/saved_results.h"
 
-#include "cli/input_text.h"
+#include "base/input_text.h"
 #include "report/json_reader.h"
 
 namespace cyclescope::cli {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/error.h"
@@ -29,6 +30,9 @@ struct MatrixPlan {
   bool parallel = false;  // disjoint pairs at once
   std::uint64_t seed = 0;
 };
+
+// What a caller sees of a matrix while it is measured; false ends it.
+using OnMatrixProgress = std::function<bool(const CoreMatrix& so_far, Progress progress)>;
 
 // Fills everything but the test's name and instruction, the groups and the findings. At least two
 // CPUs. `on_progress` is called after each round, and its steps are pairs.

@@ -348,6 +348,7 @@ void Fail(const sandbox::Death& death, InstructionRow& row) {
       row.status = Status::kTimeout;
       break;
     case sandbox::DeathKind::kNotStarted:
+    case sandbox::DeathKind::kCancelled:
       row.status = Status::kUnmeasurable;
       break;
     case sandbox::DeathKind::kBadAddress:

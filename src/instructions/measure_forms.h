@@ -19,6 +19,7 @@ class Bench {
   explicit Bench(std::unique_ptr<measure::Runner> runner) : runner_(std::move(runner)) {}
 
   measure::Runner& runner() { return *runner_; }
+  const measure::Runner& runner() const { return *runner_; }
   Circumstances circumstances() const;
   bool filters_system_calls() const { return runner_->executor().has_system_call_filter(); }
 

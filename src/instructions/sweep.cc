@@ -119,13 +119,18 @@ class Crew {
     if (!planner) return SetError(planner.error());
     auto bench = factories_.make_bench(cpu);
     if (!bench) return SetError(bench.error());
+    MeasureAll(**bench, **planner);
+    if (factories_.on_end) factories_.on_end(**bench);
+  }
+
+  void MeasureAll(Bench& bench, Planner& planner) {
     while (!IsOver()) {
-      std::vector<PlacedPlan> batch = TakePlans(**planner);
+      std::vector<PlacedPlan> batch = TakePlans(planner);
       if (batch.empty()) return;
       std::vector<FormPlan> plans;
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
       std::vector<InstructionRow> rows =
-          (*bench)->Measure(std::move(plans), **planner, [this] { return IsOver(); });
+          bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
       for (std::size_t i = 0; i < rows.size(); ++i) {
         PlacedRow placed{batch[i].form->place, std::move(rows[i])};
         placed.row.isa = batch[i].form->isa;

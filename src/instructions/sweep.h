@@ -25,6 +25,7 @@ struct SweepSettings {
 struct SweepFactories {
   std::function<Result<std::unique_ptr<Planner>>()> make_planner;
   std::function<Result<std::unique_ptr<Bench>>(int cpu)> make_bench;
+  std::function<void(const Bench& bench)> on_end;  // of each bench's work; may be empty
 };
 
 struct SweepObserver {

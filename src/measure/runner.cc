@@ -236,6 +236,7 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
     item.death = death;
     item.done = true;
   };
+  if (death.kind == sandbox::DeathKind::kCancelled) return;
   if (batch.size() == 1) return end(*batch.front());
   if (death.code_place && death.code_place->kernel / 2 < batch.size())
     return end(*batch[death.code_place->kernel / 2]);

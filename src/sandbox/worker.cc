@@ -59,18 +59,27 @@ enum class Arrival {
   kGarbage,  // something that is no message
   kHangUp,   // the other side is gone
   kTimeout,
+  kCancelled,
 };
 
+bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
+
 // Waits for one message, whatever signals arrive meanwhile.
-Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit, Sequence& message) {
+Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit,
+                const WorkerOptions& options, Sequence& message) {
+  constexpr std::chrono::milliseconds kBetweenQuestions{100};
   const auto deadline = std::chrono::steady_clock::now() + limit;
   for (;;) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return Arrival::kTimeout;
     pollfd waiting{socket.number(), POLLIN, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
-    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const int ready =
+        poll(&waiting, 1, static_cast<int>(std::min(left, kBetweenQuestions).count()));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) {
+      if (!GoesOn(options)) return Arrival::kCancelled;
+      continue;
+    }
     if (ready < 0) return Arrival::kGarbage;
     const ssize_t size = recv(socket.number(), &message, sizeof(message), MSG_DONTWAIT);
     if (size == ssize_t{sizeof(message)}) return Arrival::kMessage;
@@ -79,6 +88,8 @@ Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit, S
     return (waiting.revents & POLLHUP) != 0 ? Arrival::kHangUp : Arrival::kGarbage;
   }
 }
+
+Death Cancelled() { return {.kind = DeathKind::kCancelled, .reason = "it was cancelled"}; }
 
 template <std::size_t kSize>
 std::string Text(const std::array<char, kSize>& text) {
@@ -156,6 +167,7 @@ std::vector<Warning> Worker::Warnings() const {
 }
 
 Outcome Worker::Run(std::span<const Call> calls) {
+  if (!GoesOn(options_)) return Cancelled();
   WriteRequest(calls);
   // A process may have died since the last run (of the system's memory shortage, say), which is not
   // these calls' fault: hence a second try, with a new process.
@@ -193,8 +205,12 @@ bool Worker::SendRequest() {
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
   Sequence answered = kReady;
-  const Arrival arrival = Receive(socket_, options_.time_limit, answered);
+  const Arrival arrival = Receive(socket_, options_.time_limit, options_, answered);
   if (arrival == Arrival::kHangUp) return CollectDeath();
+  if (arrival == Arrival::kCancelled) {
+    EndProcess();
+    return Cancelled();
+  }
   if (arrival == Arrival::kTimeout) {
     EndProcess();
     return Death{.kind = DeathKind::kTimeout,
@@ -255,7 +271,11 @@ Result<void> Worker::StartProcess() {
 
 Result<void> Worker::AwaitSetup() {
   Sequence message = 0;
-  const Arrival arrival = Receive(socket_, kSetupLimit, message);
+  const Arrival arrival = Receive(socket_, kSetupLimit, options_, message);
+  if (arrival == Arrival::kCancelled) {
+    EndProcess();
+    return Failed("starting the worker process was cancelled");
+  }
   if (arrival == Arrival::kTimeout) {
     EndProcess();
     return Failed(fmt::format("the worker process was not ready after {} s", kSetupLimit.count()));

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   const auto instructions = MeasureInstructions({.texts = {text}});
   const auto block = MeasureBlock({.text = text, .loop = BlockLoop::kAsLoop});
   const auto frequency = MeasureFrequency({.cycles = CycleChoice::kReference});
-  const auto cores = MeasureCores({}, [](const CoreMatrix&, Progress) { return false; });
+  const auto cores = MeasureCores({}, [](const Progress&) { return false; });
   bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
               Holds("block", block && block->blocks.size() == 1) &&
               Holds("frequency", frequency && !frequency->frequency.empty());

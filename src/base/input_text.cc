@@ -1,4 +1,4 @@
-#include "cli/input_text.h"
+#include "base/input_text.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <iostream>
 #include <iterator>
 
-namespace cyclescope::cli {
+namespace cyclescope {
 
 Result<std::string> ReadInput(const std::string& path) {
   const bool standard_input = path == "-";
@@ -32,4 +32,4 @@ Result<std::string> ReadInput(const std::string& path) {
   return text;
 }
 
-}  // namespace cyclescope::cli
+}  // namespace cyclescope

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 
-namespace cyclescope::cli {
+namespace cyclescope {
 
 // The whole file, or all of standard input for `-`.
 Result<std::string> ReadInput(const std::string& path);
 
-}  // namespace cyclescope::cli
+}  // namespace cyclescope

@@ -1,0 +1,60 @@
+#include "cli/journal_keeper.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "cli/narration.h"
+#include "cli/options.h"
+
+namespace cyclescope::cli {
+
+JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) {
+  if (!request.resume.empty()) {
+    file_ = request.resume;
+    is_own_ = IsOwnJournal(file_);
+    has_rows_ = true;
+  } else if (!request.file.empty()) {
+    file_ = request.file;
+  } else if (auto file = NewJournalFile(command)) {
+    request.file = file_ = std::move(*file);
+    is_own_ = true;
+  } else {
+    PrintWarnings(
+        {{"no-journal",
+          "no journal is kept, so what is ended early cannot go on: " + file.error().message,
+          file.error().hint}});
+  }
+}
+
+OnProgress JournalKeeper::Counting(OnProgress on_progress) {
+  return [this, on_progress = std::move(on_progress)](const Progress& progress) {
+    has_rows_ = has_rows_ || (progress.row != nullptr && progress.part == "sweep");
+    return on_progress(progress);
+  };
+}
+
+void JournalKeeper::Conclude(const CLI::App& app, bool partial, bool exported) const {
+  if (file_.empty()) return;
+  if (is_own_ && (!has_rows_ || (!partial && exported))) {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+    return;
+  }
+  if (!has_rows_) return;
+  if (!partial && exported) return;
+  // What says where results go, and for how long, is for the user to say again.
+  const std::string again =
+      CommandAgain(app,
+                   {"journal", "resume", "budget", "json", "color", "differences", "export-json",
+                    "export-csv", "export-exegesis", "output", "no-files"},
+                   {"--resume", file_});
+  fmt::print(stderr, "cyclescope: {}: {}\n",
+             partial ? "not all was measured; continue with"
+                     : "all rows are kept; export them with --export-json FILE and",
+             again);
+}
+
+}  // namespace cyclescope::cli

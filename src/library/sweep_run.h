@@ -1,0 +1,62 @@
+// A sweep from what was asked for to rows, for whoever sweeps.
+//
+//   Result<SweepRun> sweep = SweepRun::Prepare(host, settings, {.isa = "asimd"});
+//   sweep->TakeOver(journal.TakeRows());
+//   Result<void> done = sweep->Measure(pulse, journal, document);
+//   sweep->Finish(document);
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "assembler/catalogue.h"
+#include "base/error.h"
+#include "cyclescope/measure.h"
+#include "instructions/sweep.h"
+#include "library/code_session.h"
+#include "library/pulse.h"
+#include "library/sweep_journal.h"
+#include "result/document.h"
+
+namespace cyclescope::library {
+
+class SweepRun {
+ public:
+  // Everything that can be wrong with what was asked for is found here. Takes about a second.
+  static Result<SweepRun> Prepare(const Host& host, const CodeSettings& settings,
+                                  const SweepRequest& request);
+
+  // Counts these rows as measured: their forms are not measured again.
+  void TakeOver(std::vector<InstructionRow> rows);
+
+  // Measures until all is done or the pulse ends. The journal gets each row as it comes; an error
+  // of it ends the sweep. The document gets the clock and the warnings.
+  Result<void> Measure(Pulse& pulse, SweepJournal& journal, Document& document);
+
+  // Adds the rows to the document, in LLVM's order and with LLVM's model, and what became of the
+  // rest.
+  void Finish(Document& document);
+
+ private:
+  SweepRun(Host host, CodeSettings settings, SweepRequest request, assembler::Assembler assembler)
+      : host_(std::move(host)),
+        settings_(std::move(settings)),
+        request_(std::move(request)),
+        assembler_(std::move(assembler)) {}
+
+  Result<instructions::SweepSettings> ChooseCpus() const;
+  void AddModels();
+
+  Host host_;
+  CodeSettings settings_;
+  SweepRequest request_;
+  assembler::Assembler assembler_;
+  std::vector<assembler::CatalogueEntry> catalogue_;
+  instructions::SweepPlan plan_;
+  instructions::SweepSettings cpus_;
+  std::map<std::size_t, InstructionRow> rows_;  // by the place of their opcode in LLVM's list
+};
+
+}  // namespace cyclescope::library
