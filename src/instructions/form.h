@@ -42,6 +42,7 @@ struct Form {
   std::vector<Group> groups;
   bool reads_memory = false;
   bool writes_memory = false;
+  bool updates_memory = false;  // writes the place that it reads
 };
 
 Form MakeForm(const Instruction& instruction);

@@ -134,8 +134,7 @@ InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction) {
   InstructionRow row = RowFor(instruction);
   Fail({Status::kUnmeasurable, "dry run: nothing was measured"}, row);
   const Form form = MakeForm(instruction);
-  const std::vector<arch::ValueSet> value_sets =
-      arch::ValueSetsFor(instruction.mnemonic, instruction.text);
+  const std::vector<arch::ValueSet>& value_sets = instruction.value_sets;
   const arch::ValueSet* values = value_sets.empty() ? nullptr : &value_sets.front();
   row.latency = PlanLatencies(lab, form, values);
   row.throughput = PlanThroughput(lab, form, values);
@@ -154,8 +153,7 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
     row.model = {lab.assembler().target().cpu, model.latency, model.reciprocal_throughput};
   }
   const Form form = MakeForm(instruction);
-  const std::vector<arch::ValueSet> value_sets =
-      arch::ValueSetsFor(instruction.mnemonic, instruction.text);
+  const std::vector<arch::ValueSet>& value_sets = instruction.value_sets;
   if (value_sets.empty()) {
     MeasureWithValues(lab, form, nullptr, experiments, row);
   } else {
