@@ -86,6 +86,11 @@ Result<Instruction> Assembler::SetValue(const Instruction& instruction, std::siz
   return changed;
 }
 
+std::optional<Instruction> Assembler::Reload(const Instruction& store, std::size_t operand) {
+  const auto load = llvm_->rules->reload(*llvm_, store, store.operands[operand]);
+  return load ? std::optional(Describe(*llvm_, *load)) : std::nullopt;
+}
+
 Bytes Assembler::Encode(const Instruction& instruction) {
   return Encode(std::span(&instruction, 1));
 }

@@ -94,6 +94,10 @@ class Assembler {
   Result<Instruction> SetValue(const Instruction& instruction, std::size_t operand,
                                std::int64_t value);
 
+  // A load of what `store` has just written from its operand, into register 0 of that operand's
+  // file: it closes a loop through memory. Unset where there is none.
+  std::optional<Instruction> Reload(const Instruction& store, std::size_t operand);
+
   // Neither may refer to a label: only Assemble knows where those are.
   Bytes Encode(const Instruction& instruction);
   Bytes Encode(std::span<const Instruction> instructions);

@@ -2,9 +2,12 @@
 // the few decisions about operands that need to know the instruction set.
 #pragma once
 
+#include <llvm/MC/MCInst.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,11 +15,6 @@
 
 #include "assembler/instruction.h"
 #include "assembler/target.h"
-
-namespace llvm {
-class MCInst;
-class MCInstrDesc;
-}  // namespace llvm
 
 namespace cyclescope::assembler {
 
@@ -43,6 +41,13 @@ struct PreferredImmediates {
   std::array<std::int64_t, 5> values;
 };
 
+// What an instruction that touches memory does there.
+struct MemoryAccess {
+  std::uint16_t bits = 0;  // 0 where it is not known
+  arch::ElementKind element = arch::ElementKind::kInteger;
+  bool places_differ = false;  // it reads one place and writes another
+};
+
 struct Rules {
   std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
   std::span<const SingleRegister> single_registers;
@@ -61,6 +66,18 @@ struct Rules {
   // differ, operands LLVM knows less about than the manual. Called when all operands are there,
   // before the memory operand is added.
   void (*refine)(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);
+
+  // Called for what loads or stores, when all other operands are there.
+  MemoryAccess (*memory_access)(const Llvm& llvm, const llvm::MCInst& inst,
+                                const Instruction& instruction);
+
+  // With what values it is measured; empty where values make no difference.
+  std::vector<arch::ValueSet> (*value_sets)(const Instruction& instruction);
+
+  // A load of what the store's operand left in memory, into register 0 of the operand's file; unset
+  // where there is none.
+  std::optional<llvm::MCInst> (*reload)(const Llvm& llvm, const Instruction& store,
+                                        const Operand& operand);
 
   // What the registers of `original` said of its encoding, and those of `renamed` no longer say;
   // null where registers say nothing.

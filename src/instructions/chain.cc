@@ -44,7 +44,7 @@ std::vector<Pair> ChainBuilder::Pairs() const {
       pairs.push_back({from, to});
     }
   }
-  if (form_.writes_memory && form_.reads_memory) pairs.push_back({kMemory, kMemory});
+  if (form_.updates_memory) pairs.push_back({kMemory, kMemory});
   if (form_.writes_memory && !form_.reads_memory) {
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];

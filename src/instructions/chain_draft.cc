@@ -206,16 +206,16 @@ bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
 
 bool ChainDraft::AppendLoad(std::size_t copy, std::size_t stored, std::uint8_t destination) {
   const Group& source = form_.groups[stored];
-  const std::string store = Rename(planner_.assembler(), form_, copies_.At(copy)).text;
-  const auto text = arch::ReloadText(store, source.file, source.bits);
-  const auto form = text ? planner_.FormOf(*text) : std::nullopt;
-  if (!form) return false;
-  Assignment assignment = TextAssignment(*form);
-  for (std::size_t g = 0; g < form->groups.size(); ++g) {
-    const Group& group = form->groups[g];
+  const Instruction store = Rename(planner_.assembler(), form_, copies_.At(copy));
+  const auto load = planner_.assembler().Reload(store, source.operands.front());
+  if (!load) return false;
+  const Form form = MakeForm(*load);
+  Assignment assignment = TextAssignment(form);
+  for (std::size_t g = 0; g < form.groups.size(); ++g) {
+    const Group& group = form.groups[g];
     if (group.written && !group.is_address() && !group.stack_pointer) assignment[g] = destination;
   }
-  const Instruction instruction = Rename(planner_.assembler(), *form, assignment);
+  const Instruction instruction = Rename(planner_.assembler(), form, assignment);
   chain_.sequence.Append(planner_.assembler(), instruction);
   NoteConnector(instruction.text);
   if (passes_ == 1) ++chain_.unknown_connectors;

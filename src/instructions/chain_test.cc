@@ -140,7 +140,7 @@ TEST(Chains, WhatAFormSpendsIsSetAgain) {
 TEST(Chains, ValuesThatMatterAreHeldInPlace) {
   const auto lab = PlanningLab();
   const Form form = FormOf(*lab, Either("sdiv x0, x1, x2", "div rcx"));
-  const auto sets = arch::ValueSetsFor(form.instruction.mnemonic, form.instruction.text);
+  const auto sets = form.instruction.value_sets;
   ASSERT_EQ(sets.size(), 2u);
   const auto pairs = PlanLatencies(*lab, form, &sets[1]);
   ASSERT_FALSE(pairs.empty());

@@ -58,6 +58,8 @@ Form MakeForm(const Instruction& instruction) {
     if (operand.kind == OperandKind::kMemory) {
       form.reads_memory |= operand.read;
       form.writes_memory |= operand.written;
+      form.updates_memory |= operand.read && operand.written;
+      if (operand.read) form.memory_element = operand.element;
     }
     if (operand.kind != OperandKind::kRegister || !CarriesDependence(operand.reg.file)) continue;
     auto group = std::ranges::find_if(form.groups, [&operand](const Group& known) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/value_patterns.h"
 #include "assembler/assembler.h"
 #include "assembler/instruction.h"
 
@@ -42,6 +43,8 @@ struct Form {
   std::vector<Group> groups;
   bool reads_memory = false;
   bool writes_memory = false;
+  bool updates_memory = false;  // writes the place that it reads
+  arch::ElementKind memory_element = arch::ElementKind::kInteger;  // of what it reads
 };
 
 Form MakeForm(const Instruction& instruction);

@@ -28,6 +28,7 @@ InstructionRow RowFor(Planner& planner, const Instruction& instruction) {
   row.text = instruction.text;
   row.opcode = instruction.opcode;
   row.mnemonic = instruction.mnemonic;
+  row.notes = instruction.remarks;
   const assembler::ModelTiming model = planner.assembler().Model(instruction);
   if (model.latency || model.reciprocal_throughput) {
     row.model = {planner.assembler().target().cpu, model.latency, model.reciprocal_throughput};
@@ -163,8 +164,7 @@ FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experi
   }
   plan.form = MakeForm(instruction);
   PlanBuilder builder(planner, plan);
-  const std::vector<arch::ValueSet> sets =
-      arch::ValueSetsFor(instruction.mnemonic, instruction.text);
+  const std::vector<arch::ValueSet>& sets = instruction.value_sets;
   if (sets.empty()) builder.AddValues(nullptr, experiments);
   for (const arch::ValueSet& values : sets) builder.AddValues(&values, experiments);
   return plan;

@@ -34,7 +34,7 @@ class MeasureTest(CliTest):
 
     def test_values_that_matter(self):
         (row,) = self.measure("instruction", TEXTS.divide)
-        self.assertEqual({"cheap", "dear"}, {pair.get("values") for pair in row["latency"]})
+        self.assertEqual({"fast", "slow"}, {pair.get("values") for pair in row["latency"]})
 
     def test_loads_are_chased(self):
         (row,) = self.measure("instruction", TEXTS.load)
@@ -86,8 +86,8 @@ class PlanTest(CliTest):
         ended = run("instruction", "--values", TEXTS.divide, TEXTS.add)
         self.assertEqual((ended.code, ended.err), (0, ""))
         divide, add = ended.out.split(TEXTS.add)
-        self.assertRegex(divide, r"cheap +.* = 0x")
-        self.assertRegex(divide, r"dear +.* = 0x")
+        self.assertRegex(divide, r"fast +.* = 0x")
+        self.assertRegex(divide, r"slow +.* = 0x")
         self.assertIn("one class", add)
 
     def test_show_asm_prints_the_code_measured(self):

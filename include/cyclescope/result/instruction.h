@@ -25,7 +25,7 @@ struct Latency {
   Estimate cycles;
   LatencyKind kind = LatencyKind::kExact;
   std::string connector;  // the connecting instructions; empty when exact
-  std::string values;     // the value class ("cheap", "dear"); empty where values do not matter
+  std::string values;     // the value class ("fast", "slow"); empty where values do not matter
   std::string code;       // the measured chain, one instruction a line
   std::optional<double> model;               // LLVM's latency of this very pair
   std::optional<Estimate> connector_cycles;  // what the connectors take, which was taken off
@@ -70,7 +70,7 @@ struct InstructionRow {
       heading;  // under which `survey` lists it ("divide"); empty for rows of other commands
   Status status = Status::kMeasured;
   std::string reason;                            // when not measured
-  std::optional<Throughput> throughput;          // with the cheapest values
+  std::optional<Throughput> throughput;          // with the fastest values
   std::vector<Throughput> throughput_by_values;  // every value class, where values matter
   std::vector<Latency> latency;
   std::vector<ClassicRow> classic;

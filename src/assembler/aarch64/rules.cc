@@ -1,13 +1,12 @@
 // AArch64: what LLVM's public tables do not say. Names of opcodes and classes are LLVM's; what must
 // differ or faults is from the Arm Architecture Reference Manual (DDI 0487), each instruction's own
 // "constrained unpredictable" paragraph.
-#include "assembler/rules.h"
-
 #include <llvm/MC/MCInst.h>
 
 #include <algorithm>
 #include <array>
 
+#include "assembler/aarch64/aarch64.h"
 #include "assembler/llvm_target.h"
 
 namespace cyclescope::assembler::aarch64 {
@@ -70,23 +69,23 @@ struct Family {
 };
 
 constexpr auto kFamilies = std::to_array<Family>({
-    {"PRF", &InstructionFlags::prefetch},     {"RPRF", &InstructionFlags::prefetch},
-    {"LD64B", &InstructionFlags::may_load},   {"ST64B", &InstructionFlags::may_store},
-    {"CAS", &InstructionFlags::atomic},       {"SWP", &InstructionFlags::atomic},
-    {"LDADD", &InstructionFlags::atomic},     {"LDCLR", &InstructionFlags::atomic},
-    {"LDEOR", &InstructionFlags::atomic},     {"LDSET", &InstructionFlags::atomic},
-    {"LDSMAX", &InstructionFlags::atomic},    {"LDSMIN", &InstructionFlags::atomic},
-    {"LDUMAX", &InstructionFlags::atomic},    {"LDUMIN", &InstructionFlags::atomic},
-    {"LDX", &InstructionFlags::atomic},       {"LDAX", &InstructionFlags::atomic},
-    {"STX", &InstructionFlags::atomic},       {"STLX", &InstructionFlags::atomic},
-    {"DMB", &InstructionFlags::fence},        {"DSB", &InstructionFlags::fence},
-    {"ISB", &InstructionFlags::serialising},  {"SVC", &InstructionFlags::traps},
-    {"BRK", &InstructionFlags::traps},        {"UDF", &InstructionFlags::traps},
-    {"HLT", &InstructionFlags::traps},        {"HVC", &InstructionFlags::privileged},
-    {"SMC", &InstructionFlags::privileged},   {"ERET", &InstructionFlags::privileged},
-    {"DRPS", &InstructionFlags::privileged},  {"DCPS", &InstructionFlags::privileged},
-    {"LDGM", &InstructionFlags::privileged},  {"STGM", &InstructionFlags::privileged},
-    {"STZGM", &InstructionFlags::privileged}, {"LDAPURS", &InstructionFlags::may_load},
+    {"PRF", &InstructionFlags::prefetch},
+    {"RPRF", &InstructionFlags::prefetch},
+    {"LD64B", &InstructionFlags::may_load},
+    {"ST64B", &InstructionFlags::may_store},
+    {"SVC", &InstructionFlags::traps},
+    {"BRK", &InstructionFlags::traps},
+    {"UDF", &InstructionFlags::traps},
+    {"HLT", &InstructionFlags::traps},
+    {"HVC", &InstructionFlags::privileged},
+    {"SMC", &InstructionFlags::privileged},
+    {"ERET", &InstructionFlags::privileged},
+    {"DRPS", &InstructionFlags::privileged},
+    {"DCPS", &InstructionFlags::privileged},
+    {"LDGM", &InstructionFlags::privileged},
+    {"STGM", &InstructionFlags::privileged},
+    {"STZGM", &InstructionFlags::privileged},
+    {"LDAPURS", &InstructionFlags::may_load},
 });
 
 // LLVM says of exclusive accesses that they both load and store, so that none moves.
@@ -108,14 +107,6 @@ constexpr auto kMemoryFills = std::to_array<std::string_view>({"SETP", "SETM", "
 // Vector instructions with an immediate and its shift: `movi v0.4h, #1, lsl #8`.
 constexpr auto kShiftedVectorImmediates =
     std::to_array<std::string_view>({"BICv", "ORRv", "MOVIv", "MVNIv"});
-
-bool BeginsWithAny(std::string_view name, std::span<const std::string_view> prefixes) {
-  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
-}
-
-bool EndsWithAny(std::string_view name, std::span<const std::string_view> suffixes) {
-  return std::ranges::any_of(suffixes, [name](auto suffix) { return name.ends_with(suffix); });
-}
 
 Operand* LastImmediate(Instruction& instruction) {
   Operand* last = nullptr;
@@ -282,7 +273,6 @@ void FindSystemAccess(Instruction& instruction) {
   if (name == "MRS" || name == "MSR" || name == "MRRS" || name == "MSRR") {
     const std::int64_t system_register = value_of_first_immediate();
     instruction.flags.privileged = (system_register >> 11 & 7) != kOp1OfPrograms;
-    instruction.flags.side_effects = true;
     // LLVM says that every MRS writes the flags, as the random numbers do.
     if (system_register != kRandomNumber && system_register != kRandomNumberReseeded) {
       std::erase_if(instruction.operands,
@@ -306,7 +296,6 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   for (const Family& family : kFamilies) {
     if (instruction.opcode.starts_with(family.prefix)) flags.*family.flag = true;
   }
-  flags.fence = flags.fence || instruction.opcode == "SB";
   if (BeginsWithAny(instruction.opcode, kExclusiveLoads)) flags.may_store = false;
   if (BeginsWithAny(instruction.opcode, kExclusiveStores)) flags.may_load = false;
   // The register allocator's view: a call reads the stack pointer so that it stays set up.
@@ -360,6 +349,9 @@ const Rules& GetRules() {
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
+                                .memory_access = AccessOf,
+                                .value_sets = ValueSets,
+                                .reload = Reload,
                                 .keep_encoding = nullptr,
                                 .isa = nullptr,
                                 .compilers_own = {},

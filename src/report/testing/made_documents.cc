@@ -104,10 +104,10 @@ InstructionRow MadeInstruction() {
   row.mnemonic = "madd";
   row.isa = "base";
   row.heading = "multiply";
-  row.throughput = Throughput{
-      .cycles = MadeEstimate(1, 0.001), .values = "cheap", .code = "madd x4, x1, x2, x3"};
+  row.throughput =
+      Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,
-                              {.cycles = RoughEstimate(5), .values = "dear", .code = ""}};
+                              {.cycles = RoughEstimate(5), .values = "slow", .code = ""}};
   row.latency = {{.from = "x1",
                   .to = "x0",
                   .cycles = MadeEstimate(2, 0.001),
@@ -119,7 +119,7 @@ InstructionRow MadeInstruction() {
                   .cycles = RoughEstimate(3),
                   .kind = LatencyKind::kUpperBound,
                   .connector = "csel x0, x1, x2, eq",
-                  .values = "dear",
+                  .values = "slow",
                   .code = ""}};
   row.classic = {MadeClassicRow()};
   row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};

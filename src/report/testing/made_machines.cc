@@ -271,8 +271,8 @@ Document SurveyDocument() {
   document.instructions[0].notes = {"eliminated when the operands are zero"};
   document.instructions[6].throughput_by_values = {*document.instructions[6].throughput,
                                                    *document.instructions[6].throughput};
-  document.instructions[6].throughput_by_values[0].values = "cheap";
-  document.instructions[6].throughput_by_values[1].values = "dear";
+  document.instructions[6].throughput_by_values[0].values = "fast";
+  document.instructions[6].throughput_by_values[1].values = "slow";
   document.instructions[4].latency[0].cycles.two_modes = true;
   document.instructions.push_back(
       NotMeasured("wfi", "HINT", Status::kPrivileged, "only the kernel may execute it"));
