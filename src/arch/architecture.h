@@ -56,8 +56,8 @@ struct ReferenceChain {
   void (*run)(std::uint64_t loops) = nullptr;
 };
 
-// At least three, on different pipes, each of which takes a whole number of cycles a link. The first
-// takes one, if the others agree that it does.
+// At least three, on different pipes, each of which takes a whole number of cycles a link. The
+// first takes one, if the others agree that it does.
 std::span<const ReferenceChain> ReferenceChains();
 
 // ---- Counters

@@ -9,8 +9,6 @@
 namespace cyclescope::instructions {
 namespace {
 
-
-
 // Where copies find their sources. It matters: a core has more pipes than its register files have
 // read ports. Neoverse V1 adds vectors at 4 per cycle when an instruction's two sources are one
 // register, or were just computed, and at 2 per cycle when each instruction fetches two registers
@@ -129,16 +127,17 @@ std::vector<std::string> Padding(Planner& planner, std::size_t bytes) {
 }
 
 // The form with its branch going over `padding`.
-std::optional<Form> Leaping(Planner& planner, const Form& form, const std::vector<std::string>& padding) {
+std::optional<Form> Leaping(Planner& planner, const Form& form,
+                            const std::vector<std::string>& padding) {
   std::size_t bytes = 0;
   for (const std::string& text : padding) bytes += planner.builder().Bytes(text)->size();
   const auto& operands = form.instruction.operands;
   const auto target =
       std::ranges::find(operands, assembler::OperandKind::kLabel, &assembler::Operand::kind);
   if (target == operands.end()) return std::nullopt;
-  const auto leaping = planner.assembler().SetValue(form.instruction,
-                                                static_cast<std::size_t>(target - operands.begin()),
-                                                arch::BranchOver(bytes));
+  const auto leaping = planner.assembler().SetValue(
+      form.instruction, static_cast<std::size_t>(target - operands.begin()),
+      arch::BranchOver(bytes));
   if (!leaping) return std::nullopt;
   Form changed = form;
   changed.instruction = *leaping;

@@ -18,7 +18,6 @@ constexpr std::size_t kSideRegisters = 4;
 // 7.
 constexpr std::size_t kForwardingLines = 4;
 
-
 bool CanShare(const Group& from, const Group& to) {
   return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
 }

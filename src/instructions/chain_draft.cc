@@ -43,7 +43,8 @@ bool ChainDraft::AppendForm(std::size_t copy, const std::vector<std::size_t>& on
       return false;
     }
   }
-  chain_.sequence.Append(planner_.assembler(), Rename(planner_.assembler(), form_, copies_.At(copy)));
+  chain_.sequence.Append(planner_.assembler(),
+                         Rename(planner_.assembler(), form_, copies_.At(copy)));
   chain_.sequence.units += 1;
   ++passes_;
   return true;
@@ -225,8 +226,7 @@ bool ChainDraft::AppendLoad(std::size_t copy, std::size_t stored, std::uint8_t d
 Chain ChainDraft::Finish() {
   copies_.FillIn(chain_.sequence);
   chain_.sequence.reads_flags =
-      !chain_.sequence.keeps_flags &&
-      std::ranges::any_of(form_.groups, [](const Group& group) {
+      !chain_.sequence.keeps_flags && std::ranges::any_of(form_.groups, [](const Group& group) {
         return group.file == RegisterFile::kFlags && group.read && !group.written;
       });
   chain_.connector = Join(connector_texts_);

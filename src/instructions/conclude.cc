@@ -121,8 +121,7 @@ class Conclusion {
     // Only the sum is known. But every instruction that is not done at rename takes a cycle at
     // least: if the sum is one cycle each, then each takes one.
     const int links = 1 + chain.unknown_connectors;
-    const bool one_each =
-        IsWhole(latency.cycles) && std::lround(latency.cycles.value) == links;
+    const bool one_each = IsWhole(latency.cycles) && std::lround(latency.cycles.value) == links;
     if (one_each) TakeOff(Exactly(chain.unknown_connectors), latency.cycles);
     latency.kind = one_each ? LatencyKind::kConnected : LatencyKind::kUpperBound;
     return pair;
@@ -139,8 +138,8 @@ class Conclusion {
     sum->samples.clear();
   }
 
-  // Upper bounds compete: the lowest holds for all. Chains that leave the form through the flags are
-  // the exception. Each of their connectors reads some flags only; one that reads none the form
+  // Upper bounds compete: the lowest holds for all. Chains that leave the form through the flags
+  // are the exception. Each of their connectors reads some flags only; one that reads none the form
   // writes is not on the chain at all, and shows too little.
   static bool IsBetter(const Latency& candidate, const Latency& best, bool through_flags) {
     if (candidate.cycles.disturbed != best.cycles.disturbed) return best.cycles.disturbed;
@@ -184,9 +183,9 @@ class Conclusion {
       // Only those that were visited to the end count: what was beaten after a visit or two is
       // known to be slower, but not by how much.
       constexpr double kClearly = 0.99;
-      if (best && (estimate.disturbed ||
-                   (!best->throughput.cycles.disturbed &&
-                    estimate.value >= kClearly * best->throughput.cycles.value))) {
+      if (best &&
+          (estimate.disturbed || (!best->throughput.cycles.disturbed &&
+                                  estimate.value >= kClearly * best->throughput.cycles.value))) {
         continue;
       }
       best = MeasuredCopies{.throughput = {}, .measurement = measured};
@@ -228,9 +227,9 @@ class Conclusion {
       if (auto concluded = ConcludePair(pair)) {
         pairs.push_back(std::move(*concluded));
       } else {
-        missing.push_back(pair.chains.empty() ? "no way to close a chain from " + pair.from +
-                                                    " to " + pair.to
-                                              : std::string());
+        missing.push_back(pair.chains.empty()
+                              ? "no way to close a chain from " + pair.from + " to " + pair.to
+                              : std::string());
       }
     }
     const auto slowest = std::ranges::max_element(
@@ -241,9 +240,8 @@ class Conclusion {
       const Measurement* all = Find(values.all_sources->experiment);
       // Less than this share of its slowest pair: the sources no longer count.
       constexpr double kIdiom = 0.6;
-      if (all != nullptr &&
-          (pairs.empty() || EstimateOf(*all, circumstances_.confidence).value >
-                                kIdiom * slowest->latency.cycles.value)) {
+      if (all != nullptr && (pairs.empty() || EstimateOf(*all, circumstances_.confidence).value >
+                                                  kIdiom * slowest->latency.cycles.value)) {
         classic = all;
         equal_sources_count = true;
       }
@@ -386,7 +384,7 @@ InstructionRow DryRow(const FormPlan& plan) {
     latency.cycles = Exactly(kNothing);
     latency.connector = chain.connector;
     latency.code = chain.code;
-    latency.kind = chain.connector.empty()       ? LatencyKind::kExact
+    latency.kind = chain.connector.empty()        ? LatencyKind::kExact
                    : chain.unknown_connectors > 0 ? LatencyKind::kUpperBound
                                                   : LatencyKind::kConnected;
     row.latency.push_back(std::move(latency));

@@ -1,5 +1,5 @@
-// From measurements to rows. Everything here is pure: given the same plan and the same measurements,
-// the same row comes out, and no hardware is needed to test a rule.
+// From measurements to rows. Everything here is pure: given the same plan and the same
+// measurements, the same row comes out, and no hardware is needed to test a rule.
 #pragma once
 
 #include <map>
@@ -29,9 +29,9 @@ InstructionRow Conclude(const FormPlan& plan, std::span<const measure::Measureme
 InstructionRow DryRow(const FormPlan& plan);
 
 // Adds what the first measurements call for. A chain of accumulations may go round for ever with or
-// without the core's short cut for it, depending on how it started: Neoverse V1 chains `usra` at 1.2
-// or 2.4 cycles. So a chain that does not take a whole number of cycles is planned again with other
-// starts. False when there is nothing to add.
+// without the core's short cut for it, depending on how it started: Neoverse V1 chains `usra`
+// at 1.2 or 2.4 cycles. So a chain that does not take a whole number of cycles is planned again
+// with other starts. False when there is nothing to add.
 bool ExtendPlan(std::span<const measure::Measurement> measurements,
                 const Circumstances& circumstances, Planner& planner, FormPlan& plan);
 

@@ -43,7 +43,7 @@ struct Form {
   std::vector<Group> groups;
   bool reads_memory = false;
   bool writes_memory = false;
-  bool updates_memory = false;  // writes the place that it reads
+  bool updates_memory = false;                                     // writes the place that it reads
   arch::ElementKind memory_element = arch::ElementKind::kInteger;  // of what it reads
 };
 

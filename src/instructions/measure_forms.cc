@@ -12,7 +12,8 @@ using measure::Measurement;
 
 // The experiments of several plans from `first[i]` on, as one run; races of different plans are
 // kept apart.
-std::vector<Experiment> Gather(std::vector<FormPlan>& plans, const std::vector<std::size_t>& first) {
+std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
+                               const std::vector<std::size_t>& first) {
   std::vector<Experiment> gathered;
   std::size_t races = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -1,5 +1,5 @@
-// Everything that is to be found out about one form, as data: the experiments, and what each of them
-// means. PlanForm makes it, the runner measures it, Conclude reads it (conclude.h).
+// Everything that is to be found out about one form, as data: the experiments, and what each of
+// them means. PlanForm makes it, the runner measures it, Conclude reads it (conclude.h).
 //
 //   FormPlan plan = PlanForm(planner, instruction, {});
 //   std::vector<measure::Measurement> measured = runner.Run(plan.experiments);
@@ -30,9 +30,9 @@ struct ConnectorPlan {
 // A closed loop through one pair; one unit of it is one pass through the form.
 struct ChainPlan {
   ExperimentIndex experiment = 0;
-  std::vector<std::string> taken_off;    // names of connectors, whose latency is taken off
-  int unknown_connectors = 0;            // connectors whose latency is not known by itself
-  std::string connector;                 // all of them, for people
+  std::vector<std::string> taken_off;  // names of connectors, whose latency is taken off
+  int unknown_connectors = 0;          // connectors whose latency is not known by itself
+  std::string connector;               // all of them, for people
   std::string code;
   Sequence sequence;
   // The same with a few more instructions before the loop: the chain may settle in another state.
@@ -43,8 +43,9 @@ struct ChainPlan {
 struct PairPlan {
   std::string from;
   std::string to;
-  bool through_flags = false;     // it ends in the flags, of which each connector reads some only
-  std::vector<ChainPlan> chains;  // ways to close the loop, the best first; empty when there is none
+  bool through_flags = false;  // it ends in the flags, of which each connector reads some only
+  std::vector<ChainPlan>
+      chains;  // ways to close the loop, the best first; empty when there is none
 };
 
 struct ArrangementPlan {

@@ -98,9 +98,8 @@ class Crew {
       return batch;
     }
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
-      return plans_.size() >= kFormsPerBatch || planners_ == 0 || IsOver();
-    });
+    changed_.wait(lock,
+                  [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0 || IsOver(); });
     while (batch.size() < kFormsPerBatch && !plans_.empty() && !IsOver()) {
       batch.push_back(std::move(plans_.front()));
       plans_.pop_front();

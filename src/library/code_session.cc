@@ -46,7 +46,8 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
     if (!started) return std::unexpected(started.error());
     return std::unique_ptr<sandbox::CodeExecutor>(std::move(*started));
   };
-  auto runner = measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
+  auto runner =
+      measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
   if (!runner) return std::unexpected(runner.error());
   return std::make_unique<Bench>(std::move(*runner));
 }
@@ -112,9 +113,7 @@ BlockRow CodeSession::Measure(const instructions::Block& block) {
   return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
 }
 
-void CodeSession::Describe(Document& document) const {
-  DescribeRunner(bench_->runner(), document);
-}
+void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }
 
 Result<std::vector<InstructionRow>> PlanRows(
     const Host& host, const std::vector<assembler::Instruction>& instructions) {

@@ -32,11 +32,11 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   Watches watches;
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
     if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
-    auto opened = measure::OpenBestSource<sandbox::Executor>(run.cycles,
-                                                             measure::MakeInProcessExecutor);
+    auto opened =
+        measure::OpenBestSource<sandbox::Executor>(run.cycles, measure::MakeInProcessExecutor);
     if (!opened) return std::unexpected(opened.error());
-    const auto instrument = measure::Instrument::SetUp(
-        clock, opened->source, *opened->executor, *cpu, WatchOf(*cpu, document.host, watches));
+    const auto instrument = measure::Instrument::SetUp(clock, opened->source, *opened->executor,
+                                                       *cpu, WatchOf(*cpu, document.host, watches));
     if (!instrument) return std::unexpected(instrument.error());
     document.frequency.push_back(
         measure::MeasureFrequency(*instrument, *opened->executor, *cpu, run.settings));

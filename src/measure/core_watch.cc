@@ -20,14 +20,20 @@ constexpr double kChainsAgree = 0.012;
 // Widths of quiet probes lie within 3 % of each other; a neighbour takes 10 % at least.
 constexpr double kQuietMargin = 1.05;
 
-// A ratio of two chains is whole if it is as near to a whole number as this, relative to it. While a
-// neighbour slows the adds, the ratios to them are up to 5 % low.
-constexpr double kWholeQuiet = 0.005;
-constexpr double kWholeContended = 0.06;
+// A ratio of two chains is whole if it is as near to a whole number as this, relative to it. While
+// a neighbour slows the adds, the ratios to them are up to 5 % low.
+constexpr double kNearWhole = 0.06;
 constexpr std::size_t kFewestRatios = 9;
 constexpr std::size_t kMostRatios = 200;
 
 constexpr double kBinWidth = 0.01;
+
+// Whether the chain may take that many cycles a link.
+bool IsProportion(double ratio, const arch::ReferenceChain& chain) {
+  const double nearest = std::round(ratio);
+  return std::abs(ratio - nearest) <= kNearWhole * ratio && nearest >= chain.least_cycles &&
+         nearest <= chain.most_cycles;
+}
 
 int BinOf(double width) { return static_cast<int>(std::floor(std::log(width) / kBinWidth)); }
 
@@ -39,6 +45,8 @@ void CoreWatch::Observe(int cpu, const Probe& probe) {
   LearnProportions(probe);
   if (!trusted_) return;
   LearnWidth(probe);
+  // Until it is known what quiet is, only chains that disagree tell of a neighbour.
+  if (!quiet_width_ && ChainsAgree(probe)) return;
   CpuCounts& counts = cpus_[cpu];
   ++counts.probes;
   if (Judge(probe) == CoreState::kContended) {
@@ -61,9 +69,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
     const std::vector<double> ratios(ratios_[i].begin(), ratios_[i].end());
     const double ratio = Median(ratios);
     proportions_[i] = std::round(ratio);
-    trusted_ = trusted_ && std::abs(ratio - proportions_[i]) <= kWholeContended * ratio &&
-               proportions_[i] >= chains[i].least_cycles &&
-               proportions_[i] <= chains[i].most_cycles;
+    trusted_ = trusted_ && IsProportion(ratio, chains[i]);
   }
 }
 
@@ -72,6 +78,9 @@ void CoreWatch::LearnWidth(const Probe& probe) {
   Bin& bin = widths_[BinOf(Width(probe))];
   ++bin.all;
   if (ChainsAgree(probe)) ++bin.agreed;
+  // After the first few hundred, one more probe changes little.
+  constexpr int kSettled = 400;
+  if (quiet_width_ && observed_ > kSettled && observed_ % 64 != 0) return;
   // The narrowest three neighbouring bins that repeat, and in which the chains agree: a probe that
   // some glitch made narrow does not repeat, and under a neighbour the chains seldom agree.
   const int fewest = std::max(5, observed_ / 400);
@@ -119,9 +128,8 @@ bool CoreWatch::ChainsAgree(const Probe& probe) const {
 CoreState CoreWatch::Judge(const Probe& probe) const {
   if (!trusted_ || probe.disturbed) return CoreState::kUnknown;
   if (!quiet_width_) return CoreState::kContended;
-  return Width(probe) <= *quiet_width_ * kQuietMargin && ChainsAgree(probe)
-             ? CoreState::kQuiet
-             : CoreState::kContended;
+  return Width(probe) <= *quiet_width_ * kQuietMargin && ChainsAgree(probe) ? CoreState::kQuiet
+                                                                            : CoreState::kContended;
 }
 
 CoreState CoreWatch::StateOf(const Probe& probe) const {
@@ -168,20 +176,16 @@ Jury CoreWatch::SelfCheck() const {
   const auto chains = arch::ReferenceChains();
   Jury jury;
   jury.trusted = trusted_;
-  jury.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
-                             chains[0].instruction);
   if (ratios_[0].empty()) {
     jury.verdict = "the machine was too disturbed to compare the reference with other chains";
     return jury;
   }
+  jury.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
+                             chains[0].instruction);
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     const double ratio = Median(std::vector<double>(ratios_[i].begin(), ratios_[i].end()));
     jury.chains.push_back({std::string(chains[i].instruction), ratio});
-    const double nearest = std::round(ratio);
-    const bool whole = std::abs(ratio - nearest) <= (quiet_width_ ? kWholeQuiet : kWholeContended) *
-                                                        std::max(nearest, 1.0);
-    if (whole && nearest >= chains[i].least_cycles && nearest <= chains[i].most_cycles) continue;
-    if (trusted_) continue;
+    if (trusted_ || IsProportion(ratio, chains[i])) continue;
     jury.verdict = fmt::format(
         "'{}' takes {:.3f} links of '{}' where a whole number from {} to {} is expected: a link is "
         "not one cycle here",
@@ -200,12 +204,12 @@ std::vector<SharedTime> CoreWatch::Shares() const {
   const std::lock_guard lock(mutex_);
   std::vector<SharedTime> shares;
   for (const auto& [cpu, counts] : cpus_) {
-    shares.push_back({.cpu = cpu,
-                      .probes = counts.probes,
-                      .contended = counts.contended,
-                      .wide_quiet = quiet_width_.value_or(0),
-                      .wide_contended =
-                          counts.contended == 0 ? 0 : counts.contended_width / counts.contended});
+    shares.push_back(
+        {.cpu = cpu,
+         .probes = counts.probes,
+         .contended = counts.contended,
+         .wide_quiet = quiet_width_.value_or(0),
+         .wide_contended = counts.contended == 0 ? 0 : counts.contended_width / counts.contended});
   }
   return shares;
 }

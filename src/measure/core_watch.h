@@ -32,8 +32,8 @@ enum class CoreState {
 struct SharedTime {
   int cpu = 0;
   int probes = 0;
-  int contended = 0;         // of these
-  double wide_quiet = 0;     // cycles of a wide add on a quiet core
+  int contended = 0;          // of these
+  double wide_quiet = 0;      // cycles of a wide add on a quiet core
   double wide_contended = 0;  // the same, the mean over contended probes
 };
 

@@ -26,8 +26,8 @@ enum class Difference {
 struct Experiment {
   std::array<sandbox::Kernel, 2> kernels;
   Difference difference = Difference::kCopies;
-  // By which a loop of the second kernel exceeds one of the first (kCopies, kStraight), or what each
-  // has in a loop (kLoops).
+  // By which a loop of the second kernel exceeds one of the first (kCopies, kStraight), or what
+  // each has in a loop (kLoops).
   double units = 0;
   // What every eight bytes of memory hold before it runs; unset where it touches none.
   std::optional<std::uint64_t> memory;

@@ -37,8 +37,7 @@ Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records
     probe.disturbed |= record.context_switches != 0 || record.migrated;
   const auto chains = arch::ReferenceChains();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
-    const auto links =
-        static_cast<double>((lengths.chain_loops[i] - 1) * chains[i].links_per_loop);
+    const auto links = static_cast<double>((lengths.chain_loops[i] - 1) * chains[i].links_per_loop);
     probe.link_ticks[i] = Excess(records[2 * i + 1].ticks, records[2 * i].ticks) / links;
     probe.disturbed |= probe.link_ticks[i] <= 0;
     if (i == 0 && records[1].counters_valid && records[0].counters_valid)

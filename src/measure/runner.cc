@@ -179,7 +179,7 @@ bool Runner::FindQuietCpu(const IsOver& is_over) {
   // A machine may have hundreds; a look at some of them in turn is enough.
   constexpr std::size_t kMostLooks = 16;
   constexpr std::int64_t kFirstSleepNs = 500'000;
-  constexpr std::int64_t kMostSleepNs = 16'000'000;
+  constexpr std::int64_t kMostSleepNs = 4'000'000;
   const os::CpuList& cpus = settings_.cpus;
   const auto here = std::ranges::find(cpus, executor_->cpu());
   auto place = static_cast<std::size_t>(here - cpus.begin());
@@ -292,7 +292,8 @@ void Runner::AppendVisit(std::uint32_t place, const Item& item, std::vector<Call
   Call warm_up = longer;
   if (experiment.difference != Difference::kStraight) {
     const double times = std::max(kWarmUpNs / (2 * item.shorter_ns), 1.0);
-    warm_up.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(longer.loops) * times));
+    warm_up.loops =
+        static_cast<std::uint64_t>(std::ceil(static_cast<double>(longer.loops) * times));
   }
   calls.push_back(warm_up);
   for (int i = 0; i < settings_.samples_per_visit; ++i)
@@ -301,7 +302,8 @@ void Runner::AppendVisit(std::uint32_t place, const Item& item, std::vector<Call
 
 bool Runner::VisitBatch(const Batch& all) {
   Batch batch;
-  std::ranges::copy_if(all, std::back_inserter(batch), [](const Item* item) { return !item->done; });
+  std::ranges::copy_if(all, std::back_inserter(batch),
+                       [](const Item* item) { return !item->done; });
   if (batch.empty()) return true;
   std::vector<sandbox::Kernel> kernels;
   for (const Item* item : batch) {
@@ -355,8 +357,8 @@ bool Runner::VisitBatch(const Batch& all) {
 
 // ---- What a visit gave
 
-void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
-                       const Probe& after, Item& item) const {
+void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
+                       Item& item) const {
   const Experiment& experiment = *item.experiment;
   const std::size_t fill = experiment.memory ? 1 : 0;
   const bool counted = !instrument_.source().is_reference();
@@ -375,8 +377,8 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
     Totals sample;
     sample.units = units;
     sample.ticks = Excess(longer.ticks, shorter.ticks);
-    sample.cycles = counted ? Excess(longer.cycles, shorter.cycles)
-                            : sample.ticks / cycle_ticks.value_or(1);
+    sample.cycles =
+        counted ? Excess(longer.cycles, shorter.cycles) : sample.ticks / cycle_ticks.value_or(1);
     if (counted) {
       sample.instructions = Excess(longer.instructions, shorter.instructions);
       if (longer.reference_cycles != 0)
@@ -448,9 +450,8 @@ void Runner::SettleRaces(std::vector<Item>& items) const {
       }
       continue;
     }
-    if (std::ranges::any_of(race, [](const Item* item) {
-          return !item->was_visited() && !item->done;
-        })) {
+    if (std::ranges::any_of(race,
+                            [](const Item* item) { return !item->was_visited() && !item->done; })) {
       continue;
     }
     // The first that nobody later clearly beats is visited on; the others wait, in case it does not

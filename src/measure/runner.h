@@ -4,8 +4,8 @@
 //   auto runner = Runner::Create(CycleChoice::kAuto, clock, make_worker, settings, watch);
 //   std::vector<Measurement> measured = (*runner)->Run(experiments, is_over);
 //
-// Experiments are visited in rounds, so that the visits to one of them lie apart in time. A visit is
-// a few samples between two probes. Where a probe tells that another thread shares the core, the
+// Experiments are visited in rounds, so that the visits to one of them lie apart in time. A visit
+// is a few samples between two probes. Where a probe tells that another thread shares the core, the
 // runner goes to another CPU or waits; only when its patience is spent does it take what it gets,
 // and says so.
 #pragma once
@@ -91,8 +91,8 @@ class Runner {
   bool VisitBatch(const Batch& batch);
   bool FitBatch(const Batch& batch);
   void AppendVisit(std::uint32_t place, const Item& item, std::vector<sandbox::Call>& calls) const;
-  // The records of the calls, or nothing when the worker died: then the item to blame is marked, and
-  // the others keep what they have.
+  // The records of the calls, or nothing when the worker died: then the item to blame is marked,
+  // and the others keep what they have.
   std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
                                             const std::vector<sandbox::Call>& calls);
   void Blame(const Batch& batch, const sandbox::Death& death);
