@@ -51,10 +51,11 @@ void JournalKeeper::Conclude(const CLI::App& app, bool partial, bool exported) c
                    {"journal", "resume", "budget", "json", "color", "differences", "export-json",
                     "export-csv", "export-exegesis", "output", "no-files"},
                    {"--resume", file_});
-  fmt::print(stderr, "cyclescope: {}: {}\n",
-             partial ? "not all was measured; continue with"
-                     : "all rows are kept; export them with --export-json FILE and",
-             again);
+  const std::string text =
+      partial ? fmt::format("not all was measured; continue with: {}", again)
+              : fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
+                            file_, again);
+  fmt::print(stderr, "cyclescope: {}\n", text);
 }
 
 }  // namespace cyclescope::cli

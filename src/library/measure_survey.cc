@@ -124,8 +124,10 @@ class Survey {
       if (!pulse_.has_ended())
         document_.blocks = library::MeasureBlocks(*session, *snippets, pulse_);
     }
-    for (std::size_t i = 0; i < document_.instructions.size(); ++i)
+    for (std::size_t i = 0; i < document_.instructions.size(); ++i) {
+      document_.instructions[i].origin = "headline";
       document_.instructions[i].heading = arch::HeadlineForms()[i].heading;
+    }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
                         document_.blocks.size() < snippets->size();
     return {};

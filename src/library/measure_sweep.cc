@@ -31,6 +31,8 @@ std::vector<std::pair<std::string, std::string>> OptionsOf(const SweepRequest& r
 }  // namespace
 
 Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_progress) {
+  if (auto checked = library::CheckSweepRequest(request); !checked)
+    return std::unexpected(checked.error());
   library::Pulse pulse(on_progress, request.budget_s);
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());

@@ -22,9 +22,13 @@
 
 namespace cyclescope::library {
 
+// What can be said without the list of opcodes: numbers out of range, models that LLVM lacks.
+Result<void> CheckSweepRequest(const SweepRequest& request);
+
 class SweepRun {
  public:
-  // Everything that can be wrong with what was asked for is found here. Takes about a second.
+  // For a request that was checked. What else can be wrong with it is found here: an extension or a
+  // CPU that is not there, a filter that selects nothing. Takes about a second.
   static Result<SweepRun> Prepare(const Host& host, const CodeSettings& settings,
                                   const SweepRequest& request);
 
