@@ -24,7 +24,8 @@ using ::testing::SizeIs;
 constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
 constexpr char kSome[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
 
-class SweepTest : public ::testing::Test {
+// Bulk: each test lists all opcodes, which takes an emulator a quarter of a minute.
+class SweepBulk : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ =
@@ -45,7 +46,7 @@ int LinesOf(const std::string& path) {
   return lines;
 }
 
-TEST_F(SweepTest, MeasuresWhatWasAskedFor) {
+TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
   const auto result = MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}});
   ASSERT_TRUE(result) << result.error().ToString();
   ASSERT_THAT(result->instructions, SizeIs(1));
@@ -57,7 +58,7 @@ TEST_F(SweepTest, MeasuresWhatWasAskedFor) {
   EXPECT_EQ(LinesOf(Path("journal")), 2) << "the header and a row";
 }
 
-TEST_F(SweepTest, NothingSelectedIsBadInputAndLeavesNoJournal) {
+TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
   const auto result = MeasureSweep({.filter = "zzzz", .journal = {.file = Path("journal")}});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::kBadInput);
@@ -65,7 +66,7 @@ TEST_F(SweepTest, NothingSelectedIsBadInputAndLeavesNoJournal) {
   EXPECT_FALSE(fs::exists(Path("journal")));
 }
 
-TEST_F(SweepTest, GoesOnWhereItWasEnded) {
+TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
   const auto first = MeasureSweep({.filter = kSome, .journal = {.file = Path("journal")}},
                                   [&total](const Progress& at) {
@@ -90,7 +91,7 @@ TEST_F(SweepTest, GoesOnWhereItWasEnded) {
   EXPECT_EQ(LinesOf(Path("journal")) - 1, static_cast<int>(total));
 }
 
-TEST_F(SweepTest, AJournalThatCannotBeReadIsBadInput) {
+TEST_F(SweepBulk, AJournalThatCannotBeReadIsBadInput) {
   for (const std::string& path : {folder_.string(), Path("missing"), std::string("-")}) {
     const auto result = MeasureSweep({.filter = kOne, .journal = {.resume = path}});
     ASSERT_FALSE(result) << path;
@@ -99,7 +100,7 @@ TEST_F(SweepTest, AJournalThatCannotBeReadIsBadInput) {
   EXPECT_FALSE(MeasureSweep({.filter = kOne, .journal = {.file = "-"}}));
 }
 
-TEST_F(SweepTest, AJournalOfAnotherKindOfRowIsRefused) {
+TEST_F(SweepBulk, AJournalOfAnotherKindOfRowIsRefused) {
   ASSERT_TRUE(MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}}));
   const auto result =
       MeasureSweep({.filter = kOne, .throughput = false, .journal = {.resume = Path("journal")}});
@@ -107,14 +108,14 @@ TEST_F(SweepTest, AJournalOfAnotherKindOfRowIsRefused) {
   EXPECT_THAT(result.error().message, HasSubstr("--only"));
 }
 
-TEST_F(SweepTest, ABudgetThatIsSpentAtOnceLeavesAllUnreached) {
+TEST_F(SweepBulk, ABudgetThatIsSpentAtOnceLeavesAllUnreached) {
   const auto result = MeasureSweep({.filter = kSome, .budget_s = 1e-6});
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_TRUE(result->partial);
   EXPECT_GT(result->sweep->not_reached, 0);
 }
 
-TEST_F(SweepTest, ExegesisReadsItsRows) {
+TEST_F(SweepBulk, ExegesisReadsItsRows) {
   const auto result = MeasureSweep({.filter = kOne});
   ASSERT_TRUE(result) << result.error().ToString();
   const auto records = ToExegesis(*result, ExegesisQuantity::kLatency);
@@ -122,7 +123,7 @@ TEST_F(SweepTest, ExegesisReadsItsRows) {
   EXPECT_THAT(*records, HasSubstr(result->instructions.front().opcode));
 }
 
-TEST_F(SweepTest, JournalsOfOurOwnLieInTheStateFolder) {
+TEST_F(SweepBulk, JournalsOfOurOwnLieInTheStateFolder) {
   const char* before = std::getenv("XDG_STATE_HOME");
   const std::string kept = before == nullptr ? "" : before;
   setenv("XDG_STATE_HOME", folder_.c_str(), 1);
@@ -138,7 +139,7 @@ TEST_F(SweepTest, JournalsOfOurOwnLieInTheStateFolder) {
 }
 
 // On one CPU there is no latency between cores, which would take longest.
-TEST_F(SweepTest, AFullSurveyHasAJournal) {
+TEST_F(SweepBulk, AFullSurveyHasAJournal) {
   const std::vector<int> cpus = {os::AllowedCpus()->back()};
   const auto first = MeasureSurvey(
       {.cpus = cpus, .effort = SurveyEffort::kFull, .journal = {.file = Path("journal")}},

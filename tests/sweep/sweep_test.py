@@ -191,7 +191,7 @@ class SweepTest(unittest.TestCase):
     @unittest.skipUnless(os.geteuid() == 0, "takes a user without processes")
     def test_threads_that_cannot_be_created(self):
         def confine():
-            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))  # itself and a worker or thread
             os.setgid(54321)
             os.setuid(54321)
 
@@ -236,6 +236,7 @@ class SweepTest(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 _, stderr = self.run_sweep(*arguments, expected=2)
                 self.assertIn(said, stderr)
+                self.assertEqual(len(stderr.splitlines()), 1, stderr)
                 self.assertLess(len(stderr), 300)
         self.assertEqual((os.listdir(self.folder), self.own_journals()), ([], []), "nothing is begun")
 
