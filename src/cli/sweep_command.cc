@@ -48,7 +48,9 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' + SweepText(*document, style, options.text);
+    const std::string machine = MachineText(*document, style) + '\n';
+    if (!document->sweep) return machine + "interrupted before anything was measured\n";
+    return machine + SweepText(*document, style, options.text);
   });
   keeper.Conclude(app, document, written && outputs->exports());
   if (!written) return std::unexpected(written.error());

@@ -149,11 +149,16 @@ class Survey {
     if (request_.effort != SurveyEffort::kFull) return {};
     Host host = document_.host;
     host.cpus_allowed = cpus_;
-    auto sweep = library::SweepRun::Prepare(host, settings_, {});
-    if (!sweep) return std::unexpected(sweep.error());
-    sweep->TakeOver(journal_.TakeRows());
-    if (auto done = sweep->Measure(pulse_, journal_); !done) return done;
-    sweep->Finish(document_);
+    auto prepared = library::SweepRun::Prepare(host, settings_, {}, pulse_);
+    if (!prepared) return std::unexpected(prepared.error());
+    if (!*prepared) {
+      document_.partial = true;
+      return {};
+    }
+    library::SweepRun& sweep = **prepared;
+    sweep.TakeOver(journal_.TakeRows());
+    if (auto done = sweep.Measure(pulse_, journal_); !done) return done;
+    sweep.Finish(document_);
     return {};
   }
 

@@ -39,8 +39,13 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
   auto document = library::StartDocument("sweep");
   if (!document) return document;
   document->config.options = OptionsOf(request);
-  auto run = library::SweepRun::Prepare(document->host, *settings, request);
-  if (!run) return std::unexpected(run.error());
+  auto prepared = library::SweepRun::Prepare(document->host, *settings, request, pulse);
+  if (!prepared) return std::unexpected(prepared.error());
+  if (!*prepared) {
+    document->partial = true;
+    return document;
+  }
+  library::SweepRun& run = **prepared;
   // For the clock and the warnings of the result: those that measure belong to threads of their
   // own.
   if (auto session = library::CodeSession::Open(*settings, pulse, *document);
@@ -49,9 +54,9 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
   }
   auto journal = library::SweepJournal::Open(request.journal, *document);
   if (!journal) return std::unexpected(journal.error());
-  run->TakeOver(journal->TakeRows());
-  if (auto done = run->Measure(pulse, *journal); !done) return std::unexpected(done.error());
-  run->Finish(*document);
+  run.TakeOver(journal->TakeRows());
+  if (auto done = run.Measure(pulse, *journal); !done) return std::unexpected(done.error());
+  run.Finish(*document);
   return document;
 }
 

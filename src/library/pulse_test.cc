@@ -56,6 +56,17 @@ TEST(Pulse, EndsWithItsBudget) {
   EXPECT_FALSE(pulse.Report({}));
 }
 
+TEST(Pulse, ItsCallerMayGoOnWhenTheBudgetIsSpent) {
+  bool answer = true;
+  Pulse pulse([&answer](const Progress&) { return answer; }, 1e-9);
+  while (pulse.GoesOn()) {
+  }
+  EXPECT_TRUE(pulse.CallerGoesOn());
+  answer = false;
+  while (pulse.CallerGoesOn()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_FALSE(pulse.GoesOn());
+}
+
 TEST(Pulse, WithoutACallerGoesOn) {
   Pulse pulse({});
   EXPECT_TRUE(pulse.Report({}));

@@ -44,15 +44,16 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
   return CheckModel(request.model);
 }
 
-Result<SweepRun> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
-                                   const SweepRequest& request) {
+Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
+                                                  const SweepRequest& request, Pulse& pulse) {
   auto assembler = settings.MakeAssembler(host.features);
   if (!assembler) return std::unexpected(assembler.error());
   SweepRun run(host, settings, request, std::move(*assembler));
   auto cpus = run.ChooseCpus();
   if (!cpus) return std::unexpected(cpus.error());
   run.cpus_ = std::move(*cpus);
-  run.catalogue_ = assembler::Catalogue(run.assembler_);
+  run.catalogue_ = assembler::Catalogue(run.assembler_, [&pulse] { return pulse.CallerGoesOn(); });
+  if (run.catalogue_.empty()) return std::nullopt;
   auto plan = instructions::PlanSweep(
       run.catalogue_, {.filter = request.filter, .isa = request.isa},
       {.cpu = run.assembler_.target().cpu,

@@ -1,13 +1,15 @@
 // A sweep from what was asked for to rows, for whoever sweeps.
 //
-//   Result<SweepRun> sweep = SweepRun::Prepare(host, settings, {.isa = "asimd"});
-//   sweep->TakeOver(journal.TakeRows());
-//   Result<void> done = sweep->Measure(pulse, journal);
-//   sweep->Finish(document);
+//   auto prepared = SweepRun::Prepare(host, settings, {.isa = "asimd"}, pulse);
+//   SweepRun& sweep = **prepared;
+//   sweep.TakeOver(journal.TakeRows());
+//   Result<void> done = sweep.Measure(pulse, journal);
+//   sweep.Finish(document);
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,9 @@ class SweepRun {
  public:
   // For a request that was checked. What else can be wrong with it is found here: an extension or a
   // CPU that is not there, a filter that selects nothing. Takes about a second.
-  static Result<SweepRun> Prepare(const Host& host, const CodeSettings& settings,
-                                  const SweepRequest& request);
+  // Unset when the pulse's caller ended it.
+  static Result<std::optional<SweepRun>> Prepare(const Host& host, const CodeSettings& settings,
+                                                 const SweepRequest& request, Pulse& pulse);
 
   // Counts these rows as measured: their forms are not measured again.
   void TakeOver(std::vector<InstructionRow> rows);
