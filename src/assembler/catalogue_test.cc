@@ -51,6 +51,15 @@ void ExpectWellFormed(Assembler& assembler, const std::vector<CatalogueEntry>& e
   }
 }
 
+TEST(Catalogue, EndsWhenTheCallerWantsNoMore) {
+  Assembler arm = MakeAArch64();
+  for (const int most : {0, 100, 8000}) {
+    int questions = 0;
+    EXPECT_TRUE(Catalogue(arm, [&] { return questions++ < most; }).empty());
+    EXPECT_LE(questions, most + 2);
+  }
+}
+
 TEST(Catalogue, AArch64) {
   Assembler arm = MakeAArch64();
   const auto entries = Catalogue(arm);

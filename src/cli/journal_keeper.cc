@@ -15,7 +15,7 @@ JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) 
   if (!request.resume.empty()) {
     file_ = request.resume;
     is_own_ = IsOwnJournal(file_);
-    has_rows_ = true;
+    is_old_ = true;
   } else if (!request.file.empty()) {
     file_ = request.file;
   } else if (auto file = NewJournalFile(command)) {
@@ -31,30 +31,33 @@ JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) 
 
 OnProgress JournalKeeper::Counting(OnProgress on_progress) {
   return [this, on_progress = std::move(on_progress)](const Progress& progress) {
-    has_rows_ = has_rows_ || (progress.row != nullptr && progress.part == "sweep");
+    has_new_rows_ = has_new_rows_ || (progress.row != nullptr && progress.part == "sweep");
     return on_progress(progress);
   };
 }
 
-void JournalKeeper::Conclude(const CLI::App& app, bool partial, bool exported) const {
+void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& document,
+                             bool exported) const {
   if (file_.empty()) return;
-  if (is_own_ && (!has_rows_ || (!partial && exported))) {
+  const bool partial = !document || document->partial;
+  const bool has_rows = has_new_rows_ || (is_old_ && document);  // or it may be no journal at all
+  const bool is_of_use = has_rows && (partial || !exported);
+  if (is_own_ && !is_of_use && (document || !is_old_)) {
     std::error_code ignored;
     std::filesystem::remove(file_, ignored);
-    return;
   }
-  if (!has_rows_) return;
-  if (!partial && exported) return;
+  if (!is_of_use) return;
   // What says where results go, and for how long, is for the user to say again.
   const std::string again =
       CommandAgain(app,
                    {"journal", "resume", "budget", "json", "color", "differences", "export-json",
                     "export-csv", "export-exegesis", "output", "no-files"},
                    {"--resume", file_});
-  fmt::print(stderr, "cyclescope: {}: {}\n",
-             partial ? "not all was measured; continue with"
-                     : "all rows are kept; export them with --export-json FILE and",
-             again);
+  const std::string text =
+      partial ? fmt::format("not all was measured; continue with: {}", again)
+              : fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
+                            file_, again);
+  fmt::print(stderr, "cyclescope: {}\n", text);
 }
 
 }  // namespace cyclescope::cli

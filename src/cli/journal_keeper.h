@@ -3,7 +3,7 @@
 //   JournalKeeper keeper("sweep", request.journal);
 //   auto document = MeasureSweep(request, keeper.Counting(Narrate(style)));
 //   ...
-//   keeper.Conclude(app, document->partial, outputs->exports());
+//   keeper.Conclude(app, document, outputs->exports());
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,12 +25,14 @@ class JournalKeeper {
   OnProgress Counting(OnProgress on_progress);
 
   // Says how to go on, or removes a journal that is of no use any more and that nobody named.
-  void Conclude(const CLI::App& app, bool partial, bool exported) const;
+  // `exported`: all rows of the document are elsewhere.
+  void Conclude(const CLI::App& app, const Result<Document>& document, bool exported) const;
 
  private:
   std::string file_;  // empty for none
   bool is_own_ = false;
-  bool has_rows_ = false;
+  bool is_old_ = false;
+  bool has_new_rows_ = false;
 };
 
 }  // namespace cyclescope::cli

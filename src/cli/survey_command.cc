@@ -83,14 +83,14 @@ Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
   const OnProgress narrate = Narrate(outputs->style());
   auto document = MeasureSurvey(*request, keeper ? keeper->Counting(narrate) : narrate);
   if (!document) {
-    if (keeper) keeper->Conclude(app, /*partial=*/true, /*exported=*/false);
+    if (keeper) keeper->Conclude(app, document, /*exported=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(
       *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
-  if (keeper) keeper->Conclude(app, document->partial, written && outputs->exports());
+  if (keeper) keeper->Conclude(app, document, written && outputs->exports());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }

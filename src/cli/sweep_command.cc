@@ -42,15 +42,17 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   JournalKeeper keeper("sweep", request.journal);
   auto document = MeasureSweep(request, keeper.Counting(Narrate(outputs->style())));
   if (!document) {
-    keeper.Conclude(app, /*partial=*/true, /*exported=*/false);
+    keeper.Conclude(app, document, /*exported=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' + SweepText(*document, style, options.text);
+    const std::string machine = MachineText(*document, style) + '\n';
+    if (!document->sweep) return machine + "interrupted before anything was measured\n";
+    return machine + SweepText(*document, style, options.text);
   });
-  keeper.Conclude(app, document->partial, written && outputs->exports());
+  keeper.Conclude(app, document, written && outputs->exports());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }

@@ -126,8 +126,10 @@ class Survey {
         document_.blocks = library::MeasureBlocks(*session, *snippets, pulse_);
       session->Describe(document_);
     }
-    for (std::size_t i = 0; i < document_.instructions.size(); ++i)
+    for (std::size_t i = 0; i < document_.instructions.size(); ++i) {
+      document_.instructions[i].origin = "headline";
       document_.instructions[i].heading = arch::HeadlineForms()[i].heading;
+    }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
                         document_.blocks.size() < snippets->size();
     return {};
@@ -149,11 +151,16 @@ class Survey {
     if (request_.effort != SurveyEffort::kFull) return {};
     Host host = document_.host;
     host.cpus_allowed = cpus_;
-    auto sweep = library::SweepRun::Prepare(host, settings_, {});
-    if (!sweep) return std::unexpected(sweep.error());
-    sweep->TakeOver(journal_.TakeRows());
-    if (auto done = sweep->Measure(pulse_, journal_, document_); !done) return done;
-    sweep->Finish(document_);
+    auto prepared = library::SweepRun::Prepare(host, settings_, {}, pulse_);
+    if (!prepared) return std::unexpected(prepared.error());
+    if (!*prepared) {
+      document_.partial = true;
+      return {};
+    }
+    library::SweepRun& sweep = **prepared;
+    sweep.TakeOver(journal_.TakeRows());
+    if (auto done = sweep.Measure(pulse_, journal_, document_); !done) return done;
+    sweep.Finish(document_);
     return {};
   }
 

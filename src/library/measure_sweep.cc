@@ -31,20 +31,26 @@ std::vector<std::pair<std::string, std::string>> OptionsOf(const SweepRequest& r
 }  // namespace
 
 Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_progress) {
+  if (auto checked = library::CheckSweepRequest(request); !checked)
+    return std::unexpected(checked.error());
   library::Pulse pulse(on_progress, request.budget_s);
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
   auto document = library::StartDocument("sweep");
   if (!document) return document;
   document->config.options = OptionsOf(request);
-  auto run = library::SweepRun::Prepare(document->host, *settings, request);
-  if (!run) return std::unexpected(run.error());
+  auto prepared = library::SweepRun::Prepare(document->host, *settings, request, pulse);
+  if (!prepared) return std::unexpected(prepared.error());
+  if (!*prepared) {
+    document->partial = true;
+    return document;
+  }
+  library::SweepRun& run = **prepared;
   auto journal = library::SweepJournal::Open(request.journal, *document);
   if (!journal) return std::unexpected(journal.error());
-  run->TakeOver(journal->TakeRows());
-  if (auto done = run->Measure(pulse, *journal, *document); !done)
-    return std::unexpected(done.error());
-  run->Finish(*document);
+  run.TakeOver(journal->TakeRows());
+  if (auto done = run.Measure(pulse, *journal, *document); !done) return std::unexpected(done.error());
+  run.Finish(*document);
   return document;
 }
 

@@ -21,20 +21,23 @@ bool Pulse::Report(const Progress& progress) {
 }
 
 bool Pulse::GoesOn() {
-  constexpr std::chrono::milliseconds kBetweenQuestions(50);
-  if (ended_) return false;
+  if (deadline_ && SteadyClock::now() >= *deadline_) ended_ = true;
+  return CallerGoesOn() && !ended_;
+}
+
+bool Pulse::CallerGoesOn() {
+  if (caller_ended_) return false;
   const std::unique_lock lock(asking_, std::try_to_lock);
-  if (!lock.owns_lock()) return !ended_;  // another thread is asking
-  const auto now = SteadyClock::now();
-  if (deadline_ && now >= *deadline_) ended_ = true;
-  if (now - last_asked_ < kBetweenQuestions) return !ended_;
-  return Ask(last_);
+  if (!lock.owns_lock()) return !caller_ended_;  // another thread is asking
+  if (SteadyClock::now() - last_asked_ < kBetweenQuestions) return true;
+  Ask(last_);
+  return !caller_ended_;
 }
 
 bool Pulse::Ask(const Progress& progress) {
   last_asked_ = SteadyClock::now();
   if (deadline_ && last_asked_ >= *deadline_) ended_ = true;
-  if (on_progress_ && !on_progress_(progress)) ended_ = true;
+  if (on_progress_ && !caller_ended_ && !on_progress_(progress)) ended_ = caller_ended_ = true;
   return !ended_;
 }
 

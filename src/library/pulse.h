@@ -29,6 +29,9 @@ class Pulse {
   // The same question within a step. The caller hears of it several times a second, not each time.
   bool GoesOn();
 
+  // The same for what has to be done even when the budget is spent: only the caller can end it.
+  bool CallerGoesOn();
+
   bool has_ended() const { return ended_; }
 
   // For layers that know nothing of progress. It must not outlive the pulse.
@@ -41,9 +44,12 @@ class Pulse {
 
   bool Ask(const Progress& progress);
 
+  static constexpr std::chrono::milliseconds kBetweenQuestions{50};
+
   OnProgress on_progress_;
   std::optional<SteadyClock::time_point> deadline_;
   std::atomic<bool> ended_ = false;
+  std::atomic<bool> caller_ended_ = false;
   std::mutex asking_;  // guards what is below, and the caller's function
   Progress last_;
   SteadyClock::time_point last_asked_;

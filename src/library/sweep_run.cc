@@ -20,7 +20,18 @@ Result<void> CheckModel(const std::string& cpu) {
   return BadInput(fmt::format("LLVM knows no CPU '{}'{}", cpu, DidYouMean(NearNames(cpu, known))));
 }
 
-Result<void> CheckRequest(const SweepRequest& request) {
+// "nothing matches the filter 'zzzz' in the extension 'avx2'"
+Error NothingSelected(const SweepRequest& request) {
+  std::string message = "there is nothing to measure: no opcode";
+  if (!request.filter.empty()) message += fmt::format(" matches '{}'", request.filter);
+  if (!request.isa.empty()) message += fmt::format(" in the extension '{}'", request.isa);
+  return {ErrorKind::kBadInput, message,
+          "the filter is looked for in the text, the mnemonic and LLVM's name of the opcode"};
+}
+
+}  // namespace
+
+Result<void> CheckSweepRequest(const SweepRequest& request) {
   if (!request.latency && !request.throughput)
     return BadInput("neither latency nor throughput is asked for");
   // Less than a nanosecond is no time, and none at all would be a mistake rather than a wish.
@@ -33,27 +44,16 @@ Result<void> CheckRequest(const SweepRequest& request) {
   return CheckModel(request.model);
 }
 
-// "nothing matches the filter 'zzzz' in the extension 'avx2'"
-Error NothingSelected(const SweepRequest& request) {
-  std::string message = "there is nothing to measure: no opcode";
-  if (!request.filter.empty()) message += fmt::format(" matches '{}'", request.filter);
-  if (!request.isa.empty()) message += fmt::format(" in the extension '{}'", request.isa);
-  return {ErrorKind::kBadInput, message,
-          "the filter is looked for in the text, the mnemonic and LLVM's name of the opcode"};
-}
-
-}  // namespace
-
-Result<SweepRun> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
-                                   const SweepRequest& request) {
-  if (auto good = CheckRequest(request); !good) return std::unexpected(good.error());
+Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
+                                                  const SweepRequest& request, Pulse& pulse) {
   auto assembler = settings.MakeAssembler(host.features);
   if (!assembler) return std::unexpected(assembler.error());
   SweepRun run(host, settings, request, std::move(*assembler));
   auto cpus = run.ChooseCpus();
   if (!cpus) return std::unexpected(cpus.error());
   run.cpus_ = std::move(*cpus);
-  run.catalogue_ = assembler::Catalogue(run.assembler_);
+  run.catalogue_ = assembler::Catalogue(run.assembler_, [&pulse] { return pulse.CallerGoesOn(); });
+  if (run.catalogue_.empty()) return std::nullopt;
   auto plan = instructions::PlanSweep(
       run.catalogue_, {.filter = request.filter, .isa = request.isa},
       {.cpu = run.assembler_.target().cpu,
@@ -132,7 +132,10 @@ void SweepRun::Finish(Document& document) {
   for (instructions::PlacedRow& settled : plan_.settled)
     rows_.emplace(settled.place, std::move(settled.row));
   AddModels();
-  for (auto& [place, row] : rows_) document.instructions.push_back(std::move(row));
+  for (auto& [place, row] : rows_) {
+    row.origin = "sweep";
+    document.instructions.push_back(std::move(row));
+  }
   rows_.clear();
   document.sweep = plan_.summary;
   document.partial = document.partial || plan_.summary.not_reached > 0;

@@ -1,13 +1,15 @@
 // A sweep from what was asked for to rows, for whoever sweeps.
 //
-//   Result<SweepRun> sweep = SweepRun::Prepare(host, settings, {.isa = "asimd"});
-//   sweep->TakeOver(journal.TakeRows());
-//   Result<void> done = sweep->Measure(pulse, journal, document);
-//   sweep->Finish(document);
+//   auto prepared = SweepRun::Prepare(host, settings, {.isa = "asimd"}, pulse);
+//   SweepRun& sweep = **prepared;
+//   sweep.TakeOver(journal.TakeRows());
+//   Result<void> done = sweep.Measure(pulse, journal, document);
+//   sweep.Finish(document);
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +24,16 @@
 
 namespace cyclescope::library {
 
+// What can be said without the list of opcodes: numbers out of range, models that LLVM lacks.
+Result<void> CheckSweepRequest(const SweepRequest& request);
+
 class SweepRun {
  public:
-  // Everything that can be wrong with what was asked for is found here. Takes about a second.
-  static Result<SweepRun> Prepare(const Host& host, const CodeSettings& settings,
-                                  const SweepRequest& request);
+  // For a request that was checked. What else can be wrong with it is found here: an extension or a
+  // CPU that is not there, a filter that selects nothing. Takes about a second.
+  // Unset when the pulse's caller ended it.
+  static Result<std::optional<SweepRun>> Prepare(const Host& host, const CodeSettings& settings,
+                                                 const SweepRequest& request, Pulse& pulse);
 
   // Counts these rows as measured: their forms are not measured again.
   void TakeOver(std::vector<InstructionRow> rows);

@@ -45,6 +45,11 @@ Check CheckCpus(const MachineFacts& facts) {
   return Ok("cpus", finding);
 }
 
+// False where the system does not say.
+bool IsVirtual(const MachineFacts& facts) {
+  return !facts.host.hypervisor.empty() && facts.host.hypervisor != "none";
+}
+
 Check CheckHypervisor(const MachineFacts& facts) {
   const std::string& hypervisor = facts.host.hypervisor;
   if (hypervisor.empty())
@@ -132,7 +137,16 @@ Check CheckSiblings(const MachineFacts& facts) {
     if (LoadOf(facts, place.cpu) > kBusy)
       busy += fmt::format("{}{}", busy.empty() ? "" : ",", place.cpu);
   }
-  if (sharing == 0) return Ok("smt", "no two CPUs are said to share a core");
+  if (sharing == 0) {
+    // A hypervisor may hide the other thread of a core, and let a stranger use it.
+    if (IsVirtual(facts)) {
+      return Note(
+          "smt", "unknown: the virtual machine claims one thread per core, which need not be so",
+          "a stranger on the other thread of a core makes throughput up to two times worse, "
+          "and nothing here can see him");
+    }
+    return Ok("smt", "no two CPUs are said to share a core");
+  }
   if (busy.empty())
     return Ok("smt", fmt::format("{} CPUs share their core with another; none is busy", sharing));
   return Warn("smt", fmt::format("CPUs {} are busy and share their core with another", busy),

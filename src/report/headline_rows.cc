@@ -1,23 +1,25 @@
 #include "report/headline_rows.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace cyclescope {
-namespace {
 
-auto FirstWithoutHeading(const Document& document) {
-  return std::ranges::find_if(document.instructions,
-                              [](const InstructionRow& row) { return row.heading.empty(); });
+bool IsHeadline(const InstructionRow& row) {
+  return row.origin == "headline" || (row.origin.empty() && !row.heading.empty());
 }
 
-}  // namespace
-
-std::span<const InstructionRow> HeadlineRows(const Document& document) {
-  return {document.instructions.begin(), FirstWithoutHeading(document)};
+std::vector<InstructionRow> HeadlineRows(const Document& document) {
+  std::vector<InstructionRow> rows;
+  std::ranges::copy_if(document.instructions, std::back_inserter(rows), IsHeadline);
+  return rows;
 }
 
-std::span<const InstructionRow> RowsWithoutHeading(const Document& document) {
-  return {FirstWithoutHeading(document), document.instructions.end()};
+std::vector<InstructionRow> OtherRows(const Document& document) {
+  std::vector<InstructionRow> rows;
+  std::ranges::copy_if(document.instructions, std::back_inserter(rows), std::not_fn(IsHeadline));
+  return rows;
 }
 
 }  // namespace cyclescope

@@ -1,14 +1,18 @@
-// A survey's document holds the forms it chose first, each with a heading, and then the sweep's
-// rows, which have the same forms again. Other documents hold rows without headings only.
+// A survey's document holds the forms it chose and, where it swept, the sweep's rows, which have
+// the same forms again. Their origin tells them apart; in documents of version 0.1, which have
+// none, the heading does.
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "result/document.h"
 
 namespace cyclescope {
 
-std::span<const InstructionRow> HeadlineRows(const Document& document);
-std::span<const InstructionRow> RowsWithoutHeading(const Document& document);
+bool IsHeadline(const InstructionRow& row);
+
+std::vector<InstructionRow> HeadlineRows(const Document& document);
+// All others: of a sweep, or asked for by text.
+std::vector<InstructionRow> OtherRows(const Document& document);
 
 }  // namespace cyclescope

@@ -49,7 +49,8 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   }
   auto header = ParseJson(text.substr(0, header_end), file_name);
   if (!header) return std::unexpected(header.error());
-  if (header->config.command != "sweep") {
+  // A full survey sweeps, too.
+  if (header->config.command != "sweep" && header->config.command != "survey") {
     return BadInput(fmt::format("cannot read '{}': it is no journal of a sweep", file_name));
   }
 

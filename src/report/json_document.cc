@@ -185,6 +185,7 @@ void Read(const Cursor& at, InstructionRow& row) {
   at.Required("opcode", row.opcode);
   at.Optional("mnemonic", row.mnemonic);
   at.Optional("isa", row.isa);
+  at.Optional("origin", row.origin);
   at.Optional("heading", row.heading);
   at.Required("status", row.status);
   at.Optional("reason", row.reason);

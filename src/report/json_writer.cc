@@ -200,6 +200,7 @@ Json InstructionJson(const InstructionRow& row) {
   Json json = {{"text", row.text}, {"opcode", row.opcode}};
   AddText(json, "mnemonic", row.mnemonic);
   AddText(json, "isa", row.isa);
+  AddText(json, "origin", row.origin);
   AddText(json, "heading", row.heading);
   json["status"] = ToString(row.status);
   AddText(json, "reason", row.reason);

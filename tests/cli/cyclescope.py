@@ -26,6 +26,9 @@ TIMEOUT_SECONDS = 120
 MACHINES = ROOT / "tests" / "data" / "machines"
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "cyclescope-1.json").read_text(encoding="utf-8"))
 
+# Journals that nobody names go here, not to the folder of who runs the tests.
+STATE = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+
 MEASURED = {"measured", "disturbed"}  # a value stands in the row, though a busy machine may have disturbed it
 
 
@@ -123,7 +126,7 @@ def run(*arguments, **options):
 def environment(**changes):
     """The caller's environment without what changes colour or language."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
-    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **changes}
+    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "XDG_STATE_HOME": STATE.name, **changes}
 
 
 class CliTest(unittest.TestCase):

@@ -131,6 +131,30 @@ class BadTextTest(CliTest):
         self.assertIn("wrongone", ended.err)
         self.assertIn("wrongtwo", ended.err)
 
+    def test_a_bad_line_of_a_file_is_named_and_the_others_are_measured(self):
+        file = self.folder / "forms.txt"
+        lines = ["# forms", TEXTS.add, "", "wrongone x", f"  {TEXTS.multiply}", f"{TEXTS.add}; {TEXTS.add}"]
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        ended = run("instruction", "--json", "-f", file)
+        self.assertEqual(ended.code, 2, ended.err)
+        self.assertEqual([row["text"] for row in ended.json()["instructions"]], [TEXTS.add, TEXTS.multiply])
+        self.assertRegex(ended.err, r"(?m)^cyclescope: line 4, column 1: .*wrongone")
+        self.assertRegex(ended.err, r"(?m)^cyclescope: line 6, column 1: .*2 instructions")
+        self.assertIn("\nwrongone x\n^", ended.err)
+        # An argument that is wrong stops all: who types it sees it at once.
+        self.assertEqual(run("instruction", "--json", "-f", file, "wrongtwo x").out, "")
+
+    def test_a_file_without_a_good_line(self):
+        ended = run("instruction", "-f", "-", input="wrongone x\n")
+        self.assertEqual((ended.code, ended.out), (2, ""))
+        self.assertIn("line 1", ended.err)
+
+    def test_patience(self):
+        (row,) = self.measure("instruction", TEXTS.add, "--patience", "0.5")
+        self.assertEqual(row["text"], TEXTS.add)
+        for wrong in ("-1", "nan", "inf", "1e400", "soon"):
+            self.assert_refused(run("instruction", TEXTS.add, f"--patience={wrong}"), "--patience", wrong)
+
     def test_not_one_instruction(self):
         self.assert_refused(run("instruction", f"{TEXTS.add}; {TEXTS.add}"), "2 instructions", "cyclescope block")
         self.assert_refused(run("instruction", ""), "no instruction")

@@ -115,6 +115,7 @@ export interface InstructionRow {
   opcode: string;
   mnemonic?: string;
   isa?: string;
+  origin?: string;
   heading?: string;
   status: string;
   reason?: string;

@@ -65,9 +65,9 @@ struct InstructionRow {
   std::string text;
   std::string opcode;  // LLVM's name
   std::string mnemonic;
-  std::string isa;  // the extension it belongs to
-  std::string
-      heading;  // under which `survey` lists it ("divide"); empty for rows of other commands
+  std::string isa;      // the extension it belongs to
+  std::string origin;   // "headline": of a survey's chosen forms; "sweep"; empty: asked for by text
+  std::string heading;  // under which a survey lists a headline form ("divide"); else empty
   Status status = Status::kMeasured;
   std::string reason;                            // when not measured
   std::optional<Throughput> throughput;          // with the fastest values

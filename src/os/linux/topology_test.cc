@@ -18,6 +18,9 @@
 namespace cyclescope::os {
 namespace {
 
+// As a program does at its start; hwloc looks once.
+const bool kIsSilent = (KeepHwlocSilent(), true);
+
 using testing::Each;
 using testing::Field;
 using testing::HasSubstr;

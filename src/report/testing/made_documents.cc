@@ -103,6 +103,7 @@ InstructionRow MadeInstruction() {
   row.opcode = "MADDXrrr";
   row.mnemonic = "madd";
   row.isa = "base";
+  row.origin = "headline";
   row.heading = "multiply";
   row.throughput =
       Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
