@@ -22,6 +22,7 @@ InstructionRow RowFor(const assembler::Instruction& instruction) {
   row.text = instruction.text;
   row.opcode = instruction.opcode;
   row.mnemonic = instruction.mnemonic;
+  row.notes = instruction.remarks;
   return row;
 }
 
@@ -113,6 +114,7 @@ bool GoesToTheNext(const assembler::Instruction& instruction) {
 std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& instruction) {
   const assembler::InstructionFlags& flags = instruction.flags;
   if (flags.privileged) return Failure{Status::kPrivileged, "only the kernel may execute it"};
+  if (!instruction.refusal.empty()) return Failure{Status::kUnmeasurable, instruction.refusal};
   if (flags.traps && !lab.filters_system_calls()) {
     return Failure{Status::kUnmeasurable,
                    "it enters the kernel, and this system offers no filter to stop it"};
@@ -160,6 +162,9 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
     for (const arch::ValueSet& values : value_sets) {
       MeasureWithValues(lab, form, &values, experiments, row);
     }
+  }
+  if (row.status == Status::kCrashed && !instruction.fault_reason.empty()) {
+    Fail({Status::kUnmeasurable, instruction.fault_reason}, row);
   }
   if (row.status != Status::kMeasured) return row;
   if (!experiments.throughput && row.latency.empty()) {
