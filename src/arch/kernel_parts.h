@@ -37,8 +37,12 @@ std::string SetVectorText(int index, int bits, int general);
 std::string SetMaskText(int index);
 // All bits of a vector register set, whatever it held.
 std::string SetAllBitsText(int index, int bits);
-std::string SetX87Text();
+// `places` of the x87 stack hold a number.
+std::string SetX87Text(int places);
 std::string SetMmxText(int index, int general);
+// All tiles at their full size; and given up again, as the system saves what is in use.
+std::string SetTilesText();
+std::string ReleaseTilesText();
 // Flags that depend on nothing but the two reserved registers.
 std::string SetFlagsText();
 std::string SaveStackText();

@@ -11,6 +11,8 @@ namespace cyclescope::assembler {
 namespace {
 
 bool IsOffered(const Llvm& llvm, std::string_view word) {
+  const auto& baseline = llvm.rules->baseline;
+  if (std::ranges::find(baseline, word) != baseline.end()) return true;
   for (const FeatureName& name : FeatureNames(llvm.description.architecture)) {
     if (name.word != word && name.llvm != word) continue;
     return llvm.subtarget->checkFeatures(fmt::format("+{}", name.llvm));

@@ -2,7 +2,10 @@
 // the few decisions about operands that need to know the instruction set.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCRegister.h>
 
 #include <array>
 #include <cstddef>
@@ -36,10 +39,18 @@ struct SingleRegister {
   std::string_view name;  // as people say it
 };
 
-struct PreferredImmediates {
-  std::string_view opcode_prefix;
-  std::array<std::int64_t, 5> values;
+// Values for the immediates of a form, in the order of their slots; the last one stands for all
+// that follow.
+using Immediates = llvm::SmallVector<std::int64_t, 6>;
+
+// Registers of a file in the order in which forms take them.
+struct RegisterOrder {
+  RegisterFile file;
+  std::span<const std::uint8_t> indexes;
 };
+
+// Takes a register of a class for a form; invalid where the class has none to choose.
+using PickRegister = llvm::function_ref<llvm::MCRegister(unsigned register_class)>;
 
 // What an instruction that touches memory does there.
 struct MemoryAccess {
@@ -86,20 +97,28 @@ struct Rules {
   // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
   std::vector<std::string> (*isa)(const Llvm& llvm, const Instruction& instruction);
 
+  // Extensions that every CPU of the architecture has, whatever LLVM's CPU names leave out.
+  std::span<const std::string_view> baseline;
+
   // Opcodes that are the compiler's own though LLVM does not call them pseudos; its encoder crashes
   // on them.
   std::span<const std::string_view> compilers_own;
 
-  // For the forms of the catalogue. Values to try for immediates, the likeliest first; and those
-  // that opcodes whose names begin so get, in order of their slots.
-  std::span<const std::int64_t> immediate_candidates;
-  std::span<const PreferredImmediates> preferred_immediates;
+  // ---- For the forms of the catalogue
+
+  // Values to try for the `count` immediates of an opcode, the likeliest first: what a person would
+  // write, neither 0 nor 1 unless the opcode means that.
+  std::vector<Immediates> (*immediates)(const Llvm& llvm, unsigned opcode, std::size_t count);
   // What makes a branch go to the instruction after it.
   std::int64_t next_instruction;
-  // General registers, best first: on x86-64 not those that give some opcodes a form of their own.
-  std::span<const std::uint8_t> general_order;
-  // The fixed registers that the address of string instructions is in, by slot; LLVM's names.
-  std::span<const std::string_view> string_addresses;
+  // The best first: on x86-64 not those that give some opcodes a form of their own.
+  std::span<const RegisterOrder> register_orders;
+  // Adds the operands of an address that starts in that slot, and says how many they are; 0 where
+  // none starts there. Addresses in fixed registers come in two variants, 0 and 1: which of them is
+  // in which register.
+  unsigned (*add_address)(const Llvm& llvm, unsigned opcode, unsigned slot, unsigned variant,
+                          PickRegister pick, llvm::MCInst& inst);
+  bool (*has_variants)(const Llvm& llvm, unsigned opcode);
 };
 
 const Rules& RulesOf(Architecture architecture);

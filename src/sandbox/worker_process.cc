@@ -17,6 +17,7 @@
 #include "arch/kernel_entry.h"
 #include "os/counters.h"
 #include "os/cpus.h"
+#include "os/extended_state.h"
 #include "os/host.h"
 #include "sandbox/call_timer.h"
 #include "sandbox/fault_signals.h"
@@ -103,6 +104,7 @@ Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
     if (!counters) return std::unexpected(counters.error());
     counters_ = std::move(*counters);
   }
+  os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   LimitResources(options_.time_limit);
   filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);

@@ -63,7 +63,9 @@ std::string SetAllBitsText(int index, int /*bits*/) {
   return fmt::format("movi v{}.2d, #0xffffffffffffffff\n", index);
 }
 
-std::string SetX87Text() { return ""; }
+std::string SetX87Text(int /*places*/) { return ""; }
+std::string SetTilesText() { return ""; }
+std::string ReleaseTilesText() { return ""; }
 std::string SetMmxText(int /*index*/, int /*general*/) { return ""; }
 
 std::string SetFlagsText() {

@@ -93,11 +93,28 @@ std::string SetAllBitsText(int index, int bits) {
   return fmt::format("vpternlogd zmm{0}, zmm{0}, zmm{0}, 255\n", index);
 }
 
-std::string SetX87Text() {
+std::string SetX87Text(int places) {
   std::string text = "fninit\n";
-  for (int i = 0; i < 7; ++i) text += "fld1\n";  // one place stays free for what pushes
+  for (int i = 0; i < places; ++i) text += "fld1\n";
   return text;
 }
+
+std::string SetTilesText() {
+  // The 64 bytes that `ldtilecfg` reads (Intel SDM vol. 1, 18.3): palette 1; bytes per row for each
+  // tile, 16 bits each; rows for each tile, 8 bits each. They lie below the stack pointer.
+  constexpr std::array<std::uint64_t, 8> kConfiguration = {
+      1, 0, 0x0040'0040'0040'0040, 0x0040'0040'0040'0040, 0, 0, 0x1010'1010'1010'1010, 0};
+  constexpr int kBytes = 64;
+  std::string text;
+  for (std::size_t i = 0; i < kConfiguration.size(); ++i) {
+    text += SetGeneralText(kRegisters.temporary, kConfiguration[i]);
+    text += fmt::format("mov [rsp - {}], {}\n", kBytes - 8 * static_cast<int>(i),
+                        Name(kRegisters.temporary));
+  }
+  return text + fmt::format("ldtilecfg [rsp - {}]\n", kBytes);
+}
+
+std::string ReleaseTilesText() { return "tilerelease\n"; }
 
 std::string SetMmxText(int index, int general) {
   return fmt::format("movq mm{}, {}\n", index, Name(general));

@@ -30,6 +30,12 @@ MemoryAccess AccessOf(const Llvm& llvm, const llvm::MCInst& inst, const Instruct
 // Bits that each register of the operand has in memory.
 int StoredBits(const Instruction& instruction, const Operand& operand);
 
+// ---- forms.cc: see Rules
+std::vector<Immediates> ImmediatesFor(const Llvm& llvm, unsigned opcode, std::size_t count);
+unsigned AddAddress(const Llvm& llvm, unsigned opcode, unsigned slot, unsigned variant,
+                    PickRegister pick, llvm::MCInst& inst);
+bool HasVariants(const Llvm& llvm, unsigned opcode);
+
 // ---- reload.cc
 std::optional<llvm::MCInst> Reload(const Llvm& llvm, const Instruction& store,
                                    const Operand& operand);

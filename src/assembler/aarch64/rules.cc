@@ -318,25 +318,11 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>({
     "dc",    "ic",   "at",    "tlbi",   "csdb",  "ssbb", "pssbb", "stadd", "stclr", "steor",
 });
 
-// Small powers of two fit most scaled and encoded fields; 4096 and up are bit masks.
-constexpr auto kImmediateCandidates = std::to_array<std::int64_t>(
-    {1, 0, 2, 3, 4, 8, 16, 32, 64, 7, 15, 31, 63, 127, 255, 4096, 4097});
-
-// System registers and operations that programs may use.
-constexpr auto kPreferredImmediates = std::to_array<PreferredImmediates>({
-    {"MSRpstateImm4", {26, 0}},  // dit
-    {"MRS", {0xde82}},           // tpidr_el0
-    {"MSR", {0xda21}},           // fpsr
-    {"SYSxt", {3, 7, 4, 1}},     // dc zva
-    {"SYSLxt", {3, 7, 4, 1}},    //
-    {"DSB", {11}},               // ish
-    {"DMB", {11}},               //
-    {"FMOV", {0x70}},            // 1.0
-});
-
 constexpr auto kGeneralOrder =
     std::to_array<std::uint8_t>({0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
+
+constexpr auto kRegisterOrders = std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}});
 
 }  // namespace
 
@@ -354,12 +340,13 @@ const Rules& GetRules() {
                                 .reload = Reload,
                                 .keep_encoding = nullptr,
                                 .isa = nullptr,
+                                .baseline = {},
                                 .compilers_own = {},
-                                .immediate_candidates = kImmediateCandidates,
-                                .preferred_immediates = kPreferredImmediates,
+                                .immediates = ImmediatesFor,
                                 .next_instruction = 1,
-                                .general_order = kGeneralOrder,
-                                .string_addresses = {}};
+                                .register_orders = kRegisterOrders,
+                                .add_address = AddAddress,
+                                .has_variants = HasVariants};
   return kRules;
 }
 

@@ -22,15 +22,15 @@ const arch::FloatPatterns& PatternsFor(std::string_view opcode) {
 
 // By opcode: loads and stores of bytes and halfwords have wider registers than memory.
 constexpr auto kBytes = std::to_array<std::string_view>(
-    {"STRBB", "STURBB", "LDRBB", "LDURBB", "STLRB", "STXRB", "STLXRB", "STTRB", "STLURB", "STLLRB",
-     "LDARB", "LDXRB", "LDAXRB", "LDTRB", "LDAPRB", "LDAPURB", "LDLARB", "LDRSB", "LDURSB",
-     "LDTRSB", "LDAPURSB"});
+    {"STRBB",  "STURBB",  "LDRBB",  "LDURBB", "STLRB",  "STXRB",  "STLXRB",
+     "STTRB",  "STLURB",  "STLLRB", "LDARB",  "LDXRB",  "LDAXRB", "LDTRB",
+     "LDAPRB", "LDAPURB", "LDLARB", "LDRSB",  "LDURSB", "LDTRSB", "LDAPURSB"});
 constexpr auto kHalfwords = std::to_array<std::string_view>(
-    {"STRHH", "STURHH", "LDRHH", "LDURHH", "STLRH", "STXRH", "STLXRH", "STTRH", "STLURH", "STLLRH",
-     "LDARH", "LDXRH", "LDAXRH", "LDTRH", "LDAPRH", "LDAPURH", "LDLARH", "LDRSH", "LDURSH",
-     "LDTRSH", "LDAPURSH"});
-constexpr auto kWords = std::to_array<std::string_view>(
-    {"LDRSW", "LDURSW", "LDTRSW", "LDAPURSW", "LDPSW"});
+    {"STRHH",  "STURHH",  "LDRHH",  "LDURHH", "STLRH",  "STXRH",  "STLXRH",
+     "STTRH",  "STLURH",  "STLLRH", "LDARH",  "LDXRH",  "LDAXRH", "LDTRH",
+     "LDAPRH", "LDAPURH", "LDLARH", "LDRSH",  "LDURSH", "LDTRSH", "LDAPURSH"});
+constexpr auto kWords =
+    std::to_array<std::string_view>({"LDRSW", "LDURSW", "LDTRSW", "LDAPURSW", "LDPSW"});
 
 bool IsExclusiveStore(std::string_view opcode) {
   return opcode.starts_with("STX") || opcode.starts_with("STLX");
@@ -69,8 +69,8 @@ MemoryAccess AccessOf(const Llvm& /*llvm*/, const llvm::MCInst& /*inst*/,
   for (const Operand& operand : instruction.operands) {
     if (!IsData(instruction, operand)) continue;
     const auto bits = static_cast<std::uint16_t>(StoredBits(instruction, operand) * operand.count);
-    access.bits = updates ? std::max(access.bits, bits)
-                          : static_cast<std::uint16_t>(access.bits + bits);
+    access.bits =
+        updates ? std::max(access.bits, bits) : static_cast<std::uint16_t>(access.bits + bits);
   }
   access.places_differ = instruction.opcode.starts_with("CPY");  // memory to memory
   return access;

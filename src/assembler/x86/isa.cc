@@ -123,6 +123,15 @@ std::vector<std::string> OfVex(const Instruction& instruction) {
   return {(wide && integer) || register_broadcast ? "avx2" : "avx"};
 }
 
+// The part of x86-64's own instructions that it belongs to; empty for the plain ones.
+std::string_view BaselineWord(const Instruction& instruction) {
+  const std::string_view word = Find(kBaselineWords, instruction.name);
+  if (!word.empty()) return word;
+  if (HasFile(instruction, RegisterFile::kMmx)) return Find(kMmxWords, instruction.name);
+  if (HasFile(instruction, RegisterFile::kVector)) return Find(kVectorWords, instruction.name);
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> Isa(const Llvm& llvm, const Instruction& instruction) {
@@ -140,7 +149,8 @@ std::vector<std::string> Isa(const Llvm& llvm, const Instruction& instruction) {
     case Encoding::kLegacy:
       break;
   }
-  const std::string_view word = Find(kLegacyWords, instruction.name);
+  std::string_view word = Find(kLegacyWords, instruction.name);
+  if (word.empty()) word = BaselineWord(instruction);
   return word.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(word)};
 }
 

@@ -1,6 +1,8 @@
 // What x86-64 instructions do with their operands, where LLVM's tables say nothing or something
 // else. Instructions are told apart by LLVM's opcodes and by the manual's names (Intel's Software
 // Developer's Manual, volume 2), never by printed text, which has another form in AT&T syntax.
+#include "assembler/roles.h"
+
 #include <fmt/core.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrDesc.h>
@@ -9,13 +11,14 @@
 #include <array>
 
 #include "assembler/llvm_target.h"
-#include "assembler/roles.h"
 #include "assembler/x86/x86.h"
 
 namespace cyclescope::assembler::x86 {
 namespace {
 
 using enum RegisterFile;
+
+constexpr std::uint8_t kStackPointer = 4;
 
 constexpr auto kPrivileged = std::to_array<std::string_view>({
     "clac",      "cli",     "clts",      "hlt",       "in",        "insb",    "insd",
@@ -35,11 +38,21 @@ constexpr auto kTraps = std::to_array<std::string_view>(
     {"syscall", "sysenter", "int",   "int1",  "int3",   "into",    "ud0",
      "ud1",     "ud2",      "icebp", "enclu", "vmcall", "vmmcall", "vmfunc",
      "iret",    "iretd",    "iretq", "retf",  "retfq",  "uiret"});
+// What LLVM says both loads and stores, or neither, though it does one of them.
+constexpr auto kOnlyLoads = std::to_array<std::string_view>(
+    {"ptwrite", "lwpval", "lwpins", "xrstor", "xrstor64", "xrstors", "xrstors64", "ldmxcsr",
+     "vldmxcsr", "fxrstor", "fxrstor64", "ldtilecfg"});
+constexpr auto kOnlyStores = std::to_array<std::string_view>(
+    {"movdiri",  "movntq",   "fxsave",     "fxsave64", "sttilecfg", "xsave", "xsave64", "xsavec",
+     "xsavec64", "xsaveopt", "xsaveopt64", "xsaves",   "xsaves64",  "wrssd", "wrssq",   "wrussd",
+     "wrussq",   "sgdt",     "sidt",       "smsw",     "vmptrst",   "insb",  "insd",    "insw"});
+// With memory as the destination they store, and with a register they load.
+constexpr auto kMaskedMoves =
+    std::to_array<std::string_view>({"vmaskmovps", "vmaskmovpd", "vpmaskmovd", "vpmaskmovq"});
 constexpr auto kNoAccess = std::to_array<std::string_view>({"lea", "nop", "bndmk"});
 constexpr auto kPrefetches = std::to_array<std::string_view>(
     {"clflush", "clflushopt", "clwb", "cldemote", "prefetch", "prefetchw", "prefetchwt1",
-     "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchit0", "prefetchit1",
-     "clzero"});
+     "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchit0", "prefetchit1"});
 constexpr auto kLoadingStrings = std::to_array<std::string_view>(
     {"lodsb", "lodsw", "lodsd", "lodsq", "cmpsb", "cmpsw", "cmpsd", "cmpsq", "scasb", "scasw",
      "scasd", "scasq", "movsb", "movsw", "movsd", "movsq"});
@@ -64,6 +77,7 @@ constexpr auto kX87Moves = std::to_array<std::string_view>(
 // Those that only read the top of the stack, and those that are about the unit's state.
 constexpr auto kX87Reads = std::to_array<std::string_view>(
     {"fcom", "ficom", "fcomi", "fucom", "fucomi", "ftst", "fxam", "fst", "fist"});
+constexpr auto kX87ReadsNext = std::to_array<std::string_view>({"fprem", "fprem1", "fscale"});
 constexpr auto kX87State = std::to_array<std::string_view>(
     {"fnop", "fninit", "fnclex", "fldcw", "fnstcw", "fnstsw", "fldenv", "fnstenv", "fnsave",
      "frstor", "fxsave", "fxsave64", "fxrstor", "fxrstor64", "ffree", "fincstp", "fdecstp",
@@ -76,11 +90,6 @@ constexpr auto kAllDiffer =
 constexpr auto kDestinationDiffers =
     std::to_array<std::string_view>({"VFMULCPH", "VFCMULCPH", "VFMULCSH", "VFCMULCSH", "VFMADDCPH",
                                      "VFCMADDCPH", "VFMADDCSH", "VFCMADDCSH"});
-
-// LLVM's own numbers for the two kinds of operands that only x86 has
-// (X86::OPERAND_ROUNDING_CONTROL and the one after it).
-constexpr int kRoundingControl = llvm::MCOI::OPERAND_FIRST_TARGET;
-constexpr int kConditionCode = kRoundingControl + 1;
 
 bool IsLea(std::string_view opcode) { return opcode.starts_with("LEA") && opcode != "LEAVE64"; }
 
@@ -140,6 +149,14 @@ bool FindAddress(const Llvm& llvm, const llvm::MCInstrDesc& desc, Instruction& i
   return true;
 }
 
+// The destination of `movdir64b` is an address in a register.
+void FindSecondAddress(Instruction& instruction) {
+  constexpr auto kOpcodes = std::to_array<std::string_view>({"MOVDIR64B", "ENQCMD"});
+  if (!BeginsWithAny(instruction.opcode, kOpcodes)) return;
+  instruction.operands.front().address = AddressPart::kBase;
+  instruction.flags.may_load = instruction.flags.may_store = true;
+}
+
 // String instructions name rsi and rdi twice, as address and as what they step; one operand each.
 void JoinStringRegisters(Instruction& instruction) {
   auto& operands = instruction.operands;
@@ -180,6 +197,29 @@ void AddCountOfRepeats(Instruction& instruction) {
   instruction.remarks.push_back(fmt::format("it repeats {} times (rcx)", kRepeats));
 }
 
+// Where LLVM has the name of 32-bit mode.
+void Widen(Operand& operand) {
+  operand.reg.bits = 64;
+  if (operand.name.starts_with('e')) operand.name.front() = 'r';
+}
+
+// What LLVM's table says of registers that no text names, and the manual does not.
+void CorrectImplicit(Instruction& instruction) {
+  const std::string_view name = instruction.name;
+  for (Operand& operand : instruction.operands) {
+    if (!operand.implicit || operand.reg.file != kGeneral) continue;
+    // In 64-bit mode the stack pointer is 64 bits wide, whatever is pushed.
+    if (operand.reg.index == kStackPointer) Widen(operand);
+    // They spread the sign of rax over rdx.
+    const bool sign = name == "cwd" || name == "cdq" || name == "cqo";
+    if (sign && operand.reg.index == 0) operand.written = false;
+  }
+  if (name.starts_with("loop")) {
+    AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
+    if (name != "loop") AddImplicit(instruction, {kFlags, 0, 32}, "flags", /*written=*/false);
+  }
+}
+
 // x87 instructions work on the top of the stack, of which LLVM's table says nothing. Where the
 // result goes to another register (`fadd st(1), st`), LLVM names that one as read only.
 void AddTopOfX87Stack(Instruction& instruction) {
@@ -188,11 +228,21 @@ void AddTopOfX87Stack(Instruction& instruction) {
   });
   if (!x87 || Has(kX87State, instruction.name)) return;
   const bool exchanges = instruction.opcode == "XCH_F";
-  const bool to_other =
-      instruction.opcode.ends_with("FrST0") || instruction.opcode.ends_with("FPrST0");
-  if (exchanges || to_other) instruction.operands.front().written = true;
-  AddImplicit(instruction, {kX87, 0, 80}, "st(0)",
-              /*written=*/!to_other && !Has(kX87Reads, instruction.name));
+  const bool to_other = instruction.opcode.ends_with("FrST0") ||
+                        instruction.opcode.ends_with("FPrST0") || instruction.opcode == "ST_Frr" ||
+                        instruction.opcode == "ST_FPrr";
+  if (exchanges || to_other) {
+    Operand& other = instruction.operands.front();
+    other.written = true;
+    other.read = !instruction.opcode.starts_with("ST_");
+    other.allowed &= ~1U;  // st(0) is the top
+  }
+  const bool writes_top = !to_other && !Has(kX87Reads, instruction.name);
+  AddImplicit(instruction, {kX87, 0, 80}, "st(0)", writes_top);
+  if (Has(kX87ReadsNext, instruction.name)) {
+    AddImplicit(instruction, {kX87, 1, 80}, "st(1)", /*written=*/false);
+  }
+  instruction.flags.writes_x87_top_only = writes_top && !exchanges;
 }
 
 bool UsesControlRegister(const Instruction& instruction) {
@@ -209,7 +259,7 @@ void MakeBase(std::string_view name, Instruction& instruction) {
   });
   if (base == instruction.operands.end()) return;
   base->address = AddressPart::kBase;
-  base->reg.bits = 64;
+  Widen(*base);
 }
 
 void FindAccess(bool has_address, Instruction& instruction) {
@@ -218,21 +268,37 @@ void FindAccess(bool has_address, Instruction& instruction) {
   if (Has(kPrefetches, name)) {
     flags.prefetch = true;
   } else if (flags.call || flags.returns) {
-    AddImplicit(instruction, {kGeneral, 4, 64}, "rsp", /*written=*/true);
+    AddImplicit(instruction, {kGeneral, kStackPointer, 64}, "rsp", /*written=*/true);
     flags.may_load = flags.may_load || flags.returns;
     flags.may_store = flags.may_store || flags.call;
   } else if (name == "maskmovdqu" || name == "vmaskmovdqu" || name == "maskmovq") {
     MakeBase("rdi", instruction);
     flags.may_load = false;
     flags.may_store = true;
+  } else if (name == "clzero") {
+    MakeBase("rax", instruction);
+    flags.may_load = false;
+    flags.may_store = true;
   } else if (name == "xlatb") {
     MakeBase("ebx", instruction);  // so LLVM has it
     flags.may_load = true;
     flags.may_store = false;
+  } else if (name == "enter") {
+    AddImplicit(instruction, {kGeneral, 5, 64}, "rbp", /*written=*/true);
+    AddImplicit(instruction, {kGeneral, kStackPointer, 64}, "rsp", /*written=*/true);
+    flags.may_load = false;
+    flags.may_store = true;
+  } else if (Has(kOnlyLoads, name)) {
+    flags.may_load = true;
+    flags.may_store = false;
+  } else if (Has(kOnlyStores, name) ||
+             (Has(kMaskedMoves, name) && instruction.opcode.ends_with("mr"))) {
+    flags.may_load = false;
+    flags.may_store = true;
   } else if (!has_address) {
     // Fences and the like: LLVM says that they touch memory so that nothing moves across them.
     const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-      return operand.implicit && operand.name == "rsp";
+      return operand.implicit && operand.reg.file == kGeneral && operand.reg.index == kStackPointer;
     });
     if (!stack) flags.may_load = flags.may_store = false;
   } else if (Has(kNoAccess, name)) {
@@ -301,6 +367,49 @@ void FindSpentMask(Instruction& instruction) {
   if (mask != operands.rend()) mask->spent = true;
 }
 
+// A prefix that changes how long the immediate is: 66h before one of 16 bits.
+void FindPrefix(const llvm::MCInstrDesc& desc, Instruction& instruction) {
+  // Two fields of MCInstrDesc::TSFlags (X86II::OpSizeMask, X86II::ImmMask).
+  constexpr unsigned kOperandSizeShift = 7, kImmediateShift = 18;
+  constexpr std::uint64_t kOperandSize16 = 1, kImmediate16 = 4;
+  const bool changes = (desc.TSFlags >> kOperandSizeShift & 3) == kOperandSize16 &&
+                       (desc.TSFlags >> kImmediateShift & 15) == kImmediate16;
+  instruction.flags.length_changing_prefix = changes;
+  if (changes) {
+    instruction.remarks.emplace_back("length-changing prefix: the decoder limits it");
+  }
+}
+
+// Why an instruction cannot be run by itself, or faults where it is.
+void FindReasons(bool has_address, Instruction& instruction) {
+  constexpr auto kShortBranches =
+      std::to_array<std::string_view>({"CALLpcrel16", "JCC_2", "JMP_2", "XBEGIN_2"});
+  if (Has(kShortBranches, instruction.opcode)) {
+    instruction.refusal =
+        "in 64-bit mode Intel's cores read a distance of 32 bits here, and AMD's cut the address";
+  } else if (instruction.name == "leave") {
+    instruction.refusal =
+        "it takes the stack pointer from rbp, and rbp from the stack: measure it behind 'enter' or "
+        "'push rbp; mov rbp, rsp' with 'cyclescope block'";
+  } else if (instruction.name == "rdpmc") {
+    instruction.fault_reason =
+        "the kernel lets programs read counters only while one is open (CR4.PCE)";
+  } else if (instruction.name.starts_with("lwp") || instruction.name == "slwpcb") {
+    instruction.fault_reason = "the kernel does not enable lightweight profiling";
+  } else if (instruction.name.starts_with("xcrypt") || instruction.name == "enqcmd") {
+    instruction.fault_reason = "it needs a device behind its address";
+  }
+  const bool narrow = has_address && (instruction.flags.may_load || instruction.flags.may_store) &&
+                      std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+                        return operand.address == AddressPart::kBase && operand.reg.bits == 32 &&
+                               operand.reg.file == kGeneral;
+                      });
+  if (narrow) {
+    instruction.fault_reason =
+        "its address has 32 bits, and the memory that code may use lies above them";
+  }
+}
+
 }  // namespace
 
 std::optional<std::size_t> AddressSlot(const llvm::MCInstrDesc& desc, std::string_view opcode) {
@@ -323,6 +432,8 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   flags.traps = Has(kTraps, name);
   const bool has_address = FindAddress(llvm, desc, instruction);
   FindAccess(has_address, instruction);
+  FindSecondAddress(instruction);
+  CorrectImplicit(instruction);
   JoinStringRegisters(instruction);
   AddCountOfRepeats(instruction);
   AddTopOfX87Stack(instruction);
@@ -332,6 +443,8 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
     instruction.operands.front().read = true;
   }
+  FindPrefix(desc, instruction);
+  FindReasons(has_address, instruction);
   RestrictBesideHighByte(instruction);
   FindPartialWrites(instruction);
   FindConflicts(instruction);

@@ -80,8 +80,8 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
      "cmovc", "cmovnc", "cmovz",  "cmovnz", "cmovb",  "cmova", "cmovbe", "cmovae", "cmovl",
      "cmovg", "cmovle", "cmovge", "sal",    "movabs", "ret",   "call"});
 
-constexpr auto kImmediateCandidates =
-    std::to_array<std::int64_t>({1, 0, 300, 70000, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 0x123456789});
+constexpr auto kBaseline = std::to_array<std::string_view>(
+    {"x87", "cx8", "cmov", "mmx", "fxsr", "sse", "sse2", "syscall", "tsc", "msr", "clflush"});
 
 // Prefixes that LLVM lists as opcodes are no instructions either.
 constexpr auto kCompilersOwn = std::to_array<std::string_view>(
@@ -93,7 +93,11 @@ constexpr auto kCompilersOwn = std::to_array<std::string_view>(
 constexpr auto kGeneralOrder =
     std::to_array<std::uint8_t>({3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0, 5});
 
-constexpr auto kStringAddresses = std::to_array<std::string_view>({"RSI", "RDI"});
+// The top of the x87 stack is an operand of every instruction there.
+constexpr auto kX87Order = std::to_array<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 0});
+
+constexpr auto kRegisterOrders =
+    std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}, {kX87, kX87Order}});
 
 }  // namespace
 
@@ -111,12 +115,13 @@ const Rules& GetRules() {
                                 .reload = Reload,
                                 .keep_encoding = KeepEvex,
                                 .isa = Isa,
+                                .baseline = kBaseline,
                                 .compilers_own = kCompilersOwn,
-                                .immediate_candidates = kImmediateCandidates,
-                                .preferred_immediates = {},
+                                .immediates = ImmediatesFor,
                                 .next_instruction = 0,
-                                .general_order = kGeneralOrder,
-                                .string_addresses = kStringAddresses};
+                                .register_orders = kRegisterOrders,
+                                .add_address = AddAddress,
+                                .has_variants = HasVariants};
   return kRules;
 }
 

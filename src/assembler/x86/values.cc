@@ -27,12 +27,13 @@ ElementKind LastElement(std::string_view name) {
 ElementKind ConvertedElement(std::string_view name) {
   const std::string_view from = name.substr(0, name.rfind('2'));
   if (from.ends_with("bf16")) return ElementKind::kBfloat16;
-  return from.ends_with("phx") || from.ends_with("psx") ? LastElement(from.substr(0, from.size() - 1))
-                                                        : LastElement(from);
+  return from.ends_with("phx") || from.ends_with("psx")
+             ? LastElement(from.substr(0, from.size() - 1))
+             : LastElement(from);
 }
 
 ElementKind X87Element(std::string_view name, int memory_bits) {
-  if (name.starts_with("fb")) return ElementKind::kDecimal;   // fbld
+  if (name.starts_with("fb")) return ElementKind::kDecimal;  // fbld
   if (name.starts_with("fi")) return ElementKind::kInteger;  // fild, fiadd
   switch (memory_bits) {
     case 32:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrDesc.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,10 +15,6 @@
 #include "assembler/instruction.h"
 #include "assembler/rules.h"
 
-namespace llvm {
-class MCInstrDesc;
-}
-
 namespace cyclescope::assembler {
 class Llvm;
 }
@@ -27,6 +24,10 @@ namespace cyclescope::assembler::x86 {
 // MCInst's flags (X86::IP_HAS_..., X86::IP_USE_...).
 inline constexpr std::uint32_t kHasRepeat = 1U << 2 | 1U << 3;
 inline constexpr std::uint32_t kUseEvex = 1U << 11;
+
+// MCOperandInfo's types (X86::OPERAND_ROUNDING_CONTROL, X86::OPERAND_COND_CODE).
+inline constexpr int kRoundingControl = llvm::MCOI::OPERAND_FIRST_TARGET;
+inline constexpr int kConditionCode = kRoundingControl + 1;
 
 // Base, scale, index, displacement, segment: the slots of an address, in LLVM's order.
 inline constexpr std::size_t kAddressSlots = 5;
@@ -62,6 +63,12 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
 // ---- values.cc
 std::vector<arch::ValueSet> ValueSets(const Instruction& instruction);
 MemoryAccess AccessOf(const Llvm& llvm, const llvm::MCInst& inst, const Instruction& instruction);
+
+// ---- forms.cc: see Rules
+std::vector<Immediates> ImmediatesFor(const Llvm& llvm, unsigned opcode, std::size_t count);
+unsigned AddAddress(const Llvm& llvm, unsigned opcode, unsigned slot, unsigned variant,
+                    PickRegister pick, llvm::MCInst& inst);
+bool HasVariants(const Llvm& llvm, unsigned opcode);
 
 // ---- reload.cc
 std::optional<llvm::MCInst> Reload(const Llvm& llvm, const Instruction& store,
