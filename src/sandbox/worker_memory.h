@@ -10,7 +10,8 @@
 //   signal stack       -            read+write     between guard pages
 //
 // The tool reserves the worker's addresses before it forks, so generated code can contain them, and
-// they stay the same when the worker is started again.
+// they stay the same when the worker is started again. A worker has nothing of the tool's column,
+// neither of its own memory nor of another worker's.
 #pragma once
 
 #include <cstddef>
