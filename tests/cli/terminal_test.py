@@ -76,7 +76,7 @@ class WatchTest(CliTest):
     def test_instruction(self):
         lines = self.watch("instruction", TEXTS.add)
         self.assertEqual(len([line for line in lines if line.startswith("Test |")]), 1, lines)
-        self.assertEqual(len([line for line in lines if line.startswith(" THR")]), 1, lines)
+        self.assertEqual(len([line for line in lines if line.strip().startswith("throughput")]), 1, lines)
 
     def test_one_ctrl_c_ends_a_run_with_what_there_is(self):
         child = start("instruction", "--json", *[TEXTS.divide] * 400)
