@@ -37,9 +37,11 @@ class HostileTest(CliTest):
     def test_system_call(self):
         self.assert_trapped(TEXTS.system_call, "SIGSYS")
 
+    @natively
     def test_breakpoint(self):
         self.assert_trapped(TEXTS.breakpoint, "SIGTRAP")
 
+    @natively
     def test_illegal_instruction(self):
         self.assert_trapped(TEXTS.illegal, "SIGILL")
 
