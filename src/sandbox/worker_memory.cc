@@ -98,9 +98,6 @@ const Response& WorkerMemory::response() const {
 }
 
 Result<void> WorkerMemory::BecomeWorker() {
-  sent_view_.Unmap();
-  received_view_.Unmap();
-
   const auto map = [this](std::size_t at, std::size_t size, int protection,
                           const FileDescriptor& file, std::size_t offset) {
     return mmap(reserved_ + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
