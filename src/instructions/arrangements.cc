@@ -46,13 +46,12 @@ bool HasInPlaceRegisters(const Form& form) {
 }
 
 // The sources that can stand in one register with the destination, or with each other.
-std::vector<std::size_t> LikeSources(const Form& form, const Group& like) {
+std::vector<std::size_t> LikeSources(const Form& form, std::size_t destination) {
   std::vector<std::size_t> sources;
   for (std::size_t g = 0; g < form.groups.size(); ++g) {
     const Group& group = form.groups[g];
-    if (group.read && !group.fixed && group.address == AddressPart::kNone &&
-        group.file == like.file && group.count == like.count &&
-        (group.allowed & like.allowed) != 0) {
+    if (group.read && group.address == AddressPart::kNone &&
+        group.count == form.groups[destination].count && CanShare(form, g, destination)) {
       sources.push_back(g);
     }
   }
@@ -100,7 +99,7 @@ std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet*
 bool PlaceSources(const Form& form, const Arrangement& arrangement, Copies& copies) {
   const auto destination = MainDestination(form);
   if (!destination) return false;
-  std::vector<std::size_t> sources = LikeSources(form, form.groups[*destination]);
+  std::vector<std::size_t> sources = LikeSources(form, *destination);
   const bool reads_destination = std::erase(sources, *destination) > 0;
   if (sources.size() + (reads_destination ? 1 : 0) < 2) return false;
   if (arrangement.sources == Sources::kShared) return sources.size() > 1 && copies.Share(sources);

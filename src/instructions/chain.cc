@@ -18,10 +18,6 @@ constexpr std::size_t kSideRegisters = 4;
 // 7.
 constexpr std::size_t kForwardingLines = 4;
 
-bool CanShare(const Group& from, const Group& to) {
-  return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
-}
-
 }  // namespace
 
 std::vector<Pair> ChainBuilder::Pairs() const {
@@ -71,11 +67,11 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
   }
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
-  if (pair.from == pair.to || (CanShare(from, to) && !from.is_address())) {
+  if (pair.from == pair.to || (CanShare(form_, pair.from, pair.to) && !from.is_address())) {
     add(Direct({pair.from}, pair.to));
     if (!chains.empty()) return chains;
   }
-  if (from.address == AddressPart::kBase && pair.from != pair.to && CanShare(from, to) &&
+  if (from.address == AddressPart::kBase && pair.from != pair.to && CanShare(form_, pair.from, pair.to) &&
       to.bits == 64 && !form_.writes_memory) {
     add(PointerChase(pair));
   }
@@ -110,7 +106,7 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
     std::vector<std::size_t> from;
     for (std::size_t g = 0; g < form_.groups.size(); ++g) {
       const Group& source = form_.groups[g];
-      if (source.read && CanShare(source, destination) && source.address == AddressPart::kNone)
+      if (source.read && CanShare(form_, g, to) && source.address == AddressPart::kNone)
         from.push_back(g);
     }
     if (!from.empty()) return Direct(from, to);

@@ -194,7 +194,8 @@ class Conclusion {
     }
     if (!best) return std::nullopt;
     best->throughput.values = values.name;
-    best->throughput.upper_bound = best->throughput.cycles.contended;
+    best->throughput.upper_bound =
+        best->throughput.cycles.contended || plan_.form.instruction.flags.writes_x87_top_only;
     PayForChoice(values, *best);
     return best;
   }
@@ -277,9 +278,15 @@ class Conclusion {
   }
 
   void FailRow(const std::string& otherwise) {
-    if (death_) return Fail(*death_, row_);
+    if (death_) {
+      Fail(*death_, row_);
+      const std::string& reason = plan_.form.instruction.fault_reason;
+      if (row_.status != Status::kCrashed || reason.empty()) return;
+      row_.reason = reason;
+    } else {
+      row_.reason = otherwise;
+    }
     row_.status = Status::kUnmeasurable;
-    row_.reason = otherwise;
   }
 
   void AddNotes() {
@@ -292,6 +299,11 @@ class Conclusion {
       });
       row_.notes.push_back(reads_one_twice ? "zero idiom: waits for none of its sources"
                                            : "eliminated: done at rename, in less than a cycle");
+    }
+    if (plan_.form.instruction.flags.writes_x87_top_only && row_.throughput) {
+      row_.notes.push_back(
+          "it writes st(0) and nothing else, so copies wait for each other: its throughput is an "
+          "upper bound");
     }
     if (WaitsForOldValue()) {
       row_.notes.push_back(

@@ -73,6 +73,21 @@ Form MakeForm(const Instruction& instruction) {
   return form;
 }
 
+bool CanShare(const Form& form, std::size_t first, std::size_t second) {
+  const Group& one = form.groups[first];
+  const Group& other = form.groups[second];
+  if (one.file != other.file || one.fixed || other.fixed || (one.allowed & other.allowed) == 0)
+    return false;
+  const auto differ = [&form](const Group& from, const Group& to) {
+    return std::ranges::any_of(from.operands, [&](std::size_t operand) {
+      const std::uint32_t others = form.instruction.operands[operand].differs_from;
+      return std::ranges::any_of(to.operands,
+                                 [others](std::size_t each) { return (others >> each & 1) != 0; });
+    });
+  };
+  return first == second || (!differ(one, other) && !differ(other, one));
+}
+
 Assignment TextAssignment(const Form& form) {
   Assignment assignment;
   for (const Group& group : form.groups) assignment.push_back(group.index);

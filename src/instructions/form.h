@@ -49,6 +49,10 @@ struct Form {
 
 Form MakeForm(const Instruction& instruction);
 
+// Whether the two groups may hold one register: they are of one file, and the architecture does not
+// forbid it (`ldp x0, x0`).
+bool CanShare(const Form& form, std::size_t first, std::size_t second);
+
 // One register per group.
 using Assignment = std::vector<std::uint8_t>;
 

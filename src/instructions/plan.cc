@@ -135,6 +135,7 @@ class PlanBuilder {
 std::optional<Refusal> RefusalOf(const Instruction& instruction, bool filters_system_calls) {
   const assembler::InstructionFlags& flags = instruction.flags;
   if (flags.privileged) return Refusal{Status::kPrivileged, "only the kernel may execute it"};
+  if (!instruction.refusal.empty()) return Refusal{Status::kUnmeasurable, instruction.refusal};
   if (flags.traps && !filters_system_calls) {
     return Refusal{Status::kUnmeasurable,
                    "it enters the kernel, and this system offers no filter to stop it"};
