@@ -51,7 +51,7 @@ std::vector<std::size_t> LikeSources(const Form& form, std::size_t destination) 
   for (std::size_t g = 0; g < form.groups.size(); ++g) {
     const Group& group = form.groups[g];
     if (group.read && group.address == AddressPart::kNone &&
-        group.count == form.groups[destination].count && CanShare(form, g, destination)) {
+        group.count == form.groups[destination].count && CanBeEqual(form, g, destination)) {
       sources.push_back(g);
     }
   }

@@ -67,11 +67,11 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
   }
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
-  if (pair.from == pair.to || (CanShare(form_, pair.from, pair.to) && !from.is_address())) {
+  if (pair.from == pair.to || (CanShare(from, to) && !from.is_address())) {
     add(Direct({pair.from}, pair.to));
     if (!chains.empty()) return chains;
   }
-  if (from.address == AddressPart::kBase && pair.from != pair.to && CanShare(form_, pair.from, pair.to) &&
+  if (from.address == AddressPart::kBase && pair.from != pair.to && CanShare(from, to) &&
       to.bits == 64 && !form_.writes_memory) {
     add(PointerChase(pair));
   }
@@ -88,6 +88,11 @@ std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
   const bool itself = std::ranges::find(from, to) != from.end();
   const std::size_t ring = itself ? 1 : keeps_old ? kLongRing : kShortRing;
   if (!destination.fixed && !copies.RingAll(from, to, ring)) return std::nullopt;
+  // With one register left, what is read would be what is written.
+  if (!itself && !destination.fixed && copies.lane(to).registers.size() == 1 &&
+      !CanBeEqual(form_, from.front(), to)) {
+    return std::nullopt;
+  }
   if (!copies.Rest(kSideRegisters)) return std::nullopt;
   draft.sequence().keeps_flags = destination.file == RegisterFile::kFlags;
   std::vector<std::size_t> on_chain = from;
@@ -106,8 +111,12 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
     std::vector<std::size_t> from;
     for (std::size_t g = 0; g < form_.groups.size(); ++g) {
       const Group& source = form_.groups[g];
-      if (source.read && CanShare(form_, g, to) && source.address == AddressPart::kNone)
+      const bool fits = std::ranges::all_of(
+          from, [&](std::size_t other) { return CanBeEqual(form_, g, other); });
+      if (source.read && fits && CanShare(source, destination) &&
+          source.address == AddressPart::kNone) {
         from.push_back(g);
+      }
     }
     if (!from.empty()) return Direct(from, to);
   }

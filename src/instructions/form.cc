@@ -73,11 +73,12 @@ Form MakeForm(const Instruction& instruction) {
   return form;
 }
 
-bool CanShare(const Form& form, std::size_t first, std::size_t second) {
-  const Group& one = form.groups[first];
-  const Group& other = form.groups[second];
-  if (one.file != other.file || one.fixed || other.fixed || (one.allowed & other.allowed) == 0)
-    return false;
+bool CanShare(const Group& first, const Group& second) {
+  return first.file == second.file && !first.fixed && !second.fixed &&
+         (first.allowed & second.allowed) != 0;
+}
+
+bool CanBeEqual(const Form& form, std::size_t first, std::size_t second) {
   const auto differ = [&form](const Group& from, const Group& to) {
     return std::ranges::any_of(from.operands, [&](std::size_t operand) {
       const std::uint32_t others = form.instruction.operands[operand].differs_from;
@@ -85,7 +86,9 @@ bool CanShare(const Form& form, std::size_t first, std::size_t second) {
                                  [others](std::size_t each) { return (others >> each & 1) != 0; });
     });
   };
-  return first == second || (!differ(one, other) && !differ(other, one));
+  const Group& one = form.groups[first];
+  const Group& other = form.groups[second];
+  return CanShare(one, other) && (first == second || (!differ(one, other) && !differ(other, one)));
 }
 
 Assignment TextAssignment(const Form& form) {

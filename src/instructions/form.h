@@ -49,9 +49,11 @@ struct Form {
 
 Form MakeForm(const Instruction& instruction);
 
-// Whether the two groups may hold one register: they are of one file, and the architecture does not
-// forbid it (`ldp x0, x0`).
-bool CanShare(const Form& form, std::size_t first, std::size_t second);
+// Whether some register may stand in either of the two groups: what one copy writes, another reads.
+bool CanShare(const Group& first, const Group& second);
+// Whether one register may stand in both of them at once. Some architectures forbid it (`ldp x0,
+// x0`; the tiles of `tdpbf16ps`).
+bool CanBeEqual(const Form& form, std::size_t first, std::size_t second);
 
 // One register per group.
 using Assignment = std::vector<std::uint8_t>;
