@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/help_formatter.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/outputs.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
@@ -49,7 +50,10 @@ Command AddHelpCommand(CLI::App& root) {
                                 "  cyclescope help            all commands\n"
                                 "  cyclescope help sweep      one of them\n");
   auto name = std::make_shared<std::string>();
-  app->add_option("command", *name, "The command; all when left out")->type_name("COMMAND");
+  std::vector<std::string> names;
+  for (const CLI::App* each : root.get_subcommands({})) names.push_back(each->get_name());
+  Offer(app->add_option("command", *name, "The command; all when left out"), names)
+      ->type_name("COMMAND");
   return {app, [&root, name]() -> Result<ExitCode> {
             root.clear();  // or the help would be that of `help`
             if (name->empty()) return Shown(root.help());

@@ -143,7 +143,7 @@ Check CheckSiblings(const MachineFacts& facts) {
       return Note(
           "smt", "unknown: the virtual machine claims one thread per core, which need not be so",
           "a stranger on the other thread of a core makes throughput up to two times worse, "
-          "and nothing here can see him");
+          "and the system does not show it");
     }
     return Ok("smt", "no two CPUs are said to share a core");
   }
