@@ -134,8 +134,12 @@ std::optional<Failure> Refusal(const Lab& lab, const assembler::Instruction& ins
 
 InstructionRow PlanForm(Lab& lab, const assembler::Instruction& instruction) {
   InstructionRow row = RowFor(instruction);
+  if (!instruction.refusal.empty()) {
+    Fail({Status::kUnmeasurable, instruction.refusal}, row);
+    return row;
+  }
   Fail({Status::kUnmeasurable, "dry run: nothing was measured"}, row);
-  const Form form = MakeForm(instruction);
+  const Form form = MakeForm(lab.assembler().AtAddress(instruction, lab.builder().address()));
   const std::vector<arch::ValueSet>& value_sets = instruction.value_sets;
   const arch::ValueSet* values = value_sets.empty() ? nullptr : &value_sets.front();
   row.latency = PlanLatencies(lab, form, values);
@@ -154,7 +158,7 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
   if (model.latency || model.reciprocal_throughput) {
     row.model = {lab.assembler().target().cpu, model.latency, model.reciprocal_throughput};
   }
-  const Form form = MakeForm(instruction);
+  const Form form = MakeForm(lab.assembler().AtAddress(instruction, lab.builder().address()));
   const std::vector<arch::ValueSet>& value_sets = instruction.value_sets;
   if (value_sets.empty()) {
     MeasureWithValues(lab, form, nullptr, experiments, row);
@@ -162,6 +166,9 @@ InstructionRow MeasureForm(Lab& lab, const assembler::Instruction& instruction,
     for (const arch::ValueSet& values : value_sets) {
       MeasureWithValues(lab, form, &values, experiments, row);
     }
+  }
+  for (Latency& latency : row.latency) {
+    latency.model = lab.assembler().ModelLatency(instruction, latency.from, latency.to);
   }
   if (row.status == Status::kCrashed && !instruction.fault_reason.empty()) {
     Fail({Status::kUnmeasurable, instruction.fault_reason}, row);

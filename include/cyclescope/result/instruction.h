@@ -27,6 +27,7 @@ struct Latency {
   std::string connector;  // the connecting instructions; empty when exact
   std::string values;     // the value class ("fast", "slow"); empty where values do not matter
   std::string code;       // the measured chain, one instruction a line
+  std::optional<double> model;  // what LLVM's scheduling model says of this pair, in cycles
 };
 
 struct Throughput {

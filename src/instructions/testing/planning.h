@@ -22,10 +22,10 @@ inline std::string_view Either(std::string_view aarch64, std::string_view x86_64
   return OnArm() ? aarch64 : x86_64;
 }
 
-inline std::unique_ptr<Lab> PlanningLab() {
+inline std::unique_ptr<Lab> PlanningLab(std::string_view cpu = Either("neoverse-v1", "skylake")) {
   assembler::Target target;
   target.architecture = *assembler::ParseArchitecture(arch::Name());
-  target.cpu = Either("neoverse-v1", "skylake");
+  target.cpu = cpu;
   auto made = assembler::Assembler::Create(target);
   EXPECT_TRUE(made.has_value());
   return std::make_unique<Lab>(std::move(*made));
