@@ -34,8 +34,7 @@ std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruc
 }
 
 std::unique_ptr<llvm::MCSubtargetInfo> BareCpu(const Llvm& llvm) {
-  const bool arm = llvm.description.architecture == Architecture::kAArch64;
-  return llvm.Subtarget("", arm ? "-neon,-fp-armv8" : "");
+  return llvm.Subtarget("", llvm.rules->without_extensions);
 }
 
 std::vector<std::string> FeaturesOf(const Llvm& llvm, const Instruction& instruction) {

@@ -74,6 +74,7 @@ class Llvm {
   std::unique_ptr<RegisterTable> register_table;
   std::map<std::string, std::unique_ptr<llvm::MCSubtargetInfo>, std::less<>> model_subtargets;
   std::vector<std::string> mnemonics;                                     // made on first use
+  std::map<Architecture, std::unique_ptr<Llvm>> others;                   // made on first use
   mutable std::unordered_map<std::string_view, unsigned> opcode_numbers;  // made on first use
   std::vector<Extension> extensions;  // those that imply the most first
 };

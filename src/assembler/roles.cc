@@ -152,17 +152,7 @@ std::string NameOf(const Llvm& llvm, const Instruction& instruction, const Opera
     case OperandKind::kRegister: {
       const auto slot = static_cast<std::size_t>(operand.slot);
       const llvm::MCRegister reg(static_cast<unsigned>(instruction.slots[slot].value));
-      std::string name = llvm.register_table->Name(reg);
-      if (operand.reg.file != RegisterFile::kVector ||
-          llvm.description.architecture != Architecture::kAArch64) {
-        return name;
-      }
-      std::string as_vector = name;
-      for (char& c : as_vector) {
-        if (std::isalpha(static_cast<unsigned char>(c)) != 0) c = 'v';
-      }
-      const std::string first = as_vector.substr(0, as_vector.find('-'));
-      return instruction.text.find(first + ".") == std::string::npos ? name : as_vector;
+      return llvm.rules->operand_name(instruction, operand, llvm.register_table->Name(reg));
     }
     case OperandKind::kLabel:
       return "label";
@@ -270,11 +260,15 @@ Instruction Describe(const Llvm& llvm, const llvm::MCInst& inst) {
                             llvm.register_table->IsStackPointer(operand.reg);
   }
 
-  if (!instruction.RefersToLabel()) {
-    llvm::SmallVector<char, 16> bytes;
-    AppendBytes(llvm, ToMcInst(instruction), bytes);
-    instruction.length = static_cast<std::uint8_t>(bytes.size());
+  if (instruction.RefersToLabel()) {
+    if (instruction.refusal.empty()) {
+      instruction.refusal = "it refers to a label: measure it in a snippet with 'cyclescope block'";
+    }
+    return instruction;
   }
+  llvm::SmallVector<char, 16> bytes;
+  AppendBytes(llvm, ToMcInst(instruction), bytes);
+  instruction.length = static_cast<std::uint8_t>(bytes.size());
   return instruction;
 }
 

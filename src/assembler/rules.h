@@ -59,19 +59,38 @@ struct MemoryAccess {
   bool places_differ = false;  // it reads one place and writes another
 };
 
+struct Misreading {
+  std::string message;
+  std::string hint;
+};
+
 struct Rules {
   std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
   std::span<const SingleRegister> single_registers;
   std::string_view stack_pointer;  // LLVM's name of it
-  std::size_t least_length;        // bytes of the shortest instruction
+  // Bytes above the lowest of a register, by LLVM's names: ah.
+  std::span<const std::string_view> high_bytes;
+  std::size_t least_length;  // bytes of the shortest instruction
   // Registers of the general file that may be chosen, whatever their class holds: without the zero
   // register on AArch64, without those of APX on x86-64.
   std::uint32_t general_registers;
 
+  // ---- Text
+
+  bool has_att_syntax;   // besides the manual's, a second syntax in which registers are %rax
+  bool equal_is_pool;    // `ldr x0, =5` puts data behind the code
+  bool slash_is_a_part;  // of names, as in p0/z, and no division
+  // The name of an operand, which LLVM calls `name`, as the text has it.
+  std::string (*operand_name)(const Instruction& instruction, const Operand& operand,
+                              std::string name);
+  // What LLVM's parser takes for something else than the text says.
+  std::optional<Misreading> (*misreading)(const Instruction& instruction);
   // Prefixes that may stand before a mnemonic in printed text ("lock").
   std::span<const std::string_view> prefixes;
   // Mnemonics that aliases give and no opcode has by itself, for suggestions.
   std::span<const std::string_view> extra_mnemonics;
+
+  // ---- Operands
 
   // Corrects and completes what LLVM's tables say: parts of addresses, flags, registers that must
   // differ, operands LLVM knows less about than the manual. Called when all operands are there,
@@ -97,6 +116,12 @@ struct Rules {
   // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
   std::vector<std::string> (*isa)(const Llvm& llvm, const Instruction& instruction);
 
+  // ---- Features
+
+  // Whether one of LLVM's features changes what is an instruction.
+  bool (*is_extension)(std::string_view feature);
+  // LLVM's features that its least CPU has and that are extensions nevertheless.
+  std::string_view without_extensions;
   // Extensions that every CPU of the architecture has, whatever LLVM's CPU names leave out.
   std::span<const std::string_view> baseline;
 

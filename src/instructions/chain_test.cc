@@ -53,6 +53,14 @@ TEST(Pairs, EverySourceToEveryDestination) {
   }
 }
 
+TEST(Pairs, AreDependencesThroughOnePlace) {
+  if (OnArm()) return;
+  EXPECT_THAT(Names(PlanPairs("cqo")), ElementsAre("rax to rdx"));
+  EXPECT_THAT(Names(PlanPairs("push qword ptr [rax]")), IsEmpty());
+  EXPECT_THAT(Names(PlanPairs("movsb")), Not(Contains("memory to memory")));
+  EXPECT_THAT(Names(PlanPairs("fadd st(3), st")), Contains("st(3) to st(3)"));
+}
+
 TEST(Pairs, StoresEndInMemoryAndAtomicsGoRound) {
   EXPECT_THAT(Names(PlanPairs(Either("str x0, [x1]", "mov qword ptr [rcx], rax"))),
               ElementsAre(Either("x0 to memory", "rax to memory")));

@@ -159,6 +159,7 @@ class Conclusion {
     if (!best) return std::nullopt;
     best->latency.from = pair.from;
     best->latency.to = pair.to;
+    best->latency.model = pair.model;
     return best;
   }
 

@@ -55,6 +55,41 @@ TEST(KernelBuilder, LongerKernelsDifferByTheirCopiesAlone) {
   EXPECT_EQ(twice->size() - once->size(), 10 * sequence.code[0].size());
 }
 
+// What is in a kernel, read back.
+std::string Listing(Planner& planner, const Sequence& sequence) {
+  const auto kernel = planner.builder().Build(sequence, 1);
+  if (!kernel) return kernel.error().ToString();
+  std::string text;
+  for (const auto& line : planner.assembler().Disassemble(*kernel)) text += line.text + "\n";
+  return text;
+}
+
+TEST(KernelBuilder, ConfiguresTilesAndGivesThemUp) {
+  if (testing::OnArm()) return;
+  const auto planner = MakePlanner("sapphirerapids");
+  Sequence sequence;
+  sequence.registers = {{.file = RegisterFile::kTile, .index = 3, .bits = 8192}};
+  sequence.AppendText("nop", {0x90});
+  const std::string text = Listing(*planner, sequence);
+  EXPECT_LT(text.find("ldtilecfg"), text.find("nop"));
+  EXPECT_LT(text.find("nop"), text.find("tilerelease"));
+}
+
+TEST(KernelBuilder, FillsTheX87StackAsFarAsItIsUsed) {
+  if (testing::OnArm()) return;
+  const auto planner = MakePlanner();
+  const auto pushes = [&planner](std::string_view form) {
+    const std::string text = Listing(*planner, OneForm(*planner, form));
+    int count = 0;
+    for (std::size_t at = text.find("fld1"); at != std::string::npos;
+         at = text.find("fld1", at + 1))
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(pushes("fadd st(1), st"), 7) << "one place is left for what pushes";
+  EXPECT_EQ(pushes("fadd st(7), st"), 8);
+}
+
 TEST(KernelBuilder, SetsUpEveryRegisterOnce) {
   const auto planner = MakePlanner();
   Sequence sequence = OneForm(*planner, Either("fadd d3, d1, d2", "addsd xmm3, xmm1"));

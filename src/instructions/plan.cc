@@ -79,6 +79,7 @@ class PlanBuilder {
     PairPlan made;
     made.from = builder.NameOf(pair.from);
     made.to = builder.NameOf(pair.to);
+    made.model = planner_.assembler().ModelLatency(plan_.form.instruction, made.from, made.to);
     made.through_flags =
         pair.to != kMemory && plan_.form.groups[pair.to].file == RegisterFile::kFlags;
     for (const Chain& chain : builder.Build(pair)) {
@@ -163,7 +164,8 @@ FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experi
     plan.refused = true;
     return plan;
   }
-  plan.form = MakeForm(instruction);
+  plan.form =
+      MakeForm(planner.assembler().AtAddress(instruction, planner.builder().address()));
   PlanBuilder builder(planner, plan);
   const std::vector<arch::ValueSet>& sets = instruction.value_sets;
   if (sets.empty()) builder.AddValues(nullptr, experiments);

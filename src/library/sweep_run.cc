@@ -121,7 +121,11 @@ void SweepRun::AddModels() {
   for (auto& [place, row] : rows_) {
     row.model.reset();
     if (!catalogue_[place].instruction) continue;
-    const assembler::ModelTiming model = assembler_.Model(*catalogue_[place].instruction, cpu);
+    const assembler::Instruction& instruction = *catalogue_[place].instruction;
+    for (Latency& latency : row.latency) {
+      latency.model = assembler_.ModelLatency(instruction, latency.from, latency.to, cpu);
+    }
+    const assembler::ModelTiming model = assembler_.Model(instruction, cpu);
     if (!model.latency && !model.reciprocal_throughput) continue;
     row.model = {cpu.empty() ? assembler_.target().cpu : cpu, model.latency,
                  model.reciprocal_throughput};

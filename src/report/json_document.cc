@@ -157,6 +157,7 @@ static void Read(const Cursor& at, Latency& latency) {
   at.Required("kind", latency.kind);
   at.Optional("connector", latency.connector);
   at.Optional("values", latency.values);
+  at.Optional("model", latency.model);
   at.Optional("code", latency.code);
 }
 

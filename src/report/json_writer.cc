@@ -170,6 +170,7 @@ Json LatencyJson(const Latency& latency) {
   json["kind"] = ToString(latency.kind);
   AddText(json, "connector", latency.connector);
   AddText(json, "values", latency.values);
+  if (latency.model) json["model"] = Rounded(*latency.model);
   AddText(json, "code", latency.code);
   return json;
 }

@@ -47,6 +47,15 @@ TEST(LongestLatency, LeavesMemoryOut) {
   EXPECT_FALSE(LongestLatency(row));
 }
 
+// The register that an instruction combines with a loaded value does not wait for the load.
+TEST(CompareWithModel, ComparesAPairWithItsOwnModel) {
+  InstructionRow row = Row("vpminsd ymm0, ymm1, [rbx]", 1, 0.5);
+  row.model->latency = 9;
+  EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 0);
+  row.latency[0].model = 1;
+  EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
+}
+
 TEST(CompareWithModel, CountsAndListsLargestFirst) {
   const std::vector<InstructionRow> rows = {Row("agrees", 4.04, 0.53), Row("a little", 4.2, 0.5),
                                             Row("much", 9, 0.4)};

@@ -93,6 +93,7 @@ export interface Latency extends Estimate {
   cycles: Numbered;
   kind: 'exact' | 'connected' | 'upper-bound';
   connector?: string;
+  model?: number;
   values?: string;
   code?: string;
 }

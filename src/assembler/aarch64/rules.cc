@@ -156,7 +156,8 @@ std::size_t FindBase(const Llvm& llvm, const llvm::MCInst& inst, const Instructi
       return i;
     }
   }
-  const bool scalable = instruction.text.find("[z") != std::string::npos;
+  const bool scalable = std::ranges::any_of(
+      operands, [](const Operand& operand) { return operand.reg.file == kMask; });
   for (std::size_t i = operands.size(); scalable && i-- > 0;) {
     if (operands[i].reg.file == kVector && operands[i].read) return i;
   }
@@ -169,16 +170,34 @@ bool IsMemoryMove(const Instruction& instruction) {
                                                : BeginsWithAny(instruction.opcode, kMemoryFills);
 }
 
-// Cache maintenance by address: `dc zva, x0`, `ic ivau, x0`. LLVM sees a number in the register.
-bool IsCacheOperation(const Instruction& instruction) {
-  return instruction.text.starts_with("dc ") || instruction.text.starts_with("ic ivau");
+// The immediates in the order of their slots.
+std::vector<std::int64_t> ImmediatesOf(const Instruction& instruction) {
+  std::vector<std::int64_t> values;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kImmediate) values.push_back(operand.value);
+  }
+  return values;
+}
+
+// Cache maintenance by address, of which LLVM sees a number in a register: op1, CRn, CRm, op2 of
+// SYS (DDI 0487, C5.3). CRm 4 fills, as `dc zva` does.
+enum class CacheOperation { kNone, kFills, kMaintains };
+
+CacheOperation CacheOperationOf(const Instruction& instruction) {
+  if (instruction.opcode != "SYSxt") return CacheOperation::kNone;
+  const std::vector<std::int64_t> fields = ImmediatesOf(instruction);
+  constexpr std::int64_t kCacheCrn = 7, kFillCrm = 4, kInstructionCrm = 5;
+  if (fields.size() < 4 || fields[1] != kCacheCrn) return CacheOperation::kNone;
+  if (fields[2] == kFillCrm) return CacheOperation::kFills;
+  const bool by_address = fields[2] == kInstructionCrm ? fields[3] == 1  // ic ivau
+                                                       : fields[2] == 6 || fields[2] >= 10;
+  return by_address ? CacheOperation::kMaintains : CacheOperation::kNone;
 }
 
 void FindAddress(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
-  if (IsCacheOperation(instruction)) {
-    const bool fills = instruction.text.starts_with("dc zva");
-    (fills ? flags.may_store : flags.prefetch) = true;
+  if (const auto operation = CacheOperationOf(instruction); operation != CacheOperation::kNone) {
+    (operation == CacheOperation::kFills ? flags.may_store : flags.prefetch) = true;
     for (Operand& operand : instruction.operands) {
       if (operand.kind == OperandKind::kRegister) operand.address = AddressPart::kBase;
     }
@@ -281,11 +300,11 @@ void FindSystemAccess(Instruction& instruction) {
   } else if (name.starts_with("SYS")) {
     instruction.flags.privileged = value_of_first_immediate() != kOp1OfPrograms;
   } else if (name.starts_with("MSRpstate")) {
-    // Printed in capitals.
-    instruction.flags.privileged = name != "MSRpstatesvcrImm1" &&  // smstart, smstop
-                                   instruction.text.find(" DIT,") == std::string::npos &&
-                                   instruction.text.find(" SSBS,") == std::string::npos &&
-                                   instruction.text.find(" TCO,") == std::string::npos;
+    // The fields that programs may set are named op1:op2.
+    constexpr auto kOfPrograms = std::to_array<std::int64_t>({25, 26, 28});  // ssbs, dit, tco
+    const bool allowed =
+        std::ranges::find(kOfPrograms, value_of_first_immediate()) != kOfPrograms.end();
+    instruction.flags.privileged = !allowed && name != "MSRpstatesvcrImm1";  // smstart, smstop
     std::erase_if(instruction.operands,
                   [](const Operand& operand) { return operand.reg.file == kFlags; });
   }
@@ -322,16 +341,46 @@ constexpr auto kGeneralOrder =
     std::to_array<std::uint8_t>({0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
 
+// A vector register is v0 where the text says v0.4s, and q0, d0 or s0 where it says that.
+std::string OperandName(const Instruction& instruction, const Operand& operand, std::string name) {
+  if (operand.reg.file != kVector) return name;
+  std::string as_vector = name;
+  for (char& c : as_vector) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) c = 'v';
+  }
+  const std::string first = as_vector.substr(0, as_vector.find('-'));
+  return instruction.text.find(first + ".") == std::string::npos ? name : as_vector;
+}
+
+std::optional<Misreading> FindMisreading(const Instruction& /*instruction*/) {
+  return std::nullopt;
+}
+
+// Extensions for the kernel have no word of ours, so that all count but those that are none: one
+// stands for all the others, one changes how text is read.
+bool IsExtension(std::string_view feature) {
+  return feature != "all" && feature != "no-neg-immediates";
+}
+
 constexpr auto kRegisterOrders = std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}});
 
 }  // namespace
 
+// A rule that is left out must not compile.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
 const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "SP",
+                                .high_bytes = {},
                                 .least_length = 4,
                                 .general_registers = 0x7fffffff,
+                                .has_att_syntax = false,
+                                .equal_is_pool = true,
+                                .slash_is_a_part = true,
+                                .operand_name = OperandName,
+                                .misreading = FindMisreading,
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
@@ -340,6 +389,8 @@ const Rules& GetRules() {
                                 .reload = Reload,
                                 .keep_encoding = nullptr,
                                 .isa = nullptr,
+                                .is_extension = IsExtension,
+                                .without_extensions = "-neon,-fp-armv8",
                                 .baseline = {},
                                 .compilers_own = {},
                                 .immediates = ImmediatesFor,
@@ -349,5 +400,6 @@ const Rules& GetRules() {
                                 .has_variants = HasVariants};
   return kRules;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace cyclescope::assembler::aarch64

@@ -60,8 +60,8 @@ constexpr auto kPreferred = std::to_array<Preferred>({
 
 // 5 fits every field and is inside the width of every shift; the others give opcodes with longer
 // fields a text of their own.
-constexpr auto kCandidates = std::to_array<std::int64_t>(
-    {5, 300, 70000, 0x123456789, 3, 2, 4, 8, 16, 7, 15, 17, 127, 1, 0});
+constexpr auto kCandidates =
+    std::to_array<std::int64_t>({5, 300, 70000, 0x123456789, 3, 2, 4, 8, 16, 7, 15, 17, 127, 1, 0});
 
 // `je`, `sete`, `cmove`.
 constexpr std::int64_t kEqual = 4;
@@ -150,8 +150,8 @@ unsigned AddAddress(const Llvm& llvm, unsigned opcode, unsigned slot, unsigned v
     AddRegister({}, inst);  // the segment
     return 1;
   }
-  constexpr std::array<Register, 2> kStringAddresses = {
-      Register{RegisterFile::kGeneral, 6, 64}, Register{RegisterFile::kGeneral, 7, 64}};
+  constexpr std::array<Register, 2> kStringAddresses = {Register{RegisterFile::kGeneral, 6, 64},
+                                                        Register{RegisterFile::kGeneral, 7, 64}};
   const auto before = static_cast<unsigned>(
       std::ranges::count_if(desc.operands().take_front(slot), IsStringAddress));
   AddRegister(llvm.register_table->Find(kStringAddresses[(before + variant) % 2]), inst);

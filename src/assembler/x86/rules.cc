@@ -2,12 +2,15 @@
 // instructions do is from Intel's Software Developer's Manual, volume 2.
 #include "assembler/rules.h"
 
+#include <fmt/core.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrDesc.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "assembler/features.h"
 #include "assembler/llvm_target.h"
 #include "assembler/x86/isa.h"
 #include "assembler/x86/x86.h"
@@ -99,14 +102,58 @@ constexpr auto kX87Order = std::to_array<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 0})
 constexpr auto kRegisterOrders =
     std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}, {kX87, kX87Order}});
 
+constexpr auto kHighBytes = std::to_array<std::string_view>({"AH", "BH", "CH", "DH"});
+
+std::string OperandName(const Instruction& /*instruction*/, const Operand& /*operand*/,
+                        std::string name) {
+  return name;
+}
+
+// LLVM keeps the low 32 bits of any displacement, and reads a vector register as a general one
+// where the opcode has no vector index.
+std::optional<Misreading> FindMisreading(const Instruction& instruction) {
+  const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address == AddressPart::kScale;
+  });
+  if (!has_scale) return std::nullopt;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.address == AddressPart::kDisplacement &&
+        !std::in_range<std::int32_t>(operand.value)) {
+      return Misreading{fmt::format("the displacement {} does not fit 32 bits", operand.value),
+                        "put the address into a register"};
+    }
+    if (operand.address == AddressPart::kIndex && operand.reg.file == kVector &&
+        operand.allowed == 0) {
+      return Misreading{
+          fmt::format("'{}' takes no vector register as an index", instruction.mnemonic), ""};
+    }
+  }
+  return std::nullopt;
+}
+
+// x86 has more features that say how a CPU behaves than what it offers; all that are extensions are
+// in our table.
+bool IsExtension(std::string_view feature) {
+  return std::ranges::find(FeatureNames(), feature, &FeatureName::llvm) != FeatureNames().end();
+}
+
 }  // namespace
 
+// A rule that is left out must not compile.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
 const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "RSP",
+                                .high_bytes = kHighBytes,
                                 .least_length = 1,
                                 .general_registers = 0xffff,
+                                .has_att_syntax = true,
+                                .equal_is_pool = false,
+                                .slash_is_a_part = false,
+                                .operand_name = OperandName,
+                                .misreading = FindMisreading,
                                 .prefixes = kPrefixes,
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
@@ -115,6 +162,8 @@ const Rules& GetRules() {
                                 .reload = Reload,
                                 .keep_encoding = KeepEvex,
                                 .isa = Isa,
+                                .is_extension = IsExtension,
+                                .without_extensions = "",
                                 .baseline = kBaseline,
                                 .compilers_own = kCompilersOwn,
                                 .immediates = ImmediatesFor,
@@ -124,5 +173,6 @@ const Rules& GetRules() {
                                 .has_variants = HasVariants};
   return kRules;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace cyclescope::assembler::x86
