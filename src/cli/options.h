@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cyclescope/cycle_choice.h"
 #include "os/cpus.h"
+#include "result/document.h"
 
 namespace cyclescope::cli {
 
@@ -30,6 +31,6 @@ struct TopologyOption {
 };
 
 // What was given on the command line, as name and value, for the result document.
-std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app);
+std::vector<GivenOption> GivenOptions(const CLI::App& app);
 
 }  // namespace cyclescope::cli

@@ -157,7 +157,7 @@ Clock Instrument::DescribeClock() const {
   Clock clock = DescribeTicks(clock_);
   clock.cycle_source = std::string(source_->name());
   clock.cycle_source_reason = source_reason_;
-  clock.jury = jury_;
+  if (!jury_.chains.empty()) clock.jury = jury_;
   return clock;
 }
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -18,6 +22,14 @@ using ::testing::EndsWith;
 using testing::FullDocument;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+const std::filesystem::path kDocuments01 =
+    std::filesystem::path(CYCLESCOPE_TEST_DATA) / "documents-0.1";
+
+std::string TextOf(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 std::string ErrorOf(std::string_view text) {
   const Result<Document> document = ParseDocument(text, "a.json");
@@ -54,7 +66,7 @@ TEST(JsonReader, FillsTheModel) {
   ASSERT_TRUE(document);
   EXPECT_EQ(document->source, "a.json");
   EXPECT_EQ(document->host.topology.at(0).numa, 6);
-  EXPECT_EQ(document->host.topology.at(1).core, -1);
+  EXPECT_EQ(document->host.topology.at(1).core, std::nullopt);
   EXPECT_EQ(document->host.turbo, true);
   EXPECT_EQ(document->instructions.at(0).latency.at(1).kind, LatencyKind::kUpperBound);
   EXPECT_EQ(document->instructions.at(0).latency.at(1).cycles.end, SamplingEnd::kBudget);
@@ -63,6 +75,54 @@ TEST(JsonReader, FillsTheModel) {
   EXPECT_EQ(document->cores.at(0).nanoseconds.At(2, 1), 47.625);
   EXPECT_FALSE(document->cores.at(0).nanoseconds.Has(0, 2));
   EXPECT_EQ(document->cores.at(0).seed, 18446744073709551615U);
+}
+
+// Every value of `part` is in `whole`, in the same place. Numbers are equal to six digits.
+void ExpectContains(const Json& whole, const Json& part, const std::string& path) {
+  if (part.is_object()) {
+    for (const auto& [key, value] : part.items()) {
+      ASSERT_TRUE(whole.contains(key)) << path << "." << key;
+      ExpectContains(whole[key], value, path + "." + key);
+    }
+  } else if (part.is_array()) {
+    ASSERT_EQ(whole.size(), part.size()) << path;
+    for (std::size_t i = 0; i < part.size(); ++i) ExpectContains(whole[i], part[i], path + "[]");
+  } else if (part.is_number()) {
+    EXPECT_NEAR(whole.get<double>(), part.get<double>(), 1e-5 * std::abs(part.get<double>()))
+        << path;
+  } else {
+    EXPECT_EQ(whole, part) << path;
+  }
+}
+
+// Documents that version 0.1 wrote: nothing of them is lost.
+TEST(JsonReader, ReadsDocumentsOfVersion01) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(kDocuments01)) {
+    if (file.path().extension() != ".json") continue;
+    SCOPED_TRACE(file.path().filename());
+    const std::string text = TextOf(file.path());
+    const Result<Document> document = ParseDocument(text, "a.json");
+    ASSERT_TRUE(document) << document.error().ToString();
+    Json old = Json::parse(text);
+    // What was 0 where the system does not say is absent now.
+    if (!document->host.cpus_online) old["host"].erase("cpus_online");
+    ExpectContains(Json::parse(ToJson(*document)), old, "document");
+    ++count;
+  }
+  EXPECT_GE(count, 12);
+}
+
+TEST(JsonReader, WhatVersion01DidNotSayIsAbsent) {
+  const Result<Document> bare = ParseDocument(TextOf(kDocuments01 / "bare.json"), "a.json");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->host.cpus_online, std::nullopt);
+  EXPECT_FALSE(bare->clock.jury);
+  const Result<Document> cores = ParseDocument(TextOf(kDocuments01 / "cores.json"), "a.json");
+  ASSERT_TRUE(cores);
+  EXPECT_TRUE(cores->cores.at(0).canary);
+  EXPECT_FALSE(cores->cores.at(0).parallel);
+  EXPECT_EQ(cores->host.topology.at(0).cluster, std::nullopt);
 }
 
 TEST(JsonReader, IgnoresUnknownFields) {

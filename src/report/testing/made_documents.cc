@@ -168,9 +168,9 @@ Document FullDocument() {
                     .resolution_ns = 0.952381,
                     .cycle_source = "reference",
                     .cycle_source_reason = "the kernel offers no counters",
-                    .jury = {.trusted = true,
-                             .verdict = "mul takes 2.000 times as long as add",
-                             .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
+                    .jury = Jury{.trusted = true,
+                                 .verdict = "mul takes 2.000 times as long as add",
+                                 .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
   document.config = {.command = "survey",
                      .started = "2026-11-15T02:00:00Z",
                      .confidence = 0.99,

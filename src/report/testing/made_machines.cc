@@ -402,7 +402,7 @@ Document HostileDocument() {
   document.host.topology[0].kind = evil;
   document.clock.cycle_source = "__proto__";
   document.clock.tick_source = document.clock.cycle_source_reason = evil;
-  document.clock.jury = {.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
+  document.clock.jury = Jury{.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
   document.config.command = document.config.started = evil;
   document.config.options = {{evil, evil}};
   document.warnings = {{.code = evil, .message = evil, .hint = evil}};
