@@ -21,6 +21,7 @@ using testing::BareDocument;
 using ::testing::EndsWith;
 using testing::FullDocument;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 const std::filesystem::path kDocuments01 =
@@ -123,6 +124,32 @@ TEST(JsonReader, WhatVersion01DidNotSayIsAbsent) {
   EXPECT_TRUE(cores->cores.at(0).canary);
   EXPECT_FALSE(cores->cores.at(0).parallel);
   EXPECT_EQ(cores->host.topology.at(0).cluster, std::nullopt);
+}
+
+TEST(JsonReader, WhatVersion01DidNotKnowHasItsDefault) {
+  const Result<Document> document = ParseDocument(TextOf(kDocuments01 / "full.json"), "a.json");
+  ASSERT_TRUE(document);
+  const Latency& latency = document->instructions.at(0).latency.at(0);
+  EXPECT_EQ(latency.cycles.visits, 1);
+  EXPECT_FALSE(latency.cycles.contended);
+  EXPECT_FALSE(latency.model);
+  EXPECT_FALSE(latency.connector_cycles);
+  EXPECT_FALSE(document->instructions.at(0).throughput->upper_bound);
+  EXPECT_THAT(document->contention, IsEmpty());
+}
+
+TEST(JsonReader, ReadsTheFieldsOfVersion02) {
+  const Result<Document> document = ParseDocument(ToJson(FullDocument()), "a.json");
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->contention.at(0).share, 0.46);
+  EXPECT_TRUE(document->frequency.at(1).core_ghz.contended);
+  EXPECT_EQ(document->frequency.at(1).steps.at(1).ghz, 2.6);
+  const Latency& latency = document->instructions.at(0).latency.at(1);
+  EXPECT_EQ(latency.cycles.visits, 2);
+  EXPECT_EQ(latency.connector_cycles->value, 1);
+  EXPECT_EQ(latency.connector_cycles->high, 1.125);
+  EXPECT_EQ(latency.model, 3);
+  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "front end");
 }
 
 TEST(JsonReader, IgnoresUnknownFields) {

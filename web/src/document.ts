@@ -17,6 +17,10 @@ export interface Uncertainty {
   kept?: number;
   /** Samples dropped as disturbed. */
   rejected?: number;
+  /** How many visits, apart in time, the value is made of. Since version 0.2. */
+  visits?: number;
+  /** Another thread shared the core while it was measured: a latency has a wider interval, a throughput is an upper bound. Since version 0.2. */
+  contended?: boolean;
   /** The samples fall into two groups; the value is the larger group's centre. */
   two_modes?: boolean;
   /** Too few samples survived: the value is a best estimate only. */
@@ -171,6 +175,22 @@ export interface Warning {
   hint?: string;
 }
 
+/** How much of the time the core of one CPU was shared with another thread. */
+export interface Contention {
+  /** As the system counts. */
+  cpu: number;
+  /** Of the time, from 0 to 1. */
+  share: Numbered;
+  /** How often it was looked at. */
+  probes?: number;
+  /** Cycles of each of several independent adds while the core is ours alone. */
+  wide_quiet?: Numbered;
+  /** The same in the median of all probes. */
+  wide_now?: Numbered;
+  /** Seconds spent waiting for a quiet core. */
+  waited_s?: Numbered;
+}
+
 /** A check of `cyclescope doctor`. */
 export interface Check {
   /** Short and stable: governor, steal, ... */
@@ -183,6 +203,14 @@ export interface Check {
   effect?: string;
   /** The command that changes it. */
   remedy?: string;
+}
+
+/** One of the rates that a CPU's clock had. */
+export interface FrequencyStep {
+  /** The rate. */
+  ghz: Numbered;
+  /** Of the time, from 0 to 1. */
+  share: Numbered;
 }
 
 /** One CPU's clock rate. */
@@ -206,6 +234,8 @@ export interface FrequencyRow extends Uncertainty {
   boost: Numbered;
   /** How fast the core really runs. */
   core_ghz: Numbered;
+  /** The clock's rates over time, where it changed. Since version 0.2. */
+  steps?: FrequencyStep[];
   /** As in the clock. */
   cycle_source?: string;
   /** The reference chains agree on this CPU. */
@@ -216,10 +246,20 @@ export interface FrequencyRow extends Uncertainty {
 export interface Throughput extends Uncertainty {
   /** Cycles per instruction. */
   cycles: Numbered;
+  /** It may be faster, but is not slower. Since version 0.2. */
+  upper_bound?: boolean;
+  /** What binds it, where known: front end, pipes. Since version 0.2. */
+  limit?: string;
   /** The class of operand values, where values matter. */
   values?: string;
   /** The repeated instructions, one a line. */
   code?: string;
+}
+
+/** A measured value that has an object of its own. */
+export interface Estimate extends Uncertainty {
+  /** The robust centre, in the unit that the object's name has. */
+  value: Numbered;
 }
 
 /** The latency of one operand pair. */
@@ -234,6 +274,10 @@ export interface Latency extends Uncertainty {
   kind: 'exact' | 'connected' | 'upper-bound';
   /** The connecting instructions. */
   connector?: string;
+  /** The connector's own latency, which was taken off. Since version 0.2. */
+  connector_cycles?: Estimate;
+  /** LLVM's latency of this very pair, in cycles. Since version 0.2. */
+  model?: Numbered;
   /** The class of operand values, where values matter. */
   values?: string;
   /** The measured chain, one instruction a line. */
@@ -471,6 +515,8 @@ export interface ResultDocument {
   warnings: Warning[];
   /** Interrupted: what was measured until then. */
   partial?: boolean;
+  /** One entry per CPU whose core was looked at for other threads. Since version 0.2. */
+  contention?: Contention[];
   /** What on this machine disturbs measuring. */
   doctor?: Check[];
   /** One entry per CPU. */

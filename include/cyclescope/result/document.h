@@ -9,6 +9,7 @@
 
 #include "cyclescope/result/check.h"
 #include "cyclescope/result/clock.h"
+#include "cyclescope/result/contention.h"
 #include "cyclescope/result/cores.h"
 #include "cyclescope/result/frequency.h"
 #include "cyclescope/result/host.h"
@@ -88,6 +89,7 @@ struct Document {
   Config config;
   std::vector<Warning> warnings;
   bool partial = false;
+  std::vector<Contention> contention;
 
   std::vector<Check> doctor;
   std::vector<FrequencyRow> frequency;
@@ -108,6 +110,8 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Required("config", document.config, "What was asked for.");
   visit.Required("warnings", document.warnings, "What makes the numbers less than they should be.");
   visit.Optional("partial", document.partial, "Interrupted: what was measured until then.");
+  visit.Optional("contention", document.contention,
+                 "One entry per CPU whose core was looked at for other threads.", {.since = "0.2"});
   visit.Optional("doctor", document.doctor, "What on this machine disturbs measuring.");
   visit.Optional("frequency", document.frequency, "One entry per CPU.");
   visit.Optional("instructions", document.instructions, "One entry per form.");

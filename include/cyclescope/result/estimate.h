@@ -22,8 +22,10 @@ struct Estimate {
   double high = 0;
   int kept = 0;
   int rejected = 0;
+  int visits = 1;
   bool two_modes = false;
   bool disturbed = false;
+  bool contended = false;
   SamplingEnd end = SamplingEnd::kPrecise;
   std::vector<double> samples;
 };
@@ -37,6 +39,12 @@ void DescribeUncertainty(auto& visit, Of<Estimate> auto& estimate) {
   visit.Required("high", estimate.high, "Upper end of the interval.");
   visit.Always("kept", estimate.kept, "Samples behind the value.");
   visit.Always("rejected", estimate.rejected, "Samples dropped as disturbed.");
+  visit.Always("visits", estimate.visits, "How many visits, apart in time, the value is made of.",
+               {.since = "0.2"});
+  visit.Always("contended", estimate.contended,
+               "Another thread shared the core while it was measured: a latency has a wider "
+               "interval, a throughput is an upper bound.",
+               {.since = "0.2"});
   visit.Optional("two_modes", estimate.two_modes,
                  "The samples fall into two groups; the value is the larger group's centre.");
   visit.Optional("disturbed", estimate.disturbed,
@@ -45,6 +53,11 @@ void DescribeUncertainty(auto& visit, Of<Estimate> auto& estimate) {
                  "Why sampling ended: the interval became narrow enough, or time ran out. "
                  "Absent: precise.");
   visit.Optional("samples", estimate.samples, "The kept samples, in the order taken.");
+}
+
+void Describe(auto& visit, Of<Estimate> auto& estimate) {
+  visit.Struct("Estimate", "A measured value that has an object of its own.");
+  visit.Beside("value", estimate, "The robust centre, in the unit that the object's name has.");
 }
 
 }  // namespace cyclescope

@@ -2,11 +2,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cyclescope/result/estimate.h"
 #include "cyclescope/result/status.h"
 
 namespace cyclescope {
+
+struct FrequencyStep {
+  double ghz = 0;
+  double share = 0;
+};
+
+void Describe(auto& visit, Of<FrequencyStep> auto& step) {
+  visit.Struct("FrequencyStep", "One of the rates that a CPU's clock had.");
+  visit.Required("ghz", step.ghz, "The rate.");
+  visit.Required("share", step.share, "Of the time, from 0 to 1.");
+}
 
 struct FrequencyRow {
   int cpu = 0;
@@ -15,6 +27,7 @@ struct FrequencyRow {
   double base_ghz = 0;
   double boost = 0;
   Estimate core_ghz;
+  std::vector<FrequencyStep> steps;
   std::string cycle_source;
   bool jury_trusted = false;
 };
@@ -27,6 +40,8 @@ void Describe(auto& visit, Of<FrequencyRow> auto& row) {
   visit.Required("base_ghz", row.base_ghz, "The time-stamp counter's rate.");
   visit.Required("boost", row.boost, "Core cycles per tick.");
   visit.Beside("core_ghz", row.core_ghz, "How fast the core really runs.");
+  visit.Optional("steps", row.steps, "The clock's rates over time, where it changed.",
+                 {.since = "0.2"});
   visit.Optional("cycle_source", row.cycle_source, "As in the clock.");
   visit.Always("jury_trusted", row.jury_trusted, "The reference chains agree on this CPU.");
 }

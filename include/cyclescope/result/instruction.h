@@ -24,6 +24,8 @@ struct Latency {
   Estimate cycles;
   LatencyKind kind = LatencyKind::kExact;
   std::string connector;
+  std::optional<Estimate> connector_cycles;
+  std::optional<double> model;
   std::string values;
   std::string code;
 };
@@ -40,12 +42,18 @@ void Describe(auto& visit, Of<Latency> auto& latency) {
                  "latency closed the loop, and was taken off. upper-bound: only the sum of both is "
                  "known.");
   visit.Optional("connector", latency.connector, "The connecting instructions.");
+  visit.Optional("connector_cycles", latency.connector_cycles,
+                 "The connector's own latency, which was taken off.", {.since = "0.2"});
+  visit.Optional("model", latency.model, "LLVM's latency of this very pair, in cycles.",
+                 {.since = "0.2"});
   visit.Optional("values", latency.values, "The class of operand values, where values matter.");
   visit.Optional("code", latency.code, "The measured chain, one instruction a line.");
 }
 
 struct Throughput {
   Estimate cycles;
+  bool upper_bound = false;
+  std::string limit;
   std::string values;
   std::string code;
 };
@@ -53,6 +61,10 @@ struct Throughput {
 void Describe(auto& visit, Of<Throughput> auto& throughput) {
   visit.Struct("Throughput", "Cycles per instruction, where each is independent of the others.");
   visit.Beside("cycles", throughput.cycles, "Cycles per instruction.");
+  visit.Optional("upper_bound", throughput.upper_bound, "It may be faster, but is not slower.",
+                 {.since = "0.2"});
+  visit.Optional("limit", throughput.limit, "What binds it, where known: front end, pipes.",
+                 {.since = "0.2"});
   visit.Optional("values", throughput.values, "The class of operand values, where values matter.");
   visit.Optional("code", throughput.code, "The repeated instructions, one a line.");
 }

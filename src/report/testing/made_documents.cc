@@ -107,7 +107,11 @@ InstructionRow MadeInstruction() {
   row.throughput = Throughput{
       .cycles = MadeEstimate(1, 0.001), .values = "cheap", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,
-                              {.cycles = RoughEstimate(5), .values = "dear", .code = ""}};
+                              {.cycles = RoughEstimate(5),
+                               .upper_bound = true,
+                               .limit = "front end",
+                               .values = "dear",
+                               .code = ""}};
   row.latency = {{.from = "x1",
                   .to = "x0",
                   .cycles = MadeEstimate(2, 0.001),
@@ -119,6 +123,8 @@ InstructionRow MadeInstruction() {
                   .cycles = RoughEstimate(3),
                   .kind = LatencyKind::kUpperBound,
                   .connector = "csel x0, x1, x2, eq",
+                  .connector_cycles = RoughEstimate(1),
+                  .model = 3,
                   .values = "dear",
                   .code = ""}};
   row.classic = {MadeClassicRow()};
@@ -142,6 +148,8 @@ Estimate RoughEstimate(double value) {
   Estimate estimate = MadeEstimate(value, value / 8);
   estimate.two_modes = true;
   estimate.disturbed = true;
+  estimate.contended = true;
+  estimate.visits = 2;
   estimate.end = SamplingEnd::kBudget;
   return estimate;
 }
@@ -179,6 +187,12 @@ Document FullDocument() {
                         .message = "the kernel offers no counters",
                         .hint = "nothing to do: the reference source is as good"}};
   document.partial = true;
+  document.contention = {{.cpu = 1,
+                          .share = 0.46,
+                          .probes = 1200,
+                          .wide_quiet = 0.2,
+                          .wide_now = 0.35,
+                          .waited_s = 2}};
   document.doctor = {{.name = "governor",
                       .status = CheckStatus::kWarn,
                       .finding = "the governor is powersave",
@@ -195,6 +209,7 @@ Document FullDocument() {
   document.frequency.push_back(document.frequency[0]);
   document.frequency[1].cpu = 1;
   document.frequency[1].core_ghz = RoughEstimate(2.5);
+  document.frequency[1].steps = {{.ghz = 2.5, .share = 0.75}, {.ghz = 2.6, .share = 0.25}};
   document.instructions = {MadeInstruction()};
   InstructionRow privileged;
   privileged.text = "wfi";
