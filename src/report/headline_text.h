@@ -6,9 +6,14 @@
 #include <string>
 
 #include "report/text_style.h"
-#include "result/instruction.h"
+#include "result/document.h"
 
 namespace cyclescope {
+
+// The forms that a survey chose, each with a heading, and the rows of a sweep, which have the same
+// forms again. The first stand before the second in every document: the reader sees to it.
+std::span<const InstructionRow> HeadlineRows(const Document& document);
+std::span<const InstructionRow> RowsWithoutHeading(const Document& document);
 
 // Rows stand under their headings, those without one under none.
 std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& style);

@@ -73,6 +73,12 @@ void Conclude(const Cursor& /*at*/, Host& host) {
   if (host.cpus_online == 0) host.cpus_online.reset();
 }
 
+// A survey's own rows are known by their heading, wherever they stand; reports want them first.
+void Conclude(const Cursor& /*at*/, Document& document) {
+  std::ranges::stable_partition(document.instructions,
+                                [](const InstructionRow& row) { return !row.heading.empty(); });
+}
+
 void Conclude(const Cursor& at, CoreMatrix& cores) {
   if (!at.fine()) return;
   const std::size_t size = cores.cpus.size();

@@ -18,7 +18,9 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::BareDocument;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::Field;
 using testing::FullDocument;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -150,6 +152,20 @@ TEST(JsonReader, ReadsTheFieldsOfVersion02) {
   EXPECT_EQ(latency.connector_cycles->high, 1.125);
   EXPECT_EQ(latency.model, 3);
   EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "front end");
+}
+
+TEST(JsonReader, PutsRowsWithAHeadingFirst) {
+  Document written = BareDocument();
+  for (const auto& [text, heading] : {std::pair("a", ""), {"b", "divide"}, {"c", ""}}) {
+    InstructionRow& row = written.instructions.emplace_back();
+    row.text = text;
+    row.heading = heading;
+  }
+  const Result<Document> document = ParseDocument(ToJson(written), "a.json");
+  ASSERT_TRUE(document);
+  EXPECT_THAT(document->instructions,
+              ElementsAre(Field(&InstructionRow::text, "b"), Field(&InstructionRow::text, "a"),
+                          Field(&InstructionRow::text, "c")));
 }
 
 TEST(JsonReader, IgnoresUnknownFields) {

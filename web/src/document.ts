@@ -311,7 +311,7 @@ export interface ClassicRow {
 }
 
 /** What LLVM's scheduling model says. */
-export interface ModelTiming {
+export interface ModelFigures {
   /** LLVM's name. */
   cpu: string;
   /** In cycles, of the slowest pair. */
@@ -352,7 +352,7 @@ export interface InstructionRow {
   /** The rows of the classic table. */
   classic?: ClassicRow[];
   /** What LLVM says of it. */
-  model?: ModelTiming;
+  model?: ModelFigures;
   /** eliminated move, zero idiom, false dependence on the output, ... */
   notes?: string[];
 }

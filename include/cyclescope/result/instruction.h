@@ -99,14 +99,14 @@ void Describe(auto& visit, Of<ClassicRow> auto& row) {
                  "Only with performance counters that have them.", {.exact = true});
 }
 
-struct ModelTiming {
+struct ModelFigures {
   std::string cpu;
   std::optional<double> latency;
   std::optional<double> throughput;
 };
 
-void Describe(auto& visit, Of<ModelTiming> auto& model) {
-  visit.Struct("ModelTiming", "What LLVM's scheduling model says.");
+void Describe(auto& visit, Of<ModelFigures> auto& model) {
+  visit.Struct("ModelFigures", "What LLVM's scheduling model says.");
   visit.Required("cpu", model.cpu, "LLVM's name.");
   visit.Optional("latency", model.latency, "In cycles, of the slowest pair.");
   visit.Optional("throughput", model.throughput, "In cycles per instruction.");
@@ -124,7 +124,7 @@ struct InstructionRow {
   std::vector<Throughput> throughput_by_values;
   std::vector<Latency> latency;
   std::vector<ClassicRow> classic;
-  std::optional<ModelTiming> model;
+  std::optional<ModelFigures> model;
   std::vector<std::string> notes;
 };
 

@@ -128,7 +128,7 @@ InstructionRow MadeInstruction() {
                   .values = "dear",
                   .code = ""}};
   row.classic = {MadeClassicRow()};
-  row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
+  row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
   row.notes = {"false dependence on the output"};
   return row;
 }

@@ -1,4 +1,4 @@
-#include "report/testing/made_machines.h"
+#include "report/testing/made_surveys.h"
 
 #include <fmt/format.h>
 
@@ -117,7 +117,7 @@ InstructionRow Row(const MadeForm& form, Noise& noise) {
                            .values = "",
                            .code = std::string(form.text)});
   }
-  row.model = ModelTiming{
+  row.model = ModelFigures{
       .cpu = "neoverse-v1", .latency = form.model_latency, .throughput = form.model_throughput};
   row.classic = {{.test = "THR",
                   .cycles_per_instruction = form.throughput,
