@@ -93,8 +93,8 @@ void AddJournalOptions(CLI::App& app, JournalRequest& request) {
       ->excludes(journal);
 }
 
-std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app) {
-  std::vector<std::pair<std::string, std::string>> given;
+std::vector<GivenOption> GivenOptions(const CLI::App& app) {
+  std::vector<GivenOption> given;
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0) continue;
     given.emplace_back(option->get_single_name(),

@@ -40,7 +40,7 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request);
 void AddJournalOptions(CLI::App& app, JournalRequest& request);
 
 // What was given on the command line, as name and value, for the result document.
-std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app);
+std::vector<GivenOption> GivenOptions(const CLI::App& app);
 
 // "cyclescope sweep --isa avx2 --resume FILE": the command again with what was given, but for the
 // options named in `without`, and with `more` behind.

@@ -41,11 +41,11 @@ constexpr std::size_t kMostOfAKind = 8;
 std::optional<bool> ClaimsSameCore(std::span<const CpuPlace> topology, int first, int second) {
   const auto core_of = [topology](int cpu) {
     const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
-    return place == topology.end() ? -1 : place->core;
+    return place == topology.end() ? std::nullopt : place->core;
   };
-  const int first_core = core_of(first);
-  const int second_core = core_of(second);
-  if (first_core < 0 || second_core < 0) return std::nullopt;
+  const std::optional<int> first_core = core_of(first);
+  const std::optional<int> second_core = core_of(second);
+  if (!first_core || !second_core) return std::nullopt;
   return first_core == second_core;
 }
 
@@ -232,7 +232,7 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
 // ---- The run as a whole
 
 void AppendDrift(const CoreCanary& canary, std::vector<CoreFinding>& findings) {
-  if (canary.checks == 0 || canary.most_ns < kDriftRatio * canary.least_ns ||
+  if (canary.most_ns < kDriftRatio * canary.least_ns ||
       canary.most_ns - canary.least_ns < canary.expected_ns) {
     return;
   }
@@ -246,7 +246,6 @@ void AppendDrift(const CoreCanary& canary, std::vector<CoreFinding>& findings) {
 }
 
 void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>& findings) {
-  if (parallel.pairs == 0) return;
   if (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio) return;
   findings.push_back(
       {FindingKind::kParallelBias,
@@ -270,8 +269,8 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
   // Of each core that the system lists, its first CPU with each of the others.
   std::map<int, int> first_of_core;
   for (const CpuPlace& place : topology) {
-    if (place.core < 0 || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
-    const auto [first, is_first] = first_of_core.emplace(place.core, place.cpu);
+    if (!place.core || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
+    const auto [first, is_first] = first_of_core.emplace(*place.core, place.cpu);
     const CpuPair pair = {first->second, place.cpu};
     if (!is_first && !close(pair)) pairs.push_back(pair);
   }
@@ -295,8 +294,8 @@ std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const 
   AppendHiddenClusters(matrix, trials, findings);
   AppendAsymmetries(matrix, findings);
   AppendOutliers(matrix, findings);
-  AppendDrift(matrix.canary, findings);
-  AppendParallelBias(matrix.parallel, findings);
+  if (matrix.canary) AppendDrift(*matrix.canary, findings);
+  if (matrix.parallel) AppendParallelBias(*matrix.parallel, findings);
   return findings;
 }
 

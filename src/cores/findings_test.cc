@@ -138,7 +138,7 @@ TEST(Findings, ACanaryThatMoved) {
   EXPECT_EQ(findings[0].kind, FindingKind::kDrift);
   EXPECT_THAT(findings[0].text, HasSubstr("looked at 6 times"));
 
-  matrix.canary.expected_ns = 15;  // chance alone
+  matrix.canary->expected_ns = 15;  // chance alone
   EXPECT_THAT(Findings(FlatMachine(4), matrix), IsEmpty());
 }
 

@@ -172,11 +172,11 @@ class MatrixExperiment {
     const std::size_t column = Index(pair.second);
     const auto& estimate = outcomes->front().estimate;
     if (!estimate || estimate->disturbed || !matrix_.nanoseconds.Has(row, column)) return {};
-    CoreCanary& canary = matrix_.canary;
-    if (canary.checks == 0) {
+    if (!matrix_.canary) {
       const double before = matrix_.nanoseconds.At(row, column);
-      canary = {pair.first, pair.second, 0, before, before, 0};
+      matrix_.canary = {pair.first, pair.second, 0, before, before, 0};
     }
+    CoreCanary& canary = *matrix_.canary;
     ++canary.checks;
     canary.least_ns = std::min(canary.least_ns, estimate->ns);
     canary.most_ns = std::max(canary.most_ns, estimate->ns);

@@ -91,9 +91,9 @@ FrequencyRow MeasureFrequency(const Instrument& instrument, sandbox::Executor& e
     for (const Visit& visit : windows[i]) counts[i] += visit.cycles.size();
   }
   constexpr std::size_t kFewestQuiet = 5;
-  row.contended = counts[0] < kFewestQuiet * counts[1] / 100 || counts[0] < kFewestVisits;
+  measurement.contended = counts[0] < kFewestQuiet * counts[1] / 100 || counts[0] < kFewestVisits;
   std::vector<double> all;
-  for (Visit& visit : windows[row.contended ? 1 : 0]) {
+  for (Visit& visit : windows[measurement.contended ? 1 : 0]) {
     if (visit.cycles.empty()) continue;
     all.insert(all.end(), visit.cycles.begin(), visit.cycles.end());
     measurement.visits.push_back(std::move(visit));
@@ -104,7 +104,6 @@ FrequencyRow MeasureFrequency(const Instrument& instrument, sandbox::Executor& e
   }
   if (!measurement.has_value()) return row;
   row.core_ghz = EstimateOf(measurement, settings.confidence);
-  row.core_ghz.contended = row.contended;
   row.core_ghz.samples.clear();  // thousands, and all alike: not worth their room in the document
   row.boost = row.core_ghz.value / row.base_ghz;
   row.steps = FindSteps(all);

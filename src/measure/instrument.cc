@@ -117,7 +117,8 @@ Clock Instrument::DescribeClock() const {
   Clock clock = DescribeTicks(clock_);
   clock.cycle_source = source_.name;
   clock.cycle_source_reason = source_.reason;
-  clock.jury = watch_->SelfCheck();
+  Jury check = watch_->SelfCheck();
+  if (!check.chains.empty()) clock.jury = std::move(check);
   return clock;
 }
 

@@ -8,7 +8,6 @@
 
 #include "report/cores_text.h"
 #include "report/facts_text.h"
-#include "report/headline_rows.h"
 #include "report/headline_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"

@@ -21,7 +21,7 @@ InstructionRow Row(std::string text, double latency, double throughput) {
   row.text = std::move(text);
   row.latency = {Pair(latency)};
   row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
-  row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 4, .throughput = 0.5};
+  row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 4, .throughput = 0.5};
   return row;
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/headline_rows.h"
+#include "report/headline_text.h"
 #include "report/model_agreement.h"
 #include "report/table.h"
 

@@ -150,7 +150,7 @@ void NoteNumaNodes(hwloc_topology_t topology, std::vector<CpuPlace>& places) {
   for (hwloc_obj_t node = nullptr;
        (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
     ForEachIn(node->cpuset, places, [node](CpuPlace& place) {
-      if (place.numa < 0) place.numa = static_cast<int>(node->logical_index);
+      if (!place.numa) place.numa = static_cast<int>(node->logical_index);
     });
   }
 }

@@ -1,4 +1,4 @@
-#include "report/testing/made_machines.h"
+#include "report/testing/made_surveys.h"
 
 #include <fmt/format.h>
 
@@ -117,7 +117,7 @@ InstructionRow Row(const MadeForm& form, Noise& noise) {
                            .values = "",
                            .code = std::string(form.text)});
   }
-  row.model = ModelTiming{
+  row.model = ModelFigures{
       .cpu = "neoverse-v1", .latency = form.model_latency, .throughput = form.model_throughput};
   row.classic = {{.test = "THR",
                   .cycles_per_instruction = form.throughput,
@@ -402,7 +402,7 @@ Document HostileDocument() {
   document.host.topology[0].kind = evil;
   document.clock.cycle_source = "__proto__";
   document.clock.tick_source = document.clock.cycle_source_reason = evil;
-  document.clock.jury = {.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
+  document.clock.jury = Jury{.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
   document.config.command = document.config.started = evil;
   document.config.options = {{evil, evil}};
   document.warnings = {{.code = evil, .message = evil, .hint = evil}};
