@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "library/contention.h"
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -55,6 +56,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
 void DescribeRunner(const measure::Runner& runner, Document& document) {
   document.clock = runner.instrument().DescribeClock();
   AddWarnings(runner.Warnings(), document.warnings);
+  DescribeContention(runner.instrument().watch(), runner.waited(), document);
 }
 
 }  // namespace

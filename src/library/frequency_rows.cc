@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "library/contention.h"
 #include "library/warnings.h"
 #include "measure/instrument.h"
 
@@ -42,6 +43,7 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
         measure::MeasureFrequency(*instrument, *opened->executor, *cpu, run.settings));
     document.clock = instrument->DescribeClock();
     AddWarnings(instrument->Warnings(), document.warnings);
+    DescribeContention(instrument->watch(), {}, document);
     go_on = report();
   }
   return {};

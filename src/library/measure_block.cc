@@ -9,6 +9,7 @@
 #include "instructions/block.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
+#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
@@ -57,6 +58,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (session) {
     document->blocks = library::MeasureBlocks(*session, {*job}, pulse);
     session->Describe(*document);
+    library::WarnOfContention(*document);
   }
   document->partial = document->blocks.empty();
   return document;

@@ -5,6 +5,7 @@
 #include "instructions/minima.h"
 #include "instructions/value_classes.h"
 #include "library/code_session.h"
+#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
 
@@ -45,6 +46,7 @@ Result<Document> InSession(const InstructionRequest& request, const OnProgress& 
   if (session) {
     measure(*session, reading->jobs, pulse, document);
     session->Describe(document);
+    library::WarnOfContention(document);
   } else if (!pulse.has_ended()) {
     return std::unexpected(session.error());
   }
@@ -77,6 +79,7 @@ Result<Document> WatchInstructions(const InstructionRequest& request, const OnRo
                        kept = is_first ? std::move(round) : instructions::KeepMinima(kept, round);
                        if (kept.size() < jobs.size()) return;
                        session.Describe(document);
+                       library::WarnOfContention(document);
                      } while (on_round(document) && pulse.GoesOn());
                    });
 }

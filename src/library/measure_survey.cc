@@ -12,6 +12,7 @@
 #include "instructions/block.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
+#include "library/contention.h"
 #include "library/cores_run.h"
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
@@ -78,6 +79,7 @@ class Survey {
       }
       if (auto done = (this->*part)(); !done) return std::unexpected(done.error());
     }
+    library::WarnOfContention(document_);
     return std::move(document_);
   }
 

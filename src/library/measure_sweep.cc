@@ -10,6 +10,7 @@
 #include "assembler/catalogue.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
+#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/request_checks.h"
 #include "library/sweep_journal.h"
@@ -20,11 +21,11 @@ namespace cyclescope {
 namespace {
 
 // What a journal must know of the request, since rows of another kind cannot stand beside its own.
-std::vector<std::pair<std::string, std::string>> OptionsOf(const SweepRequest& request) {
-  std::vector<std::pair<std::string, std::string>> options;
-  if (!request.throughput) options.emplace_back("only", "latency");
-  if (!request.latency) options.emplace_back("only", "throughput");
-  options.emplace_back("cycles", library::NameOf(request.code.cycles));
+std::vector<GivenOption> OptionsOf(const SweepRequest& request) {
+  std::vector<GivenOption> options;
+  if (!request.throughput) options.push_back({"only", "latency"});
+  if (!request.latency) options.push_back({"only", "throughput"});
+  options.push_back({"cycles", std::string(library::NameOf(request.code.cycles))});
   return options;
 }
 
@@ -51,6 +52,7 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
   run.TakeOver(journal->TakeRows());
   if (auto done = run.Measure(pulse, *journal, *document); !done) return std::unexpected(done.error());
   run.Finish(*document);
+  library::WarnOfContention(*document);
   return document;
 }
 

@@ -186,7 +186,7 @@ export interface Contention {
   /** Cycles of each of several independent adds while the core is ours alone. */
   wide_quiet?: Numbered;
   /** The same in the median of all probes. */
-  wide_now?: Numbered;
+  wide_shared?: Numbered;
   /** Seconds spent waiting for a quiet core. */
   waited_s?: Numbered;
 }

@@ -10,7 +10,7 @@ struct Contention {
   double share = 0;
   int probes = 0;
   double wide_quiet = 0;
-  double wide_now = 0;
+  double wide_shared = 0;
   double waited_s = 0;
 };
 
@@ -22,8 +22,8 @@ void Describe(auto& visit, Of<Contention> auto& contention) {
   visit.Always("probes", contention.probes, "How often it was looked at.");
   visit.Always("wide_quiet", contention.wide_quiet,
                "Cycles of each of several independent adds while the core is ours alone.");
-  visit.Always("wide_now", contention.wide_now, "The same in the median of all probes.");
-  visit.Always("waited_s", contention.waited_s, "Seconds spent waiting for a quiet core.");
+  visit.Always("wide_shared", contention.wide_shared, "The same while it was shared, on average; as quiet where it never was.");
+  visit.Always("waited_s", contention.waited_s, "Seconds spent waiting for a quiet core, on all CPUs together.");
 }
 
 }  // namespace cyclescope

@@ -30,8 +30,6 @@ struct FrequencyRow {
   std::vector<FrequencyStep> steps;
   std::string cycle_source;
   bool jury_trusted = false;
-  bool contended = false;            // another thread shared the core for much of the time
-  std::vector<FrequencyStep> steps;  // ascending; empty where the clock stayed the same
 };
 
 void Describe(auto& visit, Of<FrequencyRow> auto& row) {

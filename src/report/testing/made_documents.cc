@@ -193,7 +193,7 @@ Document FullDocument() {
                           .share = 0.46,
                           .probes = 1200,
                           .wide_quiet = 0.2,
-                          .wide_now = 0.35,
+                          .wide_shared = 0.35,
                           .waited_s = 2}};
   document.doctor = {{.name = "governor",
                       .status = CheckStatus::kWarn,
