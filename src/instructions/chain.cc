@@ -111,8 +111,8 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
     std::vector<std::size_t> from;
     for (std::size_t g = 0; g < form_.groups.size(); ++g) {
       const Group& source = form_.groups[g];
-      const bool fits = std::ranges::all_of(
-          from, [&](std::size_t other) { return CanBeEqual(form_, g, other); });
+      const bool fits =
+          std::ranges::all_of(from, [&](std::size_t other) { return CanBeEqual(form_, g, other); });
       if (source.read && fits && CanShare(source, destination) &&
           source.address == AddressPart::kNone) {
         from.push_back(g);

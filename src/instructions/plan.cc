@@ -164,8 +164,7 @@ FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experi
     plan.refused = true;
     return plan;
   }
-  plan.form =
-      MakeForm(planner.assembler().AtAddress(instruction, planner.builder().address()));
+  plan.form = MakeForm(planner.assembler().AtAddress(instruction, planner.builder().address()));
   PlanBuilder builder(planner, plan);
   const std::vector<arch::ValueSet>& sets = instruction.value_sets;
   if (sets.empty()) builder.AddValues(nullptr, experiments);

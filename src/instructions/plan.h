@@ -43,8 +43,8 @@ struct ChainPlan {
 struct PairPlan {
   std::string from;
   std::string to;
-  std::optional<double> model;    // LLVM's latency of it
-  bool through_flags = false;  // it ends in the flags, of which each connector reads some only
+  std::optional<double> model;  // LLVM's latency of it
+  bool through_flags = false;   // it ends in the flags, of which each connector reads some only
   std::vector<ChainPlan>
       chains;  // ways to close the loop, the best first; empty when there is none
 };

@@ -136,6 +136,10 @@ Result<void> SweepForms(const CodeSettings& settings,
                         Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   const auto watch = std::make_shared<measure::CoreWatch>();
+  // Thousands of forms are worth a longer wait than one.
+  constexpr double kSweepPatienceS = 60;
+  CodeSettings sweep_settings = settings;
+  sweep_settings.patience_s = settings.patience_s.value_or(kSweepPatienceS);
   std::mutex describing;
   const instructions::SweepFactories factories = {
       .make_planner = [&] { return MakePlanner(document.host); },
@@ -145,7 +149,7 @@ Result<void> SweepForms(const CodeSettings& settings,
             const bool alone = sweep.measuring_cpus.size() == 1 && !settings.cpu;
             const auto cpus = alone ? settings.MeasuringCpus(document.host)
                                     : Result<os::CpuList>(os::CpuList{cpu});
-            return MakeBench(settings, *cpus, clock, pulse, watch);
+            return MakeBench(sweep_settings, *cpus, clock, pulse, watch);
           },
       .on_end =
           [&](const Bench& bench) {

@@ -60,15 +60,16 @@ void WarnOfContention(Document& document) {
   if (values.contended == 0) return;
   const auto worst = std::ranges::max_element(document.contention, {}, &Contention::share);
   if (worst == document.contention.end()) return;
-  const std::string widths =
-      worst->wide_quiet > 0 ? fmt::format(" (an add takes {:.2f} cycles instead of {:.2f})",
-                                          worst->wide_shared, worst->wide_quiet)
-                            : std::string();
+  const std::string widths = worst->wide_quiet > 0
+                                 ? fmt::format(" (an add takes {:.2f} cycles instead of {:.2f})",
+                                               worst->wide_shared, worst->wide_quiet)
+                                 : std::string();
   document.warnings.push_back(
       {kCode,
-       fmt::format("another hyperthread shares this core{}: waited {:.1f} s; {} of {} values may be "
-                   "too high",
-                   widths, worst->waited_s, values.contended, values.all),
+       fmt::format(
+           "another hyperthread shares this core{}: waited {:.1f} s; {} of {} values may be "
+           "too high",
+           widths, worst->waited_s, values.contended, values.all),
        "try again later, or wait longer with --patience 30"});
 }
 

@@ -12,8 +12,8 @@ namespace cyclescope::library {
 void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanoseconds waited,
                         Document& document);
 
-// Counts the rows that a neighbour bent, and warns if there are some: to be called when all rows are
-// in the document.
+// Counts the rows that a neighbour bent, and warns if there are some: to be called when all rows
+// are in the document.
 void WarnOfContention(Document& document);
 
 }  // namespace cyclescope::library

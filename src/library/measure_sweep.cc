@@ -50,7 +50,8 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
   auto journal = library::SweepJournal::Open(request.journal, *document);
   if (!journal) return std::unexpected(journal.error());
   run.TakeOver(journal->TakeRows());
-  if (auto done = run.Measure(pulse, *journal, *document); !done) return std::unexpected(done.error());
+  if (auto done = run.Measure(pulse, *journal, *document); !done)
+    return std::unexpected(done.error());
   run.Finish(*document);
   library::WarnOfContention(*document);
   return document;

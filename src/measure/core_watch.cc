@@ -15,9 +15,9 @@ namespace {
 constexpr double kSameCycle = 0.007;
 // With more between them, the frequency changed between two probes.
 constexpr double kChangedCycle = 0.01;
-// A neighbour slows the adds by 2 to 5 %, and the multiplies hardly.
-constexpr double kChainsAgree = 0.012;
-// Widths of quiet probes lie within 3 % of each other; a neighbour takes 10 % at least.
+// A neighbour slows the adds by 2 to 5 %, and the multiplies hardly. Alone they agree within 0.5 %.
+constexpr double kChainsAgree = 0.01;
+// Widths of quiet probes lie within 1 % of each other; a neighbour takes 10 % at least.
 constexpr double kQuietMargin = 1.05;
 
 // A ratio of two chains is whole if it is as near to a whole number as this, relative to it. While
@@ -26,7 +26,11 @@ constexpr double kNearWhole = 0.06;
 constexpr std::size_t kFewestRatios = 9;
 constexpr std::size_t kMostRatios = 200;
 
-constexpr double kBinWidth = 0.01;
+// Widths are counted in bins of a quarter of a per cent. A quiet core's fill a few of them, and the
+// bins behind these stay empty; under a neighbour they spread over dozens.
+constexpr double kBinWidth = 0.0025;
+constexpr int kPeakBins = 4;
+constexpr int kEmptyBins = 12;
 
 // Whether the chain may take that many cycles a link.
 bool IsProportion(double ratio, const arch::ReferenceChain& chain) {
@@ -81,20 +85,28 @@ void CoreWatch::LearnWidth(const Probe& probe) {
   // After the first few hundred, one more probe changes little.
   constexpr int kSettled = 400;
   if (quiet_width_ && observed_ > kSettled && observed_ % 64 != 0) return;
-  // The narrowest three neighbouring bins that repeat, and in which the chains agree: a probe that
-  // some glitch made narrow does not repeat, and under a neighbour the chains seldom agree.
-  const int fewest = std::max(5, observed_ / 400);
+  // The narrowest peak that repeats. A probe that some glitch made narrow does not repeat. And
+  // under a neighbour there is no peak, or the chains seldom agree in it.
+  const int fewest = std::max(8, observed_ / 400);
   constexpr double kMostlyAgreed = 0.75;
   for (auto first = widths_.begin(); first != widths_.end(); ++first) {
-    Bin sum;
+    Bin peak;
     double weighted = 0;
-    for (auto each = first; each != widths_.end() && each->first <= first->first + 2; ++each) {
-      sum.all += each->second.all;
-      sum.agreed += each->second.agreed;
+    int behind = 0;
+    for (auto each = first; each != widths_.end(); ++each) {
+      const int distance = each->first - first->first;
+      if (distance >= kPeakBins + kEmptyBins) break;
+      if (distance >= kPeakBins) {
+        behind += each->second.all;
+        continue;
+      }
+      peak.all += each->second.all;
+      peak.agreed += each->second.agreed;
       weighted += each->second.all * (each->first + 0.5) * kBinWidth;
     }
-    if (sum.agreed < fewest || sum.agreed < kMostlyAgreed * sum.all) continue;
-    quiet_width_ = std::exp(weighted / sum.all);
+    if (peak.agreed < fewest || peak.agreed < kMostlyAgreed * peak.all || 2 * behind > peak.all)
+      continue;
+    quiet_width_ = std::exp(weighted / peak.all);
     return;
   }
 }

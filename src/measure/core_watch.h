@@ -62,8 +62,7 @@ class CoreWatch {
   std::vector<SharedTime> Shares() const;
 
  private:
-  // Log-spaced bins of a hundredth: how many probes had that width, and in how many of these the
-  // chains agreed.
+  // How many probes had about that width, and in how many of these the chains agreed.
   struct Bin {
     int all = 0;
     int agreed = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "measure/experiment.h"
 #include "measure/statistics.h"
@@ -12,14 +13,19 @@ namespace {
 constexpr int kProbesAtOnce = 16;
 constexpr int kWindows = 20;  // of the duration; each is a visit
 
-double Gigahertz(const Instrument& instrument, const Probe& probe) {
+// Unset where two probes in a row do not tell the same: something took time from one of them.
+std::optional<double> Gigahertz(const Instrument& instrument, const Probe& before,
+                                const Probe& after) {
+  if (before.disturbed || after.disturbed) return std::nullopt;
   const double tick_ghz = instrument.clock().hz / 1e9;
-  if (!instrument.source().is_reference() && probe.link_cycles)
-    return *probe.link_cycles / probe.link_ticks[0] * tick_ghz;
-  return tick_ghz / instrument.watch().CycleTicks(probe);
+  if (!instrument.source().is_reference() && after.link_cycles)
+    return *after.link_cycles / after.link_ticks[0] * tick_ghz;
+  const auto cycle_ticks = instrument.watch().CycleTicks(before, after);
+  if (!cycle_ticks) return std::nullopt;
+  return tick_ghz / *cycle_ticks;
 }
 
-// Takes probes for some time; what each told goes to `take`.
+// Takes probes for some time; every two in a row go to `take`.
 template <typename Take>
 Result<void> ProbeFor(std::int64_t duration_ns, const Instrument& instrument,
                       sandbox::Executor& executor, int cpu, const WallClock& wall_clock,
@@ -28,7 +34,8 @@ Result<void> ProbeFor(std::int64_t duration_ns, const Instrument& instrument,
   for (std::int64_t now = begin; now - begin < duration_ns; now = wall_clock.now_ns()) {
     const auto probes = instrument.TakeProbes(executor, cpu, kProbesAtOnce);
     if (!probes) return std::unexpected(probes.error());
-    for (const Probe& probe : *probes) take(now - begin, probe);
+    for (std::size_t i = 1; i < probes->size(); ++i)
+      take(now - begin, (*probes)[i - 1], (*probes)[i]);
   }
   return {};
 }
@@ -63,19 +70,20 @@ FrequencyRow MeasureFrequency(const Instrument& instrument, sandbox::Executor& e
 
   std::array<std::array<Visit, kWindows>, 2> windows;  // contended or not
   Measurement measurement;
-  const auto take = [&](std::int64_t at_ns, const Probe& probe) {
-    if (probe.disturbed) {
+  const auto take = [&](std::int64_t at_ns, const Probe& before, const Probe& after) {
+    const auto ghz = Gigahertz(instrument, before, after);
+    if (!ghz) {
       ++measurement.rejected;
       return;
     }
-    const bool contended = instrument.watch().StateOf(probe) == CoreState::kContended;
+    const bool contended = instrument.watch().StateOf(before) == CoreState::kContended ||
+                           instrument.watch().StateOf(after) == CoreState::kContended;
     const auto window = std::min<std::int64_t>(
         at_ns * kWindows / std::max<std::int64_t>(settings.duration_ns, 1), kWindows - 1);
-    windows[contended ? 1 : 0][static_cast<std::size_t>(window)].cycles.push_back(
-        Gigahertz(instrument, probe));
+    windows[contended ? 1 : 0][static_cast<std::size_t>(window)].cycles.push_back(*ghz);
   };
   auto probed = ProbeFor(settings.warm_up_ns, instrument, executor, cpu, settings.wall_clock,
-                         [](std::int64_t, const Probe&) {});
+                         [](std::int64_t, const Probe&, const Probe&) {});
   if (probed) {
     probed = ProbeFor(settings.duration_ns, instrument, executor, cpu, settings.wall_clock, take);
   }

@@ -40,7 +40,7 @@ struct RunSettings {
   int samples_per_visit = 3;
   int most_visits = 15;
   // The time that it waits in all for a core without a neighbour.
-  std::chrono::nanoseconds patience = std::chrono::seconds(2);
+  std::chrono::nanoseconds patience = std::chrono::seconds(5);
   WallClock wall_clock = SystemWallClock();
 };
 

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <iterator>
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
