@@ -40,7 +40,7 @@ class SweepTest(unittest.TestCase):
 
     def start(self, *arguments):
         return subprocess.Popen(
-            [*CYCLESCOPE, "sweep", *arguments],
+            [*CYCLESCOPE, "sweep", "--patience=0.05", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -195,7 +195,7 @@ class SweepTest(unittest.TestCase):
             os.setgid(54321)
             os.setuid(54321)
 
-        command = [*CYCLESCOPE, "sweep", "--filter", SOME, "--json"]
+        command = [*CYCLESCOPE, "sweep", "--patience=0.05", "--filter", SOME, "--json"]
         ended = subprocess.run(
             command, capture_output=True, text=True, preexec_fn=confine, cwd="/", timeout=LIMIT_S, check=False
         )
