@@ -41,7 +41,8 @@ struct LineBatches {
 // Reorders `batches`.
 LineBatches Condense(std::span<double> batches) {
   std::ranges::sort(batches);
-  const double limit = batches.front() * kDisturbedRatio;
+  // Above the shortest even where that is below zero, as a message between two clocks can be.
+  const double limit = batches.front() + std::abs(batches.front()) * (kDisturbedRatio - 1);
   const auto kept =
       static_cast<std::size_t>(std::ranges::upper_bound(batches, limit) - batches.begin());
   const double median = (batches[(kept - 1) / 2] + batches[kept / 2]) / 2;
@@ -98,7 +99,7 @@ void PairStatistics::Add(const LineDraw& draw) {
     const LineBatches condensed = Condense(batches);
     kept_ += condensed.kept;
     rejected_ += draw.batches - condensed.kept;
-    // One batch has nothing to be held against.
+    // One batch has nothing to be compared with.
     if (2 * condensed.kept < draw.batches) continue;
     line_ns_.push_back(condensed.median);
     line_range_.push_back(condensed.range);

@@ -57,6 +57,15 @@ TEST(PairStatistics, DropsAndCountsDisturbedBatches) {
   EXPECT_FALSE(estimate.disturbed);
 }
 
+// A coarse clock can say 0, and clocks that differ less than that.
+TEST(PairStatistics, TimesOfZeroAndBelowAreKept) {
+  PairStatistics statistics;
+  statistics.Add(Draw(3, {-8, -7, -7, 0, 0, 0}));
+  EXPECT_EQ(statistics.lines(), 2);
+  EXPECT_EQ(statistics.batches_kept(), 6);
+  EXPECT_NEAR(statistics.Estimate(2).ns, -3.5, 1e-9);
+}
+
 TEST(PairStatistics, DropsLinesWithAContextSwitch) {
   PairStatistics statistics;
   LineDraw draw = Draw(2, {50, 50, 90, 90, 52, 52});

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <vector>
 
 #include "base/ranges.h"
@@ -20,9 +20,9 @@ namespace {
 // Longer lists of groups help nobody; JSON has them all.
 constexpr std::size_t kMostGroupsListed = 32;
 
-std::string Interval(const CoreScale& scale, std::size_t row, double low, double high) {
+std::string Interval(double low, double high) {
   if (std::isnan(low) || std::isnan(high)) return "";
-  return fmt::format("{:.1f} to {:.1f}", scale.Of(row, low), scale.Of(row, high));
+  return fmt::format("{:.1f} to {:.1f}", low, high);
 }
 
 std::string Title(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
@@ -40,17 +40,13 @@ std::string SummaryTable(const CoreMatrix& matrix, const CoreSummary& summary,
                {"interval", Align::kLeft},
                {"CPUs", Align::kLeft}});
   const auto add = [&](const char* name, const CoreExtreme& pair) {
-    table.AddRow({name, fmt::format("{:.1f}", scale.Of(pair.row, pair.ns)),
-                  Interval(scale, pair.row, pair.low, pair.high),
+    table.AddRow({name, fmt::format("{:.1f}", pair.value), Interval(pair.low, pair.high),
                   fmt::format("{} to {}", matrix.cpus[pair.row], matrix.cpus[pair.column])});
   };
   add("min", summary.least);
   add("median", summary.median);
-  // CPUs may run at different speeds; the mean in cycles is that of the CPU that stands for the
-  // median.
-  const std::size_t row = summary.median.row;
-  table.AddRow({"mean", fmt::format("{:.1f}", scale.Of(row, summary.mean_ns)),
-                Interval(scale, row, summary.mean_low, summary.mean_high), ""});
+  table.AddRow({"mean", fmt::format("{:.1f}", summary.mean),
+                Interval(summary.mean_low, summary.mean_high), ""});
   add("max", summary.most);
   return table.ToString();
 }
@@ -110,13 +106,10 @@ std::string LevelTable(const CoreMatrix& matrix) {
                {"ns within", Align::kRight},
                {"least", Align::kRight},
                {"most", Align::kRight}});
-  const int levels = matrix.groups.empty() ? 0 : matrix.groups.back().level + 1;
-  for (int level = 0; level < levels; ++level) {
-    std::vector<const CoreGroup*> groups;
-    for (const CoreGroup& group : matrix.groups) {
-      if (group.level == level) groups.push_back(&group);
-    }
-    if (groups.empty()) continue;
+  // By what there is: a file may number its levels as it likes.
+  std::map<int, std::vector<const CoreGroup*>> levels;
+  for (const CoreGroup& group : matrix.groups) levels[group.level].push_back(&group);
+  for (auto& [level, groups] : levels) {
     std::ranges::sort(groups, {}, &CoreGroup::nanoseconds);
     const auto [fewest, most] =
         std::ranges::minmax(groups, {}, [](const CoreGroup* group) { return group->cpus.size(); });
@@ -168,7 +161,7 @@ bool ShowsGrid(const CoreMatrix& matrix, const CoreScale& scale, const CoresText
 std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
                        const CoresTextOptions& options, const TextStyle& style) {
   std::string text = Title(matrix, scale, style) + '\n';
-  const auto summary = Summarize(matrix);
+  const auto summary = Summarize(matrix, scale);
   const bool in_full = ShowsGrid(matrix, scale, options, style);
   if (in_full) {
     text += CoreGridText(matrix, scale, style);
