@@ -32,7 +32,7 @@ TEST(Interpret, AHiddenThreadIsFoundAndTried) {
 
 TEST(Interpret, AnHonestMachineHasGroupsAndNoFindings) {
   const CoreMatrix matrix = MeasureAndInterpret(testing::HybridDesktop());
-  EXPECT_EQ(matrix.groups.size(), 8u);
+  EXPECT_EQ(matrix.groups.size(), 12u);
   EXPECT_THAT(matrix.findings, IsEmpty());
 }
 
