@@ -410,6 +410,10 @@ std::string Letters(std::size_t number) {
 
 }  // namespace
 
+std::size_t RowOf(const CoreMatrix& matrix, int cpu) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(matrix.cpus, cpu) - matrix.cpus.begin());
+}
+
 std::vector<CoreGroup> FindGroups(const CoreMatrix& matrix, std::span<const CpuPlace> topology) {
   if (matrix.cpus.size() < 3) return {};
   std::vector<Found> found = CloseGroups(matrix);

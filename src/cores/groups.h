@@ -8,6 +8,7 @@
 //   - it is what groups of one size leave over, and as large as each of them.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ inline constexpr double kLevelRatio = 1.3;
 
 // Threads of one core answer within this; two cores, on whatever they share, take longer.
 inline constexpr double kSameCoreNs = 14;
+
+// Where a CPU stands in the matrix, which has it.
+std::size_t RowOf(const CoreMatrix& matrix, int cpu);
 
 // Groups of two and more CPUs that are not all of them, in ascending order of level; empty where no
 // level stands out, as in noise. Pairs that were not measured count for nothing.

@@ -14,11 +14,11 @@ using ::testing::IsEmpty;
 
 CoreMatrix MeasureAndInterpret(const testing::MadeMachine& machine) {
   testing::SimulatedLineSource source(machine, {});
-  auto matrix =
+  auto measured =
       MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
-  EXPECT_TRUE(matrix.has_value());
-  Interpret(*matrix, machine.topology, source);
-  return std::move(*matrix);
+  EXPECT_TRUE(measured.has_value());
+  Interpret(*measured, machine.topology, source);
+  return std::move(measured->matrix);
 }
 
 // From lines to the sentence: the whole way, on a machine that hides something.

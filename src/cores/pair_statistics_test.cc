@@ -72,7 +72,6 @@ TEST(PairStatistics, DropsLinesWithAContextSwitch) {
   draw.switched[1] = 1;
   statistics.Add(draw);
   EXPECT_EQ(statistics.lines(), 2);
-  EXPECT_EQ(statistics.lines_drawn(), 3);
   EXPECT_EQ(statistics.batches_rejected(), 2);
   EXPECT_NEAR(statistics.Estimate(2).ns, 51, 1e-9);
 }
@@ -117,7 +116,6 @@ TEST(PairStatistics, ClearForgetsEverything) {
   statistics.Add(Draw(1, {50, 51}));
   statistics.Clear();
   EXPECT_EQ(statistics.lines(), 0);
-  EXPECT_EQ(statistics.lines_drawn(), 0);
   EXPECT_EQ(statistics.batches_kept(), 0);
 }
 

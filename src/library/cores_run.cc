@@ -27,16 +27,16 @@ Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
   for (const arch::PingPong& test : run.tests) {
     cores::ThreadedLineSource source(**workers, clock,
                                      {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
-    auto matrix = cores::MeasureMatrix(source, run.cpus, run.plan,
-                                       [&](const CoreMatrix& so_far, Progress progress) {
-                                         go_on = on_progress(test, so_far, progress);
-                                         return go_on;
-                                       });
-    if (!matrix) return std::unexpected(matrix.error());
-    matrix->test = std::string(test.test);
-    matrix->instruction = std::string(test.instruction);
-    cores::Interpret(*matrix, document.host.topology, source);
-    document.cores.push_back(std::move(*matrix));
+    auto measured = cores::MeasureMatrix(source, run.cpus, run.plan,
+                                         [&](const CoreMatrix& so_far, Progress progress) {
+                                           go_on = on_progress(test, so_far, progress);
+                                           return go_on;
+                                         });
+    if (!measured) return std::unexpected(measured.error());
+    measured->matrix.test = std::string(test.test);
+    measured->matrix.instruction = std::string(test.instruction);
+    cores::Interpret(*measured, document.host.topology, source);
+    document.cores.push_back(std::move(measured->matrix));
     if (!go_on) break;
   }
   document.partial = document.partial || document.cores.size() < run.tests.size() ||

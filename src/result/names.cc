@@ -12,7 +12,7 @@ constexpr std::array<std::pair<CheckStatus, std::string_view>, 3> kCheckStatuses
     {CheckStatus::kWarn, "warn"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 7> kFindingKinds = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 8> kFindingKinds = {{
     {FindingKind::kSharedCore, "shared-core"},
     {FindingKind::kSplitCore, "split-core"},
     {FindingKind::kHiddenCluster, "hidden-cluster"},
@@ -20,12 +20,19 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 7> kFindingKinds 
     {FindingKind::kOutlier, "outlier"},
     {FindingKind::kDrift, "drift"},
     {FindingKind::kParallelBias, "parallel-bias"},
+    {FindingKind::kFloating, "floating"},
 }};
 
 constexpr std::array<std::pair<LatencyKind, std::string_view>, 3> kLatencyKinds = {{
     {LatencyKind::kExact, "exact"},
     {LatencyKind::kConnected, "connected"},
     {LatencyKind::kUpperBound, "upper-bound"},
+}};
+
+constexpr std::array<std::pair<Stability, std::string_view>, 3> kStabilities = {{
+    {Stability::kStable, "stable"},
+    {Stability::kDrifting, "drifting"},
+    {Stability::kFloating, "floating"},
 }};
 
 constexpr std::array<std::pair<SamplingEnd, std::string_view>, 2> kSamplingEnds = {{
@@ -55,6 +62,7 @@ auto ValueIn(const Table& table, std::string_view wanted)
 std::string_view ToString(CheckStatus status) { return NameIn(kCheckStatuses, status); }
 std::string_view ToString(FindingKind kind) { return NameIn(kFindingKinds, kind); }
 std::string_view ToString(LatencyKind kind) { return NameIn(kLatencyKinds, kind); }
+std::string_view ToString(Stability stability) { return NameIn(kStabilities, stability); }
 std::string_view ToString(SamplingEnd end) { return NameIn(kSamplingEnds, end); }
 
 template <>
@@ -72,6 +80,10 @@ std::optional<LatencyKind> ParseName(std::string_view name) {
 template <>
 std::optional<SamplingEnd> ParseName(std::string_view name) {
   return ValueIn(kSamplingEnds, name);
+}
+template <>
+std::optional<Stability> ParseName(std::string_view name) {
+  return ValueIn(kStabilities, name);
 }
 template <>
 std::optional<Status> ParseName(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,27 +50,79 @@ enum class FindingKind {
   kHiddenCluster,  // CPUs are close to each other, the system does not say why
   kAsymmetry,      // one direction is slower
   kOutlier,        // a pair far off its group
-  kDrift,          // the canary moved
+  kDrift,          // all pairs became slower or faster during the run
   kParallelBias,   // pairs measured at once differ from pairs alone
+  kFloating,       // virtual CPUs move between cores
 };
 
+// What was found, as figures; `report` makes the words. A figure is unset where the kind has none.
 struct CoreFinding {
   FindingKind kind = FindingKind::kOutlier;
   std::vector<int> cpus;
-  std::string text;
+  std::optional<double> nanoseconds;  // between these CPUs, in this direction
+  std::optional<double> compared_ns;  // the other direction; what pairs like it take
+  std::optional<double> least_ns;     // the range to all other CPUs
+  std::optional<double> most_ns;
+  std::optional<double> speed;  // of a loop that needs a whole core, while the other CPU runs it too
+  std::optional<double> ratio;  // slowest time over fastest; at once over alone
+  std::optional<double> share;  // of visits that found a pair on one core
+  int pairs = 0;                // that this was seen on
+  int more = 0;                 // further findings of the kind that are not listed
+  std::string text;             // as version 0.1 worded it, in documents without figures
 };
 
-// One pair that was measured again and again during the run, to see whether the machine changed.
+// What happened to the machine between the visits to a pair.
+enum class Stability {
+  kStable,
+  kDrifting,  // all pairs changed together: frequency, load
+  kFloating,  // pairs changed places: the host moves virtual CPUs
+};
+
+// One level of latency: a peak among the visits' values.
+struct CoreLevel {
+  std::string name;        // "same core", "same die", ..., as far as the gaps between levels say
+  double nanoseconds = 0;  // at the peak
+  double low = 0;          // nine tenths of its visits lie between low and high
+  double high = 0;
+  double share = 0;  // of all visits
+};
+
+// How often visits took how long, on a logarithmic scale, and the levels in it. Where visits are not
+// known, it is of the pairs' values.
+struct CoreSpectrum {
+  double first_ns = 0;  // where the first bar begins
+  double step = 0;      // each bar ends at this many times its beginning; 0: no spectrum
+  std::vector<int> counts;
+  std::vector<CoreLevel> levels;  // ascending
+};
+
+// A level between which pairs move.
+struct FloatingLevel {
+  double nanoseconds = 0;
+  double share = 0;                    // of all visits
+  std::optional<double> residence_ms;  // how long a pair stays; unset where none was seen to leave
+};
+
+// Virtual CPUs that move. The matrix then shows each pair's median over its visits.
+struct CoreFloating {
+  std::optional<double> residence_ms;  // how long a pair stays as it is; unset where none moved
+                                       // while it was followed
+  double followed_ms = 0;              // how long pairs were followed, in sum
+  std::vector<FloatingLevel> levels;   // ascending
+  std::vector<PairMatrix> visits;      // one way, in ns: a matrix for each round
+};
+
+// One pair's visits, as an example of whether the machine changed.
 struct CoreCanary {
   int first = 0;
   int second = 0;
-  int checks = 0;  // 0: the run was too short for a second look
+  int checks = 0;  // visits after the first; 0: the run was too short for a second look
   double least_ns = 0;
   double most_ns = 0;
   double expected_ns = 0;  // how far chance alone takes least and most apart
 };
 
-// Pairs measured at once, held against a random sample of the same pairs measured alone.
+// Pairs measured at once, compared with a random sample of the same pairs measured alone.
 struct ParallelCheck {
   int pairs = 0;     // 0: nothing was measured at once
   double ratio = 0;  // median of at once over alone
@@ -79,8 +132,9 @@ struct CoreMatrix {
   std::string test;         // "cas", "two-lines", ...
   std::string instruction;  // what goes back and forth: "cas", "lock cmpxchg"
   std::vector<int> cpus;    // rows and columns, ascending
+  int rounds = 0;           // visits to each pair; 0: not known
   PairMatrix nanoseconds;   // one way; row is the CPU that starts
-  PairMatrix low;
+  PairMatrix low;           // the interval, from between the visits
   PairMatrix high;
   PairMatrix spread_within;   // within a line: middle range of its batches, in nanoseconds
   PairMatrix spread_between;  // between lines: the middle half of them, in nanoseconds
@@ -94,6 +148,9 @@ struct CoreMatrix {
   std::uint64_t seed = 0;
   CoreCanary canary;
   ParallelCheck parallel;
+  std::optional<Stability> stability;  // unset where visits are not known
+  std::optional<CoreFloating> floating;
+  CoreSpectrum spectrum;
   std::vector<CoreGroup> groups;
   std::vector<CoreFinding> findings;
 };

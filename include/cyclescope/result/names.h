@@ -18,6 +18,7 @@ std::string_view ToString(CheckStatus status);
 std::string_view ToString(FindingKind kind);
 std::string_view ToString(LatencyKind kind);
 std::string_view ToString(SamplingEnd end);
+std::string_view ToString(Stability stability);
 
 // The enumerator of that name, if there is one.
 template <typename Enum>
@@ -31,6 +32,8 @@ template <>
 std::optional<LatencyKind> ParseName(std::string_view name);
 template <>
 std::optional<SamplingEnd> ParseName(std::string_view name);
+template <>
+std::optional<Stability> ParseName(std::string_view name);
 template <>
 std::optional<Status> ParseName(std::string_view name);
 
