@@ -23,9 +23,9 @@ struct CoreTrial {
 // move, only those of its groups.
 std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuPlace> topology);
 
-// Everything worth saying. A shared or split core is claimed only where a trial confirms it. Without
-// a topology nothing is said against one. Of a machine whose CPUs move, that replaces all that is
-// said of pairs. `verdict` is that on the visits, where there were any.
+// Everything worth saying. A shared or split core is claimed only where a trial confirms it.
+// Without a topology nothing is said against one. Of a machine whose CPUs move, that replaces all
+// that is said of pairs. `verdict` is that on the visits, where there were any.
 std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
                                       std::span<const CoreTrial> trials,
                                       const StabilityVerdict& verdict = {});

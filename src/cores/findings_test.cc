@@ -147,8 +147,9 @@ TEST(Findings, OneFindingReplacesForty) {
   for (PairMatrix* values : {&matrix.low, &matrix.high}) *values = matrix.nanoseconds;
   EXPECT_GT(FindFindings(matrix, {}, {}).size(), 7u);
   matrix.stability = Stability::kFloating;
-  const auto findings = FindFindings(
-      matrix, {}, {}, {.stability = Stability::kFloating, .pairs_moved = 9, .same_core_share = 0.03});
+  const auto findings =
+      FindFindings(matrix, {}, {},
+                   {.stability = Stability::kFloating, .pairs_moved = 9, .same_core_share = 0.03});
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, FindingKind::kFloating);
   EXPECT_EQ(findings[0].pairs, 9);

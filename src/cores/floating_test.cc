@@ -28,15 +28,20 @@ using testing::TiledHost;
 
 constexpr int kVirtualCpus = 16;
 
+// With as few lines as a visit may have, and one batch on each: a hundred such runs are made.
 CoreMatrix MeasureFloating(int hardware_threads, double residence_ms, std::uint64_t seed,
-                            double start_ms = 0) {
+                           double follow_ms = 400, double start_ms = 0) {
   const MadeMachine host = TiledHost(hardware_threads);
   FloatingPlacement placement(kVirtualCpus, hardware_threads, residence_ms * 1e6, seed);
   SimulatedLineSource source(host, {.line_spread = 0.08, .placement = &placement}, seed);
   source.Wait(start_ms);
   const MadeMachine guest = FlatMachine(kVirtualCpus);
   auto measured = MeasureMatrix(source, guest.Cpus(),
-                                {.watch_ns = WatchNs(kVirtualCpus), .seed = seed},
+                                {.line = {.batches = 1, .round_trips = 90},
+                                 .precision = 0.1,
+                                 .watch_ns = WatchNs(kVirtualCpus),
+                                 .follow_ns = static_cast<std::int64_t>(follow_ms * 1e6),
+                                 .seed = seed},
                                 [](const CoreMatrix&, Progress) { return true; });
   EXPECT_TRUE(measured.has_value());
   Interpret(*measured, guest.topology, source);
@@ -48,7 +53,7 @@ bool IsFloating(const MeasuredMatrix& measured) {
 }
 
 // 48 and 96 hardware threads, residences from 1 ms to 10 s: five decades, ten seeds of each.
-TEST(Floating, IsRecognisedAndItsLevelsAreFound) {
+TEST(FloatingBulk, IsRecognisedAndItsLevelsAreFound) {
   int recognised = 0;
   int levels_off = 0;
   for (const int hardware_threads : {48, 96}) {
@@ -77,13 +82,12 @@ TEST(Floating, IsRecognisedAndItsLevelsAreFound) {
     }
   }
   EXPECT_GE(recognised, 99);
-  std::cout << recognised << " recognised\n";
   EXPECT_EQ(levels_off, 0);
 }
 
 TEST(Floating, ResidenceIsOfTheRightSize) {
   for (const double residence_ms : {5.0, 50.0, 300.0}) {
-    const auto floating = MeasureFloating(96, residence_ms, 3).floating;
+    const auto floating = MeasureFloating(96, residence_ms, 3, 4000).floating;
     ASSERT_TRUE(floating && floating->residence_ms) << residence_ms;
     // Of a pair: either of its CPUs may move, and not every move is to another level.
     EXPECT_GT(*floating->residence_ms, 0.35 * residence_ms);
@@ -112,7 +116,7 @@ TEST(Floating, TheMatrixHasMediansAndEveryVisit) {
 TEST(Floating, TwoRunsDoNotContradictEachOther) {
   for (const double residence_ms : {1.0, 100.0, 10'000.0}) {
     const CoreMatrix first = MeasureFloating(96, residence_ms, 8);
-    const CoreMatrix second = MeasureFloating(96, residence_ms, 8, 300'000);
+    const CoreMatrix second = MeasureFloating(96, residence_ms, 8, 400, 300'000);
     if (first.stability != Stability::kFloating || second.stability != Stability::kFloating) {
       ADD_FAILURE() << "not recognised at " << residence_ms;
       continue;
@@ -130,14 +134,15 @@ TEST(Floating, TwoRunsDoNotContradictEachOther) {
   }
 }
 
-TEST(Floating, IsNeverClaimedOfAMachineThatStays) {
-  const std::map<std::string, MadeMachine> machines = {{"hybrid", testing::HybridDesktop()},
-                                                       {"two sockets", testing::TwoSocketServer()},
-                                                       {"chiplets", testing::EightChiplets()},
-                                                       {"hidden SMT", testing::MachineThatHidesSmt()},
-                                                       {"flat", FlatMachine(16)},
-                                                       {"three CPUs", FlatMachine(3)},
-                                                       {"two CPUs", FlatMachine(2)}};
+TEST(FloatingBulk, IsNeverClaimedOfAMachineThatStays) {
+  const std::map<std::string, MadeMachine> machines = {
+      {"hybrid", testing::HybridDesktop()},
+      {"two sockets", testing::TwoSocketServer()},
+      {"chiplets", testing::EightChiplets()},
+      {"hidden SMT", testing::MachineThatHidesSmt()},
+      {"flat", FlatMachine(16)},
+      {"three CPUs", FlatMachine(3)},
+      {"two CPUs", FlatMachine(2)}};
   const std::map<std::string, SimulatedLineSource::Options> conditions = {
       {"quiet", {}},
       {"lines in modes", {.line_spread = 0.3}},
@@ -150,7 +155,10 @@ TEST(Floating, IsNeverClaimedOfAMachineThatStays) {
       for (std::uint64_t seed = 1; seed <= (machine.topology.size() > 20 ? 1 : 8); ++seed) {
         SimulatedLineSource source(machine, options, seed);
         const auto measured =
-            MeasureMatrix(source, machine.Cpus(), {.precision = 0.1, .seed = seed},
+            MeasureMatrix(source, machine.Cpus(),
+                          {.line = {.batches = options.disturbed_share > 0 ? 3 : 1},
+                           .precision = 0.1,
+                           .seed = seed},
                           [](const CoreMatrix&, Progress) { return true; });
         ASSERT_TRUE(measured.has_value());
         EXPECT_FALSE(IsFloating(*measured)) << name << ", " << condition << ", seed " << seed;
@@ -188,19 +196,18 @@ TEST(Floating, ThreadsThatStayTogetherAreClaimed) {
   FloatingPlacement placement(kVirtualCpus / 2, 48, 20e6, 4);
   MadeMachine machine = host;
   // CPUs 2n and 2n + 1 are the threads of the core where the placement puts n.
-  SimulatedLineSource source(machine,
-                             {.line_spread = 0.08, .placement = &placement, .gang = 2}, 4);
+  SimulatedLineSource source(machine, {.line_spread = 0.08, .placement = &placement, .gang = 2}, 4);
   const MadeMachine guest = FlatMachine(kVirtualCpus);
-  auto measured = MeasureMatrix(source, guest.Cpus(), {},
-                                [](const CoreMatrix&, Progress) { return true; });
+  auto measured =
+      MeasureMatrix(source, guest.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
   ASSERT_TRUE(measured.has_value());
   Interpret(*measured, guest.topology, source);
   EXPECT_TRUE(IsFloating(*measured));
   ASSERT_EQ(measured->matrix.groups.size(), 8u);
   EXPECT_THAT(measured->matrix.groups[3].cpus, ::testing::ElementsAre(6, 7));
-  EXPECT_EQ(std::ranges::count(measured->matrix.findings, FindingKind::kSharedCore,
-                               &CoreFinding::kind),
-            8);
+  EXPECT_EQ(
+      std::ranges::count(measured->matrix.findings, FindingKind::kSharedCore, &CoreFinding::kind),
+      8);
 }
 
 // ---- Recorded on a rented machine of 16 virtual CPUs

@@ -305,8 +305,7 @@ void AssignLevels(std::vector<Found>& groups) {
   const auto repeated = std::ranges::unique(levels);
   levels.erase(repeated.begin(), repeated.end());
   for (Found& group : groups) {
-    group.level =
-        static_cast<int>(std::ranges::lower_bound(levels, group.level) - levels.begin());
+    group.level = static_cast<int>(std::ranges::lower_bound(levels, group.level) - levels.begin());
   }
 }
 
@@ -340,9 +339,8 @@ void AddWhatIsLeft(const CoreMatrix& matrix, std::vector<Found>& groups) {
     for (std::size_t i = 0; i < covered.size(); ++i) {
       if (!covered[i]) left.members.push_back(i);
     }
-    const bool alike = std::ranges::all_of(same, [&left](const Found* group) {
-      return group->members.size() == left.members.size();
-    });
+    const bool alike = std::ranges::all_of(
+        same, [&left](const Found* group) { return group->members.size() == left.members.size(); });
     if (!alike) continue;
     if (level == 0) {
       constexpr std::size_t kFewestToKnowThePattern = 3;
@@ -421,9 +419,8 @@ std::vector<CoreGroup> FindGroups(const CoreMatrix& matrix, std::span<const CpuP
   for (Found& group : LikeGroups(matrix, found)) found.push_back(std::move(group));
   AssignLevels(found);
   AddWhatIsLeft(matrix, found);
-  std::ranges::sort(found, {}, [](const Found& group) {
-    return std::pair(group.level, group.members.front());
-  });
+  std::ranges::sort(
+      found, {}, [](const Found& group) { return std::pair(group.level, group.members.front()); });
 
   std::vector<CoreGroup> groups;
   std::size_t unnamed = 0;

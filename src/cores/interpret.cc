@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cores/findings.h"
 #include "cores/groups.h"
 #include "cores/pair_statistics.h"
 #include "cores/spectrum.h"
+#include "measure/statistics.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -26,6 +30,64 @@ std::vector<double> PairValues(const CoreMatrix& matrix) {
     }
   }
   return values;
+}
+
+// What is said of pairs by the tightest group that both CPUs are in; groups by likeness say
+// nothing.
+class PairNames {
+ public:
+  explicit PairNames(const CoreMatrix& matrix) {
+    const std::vector<double> values = PairValues(matrix);
+    const double usual = values.empty() ? 0 : measure::Median(values);
+    for (const CoreGroup& group : matrix.groups) {
+      if (kLevelRatio * group.nanoseconds > usual) continue;
+      std::vector<std::size_t>& group_of =
+          group_of_.try_emplace(group.level, matrix.cpus.size(), 0).first->second;
+      ++numbered_;
+      for (const int cpu : group.cpus) group_of[RowOf(matrix, cpu)] = numbered_;
+      if (group.nanoseconds <= kSameCoreNs) cores_ = group.level;
+    }
+    for (const auto& [level, group_of] : group_of_) {
+      if (level != cores_) wider_.push_back(level);
+    }
+  }
+
+  std::string_view Of(std::size_t row, std::size_t column) const {
+    for (const auto& [level, group_of] : group_of_) {
+      if (group_of[row] == 0 || group_of[row] != group_of[column]) continue;
+      if (level == cores_) return "same core";
+      if (wider_.size() == 1) return "same cluster or die";
+      if (level == wider_.front()) return "same cluster or tile";
+      return level == wider_.back() && wider_.size() > 2 ? "same socket" : "same die";
+    }
+    return wider_.empty() ? "other core" : "other die or socket";
+  }
+
+ private:
+  std::map<int, std::vector<std::size_t>> group_of_;  // by level, of each CPU; 0: none
+  std::size_t numbered_ = 0;
+  std::optional<int> cores_;  // the level of threads of a core
+  std::vector<int> wider_;    // the other levels
+};
+
+// Levels by what most of their pairs are, where groups say so.
+void NameLevels(CoreMatrix& matrix) {
+  if (matrix.groups.empty()) return;
+  const PairNames names(matrix);
+  std::vector<std::map<std::string_view, int>> counts(matrix.spectrum.levels.size());
+  for (std::size_t row = 0; row < matrix.cpus.size(); ++row) {
+    for (std::size_t column = 0; column < row; ++column) {
+      const double value =
+          std::fmin(matrix.nanoseconds.At(row, column), matrix.nanoseconds.At(column, row));
+      if (!(value > 0) || counts.empty()) continue;
+      ++counts[LevelOf(matrix.spectrum, value)][names.Of(row, column)];
+    }
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto most =
+        std::ranges::max_element(counts[i], {}, [](const auto& c) { return c.second; });
+    if (most != counts[i].end()) matrix.spectrum.levels[i].name = most->first;
+  }
 }
 
 bool IsCore(const CoreGroup& group) { return group.nanoseconds <= kSameCoreNs; }
@@ -93,6 +155,7 @@ double HoldTrial(CpuPair pair, const CoreMatrix& matrix, LineSource& source) {
 void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology) {
   matrix.spectrum = FindSpectrum(PairValues(matrix));
   matrix.groups = FindGroups(matrix, topology);
+  NameLevels(matrix);
   matrix.findings = FindFindings(matrix, topology, {});
 }
 
@@ -100,6 +163,7 @@ void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, Lin
   CoreMatrix& matrix = measured.matrix;
   matrix.groups = Groups(matrix, topology);
   KeepWhatPersists(measured);
+  if (measured.verdict.stability != Stability::kFloating) NameLevels(matrix);
   std::vector<CoreTrial> trials;
   for (const CpuPair pair : PairsOnTrial(matrix, topology)) {
     trials.push_back({pair, HoldTrial(pair, matrix, source)});

@@ -13,9 +13,9 @@ namespace cyclescope::cores {
 // Of values alone, as from another program's file: fills spectrum, groups and findings.
 void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology);
 
-// Of a matrix just measured. Threads of a core are claimed only where every visit found them on one;
-// where virtual CPUs move, nothing else is, and that only after a run that is much longer than they
-// stay. `source` is where trials of pairs in doubt are held.
+// Of a matrix just measured. Threads of a core are claimed only where every visit found them on
+// one; where virtual CPUs move, nothing else is, and that only after a run that is much longer than
+// they stay. `source` is where trials of pairs in doubt are held.
 void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source);
 
 }  // namespace cyclescope::cores

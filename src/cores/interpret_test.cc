@@ -36,5 +36,18 @@ TEST(Interpret, AnHonestMachineHasGroupsAndNoFindings) {
   EXPECT_THAT(matrix.findings, IsEmpty());
 }
 
+// A matrix from elsewhere: values, no topology, no visits.
+TEST(Interpret, OfValuesAlone) {
+  CoreMatrix matrix = testing::MakeMatrix(testing::TwoSocketServer(), testing::kUsualNoise, 1);
+  matrix.low = matrix.high = {};
+  Interpret(matrix, {});
+  EXPECT_EQ(matrix.groups.size(), 34u);
+  EXPECT_THAT(matrix.findings, IsEmpty());
+  ASSERT_EQ(matrix.spectrum.levels.size(), 3u);
+  EXPECT_EQ(matrix.spectrum.levels[0].name, "same core");
+  EXPECT_EQ(matrix.spectrum.levels[1].name, "same cluster or die");
+  EXPECT_EQ(matrix.spectrum.levels[2].name, "other die or socket");
+}
+
 }  // namespace
 }  // namespace cyclescope::cores

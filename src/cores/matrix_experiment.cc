@@ -235,8 +235,7 @@ class MatrixExperiment {
     ++direction.visits;
     const double share = 1.0 / direction.visits;
     const auto add = [share](double& mean, double value) { mean += (value - mean) * share; };
-    add(direction.line_variance,
-        std::pow(estimate.error_ns / estimate.ns, 2) * estimate.lines);
+    add(direction.line_variance, std::pow(estimate.error_ns / estimate.ns, 2) * estimate.lines);
     add(direction.within, estimate.spread_within);
     add(direction.between, estimate.spread_between);
     matrix_.spread_within.At(row, column) = direction.within;
@@ -284,8 +283,8 @@ class MatrixExperiment {
     const std::vector<Visit> visits = visits_.Of(0, 1);
     if (visits.size() < 2) return;
     CoreCanary& canary = matrix_.canary;
-    canary = {cpus_[0], cpus_[1], static_cast<int>(visits.size()) - 1, visits[0].mean_ns,
-              visits[0].mean_ns, 0};
+    canary = {cpus_[0],          cpus_[1],          static_cast<int>(visits.size()) - 1,
+              visits[0].mean_ns, visits[0].mean_ns, 0};
     for (const Visit& visit : visits) {
       canary.least_ns = std::min<double>(canary.least_ns, visit.mean_ns);
       canary.most_ns = std::max<double>(canary.most_ns, visit.mean_ns);

@@ -26,8 +26,8 @@ double StudentQuantile(double degrees);
 // The trimmed mean's interval: its standard error is that of the winsorized values, and Student's
 // distribution has as many degrees of freedom as values were kept, less one (J. W. Tukey and D. H.
 // McLaughlin, Sankhya A 25, 1963). It is the mean that must be close to normal, not the values: the
-// central limit theorem sees to that from some twenty values on. Of eight values and more, one is cut
-// at each end at least. At least two values.
+// central limit theorem sees to that from some twenty values on. Of eight values and more, one is
+// cut at each end at least. At least two values.
 struct TrimmedMean {
   double mean = 0;
   double error = 0;  // standard error
@@ -47,7 +47,6 @@ struct PairEstimate {
   double offset_ns = 0;       // between the clocks; NaN unless the test can tell
   int lines = 0;
   bool disturbed = false;  // too little survived to trust the value
-
 };
 
 // Collects one pair's lines. What it holds grows with the lines of this pair only: clear it and use

@@ -1,5 +1,5 @@
-// How long a pair of virtual CPUs stays as it is, from the times of one line that goes back and forth
-// for seconds.
+// How long a pair of virtual CPUs stays as it is, from the times of one line that goes back and
+// forth for seconds.
 //
 //   Residence residence(levels);
 //   residence.Follow(batches);        // for each stretch without a gap
@@ -25,13 +25,13 @@ class Residence {
   // The levels that stays are sorted into; at least one.
   explicit Residence(const CoreSpectrum& spectrum);
 
-  // One line of one pair, batch after batch. The pair has moved when three batches in a row agree on
-  // a value that is not the one before, by more than they differ otherwise.
+  // One line of one pair, batch after batch. The pair has moved when three batches in a row agree
+  // on a value that is not the one before, by more than they differ otherwise.
   void Follow(std::span<const FollowedBatch> batches);
 
   double FollowedMs() const;
-  // Time over changes, which is the mean of stays whether or not their ends were seen. Unset without
-  // a change.
+  // Time over changes, which is the mean of stays whether or not their ends were seen. Unset
+  // without a change.
   std::optional<double> OverallMs() const;
   std::optional<double> LevelMs(std::size_t level) const;
 

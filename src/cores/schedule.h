@@ -12,8 +12,8 @@
 
 namespace cyclescope::cores {
 
-// Every pair of CPUs once, either of the two first, in sets of disjoint pairs, which can be measured
-// at once.
+// Every pair of CPUs once, either of the two first, in sets of disjoint pairs, which can be
+// measured at once.
 class Schedule {
  public:
   // A set for each pair.

@@ -104,8 +104,7 @@ std::vector<Peak> FindPeaks(const Density& density, std::size_t all) {
     double worst_depth = -1;
     for (std::size_t i = 0; i + 1 < peaks.size(); ++i) {
       if (Apart(density, peaks[i], peaks[i + 1], all)) continue;
-      const double lower =
-          std::min(density.values[peaks[i].at], density.values[peaks[i + 1].at]);
+      const double lower = std::min(density.values[peaks[i].at], density.values[peaks[i + 1].at]);
       const double depth = density.values[peaks[i].valley] / lower;
       if (depth > worst_depth) {
         worst_depth = depth;
@@ -139,7 +138,8 @@ CoreLevel MakeLevel(std::span<const double> logs, double peak, std::size_t all) 
   constexpr double kAbout = 0.08;
   const auto about = std::ranges::subrange(std::ranges::lower_bound(logs, peak - kAbout),
                                            std::ranges::upper_bound(logs, peak + kAbout));
-  const double centre = about.empty() ? peak : measure::Median(std::vector(about.begin(), about.end()));
+  const double centre =
+      about.empty() ? peak : measure::Median(std::vector(about.begin(), about.end()));
   CoreLevel level;
   level.nanoseconds = std::exp(centre);
   const auto last = static_cast<double>(logs.size() - 1);
@@ -155,7 +155,8 @@ void AddBars(std::span<const double> logs, CoreSpectrum& spectrum) {
   constexpr std::size_t kMostBars = 24;
   constexpr double kNarrowest = 0.05;
   constexpr double kNearlyAll = 0.995;
-  const double top = logs[static_cast<std::size_t>(kNearlyAll * static_cast<double>(logs.size() - 1))];
+  const double top =
+      logs[static_cast<std::size_t>(kNearlyAll * static_cast<double>(logs.size() - 1))];
   const double span = top - logs.front();
   const double step = std::max(kNarrowest, span / kMostBars * (1 + 1e-9));
   spectrum.first_ns = std::exp(logs.front());

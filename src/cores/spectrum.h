@@ -1,5 +1,5 @@
-// The levels among many latencies: the peaks of their distribution on a logarithmic scale, where the
-// steps from thread to core to socket are factors.
+// The levels among many latencies: the peaks of their distribution on a logarithmic scale, where
+// the steps from thread to core to socket are factors.
 #pragma once
 
 #include <span>

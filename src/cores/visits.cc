@@ -14,9 +14,9 @@ namespace {
 
 struct TimedLog {
   double time_ns = 0;
-  double log = 0;         // of the visit's nanoseconds
-  double deviation = 0;   // from the pair's usual
-  double common = 0;      // what all pairs deviated by at the time
+  double log = 0;        // of the visit's nanoseconds
+  double deviation = 0;  // from the pair's usual
+  double common = 0;     // what all pairs deviated by at the time
 };
 
 // One pair's visits, in order of time.
@@ -76,7 +76,8 @@ double FindCommon(std::vector<PairVisits>& pairs) {
     const std::size_t end = std::min(i + reach + 1, all.size());
     window.clear();
     for (std::size_t k = begin; k < end; ++k) window.push_back(all[k]->deviation);
-    std::ranges::nth_element(window, window.begin() + static_cast<std::ptrdiff_t>(window.size() / 2));
+    std::ranges::nth_element(window,
+                             window.begin() + static_cast<std::ptrdiff_t>(window.size() / 2));
     effects.push_back(window[window.size() / 2]);
     if (pairs.size() >= kFewestInCommon) all[i]->common = effects.back();
   }
@@ -129,9 +130,8 @@ int CountSharedVisits(const std::vector<PairVisits>& pairs) {
   constexpr double kClearlyApart = 1.5;
   int count = 0;
   for (const PairVisits& pair : pairs) {
-    const auto shared = std::ranges::count_if(pair.visits, [](const TimedLog& visit) {
-      return visit.log < std::log(kSameCoreNs);
-    });
+    const auto shared = std::ranges::count_if(
+        pair.visits, [](const TimedLog& visit) { return visit.log < std::log(kSameCoreNs); });
     const auto apart = std::ranges::count_if(pair.visits, [](const TimedLog& visit) {
       return visit.log > std::log(kClearlyApart * kSameCoreNs);
     });

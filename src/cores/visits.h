@@ -53,8 +53,8 @@ class VisitTable {
 // How the machine behaved between visits, and what says so.
 struct StabilityVerdict {
   Stability stability = Stability::kStable;
-  double drift_ratio = 1;  // the slowest time of the run over the fastest, over all pairs
-  int pairs_moved = 0;     // between visits, by more than anything but another place explains
+  double drift_ratio = 1;      // the slowest time of the run over the fastest, over all pairs
+  int pairs_moved = 0;         // between visits, by more than anything but another place explains
   double same_core_share = 0;  // of visits, to pairs that are apart otherwise
 };
 

@@ -12,7 +12,8 @@ Visit MakeVisit(double ns, double error = 0.5, double lines = 16) {
 
 TEST(VisitEstimate, TheIntervalComesFromBetweenVisits) {
   std::vector<Visit> visits;
-  for (const double ns : {98, 102, 99, 101, 97, 103, 100, 100}) visits.push_back(MakeVisit(ns, 0.1));
+  for (const double ns : {98, 102, 99, 101, 97, 103, 100, 100})
+    visits.push_back(MakeVisit(ns, 0.1));
   const VisitEstimate estimate = EstimateFromVisits(visits);
   EXPECT_NEAR(estimate.ns, 100, 1e-4);
   // A standard deviation of 2, eight visits, and Student's 2.365.
@@ -21,8 +22,7 @@ TEST(VisitEstimate, TheIntervalComesFromBetweenVisits) {
 }
 
 TEST(VisitEstimate, VisitsCountByTheirLines) {
-  const VisitEstimate estimate =
-      EstimateFromVisits({MakeVisit(100, 1, 30), MakeVisit(104, 1, 10)});
+  const VisitEstimate estimate = EstimateFromVisits({MakeVisit(100, 1, 30), MakeVisit(104, 1, 10)});
   EXPECT_NEAR(estimate.ns, 101, 1e-4);
 }
 

@@ -16,6 +16,7 @@ FloatingPlacement::FloatingPlacement(int virtual_cpus, int hardware_threads, dou
     taken_[places[cpu]] = true;
     next_move_ns_.push_back(stay_(random_));
   }
+  first_move_ns_ = std::ranges::min(next_move_ns_);
 }
 
 void FloatingPlacement::MoveNext() {
@@ -28,10 +29,11 @@ void FloatingPlacement::MoveNext() {
   taken_[place] = true;
   stays.push_back({*next, static_cast<int>(place)});
   *next += stay_(random_);
+  first_move_ns_ = std::ranges::min(next_move_ns_);
 }
 
 int FloatingPlacement::HardwareOf(int virtual_cpu, double time_ns) {
-  while (std::ranges::min(next_move_ns_) <= time_ns) MoveNext();
+  while (first_move_ns_ <= time_ns) MoveNext();
   const std::vector<Stay>& stays = stays_[virtual_cpu];
   const auto after = std::ranges::upper_bound(stays, time_ns, {}, &Stay::from_ns);
   return std::prev(after)->hardware;

@@ -31,11 +31,12 @@ class FloatingPlacement {
   std::exponential_distribution<double> stay_;
   std::vector<std::vector<Stay>> stays_;  // by virtual CPU, in order of time
   std::vector<double> next_move_ns_;      // by virtual CPU
+  double first_move_ns_ = 0;              // the least of them
   std::vector<bool> taken_;               // by hardware thread
 };
 
-// A host of tiles of 12 cores with two threads, two tiles a die: the four levels of latency that its
-// guests see are 8, 63, 80 and 102 ns. Threads of a core have neighbouring numbers.
+// A host of tiles of 12 cores with two threads, two tiles a die: the four levels of latency that
+// its guests see are 8, 63, 80 and 102 ns. Threads of a core have neighbouring numbers.
 MadeMachine TiledHost(int hardware_threads);
 
 }  // namespace cyclescope::cores::testing

@@ -1,5 +1,5 @@
-// Lines of a made machine, which has a time of its own: what scheduling, statistics and grouping are tested and benchmarked with
-// in place of threads.
+// Lines of a made machine, which has a time of its own: what scheduling, statistics and grouping
+// are tested and benchmarked with in place of threads.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ class SimulatedLineSource : public LineSource {
     double at_once_factor = 1;    // what measuring several pairs at once does to each
     std::function<double(int draws_before)> drift;  // a factor over the run
     std::function<bool(CpuPair)> silent;            // pairs of which one side does not answer
-    double visit_spread = 0;          // draws lie around the pair's value, each as a whole
-    double slow_visit_share = 0;      // of draws that take a third longer, each as a whole
+    double visit_spread = 0;                 // draws lie around the pair's value, each as a whole
+    double slow_visit_share = 0;             // of draws that take a third longer, each as a whole
     FloatingPlacement* placement = nullptr;  // of the CPUs on the machine, which is then the host
     int gang = 1;  // so many CPUs in a row are placed as one, on threads in a row
   };
