@@ -68,6 +68,8 @@ struct CoresRequest {
   std::string instruction;            // that moves the line; empty: each test's own
   double precision = 0.02;            // width of a pair's interval over its value, to be reached
   double budget_s = 0.1;              // the most time for one pair in one direction
+  std::optional<int> rounds;          // visits to each pair; 8 or more when unset
+  std::optional<double> duration_s;   // instead: rounds go on for so long
   bool parallel = false;              // disjoint pairs at once
   std::optional<std::uint64_t> seed;  // of the order and the lines; drawn when unset
 };

@@ -32,6 +32,8 @@ struct CoresOptions {
   std::string home = "first";
   double precision_percent = 2;
   double budget_ms = 100;
+  std::optional<int> rounds;
+  std::optional<double> duration_s;
   std::optional<int> lines;
   std::optional<int> samples;
   std::optional<int> iterations;
@@ -60,6 +62,13 @@ Result<cores::MatrixPlan> MakePlan(const CoresOptions& options) {
   cores::MatrixPlan plan;
   plan.parallel = options.parallel;
   plan.seed = options.seed ? *options.seed : std::random_device()();
+  for (const auto& checked :
+       {CheckRange("--rounds", options.rounds.value_or(1), 1, 10'000),
+        CheckRange("--duration", options.duration_s.value_or(1), 0.01, 86'400)}) {
+    if (!checked) return std::unexpected(checked.error());
+  }
+  plan.rounds = options.rounds;
+  if (options.duration_s) plan.duration_ns = static_cast<std::int64_t>(*options.duration_s * 1e9);
   if (!options.HasFixedCounts()) {
     for (const auto& checked : {CheckRange("--precision", options.precision_percent, 0.1, 50),
                                 CheckRange("--budget", options.budget_ms, 1, 600'000)}) {
@@ -168,7 +177,7 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     // The unit's clock rate was measured above, so that this cannot fail.
-    const CoresTextOptions text_options = {.unit = unit, .full = options.full};
+    const CoresTextOptions text_options = {.unit = unit, .full = options.full, .histogram = true};
     return MachineText(*document, style) + '\n' +
            CoresText(*document, text_options, style).value_or("");
   });
@@ -195,6 +204,13 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
   app.add_option("--seed", options.seed, "Of the pair order and the lines; drawn when left out")
       ->type_name("N");
 
+  CLI::Option* rounds = app.add_option("--rounds", options.rounds,
+                                       "Visits to each pair (default 8, more on a virtual machine)")
+                            ->type_name("N");
+  app.add_option("--duration", options.duration_s,
+                 "Go on with rounds for so long, to see CPUs that move")
+      ->type_name("SECONDS")
+      ->excludes(rounds);
   CLI::Option* precision =
       app.add_option("--precision", options.precision_percent,
                      "Width of the interval to reach, in percent of the value (default 2)")
@@ -221,6 +237,7 @@ Command AddCoresCommand(CLI::App& root) {
                     "  cyclescope cores                          compare-and-swap, all CPUs\n"
                     "  cyclescope cores --test all --cpus 0-3    every test on some of them\n"
                     "  cyclescope cores --one-per-core --unit cycles\n"
+                    "  cyclescope cores --duration 60            watch whether CPUs move\n"
                     "  cyclescope cores --parallel --export-csv matrix.csv\n");
   auto options = std::make_shared<CoresOptions>();
   options->cpus.AddTo(*app);

@@ -22,12 +22,15 @@ Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
 Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
                           const OnTestProgress& on_progress, Document& document) {
   bool go_on = true;
+  cores::MatrixPlan plan = run.plan;
+  // Only a host can move CPUs.
+  if (document.host.hypervisor != "none") plan.watch_ns = cores::WatchNs(run.cpus.size());
   auto workers = StartWorkers(run);
   if (!workers) return std::unexpected(workers.error());
   for (const arch::PingPong& test : run.tests) {
     cores::ThreadedLineSource source(**workers, clock,
                                      {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
-    auto measured = cores::MeasureMatrix(source, run.cpus, run.plan,
+    auto measured = cores::MeasureMatrix(source, run.cpus, plan,
                                          [&](const CoreMatrix& so_far, Progress progress) {
                                            go_on = on_progress(test, so_far, progress);
                                            return go_on;

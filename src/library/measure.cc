@@ -42,6 +42,8 @@ cores::MatrixPlan PlanOf(const CoresRequest& request) {
   cores::MatrixPlan plan;
   plan.precision = request.precision;
   plan.budget_ns = static_cast<std::int64_t>(request.budget_s * 1e9);
+  plan.rounds = request.rounds;
+  if (request.duration_s) plan.duration_ns = static_cast<std::int64_t>(*request.duration_s * 1e9);
   plan.parallel = request.parallel;
   plan.seed = request.seed ? *request.seed : std::random_device()();
   return plan;

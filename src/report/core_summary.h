@@ -1,5 +1,5 @@
-// The few numbers that stand for a whole matrix of latencies, in the unit that they are shown in: in
-// cycles, the pair in the middle need not be the one that is in the middle in nanoseconds.
+// The few numbers that stand for a whole matrix of latencies, in the unit that they are shown in:
+// in cycles, the pair in the middle need not be the one that is in the middle in nanoseconds.
 #pragma once
 
 #include <cstddef>

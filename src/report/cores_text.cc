@@ -11,6 +11,7 @@
 #include "report/core_grid.h"
 #include "report/core_histogram.h"
 #include "report/core_summary.h"
+#include "report/core_words.h"
 #include "report/printable.h"
 #include "report/table.h"
 
@@ -58,6 +59,10 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
     text += fmt::format(
         "one cache line repeats within {:.2f} ns, the middle half of them spans {:.1f} ns\n",
         summary.spread_within, summary.spread_between);
+  }
+  if (matrix.rounds > 0) {
+    text += fmt::format("every pair was visited {} times{}\n", matrix.rounds,
+                        matrix.floating ? "; values are medians of the visits" : "");
   }
   if (matrix.batches_rejected > 0) {
     const auto rejected = static_cast<double>(matrix.batches_rejected);
@@ -140,14 +145,40 @@ std::string GroupTable(const CoreMatrix& matrix) {
   return text;
 }
 
+// A paragraph behind a mark, within the style's width.
+std::string Marked(const std::string& text, const TextStyle& style) {
+  constexpr std::size_t kIndent = 2;
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40)) - kIndent;
+  return Paint("! ", Tint::kWarn, style) + Wrap(Printable(text), width, kIndent) + '\n';
+}
+
+// As many as fit into a few lines; of the rest their number. The first is always told.
 std::string Findings(const CoreMatrix& matrix, const TextStyle& style) {
+  constexpr std::ptrdiff_t kMostLines = 8;
   std::string text;
-  for (const CoreFinding& finding : matrix.findings) {
-    constexpr std::size_t kIndent = 2;
-    const auto width = static_cast<std::size_t>(std::max(style.width, 40)) - kIndent;
-    text += Paint("! ", Tint::kWarn, style) + Wrap(Printable(finding.text), width, kIndent) + '\n';
+  for (std::size_t i = 0; i < matrix.findings.size(); ++i) {
+    const std::string next = Marked(FindingText(matrix, matrix.findings[i]), style);
+    const bool last = i + 1 == matrix.findings.size();
+    const auto lines = std::ranges::count(text, '\n') + std::ranges::count(next, '\n');
+    if (i > 0 && lines > (last ? kMostLines : kMostLines - 1)) {
+      return text +
+             fmt::format("and {} more findings; --json lists all\n", matrix.findings.size() - i);
+    }
+    text += next;
   }
   return text;
+}
+
+// How long pairs stay at each level of a machine whose CPUs move.
+std::string FloatingTable(const CoreFloating& floating) {
+  Table table(
+      {{"level, ns", Align::kRight}, {"visits", Align::kRight}, {"stays for, ms", Align::kRight}});
+  for (const FloatingLevel& level : floating.levels) {
+    table.AddRow({fmt::format("{:.1f}", level.nanoseconds),
+                  fmt::format("{:.1f} %", 100 * level.share),
+                  level.residence_ms ? fmt::format("{:.3g}", *level.residence_ms) : ""});
+  }
+  return table.ToString();
 }
 
 bool ShowsGrid(const CoreMatrix& matrix, const CoreScale& scale, const CoresTextOptions& options,
@@ -178,6 +209,12 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   if (options.histogram) {
     const std::string histogram = CoreHistogramText(matrix, scale, style);
     if (!histogram.empty()) text += '\n' + histogram;
+  } else if (!matrix.spectrum.levels.empty()) {
+    text += "levels: " + Printable(LevelsText(matrix)) + '\n';
+  }
+  if (matrix.floating) text += '\n' + FloatingTable(*matrix.floating);
+  if (const std::string structure = StructureText(matrix); !structure.empty()) {
+    text += '\n' + structure + '\n';
   }
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));

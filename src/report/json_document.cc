@@ -231,7 +231,40 @@ static void Read(const Cursor& at, CoreGroup& group) {
 static void Read(const Cursor& at, CoreFinding& finding) {
   at.Required("kind", finding.kind);
   at.Optional("cpus", finding.cpus);
+  at.Optional("ns", finding.nanoseconds);
+  at.Optional("compared_ns", finding.compared_ns);
+  at.Optional("least_ns", finding.least_ns);
+  at.Optional("most_ns", finding.most_ns);
+  at.Optional("speed", finding.speed);
+  at.Optional("ratio", finding.ratio);
+  at.Optional("share", finding.share);
+  at.Optional("pairs", finding.pairs);
+  at.Optional("more", finding.more);
   at.Required("text", finding.text);
+}
+
+static void Read(const Cursor& at, CoreLevel& level) {
+  at.Required("name", level.name);
+  at.Required("ns", level.nanoseconds);
+  at.Optional("low", level.low);
+  at.Optional("high", level.high);
+  at.Required("share", level.share);
+}
+
+static void Read(const Cursor& at, CoreSpectrum& spectrum) {
+  at.Required("first_ns", spectrum.first_ns);
+  at.Required("step", spectrum.step);
+  at.Required("counts", spectrum.counts);
+  at.Required("levels", spectrum.levels);
+  if (at.fine() && (!(spectrum.first_ns > 0) || !(spectrum.step > 1))) {
+    at.Complain("has bars of no width");
+  }
+}
+
+static void Read(const Cursor& at, FloatingLevel& level) {
+  at.Required("ns", level.nanoseconds);
+  at.Required("share", level.share);
+  at.Optional("residence_ms", level.residence_ms);
 }
 
 static void Read(const Cursor& at, CoreCanary& canary) {
@@ -278,6 +311,13 @@ static void Read(const Cursor& at, PairMatrix& matrix) {
   });
 }
 
+static void Read(const Cursor& at, CoreFloating& floating) {
+  at.Optional("residence_ms", floating.residence_ms);
+  at.Optional("followed_ms", floating.followed_ms);
+  at.Required("levels", floating.levels);
+  at.Optional("visits", floating.visits);
+}
+
 // An optional matrix that is there has the size of the list of CPUs.
 static void CheckSize(const Cursor& at, std::string_view name, const PairMatrix& matrix,
                       std::size_t cpus) {
@@ -290,6 +330,10 @@ static void Read(const Cursor& at, CoreMatrix& cores) {
   at.Required("test", cores.test);
   at.Optional("instruction", cores.instruction);
   at.Required("cpus", cores.cpus);
+  at.Optional("rounds", cores.rounds);
+  at.Optional("stability", cores.stability);
+  at.Optional("spectrum", cores.spectrum);
+  at.Optional("floating", cores.floating);
   at.Optional("partial", cores.partial);
   at.Optional("disturbed", cores.disturbed);
   at.Optional("timed_out", cores.timed_out);
@@ -321,6 +365,9 @@ static void Read(const Cursor& at, CoreMatrix& cores) {
   CheckSize(at, "spread_within", cores.spread_within, size);
   CheckSize(at, "spread_between", cores.spread_between, size);
   CheckSize(at, "clock_offset", cores.clock_offset, size);
+  if (cores.floating) {
+    for (const PairMatrix& round : cores.floating->visits) CheckSize(at, "visits", round, size);
+  }
   for (std::size_t row = 0; at.fine() && row < size; ++row) {
     for (std::size_t column = 0; column < size; ++column) {
       if (cores.nanoseconds.At(row, column) < 0) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/core_words.h"
 #include "report/json_text.h"
 #include "result/names.h"
 
@@ -242,8 +243,37 @@ Json GroupJson(const CoreGroup& group) {
           {"in_topology", group.in_topology}};
 }
 
-Json FindingJson(const CoreFinding& finding) {
-  return {{"kind", ToString(finding.kind)}, {"cpus", finding.cpus}, {"text", finding.text}};
+Json FindingJson(const CoreMatrix& matrix, const CoreFinding& finding) {
+  Json json = {{"kind", ToString(finding.kind)}, {"cpus", finding.cpus}};
+  const auto add = [&json](const char* key, const std::optional<double>& figure) {
+    if (figure) json[key] = Rounded(*figure);
+  };
+  add("ns", finding.nanoseconds);
+  add("compared_ns", finding.compared_ns);
+  add("least_ns", finding.least_ns);
+  add("most_ns", finding.most_ns);
+  add("speed", finding.speed);
+  add("ratio", finding.ratio);
+  add("share", finding.share);
+  if (finding.pairs != 0) json["pairs"] = finding.pairs;
+  if (finding.more != 0) json["more"] = finding.more;
+  json["text"] = FindingText(matrix, finding);
+  return json;
+}
+
+Json SpectrumJson(const CoreSpectrum& spectrum) {
+  Json json = {{"first_ns", Rounded(spectrum.first_ns)},
+               {"step", Rounded(spectrum.step)},
+               {"counts", spectrum.counts}};
+  Json& levels = json["levels"] = Json::array();
+  for (const CoreLevel& level : spectrum.levels) {
+    levels.push_back({{"name", level.name},
+                      {"ns", Rounded(level.nanoseconds)},
+                      {"low", Rounded(level.low)},
+                      {"high", Rounded(level.high)},
+                      {"share", Rounded(level.share)}});
+  }
+  return json;
 }
 
 Json CanaryJson(const CoreCanary& canary) {
@@ -257,9 +287,8 @@ Json CanaryJson(const CoreCanary& canary) {
 
 // A matrix goes straight to text, a CPU's row a line: as a JSON tree, six of them for 768 CPUs
 // would take 16 bytes for each of 3.5 million values, only to be thrown away.
-void AppendMatrix(std::string& text, std::string_view key, const PairMatrix& matrix) {
-  if (matrix.size() == 0) return;
-  fmt::format_to(std::back_inserter(text), ",\n     \"{}\":[", key);
+void AppendRows(std::string& text, const PairMatrix& matrix) {
+  text += '[';
   for (std::size_t row = 0; row < matrix.size(); ++row) {
     text += row == 0 ? "\n      [" : ",\n      [";
     for (std::size_t column = 0; column < matrix.size(); ++column) {
@@ -277,8 +306,37 @@ void AppendMatrix(std::string& text, std::string_view key, const PairMatrix& mat
   text += ']';
 }
 
+void AppendMatrix(std::string& text, std::string_view key, const PairMatrix& matrix) {
+  if (matrix.size() == 0) return;
+  fmt::format_to(std::back_inserter(text), ",\n     \"{}\":", key);
+  AppendRows(text, matrix);
+}
+
+void AppendFloating(std::string& text, const CoreFloating& floating) {
+  Json json = Json::object();
+  if (floating.residence_ms) json["residence_ms"] = Rounded(*floating.residence_ms);
+  json["followed_ms"] = Rounded(floating.followed_ms);
+  Json& levels = json["levels"] = Json::array();
+  for (const FloatingLevel& level : floating.levels) {
+    Json& entry = levels.emplace_back(
+        Json{{"ns", Rounded(level.nanoseconds)}, {"share", Rounded(level.share)}});
+    if (level.residence_ms) entry["residence_ms"] = Rounded(*level.residence_ms);
+  }
+  text += ",\n     \"floating\":" + Dump(json);
+  text.pop_back();  // the closing brace, which comes after the visits
+  text += ",\"visits\":[";
+  for (std::size_t round = 0; round < floating.visits.size(); ++round) {
+    if (round != 0) text += ',';
+    AppendRows(text, floating.visits[round]);
+  }
+  text += "]}";
+}
+
 std::string CoreMatrixText(const CoreMatrix& matrix) {
   Json json = {{"test", matrix.test}, {"instruction", matrix.instruction}, {"cpus", matrix.cpus}};
+  if (matrix.rounds > 0) json["rounds"] = matrix.rounds;
+  if (matrix.stability) json["stability"] = ToString(*matrix.stability);
+  AddText(json, "structure", StructureText(matrix));
   AddFlag(json, "partial", matrix.partial);
   AddList(json, "disturbed", matrix.disturbed);
   AddList(json, "timed_out", matrix.timed_out);
@@ -293,7 +351,10 @@ std::string CoreMatrixText(const CoreMatrix& matrix) {
   Json& groups = json["groups"] = Json::array();
   for (const CoreGroup& group : matrix.groups) groups.push_back(GroupJson(group));
   Json& findings = json["findings"] = Json::array();
-  for (const CoreFinding& finding : matrix.findings) findings.push_back(FindingJson(finding));
+  for (const CoreFinding& finding : matrix.findings) {
+    findings.push_back(FindingJson(matrix, finding));
+  }
+  if (!matrix.spectrum.counts.empty()) json["spectrum"] = SpectrumJson(matrix.spectrum);
 
   std::string text = Dump(json);
   text.pop_back();  // the closing brace, which comes after the matrices
@@ -303,6 +364,7 @@ std::string CoreMatrixText(const CoreMatrix& matrix) {
   AppendMatrix(text, "spread_within", matrix.spread_within);
   AppendMatrix(text, "spread_between", matrix.spread_between);
   AppendMatrix(text, "clock_offset", matrix.clock_offset);
+  if (matrix.floating) AppendFloating(text, *matrix.floating);
   text += '}';
   return text;
 }
