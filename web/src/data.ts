@@ -149,10 +149,39 @@ export interface CoreGroup {
   in_topology?: boolean;
 }
 
+export interface CoreLevel {
+  name: string;
+  ns: Numbered;
+  low?: Numbered;
+  high?: Numbered;
+  share: Numbered;
+}
+
+/** How often visits took how long: each bar ends at `step` times its beginning. */
+export interface CoreSpectrum {
+  first_ns: Numbered;
+  step: Numbered;
+  counts: number[];
+  levels: CoreLevel[];
+}
+
+/** Virtual CPUs that move between cores. */
+export interface CoreFloating {
+  residence_ms?: Numbered;
+  followed_ms?: Numbered;
+  levels: {ns: Numbered; share: Numbered; residence_ms?: Numbered}[];
+  visits?: Matrix[];
+}
+
 export interface CoreMatrix {
   test: string;
   instruction?: string;
   cpus: number[];
+  rounds?: number;
+  stability?: string;
+  structure?: string;
+  spectrum?: CoreSpectrum;
+  floating?: CoreFloating;
   partial?: boolean;
   disturbed?: [number, number][];
   timed_out?: [number, number][];
