@@ -91,7 +91,7 @@ class MatrixExperiment {
       DescribeFloating();
       if (auto done = Follow(on_progress); !done) return std::unexpected(done.error());
     } else {
-      EstimateAll();
+      EstimateAll(verdict.stability == Stability::kDrifting);
     }
     MarkPairs();
     return MeasuredMatrix{std::move(matrix_), std::move(visits_), verdict, duration_ns};
@@ -293,11 +293,11 @@ class MatrixExperiment {
     }
   }
 
-  void EstimateAll() {
+  void EstimateAll(bool drifts) {
     for (std::size_t row = 0; row < cpus_.size(); ++row) {
       for (std::size_t column = 0; column < cpus_.size(); ++column) {
         std::vector<Visit> visits = visits_.Of(row, column);
-        if (!visits.empty()) Put(row, column, EstimateFromVisits(std::move(visits)));
+        if (!visits.empty()) Put(row, column, EstimateFromVisits(std::move(visits), drifts));
       }
     }
   }
@@ -414,8 +414,10 @@ class MatrixExperiment {
 
 std::int64_t WatchNs(std::size_t cpus) {
   constexpr std::int64_t kPerPairNs = 20'000'000;
+  constexpr std::int64_t kLeastNs = 100'000'000;
   constexpr std::int64_t kMostNs = 2'500'000'000;
-  return std::min(static_cast<std::int64_t>(cpus * (cpus - 1) / 2) * kPerPairNs, kMostNs);
+  const auto pairs = static_cast<std::int64_t>(cpus * (cpus - 1) / 2);
+  return std::clamp(pairs * kPerPairNs, kLeastNs, kMostNs);
 }
 
 Result<MeasuredMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,

@@ -143,8 +143,8 @@ int CountSharedVisits(const std::vector<PairVisits>& pairs) {
 bool Floats(const Moves& moves, int shared_visits, std::size_t pairs) {
   // With fewer pairs than this nothing can be told from a load that comes and goes.
   constexpr std::size_t kFewestPairs = 3;
-  if (pairs < kFewestPairs) return false;
   if (shared_visits >= 2) return true;
+  if (pairs < kFewestPairs) return false;
   const auto share_of = [pairs](int least, double share) {
     return std::max(least, static_cast<int>(std::ceil(share * static_cast<double>(pairs))));
   };
@@ -165,6 +165,28 @@ bool Drifts(const std::vector<PairVisits>& pairs, double ratio) {
   const auto together = static_cast<double>(std::min(pairs.size(), kWindow));
   const double error = 1.25 * measure::Median(errors) / std::sqrt(together);
   return ratio >= kDriftRatio && std::log(ratio) > kErrors * error;
+}
+
+// The visits of each of a few stretches as one.
+std::vector<Visit> ByStretches(const std::vector<Visit>& visits) {
+  constexpr std::size_t kStretches = 8;
+  if (visits.size() <= kStretches) return visits;
+  std::vector<Visit> stretches;
+  for (std::size_t i = 0; i < kStretches; ++i) {
+    double lines = 0;
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t k = i * visits.size() / kStretches; k < (i + 1) * visits.size() / kStretches;
+         ++k) {
+      lines += visits[k].lines;
+      sum += static_cast<double>(visits[k].lines) * visits[k].mean_ns;
+      squares += std::pow(static_cast<double>(visits[k].lines) * visits[k].error_ns, 2);
+    }
+    const auto mean = static_cast<float>(sum / lines);
+    stretches.push_back(
+        {mean, mean, static_cast<float>(std::sqrt(squares) / lines), static_cast<float>(lines)});
+  }
+  return stretches;
 }
 
 }  // namespace
@@ -222,7 +244,7 @@ StabilityVerdict JudgeStability(const VisitTable& visits) {
   return verdict;
 }
 
-VisitEstimate EstimateFromVisits(std::vector<Visit> visits) {
+VisitEstimate EstimateFromVisits(std::vector<Visit> visits, bool drifts) {
   assert(!visits.empty());
   // A visit this far above the others met something else, as batches do; not more than a quarter.
   constexpr double kDisturbedRatio = 1.25;
@@ -237,6 +259,7 @@ VisitEstimate EstimateFromVisits(std::vector<Visit> visits) {
     }
   }
 
+  visits = ByStretches(visits);
   double lines = 0;
   double sum = 0;
   for (const Visit& visit : visits) {
@@ -254,7 +277,9 @@ VisitEstimate EstimateFromVisits(std::vector<Visit> visits) {
   const auto count = static_cast<double>(visits.size());
   const bool few = visits.size() < 3;
   const double variance = few ? within : between * count / (count - 1);
-  const double half_width = StudentQuantile(few ? lines - 1 : count - 1) * std::sqrt(variance);
+  const double of_one = drifts ? count : 1;
+  const double half_width =
+      StudentQuantile(few ? lines - 1 : count - 1) * std::sqrt(variance * of_one);
   return {mean, mean - half_width, mean + half_width};
 }
 

@@ -31,6 +31,18 @@ TEST(VisitEstimate, TwoVisitsHaveOnlyTheirOwnWord) {
   EXPECT_NEAR(estimate.high - estimate.ns, 2.04 * 2 / std::sqrt(2), 0.02);
 }
 
+// A hundred visits of a machine that was slow in the first half of the run know no more of the next
+// run than two do.
+TEST(VisitEstimate, VisitsThatFollowEachOtherAreNotIndependent) {
+  std::vector<Visit> visits(50, MakeVisit(104, 1));
+  visits.resize(100, MakeVisit(100, 1));
+  const VisitEstimate estimate = EstimateFromVisits(visits);
+  EXPECT_NEAR(estimate.ns, 102, 1e-4);
+  EXPECT_NEAR(estimate.high - estimate.ns, 2.365 * 2.138 / std::sqrt(8), 0.02);
+  const VisitEstimate drifting = EstimateFromVisits(visits, true);
+  EXPECT_NEAR(drifting.high - drifting.ns, 2.365 * 2.138, 0.05);
+}
+
 TEST(VisitEstimate, AFewFarAboveAreLeftOut) {
   std::vector<Visit> visits(6, MakeVisit(100));
   visits.push_back(MakeVisit(180));
