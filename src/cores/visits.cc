@@ -280,7 +280,7 @@ VisitEstimate EstimateFromVisits(std::vector<Visit> visits, bool drifts) {
   const double of_one = drifts ? count : 1;
   const double half_width =
       StudentQuantile(few ? lines - 1 : count - 1) * std::sqrt(variance * of_one);
-  return {mean, mean - half_width, mean + half_width};
+  return {mean, mean > 0 ? std::max(mean - half_width, 0.0) : mean - half_width, mean + half_width};
 }
 
 }  // namespace cyclescope::cores
