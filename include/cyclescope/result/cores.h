@@ -63,7 +63,8 @@ struct CoreFinding {
   std::optional<double> compared_ns;  // the other direction; what pairs like it take
   std::optional<double> least_ns;     // the range to all other CPUs
   std::optional<double> most_ns;
-  std::optional<double> speed;  // of a loop that needs a whole core, while the other CPU runs it too
+  std::optional<double>
+      speed;  // of a loop that needs a whole core, while the other CPU runs it too
   std::optional<double> ratio;  // slowest time over fastest; at once over alone
   std::optional<double> share;  // of visits that found a pair on one core
   int pairs = 0;                // that this was seen on
@@ -87,8 +88,8 @@ struct CoreLevel {
   double share = 0;  // of all visits
 };
 
-// How often visits took how long, on a logarithmic scale, and the levels in it. Where visits are not
-// known, it is of the pairs' values.
+// How often visits took how long, on a logarithmic scale, and the levels in it. Where visits are
+// not known, it is of the pairs' values.
 struct CoreSpectrum {
   double first_ns = 0;  // where the first bar begins
   double step = 0;      // each bar ends at this many times its beginning; 0: no spectrum

@@ -105,7 +105,8 @@ CoreMatrix MadeCores() {
   finding.more = 2;
   cores.findings = {finding};
   cores.rounds = 8;
-  cores.stability = Stability::kFloating;
+  // With every field, whether or not they go together: a floating matrix has no structure.
+  cores.stability = Stability::kDrifting;
   cores.spectrum = {.first_ns = 7, .step = 1.25, .counts = {2, 0, 4}, .levels = {}};
   cores.spectrum.levels = {
       {.name = "same core", .nanoseconds = 7.25, .low = 7, .high = 7.5, .share = 0.25},
