@@ -19,7 +19,7 @@
 #include "report/cores_text.h"
 #include "report/html.h"
 #include "report/instructions_csv.h"
-#include "report/testing/made_machines.h"
+#include "report/testing/made_surveys.h"
 
 namespace cyclescope {
 namespace {

@@ -1,6 +1,9 @@
 # The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
 # enforces what docs/architecture.md promises.
-set(CYCLESCOPE_LAYERS base result arch os assembler sandbox measure cores instructions library report cli)
+set(CYCLESCOPE_LAYERS base result report arch os assembler sandbox measure cores instructions library cli)
+# Some may use even less: a report is made of results alone, and the command line measures nothing by itself.
+set(CYCLESCOPE_LAYERS_OF_report base result)
+set(CYCLESCOPE_LAYERS_OF_cli base result os report library)
 
 add_library(cyclescope_options INTERFACE)
 # "cyclescope/measure.h" as a user of the library has it; its folders `base` and `result` are parts of these layers.
@@ -45,7 +48,21 @@ if(CYCLESCOPE_TESTS)
   endif()
 endif()
 
-# cyclescope_layer(NAME SOURCES a.cc ... [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...])
+# Headers of all layers are found by all, so that what a layer includes is checked here.
+function(cyclescope_check_includes name)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} includes REGEX "^#include \"[a-z]+/")
+    list(TRANSFORM includes REPLACE "^#include \"([a-z]+)/.*" "\\1")
+    foreach(included IN LISTS includes)
+      if(included IN_LIST CYCLESCOPE_LAYERS AND NOT included STREQUAL name AND NOT included IN_LIST ARGN)
+        message(FATAL_ERROR "${file} includes a header of ${included}, which is not among the layers of ${name}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# cyclescope_layer(NAME [SOURCES a.cc ...] [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...])
 # makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
 function(cyclescope_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES;TESTS")
@@ -59,11 +76,20 @@ function(cyclescope_layer name)
     if(used_height LESS 0 OR NOT used_height LESS own_height)
       message(FATAL_ERROR "Layer ${name} may not use ${used}: it does not stand below it (cmake/Layers.cmake)")
     endif()
+    if(DEFINED CYCLESCOPE_LAYERS_OF_${name} AND NOT used IN_LIST CYCLESCOPE_LAYERS_OF_${name})
+      message(FATAL_ERROR "Layer ${name} may not use ${used} (CYCLESCOPE_LAYERS_OF_${name} in cmake/Layers.cmake)")
+    endif()
   endforeach()
+  cyclescope_check_includes(${name} ${layer_LAYERS})
   list(TRANSFORM layer_LAYERS PREPEND cyclescope_)
 
-  add_library(cyclescope_${name} STATIC ${layer_SOURCES})
-  target_link_libraries(cyclescope_${name} PUBLIC cyclescope_options ${layer_LAYERS} ${layer_LIBRARIES})
+  if(layer_SOURCES)
+    add_library(cyclescope_${name} STATIC ${layer_SOURCES})
+    target_link_libraries(cyclescope_${name} PUBLIC cyclescope_options ${layer_LAYERS} ${layer_LIBRARIES})
+  else()
+    add_library(cyclescope_${name} INTERFACE)
+    target_link_libraries(cyclescope_${name} INTERFACE cyclescope_options ${layer_LAYERS} ${layer_LIBRARIES})
+  endif()
 
   if(CYCLESCOPE_TESTS AND layer_TESTS)
     find_package(GTest REQUIRED)

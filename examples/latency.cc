@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   const auto result = cyclescope::MeasureInstructions(
-      {.texts = {argv + 1, argv + argc}}, [](cyclescope::Progress progress) {
+      {.texts = {argv + 1, argv + argc}}, [](const cyclescope::Progress& progress) {
         std::fprintf(stderr, "%zu of %zu\n", progress.done, progress.total);
         return true;  // false would end it here
       });

@@ -7,14 +7,20 @@
 //
 // Each returns a Document: the rows asked for, the machine and the clock they come from, and
 // warnings. A row that could not be measured has a status and a reason; an Error means that nothing
-// could be. Nothing is printed, nothing ends the process, no signal is handled and nothing is kept
-// between calls. While a call measures, the calling thread stays on the CPU that it measures; it
-// gets its CPUs back before the call returns. Calls that run at once disturb each other's results.
+// could be, and is of kind kBadInput when the request cannot be met on any try. We print nothing,
+// end no process, handle no signal, set no variable of the environment and keep nothing between
+// calls. (hwloc, which we use, complains on standard error about machines that it finds odd; a
+// program that does not want this sets HWLOC_HIDE_ERRORS=2 at its start.) While a call measures,
+// the calling thread stays on the CPU that it measures; it gets its CPUs back before the call
+// returns. Calls that run at once disturb each other's results.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cyclescope/base/error.h"
@@ -25,20 +31,50 @@
 
 namespace cyclescope {
 
+// Limits of what can be asked for; more is an Error, as is what is no number.
+inline constexpr double kLongestS = 30 * 24 * 3600.0;  // of a budget or patience
+inline constexpr int kMostCopies = 100'000;            // of a block in a row
+inline constexpr int kMostJobs = 4096;
+
+// "cyclescope 0.1.0 (commit, architecture, compiler, LLVM)"
+std::string VersionText();
+
+// ---- The machine
+
+struct DoctorRequest {
+  std::string topology;  // an hwloc XML file in place of this machine's topology
+};
+
+// Fills `doctor`: what on this machine disturbs measuring. Takes about a third of a second.
+Result<Document> CheckMachine(const DoctorRequest& request = {});
+
 struct FrequencyRequest {
   std::vector<int> cpus;  // empty: all that may be used
   CycleChoice cycles = CycleChoice::kAuto;
+  std::optional<double> patience_s;  // as in CodeRequest
+  std::string topology;              // as in DoctorRequest
 };
 
-// Fills `frequency`.
+// Fills `frequency`, a row for each CPU.
 Result<Document> MeasureFrequency(const FrequencyRequest& request = {},
                                   const OnProgress& on_progress = {});
+
+// Called after each round of something that is watched, with the result so far; false ends it.
+using OnRound = std::function<bool(const Document& so_far)>;
+
+// The same again and again; the result is the last whole round, or what there is of the first.
+Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& on_round,
+                                const OnProgress& on_progress = {});
+
+// ---- Code
 
 // Where and how code is measured.
 struct CodeRequest {
   std::optional<int> cpu;  // unset: the last that may be used
   CycleChoice cycles = CycleChoice::kAuto;
   bool att_syntax = false;  // of x86-64 assembly; Intel's when false
+  // How long to wait for a moment in which nobody else uses the core; chosen for you when unset.
+  std::optional<double> patience_s;
 };
 
 struct InstructionRequest {
@@ -50,32 +86,144 @@ struct InstructionRequest {
 Result<Document> MeasureInstructions(const InstructionRequest& request,
                                      const OnProgress& on_progress = {});
 
+// The same again and again; the result is made of all rounds, or is what there is of the first.
+Result<Document> WatchInstructions(const InstructionRequest& request, const OnRound& on_round,
+                                   const OnProgress& on_progress = {});
+
+// What MeasureInstructions would measure: rows with code and without values.
+Result<Document> PlanInstructions(const InstructionRequest& request);
+
+// A text that cannot be measured, since it is not what was asked for.
+struct TextProblem {
+  std::size_t index = 0;  // of the text in the request
+  std::size_t line = 0;   // in that text, from 1; 0: the text as a whole
+  std::size_t column = 0;
+  std::string message;  // one line, without the place
+  std::string hint;
+  std::string excerpt;  // the line and a caret under the place; may be empty
+
+  // "line 1, column 5: invalid operand", with the hint.
+  Error ToError() const;
+};
+
+// What is wrong with the texts of a request; empty where it can be measured. An instruction that
+// this CPU does not have is not wrong: it gets a row that says so.
+Result<std::vector<TextProblem>> CheckTexts(const InstructionRequest& request);
+
+// The values with which an instruction whose time depends on them is measured.
+struct ValueClass {
+  std::string name;
+  std::vector<std::pair<std::string, std::uint64_t>> operands;  // what each source holds
+};
+
+struct ValueClasses {
+  std::string text;
+  std::string reason;               // why there are none to be listed
+  std::vector<ValueClass> classes;  // empty where values make no difference
+};
+
+// For each text, the classes of values that are measured apart. Measures nothing.
+Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request);
+
 struct BlockRequest {
   std::string text;                 // assembly
   std::vector<std::uint8_t> bytes;  // machine code instead of text
   std::string init;                 // assembly that runs once before
   BlockLoop loop = BlockLoop::kUnrolled;
-  std::optional<int> unroll;  // copies; as many as make a good sample when unset
+  std::optional<int> unroll;  // copies in a row; as many as make a good sample when unset
   CodeRequest code;
 };
 
 // Fills `blocks`, with one row.
-Result<Document> MeasureBlock(const BlockRequest& request);
+Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress = {});
+
+// What is wrong with the snippet (index 0) and with what runs before it (index 1).
+Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
+
+// ---- Every instruction
+
+// Where the rows of a sweep go as they come, so that one that was ended or killed can go on.
+struct JournalRequest {
+  std::string file;    // a new one; empty: none is kept
+  std::string resume;  // an earlier one, whose rows are not measured again, and which goes on
+};
+
+// A name for a new journal in the user's state folder ($XDG_STATE_HOME/cyclescope, or
+// ~/.local/state/cyclescope), which is made where it is missing.
+Result<std::string> NewJournalFile(std::string_view command);
+// Whether a journal lies in that folder, so that nobody but us knows of it.
+bool IsOwnJournal(std::string_view file);
+
+struct SweepRequest {
+  std::string filter;  // a regular expression, looked for in text, mnemonic and LLVM's opcode
+  std::string isa;     // an extension: "base", "asimd", "avx2", ...
+  bool latency = true;
+  bool throughput = true;
+  std::optional<double> budget_s;  // the whole call ends after this time with what there is
+  int jobs = 1;                    // CPUs to measure on at once
+  std::string model;  // LLVM's name of the CPU whose model is compared; empty: this machine's
+  JournalRequest journal;
+  CodeRequest code;
+};
+
+// Fills `instructions`, a row for each opcode that is asked for, and `sweep`.
+Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_progress = {});
+
+// The rows of a sweep of this machine as records that llvm-exegesis -mode=analysis reads:
+// latencies, or throughputs.
+enum class ExegesisQuantity { kLatency, kThroughput };
+Result<std::string> ToExegesis(const Document& document, ExegesisQuantity quantity);
+
+// ---- Latency between CPUs
 
 struct CoresRequest {
-  std::vector<int> cpus;              // at least two; empty: all that may be used
-  std::string tests = "cas";          // with commas, or "all"
-  std::string instruction;            // that moves the line; empty: each test's own
-  double precision = 0.02;            // width of a pair's interval over its value, to be reached
-  double budget_s = 0.1;              // the most time for one pair in one direction
-  std::optional<int> rounds;          // visits to each pair; 8 or more when unset
-  std::optional<double> duration_s;   // instead: rounds go on for so long
-  bool parallel = false;              // disjoint pairs at once
-  std::optional<std::uint64_t> seed;  // of the order and the lines; drawn when unset
+  std::vector<int> cpus;             // at least two; empty: all that may be used
+  bool one_per_core = false;         // of those, only the first of each core
+  std::string tests = "cas";         // with commas, or "all"
+  std::string instruction;           // that moves the line; empty: each test's own
+  std::string home = "first";        // who touches a pair's lines first: "first", "second" or a CPU
+  double precision = 0.02;           // width of a pair's interval over its value, to be reached
+  double budget_s = 0.1;             // the most time for one pair in one direction
+  std::optional<int> rounds;         // visits to each pair; unset: 8, more on a virtual machine
+  std::optional<double> duration_s;  // instead: visits go on for so long
+  // Fixed numbers in place of precision and budget, where one of them is set.
+  std::optional<int> lines;                 // cache lines per pair
+  std::optional<int> samples;               // batches per line
+  std::optional<int> iterations;            // round trips per batch
+  bool parallel = false;                    // disjoint pairs at once
+  std::optional<std::uint64_t> seed;        // of the order and the lines; drawn when unset
+  bool frequencies = false;                 // fill `frequency` first, which results in cycles need
+  CycleChoice cycles = CycleChoice::kAuto;  // for the frequencies
+  std::string topology;                     // as in DoctorRequest
 };
 
 // Fills `cores`, a matrix for each test.
-Result<Document> MeasureCores(const CoresRequest& request = {},
-                              const OnMatrixProgress& on_progress = {});
+Result<Document> MeasureCores(const CoresRequest& request = {}, const OnProgress& on_progress = {});
+
+// Reads matrices that another program measured: fills their levels, groups and findings. Those that
+// have any already stay as they are.
+void InterpretCores(Document& document);
+
+// ---- Everything
+
+enum class SurveyEffort {
+  kQuick,   // less precise: below 5 seconds on 16 CPUs
+  kNormal,  // below a minute on 16 CPUs
+  kFull,    // and a sweep over every instruction
+};
+
+struct SurveyRequest {
+  std::vector<int> cpus;  // empty: all that may be used
+  CycleChoice cycles = CycleChoice::kAuto;
+  SurveyEffort effort = SurveyEffort::kNormal;
+  std::optional<double> patience_s;  // as in CodeRequest
+  std::string topology;              // as in DoctorRequest
+  JournalRequest journal;            // of the sweep
+};
+
+// Fills `doctor`, `frequency`, `cores` (where there are two CPUs), `instructions` and `blocks` with
+// the forms that people look for first and, with full effort, the sweep.
+Result<Document> MeasureSurvey(const SurveyRequest& request = {},
+                               const OnProgress& on_progress = {});
 
 }  // namespace cyclescope

@@ -50,13 +50,14 @@ std::vector<std::string> Features(CapabilityWords capabilities);
 // A function that executes one dependent chain of a single instruction.
 struct ReferenceChain {
   std::string_view instruction;  // as assembly text
-  int least_cycles = 1;          // what one link may take on any processor we know of, for the jury
+  int least_cycles = 1;          // what one link may take on any processor we know of
   int most_cycles = 1;
   std::uint64_t links_per_loop = 0;
   void (*run)(std::uint64_t loops) = nullptr;
 };
 
-// The first is the unit: one link is one cycle, if the jury of the others agrees.
+// At least three, on different pipes, each of which takes a whole number of cycles a link. The
+// first takes one, if the others agree that it does.
 std::span<const ReferenceChain> ReferenceChains();
 
 // ---- Counters

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "arch/architecture.h"
 
@@ -26,10 +27,10 @@ void PrepareKernelEntry(CapabilityWords capabilities);
 void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scratch,
                  std::uintptr_t stack);
 
-// The exit pad is these bytes followed by the address KernelExit(): a jump to the address that
-// stands behind it, which trusts no register and no stack.
-std::span<const std::uint8_t> ExitJump();
-std::uintptr_t KernelExit();
+// The exit pad of a kernel of `size` bytes that begins at a multiple of eight: a jump to code that
+// restores everything, by an address that stands behind the jump. It trusts no register, stack or
+// flag.
+std::vector<std::uint8_t> ExitPad(std::size_t size);
 
 // Instructions begin at multiples of this many bytes.
 std::size_t InstructionAlignment();
@@ -39,6 +40,10 @@ std::span<const std::uint8_t> Breakpoint();
 
 // Makes the calling thread see code that another process wrote to the shared pages at `begin`.
 void SynchronizeCode(const void* begin, std::size_t size);
+
+// To be called first in a signal handler: takes back what generated code may have set and the
+// system leaves set for handlers, so that compiled code runs as it expects to.
+void RestoreHandlerState();
 
 // The program counter in the ucontext_t that a signal handler is given.
 std::uint64_t ProgramCounter(const void* signal_context);

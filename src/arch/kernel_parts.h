@@ -4,16 +4,15 @@
 // architecture.h, every folder implements all of it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "arch/register_file.h"
+#include "arch/value_patterns.h"
 
 namespace cyclescope::arch {
 
@@ -38,8 +37,12 @@ std::string SetVectorText(int index, int bits, int general);
 std::string SetMaskText(int index);
 // All bits of a vector register set, whatever it held.
 std::string SetAllBitsText(int index, int bits);
-std::string SetX87Text();
+// `places` of the x87 stack hold a number.
+std::string SetX87Text(int places);
 std::string SetMmxText(int index, int general);
+// All tiles at their full size; and given up again, as the system saves what is in use.
+std::string SetTilesText();
+std::string ReleaseTilesText();
 // Flags that depend on nothing but the two reserved registers.
 std::string SetFlagsText();
 std::string SaveStackText();
@@ -76,10 +79,6 @@ struct Connector {
 };
 std::span<const Connector> Connectors();
 
-// A load, into register 0 of a file, of what the instruction `store` has just stored from a
-// register of that file and width: it closes a loop through memory. Unset where there is none.
-std::optional<std::string> ReloadText(std::string_view store, RegisterFile file, int bits);
-
 // Makes an address from a loaded zero: register 0 is register 1 (the loaded value) plus register 2
 // (the address).
 std::string_view AddressConnector();
@@ -94,18 +93,5 @@ struct Pin {
   std::string_view fill;
 };
 std::span<const Pin> Pins();
-
-// ---- Values
-
-// Values with which an instruction whose time depends on them is measured; `values[i]` is for the
-// i-th register that it reads, in the order of its operands.
-struct ValueSet {
-  std::string_view name;  // "cheap", "dear"; empty where the instruction needs just this one
-  std::array<std::uint64_t, 3> values;
-  std::uint64_t memory = 0;  // every eight bytes of it
-};
-// Empty where values do not matter. `text` is the whole instruction, which says how wide its
-// elements are.
-std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text);
 
 }  // namespace cyclescope::arch

@@ -1,8 +1,11 @@
-// 64-bit patterns whose elements, of whatever width, hold one value.
+// What registers and memory hold when something is measured: 64-bit patterns whose elements, of
+// whatever width, hold one value.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <string_view>
 
 namespace cyclescope::arch {
 
@@ -20,12 +23,12 @@ constexpr std::uint64_t DoublePattern(double value) { return std::bit_cast<std::
 
 constexpr std::uint64_t HalfPattern(std::uint16_t bits) { return bits * 0x0001'0001'0001'0001ULL; }
 
-// The dividends, divisors and radicands of floating-point division and square root. Cheap ones have
-// a mantissa of zeros, dear ones a full one.
+// The dividends, divisors and radicands of floating-point division and square root. Fast ones have
+// a mantissa of zeros, slow ones a full one.
 struct FloatPatterns {
-  std::uint64_t cheap;
-  std::uint64_t dear_first;
-  std::uint64_t dear_second;
+  std::uint64_t fast;
+  std::uint64_t slow_first;
+  std::uint64_t slow_second;
 };
 inline constexpr FloatPatterns kHalfPatterns = {HalfPattern(0x3c00), HalfPattern(0x3e9b),
                                                 HalfPattern(0x3d57)};
@@ -33,5 +36,46 @@ inline constexpr FloatPatterns kSinglePatterns = {SinglePattern(1.0F), SinglePat
                                                   SinglePattern(1.2345678F)};
 inline constexpr FloatPatterns kDoublePatterns = {
     DoublePattern(1.0), DoublePattern(1.7320508075688772), DoublePattern(1.2345678901234567)};
+
+// What an instruction takes the elements of its memory operand for.
+enum class ElementKind : std::uint8_t {
+  kInteger,  // and what is only moved
+  kHalf,
+  kBfloat16,
+  kSingle,
+  kDouble,
+  kExtended,  // x87's 80 bits
+  kDecimal,   // x87's 18 digits, packed
+};
+
+// An ordinary value of that kind in every eight bytes: no denormal, no NaN, nothing that a core
+// treats in a special way.
+constexpr std::uint64_t OrdinaryPattern(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::kInteger:
+    case ElementKind::kHalf:
+    case ElementKind::kBfloat16:
+    case ElementKind::kSingle:
+    case ElementKind::kDouble:
+      return kUsualValue;
+    case ElementKind::kExtended:
+      // The mantissa, whose top bit is set, and behind it the exponent of 1 to 2: the low 16 bits
+      // of the next eight bytes.
+      return 0x8000'0000'0000'3fff;
+    case ElementKind::kDecimal:
+      return 0x1212'1212'1212'1212;
+  }
+  return kUsualValue;
+}
+
+// Values with which an instruction whose time depends on them is measured; `values[i]` is for the
+// i-th register that it reads, in the order of its operands.
+struct ValueSet {
+  std::string_view name;  // "fast", "slow"; empty where the instruction needs just this one
+  std::array<std::uint64_t, 3> values;
+  std::uint64_t memory = 0;  // every eight bytes of it
+
+  bool operator==(const ValueSet&) const = default;
+};
 
 }  // namespace cyclescope::arch

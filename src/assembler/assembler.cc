@@ -65,7 +65,8 @@ Result<Instruction> Assembler::SetValue(const Instruction& instruction, std::siz
                                         std::int64_t value) {
   assert(!instruction.RefersToLabel());
   // The encoder has no answer to a shift or condition that does not exist.
-  assert(instruction.operands[operand].kind == OperandKind::kImmediate);
+  assert(instruction.operands[operand].kind == OperandKind::kImmediate ||
+         instruction.operands[operand].kind == OperandKind::kLabel);
   Instruction changed = instruction;
   changed.operands[operand].value = value;
   const auto slot = static_cast<unsigned>(changed.operands[operand].slot);
@@ -84,6 +85,45 @@ Result<Instruction> Assembler::SetValue(const Instruction& instruction, std::siz
   }
   Refresh(*llvm_, changed);
   return changed;
+}
+
+Instruction Assembler::AtAddress(const Instruction& instruction, std::uint64_t address) {
+  std::optional<std::size_t> number;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    switch (operand.address) {
+      case AddressPart::kDisplacement:
+        number = i;
+        break;
+      case AddressPart::kBase:
+      case AddressPart::kIndex:
+      case AddressPart::kScale:
+        return instruction;
+      case AddressPart::kNone:
+      case AddressPart::kSegment:
+      case AddressPart::kIncrement:
+        break;
+    }
+  }
+  if (!number || instruction.operands[*number].kind != OperandKind::kImmediate) return instruction;
+  return SetValue(instruction, *number, static_cast<std::int64_t>(address)).value_or(instruction);
+}
+
+std::optional<Instruction> Assembler::WithShortImmediate(const Instruction& instruction) {
+  if (!instruction.flags.length_changing_prefix) return std::nullopt;
+  // LLVM calls the forms of `add ax, 300` ADD16ri and ADD16i16, and that with 8 bits ADD16ri8.
+  const auto opcode = llvm_->FindOpcode(instruction.opcode + "8");
+  if (!opcode) return std::nullopt;
+  llvm::MCInst inst = ToMcInst(instruction);
+  inst.setOpcode(*opcode);
+  constexpr std::int64_t kShort = 5;
+  inst.getOperand(inst.getNumOperands() - 1).setImm(kShort);
+  return Describe(*llvm_, inst);
+}
+
+std::optional<Instruction> Assembler::Reload(const Instruction& store, std::size_t operand) {
+  const auto load = llvm_->rules->reload(*llvm_, store, store.operands[operand]);
+  return load ? std::optional(Describe(*llvm_, *load)) : std::nullopt;
 }
 
 Bytes Assembler::Encode(const Instruction& instruction) {

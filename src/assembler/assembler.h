@@ -89,10 +89,22 @@ class Assembler {
   // `allowed`.
   Instruction Rename(const Instruction& instruction, std::span<const RegisterChoice> choices);
 
-  // The instruction with another immediate or displacement (an operand of kind kImmediate); fails
-  // where the field does not hold it.
+  // The instruction with another immediate, displacement or distance of a branch (an operand of
+  // kind kImmediate, or kLabel with a number); fails where the field does not hold it.
   Result<Instruction> SetValue(const Instruction& instruction, std::size_t operand,
                                std::int64_t value);
+
+  // Where the whole address is a number in the instruction (`movabs rax, [5]`): that at `address`.
+  // Others are as they were.
+  Instruction AtAddress(const Instruction& instruction, std::uint64_t address);
+
+  // Without its length-changing prefix: the same operation with an immediate of 8 bits. Unset where
+  // it has no such prefix, or no such form.
+  std::optional<Instruction> WithShortImmediate(const Instruction& instruction);
+
+  // A load of what `store` has just written from its operand, into register 0 of that operand's
+  // file: it closes a loop through memory. Unset where there is none.
+  std::optional<Instruction> Reload(const Instruction& store, std::size_t operand);
 
   // Neither may refer to a label: only Assemble knows where those are.
   Bytes Encode(const Instruction& instruction);
@@ -120,6 +132,12 @@ class Assembler {
 
   // For the target's CPU, or for another that LLVM knows.
   ModelTiming Model(const Instruction& instruction, std::string_view cpu = {});
+
+  // From one operand to another, both by name: LLVM's models let some operands be read later than
+  // others. The register that is combined with a loaded value has the operation's latency, the
+  // address that of load and operation. Unset where the model says nothing, and through memory.
+  std::optional<double> ModelLatency(const Instruction& instruction, std::string_view from,
+                                     std::string_view to, std::string_view cpu = {});
 
   // For the other files of this folder.
   Llvm& llvm() { return *llvm_; }

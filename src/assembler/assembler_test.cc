@@ -133,6 +133,55 @@ TEST(Model, IsTheCompilers) {
   EXPECT_EQ(x86.Model(ParseOne(x86, "xor eax, eax")).latency, 0) << "a zero idiom";
 }
 
+// What LLVM's model of Skylake says of the pairs of a load with an operation: the address waits for
+// all of it, the other register only for the operation.
+TEST(Model, PairsHaveTheirOwnLatency) {
+  Assembler x86 = MakeX86();
+  const Instruction load_op = ParseOne(x86, "vpaddd ymm0, ymm1, [rbx]");
+  const double whole = *x86.Model(load_op).latency;
+  EXPECT_EQ(x86.ModelLatency(load_op, "rbx", "ymm0"), whole);
+  const Instruction alone = ParseOne(x86, "vpaddd ymm0, ymm1, ymm2");
+  const double operation = *x86.Model(alone).latency;
+  EXPECT_LT(operation, whole);
+  EXPECT_EQ(x86.ModelLatency(load_op, "ymm1", "ymm0"), operation);
+  EXPECT_EQ(x86.ModelLatency(alone, "ymm1", "ymm0"), operation);
+  EXPECT_EQ(x86.ModelLatency(load_op, "memory", "ymm0"), std::nullopt);
+  EXPECT_EQ(x86.ModelLatency(ParseOne(x86, "add rax, [rbx]"), "rax", "rax"), 1);
+
+  Assembler arm = MakeAArch64();
+  const Instruction post = ParseOne(arm, "ldr x0, [x1], #8");
+  EXPECT_EQ(arm.ModelLatency(post, "x1", "x1"), 1) << "the new address does not wait for the load";
+  EXPECT_GT(*arm.ModelLatency(post, "x1", "x0"), 1);
+}
+
+TEST(Assembler, PutsAnAddressIntoTheInstruction) {
+  Assembler x86 = MakeX86();
+  EXPECT_EQ(x86.AtAddress(ParseOne(x86, "movabs rax, [5]"), 0x123456789000).text,
+            "movabs rax, qword ptr [20015998341120]");
+  EXPECT_EQ(x86.AtAddress(ParseOne(x86, "mov rax, [rbx + 8]"), 0x1000).text,
+            "mov rax, qword ptr [rbx + 8]");
+  EXPECT_EQ(x86.AtAddress(ParseOne(x86, "mov rax, [8]"), 0x1000).text, "mov rax, qword ptr [8]");
+}
+
+TEST(Assembler, TakesLengthChangingPrefixesAway) {
+  Assembler x86 = MakeX86();
+  EXPECT_EQ(x86.WithShortImmediate(ParseOne(x86, "add bx, 300"))->text, "add bx, 5");
+  EXPECT_EQ(x86.WithShortImmediate(ParseOne(x86, "imul bx, cx, 300"))->text, "imul bx, cx, 5");
+  EXPECT_FALSE(x86.WithShortImmediate(ParseOne(x86, "add ebx, 300")));
+  EXPECT_FALSE(x86.WithShortImmediate(ParseOne(x86, "mov bx, 300"))) << "it has none";
+}
+
+TEST(Assembler, SetsTheDistanceOfABranch) {
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(arm.SetValue(ParseOne(arm, "b #8"), 0, 4)->text, "b #16");
+}
+
+TEST(Assembler, InstructionsThatReferToALabelSayThatTheyCannotStandAlone) {
+  Assembler arm = MakeAArch64();
+  EXPECT_NE(ParseOne(arm, "adr x0, .").refusal, "");
+  EXPECT_EQ(ParseOne(arm, "adr x0, #4").refusal, "");
+}
+
 TEST(RegisterName, IsThatOfItsWidth) {
   Assembler arm = MakeAArch64();
   EXPECT_EQ(arm.RegisterName({RegisterFile::kGeneral, 29, 64}), "x29");

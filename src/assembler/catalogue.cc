@@ -60,18 +60,24 @@ bool HasSameBytes(const Llvm& llvm, const llvm::MCInst& form, const ParsedBack& 
 
 class Builder {
  public:
-  explicit Builder(const Llvm& llvm)
+  Builder(const Llvm& llvm, const std::function<bool()>& goes_on)
       : llvm_(llvm),
+        goes_on_(goes_on),
         all_features_(WithAllFeatures(llvm)),
         disassembler_(llvm.target->createMCDisassembler(*all_features_, *llvm.context)),
         entries_(llvm.instructions->getNumOpcodes()) {}
 
   std::vector<CatalogueEntry> Build() {
     Collect();
+    if (!GoesOn()) return {};
     // Everything that LLVM knows, first: what parses back with all features is a form, and which of
     // those the target offers is asked once, of all together.
-    for (std::size_t round = 0; round < kFormsPerOpcode && !open_.empty(); ++round) Try(round);
+    for (std::size_t round = 0; round < kFormsPerOpcode && !open_.empty(); ++round) {
+      Try(round);
+      if (!GoesOn()) return {};
+    }
     FindFeatures();
+    if (!GoesOn()) return {};
     return std::move(entries_);
   }
 
@@ -81,8 +87,10 @@ class Builder {
     FormCandidates candidates;
   };
 
+  bool GoesOn() const { return !goes_on_ || goes_on_(); }
+
   void Collect() {
-    for (unsigned opcode = 0; opcode < entries_.size(); ++opcode) {
+    for (unsigned opcode = 0; opcode < entries_.size() && GoesOn(); ++opcode) {
       CatalogueEntry& entry = entries_[opcode];
       entry.opcode = llvm_.OpcodeName(opcode);
       const bool own = IsCompilersOwn(opcode);
@@ -192,6 +200,7 @@ class Builder {
     }
     const auto bare = BareCpu(llvm_);
     const auto on_bare = ParseBack(llvm_, *bare, lines);
+    if (!GoesOn()) return;
     const auto on_target = ParseBack(llvm_, *llvm_.subtarget, lines);
     for (std::size_t i = 0; i < forms.size(); ++i) {
       CatalogueEntry& entry = *forms[i];
@@ -227,6 +236,7 @@ class Builder {
   }
 
   const Llvm& llvm_;
+  const std::function<bool()>& goes_on_;
   std::unique_ptr<llvm::MCSubtargetInfo> all_features_;
   std::unique_ptr<llvm::MCDisassembler> disassembler_;
   std::vector<CatalogueEntry> entries_;
@@ -236,8 +246,8 @@ class Builder {
 
 }  // namespace
 
-std::vector<CatalogueEntry> Catalogue(Assembler& assembler) {
-  return Builder(assembler.llvm()).Build();
+std::vector<CatalogueEntry> Catalogue(Assembler& assembler, const std::function<bool()>& goes_on) {
+  return Builder(assembler.llvm(), goes_on).Build();
 }
 
 }  // namespace cyclescope::assembler

@@ -2,6 +2,7 @@
 // none. Nothing is left out: the entries add up to LLVM's list.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +31,9 @@ struct CatalogueEntry {
   std::optional<Instruction> instruction;  // kForm, or what it would be with the features
 };
 
-// In LLVM's order. Takes about a second.
-std::vector<CatalogueEntry> Catalogue(Assembler& assembler);
+// In LLVM's order. Takes about a second; `goes_on` is asked many times meanwhile, and when it says
+// no, the answer is empty.
+std::vector<CatalogueEntry> Catalogue(Assembler& assembler,
+                                      const std::function<bool()>& goes_on = {});
 
 }  // namespace cyclescope::assembler

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::map<CatalogueStatus, int> CountByStatus(const std::vector<CatalogueEntry>& entries) {
   std::map<CatalogueStatus, int> counts;
@@ -51,6 +52,15 @@ void ExpectWellFormed(Assembler& assembler, const std::vector<CatalogueEntry>& e
   }
 }
 
+TEST(Catalogue, EndsWhenTheCallerWantsNoMore) {
+  Assembler arm = MakeAArch64();
+  for (const int most : {0, 100, 8000}) {
+    int questions = 0;
+    EXPECT_TRUE(Catalogue(arm, [&] { return questions++ < most; }).empty());
+    EXPECT_LE(questions, most + 2);
+  }
+}
+
 TEST(Catalogue, AArch64) {
   Assembler arm = MakeAArch64();
   const auto entries = Catalogue(arm);
@@ -63,7 +73,7 @@ TEST(Catalogue, AArch64) {
   EXPECT_EQ(TextOf(entries, "ADDXrs"), "add x0, x1, x2");
   EXPECT_EQ(TextOf(entries, "LDRXui"), "ldr x0, [x1]");
   EXPECT_EQ(TextOf(entries, "CASPX"), "casp x0, x1, x2, x3, [x4]");
-  EXPECT_EQ(TextOf(entries, "TBZX"), "tbz x0, #33, #4") << "to the next instruction, not itself";
+  EXPECT_EQ(TextOf(entries, "TBZX"), "tbz x0, #35, #4") << "to the next instruction, not itself";
   EXPECT_EQ(Entry(entries, "FADD_ZZZ_S").status, CatalogueStatus::kNeedsFeature);
   EXPECT_EQ(Entry(entries, "FADD_ZZZ_S").reason, "needs sve");
   EXPECT_THAT(Entry(entries, "FADDDrr").features, ElementsAre("fp"));
@@ -84,10 +94,49 @@ TEST(Catalogue, X86) {
     EXPECT_EQ(TextOf(entries, "VADDPSZrrb"), "vaddps zmm0, zmm1, zmm2, {rn-sae}");
     EXPECT_EQ(TextOf(entries, "MOV64rm"), "mov rbx, qword ptr [rsi]");
     EXPECT_EQ(Entry(entries, "JCC_1").status, CatalogueStatus::kForm);
+    EXPECT_EQ(TextOf(entries, "SHL64ri"), "shl rbx, 5");
+    EXPECT_EQ(TextOf(entries, "ROL8ri"), "rol bl, 5") << "inside the width";
+    EXPECT_EQ(TextOf(entries, "ADC16mi8"), "adc word ptr [rbx], 5");
+    EXPECT_EQ(TextOf(entries, "ADD64ri32"), "add rbx, 300");
+    EXPECT_EQ(TextOf(entries, "SHL64r1"), "shl rbx") << "the opcode means 1";
+    EXPECT_EQ(TextOf(entries, "CMOV64rr"), "cmove rbx, rsi");
+    EXPECT_EQ(TextOf(entries, "VPTERNLOGDZrri"), "vpternlogd zmm0, zmm1, zmm2, 150");
+    EXPECT_EQ(TextOf(entries, "ADD_FrST0"), "fadd st(1), st");
+    EXPECT_EQ(TextOf(entries, "TILELOADD"), "tileloadd tmm0, [rbx + rsi]");
+    EXPECT_THAT(Entry(entries, "ADDPDrr").features, ElementsAre("sse2"));
+    EXPECT_THAT(Entry(entries, "ADDPSrm").features, ElementsAre("sse"));
+    EXPECT_THAT(Entry(entries, "CVTPS2PDrr").features, ElementsAre("sse2"));
+    EXPECT_THAT(Entry(entries, "MMX_PADDDrr").features, ElementsAre("mmx"));
+    EXPECT_THAT(Entry(entries, "ADD_FST0r").features, ElementsAre("x87"));
+    EXPECT_THAT(Entry(entries, "CMOV64rr").features, ElementsAre("cmov"));
+    EXPECT_THAT(Entry(entries, "CMPXCHG8B").features, ElementsAre("cx8"));
+    EXPECT_THAT(Entry(entries, "FXSAVE").features, ElementsAre("fxsr"));
+    EXPECT_THAT(Entry(entries, "ADD64rr").features, IsEmpty());
     EXPECT_EQ(Entry(entries, "ADD64rr_REV").status, CatalogueStatus::kDuplicate);
     EXPECT_THAT(Entry(entries, "ADD64rr_REV").reason, HasSubstr("means ADD64rr"));
+    EXPECT_EQ(Entry(entries, "AAA").reason, "not there in 64-bit mode");
+    EXPECT_THAT(Entry(entries, "AAA").missing, IsEmpty());
     EXPECT_THAT(Entry(entries, "VPMULLQZ128rr").features, ElementsAre("avx512dq", "avx512vl"));
     EXPECT_EQ(Entry(entries, "TDPBSSD").reason, "needs amx_int8");
+  }
+}
+
+// 0 and 1 are special cases on many cores: only where the opcode leaves no other choice, or means
+// just that, may a form have them.
+TEST(Catalogue, ImmediatesAreOrdinary) {
+  Assembler x86 = MakeX86();
+  for (const CatalogueEntry& entry : Catalogue(x86)) {
+    if (entry.status != CatalogueStatus::kForm) continue;
+    const Instruction& form = *entry.instruction;
+    for (const Operand& operand : form.operands) {
+      if (operand.kind != OperandKind::kImmediate || operand.address != AddressPart::kNone)
+        continue;
+      constexpr auto kMeanIt =
+          std::to_array<std::string_view>({"enter", "pextrq", "pinsrq", "vpextrq", "vpinsrq"});
+      const bool meant = std::ranges::find(kMeanIt, form.name) != kMeanIt.end() ||
+                         form.name.starts_with("vinsert") || form.name.starts_with("vextract");
+      EXPECT_TRUE(meant || operand.value > 1) << form.text;
+    }
   }
 }
 

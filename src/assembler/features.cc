@@ -1,11 +1,18 @@
 #include "assembler/features.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclescope::assembler {
 
 std::span<const FeatureName> FeatureNames(Architecture architecture) {
-  return architecture == Architecture::kAArch64 ? aarch64::FeatureNames() : x86::FeatureNames();
+  switch (architecture) {
+    case Architecture::kAArch64:
+      return aarch64::FeatureNames();
+    case Architecture::kX86_64:
+      return x86::FeatureNames();
+  }
+  std::unreachable();
 }
 
 std::string_view FeatureWord(Architecture architecture, std::string_view llvm_feature) {

@@ -10,7 +10,7 @@
 namespace cyclescope::assembler {
 
 // A kernel word and the LLVM feature that it lets programs use. Where several words share a
-// feature, programs need all of them. An empty word: the kernel has none, so nobody can vouch that
+// feature, programs need all of them. An empty word: the kernel has none, so nobody knows whether
 // programs may use the feature, and it counts as missing.
 struct FeatureName {
   std::string_view word;

@@ -15,14 +15,10 @@
 namespace cyclescope::assembler {
 namespace {
 
-using Values = llvm::SmallVector<std::int64_t, 6>;
-
-constexpr std::size_t kAddressSlots = 5;  // base, scale, index, displacement, segment on x86-64
-
 // How to choose the operands of one form.
 struct Choice {
-  Values immediates;  // in their order
-  bool strings_swapped = false;
+  Immediates immediates;
+  unsigned address_variant = 0;
   // From the top: registers 16 to 31 give the EVEX forms of x86-64 a text of their own.
   bool high_vectors = false;
 };
@@ -44,8 +40,9 @@ class RegisterPicker {
       const std::uint32_t bits = BitsOf(described, candidate);
       if (!index && (choices.mask >> candidate & 1) != 0 && (used & bits) == 0) index = candidate;
     };
-    if (described.first.file == RegisterFile::kGeneral) {
-      for (const std::uint8_t candidate : llvm_.rules->general_order) try_index(candidate);
+    for (const RegisterOrder& order : llvm_.rules->register_orders) {
+      if (order.file != described.first.file) continue;
+      for (const std::uint8_t candidate : order.indexes) try_index(candidate);
     }
     const bool from_top = high_vectors_ && described.first.file == RegisterFile::kVector;
     for (std::uint8_t i = 0; i < RegisterChoices::kMaxIndex; ++i) {
@@ -54,15 +51,6 @@ class RegisterPicker {
     if (!index) index = static_cast<std::uint8_t>(first);
     used |= BitsOf(described, *index);
     return choices.by_index[*index];
-  }
-
-  llvm::MCRegister PickAddress() {
-    for (const llvm::MCRegisterClass& register_class : llvm_.registers->regclasses()) {
-      if (std::string_view(llvm_.registers->getRegClassName(&register_class)) == "GR64_NOSP") {
-        return Pick(register_class.getID());
-      }
-    }
-    return {};
   }
 
  private:
@@ -85,13 +73,6 @@ class RegisterPicker {
   std::array<std::uint32_t, 16> used_{};  // by RegisterFile
 };
 
-llvm::MCRegister RegisterNamed(const Llvm& llvm, std::string_view name) {
-  for (unsigned number = 1; number < llvm.registers->getNumRegs(); ++number) {
-    if (name == llvm.registers->getName(number)) return number;
-  }
-  return {};
-}
-
 // One instruction of an opcode.
 class FormBuilder {
  public:
@@ -104,19 +85,19 @@ class FormBuilder {
   }
 
   llvm::MCInst Build() {
-    const Values& values = choice_.immediates;
+    const Immediates& values = choice_.immediates;
+    const auto pick = [this](unsigned register_class) { return picker_.Pick(register_class); };
     for (unsigned slot = 0; slot < desc_.getNumOperands(); ++slot) {
       const llvm::MCOperandInfo& info = desc_.operands()[slot];
       const int tied = desc_.getOperandConstraint(slot, llvm::MCOI::TIED_TO);
       if (tied >= 0) {
         inst_.addOperand(inst_.getOperand(static_cast<unsigned>(tied)));
-      } else if (IsAddress(slot)) {
-        AddAddress(slot);
-        slot += kAddressSlots - 1;
-      } else if (info.OperandType == llvm::MCOI::OPERAND_MEMORY && info.RegClass >= 0) {
-        AddStringAddress(info);
+      } else if (const unsigned slots = llvm_.rules->add_address(
+                     llvm_, desc_.getOpcode(), slot, choice_.address_variant, pick, inst_)) {
+        slot += slots - 1;
       } else if (info.RegClass >= 0) {
-        AddRegister(picker_.Pick(static_cast<unsigned>(info.RegClass)));
+        inst_.addOperand(
+            llvm::MCOperand::createReg(pick(static_cast<unsigned>(info.RegClass)).id()));
       } else if (info.OperandType == llvm::MCOI::OPERAND_PCREL) {
         inst_.addOperand(llvm::MCOperand::createImm(llvm_.rules->next_instruction));
       } else {
@@ -130,91 +111,26 @@ class FormBuilder {
 
   // How many it has; known once it is built.
   std::size_t immediates() const { return immediates_; }
-  std::size_t strings() const { return strings_; }
 
  private:
-  bool IsAddress(unsigned slot) const {
-    const auto operands = desc_.operands();
-    if (slot + kAddressSlots > operands.size()) return false;
-    const llvm::MCOperandInfo& segment = operands[slot + kAddressSlots - 1];
-    if (segment.RegClass < 0 || operands[slot].RegClass < 0) return false;
-    const std::string_view segment_class = llvm_.registers->getRegClassName(
-        &llvm_.registers->getRegClass(static_cast<unsigned>(segment.RegClass)));
-    return segment_class == "SEGMENT_REG" && operands[slot + 1].RegClass < 0 &&
-           operands[slot + 3].RegClass < 0;
-  }
-
-  void AddRegister(llvm::MCRegister reg) { inst_.addOperand(llvm::MCOperand::createReg(reg.id())); }
-
-  void AddAddress(unsigned slot) {
-    const llvm::MCOperandInfo& index = desc_.operands()[slot + 2];
-    const bool vector_index = index.RegClass >= 0 && !index.isLookupPtrRegClass() &&
-                              desc_.operands()[slot].OperandType == llvm::MCOI::OPERAND_MEMORY;
-    AddRegister(picker_.PickAddress());
-    inst_.addOperand(llvm::MCOperand::createImm(1));
-    AddRegister(vector_index ? picker_.Pick(static_cast<unsigned>(index.RegClass))
-                             : llvm::MCRegister());
-    inst_.addOperand(llvm::MCOperand::createImm(0));
-    AddRegister({});
-  }
-
-  void AddStringAddress(const llvm::MCOperandInfo& info) {
-    if (!info.isLookupPtrRegClass()) return AddRegister({});  // the segment
-    const auto& names = llvm_.rules->string_addresses;
-    const std::size_t which = (strings_ + (choice_.strings_swapped ? 1 : 0)) % names.size();
-    ++strings_;
-    AddRegister(RegisterNamed(llvm_, names[which]));
-  }
-
   const Llvm& llvm_;
   const llvm::MCInstrDesc& desc_;
   RegisterPicker picker_;
   const Choice& choice_;
   llvm::MCInst inst_;
   std::size_t immediates_ = 0;
-  std::size_t strings_ = 0;
 };
 
-// Sets of immediates, best first. Addresses and shifts look best without offset and amount, and
-// rounding to nearest is the usual one.
-std::vector<Values> ImmediateSets(const Llvm& llvm, const llvm::MCInstrDesc& desc,
-                                  std::size_t immediates) {
-  if (immediates == 0) return {{0}};
-  std::vector<Values> sets;
-  const std::string_view name = llvm.OpcodeName(desc.getOpcode());
-  for (const PreferredImmediates& preferred : llvm.rules->preferred_immediates) {
-    if (name.starts_with(preferred.opcode_prefix)) {
-      sets.emplace_back(preferred.values.begin(), preferred.values.end());
-    }
-  }
-  const bool rounds = std::ranges::any_of(desc.operands(), [](const llvm::MCOperandInfo& info) {
-    return info.OperandType == llvm::MCOI::OPERAND_FIRST_TARGET;
-  });
-  const bool plain = desc.mayLoad() || desc.mayStore() || rounds || name.ends_with("rs") ||
-                     name.ends_with("rx") || name.ends_with("rx64");
-  if (plain) sets.push_back({0});
-  sets.push_back({1, 0});
-  for (const std::int64_t value : llvm.rules->immediate_candidates) sets.push_back({value});
-  if (immediates == 1) return sets;
-  for (const std::int64_t first : llvm.rules->immediate_candidates) {
-    for (const std::int64_t second : llvm.rules->immediate_candidates) {
-      sets.push_back({first, second});
-    }
-  }
-  return sets;
-}
-
 // Best first.
-std::vector<Choice> ChoicesFor(const Llvm& llvm, const llvm::MCInstrDesc& desc,
-                               const FormBuilder& built) {
-  const std::vector<Values> sets = ImmediateSets(llvm, desc, built.immediates());
+std::vector<Choice> ChoicesFor(const Llvm& llvm, unsigned opcode, std::size_t immediates) {
+  const std::vector<Immediates> sets = immediates == 0
+                                           ? std::vector<Immediates>{{0}}
+                                           : llvm.rules->immediates(llvm, opcode, immediates);
   std::vector<Choice> choices = {{.immediates = sets.front()},
                                  {.immediates = sets.front(), .high_vectors = true}};
-  for (const Values& set : std::span(sets).subspan(1)) choices.push_back({.immediates = set});
-  if (built.strings() > 0) {
-    for (const Values& set : sets) {
-      choices.push_back({.immediates = set, .strings_swapped = true});
-    }
+  for (const Immediates& set : std::span(sets).subspan(1)) choices.push_back({.immediates = set});
+  if (llvm.rules->has_variants(llvm, opcode)) {
+    for (const Immediates& set : sets) choices.push_back({.immediates = set, .address_variant = 1});
   }
   return choices;
 }
@@ -243,7 +159,7 @@ FormCandidates CandidatesFor(const Llvm& llvm, const llvm::MCDisassembler& disas
   found.has_bytes = true;
 
   std::vector<llvm::SmallVector<char, 16>> seen;
-  for (const Choice& choice : ChoicesFor(llvm, llvm.instructions->get(opcode), first)) {
+  for (const Choice& choice : ChoicesFor(llvm, opcode, first.immediates())) {
     if (found.forms.size() == most) break;
     const llvm::MCInst inst = FormBuilder(llvm, opcode, choice).Build();
     bytes.clear();

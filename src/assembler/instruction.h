@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/register_file.h"
+#include "arch/value_patterns.h"
 
 namespace cyclescope::assembler {
 
@@ -31,7 +32,9 @@ enum class OperandKind {
   kCondition,  // eq, ne
   kModifier,   // how another operand is shifted, extended, scaled or rounded
   kLabel,      // a branch target, or a literal's address
-  kMemory,     // what a load reads and a store writes: one operand, however many bytes
+  // What a load reads and a store writes: one operand for each place, however many bytes. Where the
+  // places differ (`push [rax]`, `movsb`), there are two operands.
+  kMemory,
 };
 
 // An operand's part in an address; such a register is read, whatever happens to memory.
@@ -72,6 +75,10 @@ struct Operand {
   // (`ldp x0, x0`; the registers of a gather).
   std::uint32_t differs_from = 0;
 
+  // Memory only.
+  std::uint16_t memory_bits = 0;  // of the whole access; 0 where it is not known
+  arch::ElementKind element = arch::ElementKind::kInteger;
+
   std::int64_t value = 0;  // of an immediate, as the encoder wants it
 
   // Which of the instruction's slots hold it; a read-written (tied) operand has two.
@@ -81,20 +88,19 @@ struct Operand {
 
 struct InstructionFlags {
   bool branch = false;
-  bool conditional = false;
   bool indirect = false;
   bool call = false;
   bool returns = false;
   bool may_load = false;
   bool may_store = false;
-  bool prefetch = false;         // touches memory, but gives no value
-  bool atomic = false;           // an atomic read-modify-write, or an exclusive access
-  bool fence = false;            // orders memory accesses
-  bool serialising = false;      // waits until all before it is done
-  bool privileged = false;       // faults outside the kernel
-  bool traps = false;            // enters the kernel or a debugger: svc, int3, ud2
-  bool moves_x87_stack = false;  // pushes or pops
-  bool side_effects = false;     // does something that its operands do not tell
+  bool prefetch = false;             // touches memory, but gives no value
+  bool privileged = false;           // faults outside the kernel
+  bool traps = false;                // enters the kernel or a debugger: svc, int3, ud2
+  bool moves_x87_stack = false;      // pushes or pops
+  bool writes_x87_top_only = false;  // so that copies cannot be independent
+  // x86: the decoder finds the length of the instruction only after its prefix (Intel's
+  // optimization manual, "length-changing prefixes").
+  bool length_changing_prefix = false;
 
   bool ChangesFlow() const { return branch || call || returns; }
 };
@@ -110,11 +116,17 @@ struct Slot {
 
 struct Instruction {
   std::string opcode;       // LLVM's name: "MADDXrrr"
-  std::string mnemonic;     // "madd"
+  std::string mnemonic;     // as printed: "madd"; "divq" in AT&T syntax
+  std::string name;         // the manual's word for it, the same in every syntax: "madd", "div"
   std::string text;         // printed: "madd x0, x1, x2, x3"
   std::uint8_t length = 0;  // bytes; 0 when it refers to a label and only its place decides
   InstructionFlags flags;
   std::vector<Operand> operands;  // in the order of the text as far as known; implicit ones last
+  // Where its time depends on values, or only some are allowed: those to measure it with.
+  std::vector<arch::ValueSet> value_sets;
+  std::vector<std::string> remarks;  // what a reader of its figures has to know
+  std::string refusal;               // why it cannot be measured by itself; mostly empty
+  std::string fault_reason;          // why it faults in a program, if it does; mostly empty
 
   // For the assembler alone.
   std::uint32_t opcode_number = 0;

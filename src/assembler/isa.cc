@@ -11,6 +11,8 @@ namespace cyclescope::assembler {
 namespace {
 
 bool IsOffered(const Llvm& llvm, std::string_view word) {
+  const auto& baseline = llvm.rules->baseline;
+  if (std::ranges::find(baseline, word) != baseline.end()) return true;
   for (const FeatureName& name : FeatureNames(llvm.description.architecture)) {
     if (name.word != word && name.llvm != word) continue;
     return llvm.subtarget->checkFeatures(fmt::format("+{}", name.llvm));
@@ -32,8 +34,7 @@ std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruc
 }
 
 std::unique_ptr<llvm::MCSubtargetInfo> BareCpu(const Llvm& llvm) {
-  const bool arm = llvm.description.architecture == Architecture::kAArch64;
-  return llvm.Subtarget("", arm ? "-neon,-fp-armv8" : "");
+  return llvm.Subtarget("", llvm.rules->without_extensions);
 }
 
 std::vector<std::string> FeaturesOf(const Llvm& llvm, const Instruction& instruction) {

@@ -11,8 +11,8 @@
 
 namespace cyclescope::assembler {
 
-// The features it needs, in the kernel's words; empty for what every CPU of the architecture has,
-// and on AArch64, where the parser is asked instead.
+// The extensions it belongs to, in the kernel's words; empty for what is in none, and on AArch64,
+// where the parser is asked instead.
 std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction);
 
 // Those of them that the target does not offer.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <mutex>
+#include <utility>
 
 #include "assembler/needed_features.h"
 
@@ -27,11 +28,27 @@ void RegisterTargets() {
   });
 }
 
+// Intel syntax is LLVM's dialect 1 of x86; everything else its 0.
+unsigned ManualDialect(Architecture architecture) {
+  switch (architecture) {
+    case Architecture::kAArch64:
+      return 0;
+    case Architecture::kX86_64:
+      return 1;
+  }
+  std::unreachable();
+}
+
 }  // namespace
 
 llvm::Triple TripleOf(Architecture architecture) {
-  return llvm::Triple(architecture == Architecture::kAArch64 ? "aarch64-unknown-linux-gnu"
-                                                             : "x86_64-unknown-linux-gnu");
+  switch (architecture) {
+    case Architecture::kAArch64:
+      return llvm::Triple("aarch64-unknown-linux-gnu");
+    case Architecture::kX86_64:
+      return llvm::Triple("x86_64-unknown-linux-gnu");
+  }
+  std::unreachable();
 }
 
 const llvm::Target& LlvmTargetOf(Architecture architecture) {
@@ -50,12 +67,29 @@ std::unique_ptr<llvm::MCSubtargetInfo> Llvm::Subtarget(std::string_view cpu,
 }
 
 unsigned Llvm::Dialect() const {
-  return description.architecture == Architecture::kX86_64 && description.syntax == Syntax::kIntel
-             ? 1
-             : 0;
+  return description.syntax == Syntax::kIntel ? ManualDialect(description.architecture) : 0;
 }
 
 std::string_view Llvm::OpcodeName(unsigned opcode) const { return instructions->getName(opcode); }
+
+std::optional<unsigned> Llvm::FindOpcode(std::string_view name) const {
+  if (opcode_numbers.empty()) {
+    for (unsigned opcode = 0; opcode < instructions->getNumOpcodes(); ++opcode) {
+      opcode_numbers.emplace(OpcodeName(opcode), opcode);
+    }
+  }
+  const auto found = opcode_numbers.find(name);
+  return found == opcode_numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Llvm::ManualName(unsigned opcode) const {
+  llvm::MCInst inst;
+  inst.setOpcode(opcode);
+  const char* printed = manual_printer->getMnemonic(&inst).first;
+  if (printed == nullptr) return {};
+  const std::string_view words = printed;
+  return std::string(words.substr(0, words.find_first_of("\t ")));
+}
 
 llvm::MCRegister Llvm::RegisterFor(const llvm::MCInstrDesc& desc, const Operand& operand,
                                    std::uint8_t index) const {
@@ -87,6 +121,9 @@ Result<std::unique_ptr<Llvm>> Llvm::Create(const Target& description) {
       made->Subtarget(description.cpu, fmt::format("{}", fmt::join(description.features, ",")));
   made->printer.reset(made->target->createMCInstPrinter(
       made->triple, made->Dialect(), *made->asm_info, *made->instructions, *made->registers));
+  made->manual_printer.reset(
+      made->target->createMCInstPrinter(made->triple, ManualDialect(description.architecture),
+                                        *made->asm_info, *made->instructions, *made->registers));
   made->context = std::make_unique<llvm::MCContext>(made->triple, made->asm_info.get(),
                                                     made->registers.get(), made->subtarget.get());
   made->emitter.reset(made->target->createMCCodeEmitter(*made->instructions, *made->context));

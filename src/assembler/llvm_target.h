@@ -16,8 +16,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "assembler/registers.h"
@@ -41,10 +43,15 @@ class Llvm {
   std::unique_ptr<llvm::MCSubtargetInfo> Subtarget(std::string_view cpu,
                                                    std::string_view features) const;
 
-  // Intel syntax is LLVM's dialect 1; everything else its 0.
+  // LLVM's number for the syntax of the text.
   unsigned Dialect() const;
 
   std::string_view OpcodeName(unsigned opcode) const;
+  // The number of LLVM's opcode of that name; unset where it has none.
+  std::optional<unsigned> FindOpcode(std::string_view name) const;
+
+  // The manual's word for an opcode, which no syntax changes: "div", "fadd".
+  std::string ManualName(unsigned opcode) const;
 
   // LLVM's register for register `index` of the operand's file, in the operand's class and width.
   llvm::MCRegister RegisterFor(const llvm::MCInstrDesc& desc, const Operand& operand,
@@ -59,14 +66,17 @@ class Llvm {
   std::unique_ptr<llvm::MCInstrInfo> instructions;
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
   std::unique_ptr<llvm::MCInstPrinter> printer;
+  std::unique_ptr<llvm::MCInstPrinter> manual_printer;  // in the syntax of the vendor's manual
   std::unique_ptr<llvm::MCContext> context;  // of the emitter and the disassembler; parsing makes
                                              // its own, as labels live there
   std::unique_ptr<llvm::MCCodeEmitter> emitter;
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<RegisterTable> register_table;
   std::map<std::string, std::unique_ptr<llvm::MCSubtargetInfo>, std::less<>> model_subtargets;
-  std::vector<std::string> mnemonics;  // made on first use
-  std::vector<Extension> extensions;   // those that imply the most first
+  std::vector<std::string> mnemonics;                                     // made on first use
+  std::map<Architecture, std::unique_ptr<Llvm>> others;                   // made on first use
+  mutable std::unordered_map<std::string_view, unsigned> opcode_numbers;  // made on first use
+  std::vector<Extension> extensions;  // those that imply the most first
 };
 
 // The LLVM target of an architecture, its code registered by name (so that the other

@@ -1,6 +1,8 @@
 // Assembler::Model: latency and throughput as the compiler believes them.
 #include <llvm/MC/MCSchedule.h>
 
+#include <algorithm>
+
 #include "assembler/assembler.h"
 #include "assembler/llvm_target.h"
 #include "assembler/roles.h"
@@ -24,25 +26,94 @@ const llvm::MCSchedClassDesc* ResolveClass(const Llvm& llvm, const llvm::MCSubta
   return desc->isValid() ? desc : nullptr;
 }
 
+const llvm::MCSubtargetInfo& SubtargetFor(Llvm& llvm, std::string_view cpu) {
+  if (cpu.empty() || cpu == llvm.description.cpu) return *llvm.subtarget;
+  auto& cached = llvm.model_subtargets[std::string(cpu)];
+  if (cached == nullptr) cached = llvm.Subtarget(cpu, "");
+  return *cached;
+}
+
+// Null where the CPU has no model, or its model does not know the instruction.
+const llvm::MCSchedClassDesc* ClassOf(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
+                                      const Instruction& instruction) {
+  if (!subtarget.getSchedModel().hasInstrSchedModel()) return nullptr;
+  return ResolveClass(llvm, subtarget, ToMcInst(instruction));
+}
+
+// The model numbers reads and writes: first the explicit ones by their slots, then the implicit
+// ones in the order of LLVM's table (llvm-mca, InstrBuilder.cpp).
+std::optional<unsigned> NumberOf(const Llvm& llvm, llvm::ArrayRef<llvm::MCPhysReg> implicit,
+                                 const Operand& operand) {
+  for (unsigned i = 0; i < implicit.size(); ++i) {
+    if (llvm.register_table->Describe(implicit[i]).first.Overlaps(operand.reg)) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> ReadNumber(const Llvm& llvm, const llvm::MCInstrDesc& desc,
+                                   const Operand& operand) {
+  if (!operand.implicit) {
+    const std::int8_t slot = operand.tied_slot != kNoSlot ? operand.tied_slot : operand.slot;
+    return static_cast<unsigned>(slot) - desc.getNumDefs();
+  }
+  const auto number = NumberOf(llvm, desc.implicit_uses(), operand);
+  if (!number) return std::nullopt;
+  return desc.getNumOperands() - desc.getNumDefs() + *number;
+}
+
+std::optional<unsigned> WriteNumber(const Llvm& llvm, const llvm::MCInstrDesc& desc,
+                                    const Operand& operand) {
+  if (!operand.implicit) return static_cast<unsigned>(operand.slot);
+  const auto number = NumberOf(llvm, desc.implicit_defs(), operand);
+  if (!number) return std::nullopt;
+  return desc.getNumDefs() + *number;
+}
+
 }  // namespace
 
-ModelTiming Assembler::Model(const Instruction& instruction, std::string_view cpu) {
-  Llvm& llvm = *llvm_;
-  const llvm::MCSubtargetInfo* subtarget = llvm.subtarget.get();
-  if (!cpu.empty() && cpu != llvm.description.cpu) {
-    auto& cached = llvm.model_subtargets[std::string(cpu)];
-    if (cached == nullptr) cached = llvm.Subtarget(cpu, "");
-    subtarget = cached.get();
+std::optional<double> Assembler::ModelLatency(const Instruction& instruction, std::string_view from,
+                                              std::string_view to, std::string_view cpu) {
+  const llvm::MCSubtargetInfo& subtarget = SubtargetFor(*llvm_, cpu);
+  const llvm::MCSchedClassDesc* scheduling = ClassOf(*llvm_, subtarget, instruction);
+  if (scheduling == nullptr) return std::nullopt;
+  const llvm::MCInstrDesc& desc = llvm_->instructions->get(instruction.opcode_number);
+  const int whole = llvm::MCSchedModel::computeInstrLatency(subtarget, *scheduling);
+  if (whole < 0) return std::nullopt;
+  std::optional<double> longest;
+  for (const Operand& source : instruction.operands) {
+    if (source.kind != OperandKind::kRegister || !source.read || source.name != from) continue;
+    for (const Operand& destination : instruction.operands) {
+      if (destination.kind != OperandKind::kRegister || !destination.written ||
+          destination.name != to) {
+        continue;
+      }
+      const auto read = ReadNumber(*llvm_, desc, source);
+      const auto write = WriteNumber(*llvm_, desc, destination);
+      int cycles = whole;
+      if (read && write && *write < scheduling->NumWriteLatencyEntries) {
+        const auto* entry = subtarget.getWriteLatencyEntry(scheduling, *write);
+        // Forwarding between two copies may make it shorter still: the model's advance of what the
+        // same kind of write gives.
+        const int advance =
+            subtarget.getReadAdvanceCycles(scheduling, *read, entry->WriteResourceID);
+        cycles = std::max(0, entry->Cycles - advance);
+      }
+      longest = std::max(longest.value_or(0), static_cast<double>(cycles));
+    }
   }
-  if (!subtarget->getSchedModel().hasInstrSchedModel()) return {};
-  const llvm::MCSchedClassDesc* desc = ResolveClass(llvm, *subtarget, ToMcInst(instruction));
+  return longest;
+}
+
+ModelTiming Assembler::Model(const Instruction& instruction, std::string_view cpu) {
+  const llvm::MCSubtargetInfo& subtarget = SubtargetFor(*llvm_, cpu);
+  const llvm::MCSchedClassDesc* desc = ClassOf(*llvm_, subtarget, instruction);
   if (desc == nullptr) return {};
 
   ModelTiming timing;
-  const int latency = llvm::MCSchedModel::computeInstrLatency(*subtarget, *desc);
+  const int latency = llvm::MCSchedModel::computeInstrLatency(subtarget, *desc);
   if (latency >= 0) timing.latency = latency;
   if (desc->NumWriteProcResEntries > 0) {
-    timing.reciprocal_throughput = llvm::MCSchedModel::getReciprocalThroughput(*subtarget, *desc);
+    timing.reciprocal_throughput = llvm::MCSchedModel::getReciprocalThroughput(subtarget, *desc);
   }
   return timing;
 }

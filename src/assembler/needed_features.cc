@@ -3,7 +3,6 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "assembler/features.h"
@@ -14,20 +13,6 @@ namespace {
 
 using llvm::FeatureBitset;
 using llvm::SubtargetFeatureKV;
-
-// Features of AArch64 that are no extension: one stands for all the others, one changes how text is
-// read.
-constexpr std::array<std::string_view, 2> kNoExtension = {"all", "no-neg-immediates"};
-
-bool IsExtension(Architecture architecture, std::string_view feature) {
-  // x86 has more features that say how a CPU behaves than what it offers; all that are extensions
-  // are in our table. AArch64's extensions for the kernel have no word, so that all count.
-  if (architecture == Architecture::kX86_64) {
-    const auto names = FeatureNames(architecture);
-    return std::ranges::find(names, feature, &FeatureName::llvm) != names.end();
-  }
-  return std::ranges::find(kNoExtension, feature) == kNoExtension.end();
-}
 
 // Those that the target lacks, in the target's order.
 std::vector<Extension> MissingExtensions(const Llvm& llvm, const FeatureBitset& offered) {
@@ -58,7 +43,7 @@ std::vector<Extension> FindExtensions(const Llvm& llvm) {
   const auto subtarget = llvm.Subtarget("", "");
   std::vector<Extension> extensions;
   for (const SubtargetFeatureKV& feature : subtarget->getAllProcessorFeatures()) {
-    if (!IsExtension(llvm.description.architecture, feature.Key)) continue;
+    if (!llvm.rules->is_extension(feature.Key)) continue;
     subtarget->setFeatureBits({});
     extensions.push_back({feature.Key, feature.Value,
                           subtarget->SetFeatureBitsTransitively(FeatureBitset({feature.Value}))});

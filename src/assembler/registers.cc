@@ -20,11 +20,6 @@ std::uint8_t IndexOf(const llvm::MCRegisterInfo& registers, llvm::MCRegister reg
   return high_byte ? encoding - kFirstHighByte : encoding;
 }
 
-bool IsHighByte(const llvm::MCRegisterInfo& registers, llvm::MCRegister reg) {
-  const std::string_view name = registers.getName(reg);
-  return name == "AH" || name == "BH" || name == "CH" || name == "DH";
-}
-
 }  // namespace
 
 RegisterTable::RegisterTable(const llvm::MCRegisterInfo& registers, const Rules& rules)
@@ -38,7 +33,9 @@ RegisterTable::RegisterTable(const llvm::MCRegisterInfo& registers, const Rules&
       if (entry.register_class != registers.getRegClassName(&register_class)) continue;
       for (const llvm::MCPhysReg number : register_class) {
         const llvm::MCRegister reg(number);
-        const bool high_byte = IsHighByte(registers, reg);
+        const bool high_byte =
+            std::ranges::find(rules.high_bytes, std::string_view(registers.getName(reg))) !=
+            rules.high_bytes.end();
         descriptions_[number] = {.first = {.file = entry.file,
                                            .index = IndexOf(registers, reg, high_byte),
                                            .bits = entry.bits,

@@ -117,23 +117,34 @@ void AddImplicit(const Llvm& llvm, llvm::MCRegister reg, bool written, Instructi
 
 void SetFlags(const llvm::MCInstrDesc& desc, InstructionFlags& flags) {
   flags.branch = desc.isBranch();
-  flags.conditional = desc.isConditionalBranch();
   flags.indirect = desc.isIndirectBranch();
   flags.call = desc.isCall();
   flags.returns = desc.isReturn();
   flags.may_load = desc.mayLoad();
   flags.may_store = desc.mayStore();
-  flags.side_effects = desc.hasUnmodeledSideEffects();
 }
 
-void AddMemory(Instruction& instruction) {
+// One operand for each place; what is known of the places that are read holds for all.
+void AddMemory(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   const InstructionFlags& flags = instruction.flags;
   if (flags.prefetch || (!flags.may_load && !flags.may_store)) return;
-  instruction.operands.push_back({.kind = OperandKind::kMemory,
-                                  .name = "memory",
-                                  .read = flags.may_load,
-                                  .written = flags.may_store,
-                                  .implicit = true});
+  const MemoryAccess access = llvm.rules->memory_access(llvm, inst, instruction);
+  Operand memory{.kind = OperandKind::kMemory,
+                 .name = "memory",
+                 .read = flags.may_load,
+                 .written = flags.may_store,
+                 .implicit = true,
+                 .memory_bits = access.bits,
+                 .element = access.element};
+  if (!access.places_differ) {
+    instruction.operands.push_back(std::move(memory));
+    return;
+  }
+  memory.written = false;
+  instruction.operands.push_back(memory);
+  memory.read = false;
+  memory.written = true;
+  instruction.operands.push_back(std::move(memory));
 }
 
 std::string NameOf(const Llvm& llvm, const Instruction& instruction, const Operand& operand) {
@@ -141,17 +152,7 @@ std::string NameOf(const Llvm& llvm, const Instruction& instruction, const Opera
     case OperandKind::kRegister: {
       const auto slot = static_cast<std::size_t>(operand.slot);
       const llvm::MCRegister reg(static_cast<unsigned>(instruction.slots[slot].value));
-      std::string name = llvm.register_table->Name(reg);
-      if (operand.reg.file != RegisterFile::kVector ||
-          llvm.description.architecture != Architecture::kAArch64) {
-        return name;
-      }
-      std::string as_vector = name;
-      for (char& c : as_vector) {
-        if (std::isalpha(static_cast<unsigned char>(c)) != 0) c = 'v';
-      }
-      const std::string first = as_vector.substr(0, as_vector.find('-'));
-      return instruction.text.find(first + ".") == std::string::npos ? name : as_vector;
+      return llvm.rules->operand_name(instruction, operand, llvm.register_table->Name(reg));
     }
     case OperandKind::kLabel:
       return "label";
@@ -242,6 +243,7 @@ Instruction Describe(const Llvm& llvm, const llvm::MCInst& inst) {
                           .encoding_flags = inst.getFlags(),
                           .slots = {}};
   instruction.mnemonic = MnemonicOf(llvm, instruction.text);
+  instruction.name = llvm.ManualName(inst.getOpcode());
   instruction.slots.reserve(inst.getNumOperands());
   for (const llvm::MCOperand& operand : inst) instruction.slots.push_back(ToSlot(operand));
 
@@ -250,18 +252,23 @@ Instruction Describe(const Llvm& llvm, const llvm::MCInst& inst) {
   for (const llvm::MCPhysReg reg : desc.implicit_defs()) AddImplicit(llvm, reg, true, instruction);
   SetFlags(desc, instruction.flags);
   llvm.rules->refine(llvm, inst, instruction);
-  AddMemory(instruction);
+  AddMemory(llvm, inst, instruction);
+  instruction.value_sets = llvm.rules->value_sets(instruction);
   NameOperands(llvm, instruction);
   for (Operand& operand : instruction.operands) {
     operand.stack_pointer = operand.kind == OperandKind::kRegister && operand.allowed == 0 &&
                             llvm.register_table->IsStackPointer(operand.reg);
   }
 
-  if (!instruction.RefersToLabel()) {
-    llvm::SmallVector<char, 16> bytes;
-    AppendBytes(llvm, ToMcInst(instruction), bytes);
-    instruction.length = static_cast<std::uint8_t>(bytes.size());
+  if (instruction.RefersToLabel()) {
+    if (instruction.refusal.empty()) {
+      instruction.refusal = "it refers to a label: measure it in a snippet with 'cyclescope block'";
+    }
+    return instruction;
   }
+  llvm::SmallVector<char, 16> bytes;
+  AppendBytes(llvm, ToMcInst(instruction), bytes);
+  instruction.length = static_cast<std::uint8_t>(bytes.size());
   return instruction;
 }
 

@@ -24,7 +24,7 @@ std::string PrintInst(const Llvm& llvm, const llvm::MCInst& inst);
 // Its first word that is no prefix.
 std::string_view MnemonicOf(const Llvm& llvm, std::string_view text);
 
-// The names of vector registers follow the text: q0, d0 are v0 where the text says v0.
+// Operands as the text names them.
 void NameOperands(const Llvm& llvm, Instruction& instruction);
 
 // The instruction's bytes; not for one that refers to a label.

@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"push rax", "rax:r rsp:rw! memory:w!"}, Case{"pop rcx", "rcx:w rsp:rw! memory:r!"},
         Case{"call rax", "rax:r rsp:rw! memory:w!"}, Case{"ret", "rsp:rw! memory:r!"},
         Case{"movss dword ptr [rcx], xmm0", "rcx:r@base xmm0:r memory:w!"},
-        Case{"rep movsb", "rdi:rw@base rsi:rw@base rcx:rw! memory:rw!"},
+        Case{"rep movsb", "rdi:rw@base rsi:rw@base rcx:rw! memory:r! memory:w!"},
         Case{"lodsq", "rsi:rw@base rax:w! memory:r!"},
         Case{"cmovbe rax, rbx", "rax:rw rbx:r flags:r!"},
         Case{"sqrtss xmm0, xmm1", "xmm0:w~ xmm1:r"}, Case{"cvtsi2sd xmm0, rax", "xmm0:w~ rax:r"},
@@ -93,7 +93,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"vfmadd213ps ymm0, ymm1, ymm2", "ymm0:rw ymm1:r ymm2:r"},
         Case{"fadd st, st(1)", "st(1):r st(0):rw!"}, Case{"fxch st(1)", "st(1):rw st(0):rw!"},
         Case{"fcomi st, st(1)", "st(1):r st(0):r! flags:w!"}, Case{"fnop", ""}, Case{"mfence", ""},
-        Case{"prefetcht0 [rax]", "rax:r@base"}, Case{"nop dword ptr [rax]", "rax:r@base"}));
+        Case{"cqo", "rax:r! rdx:w!"}, Case{"cdq", "eax:r! edx:w!"},
+        Case{"push qword ptr [rax]", "rax:r@base rsp:rw! memory:r! memory:w!"},
+        Case{"pop word ptr [rax]", "rax:r@base rsp:rw! memory:r! memory:w!"},
+        Case{"push ax", "ax:r rsp:rw! memory:w!"},
+        Case{"vmaskmovps [rax], ymm0, ymm1", "rax:r@base ymm0:r ymm1:r memory:w!"},
+        Case{"vmaskmovps ymm0, ymm1, [rax]", "ymm0:w ymm1:r rax:r@base memory:r!"},
+        Case{"ldmxcsr [rax]", "rax:r@base memory:r!"}, Case{"fxsave [rax]", "rax:r@base memory:w!"},
+        Case{"sgdt [rax]", "rax:r@base memory:w!"}, Case{"xlatb", "al:rw!~ rbx:r@base! memory:r!"},
+        Case{"loop next; next:", "rcx:rw!"}, Case{"enter 16, 0", "rbp:rw! rsp:rw! memory:w!"},
+        Case{"fadd st(3), st", "st(3):rw st(0):r!"}, Case{"fst st(3)", "st(3):w st(0):r!"},
+        Case{"fprem", "st(0):rw! st(1):r!"}, Case{"prefetcht0 [rax]", "rax:r@base"},
+        Case{"nop dword ptr [rax]", "rax:r@base"}));
 
 TEST(Roles, OverlappingRegistersAreOneRegister) {
   Assembler arm = MakeAArch64();
@@ -154,18 +165,66 @@ TEST(Roles, FlagsTellWhatAnInstructionDoes) {
   EXPECT_FALSE(ParseOne(arm, "dc zva, x0").flags.privileged);
   EXPECT_TRUE(ParseOne(arm, "mrs x0, sctlr_el1").flags.privileged);
   EXPECT_FALSE(ParseOne(arm, "mrs x0, cntvct_el0").flags.privileged);
-  EXPECT_TRUE(ParseOne(arm, "isb").flags.serialising);
-  EXPECT_TRUE(ParseOne(arm, "dsb sy").flags.fence);
-  EXPECT_TRUE(ParseOne(arm, "casal x0, x1, [x2]").flags.atomic);
 
   Assembler x86 = MakeX86();
-  EXPECT_TRUE(ParseOne(x86, "cpuid").flags.serialising);
   EXPECT_TRUE(ParseOne(x86, "mov rax, cr0").flags.privileged);
   EXPECT_FALSE(ParseOne(x86, "mov rax, fs:[rbx]").flags.privileged);
   EXPECT_TRUE(ParseOne(x86, "wrmsr").flags.privileged);
   EXPECT_TRUE(ParseOne(x86, "syscall").flags.traps);
-  EXPECT_TRUE(ParseOne(x86, "lock add [rbx], rax").flags.atomic);
-  EXPECT_FALSE(ParseOne(x86, "add [rbx], rax").flags.atomic);
+}
+
+TEST(Roles, TilesCanBeRenamed) {
+  Assembler x86 = Make(Architecture::kX86_64, "graniterapids");
+  const Instruction multiply = ParseOne(x86, "tdpbf16ps tmm0, tmm1, tmm2");
+  EXPECT_EQ(Roles(multiply), "tmm0:rw tmm1:r tmm2:r");
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(multiply.operands[i].reg.file, RegisterFile::kTile);
+    EXPECT_EQ(multiply.operands[i].allowed, 0xffu);
+    EXPECT_EQ(multiply.operands[i].differs_from, 0b111u & ~(1u << i)) << "or it faults";
+  }
+  EXPECT_EQ(x86.Rename(multiply, {{{.operand = 0, .index = 5}}}).text,
+            "tdpbf16ps tmm5, tmm1, tmm2");
+  EXPECT_EQ(Roles(ParseOne(x86, "tileloadd tmm0, [rbx + rcx]")),
+            "tmm0:w rbx:r@base rcx:r@index memory:r!");
+  EXPECT_EQ(Roles(ParseOne(x86, "tilestored [rbx + rcx], tmm0")),
+            "rbx:r@base rcx:r@index tmm0:r memory:w!");
+  EXPECT_EQ(Roles(ParseOne(x86, "tilezero tmm0")), "tmm0:w");
+  const Instruction configure = ParseOne(x86, "ldtilecfg [rbx]");
+  EXPECT_TRUE(configure.operands.back().read && !configure.operands.back().written);
+}
+
+TEST(Roles, X87FormsSayWhetherTheyWriteOnlyTheTop) {
+  Assembler x86 = MakeX86();
+  EXPECT_TRUE(ParseOne(x86, "fadd st, st(1)").flags.writes_x87_top_only);
+  EXPECT_TRUE(ParseOne(x86, "fsqrt").flags.writes_x87_top_only);
+  EXPECT_FALSE(ParseOne(x86, "fcomi st, st(1)").flags.writes_x87_top_only);
+  const Instruction add = ParseOne(x86, "fadd st(1), st");
+  EXPECT_FALSE(add.flags.writes_x87_top_only);
+  EXPECT_EQ(add.operands[0].allowed, 0xfeu) << "seven destinations";
+}
+
+TEST(Roles, RemarksAndReasonsAreTheInstructions) {
+  Assembler x86 = MakeX86();
+  EXPECT_TRUE(ParseOne(x86, "add ax, 300").flags.length_changing_prefix);
+  EXPECT_TRUE(ParseOne(x86, "mov word ptr [rbx], 300").flags.length_changing_prefix);
+  EXPECT_FALSE(ParseOne(x86, "add ax, 5").flags.length_changing_prefix);
+  EXPECT_FALSE(ParseOne(x86, "add eax, 300").flags.length_changing_prefix);
+  EXPECT_EQ(ParseOne(x86, "rep movsb").remarks,
+            std::vector<std::string>{"it repeats 64 times (rcx)"});
+  EXPECT_NE(ParseOne(x86, "leave").refusal, "");
+  EXPECT_NE(ParseOne(x86, "rdpmc").fault_reason, "");
+  EXPECT_NE(ParseOne(x86, "mov rax, [ebx]").fault_reason, "");
+  EXPECT_EQ(ParseOne(x86, "mov rax, [rbx]").fault_reason, "");
+}
+
+TEST(Roles, AreTheSameInAttSyntax) {
+  Assembler att = MakeX86(Syntax::kAtt);
+  EXPECT_EQ(Roles(ParseOne(att, "cvtsi2sdq %rax, %xmm0")), "xmm0:w~ rax:r");
+  EXPECT_EQ(Roles(ParseOne(att, "fadds (%rbx)")), "rbx:r@base st(0):rw! memory:r!");
+  EXPECT_TRUE(ParseOne(att, "fldl (%rbx)").flags.moves_x87_stack);
+  EXPECT_TRUE(ParseOne(att, "sysretq").flags.privileged);
+  EXPECT_TRUE(ParseOne(att, "inb $5, %al").flags.privileged);
+  EXPECT_TRUE(ParseOne(att, "lidtq (%rbx)").flags.privileged);
 }
 
 TEST(Roles, ConditionsAndModifiersAreNoImmediates) {

@@ -1,9 +1,17 @@
 #include "assembler/rules.h"
 
+#include <utility>
+
 namespace cyclescope::assembler {
 
 const Rules& RulesOf(Architecture architecture) {
-  return architecture == Architecture::kAArch64 ? aarch64::GetRules() : x86::GetRules();
+  switch (architecture) {
+    case Architecture::kAArch64:
+      return aarch64::GetRules();
+    case Architecture::kX86_64:
+      return x86::GetRules();
+  }
+  std::unreachable();
 }
 
 }  // namespace cyclescope::assembler

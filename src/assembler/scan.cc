@@ -48,8 +48,6 @@ class Statement {
   }
 
  private:
-  bool IsAArch64() const { return llvm_.description.architecture == Architecture::kAArch64; }
-
   std::optional<TextError> Refuse(const AsmToken& token, TextErrorKind kind, std::string message,
                                   std::string hint = {}) const {
     return ErrorAt(text_, OffsetOf(text_, token), kind, std::move(message), std::move(hint));
@@ -92,20 +90,27 @@ class Statement {
   }
 
   // Operators that LLVM evaluates without care: it divides by zero, and the smallest number by -1.
-  // A `/` also says how an SVE predicate is used, a `%` starts a register name in AT&T syntax.
+  // Some of their signs are parts of names, in some syntax.
   std::optional<TextError> CheckOperators() const {
+    const Rules& rules = *llvm_.rules;
+    const bool att = rules.has_att_syntax && llvm_.description.syntax == Syntax::kAtt;
+    const bool intel = rules.has_att_syntax && !att;
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
       const AsmToken& token = tokens_[i];
       const bool name_follows = i + 1 < tokens_.size() && tokens_[i + 1].is(AsmToken::Identifier);
-      if (token.is(AsmToken::Equal) && IsAArch64()) {
+      if (token.is(AsmToken::Equal) && rules.equal_is_pool) {
         return Refuse(token, TextErrorKind::kNotAllowed,
                       "a literal pool would put data behind the code",
                       "load the value with mov and movk");
       }
-      const bool intel = llvm_.Dialect() == 1;
+      if (token.is(AsmToken::Percent) && intel && name_follows) {
+        return Refuse(token, TextErrorKind::kSyntax,
+                      fmt::format("'%{}' is AT&T syntax", tokens_[i + 1].getString().str()),
+                      "say --syntax att, or write it without %");
+      }
       const bool division =
-          (token.is(AsmToken::Slash) && !(IsAArch64() && name_follows)) ||
-          (token.is(AsmToken::Percent) && (!name_follows || intel)) ||
+          (token.is(AsmToken::Slash) && !(rules.slash_is_a_part && name_follows)) ||
+          (token.is(AsmToken::Percent) && !(att && name_follows)) ||
           (intel && token.is(AsmToken::Identifier) && token.getString().equals_insensitive("mod"));
       if (division) {
         return Refuse(token, TextErrorKind::kNotAllowed,

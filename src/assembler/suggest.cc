@@ -30,11 +30,19 @@ std::vector<std::string> AllMnemonics(const Llvm& llvm) {
   return mnemonics;
 }
 
+const std::vector<std::string>& Mnemonics(Llvm& llvm) {
+  if (llvm.mnemonics.empty()) llvm.mnemonics = AllMnemonics(llvm);
+  return llvm.mnemonics;
+}
+
 }  // namespace
 
+bool HasMnemonic(Llvm& llvm, std::string_view word) {
+  return std::ranges::binary_search(Mnemonics(llvm), llvm::StringRef(word).lower());
+}
+
 std::vector<std::string> NearMnemonics(Llvm& llvm, std::string_view word) {
-  if (llvm.mnemonics.empty()) llvm.mnemonics = AllMnemonics(llvm);
-  return NearNames(llvm::StringRef(word).lower(), llvm.mnemonics, kMaxNames);
+  return NearNames(llvm::StringRef(word).lower(), Mnemonics(llvm), kMaxNames);
 }
 
 }  // namespace cyclescope::assembler

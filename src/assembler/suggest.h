@@ -9,6 +9,9 @@
 
 namespace cyclescope::assembler {
 
+// Whether the architecture has an instruction of that name.
+bool HasMnemonic(Llvm& llvm, std::string_view word);
+
 // Mnemonics of the architecture that differ from `word` by a letter or two, the nearest first; a
 // handful at most.
 std::vector<std::string> NearMnemonics(Llvm& llvm, std::string_view word);

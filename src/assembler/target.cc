@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "assembler/features.h"
 #include "assembler/llvm_target.h"
@@ -13,11 +14,27 @@
 namespace cyclescope::assembler {
 
 std::string_view ToString(Architecture architecture) {
-  return architecture == Architecture::kAArch64 ? "aarch64" : "x86_64";
+  switch (architecture) {
+    case Architecture::kAArch64:
+      return "aarch64";
+    case Architecture::kX86_64:
+      return "x86_64";
+  }
+  std::unreachable();
+}
+
+std::string_view DisplayName(Architecture architecture) {
+  switch (architecture) {
+    case Architecture::kAArch64:
+      return "AArch64";
+    case Architecture::kX86_64:
+      return "x86-64";
+  }
+  std::unreachable();
 }
 
 std::optional<Architecture> ParseArchitecture(std::string_view name) {
-  for (const Architecture architecture : {Architecture::kX86_64, Architecture::kAArch64}) {
+  for (const Architecture architecture : kArchitectures) {
     if (ToString(architecture) == name) return architecture;
   }
   return std::nullopt;

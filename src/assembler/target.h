@@ -4,6 +4,7 @@
 //   Result<Assembler> assembler = Assembler::Create(target);
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,10 +14,13 @@
 namespace cyclescope::assembler {
 
 enum class Architecture { kX86_64, kAArch64 };
+inline constexpr std::array kArchitectures = {Architecture::kX86_64, Architecture::kAArch64};
 
 // "x86_64", "aarch64": as arch::Name() says it.
 std::string_view ToString(Architecture architecture);
 std::optional<Architecture> ParseArchitecture(std::string_view name);
+// "x86-64", "AArch64": as people write it.
+std::string_view DisplayName(Architecture architecture);
 
 enum class Syntax { kIntel, kAtt };  // of x86-64 text; AArch64 has one syntax only
 

@@ -72,6 +72,28 @@ std::optional<TextError> CheckIsa(const Llvm& llvm, std::string_view text, std::
   return NeedsFeatures(text, offset, instruction.mnemonic, std::move(missing));
 }
 
+// The architecture that the statement was written for, where it is not ours: one that takes it as
+// it stands, or, where we have no instruction of that name, one that has.
+std::optional<Architecture> OtherArchitecture(Llvm& llvm, const std::string& statement,
+                                              std::string_view word, bool no_such_name) {
+  for (const Architecture architecture : kArchitectures) {
+    if (architecture == llvm.description.architecture) continue;
+    auto& other = llvm.others[architecture];
+    if (other == nullptr) {
+      auto made = Llvm::Create({.architecture = architecture, .cpu = {}, .features = {}});
+      if (!made) continue;
+      other = std::move(*made);
+    }
+    if (no_such_name && HasMnemonic(*other, word)) return architecture;
+    if (Scan(*other, statement)) continue;
+    bool found = false;
+    const auto outcome = ParseText(*other, *WithAllFeatures(*other), statement,
+                                   [&found](auto&&...) { found = true; });
+    if (found && outcome.complaints.empty()) return architecture;
+  }
+  return std::nullopt;
+}
+
 // What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
 // features it needs; where the name is unknown, what was perhaps meant.
 TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complaint) {
@@ -81,7 +103,11 @@ TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complain
   if (!features.empty()) return NeedsFeatures(text, complaint.offset, word, std::move(features));
   std::string message = complaint.message;
   std::string hint;
-  if (message.find("instruction mnemonic") != std::string::npos) {
+  const bool no_such_name = message.find("instruction mnemonic") != std::string::npos;
+  if (const auto other = OtherArchitecture(llvm, statement, word, no_such_name)) {
+    message = fmt::format("'{}' is an {} instruction", word, DisplayName(*other));
+    hint = fmt::format("this is an assembler of {}", DisplayName(llvm.description.architecture));
+  } else if (no_such_name) {
     message = fmt::format("there is no instruction '{}'", word);
     const auto near = NearMnemonics(llvm, word);
     if (!near.empty()) hint = fmt::format("did you mean {}?", fmt::join(near, ", "));
@@ -125,40 +151,19 @@ Section CodeOf(const std::string& elf) {
   return section;
 }
 
-// Addresses of x86 that LLVM takes and encodes as something else: it keeps the low 32 bits of any
-// displacement, and reads a vector register as a general one where the opcode has no vector index.
-std::optional<TextError> CheckAddress(std::string_view text, std::size_t offset,
-                                      const Instruction& instruction) {
-  const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.address == AddressPart::kScale;
-  });
-  if (!has_scale) return std::nullopt;
-  for (const Operand& operand : instruction.operands) {
-    if (operand.address == AddressPart::kDisplacement &&
-        !std::in_range<std::int32_t>(operand.value)) {
-      return ErrorAt(text, offset, TextErrorKind::kSyntax,
-                     fmt::format("the displacement {} does not fit 32 bits", operand.value),
-                     "put the address into a register");
-    }
-    if (operand.address == AddressPart::kIndex && operand.reg.file == RegisterFile::kVector &&
-        operand.allowed == 0) {
-      return ErrorAt(
-          text, offset, TextErrorKind::kSyntax,
-          fmt::format("'{}' takes no vector register as an index", instruction.mnemonic));
-    }
-  }
-  return std::nullopt;
-}
-
 TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::string& text) {
   if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
   std::vector<Instruction> instructions;
-  std::optional<TextError> wrong_address;
+  std::optional<TextError> misread;
   std::optional<TextError> missing_feature;
   const ParseOutcome outcome =
       ParseText(llvm, *llvm.subtarget, text, [&](const llvm::MCInst& inst, std::size_t offset) {
         instructions.push_back(Describe(llvm, inst));
-        if (!wrong_address) wrong_address = CheckAddress(text, offset, instructions.back());
+        const auto misreading = llvm.rules->misreading(instructions.back());
+        if (misreading && !misread) {
+          misread =
+              ErrorAt(text, offset, TextErrorKind::kSyntax, misreading->message, misreading->hint);
+        }
         if (!missing_feature) missing_feature = CheckIsa(llvm, text, offset, instructions.back());
       });
   if (!outcome.complaints.empty()) {
@@ -170,7 +175,7 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
                                    fmt::format("there is no label '{}' in the text", label),
                                    "code can only refer to labels of its own"));
   }
-  if (wrong_address) return std::unexpected(std::move(*wrong_address));
+  if (misread) return std::unexpected(std::move(*misread));
   if (missing_feature) return std::unexpected(std::move(*missing_feature));
   return instructions;
 }

@@ -206,5 +206,28 @@ TEST(Text, AnyTextGetsAnAnswer) {
   }
 }
 
+TEST(Text, InstructionsOfAnotherArchitectureAreNamed) {
+  Assembler x86 = MakeX86();
+  Assembler arm = MakeAArch64();
+  const auto message = [](Assembler& assembler, std::string_view text) {
+    const auto parsed = assembler.Parse(text);
+    return parsed ? "taken" : parsed.error().message;
+  };
+  EXPECT_EQ(message(x86, "madd x0, x1, x2, x3"), "'madd' is an AArch64 instruction");
+  EXPECT_EQ(message(x86, "add x0, x1, x2"), "'add' is an AArch64 instruction");
+  EXPECT_EQ(message(arm, "imul rax, rbx"), "'imul' is an x86-64 instruction");
+  EXPECT_EQ(message(arm, "add rax, rbx"), "'add' is an x86-64 instruction");
+  EXPECT_EQ(message(arm, "maddd x0, x1, x2, x3"), "there is no instruction 'maddd'");
+  EXPECT_EQ(message(x86, "imull rax, rbx, rcx, rdx").find("AArch64"), std::string::npos);
+}
+
+TEST(Text, RegistersOfAttSyntaxSayHowToAskForIt) {
+  Assembler x86 = MakeX86();
+  const auto parsed = x86.Parse("addq %rax, %rbx");
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().message, "'%rax' is AT&T syntax");
+  EXPECT_EQ(parsed.error().hint, "say --syntax att, or write it without %");
+}
+
 }  // namespace
 }  // namespace cyclescope::assembler

@@ -7,14 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "cli/assembly_options.h"
+#include "base/input_text.h"
 #include "cli/command.h"
-#include "cli/document_start.h"
-#include "cli/input_text.h"
 #include "cli/narration.h"
+#include "cli/options.h"
 #include "cli/outputs.h"
-#include "instructions/block.h"
-#include "library/block_assembly.h"
+#include "cyclescope/measure.h"
+#include "os/interrupt.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
 
@@ -22,18 +21,14 @@ namespace cyclescope::cli {
 namespace {
 
 struct BlockOptions {
+  BlockRequest request;
   std::string source;
   std::string bytes;
-  std::string init;
-  std::optional<int> unroll;
   bool loop = false;
   bool no_loop = false;
   bool show_asm = false;
-  AssemblyOptions assembly;
   OutputOptions output;
 };
-
-constexpr int kMostCopies = 100'000;
 
 // No instruction is written like this, so that a mistyped file name is not explained as bad
 // assembly.
@@ -54,8 +49,8 @@ Result<std::string> ReadSnippet(const std::string& source) {
   return source;
 }
 
-Result<assembler::Bytes> ParseHex(std::string_view hex) {
-  assembler::Bytes bytes;
+Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
+  std::vector<std::uint8_t> bytes;
   int digits = 0;
   unsigned value = 0;
   for (const char c : hex) {
@@ -76,66 +71,49 @@ Result<assembler::Bytes> ParseHex(std::string_view hex) {
   return bytes;
 }
 
-// What was asked for, without the assembly: that comes when there is an assembler.
-Result<instructions::Block> ReadBlock(const BlockOptions& options) {
+Result<BlockRequest> RequestOf(const BlockOptions& options) {
   if (options.source.empty() == options.bytes.empty()) {
     return BadInput("give either a snippet, a file or --bytes", "try: cyclescope block 'TEXT'");
   }
-  instructions::Block block;
-  block.init_text = options.init;
-  block.unroll = options.unroll;
-  if (options.loop) block.loop = BlockLoop::kAsLoop;
-  if (options.no_loop) block.loop = BlockLoop::kStraight;
+  BlockRequest request = options.request;
+  if (options.loop) request.loop = BlockLoop::kAsLoop;
+  if (options.no_loop) request.loop = BlockLoop::kStraight;
   if (options.bytes.empty()) {
     auto text = ReadSnippet(options.source);
     if (!text) return std::unexpected(text.error());
-    block.text = std::move(*text);
-    return block;
+    if (text->empty()) return BadInput("there is no instruction in the snippet");
+    request.text = std::move(*text);
+    return request;
   }
   auto bytes = ParseHex(options.bytes);
   if (!bytes) return std::unexpected(bytes.error());
-  block.text = options.bytes;
-  block.bytes = std::move(*bytes);
-  block.raw = true;
-  return block;
-}
-
-Result<BlockRow> Measure(const instructions::Block& block, const BlockOptions& options,
-                         Document& document) {
-  auto lab = options.assembly.OpenLab(document);
-  if (!lab) return std::unexpected(lab.error());
-  PrintWarnings(document.warnings);
-  return instructions::MeasureBlock(**lab, block);
+  request.bytes = std::move(*bytes);
+  return request;
 }
 
 Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
-  const auto block = ReadBlock(options);
-  if (!block) return std::unexpected(block.error());
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  auto document = StartDocument(app, {});
-  if (!document) return std::unexpected(document.error());
-  auto assembler = options.assembly.MakeAssembler(document->host);
-  if (!assembler) return std::unexpected(assembler.error());
-  const auto assembled = library::AssembleBlock(*assembler, *block);
-  if (assembled) {
-    if (assembled->bytes.empty()) return BadInput("there is no instruction in the snippet");
-    auto row = Measure(*assembled, options, *document);
-    if (!row) return std::unexpected(row.error());
-    document->blocks.push_back(std::move(*row));
-  } else if (assembled.error().kind == assembler::TextErrorKind::kNeedsFeature) {
-    document->blocks.push_back(library::UnsupportedBlock(*block, assembled.error()));
-  } else {
-    PrintTextError(assembled.error());
+  const auto request = RequestOf(options);
+  if (!request) return std::unexpected(request.error());
+  const auto problems = CheckTexts(*request);
+  if (!problems) return std::unexpected(problems.error());
+  if (!problems->empty()) {
+    for (const TextProblem& problem : *problems) PrintProblem(problem);
     return ExitCode::kBadInput;
   }
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  const os::InterruptGuard guard;
+  auto document = MeasureBlock(*request, Narrate(outputs->style()));
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + '\n' +
            BlocksText(document->blocks, style, {options.show_asm});
   });
   if (!written) return std::unexpected(written.error());
-  return document->blocks.front().status == Status::kMeasured ? ExitCode::kDone
-                                                              : ExitCode::kPartial;
+  const bool measured = !document->partial && document->blocks.front().status == Status::kMeasured;
+  return measured ? ExitCode::kDone : ExitCode::kPartial;
 }
 
 }  // namespace
@@ -155,9 +133,9 @@ Command AddBlockCommand(CLI::App& root) {
       ->type_name("TEXT|FILE|-");
   app->add_option("--bytes", options->bytes, "Machine code in hexadecimal instead of text")
       ->type_name("HEX");
-  app->add_option("--init", options->init, "Assembly text that runs once before")
+  app->add_option("--init", options->request.init, "Assembly text that runs once before")
       ->type_name("TEXT");
-  app->add_option("--unroll", options->unroll, "Copies of the snippet in a row")
+  app->add_option("--unroll", options->request.unroll, "Copies of the snippet in a row")
       ->type_name("N")
       ->check(CLI::Range(1, kMostCopies));
   auto* loop = app->add_flag("--loop", options->loop,
@@ -165,7 +143,7 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
       ->excludes(loop);
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
-  options->assembly.AddTo(*app);
+  AddCodeOptions(*app, options->request.code);
   options->output.AddTo(*app);
   return {app, [app, options] { return RunBlock(*app, *options); }};
 }

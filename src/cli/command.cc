@@ -17,7 +17,8 @@ CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view 
                         std::string_view examples) {
   CLI::App* app = root.add_subcommand(std::string(name), std::string(summary));
   app->group("Commands");
-  app->footer(std::string(examples));  // HelpFormatter shows it at the top
+  // HelpFormatter shows it at the top, with an empty line behind.
+  app->footer(std::string(examples) + (examples.ends_with('\n') ? "" : "\n"));
   return app;
 }
 

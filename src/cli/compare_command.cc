@@ -25,6 +25,8 @@ struct CompareCommandOptions {
 
 Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
   if (options.results.size() < 2) return BadInput("comparing takes two results or more");
+  if (options.export_csv == "-" && options.json)
+    return BadInput("standard output can hold one result only", "give the CSV a file");
   if (!options.export_csv.empty()) {
     if (auto writable = Outputs::CheckWritable(options.export_csv); !writable) {
       return std::unexpected(writable.error());
@@ -39,9 +41,11 @@ Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
     auto written = Outputs::WriteFile(options.export_csv, ToCsv(comparison));
     if (!written) return std::unexpected(written.error());
   }
-  const auto printed =
-      Outputs::Print(options.json ? ToJson(comparison) : ToText(comparison, {.all = options.all}));
-  if (!printed) return std::unexpected(printed.error());
+  if (options.export_csv != "-") {
+    const auto printed = Outputs::Print(options.json ? ToJson(comparison)
+                                                     : ToText(comparison, {.all = options.all}));
+    if (!printed) return std::unexpected(printed.error());
+  }
   const bool regressed = options.fail_on == "regression" && comparison.HasRegression();
   return regressed ? ExitCode::kRegression : ExitCode::kDone;
 }
@@ -70,7 +74,8 @@ Command AddCompareCommand(CLI::App& root) {
       ->type_name("WHAT");
   app->add_flag("--all", options->all, "List what is the same, too");
   app->add_flag("--json", options->json, "Print the comparison as JSON");
-  app->add_option("--export-csv", options->export_csv, "Write the comparison to a CSV file")
+  app->add_option("--export-csv", options->export_csv,
+                  "Write the comparison to a CSV file; - is standard output")
       ->type_name("FILE");
   return {app, [options] { return RunCompare(*options); }};
 }

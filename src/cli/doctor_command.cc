@@ -2,26 +2,25 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/document_start.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "measure/doctor.h"
+#include "cyclescope/measure.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
 namespace {
 
 struct DoctorOptions {
-  TopologyOption topology;
+  DoctorRequest request;
   OutputOptions output;
 };
 
 Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
-  auto document = StartDocument(app, options.topology);
+  auto document = CheckMachine(options.request);
   if (!document) return std::unexpected(document.error());
-  document->doctor = measure::Diagnose(measure::GatherFacts(document->host));
+  document->config.options = GivenOptions(app);
   const auto written = outputs->Write(*document, [&document](const TextStyle& style) {
     return MachineText(*document, style) + '\n' + DoctorText(document->doctor, style);
   });
@@ -37,7 +36,7 @@ Command AddDoctorCommand(CLI::App& root) {
       "  cyclescope doctor           every check, with the command that changes what it found\n"
       "  cyclescope doctor --json    the same for scripts\n");
   auto options = std::make_shared<DoctorOptions>();
-  options->topology.AddTo(*app);
+  AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   return {app, [app, options] { return RunDoctor(*app, *options); }};
 }

@@ -1,15 +1,12 @@
 // `cyclescope frequency`
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/document_start.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "library/frequency_rows.h"
+#include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
 
@@ -18,35 +15,23 @@ namespace {
 
 struct FrequencyOptions {
   CpuOption cpus;
-  CycleChoice cycles = CycleChoice::kAuto;
-  TopologyOption topology;
+  FrequencyRequest request;
   OutputOptions output;
   bool watch = false;
 };
 
-Result<void> MeasureOnce(const os::CpuList& cpus, const FrequencyOptions& options,
-                         const measure::TickClock& clock, Document& document) {
-  return library::MeasureFrequencies(cpus, options.cycles, clock, {},
-                                     NarrateProgress("measuring frequency"), document);
-}
-
-// Repeats until interrupted, in place on a terminal; the last round stays for the final output.
-Result<void> Watch(const os::CpuList& cpus, const FrequencyOptions& options,
-                   const measure::TickClock& clock, const Outputs& outputs, Document& document) {
-  std::size_t lines = 0;
-  while (!os::Interrupted()) {
-    Document round = document;
-    if (auto done = MeasureOnce(cpus, options, clock, round); !done) return done;
-    if (round.partial && !document.frequency.empty()) break;
-    document = std::move(round);
-    if (options.output.json) continue;
-    const std::string text = FrequencyText(document.frequency, outputs.style());
-    const std::string back =
-        outputs.is_live() && lines > 0 ? fmt::format("\x1b[{}A\x1b[J", lines) : "";
-    if (auto printed = Outputs::Print(back + text); !printed) return printed;
-    lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-  }
-  return {};
+// Repeats until interrupted, in place on a terminal.
+Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs) {
+  Result<void> shown;
+  auto document = WatchFrequency(
+      request,
+      [&](const Document& so_far) {
+        shown = outputs.Redraw(FrequencyText(so_far.frequency, outputs.style()));
+        return shown.has_value();
+      },
+      Narrate(outputs.style()));
+  if (!shown) return std::unexpected(shown.error());
+  return document;
 }
 
 ExitCode VerdictOnFrequencies(const Document& document) {
@@ -56,22 +41,23 @@ ExitCode VerdictOnFrequencies(const Document& document) {
 }
 
 Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& options) {
-  const auto cpus = options.cpus.Select();
+  FrequencyRequest request = options.request;
+  auto cpus = options.cpus.Parse();
   if (!cpus) return std::unexpected(cpus.error());
+  request.cpus = std::move(*cpus);
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
-  auto document = StartDocument(app, options.topology);
-  if (!document) return std::unexpected(document.error());
 
-  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   const os::InterruptGuard guard;
-  const auto done = options.watch ? Watch(*cpus, options, clock, *outputs, *document)
-                                  : MeasureOnce(*cpus, options, clock, *document);
-  if (!done) return std::unexpected(done.error());
+  auto document = options.watch ? Watch(request, *outputs)
+                                : MeasureFrequency(request, Narrate(outputs->style()));
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     // While watching, the table stands there already.
-    const std::string table = options.watch ? "" : '\n' + FrequencyText(document->frequency, style);
+    const std::string table =
+        outputs->has_redrawn() ? "" : '\n' + FrequencyText(document->frequency, style);
     return MachineText(*document, style) + table;
   });
   if (!written) return std::unexpected(written.error());
@@ -88,9 +74,10 @@ Command AddFrequencyCommand(CLI::App& root) {
                     "  cyclescope frequency --watch        again and again until Ctrl-C\n");
   auto options = std::make_shared<FrequencyOptions>();
   options->cpus.AddTo(*app);
-  AddCyclesOption(*app, options->cycles);
+  AddCyclesOption(*app, options->request.cycles);
+  AddPatienceOption(*app, options->request.patience_s);
   app->add_flag("--watch", options->watch, "Repeat until Ctrl-C");
-  options->topology.AddTo(*app);
+  AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   return {app, [app, options] { return RunFrequency(*app, *options); }};
 }

@@ -7,16 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/assembly_options.h"
+#include "base/input_text.h"
 #include "cli/command.h"
-#include "cli/document_start.h"
-#include "cli/input_text.h"
 #include "cli/narration.h"
+#include "cli/options.h"
 #include "cli/outputs.h"
-#include "instructions/measure_form.h"
-#include "instructions/minima.h"
-#include "instructions/value_classes.h"
-#include "library/instruction_jobs.h"
+#include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
@@ -25,15 +21,16 @@ namespace cyclescope::cli {
 namespace {
 
 struct InstructionOptions {
-  std::vector<std::string> texts;
+  InstructionRequest request;
   std::string file;
   bool watch = false;
   bool show_asm = false;
   bool dry_run = false;
   bool values = false;
-  AssemblyOptions assembly;
   OutputOptions output;
 };
+
+// ---- What is asked for
 
 // A `#` begins a comment unless something follows it at once: `#5` is an immediate on AArch64.
 std::string WithoutComment(const std::string& line) {
@@ -45,45 +42,103 @@ std::string WithoutComment(const std::string& line) {
   return line;
 }
 
-Result<std::vector<std::string>> ReadTexts(const InstructionOptions& options) {
-  std::vector<std::string> texts = options.texts;
+// Texts of arguments and of a file, and where the latter stand in it.
+struct Texts {
+  std::vector<std::string> texts;
+  std::vector<std::size_t> lines;  // for each text, from 1; 0 for an argument
+};
+
+Result<Texts> ReadTexts(const InstructionOptions& options) {
+  Texts read = {options.request.texts, std::vector<std::size_t>(options.request.texts.size())};
   if (!options.file.empty()) {
     const auto listed = ReadInput(options.file);
     if (!listed) return std::unexpected(listed.error());
     std::istringstream lines(*listed);
+    std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
+      ++number;
       line = WithoutComment(line);
-      if (line.find_first_not_of(" \t\r") != std::string::npos) texts.push_back(line);
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      read.texts.push_back(line);
+      read.lines.push_back(number);
     }
   }
-  if (texts.empty()) return BadInput("no instruction given", "try: cyclescope instruction 'TEXT'");
-  return texts;
+  if (read.texts.empty())
+    return BadInput("no instruction given", "try: cyclescope instruction 'TEXT'");
+  return read;
 }
 
-std::vector<InstructionRow> MeasureRound(instructions::Lab& lab,
-                                         const library::InstructionJobs& jobs) {
-  return library::MeasureInstructions(lab, jobs, NarrateProgress("measuring instructions"));
-}
-
-// Repeats until interrupted and keeps each minimum.
-Result<void> Watch(instructions::Lab& lab, const library::InstructionJobs& jobs,
-                   const InstructionOptions& options, const Outputs& outputs, Document& document) {
-  std::size_t lines = 0;
-  while (!os::Interrupted()) {
-    std::vector<InstructionRow> round = MeasureRound(lab, jobs);
-    if (round.size() < jobs.size()) break;
-    document.instructions = document.instructions.empty()
-                                ? std::move(round)
-                                : instructions::KeepMinima(document.instructions, round);
-    if (!outputs.is_live()) continue;
-    const std::string text =
-        InstructionsText(document.instructions, outputs.style(), {options.show_asm});
-    const std::string back = lines > 0 ? fmt::format("\x1b[{}A\x1b[J", lines) : "";
-    if (auto printed = Outputs::Print(back + text); !printed) return printed;
-    lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+// Says what is wrong with which text, and leaves the good lines of the file, unless an argument is
+// wrong: who types one sees it at once. Whether anything was wrong.
+Result<bool> DropBadTexts(InstructionRequest& request, const std::vector<std::size_t>& lines) {
+  auto problems = CheckTexts(request);
+  if (!problems) return std::unexpected(problems.error());
+  bool measure_the_rest = true;
+  for (TextProblem& problem : *problems) {
+    const std::size_t line = lines[problem.index];
+    measure_the_rest = measure_the_rest && line > 0;
+    if (line > 0) {
+      if (problem.line == 0) problem.column = 1;
+      problem.line = line;
+    }
+    PrintProblem(problem);
   }
-  if (lines > 0) return Outputs::Print(fmt::format("\x1b[{}A\x1b[J", lines));
-  return {};
+  for (auto problem = problems->rbegin(); problem != problems->rend(); ++problem)
+    request.texts.erase(request.texts.begin() + static_cast<std::ptrdiff_t>(problem->index));
+  if (!measure_the_rest) request.texts.clear();
+  return !problems->empty();
+}
+
+// ---- What is done
+
+// The values of each class, or that there are none.
+Result<void> ShowValues(const InstructionRequest& request) {
+  const auto listed = ListValueClasses(request);
+  if (!listed) return std::unexpected(listed.error());
+  std::string text;
+  for (const ValueClasses& values : *listed) {
+    text += values.text + '\n';
+    if (!values.reason.empty()) {
+      text += fmt::format("  {}\n", values.reason);
+    } else if (values.classes.empty()) {
+      text += "  one class: its time does not depend on values, as far as is known\n";
+    }
+    for (const ValueClass& each : values.classes) {
+      text += fmt::format("  {:<7}", each.name);
+      for (const auto& [name, value] : each.operands)
+        text += fmt::format(" {} = {:#x}", name, value);
+      text += '\n';
+    }
+  }
+  return Outputs::Print(text);
+}
+
+Result<void> ShowPlan(const CLI::App& app, const InstructionRequest& request,
+                      const Outputs& outputs) {
+  auto document = PlanInstructions(request);
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  return outputs.Write(*document, [&document](const TextStyle& style) {
+    return PlanText(document->instructions, style);
+  });
+}
+
+// Repeats until interrupted; a terminal shows what there is.
+Result<Document> Watch(const InstructionRequest& request, const InstructionOptions& options,
+                       Outputs& outputs) {
+  Result<void> shown;
+  auto document = WatchInstructions(
+      request,
+      [&](const Document& so_far) {
+        if (outputs.is_live())
+          shown = outputs.Redraw(
+              InstructionsText(so_far.instructions, outputs.style(), {options.show_asm}));
+        return shown.has_value();
+      },
+      Narrate(outputs.style()));
+  if (shown) shown = outputs.EraseRedrawn();
+  if (!shown) return std::unexpected(shown.error());
+  return document;
 }
 
 ExitCode VerdictOnInstructions(const Document& document) {
@@ -93,78 +148,41 @@ ExitCode VerdictOnInstructions(const Document& document) {
   return all_measured && !document.partial ? ExitCode::kDone : ExitCode::kPartial;
 }
 
-Result<ExitCode> ShowPlan(const library::InstructionJobs& jobs, const InstructionOptions& options,
-                          const Outputs& outputs, Document& document) {
-  auto lab = options.assembly.MakePlanningLab(document.host);
-  if (!lab) return std::unexpected(lab.error());
-  for (const library::InstructionJob& job : jobs) {
-    document.instructions.push_back(
-        job.instruction ? instructions::PlanForm(**lab, *job.instruction) : job.row);
-  }
-  const auto written = outputs.Write(document, [&document](const TextStyle& style) {
-    return PlanText(document.instructions, style);
-  });
-  if (!written) return std::unexpected(written.error());
-  return ExitCode::kDone;
-}
-
-// The values of each class, or that there are none.
-Result<ExitCode> ShowValues(const library::InstructionJobs& jobs) {
-  std::string text;
-  for (const library::InstructionJob& job : jobs) {
-    if (!job.instruction) {
-      text += fmt::format("{}\n  {}\n", job.row.text, job.row.reason);
-      continue;
-    }
-    text += job.instruction->text + '\n';
-    const auto classes = instructions::ValueClassesOf(*job.instruction);
-    if (classes.empty())
-      text += "  one class: its time does not depend on values, as far as is known\n";
-    for (const instructions::ValueClass& each : classes) {
-      text += fmt::format("  {:<7}", each.name);
-      for (const auto& [name, value] : each.operands)
-        text += fmt::format(" {} = {:#x}", name, value);
-      text += '\n';
-    }
-  }
-  if (auto printed = Outputs::Print(text); !printed) return std::unexpected(printed.error());
-  return ExitCode::kDone;
-}
-
-Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& options) {
-  const auto texts = ReadTexts(options);
-  if (!texts) return std::unexpected(texts.error());
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  auto document = StartDocument(app, {});
-  if (!document) return std::unexpected(document.error());
-  auto assembler = options.assembly.MakeAssembler(document->host);
-  if (!assembler) return std::unexpected(assembler.error());
-  const auto jobs = library::ParseInstructions(*assembler, *texts);
-  if (!jobs) {
-    for (const assembler::TextError& error : jobs.error()) PrintTextError(error);
-    return ExitCode::kBadInput;
-  }
-  if (options.values) return ShowValues(*jobs);
-  if (options.dry_run) return ShowPlan(*jobs, options, *outputs, *document);
-
-  auto lab = options.assembly.OpenLab(*document);
-  if (!lab) return std::unexpected(lab.error());
-  PrintWarnings(document->warnings);
+Result<ExitCode> Measure(const CLI::App& app, const InstructionRequest& request,
+                         const InstructionOptions& options, Outputs& outputs) {
   const os::InterruptGuard guard;
-  if (options.watch) {
-    if (auto done = Watch(**lab, *jobs, options, *outputs, *document); !done)
-      return std::unexpected(done.error());
-  } else {
-    document->instructions = MeasureRound(**lab, *jobs);
-    document->partial = document->instructions.size() < jobs->size();
-  }
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+  auto document = options.watch ? Watch(request, options, outputs)
+                                : MeasureInstructions(request, Narrate(outputs.style()));
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
+  const auto written = outputs.Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + '\n' +
            InstructionsText(document->instructions, style, {options.show_asm});
   });
   if (!written) return std::unexpected(written.error());
   return VerdictOnInstructions(*document);
+}
+
+Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& options) {
+  InstructionRequest request = options.request;
+  auto read = ReadTexts(options);
+  if (!read) return std::unexpected(read.error());
+  request.texts = std::move(read->texts);
+  const auto some_were_bad = DropBadTexts(request, read->lines);
+  if (!some_were_bad) return std::unexpected(some_were_bad.error());
+  if (request.texts.empty()) return ExitCode::kBadInput;
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+
+  Result<ExitCode> done = ExitCode::kDone;
+  if (options.values || options.dry_run) {
+    const auto shown = options.values ? ShowValues(request) : ShowPlan(app, request, *outputs);
+    if (!shown) return std::unexpected(shown.error());
+  } else {
+    done = Measure(app, request, options, *outputs);
+  }
+  return done && *some_were_bad ? ExitCode::kBadInput : done;
 }
 
 }  // namespace
@@ -177,12 +195,12 @@ Command AddInstructionCommand(CLI::App& root) {
       "  cyclescope instruction -f forms.txt --export-json forms.json\n"
       "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the exact code measured\n");
   auto options = std::make_shared<InstructionOptions>();
-  app->add_option("text", options->texts, "Instructions, each an argument of its own")
+  app->add_option("text", options->request.texts, "Instructions, each an argument of its own")
       ->type_name("TEXT");
   app->add_option("-f,--file", options->file,
                   "Read instructions from a file, one a line; - is standard input")
       ->type_name("FILE");
-  options->assembly.AddTo(*app);
+  AddCodeOptions(*app, options->request.code);
   app->add_flag("--watch", options->watch, "Repeat until Ctrl-C and keep each minimum");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 
-#include "os/interrupt.h"
 #include "os/terminal.h"
 #include "report/core_grid.h"
 
@@ -43,9 +41,8 @@ void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t steps_done) {
     lines_drawn_ = static_cast<std::size_t>(std::ranges::count(grid, '\n'));
     last_drawn_ = now;
   }
-  progress_.Advance(steps_done - steps_done_, fmt::format("{} round{} complete", so_far.rounds,
-                                                          so_far.rounds == 1 ? "" : "s"));
-  steps_done_ = steps_done;
+  progress_.Set(steps_done,
+                fmt::format("{} round{} complete", so_far.rounds, so_far.rounds == 1 ? "" : "s"));
 }
 
 void LiveMatrix::Clear() {
@@ -53,19 +50,6 @@ void LiveMatrix::Clear() {
   if (lines_drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", lines_drawn_);
   std::fflush(stderr);
   lines_drawn_ = 0;
-}
-
-library::OnTestProgress NarrateTests(const TextStyle& style) {
-  return [style, live = std::shared_ptr<LiveMatrix>(), shown = std::string_view()](
-             const arch::PingPong& test, const CoreMatrix& so_far, Progress progress) mutable {
-    if (live == nullptr || shown != test.test) {
-      live.reset();  // the one before goes first
-      live = std::make_shared<LiveMatrix>(test.test, progress.total, so_far.cpus.size(), style);
-      shown = test.test;
-    }
-    live->Update(so_far, progress.done);
-    return !os::Interrupted();
-  };
 }
 
 }  // namespace cyclescope::cli

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "cli/narration.h"
-#include "library/cores_run.h"
 #include "report/text_style.h"
 #include "result/cores.h"
 
@@ -28,14 +27,10 @@ class LiveMatrix {
   void Clear();
 
   ProgressLine progress_;
-  std::size_t steps_done_ = 0;
   TextStyle style_;
   bool fits_ = false;
   std::size_t lines_drawn_ = 0;
   SteadyClock::time_point last_drawn_;
 };
-
-// One such matrix per test, for the library's work, which ends when the user interrupts.
-library::OnTestProgress NarrateTests(const TextStyle& style);
 
 }  // namespace cyclescope::cli

@@ -12,9 +12,12 @@
 #include "cli/command.h"
 #include "cli/help_formatter.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
+#include "cli/outputs.h"
 #include "cli/self_description.h"
-#include "library/document_start.h"
+#include "cyclescope/measure.h"
 #include "os/interrupt.h"
+#include "os/topology.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -31,9 +34,38 @@ constexpr char kExamples[] =
     "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
-    "  cyclescope compare A B           what differs between two results\n";
+    "  cyclescope compare A B           what differs between two results\n"
+    "  cyclescope help COMMAND          examples and options of a command\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
+
+Result<ExitCode> Shown(const std::string& text) {
+  if (auto printed = Outputs::Print(text); !printed) return std::unexpected(printed.error());
+  return ExitCode::kDone;
+}
+
+// `cyclescope help COMMAND`, which is `cyclescope COMMAND --help`.
+Command AddHelpCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(root, "help", "Examples and options of a command",
+                                "  cyclescope help            all commands\n"
+                                "  cyclescope help sweep      one of them\n");
+  auto name = std::make_shared<std::string>();
+  std::vector<std::string> names;
+  for (const CLI::App* each : root.get_subcommands({})) names.push_back(each->get_name());
+  Offer(app->add_option("command", *name, "The command; all when left out"), names)
+      ->type_name("COMMAND");
+  return {app, [&root, name]() -> Result<ExitCode> {
+            root.clear();  // or the help would be that of `help`
+            if (name->empty()) return Shown(root.help());
+            std::vector<std::string> known;
+            for (const CLI::App* each : root.get_subcommands({})) {
+              if (each->get_name() == *name) return Shown(each->help(root.get_name()));
+              known.push_back(each->get_name());
+            }
+            return BadInput(
+                fmt::format("no such command: '{}'{}", *name, DidYouMean(NearNames(*name, known))));
+          }};
+}
 
 // The first argument that nothing expected: a mistyped command or option, or one too many.
 std::string ExplainUnexpected(const CLI::App& root, const CLI::App& command,
@@ -73,15 +105,17 @@ int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
 
 int Main(int argument_count, const char* const* arguments) {
   os::IgnoreBrokenPipes();
+  os::KeepHwlocSilent();
   CLI::App app(kDescription, "cyclescope");
-  app.set_version_flag("--version", library::VersionText());
+  app.set_version_flag("-V,--version", VersionText());
   app.require_subcommand(1);
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
-  const std::vector<Command> commands = {
-      AddSurveyCommand(app), AddDoctorCommand(app),      AddFrequencyCommand(app),
-      AddCoresCommand(app),  AddInstructionCommand(app), AddBlockCommand(app),
-      AddSweepCommand(app),  AddReportCommand(app),      AddCompareCommand(app)};
+  const std::vector<Command> commands = {AddSurveyCommand(app),      AddDoctorCommand(app),
+                                         AddFrequencyCommand(app),   AddCoresCommand(app),
+                                         AddInstructionCommand(app), AddBlockCommand(app),
+                                         AddSweepCommand(app),       AddReportCommand(app),
+                                         AddCompareCommand(app),     AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -1,10 +1,14 @@
 #include "cli/narration.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <optional>
 
+#include "cli/live_matrix.h"
 #include "os/interrupt.h"
 #include "os/terminal.h"
 
@@ -14,7 +18,56 @@ using std::chrono::duration;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+// Shows one part of the work after the other: a line for most, a matrix for latency between cores.
+class Narrator {
+ public:
+  explicit Narrator(const TextStyle& style) : style_(style) {}
+
+  void Show(const Progress& progress) {
+    if (progress.part != part_) {
+      part_ = progress.part;
+      line_.reset();
+      matrix_.reset();
+      failures_.clear();
+    }
+    if (progress.row != nullptr && progress.row->status != Status::kMeasured)
+      ++failures_[progress.row->status];
+    if (progress.matrix != nullptr) {
+      if (!matrix_) matrix_.emplace(part_, progress.total, progress.matrix->cpus.size(), style_);
+      matrix_->Update(*progress.matrix, progress.done);
+    } else if (!matrix_) {
+      if (!line_) line_.emplace(part_, progress.total);
+      line_->Set(progress.done, FailureText());
+    }
+  }
+
+ private:
+  // "3 crashed, 9 privileged"
+  std::string FailureText() const {
+    std::vector<std::string> parts;
+    for (const auto& [status, count] : failures_)
+      parts.push_back(fmt::format("{} {}", count, ToString(status)));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  TextStyle style_;
+  std::string part_;
+  std::optional<ProgressLine> line_;
+  std::optional<LiveMatrix> matrix_;
+  std::map<Status, int> failures_;
+};
+
+}  // namespace
+
 void PrintError(const Error& error) { fmt::print(stderr, "cyclescope: {}\n", error.ToString()); }
+
+void PrintProblem(const TextProblem& problem) {
+  PrintError(problem.ToError());
+  const std::string& excerpt = problem.excerpt;
+  if (!excerpt.empty()) fmt::print(stderr, "{}{}", excerpt, excerpt.ends_with('\n') ? "" : "\n");
+}
 
 void PrintWarnings(const std::vector<Warning>& warnings) {
   for (const Warning& warning : warnings) {
@@ -30,9 +83,9 @@ ProgressLine::ProgressLine(std::string_view what, std::size_t total)
       begin_(SteadyClock::now()),
       last_drawn_(begin_) {}
 
-void ProgressLine::Advance(std::size_t steps, std::string_view detail) {
-  done_ += steps;
-  if (!on_terminal_) return;
+void ProgressLine::Set(std::size_t done, std::string_view detail) {
+  done_ = done;
+  if (!on_terminal_ || done_ == 0) return;
   const auto now = SteadyClock::now();
   if (now - begin_ < seconds(1) || now - last_drawn_ < milliseconds(100)) return;
   Draw(now, detail);
@@ -57,10 +110,9 @@ void ProgressLine::Clear() {
   drawn_ = false;
 }
 
-OnProgress NarrateProgress(std::string_view what) {
-  return [what, line = std::shared_ptr<ProgressLine>()](Progress progress) mutable {
-    if (line == nullptr) line = std::make_shared<ProgressLine>(what, progress.total);
-    line->Set(progress.done);
+OnProgress Narrate(const TextStyle& style) {
+  return [narrator = std::make_shared<Narrator>(style)](const Progress& progress) {
+    narrator->Show(progress);
     return !os::Interrupted();
   };
 }

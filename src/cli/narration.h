@@ -1,4 +1,4 @@
-// What goes to standard error: warnings, and progress on a terminal.
+// What goes to standard error: errors, warnings, and progress on a terminal.
 #pragma once
 
 #include <chrono>
@@ -7,20 +7,24 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cyclescope/measure.h"
 #include "cyclescope/progress.h"
+#include "report/text_style.h"
 #include "result/document.h"
 
 namespace cyclescope::cli {
 
 // "cyclescope: ..." in one line.
 void PrintError(const Error& error);
+// The same for assembly: with the line, and a caret under the place.
+void PrintProblem(const TextProblem& problem);
 void PrintWarnings(const std::vector<Warning>& warnings);
 
 // A line that says how far long work is. Silent unless standard error is a terminal, and during the
 // first second.
 //
-//   ProgressLine progress("measuring", cpus.size());
-//   for (int cpu : cpus) { ...; progress.Advance(); }
+//   ProgressLine line("frequency", cpus.size());
+//   for (std::size_t done = 0; done < cpus.size();) { ...; line.Set(++done); }
 class ProgressLine {
  public:
   ProgressLine(std::string_view what, std::size_t total);
@@ -28,11 +32,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // `detail` goes behind the numbers.
-  void Advance(std::size_t steps = 1, std::string_view detail = {});
-
-  // How far the work is.
-  void Set(std::size_t done) { Advance(done - done_); }
+  // How far the work is. `detail` goes behind the numbers.
+  void Set(std::size_t done, std::string_view detail = {});
 
   // Takes the line away, so that something else can be printed.
   void Clear();
@@ -51,7 +52,8 @@ class ProgressLine {
   SteadyClock::time_point last_drawn_;
 };
 
-// A line of progress for the library's work, which ends when the user interrupts.
-OnProgress NarrateProgress(std::string_view what);
+// Shows the progress of the library's work, part by part, and ends it when the user interrupts.
+// What is shown goes when the last copy of the function does.
+OnProgress Narrate(const TextStyle& style);
 
 }  // namespace cyclescope::cli

@@ -67,6 +67,15 @@ CLI::Option* OneOf(CLI::Option* option, std::vector<std::string> choices) {
       text));
 }
 
+CLI::Option* InRange(CLI::Option* option, double least, double most) {
+  return option->check([least, most](const std::string& text) {
+    double number = 0;
+    if (!CLI::detail::lexical_cast(text, number)) return fmt::format("'{}' is no number", text);
+    if (number >= least && number <= most) return std::string();
+    return fmt::format("{} is out of range: it can be {} to {}", text, least, most);
+  });
+}
+
 CLI::Option* Offer(CLI::Option* option, const std::vector<std::string>& choices) {
   return option->check(
       CLI::Validator([](const std::string&) { return std::string(); }, ChoiceText(choices)));

@@ -38,6 +38,8 @@ OptionTable DescribeOptions(const CLI::App& root);
 
 // Only these values are accepted.
 CLI::Option* OneOf(CLI::Option* option, std::vector<std::string> choices);
+// Only numbers in this range are accepted.
+CLI::Option* InRange(CLI::Option* option, double least, double most);
 // These values are offered where the shell completes, others are accepted.
 CLI::Option* Offer(CLI::Option* option, const std::vector<std::string>& choices);
 

@@ -3,11 +3,26 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cli/option_table.h"
+#include "os/cpus.h"
 
 namespace cyclescope::cli {
+namespace {
+
+// As a POSIX shell reads it back.
+std::string ShellWord(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./:=,+%@").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  return fmt::format("'{}'", CLI::detail::find_and_replace(text, "'", "'\\''"));
+}
+
+}  // namespace
 
 void CpuOption::AddTo(CLI::App& app) {
   app.add_option("--cpus", list, "CPUs to use, as in 0-3,8; all that may be used when left out")
@@ -18,10 +33,9 @@ void CpuOption::AddTo(CLI::App& app) {
       });
 }
 
-Result<os::CpuList> CpuOption::Select() const {
-  auto allowed = os::AllowedCpus();
-  if (!allowed) return allowed;
-  return os::SelectCpus(list, *allowed);
+Result<std::vector<int>> CpuOption::Parse() const {
+  if (list.empty()) return std::vector<int>();
+  return os::ParseCpuList(list);
 }
 
 void AddCyclesOption(CLI::App& app, CycleChoice& choice) {
@@ -39,20 +53,69 @@ void AddCyclesOption(CLI::App& app, CycleChoice& choice) {
       ->type_name("SOURCE");
 }
 
-void TopologyOption::AddTo(CLI::App& app) {
+CLI::Option* AsSeconds(CLI::Option* option, double least_s) {
+  return InRange(option->type_name("SECONDS"), least_s, kLongestS);
+}
+
+void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s) {
+  AsSeconds(app.add_option("--patience", patience_s,
+                           "How long to wait for a moment in which nobody else uses the core"),
+            0);
+}
+
+void AddTopologyOption(CLI::App& app, std::string& file) {
   app.add_option("--topology", file,
                  "Read the topology from an hwloc XML file instead of this machine")
       ->type_name("FILE");
 }
 
-std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app) {
-  std::vector<std::pair<std::string, std::string>> given;
+void AddCodeOptions(CLI::App& app, CodeRequest& request) {
+  app.add_option("--cpu", request.cpu, "CPU to measure on; the last that may be used when left out")
+      ->type_name("N");
+  AddCyclesOption(app, request.cycles);
+  OneOf(app.add_option_function<std::string>(
+            "--syntax", [&request](const std::string& name) { request.att_syntax = name == "att"; },
+            "Syntax of x86-64 assembly: intel (default), att"),
+        {"intel", "att"})
+      ->type_name("NAME");
+  AddPatienceOption(app, request.patience_s);
+}
+
+void AddJournalOptions(CLI::App& app, JournalRequest& request) {
+  CLI::Option* journal =
+      app.add_option("--journal", request.file,
+                     "Where rows of the sweep go as they come; a file of its own in "
+                     "~/.local/state/cyclescope when left out")
+          ->type_name("FILE");
+  app.add_option("--resume", request.resume,
+                 "Continue this journal: what it holds is not measured again")
+      ->type_name("FILE")
+      ->excludes(journal);
+}
+
+std::vector<GivenOption> GivenOptions(const CLI::App& app) {
+  std::vector<GivenOption> given;
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0) continue;
     given.emplace_back(option->get_single_name(),
                        fmt::format("{}", fmt::join(option->results(), " ")));
   }
   return given;
+}
+
+std::string CommandAgain(const CLI::App& app, const std::vector<std::string_view>& without,
+                         const std::vector<std::string>& more) {
+  std::string command = "cyclescope " + app.get_name();
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_single_name();
+    if (option->count() == 0 || std::ranges::find(without, name) != without.end()) continue;
+    command += " --" + name;
+    const bool is_flag = option->get_type_size_max() == 0;
+    if (is_flag) continue;
+    for (const std::string& value : option->results()) command += ' ' + ShellWord(value);
+  }
+  for (const std::string& word : more) command += ' ' + ShellWord(word);
+  return command;
 }
 
 }  // namespace cyclescope::cli

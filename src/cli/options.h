@@ -4,11 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "cyclescope/cycle_choice.h"
-#include "os/cpus.h"
+#include "cyclescope/measure.h"
 
 namespace cyclescope::cli {
 
@@ -16,20 +17,34 @@ namespace cyclescope::cli {
 struct CpuOption {
   std::string list;
   void AddTo(CLI::App& app);
-  // The CPUs meant: all that may be used when the option was not given.
-  Result<os::CpuList> Select() const;
+  // The CPUs meant; none when the option was not given, which requests take for all.
+  Result<std::vector<int>> Parse() const;
 };
 
 // `--cycles SOURCE`
 void AddCyclesOption(CLI::App& app, CycleChoice& choice);
 
+// The option's value is a time in seconds, from `least_s` on.
+CLI::Option* AsSeconds(CLI::Option* option, double least_s);
+
+// `--patience SECONDS`
+void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s);
+
 // `--topology FILE`
-struct TopologyOption {
-  std::string file;
-  void AddTo(CLI::App& app);
-};
+void AddTopologyOption(CLI::App& app, std::string& file);
+
+// `--cpu`, `--cycles`, `--syntax` and `--patience`, of the commands that measure code.
+void AddCodeOptions(CLI::App& app, CodeRequest& request);
+
+// `--journal FILE` and `--resume FILE`, of the commands that sweep.
+void AddJournalOptions(CLI::App& app, JournalRequest& request);
 
 // What was given on the command line, as name and value, for the result document.
-std::vector<std::pair<std::string, std::string>> GivenOptions(const CLI::App& app);
+std::vector<GivenOption> GivenOptions(const CLI::App& app);
+
+// "cyclescope sweep --isa avx2 --resume FILE": the command again with what was given, but for the
+// options named in `without`, and with `more` behind.
+std::string CommandAgain(const CLI::App& app, const std::vector<std::string_view>& without,
+                         const std::vector<std::string>& more);
 
 }  // namespace cyclescope::cli

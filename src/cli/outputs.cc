@@ -2,11 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "cli/option_table.h"
 #include "os/terminal.h"
@@ -15,6 +19,8 @@
 
 namespace cyclescope::cli {
 namespace {
+
+constexpr std::string_view kStandardOutput = "-";
 
 bool WantsColor(std::string_view choice) {
   if (choice == "always") return true;
@@ -31,7 +37,8 @@ bool WantsColor(std::string_view choice) {
 
 void OutputOptions::AddTo(CLI::App& app) {
   app.add_flag("--json", json, "Print the result document instead of text");
-  app.add_option("--export-json", export_json, "Write the result document to a file")
+  app.add_option("--export-json", export_json,
+                 "Write the result document to a file; - is standard output")
       ->type_name("FILE");
   OneOf(app.add_option("--color", color, "Colour: auto (default), always, never"),
         {"auto", "always", "never"})
@@ -39,7 +46,8 @@ void OutputOptions::AddTo(CLI::App& app) {
 }
 
 void OutputOptions::AddCsvTo(CLI::App& app) {
-  app.add_option("--export-csv", export_csv, "Write the rows to a CSV file")->type_name("FILE");
+  app.add_option("--export-csv", export_csv, "Write the rows to a CSV file; - is standard output")
+      ->type_name("FILE");
 }
 
 Result<Outputs> Outputs::Open(const OutputOptions& options) {
@@ -58,12 +66,19 @@ Result<Outputs> Outputs::Open(const OutputOptions& options) {
   }
   outputs.style_.color = WantsColor(options.color);
   outputs.style_.width = os::TerminalWidth(os::Stream::kOutput).value_or(80);
-  outputs.is_live_ = !options.json && os::IsTerminal(os::Stream::kOutput);
   return outputs;
 }
 
+bool Outputs::PrintsText() const {
+  return !options_.json && std::ranges::find(files_, kStandardOutput, &File::path) == files_.end();
+}
+
+bool Outputs::is_live() const { return PrintsText() && os::IsTerminal(os::Stream::kOutput); }
+
 Result<void> Outputs::AddExport(const std::string& path, Export render) {
   if (path.empty()) return {};
+  if (path == kStandardOutput && !PrintsText())
+    return BadInput("standard output can hold one result only", "give the others a file");
   if (auto writable = CheckWritable(path); !writable) return writable;
   files_.push_back({path, std::move(render)});
   return {};
@@ -75,17 +90,40 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) co
     if (!rendered) return std::unexpected(rendered.error());
     if (auto written = WriteFile(file.path, *rendered); !written) return written;
   }
-  return Print(options_.json ? ToJson(document) : text(style_));
+  if (options_.json) return Print(ToJson(document));
+  if (PrintsText()) return Print(text(style_));
+  return {};
+}
+
+Result<void> Outputs::Redraw(const std::string& text) {
+  if (!PrintsText()) return {};
+  if (auto erased = EraseRedrawn(); !erased) return erased;
+  has_redrawn_ = true;
+  if (is_live()) lines_drawn_ = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  return Print(text);
+}
+
+Result<void> Outputs::EraseRedrawn() {
+  if (lines_drawn_ == 0) return {};
+  has_redrawn_ = false;
+  return Print(fmt::format("\x1b[{}A\x1b[J", std::exchange(lines_drawn_, 0)));
 }
 
 Result<void> Outputs::CheckWritable(const std::string& path) {
+  if (path == kStandardOutput) return {};
+  std::error_code ignored;
+  const bool was_there = std::filesystem::exists(path, ignored);
   errno = 0;
-  const std::ofstream file(path, std::ios::app);
-  if (!file) return BadInput(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  {
+    const std::ofstream file(path, std::ios::app);
+    if (!file) return BadInput(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  }
+  if (!was_there) std::filesystem::remove(path, ignored);
   return {};
 }
 
 Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) {
+  if (path == kStandardOutput) return Print(text);
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
   file << text << std::flush;

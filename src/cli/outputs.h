@@ -1,6 +1,6 @@
 // Where a command's results go: text or JSON to standard output, and files. Files are opened before
 // anything is measured, so that a bad path fails first; what stood in them is replaced only when
-// there is something to write.
+// there is something to write. The file `-` is standard output, which then has no other text.
 //
 //   Result<Outputs> outputs = Outputs::Open(options);
 //   ... measure ...
@@ -40,16 +40,28 @@ class Outputs {
   // Colour and width of the terminal that standard output goes to.
   const TextStyle& style() const { return style_; }
   // Whether standard output shows text on a terminal: only then is anything redrawn in place.
-  bool is_live() const { return is_live_; }
+  bool is_live() const;
 
   // One more file to write, in a form of the command's own; nothing when the path is empty. Fails
   // now when it cannot be written.
   Result<void> AddExport(const std::string& path, Export render);
 
+  // Text that is out of date when the next comes: on a terminal it replaces the one before,
+  // elsewhere it goes below. Nothing where standard output is not for text.
+  Result<void> Redraw(const std::string& text);
+  bool has_redrawn() const { return has_redrawn_; }
+  // Takes it from the terminal, where it can be.
+  Result<void> EraseRedrawn();
+
+  // Whether anything but text is written.
+  bool exports() const { return options_.json || !files_.empty(); }
+
   Result<void> Write(const Document& document, const TextReport& text) const;
 
-  // An error when the file cannot be opened for writing. What stands in it stays.
+  // An error when the file cannot be opened for writing. What stands in it stays, and none is left
+  // where there was none.
   static Result<void> CheckWritable(const std::string& path);
+  // To standard output for `-`.
   static Result<void> WriteFile(const std::string& path, std::string_view text);
 
   // Writes text to standard output at once; an error when it cannot be written.
@@ -57,6 +69,8 @@ class Outputs {
 
  private:
   explicit Outputs(OutputOptions options) : options_(std::move(options)) {}
+
+  bool PrintsText() const;
 
   struct File {
     std::string path;
@@ -66,7 +80,8 @@ class Outputs {
   OutputOptions options_;
   std::vector<File> files_;
   TextStyle style_;
-  bool is_live_ = false;
+  bool has_redrawn_ = false;
+  std::size_t lines_drawn_ = 0;  // by Redraw, on a terminal
 };
 
 }  // namespace cyclescope::cli

@@ -73,6 +73,8 @@ Result<void> WriteFiles(const ReportOptions& options) {
                                             {options.export_cores_csv, CoresCsvOf}}};
   const bool as_csv = !options.export_csv.empty() || !options.export_cores_csv.empty();
   if (as_csv && options.results.size() > 1) return BadInput("a CSV file holds one result");
+  if (std::ranges::count(files, "-", &FileReport::path) > 1)
+    return BadInput("standard output can hold one of them only", "give the others a file");
   for (const FileReport& file : files) {
     if (file.path.empty()) continue;
     if (auto writable = Outputs::CheckWritable(file.path); !writable) return writable;
@@ -129,13 +131,16 @@ Command AddReportCommand(CLI::App& root) {
                   "Result documents, or matrices of other core-to-core tools (CSV or text)")
       ->type_name("FILE")
       ->required();
-  app->add_option("--html", options->html, "Write one self-contained HTML file instead of text")
+  app->add_option("--html", options->html,
+                  "Write one self-contained HTML file instead of text; - is standard output")
       ->type_name("FILE");
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the instructions of a result to a CSV file instead of text")
+  app->add_option(
+         "--export-csv", options->export_csv,
+         "Write the instructions of a result to a CSV file instead of text; - is standard output")
       ->type_name("FILE");
-  app->add_option("--export-cores-csv", options->export_cores_csv,
-                  "Write its latencies between cores to a CSV file instead of text")
+  app->add_option(
+         "--export-cores-csv", options->export_cores_csv,
+         "Write its latencies between cores to a CSV file instead of text; - is standard output")
       ->type_name("FILE");
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");

@@ -3,15 +3,17 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "cli/command.h"
-#include "cli/document_start.h"
+#include "cli/journal_keeper.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/survey_run.h"
+#include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/html.h"
 #include "report/json_writer.h"
@@ -21,18 +23,13 @@ namespace cyclescope::cli {
 namespace {
 
 struct SurveyOptions {
+  SurveyRequest request;
   CpuOption cpus;
-  CycleChoice cycles = CycleChoice::kAuto;
   bool quick = false;
   bool full = false;
   std::string folder = ".";
   bool no_files = false;
-  TopologyOption topology;
   OutputOptions output;
-
-  SurveyEffort Effort() const {
-    return quick ? SurveyEffort::kQuick : full ? SurveyEffort::kFull : SurveyEffort::kNormal;
-  }
 };
 
 // The two files that a survey leaves behind.
@@ -58,9 +55,19 @@ Result<SurveyFiles> AddFiles(const std::string& folder, Outputs& outputs) {
   return files;
 }
 
-Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
-  const auto cpus = options.cpus.Select();
+Result<SurveyRequest> RequestOf(const SurveyOptions& options) {
+  SurveyRequest request = options.request;
+  if (options.quick) request.effort = SurveyEffort::kQuick;
+  if (options.full) request.effort = SurveyEffort::kFull;
+  auto cpus = options.cpus.Parse();
   if (!cpus) return std::unexpected(cpus.error());
+  request.cpus = std::move(*cpus);
+  return request;
+}
+
+Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
+  auto request = RequestOf(options);
+  if (!request) return std::unexpected(request.error());
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
   std::string ending;
@@ -69,16 +76,21 @@ Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
     if (!files) return std::unexpected(files.error());
     ending = fmt::format("\nwritten: {}\n         {}\n", files->json, files->html);
   }
-  auto document = StartDocument(app, options.topology);
-  if (!document) return std::unexpected(document.error());
 
   const os::InterruptGuard guard;
-  const SurveyRequest request = {*cpus, options.cycles, options.Effort()};
-  if (auto done = MeasureSurvey(request, outputs->style(), *document); !done)
-    return std::unexpected(done.error());
+  std::optional<JournalKeeper> keeper;
+  if (options.full) keeper.emplace("survey", request->journal);
+  const OnProgress narrate = Narrate(outputs->style());
+  auto document = MeasureSurvey(*request, keeper ? keeper->Counting(narrate) : narrate);
+  if (!document) {
+    if (keeper) keeper->Conclude(app, document, /*exported=*/false);
+    return std::unexpected(document.error());
+  }
+  document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(
       *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
+  if (keeper) keeper->Conclude(app, document, written && outputs->exports());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }
@@ -94,16 +106,20 @@ Command AddSurveyCommand(CLI::App& root) {
       "  cyclescope survey --output results   files into another folder\n");
   auto options = std::make_shared<SurveyOptions>();
   options->cpus.AddTo(*app);
-  AddCyclesOption(*app, options->cycles);
+  AddCyclesOption(*app, options->request.cycles);
+  AddPatienceOption(*app, options->request.patience_s);
   CLI::Option* quick = app->add_flag("--quick", options->quick, "Less time, less precise");
-  app->add_flag("--full", options->full, "Sweep over every instruction, too")->excludes(quick);
+  CLI::Option* full =
+      app->add_flag("--full", options->full, "Sweep over every instruction, too")->excludes(quick);
+  AddJournalOptions(*app, options->request.journal);
+  for (const char* name : {"--journal", "--resume"}) app->get_option(name)->needs(full);
   CLI::Option* folder =
       app->add_option("--output", options->folder,
                       "Where cyclescope.json and cyclescope.html go; here when left out")
           ->type_name("DIR")
           ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
   app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);
-  options->topology.AddTo(*app);
+  AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
   return {app, [app, options] { return RunSurvey(*app, *options); }};

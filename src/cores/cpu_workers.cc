@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -51,7 +52,13 @@ Result<std::unique_ptr<CpuWorkers>> CpuWorkers::Start(const os::CpuList& cpus, c
   for (const int cpu : cpus) {
     auto worker = std::make_shared<Worker>();
     // The thread owns a share of its mailbox, so that it can be left behind.
-    worker->thread = std::thread([worker] { worker->Run(); });
+    try {
+      worker->thread = std::thread([worker] { worker->Run(); });
+    } catch (const std::system_error& error) {
+      return SystemError("cannot create a thread for CPU " + std::to_string(cpu),
+                         error.code().value(),
+                         "see whether a limit on processes was reached (ulimit -u)");
+    }
     workers->workers_.emplace(cpu, worker);
 
     auto pinned = std::make_shared<Result<void>>();

@@ -36,11 +36,11 @@ constexpr std::size_t kMostOfAKind = 8;
 std::optional<bool> ClaimsSameCore(std::span<const CpuPlace> topology, int first, int second) {
   const auto core_of = [topology](int cpu) {
     const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
-    return place == topology.end() ? -1 : place->core;
+    return place == topology.end() ? std::nullopt : place->core;
   };
-  const int first_core = core_of(first);
-  const int second_core = core_of(second);
-  if (first_core < 0 || second_core < 0) return std::nullopt;
+  const std::optional<int> first_core = core_of(first);
+  const std::optional<int> second_core = core_of(second);
+  if (!first_core || !second_core) return std::nullopt;
   return first_core == second_core;
 }
 
@@ -210,7 +210,6 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
 // ---- The run as a whole
 
 void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>& findings) {
-  if (parallel.pairs == 0) return;
   if (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio) return;
   CoreFinding finding;
   finding.kind = FindingKind::kParallelBias;
@@ -255,8 +254,8 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
   // Of each core that the system lists, its first CPU with each of the others.
   std::map<int, int> first_of_core;
   for (const CpuPlace& place : topology) {
-    if (floats || place.core < 0 || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
-    const auto [first, is_first] = first_of_core.emplace(place.core, place.cpu);
+    if (floats || !place.core || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
+    const auto [first, is_first] = first_of_core.emplace(*place.core, place.cpu);
     const CpuPair pair = {first->second, place.cpu};
     if (!is_first && !close(pair)) pairs.push_back(pair);
   }
@@ -284,7 +283,7 @@ std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const 
     AppendAsymmetries(matrix, findings);
     AppendOutliers(matrix, findings);
   }
-  AppendParallelBias(matrix.parallel, findings);
+  if (matrix.parallel) AppendParallelBias(*matrix.parallel, findings);
   return findings;
 }
 

@@ -363,7 +363,7 @@ void AddWhatIsLeft(const CoreMatrix& matrix, std::vector<Found>& groups) {
 
 struct Word {
   std::string_view name;
-  int CpuPlace::* index;
+  std::optional<int> CpuPlace::* index;
 };
 
 // Where one set of CPUs has several words, the first that fits is the plainest.
@@ -385,14 +385,14 @@ std::optional<std::string> TopologyName(std::span<const int> cpus, std::span<con
   const CpuPlace* first = place_of(cpus.front());
   if (first == nullptr) return std::nullopt;
   for (const Word& word : kWords) {
-    const int index = first->*word.index;
-    if (index < 0) continue;
+    const std::optional<int> index = first->*word.index;
+    if (!index) continue;
     std::vector<int> same;
     for (const int cpu : measured) {
       const CpuPlace* place = place_of(cpu);
       if (place != nullptr && place->*word.index == index) same.push_back(cpu);
     }
-    if (std::ranges::equal(same, cpus)) return fmt::format("{} {}", word.name, index);
+    if (std::ranges::equal(same, cpus)) return fmt::format("{} {}", word.name, *index);
   }
   return std::nullopt;
 }

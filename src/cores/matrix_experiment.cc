@@ -282,7 +282,7 @@ class MatrixExperiment {
   void FillCanary() {
     const std::vector<Visit> visits = visits_.Of(0, 1);
     if (visits.size() < 2) return;
-    CoreCanary& canary = matrix_.canary;
+    CoreCanary& canary = matrix_.canary.emplace();
     canary = {cpus_[0],          cpus_[1],          static_cast<int>(visits.size()) - 1,
               visits[0].mean_ns, visits[0].mean_ns, 0};
     for (const Visit& visit : visits) {
@@ -391,7 +391,7 @@ class MatrixExperiment {
       ratios.push_back(at_once / alone.Estimate(0).ns);
     }
     if (!ratios.empty()) {
-      matrix_.parallel = {static_cast<int>(ratios.size()), measure::Median(ratios)};
+      matrix_.parallel = ParallelCheck{static_cast<int>(ratios.size()), measure::Median(ratios)};
     }
     return {};
   }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/error.h"
@@ -55,6 +56,9 @@ struct MeasuredMatrix {
   StabilityVerdict verdict;
   std::int64_t duration_ns = 0;  // from the first visit to the last
 };
+
+// What a caller sees of a matrix while it is measured; false ends it.
+using OnMatrixProgress = std::function<bool(const CoreMatrix& so_far, Progress progress)>;
 
 // Fills everything but the test's name and instruction, the groups and the findings. At least two
 // CPUs. `on_progress` is called after each set of pairs; its steps are visits, or milliseconds with

@@ -10,8 +10,8 @@ os::CpuList OnePerCore(const os::CpuList& cpus, std::span<const CpuPlace> topolo
   std::set<int> cores;
   for (const int cpu : cpus) {
     const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
-    const bool known = place != topology.end() && place->core >= 0;
-    if (!known || cores.insert(place->core).second) chosen.push_back(cpu);
+    const bool known = place != topology.end() && place->core;
+    if (!known || cores.insert(*place->core).second) chosen.push_back(cpu);
   }
   return chosen;
 }

@@ -11,7 +11,7 @@
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
 #include "instructions/classic.h"
-#include "instructions/measure_form.h"
+#include "instructions/conclude.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -25,14 +25,14 @@ int UsualCopies(const Block& block) {
       std::max<std::size_t>(body_bytes / std::max<std::size_t>(block.bytes.size(), 1), 1));
 }
 
-Difference DifferenceOf(BlockLoop loop) {
+measure::Difference DifferenceOf(BlockLoop loop) {
   switch (loop) {
     case BlockLoop::kUnrolled:
-      return Difference::kCopies;
+      return measure::Difference::kCopies;
     case BlockLoop::kAsLoop:
-      return Difference::kLoops;
+      return measure::Difference::kLoops;
     case BlockLoop::kStraight:
-      return Difference::kStraight;
+      return measure::Difference::kStraight;
   }
   std::unreachable();
 }
@@ -72,13 +72,13 @@ std::optional<int> CounterFor(const Block& block) {
 
 class BlockKernels {
  public:
-  BlockKernels(Lab& lab, const Block& block, int counter)
-      : lab_(lab), block_(block), counter_(counter) {}
+  BlockKernels(Planner& planner, const Block& block, int counter)
+      : planner_(planner), block_(block), counter_(counter) {}
 
   Result<sandbox::Kernel> Build(int copies, bool loop) {
     sandbox::Kernel kernel;
     for (const std::string& text : SetUpTexts()) {
-      const auto bytes = lab_.builder().Bytes(text);
+      const auto bytes = planner_.builder().Bytes(text);
       if (!bytes) return std::unexpected(bytes.error());
       kernel.insert(kernel.end(), bytes->begin(), bytes->end());
     }
@@ -110,29 +110,21 @@ class BlockKernels {
       texts.push_back(arch::SetVectorText(i, widest, temporary));
     for (int i = 0; i < 32; ++i) {
       if ((arch::GeneralRegisters() >> i & 1) != 0 && i != counter_) {
-        texts.push_back(arch::SetGeneralText(i, lab_.builder().address()));
+        texts.push_back(arch::SetGeneralText(i, planner_.builder().address()));
       }
     }
     return texts;
   }
 
-  Lab& lab_;
+  Planner& planner_;
   const Block& block_;
   int counter_;
   std::size_t prologue_bytes_ = 0;
 };
 
-// A place in a kernel means nothing to the user; one in the snippet does.
-Failure WithPlace(Failure failure, const Block& block, std::size_t prologue_bytes) {
-  if (!failure.place || failure.place->offset < prologue_bytes) return failure;
-  const std::size_t offset = (failure.place->offset - prologue_bytes) % block.bytes.size();
-  failure.reason += fmt::format(", at or just before byte {} of the snippet", offset);
-  return failure;
-}
-
-int CountInstructions(Lab& lab, const Block& block) {
+int CountInstructions(Planner& planner, const Block& block) {
   if (!block.raw) return static_cast<int>(block.instructions.size());
-  const auto lines = lab.assembler().Disassemble(block.bytes);
+  const auto lines = planner.assembler().Disassemble(block.bytes);
   return static_cast<int>(
       std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
 }
@@ -144,34 +136,20 @@ bool Branches(const Block& block) {
   });
 }
 
-BlockRow RowFor(Lab& lab, const Block& block) {
-  BlockRow row;
-  row.text = block.text;
-  row.init = block.init_text;
-  row.instructions = CountInstructions(lab, block);
-  row.loop = block.loop != BlockLoop::kStraight;
-  return row;
-}
-
-BlockRow Failed(BlockRow row, const Failure& failure) {
-  row.status = failure.status;
-  row.reason = failure.reason;
-  return row;
-}
-
-std::optional<Failure> RefusalOf(Lab& lab, const Block& block) {
-  if (block.raw && !lab.filters_system_calls()) {
-    return Failure{Status::kUnmeasurable,
+// Why the snippet must not be run; unset when it may be.
+std::optional<Refusal> RefusalOf(const Block& block, bool filters_system_calls) {
+  if (block.raw && !filters_system_calls) {
+    return Refusal{Status::kUnmeasurable,
                    "raw bytes may call the kernel, and this system offers no filter to stop them"};
   }
   for (const auto* part : {&block.instructions, &block.init_instructions}) {
     for (const assembler::Instruction& instruction : *part) {
       if (instruction.flags.privileged) {
-        return Failure{Status::kPrivileged,
+        return Refusal{Status::kPrivileged,
                        fmt::format("only the kernel may execute '{}'", instruction.text)};
       }
-      if (instruction.flags.traps && !lab.filters_system_calls()) {
-        return Failure{
+      if (instruction.flags.traps && !filters_system_calls) {
+        return Refusal{
             Status::kUnmeasurable,
             fmt::format("'{}' enters the kernel, and this system offers no filter to stop it",
                         instruction.text)};
@@ -181,7 +159,7 @@ std::optional<Failure> RefusalOf(Lab& lab, const Block& block) {
   return std::nullopt;
 }
 
-std::string CodeOf(Lab& lab, const Block& block) {
+std::string CodeOf(Planner& planner, const Block& block) {
   if (!block.raw) {
     std::vector<std::string> lines;
     for (const assembler::Instruction& instruction : block.instructions)
@@ -189,7 +167,7 @@ std::string CodeOf(Lab& lab, const Block& block) {
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
   std::vector<std::string> lines;
-  for (const assembler::DisassembledLine& line : lab.assembler().Disassemble(block.bytes)) {
+  for (const assembler::DisassembledLine& line : planner.assembler().Disassemble(block.bytes)) {
     lines.push_back(fmt::format("{:02x}  {}", fmt::join(line.bytes, " "),
                                 line.text.empty() ? "(no instruction)" : line.text));
   }
@@ -198,46 +176,89 @@ std::string CodeOf(Lab& lab, const Block& block) {
 
 }  // namespace
 
-BlockRow MeasureBlock(Lab& lab, const Block& block) {
-  BlockRow row = RowFor(lab, block);
-  row.code = CodeOf(lab, block);
-  if (const auto refusal = RefusalOf(lab, block)) return Failed(std::move(row), *refusal);
+BlockPlan PlanBlock(Planner& planner, const Block& block, bool filters_system_calls) {
+  BlockPlan plan;
+  plan.row.text = block.text;
+  plan.row.init = block.init_text;
+  plan.row.instructions = CountInstructions(planner, block);
+  plan.row.loop = block.loop != BlockLoop::kStraight;
+  plan.row.code = CodeOf(planner, block);
+  plan.row.unroll = block.unroll.value_or(UsualCopies(block));
+  plan.snippet_bytes = block.bytes.size();
+  plan.knows_count = !Branches(block);
+  const auto refuse = [&plan](Status status, std::string reason) {
+    plan.row.status = status;
+    plan.row.reason = std::move(reason);
+    return plan;
+  };
+  if (const auto refusal = RefusalOf(block, filters_system_calls))
+    return refuse(refusal->status, refusal->reason);
   const std::optional<int> counter = CounterFor(block);
   if (!counter) {
-    return Failed(std::move(row),
-                  {Status::kUnmeasurable,
-                   "the snippet uses every general register and leaves none to count its loops"});
+    return refuse(Status::kUnmeasurable,
+                  "the snippet uses every general register and leaves none to count its loops");
   }
-  row.unroll = block.unroll.value_or(UsualCopies(block));
-  const bool loop = block.loop != BlockLoop::kStraight;
-  BlockKernels builder(lab, block, *counter);
-  std::array<sandbox::Kernel, 2> kernels;
+  BlockKernels builder(planner, block, *counter);
+  measure::Experiment experiment;
   const std::array<int, 2> copies = {
-      row.unroll, block.loop == BlockLoop::kAsLoop ? row.unroll : 2 * row.unroll};
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    auto kernel = builder.Build(copies[i], loop);
-    if (!kernel) return Failed(std::move(row), {Status::kUnmeasurable, kernel.error().ToString()});
-    kernels[i] = std::move(*kernel);
+      plan.row.unroll, block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    auto kernel = builder.Build(copies[i], plan.row.loop);
+    if (!kernel) return refuse(Status::kUnmeasurable, kernel.error().ToString());
+    experiment.kernels[i] = std::move(*kernel);
   }
-  lab.FillScratch(lab.builder().address());
-  const auto measured =
-      lab.MeasureKernels(kernels, DifferenceOf(block.loop), row.unroll, lab.sampling());
-  // Whatever it did to the worker's memory must not reach the next measurement.
-  lab.RetireWorker();
-  if (!measured)
-    return Failed(std::move(row), WithPlace(measured.error(), block, builder.prologue_bytes()));
-  row.cycles = measured->estimate;
-  measure::Totals totals = measured->totals;
-  if (totals.instructions || !Branches(block)) {
-    totals.units *= std::max(row.instructions, 1);
-    if (auto classic = MakeClassicRow("BLK", totals, lab.instrument().clock()))
+  experiment.difference = DifferenceOf(block.loop);
+  experiment.units = plan.row.unroll;
+  experiment.memory = planner.builder().address();
+  experiment.alone = true;
+  plan.prologue_bytes = builder.prologue_bytes();
+  plan.experiment = std::move(experiment);
+  return plan;
+}
+
+BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measurement,
+                       const Circumstances& circumstances) {
+  BlockRow row = plan.row;
+  if (measurement.death) {
+    const sandbox::Death& death = *measurement.death;
+    InstructionRow failed;
+    Fail(death, failed);
+    row.status = failed.status;
+    row.reason = failed.reason;
+    // A place in a kernel means nothing to the user; one in the snippet does.
+    if (death.code_place && death.code_place->offset >= plan.prologue_bytes) {
+      row.reason += fmt::format(", at or just before byte {} of the snippet",
+                                (death.code_place->offset - plan.prologue_bytes) %
+                                    std::max<std::size_t>(plan.snippet_bytes, 1));
+    }
+    return row;
+  }
+  if (!measurement.has_value()) {
+    row.status = Status::kDisturbed;
+    row.reason = kTooFewSamples;
+    return row;
+  }
+  row.cycles = EstimateOf(measurement, circumstances.confidence);
+  const measure::Totals& totals = measurement.totals;
+  // With branches only counters know how many instructions were executed.
+  if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {
+    if (auto classic =
+            MakeClassicRow("BLK", totals, *circumstances.clock, std::max(row.instructions, 1)))
       row.classic.push_back(std::move(*classic));
   }
   if (row.cycles->disturbed) {
     row.status = Status::kDisturbed;
-    row.reason = measure::kTooFewSamples;
+    row.reason = kTooFewSamples;
   }
   return row;
+}
+
+BlockRow MeasureBlock(Bench& bench, Planner& planner, const Block& block,
+                      const measure::IsOver& is_over) {
+  const BlockPlan plan = PlanBlock(planner, block, bench.filters_system_calls());
+  if (!plan.experiment) return plan.row;
+  const auto measured = bench.runner().Run({&*plan.experiment, 1}, is_over);
+  return ConcludeBlock(plan, measured.front(), bench.circumstances());
 }
 
 }  // namespace cyclescope::instructions

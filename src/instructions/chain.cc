@@ -5,8 +5,8 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Registers in a ring whose links also read what they overwrite: such a chain of old values has
-// then this many times as long for each of its links, and does not show.
+// Registers in a ring whose links also read what they overwrite. Each old value was written this
+// many links ago, so a link never has to wait for it.
 constexpr std::size_t kLongRing = 4;
 constexpr std::size_t kShortRing = 2;
 
@@ -17,10 +17,6 @@ constexpr std::size_t kSideRegisters = 4;
 // several passes: Neoverse V1 then forwards in anything from 5 to 10 cycles, and with four lines in
 // 7.
 constexpr std::size_t kForwardingLines = 4;
-
-bool CanShare(const Group& from, const Group& to) {
-  return from.file == to.file && !from.fixed && !to.fixed && (from.allowed & to.allowed) != 0;
-}
 
 }  // namespace
 
@@ -43,7 +39,7 @@ std::vector<Pair> ChainBuilder::Pairs() const {
       pairs.push_back({from, to});
     }
   }
-  if (form_.writes_memory && form_.reads_memory) pairs.push_back({kMemory, kMemory});
+  if (form_.updates_memory) pairs.push_back({kMemory, kMemory});
   if (form_.writes_memory && !form_.reads_memory) {
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];
@@ -85,13 +81,18 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
 
 std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
                                           std::size_t to) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   const Group& destination = form_.groups[to];
   const bool keeps_old = destination.read || destination.partial;
   const bool itself = std::ranges::find(from, to) != from.end();
   const std::size_t ring = itself ? 1 : keeps_old ? kLongRing : kShortRing;
   if (!destination.fixed && !copies.RingAll(from, to, ring)) return std::nullopt;
+  // With one register left, what is read would be what is written.
+  if (!itself && !destination.fixed && copies.lane(to).registers.size() == 1 &&
+      !CanBeEqual(form_, from.front(), to)) {
+    return std::nullopt;
+  }
   if (!copies.Rest(kSideRegisters)) return std::nullopt;
   draft.sequence().keeps_flags = destination.file == RegisterFile::kFlags;
   std::vector<std::size_t> on_chain = from;
@@ -110,8 +111,12 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
     std::vector<std::size_t> from;
     for (std::size_t g = 0; g < form_.groups.size(); ++g) {
       const Group& source = form_.groups[g];
-      if (source.read && CanShare(source, destination) && source.address == AddressPart::kNone)
+      const bool fits =
+          std::ranges::all_of(from, [&](std::size_t other) { return CanBeEqual(form_, g, other); });
+      if (source.read && fits && CanShare(source, destination) &&
+          source.address == AddressPart::kNone) {
         from.push_back(g);
+      }
     }
     if (!from.empty()) return Direct(from, to);
   }
@@ -119,7 +124,7 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
 }
 
 std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters))
     return std::nullopt;
@@ -130,7 +135,7 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
     }
   }
   Chain chain = draft.Finish();
-  chain.sequence.memory = lab_.builder().address();  // a load gives the address of itself
+  chain.sequence.memory = planner_.builder().address();  // a load gives the address of itself
   return chain;
 }
 
@@ -164,7 +169,7 @@ std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
 // that back.
 std::optional<Chain> ChainBuilder::ConnectedBy(
     const Pair& pair, const std::vector<const arch::Connector*>& connectors) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
@@ -203,9 +208,9 @@ std::optional<Chain> ChainBuilder::ConnectedBy(
 }
 
 std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
-  if (!copies.Keep(from) || !copies.SpreadAddresses(kForwardingLines) ||
+  if (!copies.Keep(from) || !copies.SpreadAddresses(kForwardingLines, kLineBytes) ||
       !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }
@@ -219,7 +224,7 @@ std::optional<Chain> ChainBuilder::ThroughLoad(std::size_t from) const {
 }
 
 std::optional<Chain> ChainBuilder::MemoryToItself() const {
-  ChainDraft draft(lab_, form_, values_);
+  ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
   if (!copies.Rest(kSideRegisters)) return std::nullopt;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {

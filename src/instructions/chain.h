@@ -9,7 +9,7 @@
 #include "arch/kernel_parts.h"
 #include "instructions/chain_draft.h"
 #include "instructions/form.h"
-#include "instructions/lab.h"
+#include "instructions/planner.h"
 
 namespace cyclescope::instructions {
 
@@ -24,8 +24,8 @@ struct Pair {
 class ChainBuilder {
  public:
   // `values` may be null.
-  ChainBuilder(Lab& lab, const Form& form, const arch::ValueSet* values)
-      : lab_(lab), form_(form), values_(values) {}
+  ChainBuilder(Planner& planner, const Form& form, const arch::ValueSet* values)
+      : planner_(planner), form_(form), values_(values) {}
 
   // The pairs of the form for which there is something to measure.
   std::vector<Pair> Pairs() const;
@@ -51,7 +51,7 @@ class ChainBuilder {
   std::optional<Chain> ThroughLoad(std::size_t from) const;
   std::optional<Chain> MemoryToItself() const;
 
-  Lab& lab_;
+  Planner& planner_;
   const Form& form_;
   const arch::ValueSet* values_;
 };

@@ -43,7 +43,8 @@ bool ChainDraft::AppendForm(std::size_t copy, const std::vector<std::size_t>& on
       return false;
     }
   }
-  chain_.sequence.Append(lab_.assembler(), Rename(lab_.assembler(), form_, copies_.At(copy)));
+  chain_.sequence.Append(planner_.assembler(),
+                         Rename(planner_.assembler(), form_, copies_.At(copy)));
   chain_.sequence.units += 1;
   ++passes_;
   return true;
@@ -59,20 +60,20 @@ std::optional<std::uint8_t> ChainDraft::ConstantRegister(const std::string& key,
 }
 
 bool ChainDraft::AppendText(const std::string& text) {
-  const auto bytes = lab_.builder().Bytes(text);
+  const auto bytes = planner_.builder().Bytes(text);
   if (!bytes) return false;
   chain_.sequence.AppendText(text.substr(0, text.find('\n')), *bytes);
   return true;
 }
 
-// Connectors are the same in every pass: the first pass names them.
+// The first pass names them, too.
 void ChainDraft::NoteConnector(const std::string& text) {
   if (passes_ == 1) connector_texts_.push_back(text);
 }
 
 bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, RegisterFile to,
                                  std::uint8_t source, std::uint8_t destination) {
-  const auto connector = lab_.FormOf(text);
+  const auto connector = planner_.FormOf(text);
   if (!connector) return false;
   Assignment assignment = TextAssignment(*connector);
   Assignment own_chain = assignment;  // the connector as a chain of its own
@@ -93,8 +94,8 @@ bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, Regis
       assignment[g] = *constant;
     }
   }
-  const Instruction instruction = Rename(lab_.assembler(), *connector, assignment);
-  chain_.sequence.Append(lab_.assembler(), instruction);
+  const Instruction instruction = Rename(planner_.assembler(), *connector, assignment);
+  chain_.sequence.Append(planner_.assembler(), instruction);
   chain_.sequence.keeps_flags |= from == RegisterFile::kFlags || to == RegisterFile::kFlags;
   NoteConnector(instruction.text);
   if (from != to) {
@@ -102,14 +103,15 @@ bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, Regis
     return true;
   }
   Sequence alone;
-  alone.Append(lab_.assembler(), Rename(lab_.assembler(), *connector, own_chain));
+  alone.Append(planner_.assembler(), Rename(planner_.assembler(), *connector, own_chain));
   alone.units = 1;
-  return TakeOff(std::string(text), alone);
+  TakeOff(std::string(text), alone);
+  return true;
 }
 
 bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destination) {
   const std::string text(arch::AddressConnector());
-  const auto connector = lab_.FormOf(text);
+  const auto connector = planner_.FormOf(text);
   if (!connector) return false;
   Assignment assignment;
   Assignment own_chain;
@@ -120,25 +122,24 @@ bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destin
                                       : source);
     own_chain.push_back(is_address ? group.index : kDestination);
   }
-  const Instruction instruction = Rename(lab_.assembler(), *connector, assignment);
-  chain_.sequence.Append(lab_.assembler(), instruction);
+  const Instruction instruction = Rename(planner_.assembler(), *connector, assignment);
+  chain_.sequence.Append(planner_.assembler(), instruction);
   NoteConnector(instruction.text);
   Sequence alone;
-  alone.Append(lab_.assembler(), Rename(lab_.assembler(), *connector, own_chain));
+  alone.Append(planner_.assembler(), Rename(planner_.assembler(), *connector, own_chain));
   alone.units = 1;
-  return TakeOff(text, alone);
+  TakeOff(text, alone);
+  return true;
 }
 
-bool ChainDraft::TakeOff(const std::string& name, const Sequence& alone) {
-  const auto latency = lab_.KnownLatency(name, alone);
-  if (!latency) return false;
-  if (passes_ == 1) chain_.known_cycles += *latency;
-  return true;
+// Connectors are the same in every pass: the first pass counts them.
+void ChainDraft::TakeOff(const std::string& name, const Sequence& alone) {
+  if (passes_ == 1) chain_.taken_off.push_back({name, alone});
 }
 
 bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
                                Sequence& alone) {
-  const auto step = lab_.FormOf(text);
+  const auto step = planner_.FormOf(text);
   if (!step) return false;
   Assignment assignment = TextAssignment(*step);
   for (std::size_t g = 0; g < step->groups.size(); ++g) {
@@ -152,10 +153,10 @@ bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, st
     if (!reg) return false;
     assignment[g] = *reg;
   }
-  const Instruction instruction = Rename(lab_.assembler(), *step, assignment);
-  chain_.sequence.Append(lab_.assembler(), instruction);
+  const Instruction instruction = Rename(planner_.assembler(), *step, assignment);
+  chain_.sequence.Append(planner_.assembler(), instruction);
   NoteConnector(instruction.text);
-  alone.Append(lab_.assembler(), step->instruction);
+  alone.Append(planner_.assembler(), step->instruction);
   alone.units = 1;
   return true;
 }
@@ -170,16 +171,21 @@ bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
       });
   if (pin == pins.end()) return true;
   Sequence alone;
-  return AppendPinStep(pin->clear, 0, index, alone) &&
-         AppendPinStep(pin->fill, *value, index, alone) &&
-         TakeOff(fmt::format("{}; {}", pin->clear, pin->fill), alone);
+  if (!AppendPinStep(pin->clear, 0, index, alone) ||
+      !AppendPinStep(pin->fill, *value, index, alone)) {
+    return false;
+  }
+  TakeOff(fmt::format("{}; {}", pin->clear, pin->fill), alone);
+  return true;
 }
 
 bool ChainDraft::AppendClear(std::uint8_t index) {
   const auto pins = arch::Pins();
   const auto pin = std::ranges::find(pins, RegisterFile::kGeneral, &arch::Pin::file);
   Sequence alone;
-  return AppendPinStep(pin->clear, 0, index, alone) && TakeOff(std::string(pin->clear), alone);
+  if (!AppendPinStep(pin->clear, 0, index, alone)) return false;
+  TakeOff(std::string(pin->clear), alone);
+  return true;
 }
 
 bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
@@ -201,17 +207,17 @@ bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
 
 bool ChainDraft::AppendLoad(std::size_t copy, std::size_t stored, std::uint8_t destination) {
   const Group& source = form_.groups[stored];
-  const std::string store = Rename(lab_.assembler(), form_, copies_.At(copy)).text;
-  const auto text = arch::ReloadText(store, source.file, source.bits);
-  const auto form = text ? lab_.FormOf(*text) : std::nullopt;
-  if (!form) return false;
-  Assignment assignment = TextAssignment(*form);
-  for (std::size_t g = 0; g < form->groups.size(); ++g) {
-    const Group& group = form->groups[g];
+  const Instruction store = Rename(planner_.assembler(), form_, copies_.At(copy));
+  const auto load = planner_.assembler().Reload(store, source.operands.front());
+  if (!load) return false;
+  const Form form = MakeForm(*load);
+  Assignment assignment = TextAssignment(form);
+  for (std::size_t g = 0; g < form.groups.size(); ++g) {
+    const Group& group = form.groups[g];
     if (group.written && !group.is_address() && !group.stack_pointer) assignment[g] = destination;
   }
-  const Instruction instruction = Rename(lab_.assembler(), *form, assignment);
-  chain_.sequence.Append(lab_.assembler(), instruction);
+  const Instruction instruction = Rename(planner_.assembler(), form, assignment);
+  chain_.sequence.Append(planner_.assembler(), instruction);
   NoteConnector(instruction.text);
   if (passes_ == 1) ++chain_.unknown_connectors;
   return true;
@@ -219,6 +225,10 @@ bool ChainDraft::AppendLoad(std::size_t copy, std::size_t stored, std::uint8_t d
 
 Chain ChainDraft::Finish() {
   copies_.FillIn(chain_.sequence);
+  chain_.sequence.reads_flags =
+      !chain_.sequence.keeps_flags && std::ranges::any_of(form_.groups, [](const Group& group) {
+        return group.file == RegisterFile::kFlags && group.read && !group.written;
+      });
   chain_.connector = Join(connector_texts_);
   return std::move(chain_);
 }

@@ -11,25 +11,31 @@
 #include "arch/kernel_parts.h"
 #include "instructions/copies.h"
 #include "instructions/form.h"
-#include "instructions/lab.h"
+#include "instructions/planner.h"
 
 namespace cyclescope::instructions {
+
+// Connectors that are a chain of their own, one pass of which is taken off.
+struct KnownConnector {
+  std::string name;  // their text
+  Sequence alone;
+};
 
 // A closed loop through one pair; one unit of its sequence is one pass through the form.
 struct Chain {
   Sequence sequence;
-  std::string connector;       // the other instructions in the loop; empty when there are none
-  double known_cycles = 0;     // of a pass, spent in connectors whose latency is known
-  int unknown_connectors = 0;  // connectors whose latency is not
+  std::string connector;  // the other instructions in the loop; empty when there are none
+  std::vector<KnownConnector> taken_off;
+  int unknown_connectors = 0;  // connectors whose latency is not known by itself
 };
 
 class ChainDraft {
  public:
-  ChainDraft(Lab& lab, const Form& form, const arch::ValueSet* values)
-      : lab_(lab),
+  ChainDraft(Planner& planner, const Form& form, const arch::ValueSet* values)
+      : planner_(planner),
         form_(form),
         has_values_(values != nullptr),
-        copies_(form, values, lab.builder().address()) {}
+        copies_(form, values, planner.builder().address()) {}
 
   Copies& copies() { return copies_; }
   Sequence& sequence() { return chain_.sequence; }
@@ -71,10 +77,10 @@ class ChainDraft {
   bool AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
                      Sequence& alone);
   // Takes the latency of a chain of our own off every pass.
-  bool TakeOff(const std::string& name, const Sequence& alone);
+  void TakeOff(const std::string& name, const Sequence& alone);
   void NoteConnector(const std::string& text);
 
-  Lab& lab_;
+  Planner& planner_;
   const Form& form_;
   bool has_values_;
   Copies copies_;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "instructions/latency.h"
+#include "instructions/conclude.h"
 #include "instructions/testing/planning.h"
 
 namespace cyclescope::instructions {
@@ -14,16 +14,16 @@ namespace {
 using ::testing::Contains;
 using testing::Either;
 using ::testing::ElementsAre;
-using testing::FormOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::MakePlanner;
 using ::testing::Not;
 using testing::OnArm;
-using testing::PlanningLab;
+using testing::PlanOf;
 
 std::vector<Latency> PlanPairs(std::string_view text) {
-  const auto lab = PlanningLab();
-  return PlanLatencies(*lab, FormOf(*lab, text), nullptr);
+  const auto planner = MakePlanner();
+  return DryRow(PlanOf(*planner, text)).latency;
 }
 
 std::vector<std::string> Names(const std::vector<Latency>& pairs) {
@@ -51,6 +51,14 @@ TEST(Pairs, EverySourceToEveryDestination) {
     EXPECT_THAT(Names(PlanPairs("adc rax, rcx")), Contains("flags to flags"));
     EXPECT_THAT(Names(PlanPairs("mul rcx")), Contains("rcx to rdx"));
   }
+}
+
+TEST(Pairs, AreDependencesThroughOnePlace) {
+  if (OnArm()) return;
+  EXPECT_THAT(Names(PlanPairs("cqo")), ElementsAre("rax to rdx"));
+  EXPECT_THAT(Names(PlanPairs("push qword ptr [rax]")), IsEmpty());
+  EXPECT_THAT(Names(PlanPairs("movsb")), Not(Contains("memory to memory")));
+  EXPECT_THAT(Names(PlanPairs("fadd st(3), st")), Contains("st(3) to st(3)"));
 }
 
 TEST(Pairs, StoresEndInMemoryAndAtomicsGoRound) {
@@ -138,15 +146,14 @@ TEST(Chains, WhatAFormSpendsIsSetAgain) {
 }
 
 TEST(Chains, ValuesThatMatterAreHeldInPlace) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("sdiv x0, x1, x2", "div rcx"));
-  const auto sets = arch::ValueSetsFor(form.instruction.mnemonic, form.instruction.text);
-  ASSERT_EQ(sets.size(), 2u);
-  const auto pairs = PlanLatencies(*lab, form, &sets[1]);
-  ASSERT_FALSE(pairs.empty());
-  for (const Latency& pair : pairs) {
-    EXPECT_THAT(pair.connector, HasSubstr("and ")) << pair.from;
-    EXPECT_THAT(pair.connector, HasSubstr(Either("orr ", "or "))) << pair.from;
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("sdiv x0, x1, x2", "div rcx"));
+  ASSERT_EQ(plan.values.size(), 2u);
+  ASSERT_FALSE(plan.values[1].pairs.empty());
+  for (const PairPlan& pair : plan.values[1].pairs) {
+    ASSERT_FALSE(pair.chains.empty()) << pair.from;
+    EXPECT_THAT(pair.chains[0].connector, HasSubstr("and ")) << pair.from;
+    EXPECT_THAT(pair.chains[0].connector, HasSubstr(Either("orr ", "or "))) << pair.from;
   }
 }
 

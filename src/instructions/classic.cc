@@ -5,11 +5,12 @@
 namespace cyclescope::instructions {
 
 std::optional<ClassicRow> MakeClassicRow(std::string test, const measure::Totals& totals,
-                                         const measure::TickClock& clock) {
+                                         const measure::TickClock& clock,
+                                         int instructions_per_unit) {
   if (totals.units <= 0 || totals.cycles <= 0 || totals.ticks <= 0) return std::nullopt;
   ClassicRow row;
   row.test = std::move(test);
-  row.instructions = totals.instructions.value_or(totals.units);
+  row.instructions = totals.instructions.value_or(totals.units * instructions_per_unit);
   row.core_cycles = totals.cycles;
   row.ticks = totals.ticks;
   row.seconds = totals.ticks / clock.hz;

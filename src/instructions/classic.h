@@ -4,15 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "measure/sampler.h"
+#include "measure/experiment.h"
 #include "measure/tick_clock.h"
 #include "result/instruction.h"
 
 namespace cyclescope::instructions {
 
-// Unset where no sample was kept. Instructions are as counted where there are counters, else as
-// many as the samples were made of.
+// Cycles are those of a unit: an instruction, or one iteration of a snippet. Unset where no sample
+// was kept. Instructions are as counted where there are counters, else as many as the samples were
+// made of.
 std::optional<ClassicRow> MakeClassicRow(std::string test, const measure::Totals& totals,
-                                         const measure::TickClock& clock);
+                                         const measure::TickClock& clock,
+                                         int instructions_per_unit = 1);
 
 }  // namespace cyclescope::instructions

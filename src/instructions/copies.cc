@@ -4,10 +4,10 @@
 #include <bit>
 #include <numeric>
 
+#include "arch/value_patterns.h"
+
 namespace cyclescope::instructions {
 namespace {
-
-constexpr int kLineBytes = 64;
 
 // Whether the form moves an address that it writes back: not by 0, and registers that are added to
 // an address hold 0. What names no step at all (strings) has one of its own.
@@ -83,10 +83,10 @@ bool Copies::Rotate(std::size_t group, std::size_t most) {
   return !lanes_[group].empty();
 }
 
-bool Copies::SpreadAddresses(std::size_t lines) {
-  spread_ = true;
+bool Copies::SpreadAddresses(std::size_t places, int stride_bytes) {
+  stride_bytes_ = stride_bytes;
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
-    if (form_.groups[g].address == AddressPart::kBase && !Rotate(g, lines)) return false;
+    if (form_.groups[g].address == AddressPart::kBase && !Rotate(g, places)) return false;
   }
   return true;
 }
@@ -136,7 +136,9 @@ std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
 }
 
 void Copies::FillIn(Sequence& sequence) const {
-  if (values_ != nullptr) sequence.memory = values_->memory;
+  sequence.touches_memory = form_.reads_memory || form_.writes_memory;
+  sequence.memory =
+      values_ != nullptr ? values_->memory : arch::OrdinaryPattern(form_.memory_element);
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     const Group& group = form_.groups[g];
     const bool is_base = group.address == AddressPart::kBase;
@@ -150,7 +152,7 @@ void Copies::FillIn(Sequence& sequence) const {
       }
       if (is_base && group.written && !group.stack_pointer && MovesAddresses(form_))
         sequence.moving_addresses.push_back({index, offset});
-      if (is_base && spread_) offset += kLineBytes;
+      if (is_base) offset += stride_bytes_;
     }
     if (group.stack_pointer && group.written) sequence.moves_stack = true;
   }

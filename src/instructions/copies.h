@@ -13,6 +13,9 @@
 
 namespace cyclescope::instructions {
 
+// Of a cache, on every machine that we know of.
+inline constexpr int kLineBytes = 64;
+
 // The registers that one group takes in turn: copy i gets registers[(i + offset) % size].
 struct Lane {
   std::vector<std::uint8_t> registers;
@@ -42,8 +45,8 @@ class Copies {
   // The group keeps one register, or takes up to `most` in turn.
   bool Keep(std::size_t group) { return Rotate(group, 1); }
   bool Rotate(std::size_t group, std::size_t most);
-  // Addresses take up to `lines` registers in turn, each of which leads to a cache line of its own.
-  bool SpreadAddresses(std::size_t lines);
+  // Addresses take up to `places` registers in turn, which lead to places that many bytes apart.
+  bool SpreadAddresses(std::size_t places, int stride_bytes);
   // Everything that has no lane yet: sources keep one register, destinations take up to `most` in
   // turn, or up to `most_pure` where their old value is not read.
   bool Rest(std::size_t most, std::size_t most_pure);
@@ -70,7 +73,7 @@ class Copies {
   std::uint64_t address_;
   RegisterPool pool_;
   std::vector<Lane> lanes_;
-  bool spread_ = false;
+  int stride_bytes_ = 0;  // between the places that addresses lead to
 };
 
 }  // namespace cyclescope::instructions

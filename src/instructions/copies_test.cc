@@ -13,7 +13,7 @@ namespace {
 
 using testing::Either;
 using testing::FormOf;
-using testing::PlanningLab;
+using testing::MakePlanner;
 using ::testing::SizeIs;
 
 constexpr std::uint64_t kAddress = 0x10000;
@@ -26,9 +26,9 @@ std::size_t IndexOf(const Form& form, std::string_view name) {
 
 class CopiesTest : public ::testing::Test {
  protected:
-  std::unique_ptr<Lab> lab_ = PlanningLab();
+  std::unique_ptr<Planner> planner_ = MakePlanner();
   // A destination that is not read, and two sources, in the vector file of either architecture.
-  Form form_ = FormOf(*lab_, Either("fadd d0, d1, d2", "vaddsd xmm0, xmm1, xmm2"));
+  Form form_ = FormOf(*planner_, Either("fadd d0, d1, d2", "vaddsd xmm0, xmm1, xmm2"));
   std::size_t to_ = IndexOf(form_, Either("d0", "xmm0"));
   std::size_t from_ = IndexOf(form_, Either("d1", "xmm1"));
   std::size_t other_ = IndexOf(form_, Either("d2", "xmm2"));
@@ -73,8 +73,8 @@ TEST_F(CopiesTest, SourcesCanShareARegisterOrWorkInPlace) {
 }
 
 TEST(Copies, NeverHandsOutTheKernelsOwnRegisters) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("add x0, x1, x2", "lea rax, [rcx + rdx]"));
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, Either("add x0, x1, x2", "lea rax, [rcx + rdx]"));
   Copies copies(form, nullptr, kAddress);
   ASSERT_TRUE(copies.Rest(32));
   const arch::KernelRegisters& own = arch::ReservedRegisters();
@@ -88,8 +88,8 @@ TEST(Copies, NeverHandsOutTheKernelsOwnRegisters) {
 }
 
 TEST(Copies, AddressesHoldTheAddressAndIndexesZero) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("ldr x0, [x1, x2]", "mov rax, qword ptr [rcx + rdx]"));
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, Either("ldr x0, [x1, x2]", "mov rax, qword ptr [rcx + rdx]"));
   Copies copies(form, nullptr, kAddress);
   EXPECT_EQ(copies.ValueOf(IndexOf(form, Either("x1", "rcx"))), kAddress);
   EXPECT_EQ(copies.ValueOf(IndexOf(form, Either("x2", "rdx"))), 0u);
@@ -97,8 +97,8 @@ TEST(Copies, AddressesHoldTheAddressAndIndexesZero) {
 }
 
 TEST(Copies, ValuesGoToSourcesInOrder) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("sdiv x0, x1, x2", "vdivsd xmm0, xmm1, xmm2"));
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, Either("sdiv x0, x1, x2", "vdivsd xmm0, xmm1, xmm2"));
   const arch::ValueSet values = {"made", {11, 22, 33}};
   const Copies copies(form, &values, kAddress);
   EXPECT_EQ(copies.ValueOf(IndexOf(form, Either("x1", "xmm1"))), 11u);

@@ -58,6 +58,8 @@ Form MakeForm(const Instruction& instruction) {
     if (operand.kind == OperandKind::kMemory) {
       form.reads_memory |= operand.read;
       form.writes_memory |= operand.written;
+      form.updates_memory |= operand.read && operand.written;
+      if (operand.read) form.memory_element = operand.element;
     }
     if (operand.kind != OperandKind::kRegister || !CarriesDependence(operand.reg.file)) continue;
     auto group = std::ranges::find_if(form.groups, [&operand](const Group& known) {
@@ -69,6 +71,24 @@ Form MakeForm(const Instruction& instruction) {
     Join(operand, i, *group);
   }
   return form;
+}
+
+bool CanShare(const Group& first, const Group& second) {
+  return first.file == second.file && !first.fixed && !second.fixed &&
+         (first.allowed & second.allowed) != 0;
+}
+
+bool CanBeEqual(const Form& form, std::size_t first, std::size_t second) {
+  const auto differ = [&form](const Group& from, const Group& to) {
+    return std::ranges::any_of(from.operands, [&](std::size_t operand) {
+      const std::uint32_t others = form.instruction.operands[operand].differs_from;
+      return std::ranges::any_of(to.operands,
+                                 [others](std::size_t each) { return (others >> each & 1) != 0; });
+    });
+  };
+  const Group& one = form.groups[first];
+  const Group& other = form.groups[second];
+  return CanShare(one, other) && (first == second || (!differ(one, other) && !differ(other, one)));
 }
 
 Assignment TextAssignment(const Form& form) {

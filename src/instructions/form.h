@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/value_patterns.h"
 #include "assembler/assembler.h"
 #include "assembler/instruction.h"
 
@@ -42,9 +43,17 @@ struct Form {
   std::vector<Group> groups;
   bool reads_memory = false;
   bool writes_memory = false;
+  bool updates_memory = false;                                     // writes the place that it reads
+  arch::ElementKind memory_element = arch::ElementKind::kInteger;  // of what it reads
 };
 
 Form MakeForm(const Instruction& instruction);
+
+// Whether some register may stand in either of the two groups: what one copy writes, another reads.
+bool CanShare(const Group& first, const Group& second);
+// Whether one register may stand in both of them at once. Some architectures forbid it (`ldp x0,
+// x0`; the tiles of `tdpbf16ps`).
+bool CanBeEqual(const Form& form, std::size_t first, std::size_t second);
 
 // One register per group.
 using Assignment = std::vector<std::uint8_t>;

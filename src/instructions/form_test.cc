@@ -11,7 +11,7 @@ namespace {
 
 using testing::Either;
 using testing::FormOf;
-using testing::PlanningLab;
+using testing::MakePlanner;
 
 const Group& Find(const Form& form, std::string_view name) {
   const auto found = std::ranges::find(form.groups, name, &Group::name);
@@ -20,8 +20,8 @@ const Group& Find(const Form& form, std::string_view name) {
 }
 
 TEST(MakeForm, OneGroupPerRegister) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("adds x0, x1, x2", "add rax, rcx"));
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, Either("adds x0, x1, x2", "add rax, rcx"));
   const Group& destination = Find(form, Either("x0", "rax"));
   EXPECT_TRUE(destination.written);
   EXPECT_EQ(destination.read, !testing::OnArm());
@@ -33,32 +33,32 @@ TEST(MakeForm, OneGroupPerRegister) {
 }
 
 TEST(MakeForm, OperandsOfOneRegisterStayTogether) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("eor x0, x1, x1", "xor rax, rax"));
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, Either("eor x0, x1, x1", "xor rax, rax"));
   const Group& twice = Find(form, Either("x1", "rax"));
   EXPECT_EQ(twice.operands.size(), 2u);
   Assignment assignment = TextAssignment(form);
   assignment[static_cast<std::size_t>(&twice - form.groups.data())] = 5;
-  EXPECT_EQ(Rename(lab->assembler(), form, assignment).text,
+  EXPECT_EQ(Rename(planner->assembler(), form, assignment).text,
             Either("eor x0, x5, x5", "xor rbp, rbp"));
 }
 
 TEST(MakeForm, KnowsAddressesAndMemory) {
-  const auto lab = PlanningLab();
-  const Form load = FormOf(*lab, Either("ldr x0, [x1, x2]", "mov rax, qword ptr [rcx + rdx]"));
+  const auto planner = MakePlanner();
+  const Form load = FormOf(*planner, Either("ldr x0, [x1, x2]", "mov rax, qword ptr [rcx + rdx]"));
   EXPECT_TRUE(load.reads_memory);
   EXPECT_FALSE(load.writes_memory);
   EXPECT_EQ(Find(load, Either("x1", "rcx")).address, AddressPart::kBase);
   EXPECT_EQ(Find(load, Either("x2", "rdx")).address, AddressPart::kIndex);
   EXPECT_FALSE(Find(load, Either("x0", "rax")).is_address());
-  EXPECT_TRUE(FormOf(*lab, Either("str x0, [x1]", "mov qword ptr [rcx], rax")).writes_memory);
+  EXPECT_TRUE(FormOf(*planner, Either("str x0, [x1]", "mov qword ptr [rcx], rax")).writes_memory);
 }
 
 TEST(Rename, LeavesFixedRegistersAlone) {
-  const auto lab = PlanningLab();
-  const Form form = FormOf(*lab, Either("csel x0, x1, x2, eq", "shl rax, cl"));
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, Either("csel x0, x1, x2, eq", "shl rax, cl"));
   Assignment assignment(form.groups.size(), 6);
-  EXPECT_EQ(Rename(lab->assembler(), form, assignment).text,
+  EXPECT_EQ(Rename(planner->assembler(), form, assignment).text,
             Either("csel x6, x6, x6, eq", "shl rsi, cl"));
 }
 

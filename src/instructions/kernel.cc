@@ -65,7 +65,8 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
     const auto found = sequence.values.find(reg);
     return found == sequence.values.end() ? arch::kUsualValue : found->second;
   };
-  bool x87 = false;
+  bool tiles = false;
+  int x87_places = 0;
   // General registers last: the temporary one among them helps to set up the others.
   for (const auto& reg : used) {
     const auto& [file, index] = reg;
@@ -78,10 +79,15 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
       texts.push_back(arch::SetGeneralText(reserved.temporary, value_of(reg)));
       texts.push_back(arch::SetMmxText(index, reserved.temporary));
     } else if (file == RegisterFile::kX87) {
-      x87 = true;
+      // One place stays free for what pushes, unless it is used.
+      constexpr int kLeave = 7;
+      x87_places = std::max({x87_places, kLeave, index + 1});
+    } else if (file == RegisterFile::kTile) {
+      tiles = true;
     }
   }
-  if (x87) texts.push_back(arch::SetX87Text());
+  if (x87_places > 0) texts.push_back(arch::SetX87Text(x87_places));
+  if (tiles) texts.push_back(arch::SetTilesText());
   for (const auto& reg : used) {
     if (reg.first != RegisterFile::kGeneral || own.contains(reg.second)) continue;
     texts.push_back(arch::SetGeneralText(reg.second, value_of(reg)));
@@ -114,12 +120,23 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
     if (auto done = AppendText(arch::RestoreAddressText(index, offset), kernel); !done)
       return std::unexpected(done.error());
   }
+  if (sequence.reads_flags) {
+    if (auto done = AppendText(arch::SetFlagsText(), kernel); !done)
+      return std::unexpected(done.error());
+  }
   for (int i = 0; i < repeats; ++i) {
     for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
   }
   Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - loop_begin,
                        sequence.keeps_flags),
          kernel);
+  const bool tiles = std::ranges::any_of(sequence.registers, [](const assembler::Register& reg) {
+    return reg.file == RegisterFile::kTile;
+  });
+  if (tiles) {
+    if (auto done = AppendText(arch::ReleaseTilesText(), kernel); !done)
+      return std::unexpected(done.error());
+  }
   return kernel;
 }
 

@@ -30,7 +30,9 @@ struct Sequence {
     int offset = 0;  // from the kernel's address
   };
   std::vector<MovingAddress> moving_addresses;
-  std::uint64_t memory = 0;  // what every eight bytes of the memory that it works on hold
+  bool touches_memory = false;
+  std::uint64_t memory = 0;  // what every eight bytes of that memory hold
+  bool reads_flags = false;  // that it does not write: they get a known writer in every loop
   bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
   bool moves_stack = false;
   bool branches = false;  // each unit is one

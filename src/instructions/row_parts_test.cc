@@ -61,5 +61,36 @@ TEST(KeepMinima, ARoundThatFailedChangesNothing) {
   EXPECT_EQ(KeepMinima({RowOf(0.5, 2.0)}, {failed})[0].throughput->cycles.value, 0.5);
 }
 
+TEST(KeepMinima, ADisturbedValueIsNoMinimum) {
+  InstructionRow disturbed = RowOf(0.4, 1.5);
+  disturbed.status = Status::kDisturbed;
+  disturbed.reason = "too few samples";
+  disturbed.latency[0].cycles.disturbed = true;
+  const auto lower = KeepMinima({disturbed}, {RowOf(0.5, 2.0)});
+  EXPECT_EQ(lower[0].status, Status::kMeasured);
+  EXPECT_EQ(lower[0].throughput->cycles.value, 0.4);
+  EXPECT_EQ(lower[0].latency[0].cycles.value, 2.0);
+}
+
+TEST(KeepMinima, ARowWithADisturbedValueIsDisturbed) {
+  InstructionRow disturbed = RowOf(0.4, 1.5);
+  disturbed.status = Status::kDisturbed;
+  disturbed.reason = "too few samples";
+  disturbed.latency[0].cycles.disturbed = true;
+  InstructionRow now = disturbed;
+  now.throughput->cycles.value = 0.3;
+  for (const auto& lower : {KeepMinima({disturbed}, {now}), KeepMinima({now}, {disturbed})}) {
+    EXPECT_EQ(lower[0].status, Status::kDisturbed);
+    EXPECT_EQ(lower[0].reason, "too few samples");
+    EXPECT_EQ(lower[0].throughput->cycles.value, 0.3);
+  }
+}
+
+TEST(KeepMinima, AThroughputThatARoundDoesNotHaveIsKept) {
+  InstructionRow now = RowOf(0, 1.9);
+  now.throughput.reset();
+  EXPECT_EQ(KeepMinima({RowOf(0.5, 2.0)}, {now})[0].throughput->cycles.value, 0.5);
+}
+
 }  // namespace
 }  // namespace cyclescope::instructions

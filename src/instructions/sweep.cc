@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace cyclescope::instructions {
 namespace {
 
-// A row that was disturbed is measured again: on a busy machine the next moment is often a better
-// one.
-constexpr int kMostTries = 3;
-
-InstructionRow MeasureUndisturbed(Lab& lab, const SweepForm& form, const Experiments& experiments) {
-  InstructionRow row = MeasureForm(lab, form.instruction, experiments);
-  for (int tries = 1; tries < kMostTries && row.status == Status::kDisturbed; ++tries) {
-    row = MeasureForm(lab, form.instruction, experiments);
-  }
-  return row;
-}
+// Forms whose experiments are visited together. Their visits lie as far apart in time as the visits
+// to all of them take.
+constexpr std::size_t kFormsPerBatch = 16;
+// Plans that wait to be measured, per measuring CPU: enough that none waits for a planner.
+constexpr std::size_t kPlansAhead = 4 * kFormsPerBatch;
 
 // Single samples of thousands of forms help nobody, and would be most of the document.
 void DropSamples(InstructionRow& row) {
@@ -28,21 +26,28 @@ void DropSamples(InstructionRow& row) {
   for (Latency& latency : row.latency) latency.cycles.samples.clear();
 }
 
+struct PlacedPlan {
+  const SweepForm* form = nullptr;
+  FormPlan plan;
+};
+
 class Crew {
  public:
   Crew(const std::vector<SweepForm>& forms, const SweepSettings& settings,
-       const LabFactory& make_lab, const SweepObserver& observer)
-      : forms_(forms), settings_(settings), make_lab_(make_lab), observer_(observer) {}
+       const SweepFactories& factories, const SweepObserver& observer)
+      : forms_(forms), settings_(settings), factories_(factories), observer_(observer) {}
 
   Result<void> Work() {
-    std::vector<std::mutex> turns(settings_.measuring_cpus.size());
     std::vector<std::jthread> threads;
-    const std::size_t threads_per_cpu = settings_.planning_cpus.empty() ? 1 : 2;
-    for (std::size_t i = 0; i < settings_.measuring_cpus.size() * threads_per_cpu; ++i) {
-      const std::size_t which = i % settings_.measuring_cpus.size();
-      threads.emplace_back([this, cpu = settings_.measuring_cpus[which], &turn = turns[which]] {
-        Serve(cpu, turn);
-      });
+    try {
+      planners_ = std::min(settings_.planning_cpus.size(), settings_.measuring_cpus.size());
+      for (std::size_t i = 0; i < planners_; ++i) threads.emplace_back([this] { PlanAhead(); });
+      for (const int cpu : settings_.measuring_cpus)
+        threads.emplace_back([this, cpu] { Measure(cpu); });
+    } catch (const std::system_error& error) {
+      SetError({ErrorKind::kFailed,
+                std::string("cannot start a thread for the sweep: ") + error.what(),
+                "see whether a limit on processes was reached (ulimit -u)"});
     }
     threads.clear();  // waits for all
     if (error_) return std::unexpected(*error_);
@@ -50,50 +55,121 @@ class Crew {
   }
 
  private:
-  void Serve(int cpu, std::mutex& turn) {
-    if (!settings_.planning_cpus.empty()) {
-      if (auto moved = os::Unpin(settings_.planning_cpus); !moved) return Fail(moved.error());
-    }
-    auto lab = make_lab_(cpu, turn);
-    if (!lab) return Fail(lab.error());
-    while (!failed_ && !observer_.is_over()) {
-      const std::size_t next = next_++;
-      if (next >= forms_.size()) return;
-      const SweepForm& form = forms_[next];
-      PlacedRow placed{form.place, MeasureUndisturbed(**lab, form, settings_.experiments)};
-      placed.row.isa = form.isa;
-      DropSamples(placed.row);
-      const std::lock_guard lock(results_);
-      if (auto taken = observer_.take_row(placed); !taken) SetError(taken.error());
+  // ---- Planning
+
+  // The next form's plan; unset when there is none left.
+  std::optional<PlacedPlan> PlanNext(Planner& planner, bool filters_system_calls) {
+    const std::size_t next = next_++;
+    if (next >= forms_.size()) return std::nullopt;
+    return PlacedPlan{&forms_[next], PlanForm(planner, forms_[next].instruction,
+                                              settings_.experiments, filters_system_calls)};
+  }
+
+  void PlanAhead() {
+    if (auto moved = os::Unpin(settings_.planning_cpus); !moved) return SetError(moved.error());
+    auto planner = factories_.make_planner();
+    if (!planner) return SetError(planner.error());
+    const std::size_t most = kPlansAhead * settings_.measuring_cpus.size();
+    for (;;) {
+      // The catalogue has no instruction that enters the kernel.
+      auto plan = PlanNext(**planner, /*filters_system_calls=*/false);
+      std::unique_lock lock(mutex_);
+      if (!plan) {
+        --planners_;
+        changed_.notify_all();
+        return;
+      }
+      changed_.wait(lock, [&] { return plans_.size() < most || IsOver(); });
+      if (IsOver()) return;
+      plans_.push_back(std::move(*plan));
+      changed_.notify_all();
     }
   }
 
-  void Fail(const Error& error) {
-    const std::lock_guard lock(results_);
-    SetError(error);
+  // Up to a batch of plans; none when all are done.
+  std::vector<PlacedPlan> TakePlans(Planner& planner) {
+    std::vector<PlacedPlan> batch;
+    if (settings_.planning_cpus.empty()) {
+      while (batch.size() < kFormsPerBatch && !IsOver()) {
+        auto plan = PlanNext(planner, /*filters_system_calls=*/false);
+        if (!plan) break;
+        batch.push_back(std::move(*plan));
+      }
+      return batch;
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock,
+                  [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0 || IsOver(); });
+    while (batch.size() < kFormsPerBatch && !plans_.empty() && !IsOver()) {
+      batch.push_back(std::move(plans_.front()));
+      plans_.pop_front();
+    }
+    changed_.notify_all();
+    return batch;
   }
+
+  // ---- Measuring
+
+  void Measure(int cpu) {
+    if (!settings_.planning_cpus.empty()) {
+      if (auto moved = os::Unpin(settings_.planning_cpus); !moved) return SetError(moved.error());
+    }
+    auto planner = factories_.make_planner();
+    if (!planner) return SetError(planner.error());
+    auto bench = factories_.make_bench(cpu);
+    if (!bench) return SetError(bench.error());
+    MeasureAll(**bench, **planner);
+    if (factories_.on_end) factories_.on_end(**bench);
+  }
+
+  void MeasureAll(Bench& bench, Planner& planner) {
+    while (!IsOver()) {
+      std::vector<PlacedPlan> batch = TakePlans(planner);
+      if (batch.empty()) return;
+      std::vector<FormPlan> plans;
+      for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
+      std::vector<InstructionRow> rows =
+          bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        PlacedRow placed{batch[i].form->place, std::move(rows[i])};
+        placed.row.isa = batch[i].form->isa;
+        DropSamples(placed.row);
+        const std::lock_guard lock(results_);
+        if (auto taken = observer_.take_row(placed); !taken) return SetError(taken.error());
+      }
+    }
+    changed_.notify_all();
+  }
+
+  bool IsOver() const { return failed_ || observer_.is_over(); }
 
   // The first one counts.
   void SetError(const Error& error) {
+    const std::lock_guard lock(mutex_);
     if (!error_) error_ = error;
     failed_ = true;
+    changed_.notify_all();
   }
 
   const std::vector<SweepForm>& forms_;
   const SweepSettings& settings_;
-  const LabFactory& make_lab_;
+  const SweepFactories& factories_;
   const SweepObserver& observer_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
-  std::mutex results_;  // guards the observer's take_row and error_
+  std::mutex results_;  // guards the observer's take_row
+  std::mutex mutex_;    // guards what follows
+  std::condition_variable changed_;
+  std::deque<PlacedPlan> plans_;
+  std::size_t planners_ = 0;  // that are still at work
   std::optional<Error> error_;
 };
 
 }  // namespace
 
 Result<void> Sweep(const std::vector<SweepForm>& forms, const SweepSettings& settings,
-                   const LabFactory& make_lab, const SweepObserver& observer) {
-  return Crew(forms, settings, make_lab, observer).Work();
+                   const SweepFactories& factories, const SweepObserver& observer) {
+  return Crew(forms, settings, factories, observer).Work();
 }
 
 }  // namespace cyclescope::instructions

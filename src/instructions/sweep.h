@@ -1,17 +1,16 @@
-// Measures many forms. Planning a form (choosing registers, assembling) takes about a third of the
-// time that measuring it does. So each measuring CPU is served by two threads on other CPUs, each
-// with a lab of its own: one plans while the other's code has the CPU. On a machine with no other
-// CPU there is one thread only.
+// Measures many forms: a stream of plans into runners. Planning a form (choosing registers,
+// assembling) takes a good part of the time that measuring it does, so threads on other CPUs plan
+// ahead; each measuring CPU has one thread with a bench of its own, which takes the plans in
+// batches. On a machine with no other CPU that thread plans too.
 #pragma once
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/error.h"
-#include "instructions/lab.h"
-#include "instructions/measure_form.h"
+#include "instructions/measure_forms.h"
+#include "instructions/plan.h"
 #include "instructions/sweep_plan.h"
 #include "os/cpus.h"
 
@@ -23,18 +22,21 @@ struct SweepSettings {
   Experiments experiments;
 };
 
-// A lab that measures on `cpu`, and only while it holds `turn`.
-using LabFactory = std::function<Result<std::unique_ptr<Lab>>(int cpu, std::mutex& turn)>;
+struct SweepFactories {
+  std::function<Result<std::unique_ptr<Planner>>()> make_planner;
+  std::function<Result<std::unique_ptr<Bench>>(int cpu)> make_bench;
+  std::function<void(const Bench& bench)> on_end;  // of each bench's work; may be empty
+};
 
 struct SweepObserver {
   // Called for each row as it comes, by one thread at a time. An error ends the sweep.
   std::function<Result<void>(const PlacedRow& row)> take_row;
-  // Asked before each form.
+  // Asked between batches and visits.
   std::function<bool()> is_over;
 };
 
 // Ends when all forms are measured or the observer says so; rows come in no particular order.
 Result<void> Sweep(const std::vector<SweepForm>& forms, const SweepSettings& settings,
-                   const LabFactory& make_lab, const SweepObserver& observer);
+                   const SweepFactories& factories, const SweepObserver& observer);
 
 }  // namespace cyclescope::instructions

@@ -71,7 +71,9 @@ class Selector {
 };
 
 std::string WhyMissing(const CatalogueEntry& entry, const Surroundings& surroundings) {
+  // What 64-bit mode does not have is not missing.
   const bool all_hidden =
+      !entry.missing.empty() &&
       std::ranges::all_of(entry.missing, [&surroundings](const std::string& feature) {
         return std::ranges::find(surroundings.hidden, feature) != surroundings.hidden.end();
       });

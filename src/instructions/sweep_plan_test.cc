@@ -72,6 +72,14 @@ const InstructionRow& Settled(const SweepPlan& plan, std::string_view opcode) {
       ->row;
 }
 
+TEST(PlanSweep, WhatTheModeDoesNotHaveIsNotHidden) {
+  CatalogueEntry entry = Missing("AAA", {});
+  entry.reason = "not there in 64-bit mode";
+  const auto plan = PlanSweep({entry}, {}, {.cpu = "graniterapids", .virtual_machine = true});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(Settled(*plan, "AAA").reason, "not there in 64-bit mode");
+}
+
 TEST(PlanSweep, CountsEveryOpcodeOnce) {
   for (const SweepSelection& selection :
        {SweepSelection{}, SweepSelection{.filter = "ADD"}, SweepSelection{.isa = "fp"}}) {

@@ -9,7 +9,7 @@ namespace cyclescope::instructions {
 std::vector<ValueClass> ValueClassesOf(const assembler::Instruction& instruction) {
   const Form form = MakeForm(instruction);
   std::vector<ValueClass> classes;
-  for (const arch::ValueSet& set : arch::ValueSetsFor(instruction.mnemonic, instruction.text)) {
+  for (const arch::ValueSet& set : instruction.value_sets) {
     if (set.name.empty()) continue;
     const Copies copies(form, &set, /*address=*/0);
     ValueClass named{.name = std::string(set.name), .operands = {}};

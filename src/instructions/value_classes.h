@@ -11,7 +11,7 @@
 namespace cyclescope::instructions {
 
 struct ValueClass {
-  std::string name;                                             // "cheap", "dear"
+  std::string name;                                             // "fast", "slow"
   std::vector<std::pair<std::string, std::uint64_t>> operands;  // what each of its sources holds
 };
 

@@ -19,9 +19,8 @@ Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
   return cores::CpuWorkers::Start(cpus);
 }
 
-Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
-                          const OnTestProgress& on_progress, Document& document) {
-  bool go_on = true;
+Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock, Pulse& pulse,
+                          Document& document) {
   cores::MatrixPlan plan = run.plan;
   // Only a host can move CPUs.
   if (document.host.hypervisor != "none") plan.watch_ns = cores::WatchNs(run.cpus.size());
@@ -32,15 +31,16 @@ Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
                                      {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
     auto measured = cores::MeasureMatrix(source, run.cpus, plan,
                                          [&](const CoreMatrix& so_far, Progress progress) {
-                                           go_on = on_progress(test, so_far, progress);
-                                           return go_on;
+                                           progress.part = test.test;
+                                           progress.matrix = &so_far;
+                                           return pulse.Report(progress);
                                          });
     if (!measured) return std::unexpected(measured.error());
     measured->matrix.test = std::string(test.test);
     measured->matrix.instruction = std::string(test.instruction);
     cores::Interpret(*measured, document.host.topology, source);
     document.cores.push_back(std::move(measured->matrix));
-    if (!go_on) break;
+    if (pulse.has_ended()) break;
   }
   document.partial = document.partial || document.cores.size() < run.tests.size() ||
                      std::ranges::any_of(document.cores, &CoreMatrix::partial);
@@ -49,11 +49,11 @@ Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock,
 
 }  // namespace
 
-Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
-                          const OnTestProgress& on_progress, Document& document) {
+Result<void> MeasureMatrices(const CoresRun& run, const measure::TickClock& clock, Pulse& pulse,
+                             Document& document) {
   const double stolen_before = os::StolenSeconds(run.cpus);
   const std::int64_t begin = os::MonotonicNanoseconds();
-  if (auto done = MeasureTests(run, clock, on_progress, document); !done) return done;
+  if (auto done = MeasureTests(run, clock, pulse, document); !done) return done;
   const double stolen_s = os::StolenSeconds(run.cpus) - stolen_before;
   const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
   constexpr double kWorthMentioning = 0.01;

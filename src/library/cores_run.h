@@ -1,14 +1,13 @@
 // Latency between CPUs, for whoever measures it.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "arch/ping_pong.h"
 #include "base/error.h"
 #include "cores/matrix_experiment.h"
 #include "cores/threaded_line_source.h"
-#include "cyclescope/progress.h"
+#include "library/pulse.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "result/document.h"
@@ -23,14 +22,10 @@ struct CoresRun {
   cores::MatrixPlan plan;
 };
 
-// What a caller sees while one of the tests is under way; false ends the run.
-using OnTestProgress =
-    std::function<bool(const arch::PingPong& test, const CoreMatrix& so_far, Progress progress)>;
-
 // Adds one matrix per test to the document, and a warning where the hypervisor withheld CPU time;
-// ends early, and says so in the document, when `on_progress` says so. The calling thread must be
-// free to move.
-Result<void> MeasureCores(const CoresRun& run, const measure::TickClock& clock,
-                          const OnTestProgress& on_progress, Document& document);
+// ends early, and says so in the document, when the pulse ends. The calling thread must be free to
+// move.
+Result<void> MeasureMatrices(const CoresRun& run, const measure::TickClock& clock, Pulse& pulse,
+                             Document& document);
 
 }  // namespace cyclescope::library

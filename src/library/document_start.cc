@@ -9,14 +9,20 @@
 
 #include "arch/architecture.h"
 #include "assembler/target.h"
+#include "cyclescope/measure.h"
 #include "library/version.h"
 #include "os/cpus.h"
 #include "os/host.h"
 #include "os/topology.h"
 
-namespace cyclescope::library {
+namespace cyclescope {
+namespace {
 
-Tool DescribeTool() { return {kVersion, kCommit, kCompiler, assembler::LlvmVersion()}; }
+Tool DescribeTool() {
+  return {library::kVersion, library::kCommit, library::kCompiler, assembler::LlvmVersion()};
+}
+
+}  // namespace
 
 std::string VersionText() {
   const Tool tool = DescribeTool();
@@ -24,21 +30,26 @@ std::string VersionText() {
                      arch::Name(), tool.compiler, tool.llvm);
 }
 
-Result<Document> StartDocument(std::string_view command,
-                               const std::optional<std::filesystem::path>& topology) {
+namespace library {
+
+std::vector<std::string> HostFeatures() { return arch::Features(os::ReadCapabilityWords()); }
+
+Result<Document> StartDocument(std::string_view command, const std::string& topology) {
   Document document;
   document.tool = DescribeTool();
   document.host = os::DescribeHost();
   document.host.architecture = std::string(arch::Name());
-  document.host.features = arch::Features(os::ReadCapabilityWords());
+  document.host.features = HostFeatures();
   auto allowed = os::AllowedCpus();
   if (!allowed) return std::unexpected(allowed.error());
   document.host.cpus_allowed = std::move(*allowed);
 
-  auto places = os::ReadTopology(topology);
+  std::optional<std::filesystem::path> recorded;
+  if (!topology.empty()) recorded = topology;
+  auto places = os::ReadTopology(recorded);
   if (!places) return std::unexpected(places.error());
   document.host.topology = std::move(*places);
-  document.host.topology_source = topology ? topology->string() : "system";
+  document.host.topology_source = recorded ? topology : "system";
 
   document.config.command = command;
   const auto now =
@@ -47,4 +58,5 @@ Result<Document> StartDocument(std::string_view command,
   return document;
 }
 
-}  // namespace cyclescope::library
+}  // namespace library
+}  // namespace cyclescope

@@ -1,34 +1,63 @@
 #include "library/frequency_rows.h"
 
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "library/contention.h"
 #include "library/warnings.h"
+#include "measure/instrument.h"
 
 namespace cyclescope::library {
 namespace {
 
-// An instrument that runs in this thread, which stays on `cpu`.
-Result<measure::Instrument> InstrumentOn(int cpu, CycleChoice choice,
-                                         const measure::TickClock& clock) {
-  if (auto pinned = os::Pin(cpu); !pinned) return std::unexpected(pinned.error());
-  return measure::Instrument::Create(choice, clock, measure::MakeInProcessExecutor);
+// By kind of core: what a quiet core looks like is the same for all of a kind.
+using Watches = std::map<std::string, std::shared_ptr<measure::CoreWatch>>;
+
+std::shared_ptr<measure::CoreWatch> WatchOf(int cpu, const Host& host, Watches& watches) {
+  const auto place = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
+  auto& watch = watches[place == host.topology.end() ? std::string() : place->kind];
+  if (watch == nullptr) watch = std::make_shared<measure::CoreWatch>();
+  return watch;
+}
+
+Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& clock, Pulse& pulse,
+                         Document& document) {
+  const auto report = [&] {
+    return pulse.Report(
+        {.done = document.frequency.size(), .total = run.cpus.size(), .part = "frequency"});
+  };
+  document.frequency.clear();
+  bool go_on = report();
+  Watches watches;
+  for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
+    if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
+    auto opened =
+        measure::OpenBestSource<sandbox::Executor>(run.cycles, measure::MakeInProcessExecutor);
+    if (!opened) return std::unexpected(opened.error());
+    const auto instrument = measure::Instrument::SetUp(clock, opened->source, *opened->executor,
+                                                       *cpu, WatchOf(*cpu, document.host, watches));
+    if (!instrument) return std::unexpected(instrument.error());
+    document.frequency.push_back(
+        measure::MeasureFrequency(*instrument, *opened->executor, *cpu, run.settings));
+    document.clock = instrument->DescribeClock();
+    AddWarnings(instrument->Warnings(), document.warnings);
+    DescribeContention(instrument->watch(), {}, document);
+    go_on = report();
+  }
+  return {};
 }
 
 }  // namespace
 
-Result<void> MeasureFrequencies(const os::CpuList& cpus, CycleChoice choice,
-                                const measure::TickClock& clock,
-                                const measure::FrequencySettings& settings,
-                                const OnProgress& on_progress, Document& document) {
-  document.frequency.clear();
-  for (const int cpu : cpus) {
-    if (on_progress && !on_progress({document.frequency.size(), cpus.size()})) break;
-    auto instrument = InstrumentOn(cpu, choice, clock);
-    if (!instrument) return std::unexpected(instrument.error());
-    document.frequency.push_back(measure::MeasureFrequency(*instrument, cpu, settings));
-    document.clock = instrument->DescribeClock();
-    AddWarnings(instrument->warnings(), document.warnings);
-  }
-  document.partial = document.partial || document.frequency.size() < cpus.size();
-  return {};
+Result<void> MeasureFrequencies(const FrequencyRun& run, const measure::TickClock& clock,
+                                Pulse& pulse, Document& document) {
+  const auto measured = MeasureRows(run, clock, pulse, document);
+  const auto unpinned = os::Unpin(document.host.cpus_allowed);
+  if (!measured) return measured;
+  document.partial = document.partial || document.frequency.size() < run.cpus.size();
+  return unpinned;
 }
 
 }  // namespace cyclescope::library

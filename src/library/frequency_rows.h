@@ -1,20 +1,28 @@
 // The frequency of CPUs, for whoever needs it.
 #pragma once
 
+#include <optional>
+
 #include "base/error.h"
-#include "cyclescope/progress.h"
+#include "cyclescope/cycle_choice.h"
+#include "library/pulse.h"
 #include "measure/frequency.h"
-#include "measure/instrument.h"
+#include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
 
+struct FrequencyRun {
+  os::CpuList cpus;
+  CycleChoice cycles = CycleChoice::kAuto;
+  measure::FrequencySettings settings;
+  std::optional<double> patience_s;
+};
+
 // One row per CPU, and the clock and warnings that go with them; ends early, and says so in the
-// document, when `on_progress` says so. The calling thread stays on the last CPU.
-Result<void> MeasureFrequencies(const os::CpuList& cpus, CycleChoice choice,
-                                const measure::TickClock& clock,
-                                const measure::FrequencySettings& settings,
-                                const OnProgress& on_progress, Document& document);
+// document, when the pulse ends. The calling thread has its CPUs back afterwards.
+Result<void> MeasureFrequencies(const FrequencyRun& run, const measure::TickClock& clock,
+                                Pulse& pulse, Document& document);
 
 }  // namespace cyclescope::library

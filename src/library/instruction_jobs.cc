@@ -2,33 +2,43 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
-#include "instructions/measure_form.h"
 #include "instructions/sweep_plan.h"
 
 namespace cyclescope::library {
 namespace {
 
-assembler::TextError WrongCount(const std::string& text, std::size_t count) {
-  assembler::TextError error;
-  error.line = 0;
+TextProblem WrongCount(const std::string& text, std::size_t count, std::size_t index) {
+  TextProblem problem;
+  problem.index = index;
   if (count == 0) {
-    error.message = fmt::format("there is no instruction in '{}'", text);
+    problem.message = fmt::format("there is no instruction in '{}'", text);
   } else {
-    error.message = fmt::format("'{}' is {} instructions, not one", text, count);
-    error.hint = "give each its own argument, or measure a snippet with 'cyclescope block'";
+    problem.message = fmt::format("'{}' is {} instructions, not one", text, count);
+    problem.hint = "give each its own argument, or measure a snippet with 'cyclescope block'";
   }
-  return error;
+  return problem;
 }
 
 }  // namespace
 
-std::expected<InstructionJobs, std::vector<assembler::TextError>> ParseInstructions(
-    assembler::Assembler& assembler, const std::vector<std::string>& texts) {
-  InstructionJobs jobs;
-  std::vector<assembler::TextError> errors;
-  for (const std::string& text : texts) {
+TextProblem ProblemOf(const assembler::TextError& error, std::size_t index) {
+  return {.index = index,
+          .line = error.line,
+          .column = error.column,
+          .message = error.message,
+          .hint = error.hint,
+          .excerpt = error.Excerpt()};
+}
+
+ParsedTexts ParseInstructions(assembler::Assembler& assembler,
+                              const std::vector<std::string>& texts) {
+  ParsedTexts found;
+  for (std::size_t index = 0; index < texts.size(); ++index) {
+    const std::string& text = texts[index];
     const auto parsed = assembler.Parse(text);
     InstructionJob job;
     if (!parsed && parsed.error().kind == assembler::TextErrorKind::kNeedsFeature) {
@@ -37,31 +47,42 @@ std::expected<InstructionJobs, std::vector<assembler::TextError>> ParseInstructi
       job.row.reason = parsed.error().message;
       job.row.isa = instructions::IsaName(parsed.error().features);
     } else if (!parsed) {
-      errors.push_back(parsed.error());
+      found.problems.push_back(ProblemOf(parsed.error(), index));
+      continue;
     } else if (parsed->size() != 1) {
-      errors.push_back(WrongCount(text, parsed->size()));
+      found.problems.push_back(WrongCount(text, parsed->size(), index));
+      continue;
     } else {
       job.instruction = parsed->front();
       // LLVM prints a place in the text (`b .`) as nothing.
       if (job.instruction->RefersToLabel()) job.instruction->text = text;
     }
-    jobs.push_back(std::move(job));
+    found.jobs.push_back(std::move(job));
   }
-  if (!errors.empty()) return std::unexpected(std::move(errors));
-  return jobs;
+  return found;
 }
 
-std::vector<InstructionRow> MeasureInstructions(instructions::Lab& lab, const InstructionJobs& jobs,
-                                                const OnProgress& on_progress) {
+std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJobs& jobs,
+                                        Pulse& pulse) {
+  constexpr std::string_view kPart = "instructions";
+  // Measured together, and reported together.
+  constexpr std::size_t kAtOnce = 8;
   std::vector<InstructionRow> rows;
-  for (const InstructionJob& job : jobs) {
-    if (on_progress && !on_progress({rows.size(), jobs.size()})) break;
-    InstructionRow row = job.row;
-    if (job.instruction) {
-      row = instructions::MeasureForm(lab, *job.instruction);
-      row.isa = instructions::IsaName(lab.assembler().Features(*job.instruction));
+  bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
+  for (std::size_t begin = 0; go_on && begin < jobs.size(); begin += kAtOnce) {
+    const auto some = std::span(jobs).subspan(begin, std::min(kAtOnce, jobs.size() - begin));
+    std::vector<assembler::Instruction> instructions;
+    for (const InstructionJob& job : some) {
+      if (job.instruction) instructions.push_back(*job.instruction);
     }
-    rows.push_back(std::move(row));
+    std::vector<InstructionRow> measured = session.Measure(instructions);
+    auto next = measured.begin();
+    for (const InstructionJob& job : some) {
+      if (job.instruction && next == measured.end()) return rows;  // it was cut short
+      rows.push_back(job.instruction ? std::move(*next++) : job.row);
+      go_on = pulse.Report(
+          {.done = rows.size(), .total = jobs.size(), .part = kPart, .row = &rows.back()});
+    }
   }
   return rows;
 }

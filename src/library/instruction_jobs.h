@@ -1,14 +1,14 @@
 // Instructions given as texts, from parsing to rows, for whoever measures them.
 #pragma once
 
-#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assembler/assembler.h"
-#include "cyclescope/progress.h"
-#include "instructions/lab.h"
+#include "cyclescope/measure.h"
+#include "library/code_session.h"
+#include "library/pulse.h"
 #include "result/instruction.h"
 
 namespace cyclescope::library {
@@ -21,13 +21,19 @@ struct InstructionJob {
 
 using InstructionJobs = std::vector<InstructionJob>;
 
-// One job per text. An instruction that this machine does not offer is a row; when texts are wrong,
-// what is wrong with each.
-std::expected<InstructionJobs, std::vector<assembler::TextError>> ParseInstructions(
-    assembler::Assembler& assembler, const std::vector<std::string>& texts);
+struct ParsedTexts {
+  InstructionJobs jobs;               // of the texts that are right, in their order
+  std::vector<TextProblem> problems;  // of those that are wrong
+};
 
-// A row per job, or fewer when `on_progress` says so.
-std::vector<InstructionRow> MeasureInstructions(instructions::Lab& lab, const InstructionJobs& jobs,
-                                                const OnProgress& on_progress);
+// An instruction that this machine does not offer is a job, whose row says so.
+ParsedTexts ParseInstructions(assembler::Assembler& assembler,
+                              const std::vector<std::string>& texts);
+
+TextProblem ProblemOf(const assembler::TextError& error, std::size_t index);
+
+// A row per job, or fewer when the pulse ends.
+std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJobs& jobs,
+                                        Pulse& pulse);
 
 }  // namespace cyclescope::library

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "arch/architecture.h"
@@ -37,10 +40,11 @@ TEST(MeasureTest, WhatIsNoInstructionIsBadInput) {
 TEST(MeasureTest, TheCallerEndsInstructionsEarly) {
   std::vector<std::size_t> steps;
   const auto result =
-      MeasureInstructions({.texts = {AddText(), AddText(), AddText()}}, [&](Progress progress) {
-        steps.push_back(progress.done);
-        EXPECT_EQ(progress.total, 3u);
-        return progress.done < 1;
+      MeasureInstructions({.texts = {AddText(), AddText(), AddText()}}, [&](const Progress& at) {
+        if (at.part.empty()) return true;  // nothing has begun
+        if (steps.empty() || steps.back() != at.done) steps.push_back(at.done);
+        EXPECT_EQ(at.total, 3u);
+        return at.done < 1;
       });
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_THAT(result->instructions, SizeIs(1));
@@ -78,8 +82,9 @@ TEST(MeasureTest, TheCallerEndsCoresEarly) {
   if (os::AllowedCpus()->size() < 2) GTEST_SKIP() << "takes two CPUs";
   int calls = 0;
   const auto result =
-      MeasureCores({.tests = "cas,store", .budget_s = 0.01}, [&](const CoreMatrix&, Progress at) {
+      MeasureCores({.tests = "cas,store", .budget_s = 0.01}, [&](const Progress& at) {
         EXPECT_LE(at.done, at.total);
+        EXPECT_NE(at.matrix, nullptr);
         ++calls;
         return false;
       });
@@ -96,6 +101,127 @@ TEST(MeasureTest, NothingIsPrinted) {
   EXPECT_FALSE(MeasureBlock({.text = "nonsense x0"}));
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(MeasureTest, TheLastStepIsReported) {
+  Progress last;
+  ASSERT_TRUE(MeasureInstructions({.texts = {AddText(), AddText()}}, [&](const Progress& at) {
+    last = at;
+    return true;
+  }));
+  EXPECT_EQ(last.done, 2u);
+  EXPECT_EQ(last.total, 2u);
+  EXPECT_EQ(last.part, "instructions");
+  ASSERT_TRUE(MeasureFrequency({.cpus = {os::AllowedCpus()->front()}}, [&](const Progress& at) {
+    last = at;
+    return true;
+  }));
+  EXPECT_EQ(last.done, 1u);
+  EXPECT_EQ(last.part, "frequency");
+}
+
+TEST(MeasureTest, WatchingKeepsWhatAllRoundsFound) {
+  int rounds = 0;
+  const auto result = WatchInstructions({.texts = {AddText()}}, [&](const Document& so_far) {
+    EXPECT_THAT(so_far.instructions, SizeIs(1));
+    return ++rounds < 3;
+  });
+  ASSERT_TRUE(result) << result.error().ToString();
+  EXPECT_EQ(rounds, 3);
+  EXPECT_THAT(result->instructions, SizeIs(1));
+  EXPECT_FALSE(result->partial);
+}
+
+TEST(MeasureTest, WatchingThatEndsInItsFirstRoundIsPartial) {
+  int rounds = 0;
+  const auto result = WatchInstructions(
+      {.texts = {AddText(), AddText()}}, [&](const Document&) { return ++rounds > 0; },
+      [](const Progress& at) { return at.done < 1; });
+  ASSERT_TRUE(result) << result.error().ToString();
+  EXPECT_EQ(rounds, 0);
+  EXPECT_TRUE(result->partial);
+  EXPECT_THAT(result->instructions, SizeIs(1));
+}
+
+TEST(MeasureTest, ARoundThatWasCutShortChangesNothing) {
+  int rounds = 0;
+  const auto result = WatchInstructions(
+      {.texts = {AddText(), AddText()}}, [&](const Document&) { return ++rounds > 0; },
+      [&](const Progress& at) { return rounds == 0 || at.done < 1; });
+  ASSERT_TRUE(result) << result.error().ToString();
+  EXPECT_EQ(rounds, 1);
+  EXPECT_FALSE(result->partial);
+  EXPECT_THAT(result->instructions, SizeIs(2));
+}
+
+TEST(MeasureTest, PlansWithoutMeasuring) {
+  const auto result = PlanInstructions({.texts = {AddText()}});
+  ASSERT_TRUE(result) << result.error().ToString();
+  ASSERT_THAT(result->instructions, SizeIs(1));
+  EXPECT_EQ(result->instructions.front().status, Status::kUnmeasurable);
+  EXPECT_FALSE(result->instructions.front().latency.front().code.empty());
+}
+
+TEST(MeasureTest, TextsAreCheckedOneByOne) {
+  const auto problems = CheckTexts({.texts = {"nonsense x0", AddText(), AddText() + "; nop", ""}});
+  ASSERT_TRUE(problems) << problems.error().ToString();
+  ASSERT_THAT(*problems, SizeIs(3));
+  EXPECT_EQ(problems->at(0).index, 0u);
+  EXPECT_EQ(problems->at(0).line, 1u);
+  EXPECT_FALSE(problems->at(0).excerpt.empty());
+  EXPECT_EQ(problems->at(1).index, 2u);
+  EXPECT_EQ(problems->at(2).index, 3u);
+  EXPECT_EQ(problems->at(2).ToError().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(*CheckTexts(BlockRequest{.text = AddText(), .init = "nonsense x0"}), SizeIs(1));
+}
+
+TEST(MeasureTest, RequestsOutOfRangeAreBadInput) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto expect_refused = [](const Result<Document>& result, const std::string& what) {
+    ASSERT_FALSE(result) << what;
+    EXPECT_EQ(result.error().kind, ErrorKind::kBadInput) << what;
+  };
+  for (const int unroll :
+       {0, -1, kMostCopies + 1, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
+    expect_refused(MeasureBlock({.text = AddText(), .unroll = unroll}), std::to_string(unroll));
+  }
+  for (const double seconds : {-1.0, kNan, kInfinity, -kInfinity, 1e300, 2 * kLongestS}) {
+    const std::string what = std::to_string(seconds);
+    expect_refused(MeasureCores({.budget_s = seconds}), what);
+    expect_refused(MeasureCores({.precision = seconds}), what);
+    expect_refused(MeasureSweep({.filter = "^ADD", .budget_s = seconds}), what);
+    expect_refused(MeasureFrequency({.patience_s = seconds}), what);
+    expect_refused(MeasureSurvey({.patience_s = seconds}), what);
+    const CodeRequest code = {.patience_s = seconds};
+    expect_refused(MeasureInstructions({.texts = {AddText()}, .code = code}), what);
+    expect_refused(MeasureBlock({.text = AddText(), .code = code}), what);
+    expect_refused(MeasureSweep({.filter = "^ADD", .code = code}), what);
+  }
+  for (const int number : {0, -5, std::numeric_limits<int>::max()}) {
+    const std::string what = std::to_string(number);
+    expect_refused(MeasureCores({.lines = number}), what);
+    expect_refused(MeasureCores({.samples = number}), what);
+    expect_refused(MeasureCores({.iterations = number}), what);
+    expect_refused(MeasureSweep({.filter = "^ADD", .jobs = number}), what);
+  }
+  expect_refused(MeasureInstructions({}), "no text");
+  expect_refused(MeasureInstructions({.texts = {AddText()}, .code = {.cpu = -1}}), "CPU -1");
+  expect_refused(MeasureSweep({.latency = false, .throughput = false}), "neither");
+  expect_refused(MeasureSurvey({.journal = {.file = "x"}}), "a journal without a sweep");
+}
+
+// Another thread may read the environment at any time.
+TEST(MeasureTest, TheEnvironmentStaysAsItIs) {
+  const auto variables = [] {
+    std::vector<std::string> all;
+    for (char** each = environ; *each != nullptr; ++each) all.emplace_back(*each);
+    return all;
+  };
+  const auto before = variables();
+  ASSERT_TRUE(CheckMachine());
+  ASSERT_TRUE(MeasureBlock({.text = AddText()}));
+  EXPECT_EQ(variables(), before);
 }
 
 }  // namespace

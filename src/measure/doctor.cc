@@ -30,19 +30,24 @@ constexpr double kBusy = 0.1;
 
 Check CheckCpus(const MachineFacts& facts) {
   const auto& allowed = facts.host.cpus_allowed;
-  const int online = facts.host.cpus_online;  // 0: the system does not say
-  const std::string count = online > 0 ? fmt::format("{} of {} online CPUs", allowed.size(), online)
-                                       : fmt::format("{} CPUs", allowed.size());
+  const std::optional<int> online = facts.host.cpus_online;
+  const std::string count = online ? fmt::format("{} of {} online CPUs", allowed.size(), *online)
+                                   : fmt::format("{} CPUs", allowed.size());
   const std::string finding = fmt::format("{} may be used: {}", count, os::FormatCpuList(allowed));
   if (allowed.size() < 2) {
     return Warn("cpus", finding,
                 "latency between cores needs two CPUs, and everything else shares this one");
   }
-  if (static_cast<int>(allowed.size()) < online) {
+  if (online && static_cast<int>(allowed.size()) < *online) {
     return Note("cpus", finding, "the other CPUs are left out of every result",
-                "taskset -c 0-" + std::to_string(online - 1) + " cyclescope …");
+                "taskset -c 0-" + std::to_string(*online - 1) + " cyclescope …");
   }
   return Ok("cpus", finding);
+}
+
+// False where the system does not say.
+bool IsVirtual(const MachineFacts& facts) {
+  return !facts.host.hypervisor.empty() && facts.host.hypervisor != "none";
 }
 
 Check CheckHypervisor(const MachineFacts& facts) {
@@ -125,14 +130,23 @@ Check CheckSiblings(const MachineFacts& facts) {
   std::string busy;
   for (const CpuPlace& place : places) {
     const bool shares = std::ranges::any_of(places, [&place](const CpuPlace& other) {
-      return other.cpu != place.cpu && other.core >= 0 && other.core == place.core;
+      return other.cpu != place.cpu && other.core && other.core == place.core;
     });
     if (!shares) continue;
     ++sharing;
     if (LoadOf(facts, place.cpu) > kBusy)
       busy += fmt::format("{}{}", busy.empty() ? "" : ",", place.cpu);
   }
-  if (sharing == 0) return Ok("smt", "no two CPUs are said to share a core");
+  if (sharing == 0) {
+    // A hypervisor may hide the other thread of a core, and let a stranger use it.
+    if (IsVirtual(facts)) {
+      return Note(
+          "smt", "unknown: the virtual machine claims one thread per core, which need not be so",
+          "a stranger on the other thread of a core makes throughput up to two times worse, "
+          "and the system does not show it");
+    }
+    return Ok("smt", "no two CPUs are said to share a core");
+  }
   if (busy.empty())
     return Ok("smt", fmt::format("{} CPUs share their core with another; none is busy", sharing));
   return Warn("smt", fmt::format("CPUs {} are busy and share their core with another", busy),

@@ -128,5 +128,17 @@ TEST(Diagnose, GovernorAndTurboAreNoted) {
   EXPECT_EQ(Find(facts, "turbo").status, CheckStatus::kNote);
 }
 
+TEST(Diagnose, AVirtualMachineCannotKnowWhoSharesItsCores) {
+  MachineFacts facts = GoodMachine();
+  EXPECT_EQ(Find(facts, "smt").status, CheckStatus::kOk);
+  facts.host.hypervisor = "kvm";
+  const Check check = Find(facts, "smt");
+  EXPECT_EQ(check.status, CheckStatus::kNote);
+  EXPECT_THAT(check.finding, HasSubstr("unknown"));
+  // One that shows threads of a core is believed.
+  facts.host.topology[1].core = facts.host.topology[0].core;
+  EXPECT_EQ(Find(facts, "smt").status, CheckStatus::kOk);
+}
+
 }  // namespace
 }  // namespace cyclescope::measure

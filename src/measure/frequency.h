@@ -1,7 +1,12 @@
-// How fast a core really runs: the reference chain against the time-stamp counter.
+// How fast a core really runs: the reference chains against the time-stamp counter.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "measure/instrument.h"
+#include "measure/runner.h"
 #include "result/frequency.h"
 
 namespace cyclescope::measure {
@@ -10,12 +15,18 @@ struct FrequencySettings {
   // A core that was idle may need some milliseconds to reach its frequency; what it does until then
   // is not counted.
   std::int64_t warm_up_ns = 30'000'000;
-  // Samples spread over at least this long, so that the value is not that of one lucky moment.
+  // Probes are spread over this long, so that the value is not that of one lucky moment.
   std::int64_t duration_ns = 100'000'000;
-  SamplingSettings sampling = {.precision = 0.001, .batch = 20, .most_samples = 2000};
+  double confidence = 0.95;
+  WallClock wall_clock = SystemWallClock();
 };
 
-// On the CPU that the instrument's executor is pinned to.
-FrequencyRow MeasureFrequency(Instrument& instrument, int cpu, const FrequencySettings& settings);
+// On the CPU that the executor is pinned to.
+FrequencyRow MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor, int cpu,
+                              const FrequencySettings& settings);
+
+// The frequencies that a core changed between, with the share of the samples at each: some
+// processors move in steps of 100 MHz. Empty where all samples are about the same.
+std::vector<FrequencyStep> FindSteps(std::span<const double> ghz);
 
 }  // namespace cyclescope::measure

@@ -1,62 +1,80 @@
 #include "measure/frequency.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/testing/fake_executor.h"
+#include "measure/testing/made_core.h"
 
 namespace cyclescope::measure {
 namespace {
 
-using testing::FakeExecutor;
+using testing::MadeCore;
 
-// Short, since the fake's time does not pass while ours does.
-const FrequencySettings kSettings = {.warm_up_ns = 0, .duration_ns = 0};
-
-// 0.4 ticks a cycle, and 1 GHz of ticks: the fake's core runs at 2.5 GHz. `spoil` is handed to
-// every record once the instrument is set up.
-FrequencyRow MeasureFake(
-    const std::function<void(std::uint64_t, sandbox::CallRecord&)>& spoil = nullptr) {
-  FakeExecutor* fake = nullptr;
-  TickClock clock;
-  clock.hz = 1e9;
-  auto instrument = Instrument::Create(CycleChoice::kReference, clock,
-                                       [&fake](auto) -> Result<std::unique_ptr<sandbox::Executor>> {
-                                         auto executor = std::make_unique<FakeExecutor>();
-                                         fake = executor.get();
-                                         return executor;
-                                       });
+FrequencyRow MeasureOn(MadeCore& core) {
+  const auto instrument =
+      Instrument::SetUp(core.Clock(), {"reference", ""}, core, 3, std::make_shared<CoreWatch>());
   EXPECT_TRUE(instrument.has_value());
-  fake->disturb = spoil;
-  return MeasureFrequency(*instrument, 3, kSettings);
+  FrequencySettings settings;
+  settings.wall_clock = core.Time();
+  return MeasureFrequency(*instrument, core, 3, settings);
 }
 
+// The made core runs at 3 GHz.
 TEST(MeasureFrequency, IsTheRatioToTheTicks) {
-  const FrequencyRow row = MeasureFake();
+  MadeCore core;
+  const FrequencyRow row = MeasureOn(core);
   EXPECT_EQ(row.cpu, 3);
   EXPECT_EQ(row.status, Status::kMeasured);
-  EXPECT_EQ(row.base_ghz, 1.0);
-  EXPECT_NEAR(row.core_ghz.value, 2.5, 0.002);
-  EXPECT_NEAR(row.boost, 2.5, 0.002);
+  EXPECT_NEAR(row.base_ghz, 2.1, 1e-9);
+  EXPECT_NEAR(row.core_ghz.value, 3, 0.003);
+  EXPECT_NEAR(row.boost, 3 / 2.1, 0.002);
   EXPECT_TRUE(row.jury_trusted);
-  EXPECT_EQ(row.cycle_source, "reference");
+  EXPECT_FALSE(row.core_ghz.contended);
+  EXPECT_THAT(row.steps, ::testing::IsEmpty());
+}
+
+TEST(MeasureFrequency, ANeighbourDoesNotBendIt) {
+  MadeCore core;
+  core.is_shared = [](int, std::int64_t at_ns) { return at_ns / 10'000'000 % 2 == 1; };
+  const FrequencyRow half = MeasureOn(core);
+  EXPECT_NEAR(half.core_ghz.value, 3, 0.003);
+  EXPECT_FALSE(half.core_ghz.contended);
+  MadeCore busy;
+  busy.is_shared = [](int, std::int64_t at_ns) { return at_ns > 5'000'000; };
+  const FrequencyRow always = MeasureOn(busy);
+  EXPECT_TRUE(always.core_ghz.contended);
+  EXPECT_NEAR(always.core_ghz.value, 3, 0.01);
 }
 
 TEST(MeasureFrequency, AnOccasionalSwitchIsDropped) {
-  const FrequencyRow row = MeasureFake([](std::uint64_t index, sandbox::CallRecord& record) {
-    if (index % 50 != 0) return;
+  MadeCore core;
+  core.disturb = [n = 0](sandbox::CallRecord& record) mutable {
+    if (++n % 50 != 0) return;
     record.context_switches = 1;
     record.ticks += 4'000'000;
-  });
+  };
+  const FrequencyRow row = MeasureOn(core);
   EXPECT_EQ(row.status, Status::kMeasured);
-  EXPECT_NEAR(row.core_ghz.value, 2.5, 0.002);
+  EXPECT_NEAR(row.core_ghz.value, 3, 0.003);
   EXPECT_GT(row.core_ghz.rejected, 0);
 }
 
 TEST(MeasureFrequency, ABusyCpuIsDisturbed) {
-  const FrequencyRow row =
-      MeasureFake([](std::uint64_t, sandbox::CallRecord& record) { record.context_switches = 1; });
+  MadeCore core;
+  core.disturb = [](sandbox::CallRecord& record) { record.context_switches = 1; };
+  const FrequencyRow row = MeasureOn(core);
   EXPECT_EQ(row.status, Status::kDisturbed);
   EXPECT_FALSE(row.reason.empty());
+}
+
+TEST(FindSteps, FindsWhatAClockMovesBetween) {
+  std::vector<double> ghz;
+  for (int i = 0; i < 300; ++i) ghz.push_back((i < 100 ? 3.6 : 3.9) + 0.001 * (i % 5));
+  const auto steps = FindSteps(ghz);
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_NEAR(steps[0].ghz, 3.602, 1e-9);
+  EXPECT_NEAR(steps[0].share, 1.0 / 3, 1e-9);
+  EXPECT_NEAR(steps[1].ghz, 3.902, 1e-9);
 }
 
 }  // namespace

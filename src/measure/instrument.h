@@ -1,22 +1,19 @@
-// A clock, an executor and a cycle source that fit each other: what an experiment measures with.
+// The clock, and the probes that fit it: what ticks on this machine have to do with cycles.
 //
-//   Result<Instrument> instrument = Instrument::Create(CycleChoice::kAuto, clock, factory);
-//   auto pair = instrument->FitLoops(kernel_100, kernel_200, /*extra_units_per_loop=*/100);
-//   auto cycles = instrument->Measure(*pair, settings);
+//   auto opened = OpenBestSource<sandbox::Executor>(CycleChoice::kAuto, MakeInProcessExecutor);
+//   auto instrument = Instrument::SetUp(clock, opened->source, *opened->executor, cpu, watch);
 #pragma once
 
-#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "cyclescope/cycle_choice.h"
-#include "measure/cycle_source.h"
-#include "measure/sampler.h"
+#include "measure/core_watch.h"
 #include "measure/tick_clock.h"
 #include "os/counters.h"
 #include "result/clock.h"
@@ -25,70 +22,89 @@
 
 namespace cyclescope::measure {
 
+// Where cycles come from, and why not from a better place.
+struct CycleSource {
+  std::string name;    // "counter-user", "counter", "reference"
+  std::string reason;  // empty when it is the best
+
+  bool is_reference() const { return name == "reference"; }
+};
+
 // Makes an executor whose records have counters, if an access is given; an error says why there can
 // be none.
-using ExecutorFactory = std::function<Result<std::unique_ptr<sandbox::Executor>>(
-    std::optional<os::CounterAccess> access)>;
+template <typename Executor>
+using ExecutorFactory =
+    std::function<Result<std::unique_ptr<Executor>>(std::optional<os::CounterAccess> access)>;
 
-// Executors in the calling thread, for the reference chains alone.
+// Executors in the calling thread, for code of our own alone.
 Result<std::unique_ptr<sandbox::Executor>> MakeInProcessExecutor(
     std::optional<os::CounterAccess> access);
 
+template <typename Executor>
+struct OpenedSource {
+  std::unique_ptr<Executor> executor;
+  CycleSource source;
+};
+
+// With kAuto the best source that this machine has; a choice is not replaced by another.
+template <typename Executor>
+Result<OpenedSource<Executor>> OpenBestSource(CycleChoice choice,
+                                              const ExecutorFactory<Executor>& make_executor) {
+  struct Kind {
+    CycleChoice choice;
+    std::optional<os::CounterAccess> access;
+    const char* name;
+  };
+  std::string reason;
+  for (const Kind& kind :
+       {Kind{CycleChoice::kCounterUser, os::CounterAccess::kUser, "counter-user"},
+        Kind{CycleChoice::kCounter, os::CounterAccess::kSystem, "counter"},
+        Kind{CycleChoice::kReference, std::nullopt, "reference"}}) {
+    if (choice != CycleChoice::kAuto && choice != kind.choice) continue;
+    auto executor = make_executor(kind.access);
+    if (executor)
+      return OpenedSource<Executor>{std::move(*executor), {kind.name, std::move(reason)}};
+    if (choice == kind.choice || !kind.access) return std::unexpected(executor.error());
+    reason = executor.error().ToString();
+  }
+  std::unreachable();
+}
+
 class Instrument {
  public:
-  // With kAuto the best source that this machine has; the reason why a better one was not to be had
-  // is kept.
-  static Result<Instrument> Create(CycleChoice choice, const TickClock& clock,
-                                   const ExecutorFactory& make_executor);
+  // Sizes the probes to the clock's resolution, and takes the first ones for `watch`.
+  static Result<Instrument> SetUp(const TickClock& clock, const CycleSource& source,
+                                  sandbox::Executor& executor, int cpu,
+                                  std::shared_ptr<CoreWatch> watch);
 
   const TickClock& clock() const { return clock_; }
-  const CycleSource& source() const { return *source_; }
-  const Jury& jury() const { return jury_; }
-  sandbox::Executor& executor() { return *executor_; }
+  const CycleSource& source() const { return source_; }
+  const ProbeLengths& probe_lengths() const { return lengths_; }
+  CoreWatch& watch() const { return *watch_; }
+  // Whether its cycles are the core's: they were counted, or the self-check passed.
+  bool TrustsCycles() const { return !source_.is_reference() || watch_->trusted(); }
+  // The ticks that a timed stretch should last: long against the jitter of a call (some
+  // nanoseconds) and the counter's step, short against a time slice.
+  double StretchTicks() const;
 
-  // Whether its cycles are the core's: they were counted, or the jury agrees.
-  bool TrustsCycles() const { return jury_.trusted || source_->name() != "reference"; }
+  // Some probes in a row on the CPU that the executor is on.
+  Result<std::vector<Probe>> TakeProbes(sandbox::Executor& executor, int cpu, int count) const;
 
   // What a reader of the results must know about the cycle source.
-  const std::vector<Warning>& warnings() const { return warnings_; }
-
+  std::vector<Warning> Warnings() const;
   // Fills the result document's clock.
   Clock DescribeClock() const;
 
-  // Chooses the loop count with which the longer of two entries takes enough time more than the
-  // shorter one for the clock's resolution. `extra_units_per_loop` is what the longer has more in
-  // one loop.
-  std::expected<LengthPair, sandbox::Death> FitLoops(sandbox::Entry shorter, sandbox::Entry longer,
-                                                     double extra_units_per_loop);
-
-  std::expected<Measurement, sandbox::Death> Measure(const LengthPair& pair,
-                                                     const SamplingSettings& settings) {
-    return TakeSamples(*executor_, *source_, pair, settings);
-  }
-
-  // The pair that measures the reference chain itself.
-  LengthPair ReferencePair() const;
-
  private:
-  Instrument(const TickClock& clock, std::unique_ptr<sandbox::Executor> executor);
-
-  // Sizes the reference and holds the jury; then, with counters, holds these against the reference.
-  Result<void> SetUpReference();
-  void CheckCounters();
-
-  // The ticks that a timed stretch should last.
-  double StretchTicks() const;
-  // The least time one call takes, of several tries.
-  std::expected<double, sandbox::Death> LeastTicks(const sandbox::Call& call, int tries);
+  Instrument(const TickClock& clock, CycleSource source, std::shared_ptr<CoreWatch> watch)
+      : clock_(clock), source_(std::move(source)), watch_(std::move(watch)) {}
+  Result<void> SizeProbes(sandbox::Executor& executor);
 
   TickClock clock_;
-  std::unique_ptr<sandbox::Executor> executor_;
-  std::unique_ptr<CycleSource> source_;
-  std::unique_ptr<CycleSource> reference_;
-  std::string source_reason_;
-  std::uint64_t reference_loops_ = 0;
-  Jury jury_;
-  std::vector<Warning> warnings_;
+  CycleSource source_;
+  std::shared_ptr<CoreWatch> watch_;
+  ProbeLengths lengths_;
+  std::optional<double> counted_link_;  // cycles that the counters see in a link of one cycle
 };
 
 }  // namespace cyclescope::measure

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 namespace cyclescope::measure {
 namespace {
@@ -23,18 +24,17 @@ double MedianOfSorted(std::span<const double> sorted) {
 
 // How many values to leave out at each end so that the rest covers the median with at least
 // `confidence`. Each value lies below the median with probability one half, so the count below it
-// is binomial.
+// is binomial. Probabilities are summed as logarithms: 0.5 to the power of 1,100 is no double.
 std::size_t TailRank(std::size_t count, double confidence) {
   const double allowed_tail = (1 - confidence) / 2;
-  double probability =
-      std::pow(0.5, static_cast<double>(count));  // of exactly `rank` values below the median
+  const auto n = static_cast<double>(count);
   double tail = 0;
   std::size_t rank = 0;
-  while (rank < count / 2) {
-    tail += probability;
+  for (; rank < count / 2; ++rank) {
+    const auto below = static_cast<double>(rank);
+    tail += std::exp(std::lgamma(n + 1) - std::lgamma(below + 1) - std::lgamma(n - below + 1) -
+                     n * std::numbers::ln2);
     if (tail > allowed_tail) break;
-    probability *= static_cast<double>(count - rank) / static_cast<double>(rank + 1);
-    ++rank;
   }
   return rank == 0 ? 0 : rank - 1;
 }
@@ -95,6 +95,32 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
   };
   if (widest < width(lower) || widest < width(upper)) return {sorted, {}};
   return {std::move(lower), std::move(upper)};
+}
+
+// Solved by bisection on the distribution function, which has a closed form for whole degrees of
+// freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+double StudentQuantile(double probability, int degrees) {
+  assert(probability >= 0.5 && probability < 1 && degrees >= 1);
+  const auto between = [degrees](double t) {  // probability of lying between -t and t
+    const double angle = std::atan(t / std::sqrt(degrees));
+    const double cosine = std::cos(angle);
+    const bool odd = degrees % 2 == 1;
+    double term = odd ? cosine : 1;
+    double sum = degrees == 1 ? 0 : term;
+    for (int k = odd ? 3 : 2; k < degrees; k += 2) {
+      term *= cosine * cosine * (k - 1) / k;
+      sum += term;
+    }
+    return odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
+  };
+  double low = 0;
+  double high = 1;
+  while (between(high) < 2 * probability - 1) high *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (between(middle) < 2 * probability - 1 ? low : high) = middle;
+  }
+  return (low + high) / 2;
 }
 
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {

@@ -112,5 +112,23 @@ TEST(RelativeHalfWidth, IsHalfTheInterval) {
   EXPECT_NEAR(RelativeHalfWidth(estimate), 0.05, 1e-12);
 }
 
+// 0.5 to the power of 1,100 is no double: the ranks must not be computed from it.
+TEST(MedianInterval, IsAsWideForThousandsOfValues) {
+  std::vector<double> values;
+  for (int i = 0; i < 2000; ++i) values.push_back(i);
+  const Interval interval = MedianInterval(values, 0.95);
+  // 1.96 standard deviations of a binomial with 2,000 tries.
+  EXPECT_NEAR(interval.low, 1000 - 44, 2);
+  EXPECT_NEAR(interval.high, 1000 + 44, 2);
+}
+
+TEST(StudentQuantile, AgreesWithTheTables) {
+  EXPECT_NEAR(StudentQuantile(0.975, 1), 12.706, 0.01);
+  EXPECT_NEAR(StudentQuantile(0.975, 2), 4.303, 0.004);
+  EXPECT_NEAR(StudentQuantile(0.975, 9), 2.262, 0.002);
+  EXPECT_NEAR(StudentQuantile(0.995, 4), 4.604, 0.004);
+  EXPECT_NEAR(StudentQuantile(0.95, 30), 1.697, 0.002);
+}
+
 }  // namespace
 }  // namespace cyclescope::measure

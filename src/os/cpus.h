@@ -38,6 +38,9 @@ Result<CpuList> SelectCpus(std::string_view text, const CpuList& allowed,
 // Puts the calling thread on one CPU and makes sure that it got there.
 Result<void> Pin(int cpu);
 
+// Puts another process of this user on one CPU.
+Result<void> PinProcess(int process, int cpu);
+
 // Gives the calling thread back to all of `cpus`.
 Result<void> Unpin(const CpuList& cpus);
 

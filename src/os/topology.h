@@ -11,9 +11,14 @@
 namespace cyclescope::os {
 
 // The place of every CPU of the machine, those this process may not use included, ascending by CPU.
-// With `recorded`, an hwloc XML file is read instead of this machine. Sets HWLOC_HIDE_ERRORS in the
-// environment, so call it before there are other threads.
+// With `recorded`, an hwloc XML file is read instead of this machine. hwloc may write to standard
+// error about a machine that it finds odd.
 Result<std::vector<CpuPlace>> ReadTopology(
     const std::optional<std::filesystem::path>& recorded = std::nullopt);
+
+// Keeps hwloc from writing to standard error. There is no call for this but a variable of the
+// environment, which is the process's: so this is for a program, at its start, while it has one
+// thread. A library must not.
+void KeepHwlocSilent();
 
 }  // namespace cyclescope::os

@@ -163,7 +163,7 @@ TEST(Compare, EveryKindAndNothingChangedAgainstItself) {
   const ComparedKind& latency = comparison.kinds[2];
   ASSERT_EQ(latency.values.size(), 2U);
   // Disturbed or a bound only: no statement, even when equal.
-  EXPECT_EQ(latency.values[0].name, "madd x0, x1, x2, x3: memory to flags, dear values");
+  EXPECT_EQ(latency.values[0].name, "madd x0, x1, x2, x3: memory to flags, slow values");
   EXPECT_EQ(latency.values[0].changes[0].verdict, Verdict::kCannotTell);
   EXPECT_EQ(latency.values[1].name, "madd x0, x1, x2, x3: x1 to x0");
   EXPECT_EQ(latency.values[1].changes[0].verdict, Verdict::kSame);

@@ -70,8 +70,9 @@ std::string SpectrumText(const CoreMatrix& matrix, const TextStyle& style) {
   std::vector<Bar> bars;
   std::size_t all = 0;
   double from = spectrum.first_ns;
-  for (const int count : spectrum.counts) {
-    bars.push_back({from, from * spectrum.step, static_cast<std::size_t>(std::max(count, 0)), ""});
+  for (const std::int64_t count : spectrum.counts) {
+    bars.push_back({from, from * spectrum.step,
+                    static_cast<std::size_t>(std::max<std::int64_t>(count, 0)), ""});
     all += bars.back().count;
     from *= spectrum.step;
   }

@@ -86,7 +86,7 @@ struct LevelCount {
   std::size_t most = 0;
 };
 
-std::string Of(const LevelCount& count) {
+std::string GroupsText(const LevelCount& count) {
   const std::string size = count.fewest == count.most
                                ? fmt::format("{}", count.fewest)
                                : fmt::format("{} to {}", count.fewest, count.most);
@@ -222,12 +222,12 @@ std::string StructureText(const CoreMatrix& matrix) {
     }
     for (const auto& [level, by_threads] : levels) {
       const auto found = by_threads.find(threads);
-      if (found != by_threads.end()) text += " in " + Of(found->second);
+      if (found != by_threads.end()) text += " in " + GroupsText(found->second);
     }
   }
   for (const auto& [level, by_threads] : levels) {
     const auto mixed = by_threads.find(0);
-    if (mixed != by_threads.end()) text += ", all in " + Of(mixed->second);
+    if (mixed != by_threads.end()) text += ", all in " + GroupsText(mixed->second);
   }
   return text;
 }

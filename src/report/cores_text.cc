@@ -70,9 +70,9 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
     text += fmt::format("{} of {} batches dropped as disturbed ({:.1f} %)\n", rejected, all,
                         100 * rejected / all);
   }
-  if (matrix.parallel.pairs > 0) {
+  if (matrix.parallel) {
     text += fmt::format("measured at once: {:+.1f} % against {} pairs measured alone\n",
-                        (matrix.parallel.ratio - 1) * 100, matrix.parallel.pairs);
+                        (matrix.parallel->ratio - 1) * 100, matrix.parallel->pairs);
   }
   if (matrix.partial) {
     const std::size_t all = matrix.cpus.size() * (matrix.cpus.size() - 1);

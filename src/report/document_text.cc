@@ -8,7 +8,6 @@
 
 #include "report/cores_text.h"
 #include "report/facts_text.h"
-#include "report/headline_rows.h"
 #include "report/headline_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
@@ -49,8 +48,8 @@ std::string RowLines(std::span<const InstructionRow> rows, const TextStyle& styl
 
 std::string InstructionPart(const Document& document, const DocumentTextOptions& options,
                             const TextStyle& style) {
-  const std::span<const InstructionRow> headline = HeadlineRows(document);
-  const std::span<const InstructionRow> others = RowsWithoutHeading(document);
+  const std::vector<InstructionRow> headline = HeadlineRows(document);
+  const std::vector<InstructionRow> others = OtherRows(document);
   std::string text;
   if (options.full) {
     text = InstructionsText(document.instructions, style, {.show_code = true});

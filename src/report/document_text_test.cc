@@ -24,7 +24,10 @@ constexpr char kCode[] = "    madd x4, x1, x2, x3\n";
 Document ManyRows(std::size_t rows) {
   Document document = testing::BareDocument();
   document.instructions.assign(rows, testing::FullDocument().instructions.front());
-  for (InstructionRow& row : document.instructions) row.heading.clear();
+  for (InstructionRow& row : document.instructions) {
+    row.origin.clear();
+    row.heading.clear();
+  }
   return document;
 }
 

@@ -53,7 +53,7 @@ std::vector<Fact> HostFacts(const Host& host) {
           {"system", host.system},
           {"kernel", host.kernel},
           {"hypervisor", host.hypervisor},
-          {"CPUs online", host.cpus_online > 0 ? fmt::format("{}", host.cpus_online) : ""},
+          {"CPUs online", host.cpus_online ? fmt::format("{}", *host.cpus_online) : ""},
           {"CPUs allowed", FormatRanges(host.cpus_allowed)},
           {"CPUs isolated", FormatRanges(host.cpus_isolated)},
           {"SMT", OnOff(host.smt)},
@@ -69,7 +69,7 @@ std::vector<Fact> ClockFacts(const Clock& clock, double confidence) {
           {"tick rate", Gigahertz(clock.tick_hz)},
           {"as calibrated", Gigahertz(clock.calibrated_tick_hz)},
           {"at one rate", clock.tick_hz > 0 ? (clock.invariant ? "yes" : "no") : ""},
-          {"jury", clock.jury.verdict},
+          {"jury", clock.jury ? clock.jury->verdict : ""},
           {"confidence", fmt::format("{:.0f} %", 100 * confidence)}};
 }
 
@@ -89,7 +89,7 @@ std::vector<Fact> RunFacts(const Document& document) {
 
 struct Level {
   std::string_view name;
-  int CpuPlace::* number;
+  std::optional<int> CpuPlace::* number;
 };
 
 constexpr std::array<Level, 7> kLevels = {{{"package", &CpuPlace::package},
@@ -101,10 +101,11 @@ constexpr std::array<Level, 7> kLevels = {{{"package", &CpuPlace::package},
                                            {"core", &CpuPlace::core}}};
 
 // "0: 0-7; 1: 8-15"; empty where the level says nothing, or no more than the CPUs themselves.
-std::string MembersText(const std::vector<CpuPlace>& places, int CpuPlace::* number) {
+std::string MembersText(const std::vector<CpuPlace>& places,
+                        std::optional<int> CpuPlace::* number) {
   std::map<int, std::vector<int>> members;
   for (const CpuPlace& place : places) {
-    if (place.*number >= 0) members[place.*number].push_back(place.cpu);
+    if (place.*number) members[*(place.*number)].push_back(place.cpu);
   }
   const bool holds_several =
       std::ranges::any_of(members, [](const auto& group) { return group.second.size() > 1; });

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -111,7 +113,24 @@ std::string Titles() {
          RightAligned("thr.", kThroughputWidth);
 }
 
+// Documents of version 0.1 tell them apart by the heading alone.
+bool IsHeadline(const InstructionRow& row) {
+  return row.origin == "headline" || (row.origin.empty() && !row.heading.empty());
+}
+
 }  // namespace
+
+std::vector<InstructionRow> HeadlineRows(const Document& document) {
+  std::vector<InstructionRow> rows;
+  std::ranges::copy_if(document.instructions, std::back_inserter(rows), IsHeadline);
+  return rows;
+}
+
+std::vector<InstructionRow> OtherRows(const Document& document) {
+  std::vector<InstructionRow> rows;
+  std::ranges::copy_if(document.instructions, std::back_inserter(rows), std::not_fn(IsHeadline));
+  return rows;
+}
 
 std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& style) {
   if (rows.empty()) return "";

@@ -4,11 +4,17 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "report/text_style.h"
-#include "result/instruction.h"
+#include "result/document.h"
 
 namespace cyclescope {
+
+// The forms that a survey chose, each with a heading, and the rows of a sweep, which have the same
+// forms again. The first stand before the second in every document: the reader sees to it.
+std::vector<InstructionRow> HeadlineRows(const Document& document);
+std::vector<InstructionRow> OtherRows(const Document& document);
 
 // Rows stand under their headings, those without one under none.
 std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& style);

@@ -36,7 +36,7 @@ std::string Line(const InstructionRow& row) {
   const auto longest = LongestLatency(row);
   const bool has_throughput = row.throughput.has_value();
   const Estimate throughput = has_throughput ? row.throughput->cycles : Estimate();
-  const ModelTiming model = row.model.value_or(ModelTiming());
+  const ModelFigures model = row.model.value_or(ModelFigures());
   const std::string fields[] = {
       row.text,
       row.opcode,

@@ -22,7 +22,7 @@ TEST(InstructionsCsv, HasALinePerRow) {
 TEST(InstructionsCsv, QuotesWhatHoldsCommas) {
   const std::string csv = InstructionsCsv(testing::FullDocument().instructions);
   EXPECT_THAT(csv, HasSubstr("\n\"madd x0, x1, x2, x3\",MADDXrrr,madd,base,measured,,2,measured,"
-                             "x1->x0 2; memory->flags <=3 (dear),1,0.999,1.001,neoverse-v1,2,1,"));
+                             "x1->x0 2; memory->flags <=3 (slow),1,0.999,1.001,neoverse-v1,2,1,"));
 }
 
 TEST(InstructionsCsv, WhatIsUnknownIsEmpty) {

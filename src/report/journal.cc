@@ -16,8 +16,8 @@ namespace {
 // The value of an option, empty where it was not given.
 std::string_view OptionOf(const Document& document, std::string_view name) {
   const auto& options = document.config.options;
-  const auto found = std::ranges::find(options, name, &std::pair<std::string, std::string>::first);
-  return found == options.end() ? std::string_view() : std::string_view(found->second);
+  const auto found = std::ranges::find(options, name, &GivenOption::name);
+  return found == options.end() ? std::string_view() : std::string_view(found->value);
 }
 
 std::string BuildOf(const Tool& tool) {
@@ -49,7 +49,8 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   }
   auto header = ParseJson(text.substr(0, header_end), file_name);
   if (!header) return std::unexpected(header.error());
-  if (header->config.command != "sweep") {
+  // A full survey sweeps, too.
+  if (header->config.command != "sweep" && header->config.command != "survey") {
     return BadInput(fmt::format("cannot read '{}': it is no journal of a sweep", file_name));
   }
 

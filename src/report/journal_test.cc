@@ -117,5 +117,13 @@ TEST(CheckContinues, SaysWhatDiffers) {
               HasSubstr("--only was nothing"));
 }
 
+TEST(Journal, IsOfASweepOrOfASurvey) {
+  Document header = SweepHeader();
+  header.config.command = "survey";
+  EXPECT_TRUE(ParseJournal(JournalHeader(header), "a.journal"));
+  header.config.command = "cores";
+  EXPECT_FALSE(ParseJournal(JournalHeader(header), "a.journal"));
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -5,14 +5,170 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "report/csv_matrix_reader.h"
 #include "report/json_cursor.h"
-#include "report/json_document.h"
+#include "result/names.h"
 
 namespace cyclescope {
+namespace json {
+namespace {
+
+// Visits descriptions (result/describe.h) and fills their members from the object that `at` is.
+// What is missing or wrong goes into the cursor's complaint.
+class Reader {
+ public:
+  explicit Reader(const Cursor& at) : at_(at) {}
+
+  void Struct(std::string_view /*name*/, std::string_view /*sentence*/) {}
+
+  template <typename T>
+  void Required(std::string_view key, T& value, std::string_view /*sentence*/,
+                FieldFacts /*facts*/ = {}) {
+    at_.Required(key, value);
+  }
+
+  template <typename T>
+  void Always(std::string_view key, T& value, std::string_view /*sentence*/,
+              FieldFacts /*facts*/ = {}) {
+    at_.Optional(key, value);
+  }
+
+  template <typename T>
+  void Optional(std::string_view key, T& value, std::string_view /*sentence*/,
+                FieldFacts /*facts*/ = {}) {
+    at_.Optional(key, value);
+  }
+
+  void Beside(std::string_view key, Estimate& estimate, std::string_view /*sentence*/) {
+    at_.Required(key, estimate.value);
+    DescribeUncertainty(*this, estimate);
+    if (estimate.low > estimate.high) {
+      at_.Complain(fmt::format("has low {} above high {}", estimate.low, estimate.high));
+    }
+  }
+
+  // The value tells whether there is an estimate.
+  void Beside(std::string_view key, std::optional<Estimate>& estimate, std::string_view sentence) {
+    if (at_.tree().is_object() && at_.tree().contains(key)) {
+      Beside(key, estimate.emplace(), sentence);
+    }
+  }
+
+ private:
+  const Cursor& at_;
+};
+
+// What must hold beyond each field by itself. `T` is a struct of the document.
+template <typename T>
+void Conclude(const Cursor& /*at*/, T& /*value*/) {}
+
+// Version 0.1 wrote 0 where the system does not say.
+void Conclude(const Cursor& /*at*/, Host& host) {
+  if (host.cpus_online == 0) host.cpus_online.reset();
+}
+
+// A survey's own rows are known by their heading, wherever they stand; reports want them first.
+void Conclude(const Cursor& /*at*/, Document& document) {
+  std::ranges::stable_partition(document.instructions,
+                                [](const InstructionRow& row) { return !row.heading.empty(); });
+}
+
+void Conclude(const Cursor& at, CoreSpectrum& spectrum) {
+  if (at.fine() && !(spectrum.first_ns > 0 && spectrum.step > 1)) {
+    at.Complain("has bars of no width");
+  }
+}
+
+void Conclude(const Cursor& at, CoreMatrix& cores) {
+  if (!at.fine()) return;
+  const std::size_t size = cores.cpus.size();
+  if (std::set<int>(cores.cpus.begin(), cores.cpus.end()).size() != size) {
+    at.Complain("lists a CPU twice");
+  }
+  const auto check_size = [&](std::string_view name, const PairMatrix& matrix) {
+    if (matrix.size() != size) {
+      at.Complain(fmt::format("lists {} CPUs, but {} has {} rows", size, name, matrix.size()));
+    }
+  };
+  check_size("nanoseconds", cores.nanoseconds);
+  for (const auto& [name, matrix] : {std::pair("low", &cores.low), std::pair("high", &cores.high),
+                                     std::pair("spread_within", &cores.spread_within),
+                                     std::pair("spread_between", &cores.spread_between),
+                                     std::pair("clock_offset", &cores.clock_offset)}) {
+    if (matrix->size() != 0) check_size(name, *matrix);
+  }
+  if (cores.floating) {
+    for (const PairMatrix& round : cores.floating->visits) check_size("visits", round);
+  }
+  for (std::size_t row = 0; at.fine() && row < size; ++row) {
+    for (std::size_t column = 0; column < size; ++column) {
+      if (cores.nanoseconds.At(row, column) < 0) {
+        at.Complain(fmt::format("has nanoseconds[{}][{}] below zero", row, column));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// An enumerator by its name; the complaint shows the wrong one.
+template <Named Enum>
+static void Read(const Cursor& at, Enum& value) {
+  std::string name;
+  Read(at, name);
+  if (const std::optional<Enum> parsed = ParseName<Enum>(name)) {
+    value = *parsed;
+  } else {
+    at.Complain(fmt::format("is {}, which this version does not know", Shown(at.tree())));
+  }
+}
+
+static void Read(const Cursor& at, std::pair<int, int>& pair) {
+  std::vector<int> cpus;
+  Read(at, cpus);
+  if (cpus.size() != 2) {
+    return at.Complain(fmt::format("has {} values, 2 are needed", cpus.size()));
+  }
+  pair = {cpus[0], cpus[1]};
+}
+
+// One row per CPU, and as many values in each.
+static void Read(const Cursor& at, PairMatrix& matrix) {
+  const std::size_t size = at.tree().is_array() ? at.tree().size() : 0;
+  // Every row is looked at before the matrix is made: a few bytes of text (a long list of empty
+  // lists) must not ask for the square of their number.
+  at.ForEach([size](const Cursor& row) {
+    if (!row.tree().is_array()) return row.ComplainOfType("a list");
+    if (row.tree().size() != size) {
+      row.Complain(fmt::format("has {} values, {} are needed", row.tree().size(), size));
+    }
+  });
+  if (!at.fine()) return;
+  matrix = PairMatrix(size);
+  std::size_t row_index = 0;
+  at.ForEach([&](const Cursor& row) {
+    std::size_t column_index = 0;
+    row.ForEach([&](const Cursor& cell) { Read(cell, matrix.At(row_index, column_index++)); });
+    ++row_index;
+  });
+}
+
+template <typename T>
+  requires requires(Reader& reader, T& value) { Describe(reader, value); }
+static void Read(const Cursor& at, T& value) {
+  Reader reader(at);
+  Describe(reader, value);
+  Conclude(at, value);
+}
+
+}  // namespace json
+
 namespace {
 
 // Six matrices of six tests for 768 CPUs are 150 MB.

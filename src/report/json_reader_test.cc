@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -14,10 +18,21 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::BareDocument;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::Field;
 using testing::FullDocument;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
+
+const std::filesystem::path kDocuments01 =
+    std::filesystem::path(CYCLESCOPE_TEST_DATA) / "documents-0.1";
+
+std::string TextOf(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 std::string ErrorOf(std::string_view text) {
   const Result<Document> document = ParseDocument(text, "a.json");
@@ -54,7 +69,7 @@ TEST(JsonReader, FillsTheModel) {
   ASSERT_TRUE(document);
   EXPECT_EQ(document->source, "a.json");
   EXPECT_EQ(document->host.topology.at(0).numa, 6);
-  EXPECT_EQ(document->host.topology.at(1).core, -1);
+  EXPECT_EQ(document->host.topology.at(1).core, std::nullopt);
   EXPECT_EQ(document->host.turbo, true);
   EXPECT_EQ(document->instructions.at(0).latency.at(1).kind, LatencyKind::kUpperBound);
   EXPECT_EQ(document->instructions.at(0).latency.at(1).cycles.end, SamplingEnd::kBudget);
@@ -63,6 +78,94 @@ TEST(JsonReader, FillsTheModel) {
   EXPECT_EQ(document->cores.at(0).nanoseconds.At(2, 1), 47.625);
   EXPECT_FALSE(document->cores.at(0).nanoseconds.Has(0, 2));
   EXPECT_EQ(document->cores.at(0).seed, 18446744073709551615U);
+}
+
+// Every value of `part` is in `whole`, in the same place. Numbers are equal to six digits.
+void ExpectContains(const Json& whole, const Json& part, const std::string& path) {
+  if (part.is_object()) {
+    for (const auto& [key, value] : part.items()) {
+      ASSERT_TRUE(whole.contains(key)) << path << "." << key;
+      ExpectContains(whole[key], value, path + "." + key);
+    }
+  } else if (part.is_array()) {
+    ASSERT_EQ(whole.size(), part.size()) << path;
+    for (std::size_t i = 0; i < part.size(); ++i) ExpectContains(whole[i], part[i], path + "[]");
+  } else if (part.is_number()) {
+    EXPECT_NEAR(whole.get<double>(), part.get<double>(), 1e-5 * std::abs(part.get<double>()))
+        << path;
+  } else {
+    EXPECT_EQ(whole, part) << path;
+  }
+}
+
+// Documents that version 0.1 wrote: nothing of them is lost.
+TEST(JsonReader, ReadsDocumentsOfVersion01) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(kDocuments01)) {
+    if (file.path().extension() != ".json") continue;
+    SCOPED_TRACE(file.path().filename());
+    const std::string text = TextOf(file.path());
+    const Result<Document> document = ParseDocument(text, "a.json");
+    ASSERT_TRUE(document) << document.error().ToString();
+    Json old = Json::parse(text);
+    // What was 0 where the system does not say is absent now.
+    if (!document->host.cpus_online) old["host"].erase("cpus_online");
+    ExpectContains(Json::parse(ToJson(*document)), old, "document");
+    ++count;
+  }
+  EXPECT_GE(count, 12);
+}
+
+TEST(JsonReader, WhatVersion01DidNotSayIsAbsent) {
+  const Result<Document> bare = ParseDocument(TextOf(kDocuments01 / "bare.json"), "a.json");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->host.cpus_online, std::nullopt);
+  EXPECT_FALSE(bare->clock.jury);
+  const Result<Document> cores = ParseDocument(TextOf(kDocuments01 / "cores.json"), "a.json");
+  ASSERT_TRUE(cores);
+  EXPECT_TRUE(cores->cores.at(0).canary);
+  EXPECT_FALSE(cores->cores.at(0).parallel);
+  EXPECT_EQ(cores->host.topology.at(0).cluster, std::nullopt);
+}
+
+TEST(JsonReader, WhatVersion01DidNotKnowHasItsDefault) {
+  const Result<Document> document = ParseDocument(TextOf(kDocuments01 / "full.json"), "a.json");
+  ASSERT_TRUE(document);
+  const Latency& latency = document->instructions.at(0).latency.at(0);
+  EXPECT_EQ(latency.cycles.visits, 1);
+  EXPECT_FALSE(latency.cycles.contended);
+  EXPECT_FALSE(latency.model);
+  EXPECT_FALSE(latency.connector_cycles);
+  EXPECT_FALSE(document->instructions.at(0).throughput->upper_bound);
+  EXPECT_THAT(document->contention, IsEmpty());
+}
+
+TEST(JsonReader, ReadsTheFieldsOfVersion02) {
+  const Result<Document> document = ParseDocument(ToJson(FullDocument()), "a.json");
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->contention.at(0).share, 0.46);
+  EXPECT_TRUE(document->frequency.at(1).core_ghz.contended);
+  EXPECT_EQ(document->frequency.at(1).steps.at(1).ghz, 2.6);
+  const Latency& latency = document->instructions.at(0).latency.at(1);
+  EXPECT_EQ(latency.cycles.visits, 2);
+  EXPECT_EQ(latency.connector_cycles->value, 1);
+  EXPECT_EQ(latency.connector_cycles->high, 1.125);
+  EXPECT_EQ(latency.model, 3);
+  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "front end");
+}
+
+TEST(JsonReader, PutsRowsWithAHeadingFirst) {
+  Document written = BareDocument();
+  for (const auto& [text, heading] : {std::pair("a", ""), {"b", "divide"}, {"c", ""}}) {
+    InstructionRow& row = written.instructions.emplace_back();
+    row.text = text;
+    row.heading = heading;
+  }
+  const Result<Document> document = ParseDocument(ToJson(written), "a.json");
+  ASSERT_TRUE(document);
+  EXPECT_THAT(document->instructions,
+              ElementsAre(Field(&InstructionRow::text, "b"), Field(&InstructionRow::text, "a"),
+                          Field(&InstructionRow::text, "c")));
 }
 
 TEST(JsonReader, IgnoresUnknownFields) {

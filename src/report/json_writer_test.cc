@@ -47,6 +47,7 @@ TEST(JsonWriter, ShapesScriptsRelyOn) {
   EXPECT_EQ(frequency["core_ghz"], 2.594);
   EXPECT_EQ(frequency["low"], 2.593);
   EXPECT_EQ(frequency["high"], 2.595);
+  EXPECT_EQ(frequency["contended"], false);
 
   const Json& instruction = json["instructions"][0];
   EXPECT_EQ(instruction["text"], "madd x0, x1, x2, x3");
@@ -60,6 +61,9 @@ TEST(JsonWriter, ShapesScriptsRelyOn) {
   EXPECT_EQ(instruction["latency"][0]["cycles"], 2.0);
   EXPECT_EQ(instruction["latency"][0]["low"], 1.999);
   EXPECT_EQ(instruction["latency"][0]["kind"], "exact");
+  EXPECT_EQ(instruction["latency"][0]["visits"], 1);
+  EXPECT_EQ(instruction["latency"][0]["contended"], false);
+  EXPECT_EQ(instruction["latency"][1]["connector_cycles"]["value"], 1);
   EXPECT_EQ(instruction["model"]["cpu"], "neoverse-v1");
   EXPECT_EQ(instruction["model"]["latency"], 2);
 

@@ -21,7 +21,7 @@ Document MadeDocument() {
   document.clock.tick_source = "cntfrq_el0";
   document.clock.resolution_ns = 0.952;
   document.clock.cycle_source = "reference";
-  document.clock.jury = {true, "", {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2.001}}};
+  document.clock.jury = Jury{true, "", {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2.001}}};
   return document;
 }
 

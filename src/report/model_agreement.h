@@ -1,4 +1,4 @@
-// Measured values held against LLVM's scheduling model: what a compiler engineer needs to mend a
+// Measured values compared with LLVM's scheduling model: what a compiler engineer needs to mend a
 // model.
 #pragma once
 
@@ -15,6 +15,7 @@ namespace cyclescope {
 struct HeadlineLatency {
   double cycles = 0;
   bool upper_bound = false;
+  std::optional<double> model;  // of the same pair
 };
 
 // The longest of a row's pairs. Upper bounds count only where there is nothing better; pairs

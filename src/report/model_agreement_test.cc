@@ -21,7 +21,7 @@ InstructionRow Row(std::string text, double latency, double throughput) {
   row.text = std::move(text);
   row.latency = {Pair(latency)};
   row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
-  row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 4, .throughput = 0.5};
+  row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 4, .throughput = 0.5};
   return row;
 }
 
@@ -45,6 +45,15 @@ TEST(LongestLatency, LeavesMemoryOut) {
   InstructionRow row;
   row.latency = {Pair(5, LatencyKind::kConnected, "memory")};
   EXPECT_FALSE(LongestLatency(row));
+}
+
+// The register that an instruction combines with a loaded value does not wait for the load.
+TEST(CompareWithModel, ComparesAPairWithItsOwnModel) {
+  InstructionRow row = Row("vpminsd ymm0, ymm1, [rbx]", 1, 0.5);
+  row.model->latency = 9;
+  EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 0);
+  row.latency[0].model = 1;
+  EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
 }
 
 TEST(CompareWithModel, CountsAndListsLargestFirst) {

@@ -1,7 +1,6 @@
 #include "report/survey_text.h"
 
 #include "report/cores_text.h"
-#include "report/headline_rows.h"
 #include "report/headline_text.h"
 #include "report/machine_text.h"
 #include "report/sweep_text.h"

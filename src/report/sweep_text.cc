@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/headline_rows.h"
+#include "report/headline_text.h"
 #include "report/model_agreement.h"
 #include "report/table.h"
 
@@ -32,8 +32,7 @@ bool WasMeasured(const InstructionRow& row) {
 }
 
 // The first line of the table is the total, and the others add up to it.
-std::string CountsText(const Document& document) {
-  const std::span<const InstructionRow> rows = RowsWithoutHeading(document);
+std::string CountsText(std::span<const InstructionRow> rows, const SweepSummary& summary) {
   std::map<std::pair<Status, std::string>, int> kinds;
   for (const InstructionRow& row : rows) {
     ++kinds[{row.status, WasMeasured(row) ? "" : KindOf(row.reason)}];
@@ -42,8 +41,6 @@ std::string CountsText(const Document& document) {
   const auto add = [&table](int count, std::string_view status, std::string reason) {
     if (count > 0) table.AddRow({std::to_string(count), std::string(status), std::move(reason)});
   };
-  const SweepSummary summary =
-      document.sweep.value_or(SweepSummary{.opcodes = static_cast<int>(rows.size())});
   add(summary.opcodes, "in all", "that LLVM lists for this architecture");
   add(summary.pseudos, "pseudo", "the compiler's own: no CPU has them");
   add(summary.duplicates, "duplicate", "another name, or another encoding, of one that is counted");
@@ -53,10 +50,12 @@ std::string CountsText(const Document& document) {
   return table.ToString();
 }
 
-std::string CoverageText(std::span<const InstructionRow> rows) {
+// What was not reached is offered, too: a plan holds nothing else to be measured.
+std::string CoverageText(std::span<const InstructionRow> rows, int not_reached) {
   const auto measured = std::ranges::count_if(rows, WasMeasured);
-  const auto offered = std::ranges::count_if(
-      rows, [](const InstructionRow& row) { return row.status != Status::kUnsupported; });
+  const auto offered = not_reached + std::ranges::count_if(rows, [](const InstructionRow& row) {
+                         return row.status != Status::kUnsupported;
+                       });
   if (offered == 0) return "";
   return fmt::format("{} of {} opcodes that this machine offers were measured: {:.1f} %\n",
                      measured, offered,
@@ -93,9 +92,9 @@ std::string DifferencesText(const ModelAgreement& agreement, std::size_t most) {
   return text;
 }
 
-std::string ModelText(const Document& document, const TextStyle& style,
+std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& style,
                       const SweepTextOptions& options) {
-  const ModelAgreement agreement = CompareWithModel(RowsWithoutHeading(document));
+  const ModelAgreement agreement = CompareWithModel(rows);
   if (agreement.cpu.empty()) return "";
   std::string text = Paint(fmt::format("LLVM's model of {}\n", agreement.cpu), Tint::kBold, style);
   text += ShareText("latency", agreement.latency) + ShareText("throughput", agreement.throughput);
@@ -109,8 +108,11 @@ std::string ModelText(const Document& document, const TextStyle& style,
 
 std::string SweepText(const Document& document, const TextStyle& style,
                       const SweepTextOptions& options) {
-  std::string text = CountsText(document) + '\n' + CoverageText(RowsWithoutHeading(document));
-  const std::string model = ModelText(document, style, options);
+  const std::vector<InstructionRow> rows = OtherRows(document);
+  const SweepSummary summary =
+      document.sweep.value_or(SweepSummary{.opcodes = static_cast<int>(rows.size())});
+  std::string text = CountsText(rows, summary) + '\n' + CoverageText(rows, summary.not_reached);
+  const std::string model = ModelText(rows, style, options);
   if (!model.empty()) text += '\n' + model;
   return text;
 }

@@ -29,6 +29,7 @@ Document MadeSweep() {
                            Row(Status::kUnsupported, "hidden by the hypervisor: x has sve"),
                            Row(Status::kPrivileged, "only the kernel may execute it")};
   document.instructions.front().heading.clear();
+  document.instructions.front().origin = "sweep";
   document.sweep = {.opcodes = 13, .pseudos = 4, .duplicates = 1, .left_out = 2, .not_reached = 1};
   return document;
 }
@@ -54,7 +55,7 @@ TEST(SweepText, RowsOfOneKindAreOneLine) {
   const std::string text = SweepText(MadeSweep(), {});
   EXPECT_THAT(text, HasSubstr("2  unsupported  needs a feature"));
   EXPECT_THAT(text, HasSubstr("1  unsupported  hidden by the hypervisor\n"));
-  EXPECT_THAT(text, HasSubstr("1 of 2 opcodes that this machine offers were measured: 50.0 %"));
+  EXPECT_THAT(text, HasSubstr("1 of 3 opcodes that this machine offers were measured: 33.3 %"));
 }
 
 TEST(SweepText, ListsWhereTheModelDiffers) {
@@ -78,8 +79,14 @@ TEST(SweepText, AChosenFormOfASurveyIsNotCountedTwice) {
   const std::string alone = SweepText(document, {});
   InstructionRow chosen = document.instructions.front();
   chosen.heading = "multiply";
-  document.instructions.insert(document.instructions.begin(), chosen);
-  EXPECT_EQ(SweepText(document, {}), alone);
+  for (const char* origin : {"headline", ""}) {  // version 0.1 wrote none
+    chosen.origin = origin;
+    for (const bool first : {true, false}) {
+      Document both = document;
+      both.instructions.insert(first ? both.instructions.begin() : both.instructions.end(), chosen);
+      EXPECT_EQ(SweepText(both, {}), alone);
+    }
+  }
 }
 
 }  // namespace

@@ -7,11 +7,16 @@
 
 namespace cyclescope::sandbox {
 
-// What to call: a kernel that was loaded into the worker, or a built-in reference chain.
+// What to call.
 struct Entry {
-  enum class Kind : std::uint32_t { kKernel, kReferenceChain };
+  enum class Kind : std::uint32_t {
+    kKernel,          // one that was loaded into the worker
+    kReferenceChain,  // our own: a chain whose length in cycles is known
+    kWideLoop,        // our own: independent adds, as many at once as the core can
+    kFillMemory,      // not timed: every eight bytes of the scratch memory get the value of `loops`
+  };
   Kind kind = Kind::kKernel;
-  std::uint32_t index = 0;  // of the kernel in the load, or in arch::ReferenceChains()
+  std::uint32_t index = 0;  // of the kernel in the load, or in arch::ReferenceChains(); else 0
 
   bool operator==(const Entry&) const = default;
 };

@@ -1,9 +1,11 @@
 #include "sandbox/call_timer.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "arch/architecture.h"
 #include "arch/kernel_entry.h"
+#include "arch/wide_loop.h"
 #include "os/clock.h"
 #include "os/cpus.h"
 
@@ -15,9 +17,18 @@ CallTimer::CallTimer(const KernelTable& kernels, os::Counters* counters)
 CallTimer::Place CallTimer::Here() { return {os::ContextSwitches(), os::CurrentCpu()}; }
 
 CallRecord CallTimer::Time(const Call& call) {
-  if (call.entry.kind == Entry::Kind::kReferenceChain) {
-    const auto run = arch::ReferenceChains()[call.entry.index].run;
-    return TimeBody([run, loops = call.loops] { run(loops); });
+  switch (call.entry.kind) {
+    case Entry::Kind::kReferenceChain: {
+      const auto run = arch::ReferenceChains()[call.entry.index].run;
+      return TimeBody([run, loops = call.loops] { run(loops); });
+    }
+    case Entry::Kind::kWideLoop:
+      return TimeBody([loops = call.loops] { arch::RunWideLoop(loops); });
+    case Entry::Kind::kFillMemory:
+      std::ranges::fill(kernels_.memory, call.loops);
+      return {};
+    case Entry::Kind::kKernel:
+      break;
   }
   const std::uintptr_t entry = kernels_.code + kernels_.offsets[call.entry.index];
   return TimeBody([this, entry, loops = call.loops] {

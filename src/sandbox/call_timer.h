@@ -15,6 +15,7 @@ struct KernelTable {
   std::span<const std::uint32_t> offsets;  // of each kernel in the code
   std::uintptr_t scratch = 0;
   std::uintptr_t stack = 0;
+  std::span<std::uint64_t> memory;  // all that kFillMemory fills
 };
 
 class CallTimer {

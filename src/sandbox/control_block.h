@@ -15,7 +15,7 @@
 namespace cyclescope::sandbox {
 
 // The most kernels that one load takes.
-inline constexpr std::size_t kMostKernels = 64;
+inline constexpr std::size_t kMostKernels = 512;
 
 // What goes through the socket, both ways: the number of the run that is asked for or done. 0 is
 // the worker's word that it is set up.

@@ -20,6 +20,7 @@ enum class DeathKind {
   kExited,         // the process left by itself
   kProtocolError,  // it answered with something that no honest worker says
   kNotStarted,     // there was no process to run in, and none could be made
+  kCancelled,      // the caller wants no more (WorkerOptions::goes_on)
 };
 
 // A place in the loaded code.

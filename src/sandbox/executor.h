@@ -7,12 +7,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
+#include "result/document.h"
 #include "sandbox/call.h"
 #include "sandbox/death.h"
+#include "sandbox/kernel_code.h"
 
 namespace cyclescope::sandbox {
 
@@ -32,6 +36,23 @@ class Executor {
 
   // Whether records carry what hardware counters said.
   virtual bool has_counters() const = 0;
+};
+
+// One that runs generated code too: the worker, or a made core in tests.
+class CodeExecutor : public Executor {
+ public:
+  // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
+  virtual Result<void> Load(std::span<const Kernel> kernels) = 0;
+  // From the next Run on, calls run on that CPU.
+  virtual Result<void> MoveTo(int cpu) = 0;
+  virtual int cpu() const = 0;
+  // Ends what runs the code; the next Run starts it anew. For code that may have damaged the worker
+  // without killing it.
+  virtual void Retire() = 0;
+  // False where the system refuses filters, as under qemu-user: generated code could then make
+  // system calls, so nobody should load code that is not known to make none.
+  virtual bool has_system_call_filter() const = 0;
+  virtual std::vector<Warning> Warnings() const = 0;
 };
 
 }  // namespace cyclescope::sandbox

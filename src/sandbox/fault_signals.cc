@@ -29,6 +29,7 @@ void (*const volatile kLeave)(int) = &_exit;
 // it faults nevertheless, the kernel ends the process, and the tool sees that.
 [[gnu::no_stack_protector, gnu::no_sanitize("address", "thread", "undefined")]] void ReportAndLeave(
     int signal, siginfo_t* info, void* context) {
+  arch::RestoreHandlerState();
   fault_report->signal = signal;
   fault_report->code = info->si_code;
   fault_report->address = reinterpret_cast<std::uintptr_t>(info->si_addr);

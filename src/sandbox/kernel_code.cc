@@ -2,9 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
-#include <cstring>
-
 #include "arch/kernel_entry.h"
 #include "sandbox/control_block.h"
 
@@ -13,14 +10,6 @@ namespace {
 
 void Append(std::span<const std::uint8_t> more, std::vector<std::uint8_t>& bytes) {
   bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
-void AppendExitPad(std::vector<std::uint8_t>& bytes) {
-  Append(arch::ExitJump(), bytes);
-  const std::uintptr_t exit = arch::KernelExit();
-  std::array<std::uint8_t, sizeof(exit)> address{};
-  std::memcpy(address.data(), &exit, sizeof(exit));
-  Append(address, bytes);
 }
 
 // At least one breakpoint, so that running past an exit pad never leads into another kernel.
@@ -56,7 +45,7 @@ Result<KernelCode> LayOut(std::span<const Kernel> kernels, std::size_t room) {
     code.extents.push_back(
         {static_cast<std::uint32_t>(code.bytes.size()), static_cast<std::uint32_t>(kernel.size())});
     Append(kernel, code.bytes);
-    AppendExitPad(code.bytes);
+    Append(arch::ExitPad(kernel.size()), code.bytes);
     AppendBreakpoints(code.bytes);
   }
   if (code.bytes.size() > room) {

@@ -29,18 +29,19 @@ TEST(LayOut, AlignsKernelsAndKeepsTheirBytes) {
   }
 }
 
-TEST(LayOut, PutsTheExitJumpRightBehindAKernel) {
+TEST(LayOut, PutsTheExitPadRightBehindAKernel) {
   const auto code = LayOut(std::vector<Kernel>{Kernel(8, 0x11)}, kRoom);
   ASSERT_TRUE(code);
-  const auto jump = arch::ExitJump();
-  EXPECT_TRUE(std::ranges::equal(jump, std::span(code->bytes).subspan(8, jump.size())));
+  const auto pad = arch::ExitPad(8);
+  EXPECT_TRUE(std::ranges::equal(pad, std::span(code->bytes).subspan(8, pad.size())));
 }
 
 TEST(LayOut, EndsInABreakpointEvenWhenNoRoomIsLeftToAlign) {
   // The exit pad ends on an alignment boundary, so that nothing would have to be filled.
-  const std::size_t pad = arch::ExitJump().size() + sizeof(std::uintptr_t);
-  const std::size_t size =
-      (kKernelAlignment - pad) / arch::InstructionAlignment() * arch::InstructionAlignment();
+  std::size_t size = arch::InstructionAlignment();
+  while ((size + arch::ExitPad(size).size()) % kKernelAlignment != 0) {
+    size += arch::InstructionAlignment();
+  }
   const auto code = LayOut(std::vector<Kernel>{Kernel(size, 0x11)}, kRoom);
   ASSERT_TRUE(code);
   const auto breakpoint = arch::Breakpoint();

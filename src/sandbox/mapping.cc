@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 
 namespace cyclescope::sandbox {
 
@@ -28,9 +29,15 @@ Result<FileDescriptor> CreateMemoryFile(const char* name, std::size_t size) {
 }
 
 Result<Mapping> MapShared(const FileDescriptor& file, std::size_t size, int protection) {
-  void* begin = mmap(nullptr, size, protection, MAP_SHARED, file.number(), 0);
-  if (begin == MAP_FAILED) return SystemError("cannot map shared memory for the worker", errno);
-  return Mapping(begin, size);
+  const std::string failure = "cannot map shared memory for the worker";
+  void* begin = mmap(nullptr, size, PROT_NONE, MAP_SHARED, file.number(), 0);
+  if (begin == MAP_FAILED) return SystemError(failure, errno);
+  Mapping mapping(begin, size);
+  // Opened last: another thread may fork in between, and its child must see nothing.
+  if (madvise(begin, size, MADV_DONTFORK) != 0 || mprotect(begin, size, protection) != 0) {
+    return SystemError(failure, errno);
+  }
+  return mapping;
 }
 
 Result<Mapping> Reserve(std::size_t size, std::size_t alignment) {

@@ -52,7 +52,8 @@ class Mapping {
 // A file of `size` zero bytes that exists in memory only.
 Result<FileDescriptor> CreateMemoryFile(const char* name, std::size_t size);
 
-// Maps all of a memory file, shared, where the system likes; `protection` as for mmap.
+// Maps all of a memory file, shared, where the system likes; `protection` as for mmap. Processes
+// forked from this one do not have it.
 Result<Mapping> MapShared(const FileDescriptor& file, std::size_t size, int protection);
 
 // Takes `size` bytes of address space at a multiple of `alignment` that nothing can access.

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "os/cpus.h"
 #include "sandbox/fault_signals.h"
 #include "sandbox/worker_process.h"
 
@@ -58,18 +59,27 @@ enum class Arrival {
   kGarbage,  // something that is no message
   kHangUp,   // the other side is gone
   kTimeout,
+  kCancelled,
 };
 
+bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
+
 // Waits for one message, whatever signals arrive meanwhile.
-Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit, Sequence& message) {
+Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit,
+                const WorkerOptions& options, Sequence& message) {
+  constexpr std::chrono::milliseconds kBetweenQuestions{100};
   const auto deadline = std::chrono::steady_clock::now() + limit;
   for (;;) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return Arrival::kTimeout;
     pollfd waiting{socket.number(), POLLIN, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
-    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const int ready =
+        poll(&waiting, 1, static_cast<int>(std::min(left, kBetweenQuestions).count()));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) {
+      if (!GoesOn(options)) return Arrival::kCancelled;
+      continue;
+    }
     if (ready < 0) return Arrival::kGarbage;
     const ssize_t size = recv(socket.number(), &message, sizeof(message), MSG_DONTWAIT);
     if (size == ssize_t{sizeof(message)}) return Arrival::kMessage;
@@ -78,6 +88,8 @@ Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit, S
     return (waiting.revents & POLLHUP) != 0 ? Arrival::kHangUp : Arrival::kGarbage;
   }
 }
+
+Death Cancelled() { return {.kind = DeathKind::kCancelled, .reason = "it was cancelled"}; }
 
 template <std::size_t kSize>
 std::string Text(const std::array<char, kSize>& text) {
@@ -131,6 +143,13 @@ Result<void> Worker::Load(std::span<const Kernel> kernels) {
   return {};
 }
 
+Result<void> Worker::MoveTo(int cpu) {
+  if (cpu == options_.cpu) return {};
+  options_.cpu = cpu;
+  if (process_ == 0) return {};  // the next one starts there
+  return os::PinProcess(process_, cpu);
+}
+
 void Worker::SetScratch(std::span<const std::uint8_t> contents) {
   assert(contents.size() <= kScratchSize);
   const std::span<std::uint8_t> image = memory_.scratch_image();
@@ -148,6 +167,7 @@ std::vector<Warning> Worker::Warnings() const {
 }
 
 Outcome Worker::Run(std::span<const Call> calls) {
+  if (!GoesOn(options_)) return Cancelled();
   WriteRequest(calls);
   // A process may have died since the last run (of the system's memory shortage, say), which is not
   // these calls' fault: hence a second try, with a new process.
@@ -185,8 +205,12 @@ bool Worker::SendRequest() {
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
   Sequence answered = kReady;
-  const Arrival arrival = Receive(socket_, options_.time_limit, answered);
+  const Arrival arrival = Receive(socket_, options_.time_limit, options_, answered);
   if (arrival == Arrival::kHangUp) return CollectDeath();
+  if (arrival == Arrival::kCancelled) {
+    EndProcess();
+    return Cancelled();
+  }
   if (arrival == Arrival::kTimeout) {
     EndProcess();
     return Death{.kind = DeathKind::kTimeout,
@@ -247,7 +271,11 @@ Result<void> Worker::StartProcess() {
 
 Result<void> Worker::AwaitSetup() {
   Sequence message = 0;
-  const Arrival arrival = Receive(socket_, kSetupLimit, message);
+  const Arrival arrival = Receive(socket_, kSetupLimit, options_, message);
+  if (arrival == Arrival::kCancelled) {
+    EndProcess();
+    return Failed("starting the worker process was cancelled");
+  }
   if (arrival == Arrival::kTimeout) {
     EndProcess();
     return Failed(fmt::format("the worker process was not ready after {} s", kSetupLimit.count()));

@@ -29,15 +29,14 @@
 
 namespace cyclescope::sandbox {
 
-class Worker final : public Executor {
+class Worker final : public CodeExecutor {
  public:
   static Result<std::unique_ptr<Worker>> Start(const WorkerOptions& options);
   ~Worker() override;
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
-  Result<void> Load(std::span<const Kernel> kernels);
+  Result<void> Load(std::span<const Kernel> kernels) override;
 
   // Every Run begins with these bytes at the scratch address and zeros behind them. At most
   // kScratchSize.
@@ -50,17 +49,16 @@ class Worker final : public Executor {
   Outcome Run(std::span<const Call> calls) override;
   bool has_counters() const override { return options_.counters.has_value(); }
 
-  // False where the system refuses filters, as under qemu-user: generated code could then make
-  // system calls, so nobody should load code that he does not know to make none.
-  bool has_system_call_filter() const { return filter_error_ == 0; }
-  std::vector<Warning> Warnings() const;
+  bool has_system_call_filter() const override { return filter_error_ == 0; }
+  std::vector<Warning> Warnings() const override;
+  Result<void> MoveTo(int cpu) override;
+  int cpu() const override { return options_.cpu; }
 
   // The present process; 0 if there is none.
   pid_t process() const { return process_; }
 
-  // Ends the present process; the next Run starts another. For code that may have damaged the
-  // worker without killing it.
-  void Retire();
+  // Ends the present process; the next Run starts another.
+  void Retire() override;
 
  private:
   Worker(const WorkerOptions& options, WorkerMemory memory);

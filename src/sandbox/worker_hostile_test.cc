@@ -168,6 +168,22 @@ TEST_F(HostileTest, NothingIsWritableAndExecutable) {
   EXPECT_EQ(FindMappings(worker, code, "r-xs").size(), 1u);
 }
 
+TEST_F(HostileTest, AWorkerHasNothingOfItsSibling) {
+  if (emulated()) GTEST_SKIP() << "the emulator's own mappings hide the worker's";
+  auto younger = Worker::Start(Options());
+  ASSERT_TRUE(younger);
+  // The tool's views of both workers' code and requests, which the younger one was forked beside.
+  const auto views = FindMappings(getpid(), "cyclescope-to-worker", "rw-s");
+  ASSERT_EQ(views.size(), 2u);
+  for (const std::uintptr_t view : views) {
+    ASSERT_TRUE((*younger)->Load(std::vector<Kernel>{testing::StoreTo(view)}));
+    const Outcome outcome = (*younger)->Run(std::vector<Call>{{kFirstKernel, 1}});
+    ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+    EXPECT_EQ(std::get<Death>(outcome).fault_address, view);
+  }
+  ExpectGoodMeasurement();
+}
+
 // ---- Anything at all
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

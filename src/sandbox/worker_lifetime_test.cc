@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iterator>
@@ -150,6 +152,22 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
   EXPECT_EQ(ended, worker);
   if (ended != worker) kill(worker, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+// An hour would be too long for anybody who waits.
+TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
+  std::atomic<int> questions = 0;
+  auto worker = Worker::Start({.cpu = testing::SomeCpu(),
+                               .time_limit = std::chrono::hours(1),
+                               .goes_on = [&questions] { return ++questions < 3; }});
+  ASSERT_TRUE(worker) << worker.error().ToString();
+  ASSERT_TRUE((*worker)->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kTimeout)}));
+  questions = 0;
+  const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kCancelled);
+  EXPECT_EQ(questions, 3) << "once before, and again while it runs";
+  EXPECT_EQ((*worker)->process(), 0);
 }
 
 }  // namespace

@@ -43,7 +43,20 @@ constexpr std::size_t kKernelStackAt = kScratchAt + kScratchRegionSize + kGuardS
 constexpr std::size_t kSignalStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
 constexpr std::size_t kReservedSize = kSignalStackAt + kSignalStackSize + kGuardSize;
 
+// The process's one reservation. In the tool nothing is ever mapped there; each worker maps its own
+// memory over it after the fork.
+const Result<Mapping>& Reservation() {
+  static const Result<Mapping> reserved = Reserve(kReservedSize, kCodeSize);
+  return reserved;
+}
+
 }  // namespace
+
+Result<std::uintptr_t> ScratchAddress() {
+  const Result<Mapping>& reserved = Reservation();
+  if (!reserved) return std::unexpected(reserved.error());
+  return reinterpret_cast<std::uintptr_t>(reserved->begin() + kScratchAt + kScratchMargin);
+}
 
 Result<WorkerMemory> WorkerMemory::Create() {
   WorkerMemory memory;
@@ -55,7 +68,7 @@ Result<WorkerMemory> WorkerMemory::Create() {
   if (!sent_view) return std::unexpected(sent_view.error());
   auto received_view = MapShared(*received, kReceivedSize, PROT_READ);
   if (!received_view) return std::unexpected(received_view.error());
-  auto reserved = Reserve(kReservedSize, kCodeSize);
+  const Result<Mapping>& reserved = Reservation();
   if (!reserved) return std::unexpected(reserved.error());
 
   // From here on nobody can map the code writable again. An older kernel refuses, and the worker
@@ -67,7 +80,7 @@ Result<WorkerMemory> WorkerMemory::Create() {
   memory.received_ = std::move(*received);
   memory.sent_view_ = std::move(*sent_view);
   memory.received_view_ = std::move(*received_view);
-  memory.reserved_ = std::move(*reserved);
+  memory.reserved_ = reserved->begin();
   new (memory.Sent(kRequestOffset)) Request();
   return memory;
 }
@@ -85,16 +98,13 @@ const Response& WorkerMemory::response() const {
 }
 
 Result<void> WorkerMemory::BecomeWorker() {
-  sent_view_.Unmap();
-  received_view_.Unmap();
-
   const auto map = [this](std::size_t at, std::size_t size, int protection,
                           const FileDescriptor& file, std::size_t offset) {
-    return mmap(reserved_.begin() + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
+    return mmap(reserved_ + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
                 static_cast<off_t>(offset)) != MAP_FAILED;
   };
   const auto open = [this](std::size_t at, std::size_t size) {
-    return mprotect(reserved_.begin() + at, size, PROT_READ | PROT_WRITE) == 0;
+    return mprotect(reserved_ + at, size, PROT_READ | PROT_WRITE) == 0;
   };
   const bool mapped = map(kCodeAt, kCodeSize, PROT_READ | PROT_EXEC, sent_, 0) &&
                       map(kSentRestAt, kSentRestSize, PROT_READ, sent_, kImageOffset) &&
@@ -107,33 +117,38 @@ Result<void> WorkerMemory::BecomeWorker() {
 }
 
 std::uintptr_t WorkerMemory::code_address() const {
-  return reinterpret_cast<std::uintptr_t>(reserved_.begin() + kCodeAt);
+  return reinterpret_cast<std::uintptr_t>(reserved_ + kCodeAt);
 }
 
 std::uintptr_t WorkerMemory::scratch_address() const {
-  return reinterpret_cast<std::uintptr_t>(reserved_.begin() + kScratchAt + kScratchMargin);
+  return reinterpret_cast<std::uintptr_t>(reserved_ + kScratchAt + kScratchMargin);
 }
 
 std::uintptr_t WorkerMemory::kernel_stack_pointer() const {
-  return reinterpret_cast<std::uintptr_t>(reserved_.begin() + kKernelStackAt +
+  return reinterpret_cast<std::uintptr_t>(reserved_ + kKernelStackAt +
                                           kKernelStackSize / 2);
 }
 
 std::span<std::uint8_t> WorkerMemory::signal_stack() const {
-  return {reserved_.begin() + kSignalStackAt, kSignalStackSize};
+  return {reserved_ + kSignalStackAt, kSignalStackSize};
 }
 
 const Request& WorkerMemory::worker_request() const {
   return *std::launder(
-      reinterpret_cast<const Request*>(reserved_.begin() + kSentRestAt + kScratchRegionSize));
+      reinterpret_cast<const Request*>(reserved_ + kSentRestAt + kScratchRegionSize));
 }
 
 Response& WorkerMemory::worker_response() const {
-  return *std::launder(reinterpret_cast<Response*>(reserved_.begin() + kReceivedAt));
+  return *std::launder(reinterpret_cast<Response*>(reserved_ + kReceivedAt));
+}
+
+std::span<std::uint64_t> WorkerMemory::scratch_words() const {
+  return {reinterpret_cast<std::uint64_t*>(reserved_ + kScratchAt),
+          kScratchRegionSize / sizeof(std::uint64_t)};
 }
 
 void WorkerMemory::RestoreScratch() const {
-  std::memcpy(reserved_.begin() + kScratchAt, reserved_.begin() + kSentRestAt, kScratchRegionSize);
+  std::memcpy(reserved_ + kScratchAt, reserved_ + kSentRestAt, kScratchRegionSize);
 }
 
 }  // namespace cyclescope::sandbox

@@ -9,8 +9,9 @@
 //   kernel stack       -            read+write     between guard pages
 //   signal stack       -            read+write     between guard pages
 //
-// The tool reserves the worker's addresses before it forks, so generated code can contain them, and
-// they stay the same when the worker is started again.
+// The tool reserves the worker's addresses before it forks, so generated code can contain them. They
+// are the same for every worker of the process: a kernel that was made once runs in any of them. A
+// worker has nothing of the tool's column, neither of its own memory nor of another worker's.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +34,10 @@ inline constexpr std::size_t kCodeSize = 4096 * kKibi;
 // displacements stay harmless.
 inline constexpr std::size_t kScratchSize = 64 * kKibi;
 inline constexpr std::size_t kScratchMargin = 32 * kKibi;
+
+// Where a kernel finds its scratch memory: kScratchSize bytes, with kScratchMargin accessible bytes
+// before and behind. The same in every worker.
+Result<std::uintptr_t> ScratchAddress();
 
 class WorkerMemory {
  public:
@@ -58,6 +63,8 @@ class WorkerMemory {
   std::span<std::uint8_t> signal_stack() const;
   const Request& worker_request() const;
   Response& worker_response() const;
+  // The scratch memory with its margins, as the worker sees it.
+  std::span<std::uint64_t> scratch_words() const;
   // Gives the scratch memory what the image holds.
   void RestoreScratch() const;
 
@@ -69,7 +76,7 @@ class WorkerMemory {
   FileDescriptor received_;  // response
   Mapping sent_view_;        // the tool's
   Mapping received_view_;
-  Mapping reserved_;  // the worker's addresses
+  std::uint8_t* reserved_ = nullptr;  // where the worker's addresses begin
 };
 
 }  // namespace cyclescope::sandbox

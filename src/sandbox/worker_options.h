@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
 #include "os/counters.h"
@@ -14,6 +15,9 @@ struct WorkerOptions {
   std::optional<os::CounterAccess> counters;
   // For one Run, from request to answer.
   std::chrono::milliseconds time_limit{2000};
+  // Asked before each Run and ten times a second during one; when it says no, the Run ends with a
+  // death of kind kCancelled. None: it always goes on.
+  std::function<bool()> goes_on;
 };
 
 }  // namespace cyclescope::sandbox

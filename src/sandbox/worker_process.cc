@@ -17,6 +17,7 @@
 #include "arch/kernel_entry.h"
 #include "os/counters.h"
 #include "os/cpus.h"
+#include "os/extended_state.h"
 #include "os/host.h"
 #include "sandbox/call_timer.h"
 #include "sandbox/fault_signals.h"
@@ -103,6 +104,7 @@ Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
     if (!counters) return std::unexpected(counters.error());
     counters_ = std::move(*counters);
   }
+  os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
   LimitResources(options_.time_limit);
   filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
@@ -139,7 +141,8 @@ void WorkerProcess::Execute(const Request& request) {
   CallTimer timer({.code = memory_.code_address(),
                    .offsets = request.kernel_offsets,
                    .scratch = memory_.scratch_address(),
-                   .stack = memory_.kernel_stack_pointer()},
+                   .stack = memory_.kernel_stack_pointer(),
+                   .memory = memory_.scratch_words()},
                   counters_ ? &*counters_ : nullptr);
   for (std::uint32_t i = 0; i < request.call_count; ++i) {
     response.records[i] = ToData(timer.Time(request.calls[i]));

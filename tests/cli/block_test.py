@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import EMULATED, MEASURED, TEXTS, CliTest, run
+from cyclescope import EMULATED, MEASURED, TEXTS, CliTest, natively, run
 
 
 class BlockTest(CliTest):
@@ -20,11 +20,13 @@ class BlockTest(CliTest):
     def test_labels_and_branches(self):
         self.measure_one(TEXTS.countdown)
 
+    @natively
     def test_only_counters_know_how_many_instructions_a_branch_left(self):
         document = run("block", "--json", TEXTS.countdown).json()
         counted = document["clock"]["cycle_source"] != "reference"
         self.assertEqual("classic" in document["blocks"][0], counted)
 
+    @natively
     def test_something_before(self):
         row = self.measure_one(TEXTS.use_register, "--init", TEXTS.set_register)
         self.assertEqual(row["init"], TEXTS.set_register)
@@ -32,16 +34,19 @@ class BlockTest(CliTest):
     def test_as_the_body_of_a_loop(self):
         self.assertTrue(self.measure_one(TEXTS.add, "--loop")["loop"])
 
+    @natively
     def test_without_a_loop(self):
         row = self.measure_one(TEXTS.add, "--no-loop", "--unroll", 200)
         self.assertEqual(row["unroll"], 200)
         self.assertFalse(row["loop"])
 
+    @natively
     def test_from_a_file(self):
         file = self.folder / "snippet.s"
         file.write_text(f"{TEXTS.add}\n{TEXTS.add}\n", encoding="utf-8")
         self.assertEqual(self.measure_one(file)["instructions"], 2)
 
+    @natively
     def test_from_standard_input(self):
         self.assertEqual(self.measure_one("-", input=TEXTS.add)["instructions"], 1)
 
@@ -54,6 +59,7 @@ class BlockTest(CliTest):
         else:
             self.assertIn(row["status"], MEASURED)
 
+    @natively
     def test_show_asm(self):
         self.assertIn(f"\n    {TEXTS.multiply}\n", run("block", TEXTS.multiply, "--show-asm").out)
 

@@ -9,7 +9,7 @@ import unittest
 
 import pexpect
 
-from cyclescope import CliTest, run
+from cyclescope import TIMEOUT_SECONDS, CliTest, run
 
 
 def printed(*arguments):
@@ -32,7 +32,8 @@ def commands():
 class ShellTest(CliTest):
     def start(self, command):
         """A shell on a terminal, in which keys can be pressed."""
-        shell = pexpect.spawn(command, encoding="utf-8", timeout=20, env={"TERM": "dumb", "PATH": os.environ["PATH"]})
+        shell = pexpect.spawn(command, encoding="utf-8", timeout=TIMEOUT_SECONDS,
+                              env={"TERM": "dumb", "PATH": os.environ["PATH"]})
         self.addCleanup(shell.close)
         return shell
 

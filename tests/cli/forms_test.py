@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import ARCHITECTURE, MEASURED, CliTest
+from cyclescope import ARCHITECTURE, MEASURED, CliTest, natively, run
 
 # What must be there: pairs as (from, to), or the feature without which there can be no value.
 FORMS = {
@@ -44,6 +44,21 @@ FORMS = {
 
 
 class FormsTest(CliTest):
+    def test_plans(self):
+        """Every pair is planned, which takes neither the hardware nor its time."""
+        rows = run("instruction", "--dry-run", "--json", *FORMS).json()["instructions"]
+        self.assertEqual(len(rows), len(FORMS))
+        for (text, wanted), row in zip(FORMS.items(), rows):
+            if row["status"] != "unsupported":
+                self.assert_pairs(text, wanted, row)
+
+    def assert_pairs(self, text, wanted, row):
+        with self.subTest(text):
+            pairs = [(pair["from"], pair["to"]) for pair in row.get("latency", [])]
+            for pair in wanted if isinstance(wanted, list) else []:
+                self.assertIn(pair, pairs)
+
+    @natively
     def test_forms(self):
         rows = self.measure("instruction", *FORMS)
         self.assertEqual(len(rows), len(FORMS))
@@ -56,9 +71,7 @@ class FormsTest(CliTest):
                     self.assertIn(wanted if isinstance(wanted, str) else "", row["reason"])
                     continue
                 self.assert_estimate(row["throughput"])
-                pairs = [(pair["from"], pair["to"]) for pair in row.get("latency", [])]
-                for pair in wanted if isinstance(wanted, list) else []:
-                    self.assertIn(pair, pairs)
+                self.assert_pairs(text, wanted, row)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,10 @@ import tempfile
 import time
 import unittest
 
-from cyclescope import COMMAND, EMULATED, MEASURED, CliTest, environment, run
+from cyclescope import COMMAND, MEASURED, CliTest, environment, run
 
 CPUS = sorted(os.sched_getaffinity(0))
 FILES = ["cyclescope.html", "cyclescope.json"]
-
-# One survey under the emulator is enough: it takes a quarter of a minute there.
-natively = unittest.skipIf(EMULATED, "an emulator takes long for a survey")
 
 
 def names_in(folder):
@@ -64,8 +61,7 @@ class PageTest(CliTest):
         self.assertGreater(len({row["heading"] for row in rows}), 8)
         for row in rows:
             self.assertTrue("reason" in row or row["status"] == "measured", row)
-            if not EMULATED:
-                self.assertIn(row["status"], {*MEASURED, "unsupported"}, row)
+            self.assertIn(row["status"], {*MEASURED, "unsupported"}, row)
         for block in self.document["blocks"]:
             self.assertIn(block["status"], MEASURED, block)
 
@@ -108,7 +104,6 @@ class PageTest(CliTest):
 
 
 class OptionTest(CliTest):
-    @natively
     def test_no_files(self):
         ended = run("survey", "--quick", "--no-files", "--json", "--cpus", CPUS[0], cwd=self.folder)
         self.assertEqual(names_in(self.folder), [])
@@ -116,7 +111,6 @@ class OptionTest(CliTest):
         self.assert_valid(document)
         self.assertEqual([row["cpu"] for row in document["frequency"]], CPUS[:1])
 
-    @natively
     def test_a_process_with_one_cpu(self):
         ended = run(
             "survey", "--quick", cwd=self.folder, preexec_fn=lambda: os.sched_setaffinity(0, CPUS[-1:])
@@ -141,7 +135,6 @@ class OptionTest(CliTest):
         self.assertLess(time.monotonic() - begin, 20)
 
 
-@natively
 class EndTest(CliTest):
     def start(self, *arguments):
         return subprocess.Popen(

@@ -76,7 +76,26 @@ class WatchTest(CliTest):
     def test_instruction(self):
         lines = self.watch("instruction", TEXTS.add)
         self.assertEqual(len([line for line in lines if line.startswith("Test |")]), 1, lines)
-        self.assertEqual(len([line for line in lines if line.startswith(" THR")]), 1, lines)
+        self.assertEqual(len([line for line in lines if line.strip().startswith("throughput")]), 1, lines)
+
+    def test_one_that_ends_in_its_first_round_is_partial(self):
+        for arguments in (("instruction", *[TEXTS.divide] * 400), ("frequency", "--cpus", "0")):
+            child = start(*arguments, "--watch", "--json", "--export-json", "/dev/null")
+            if arguments[0] == "instruction":
+                child.expect_exact("left")  # the progress line, after a second
+                child.sendintr()
+                text, code = ended(child)
+                self.assertEqual(code, 3, text)
+                self.assertIn('"partial":true', text)
+            else:
+                child.sendintr()
+                ended(child)
+
+    def test_code_that_never_ends_ends_with_ctrl_c(self):
+        child = start("block", "--json", TEXTS.endless, "--cycles", "reference")
+        child.sendintr()
+        text, code = ended(child)
+        self.assertIn(code, (3, None), text)  # None: before anything had begun
 
     def test_one_ctrl_c_ends_a_run_with_what_there_is(self):
         child = start("instruction", "--json", *[TEXTS.divide] * 400)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Help, version, mistakes in the command line, and standard output that cannot be written."""
 
+import csv
+import io
 import os
 import re
 import subprocess
@@ -32,9 +34,22 @@ class HelpTest(CliTest):
             self.assertIn(f"cyclescope {command}", examples)
 
     def test_version_names_the_build(self):
-        ended = run("--version")
-        self.assertEqual((ended.code, ended.err), (0, ""))
-        self.assertRegex(ended.out, rf"^cyclescope \d+\.\d+\.\d+ \(commit \S+, {ARCHITECTURE}, GNU .+, LLVM 19")
+        for option in ("--version", "-V"):
+            ended = run(option)
+            self.assertEqual((ended.code, ended.err), (0, ""))
+            self.assertRegex(ended.out, rf"^cyclescope \d+\.\d+\.\d+ \(commit \S+, {ARCHITECTURE}, GNU .+, LLVM 19")
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(run("help"), run("--help"))
+        for command in commands():
+            self.assertEqual(run("help", command), run(command, "--help"), command)
+        self.assert_refused(run("help", "swep"), "'swep'", "did you mean 'sweep'?")
+        self.assert_refused(run("help", "sweep", "cores"), "'cores'")
+
+    def test_help_fits_80_columns_and_keeps_its_distance(self):
+        for command in commands():
+            text = run(command, "--help").out
+            self.assertIn("\n\nUsage:", text, command)
 
 
 class MistakeTest(CliTest):
@@ -88,6 +103,48 @@ class StandardOutputTest(CliTest):
             self.assertEqual(process.wait(), 1)
         self.assertIn("standard output", error)
         self.assertEqual(len(error.splitlines()), 1)
+
+
+class ExportTest(CliTest):
+    """`-` is standard output, which then holds nothing else; no other file is left."""
+
+    def test_csv_to_standard_output(self):
+        ended = run("instruction", TEXTS.add, "--export-csv", "-", cwd=self.folder)
+        rows = list(csv.DictReader(io.StringIO(ended.out)))
+        self.assertEqual([row["text"] for row in rows], [TEXTS.add])
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_json_to_standard_output(self):
+        ended = run("doctor", "--export-json", "-", cwd=self.folder)
+        self.assert_valid(ended.json())
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_saved_results_to_standard_output(self):
+        saved = self.folder / "saved.json"
+        run("instruction", TEXTS.add, "--export-json", saved)
+        reported = run("report", saved, "--export-csv", "-", cwd=self.folder)
+        self.assertEqual((reported.code, reported.err), (0, ""))
+        self.assertEqual(len(list(csv.DictReader(io.StringIO(reported.out)))), 1)
+        self.assertTrue(run("report", saved, "--html", "-", cwd=self.folder).out.startswith("<!"))
+        compared = run("compare", saved, saved, "--export-csv", "-", cwd=self.folder)
+        self.assertEqual((compared.code, compared.err), (0, ""))
+        self.assertIn(",", compared.out.splitlines()[0])
+        self.assertEqual(os.listdir(self.folder), ["saved.json"])
+
+    def test_standard_output_holds_one_thing(self):
+        for arguments in (("--json",), ("--export-json", "-")):
+            ended = run("instruction", TEXTS.add, "--export-csv", "-", *arguments, cwd=self.folder)
+            self.assert_refused(ended, "standard output can hold one")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_no_file_is_left_by_what_is_refused(self):
+        for arguments in (
+            ("instruction", "wrong x"),
+            ("sweep", "--filter", "zzzz"),
+            ("frequency", "--cpus", "4000"),
+        ):
+            self.assertEqual(run(*arguments, "--export-json", "new.json", cwd=self.folder).code, 2, arguments)
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 class ColorTest(CliTest):

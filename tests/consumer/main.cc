@@ -22,10 +22,27 @@ int main(int argc, char** argv) {
   const auto instructions = MeasureInstructions({.texts = {text}});
   const auto block = MeasureBlock({.text = text, .loop = BlockLoop::kAsLoop});
   const auto frequency = MeasureFrequency({.cycles = CycleChoice::kReference});
-  const auto cores = MeasureCores({}, [](const CoreMatrix&, Progress) { return false; });
+  const auto cores = MeasureCores({}, [](const Progress&) { return false; });
+  const auto machine = CheckMachine();
+  const auto plan = PlanInstructions({.texts = {text}});
+  const auto problems = CheckTexts(InstructionRequest{.texts = {text, "nonsense"}});
+  const auto values = ListValueClasses({.texts = {text}});
+  const auto watched = WatchInstructions({.texts = {text}}, [](const Document&) { return false; });
+  const auto sweep =
+      MeasureSweep({.filter = "^ADD"}, [](const Progress& at) { return at.done < 1; });
+  const auto survey =
+      MeasureSurvey({.effort = SurveyEffort::kQuick}, [](const Progress&) { return false; });
   bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
               Holds("block", block && block->blocks.size() == 1) &&
-              Holds("frequency", frequency && !frequency->frequency.empty());
+              Holds("frequency", frequency && !frequency->frequency.empty()) &&
+              Holds("doctor", machine && !machine->doctor.empty()) &&
+              Holds("plan", plan && plan->instructions.size() == 1) &&
+              Holds("texts", problems && problems->size() == 1) &&
+              Holds("values", values && values->size() == 1) &&
+              Holds("watch", watched && watched->instructions.size() == 1) &&
+              Holds("sweep", sweep && sweep->partial && sweep->sweep) &&
+              Holds("exegesis", sweep && ToExegesis(*sweep, ExegesisQuantity::kLatency)) &&
+              Holds("survey", survey && survey->partial) && !VersionText().empty();
   // A machine with one CPU has no pairs, which is an error of the caller.
   good =
       Holds("cores", cores ? cores->partial : cores.error().kind == ErrorKind::kBadInput) && good;

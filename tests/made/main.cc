@@ -15,7 +15,7 @@
 #include "report/html.h"
 #include "report/json_writer.h"
 #include "report/testing/made_documents.h"
-#include "report/testing/made_machines.h"
+#include "report/testing/made_surveys.h"
 
 namespace cyclescope::testing {
 namespace {

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The schema describes what the program writes: no more, no less, and nothing broken.
 
-schema_test.py SCHEMA COMMAND...   where COMMAND is the program that writes made documents
+schema_test.py REPOSITORY DESCRIBE MADE   where the last two are programs, with ; between their
+words: the one that prints what follows from the descriptions, the one that writes made documents
 """
 
 import copy
 import json
+import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -14,15 +17,20 @@ import jsonschema
 
 from validate import errors
 
-SCHEMA_PATH = sys.argv[1]
-MADE = sys.argv[2:]
+REPOSITORY = pathlib.Path(sys.argv[1])
+DESCRIBE, MADE = (command.strip(";").split(";") for command in sys.argv[2:])
+SCHEMA_PATH = REPOSITORY / "docs/schema/cyclescope-1.json"
 
 # They take the validator minutes, and hold nothing that "survey" does not.
 TOO_LARGE = {"many-cpus", "sweep"}
 
 
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def made(*arguments):
-    return subprocess.run([*MADE, *arguments], check=True, capture_output=True, text=True).stdout
+    return output(*MADE, *arguments)
 
 
 def closed(schema):
@@ -74,6 +82,18 @@ class SchemaTest(unittest.TestCase):
             cls.schema = json.load(file)
         names = set(made("list").split()) - TOO_LARGE
         cls.documents = {name: json.loads(made("json", name)) for name in names}
+
+    def test_follows_from_the_descriptions(self):
+        for what, path in (("schema", SCHEMA_PATH), ("types", REPOSITORY / "web/src/document.ts")):
+            with self.subTest(what):
+                self.assertEqual(
+                    output(*DESCRIBE, what), path.read_text(), "build the target update-schema"
+                )
+
+    def test_the_page_about_it_names_every_field(self):
+        page = (REPOSITORY / "docs/schema.md").read_text()
+        named = set(re.findall(r"`(\w+)`", page))
+        self.assertEqual({name for _, name in described_fields(self.schema)} - named, set())
 
     def test_is_a_schema(self):
         jsonschema.Draft202012Validator.check_schema(self.schema)

@@ -8,6 +8,9 @@ import csv
 import io
 import json
 import os
+import re
+import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -28,6 +31,9 @@ class SweepTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.journal = self.path("sweep.journal")
+        state = tempfile.TemporaryDirectory()
+        self.addCleanup(state.cleanup)
+        self.state = state.name
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -39,7 +45,13 @@ class SweepTest(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
+            env={**os.environ, "XDG_STATE_HOME": self.state},
         )
+
+    def own_journals(self):
+        """Those that nobody named."""
+        folder = os.path.join(self.state, "cyclescope")
+        return [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
 
     def run_sweep(self, *arguments, expected=0):
         with self.start(*arguments) as process:
@@ -71,21 +83,25 @@ class SweepTest(unittest.TestCase):
     def test_every_opcode_is_accounted_for(self):
         document = self.sweep_json("--filter", SOME)
         self.assert_adds_up(document)
-        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed")]
+        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed", "contended")]
         self.assertGreater(len(measured), 20)
         for row in measured:
             self.assertIn("throughput", row)
             self.assertTrue(row["isa"])
-        self.assertEqual(os.listdir(self.folder), [], "the journal is gone once its rows are elsewhere")
+        self.assertEqual(self.own_journals(), [], "the journal is gone once its rows are elsewhere")
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_text_lists_what_became_of_them(self):
         stdout, stderr = self.run_sweep("--filter", SOME)
         self.assertIn("in all", stdout)
         self.assertIn("opcodes that this machine offers were measured", stdout)
         self.assertIn("--resume it to export them", stderr)
-        (journal,) = os.listdir(self.folder)
+        self.assertEqual(os.listdir(self.folder), [], "the present folder is the user's")
+        (journal,) = self.own_journals()
+        self.assertIn(journal, stderr)
         document = self.sweep_json("--filter", SOME, "--resume", journal)
         self.assert_adds_up(document)
+        self.assertEqual(self.own_journals(), [])
 
     def test_rows_hold_what_was_asked_for(self):
         for only, other in (("latency", "throughput"), ("throughput", "latency")):
@@ -133,7 +149,8 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(*opcodes)
 
     def test_interrupted_prints_what_there_is(self):
-        with self.start("--filter", SOME, "--json", "--journal", self.journal) as process:
+        selected = ["--filter", SOME, "--isa", "base"]
+        with self.start(*selected, "--json", "--journal", self.journal) as process:
             self.wait_for_rows(process, 3)
             process.send_signal(signal.SIGINT)
             stdout, stderr = process.communicate(timeout=LIMIT_S)
@@ -142,7 +159,48 @@ class SweepTest(unittest.TestCase):
         self.assertTrue(document["partial"])
         self.assertGreater(document["sweep"]["not_reached"], 0)
         self.assert_adds_up(document)
-        self.assertIn("--resume", stderr)
+        # The command that goes on is whole: it selects what was selected.
+        (again,) = [line for line in stderr.splitlines() if "continue with: " in line]
+        words = shlex.split(again.split("continue with: ")[1])
+        self.assertEqual(words, ["cyclescope", "sweep", "--filter", SOME, "--isa", "base", "--resume", self.journal])
+
+    def test_interrupted_text_counts_what_was_not_reached(self):
+        with self.start("--filter", SOME, "--journal", self.journal) as process:
+            self.wait_for_rows(process, 3)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, 3, stderr)
+        measured, offered = map(int, re.search(r"(\d+) of (\d+) opcodes that this machine offers", stdout).groups())
+        not_reached = int(re.search(r"(\d+)\s+not reached", stdout).group(1))
+        self.assertGreaterEqual(offered - measured, not_reached)
+
+    def test_nothing_selected(self):
+        for arguments in (["--filter", "zzzz"], ["--filter", "zzzz", "--isa", "base", "--journal", self.journal]):
+            stdout, stderr = self.run_sweep(*arguments, expected=2)
+            self.assertEqual(stdout, "")
+            self.assertIn("'zzzz'", stderr)
+            self.assertEqual(len(stderr.splitlines()), 1)
+        self.assertEqual((os.listdir(self.folder), self.own_journals()), ([], []))
+
+    def test_without_a_place_for_a_journal(self):
+        self.state = "/dev/null/nowhere"
+        stdout, stderr = self.run_sweep("--filter", "^ADDXrs$|^ADD64rr$", "--json")
+        self.assertEqual(len(json.loads(stdout)["instructions"]), 1)
+        self.assertIn("no journal is kept", stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "takes a user without processes")
+    def test_threads_that_cannot_be_created(self):
+        def confine():
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))  # itself and a worker or thread
+            os.setgid(54321)
+            os.setuid(54321)
+
+        command = [*CYCLESCOPE, "sweep", "--filter", SOME, "--json"]
+        ended = subprocess.run(
+            command, capture_output=True, text=True, preexec_fn=confine, cwd="/", timeout=LIMIT_S, check=False
+        )
+        self.assertEqual(ended.returncode, 1, ended)
+        self.assertIn("Resource temporarily unavailable", ended.stderr)
 
     def test_budget_ends_it(self):
         document = self.sweep_json("--budget", "0.05", "--journal", self.journal, expected=3)
@@ -167,6 +225,10 @@ class SweepTest(unittest.TestCase):
             (["--isa", "asimdd" if "asimd" in self.known_isas() else "avx3"], "did you mean"),
             (["--model", "z80"], "no CPU 'z80'"),
             (["--resume", self.path("missing")], "cannot read"),
+            (["--resume", self.folder], "cannot read"),
+            (["--resume", "-"], "a journal is a file"),
+            (["--budget", "0"], "--budget: 0 is out of range"),
+            (["--budget", "nan"], "--budget: nan is out of range"),
             (["--jobs", "4000"], "CPUs may be used"),
             (["--journal", "/nonexistent/journal"], "--journal"),
             (["--export-exegesis", "/nonexistent/file"], "cannot write"),
@@ -174,7 +236,9 @@ class SweepTest(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 _, stderr = self.run_sweep(*arguments, expected=2)
                 self.assertIn(said, stderr)
-        self.assertEqual(os.listdir(self.folder), [], "nothing is begun")
+                self.assertEqual(len(stderr.splitlines()), 1, stderr)
+                self.assertLess(len(stderr), 300)
+        self.assertEqual((os.listdir(self.folder), self.own_journals()), ([], []), "nothing is begun")
 
     def known_isas(self):
         _, stderr = self.run_sweep("--isa", "qqqqqqqqqqqqqqqqqqqqqqqqqqq", expected=2)

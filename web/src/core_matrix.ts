@@ -1,5 +1,5 @@
 // What is computed from a matrix of latencies before it is drawn.
-import type {CoreMatrix, Matrix, Numbered, ResultDocument} from './data';
+import type {CoreMatrix, Matrix, Numbered, ResultDocument} from './document';
 import {isNumber} from './format';
 import {quantile} from './stats';
 

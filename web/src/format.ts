@@ -1,5 +1,5 @@
 // Numbers and lists as people read them.
-import type {Estimate, Numbered} from './data';
+import type {Numbered, Uncertainty} from './document';
 
 export const kNothing = '–';
 
@@ -23,7 +23,7 @@ export function cycles(value: Numbered | undefined): string {
 }
 
 /** With as many digits as it takes to tell both ends apart. */
-export function interval(estimate: Estimate, least = 3): string {
+export function interval(estimate: Partial<Uncertainty>, least = 3): string {
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return kNothing;
   const width = estimate.high - estimate.low;
   const digits =

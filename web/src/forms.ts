@@ -1,5 +1,5 @@
 // A form in the few values that the table, the filters and the scatter need.
-import type {InstructionRow, Latency} from './data';
+import type {InstructionRow, Latency} from './document';
 import {cycles, isNumber, kNothing} from './format';
 
 export interface FormSummary {

@@ -1,5 +1,5 @@
 // CPUs in boxes in boxes: as the system claims them to be, and as latencies group them.
-import type {CoreGroup, Place} from './data';
+import type {CoreGroup, CpuPlace} from './document';
 import {h} from './dom';
 import {fixed, isNumber} from './format';
 
@@ -15,7 +15,7 @@ export interface TopologyNode {
   children: TopologyNode[];
 }
 
-type Level = Exclude<keyof Place, 'cpu' | 'kind'>;
+type Level = Exclude<keyof CpuPlace, 'cpu' | 'kind'>;
 
 // From the outside in.
 const kLevels: [Level, string][] = [
@@ -36,16 +36,16 @@ const cpuNode = (cpu: number, kind?: string): TopologyNode => ({
 });
 
 /** The boxes of the topology that the system claims. A level that separates nothing is left out. */
-export function claimedTree(places: Place[]): TopologyNode[] {
+export function claimedTree(places: CpuPlace[]): TopologyNode[] {
   return nest(places, 0);
 }
 
-function nest(places: Place[], depth: number): TopologyNode[] {
+function nest(places: CpuPlace[], depth: number): TopologyNode[] {
   const level = kLevels[depth];
   if (!level) return places.map((place) => cpuNode(place.cpu, place.kind));
   const [key, word] = level;
-  const groups = new Map<number, Place[]>();
-  const outside: Place[] = [];
+  const groups = new Map<number, CpuPlace[]>();
+  const outside: CpuPlace[] = [];
   for (const place of places) {
     const index = place[key];
     if (index === undefined) {

@@ -3,16 +3,30 @@
 
 #include <string>
 
+#include "cyclescope/result/describe.h"
+#include "cyclescope/result/names.h"
+
 namespace cyclescope {
 
 enum class CheckStatus { kOk, kNote, kWarn };
 
+constexpr auto NamesOf(CheckStatus) { return Names("ok", "note", "warn"); }
+
 struct Check {
-  std::string name;  // short and stable: "governor", "steal"
+  std::string name;
   CheckStatus status = CheckStatus::kOk;
-  std::string finding;  // what is so on this machine
-  std::string effect;   // what it does to results; empty when ok
-  std::string remedy;   // the command that changes it; empty when there is none
+  std::string finding;
+  std::string effect;
+  std::string remedy;
 };
+
+void Describe(auto& visit, Of<Check> auto& check) {
+  visit.Struct("Check", "A check of `cyclescope doctor`.");
+  visit.Required("name", check.name, "Short and stable: governor, steal, ...");
+  visit.Required("status", check.status, "How much it disturbs.");
+  visit.Required("finding", check.finding, "What is so on this machine.");
+  visit.Optional("effect", check.effect, "What it does to results.");
+  visit.Optional("remedy", check.remedy, "The command that changes it.");
+}
 
 }  // namespace cyclescope

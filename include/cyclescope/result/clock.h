@@ -1,32 +1,63 @@
 // The clock that a result was measured with.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/describe.h"
+
 namespace cyclescope {
 
-// One chain of the reference jury: its cycles per instruction, as a ratio to the first chain's.
 struct JuryChain {
   std::string instruction;
   double ratio = 0;
 };
 
+void Describe(auto& visit, Of<JuryChain> auto& chain) {
+  visit.Struct("JuryChain", "One chain of the reference jury.");
+  visit.Required("instruction", chain.instruction, "What the chain repeats.");
+  visit.Required("ratio", chain.ratio, "Cycles per instruction over the first chain's.");
+}
+
 struct Jury {
   bool trusted = false;
-  std::string verdict;  // one sentence
+  std::string verdict;
   std::vector<JuryChain> chains;
 };
 
+void Describe(auto& visit, Of<Jury> auto& jury) {
+  visit.Struct("Jury", "The check of the reference chains against each other.");
+  visit.Required("trusted", jury.trusted, "The chains agree.");
+  visit.Optional("verdict", jury.verdict, "One sentence.");
+  visit.Optional("chains", jury.chains, "The first is the unit.");
+}
+
 struct Clock {
   double tick_hz = 0;
-  std::string tick_source;        // "cntfrq_el0", "cpuid 15h", "calibrated", ...
-  double calibrated_tick_hz = 0;  // against the operating system's clock
-  bool invariant = false;         // the time-stamp counter runs at one rate whatever the core does
+  std::string tick_source;
+  double calibrated_tick_hz = 0;
+  bool invariant = false;
   double resolution_ns = 0;
-  std::string cycle_source;         // "counter-user", "counter", "reference"
-  std::string cycle_source_reason;  // why a better source was not used; empty when the best was
-  Jury jury;                        // the reference's; chains are empty when it was not needed
+  std::string cycle_source;
+  std::string cycle_source_reason;
+  std::optional<Jury> jury;
 };
+
+void Describe(auto& visit, Of<Clock> auto& clock) {
+  visit.Struct("Clock", "The clock that everything was measured with.");
+  visit.Required("tick_hz", clock.tick_hz, "Rate of the time-stamp counter.", {.exact = true});
+  visit.Optional("tick_source", clock.tick_source,
+                 "Where that rate comes from: cntfrq_el0, cpuid 15h, calibrated, ...");
+  visit.Always("calibrated_tick_hz", clock.calibrated_tick_hz,
+               "The same, measured with the operating system's clock.", {.exact = true});
+  visit.Always("invariant", clock.invariant,
+               "The counter runs at one rate whatever the core does.");
+  visit.Always("resolution_ns", clock.resolution_ns, "The smallest step of the counter.");
+  visit.Required("cycle_source", clock.cycle_source, "counter-user, counter or reference.");
+  visit.Optional("cycle_source_reason", clock.cycle_source_reason,
+                 "Why no better source was used; absent when the best was.");
+  visit.Optional("jury", clock.jury, "The reference's; absent when it was not needed.");
+}
 
 }  // namespace cyclescope

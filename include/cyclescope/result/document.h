@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cyclescope/result/check.h"
 #include "cyclescope/result/clock.h"
+#include "cyclescope/result/contention.h"
 #include "cyclescope/result/cores.h"
 #include "cyclescope/result/frequency.h"
 #include "cyclescope/result/host.h"
@@ -29,19 +29,56 @@ struct Tool {
   std::string llvm;
 };
 
+void Describe(auto& visit, Of<Tool> auto& tool) {
+  visit.Struct("Tool", "The program that measured.");
+  visit.Required("version", tool.version, "Of cyclescope.");
+  visit.Optional("commit", tool.commit, "It was built from.");
+  visit.Optional("compiler", tool.compiler, "It was built with.");
+  visit.Optional("llvm", tool.llvm, "The version of LLVM in it.");
+}
+
 // Something that makes the numbers less than they should be. Each names the next step.
 struct Warning {
-  std::string code;  // short and stable: "untrusted-reference", "no-counters"
+  std::string code;
   std::string message;
   std::string hint;
 };
 
-struct Config {
-  std::string command;                                       // "frequency", "cores", ...
-  std::string started;                                       // UTC, ISO 8601
-  double confidence = 0.95;                                  // of every interval in the document
-  std::vector<std::pair<std::string, std::string>> options;  // as given, long names
+void Describe(auto& visit, Of<Warning> auto& warning) {
+  visit.Struct("Warning", "Something that makes the numbers less than they should be.");
+  visit.Required("code", warning.code, "Short and stable: untrusted-reference, no-counters, ...");
+  visit.Required("message", warning.message, "What is wrong.");
+  visit.Optional("hint", warning.hint, "The next step.");
+}
+
+struct GivenOption {
+  std::string name;
+  std::string value;
+
+  bool operator==(const GivenOption&) const = default;
 };
+
+void Describe(auto& visit, Of<GivenOption> auto& option) {
+  visit.Struct("GivenOption", "An option of the command line.");
+  visit.Required("name", option.name, "The long one, without dashes.");
+  visit.Required("value", option.value, "Empty for an option that takes none.");
+}
+
+struct Config {
+  std::string command;
+  std::string started;
+  double confidence = 0.95;
+  std::vector<GivenOption> options;
+};
+
+void Describe(auto& visit, Of<Config> auto& config) {
+  visit.Struct("Config", "What was asked for.");
+  visit.Required("command", config.command, "frequency, cores, ...");
+  visit.Optional("started", config.started, "UTC, ISO 8601.");
+  visit.Always("confidence", config.confidence, "Of every interval in the document.");
+  visit.Optional("options", config.options,
+                 "As given. A list, since an option may be given twice.");
+}
 
 struct Document {
   std::string schema{kSchema};  // another version's only in a document that was read from a file
@@ -51,7 +88,8 @@ struct Document {
   Clock clock;
   Config config;
   std::vector<Warning> warnings;
-  bool partial = false;  // interrupted: what was measured until then
+  bool partial = false;
+  std::vector<Contention> contention;
 
   std::vector<Check> doctor;
   std::vector<FrequencyRow> frequency;
@@ -60,5 +98,26 @@ struct Document {
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
 };
+
+// All but `schema`, which says whether the rest is understood.
+void Describe(auto& visit, Of<Document> auto& document) {
+  visit.Struct("ResultDocument",
+               "Everything that one run measured. Fields not listed here may appear in later "
+               "versions and are to be ignored.");
+  visit.Required("tool", document.tool, "The program that measured.");
+  visit.Required("host", document.host, "The machine.");
+  visit.Required("clock", document.clock, "Where ticks and cycles come from.");
+  visit.Required("config", document.config, "What was asked for.");
+  visit.Required("warnings", document.warnings, "What makes the numbers less than they should be.");
+  visit.Optional("partial", document.partial, "Interrupted: what was measured until then.");
+  visit.Optional("contention", document.contention,
+                 "One entry per CPU whose core was looked at for other threads.", {.since = "0.2"});
+  visit.Optional("doctor", document.doctor, "What on this machine disturbs measuring.");
+  visit.Optional("frequency", document.frequency, "One entry per CPU.");
+  visit.Optional("instructions", document.instructions, "One entry per form.");
+  visit.Optional("sweep", document.sweep, "What became of the opcodes that LLVM lists.");
+  visit.Optional("blocks", document.blocks, "One entry per snippet.");
+  visit.Optional("cores", document.cores, "One entry per test.");
+}
 
 }  // namespace cyclescope

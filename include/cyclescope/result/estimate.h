@@ -3,6 +3,9 @@
 
 #include <vector>
 
+#include "cyclescope/result/describe.h"
+#include "cyclescope/result/names.h"
+
 namespace cyclescope {
 
 // Why sampling ended.
@@ -11,18 +14,50 @@ enum class SamplingEnd {
   kBudget,   // time or samples ran out first
 };
 
+constexpr auto NamesOf(SamplingEnd) { return Names("precise", "budget"); }
+
 struct Estimate {
-  double value =
-      0;  // the robust centre; its unit is in the name of the field that holds the Estimate
-  double low = 0;  // the interval that covers the centre with the confidence named in Config
+  double value = 0;  // the robust centre; the field that holds the Estimate names its unit
+  double low = 0;
   double high = 0;
-  int kept = 0;      // samples behind the value
-  int rejected = 0;  // samples dropped as disturbed
-  bool two_modes =
-      false;  // the samples fall into two groups; the value is the larger group's centre
-  bool disturbed = false;  // too few samples survived: the value is a best estimate only
+  int kept = 0;
+  int rejected = 0;
+  int visits = 1;
+  bool two_modes = false;
+  bool disturbed = false;
+  bool contended = false;
   SamplingEnd end = SamplingEnd::kPrecise;
-  std::vector<double> samples;  // the kept samples, in the order taken
+  std::vector<double> samples;
 };
+
+// What stands beside the value: all but the value itself.
+void DescribeUncertainty(auto& visit, Of<Estimate> auto& estimate) {
+  visit.Struct("Uncertainty",
+               "How far a measured value can be trusted. Its fields stand beside it.");
+  visit.Required("low", estimate.low,
+                 "Lower end of the interval that covers the value at the document's confidence.");
+  visit.Required("high", estimate.high, "Upper end of the interval.");
+  visit.Always("kept", estimate.kept, "Samples behind the value.");
+  visit.Always("rejected", estimate.rejected, "Samples dropped as disturbed.");
+  visit.Always("visits", estimate.visits, "How many visits, apart in time, the value is made of.",
+               {.since = "0.2"});
+  visit.Always("contended", estimate.contended,
+               "Another thread shared the core while it was measured: a latency has a wider "
+               "interval, a throughput is an upper bound.",
+               {.since = "0.2"});
+  visit.Optional("two_modes", estimate.two_modes,
+                 "The samples fall into two groups; the value is the larger group's centre.");
+  visit.Optional("disturbed", estimate.disturbed,
+                 "Too few samples survived: the value is a best estimate only.");
+  visit.Optional("end", estimate.end,
+                 "Why sampling ended: the interval became narrow enough, or time ran out. "
+                 "Absent: precise.");
+  visit.Optional("samples", estimate.samples, "The kept samples, in the order taken.");
+}
+
+void Describe(auto& visit, Of<Estimate> auto& estimate) {
+  visit.Struct("Estimate", "A measured value that has an object of its own.");
+  visit.Beside("value", estimate, "The robust centre, in the unit that the object's name has.");
+}
 
 }  // namespace cyclescope

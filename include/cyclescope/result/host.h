@@ -5,44 +5,86 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/describe.h"
+
 namespace cyclescope {
 
-// Where one CPU stands in the topology that the system claims. Numbers are the system's logical
-// indices; -1 where the system does not say.
 struct CpuPlace {
   int cpu = 0;
-  int core = -1;
-  int l2 = -1;
-  int cluster = -1;
-  int l3 = -1;
-  int die = -1;
-  int package = -1;
-  int numa = -1;
-  std::string kind;  // "performance", "efficiency", ... on hybrid processors; else empty
+  std::optional<int> core;
+  std::optional<int> l2;
+  std::optional<int> cluster;
+  std::optional<int> l3;
+  std::optional<int> die;
+  std::optional<int> package;
+  std::optional<int> numa;
+  std::string kind;
 
   bool operator==(const CpuPlace&) const = default;
 };
 
+void Describe(auto& visit, Of<CpuPlace> auto& place) {
+  visit.Struct("CpuPlace",
+               "Where one CPU stands in the topology that the system claims, by the system's "
+               "logical indices. What the system does not say is absent.");
+  visit.Required("cpu", place.cpu, "As the system counts.");
+  visit.Optional("core", place.core, "CPUs of one core share this number.");
+  visit.Optional("l2", place.l2, "The same for a cache of level 2.");
+  visit.Optional("cluster", place.cluster, "The same for a cluster of cores.");
+  visit.Optional("l3", place.l3, "The same for a cache of level 3.");
+  visit.Optional("die", place.die, "The same for a die.");
+  visit.Optional("package", place.package, "The same for a package (socket).");
+  visit.Optional("numa", place.numa, "The same for a NUMA node.");
+  visit.Optional("kind", place.kind, "On hybrid processors: performance, efficiency, ...");
+}
+
 struct Host {
   std::string name;
-  std::string architecture;  // "x86_64", "aarch64"
+  std::string architecture;
   std::string cpu_model;
   std::string cpu_vendor;
-  std::string microcode;  // empty where the system does not say
+  std::string microcode;
   std::string kernel;
-  std::string system;      // distribution
-  std::string hypervisor;  // "kvm", "vmware", ...; "none" on bare metal; empty where unknown
-  int cpus_online = 0;
+  std::string system;
+  std::string hypervisor;
+  std::optional<int> cpus_online;
   std::vector<int> cpus_allowed;
   std::vector<int> cpus_isolated;
-  std::string governor;       // of the first CPU; empty where the system does not say
-  std::optional<bool> turbo;  // unset where the system does not say
-  std::optional<bool> smt;    // active simultaneous multithreading
-  std::string huge_pages;     // transparent huge pages: "always", "madvise", "never"
+  std::string governor;
+  std::optional<bool> turbo;
+  std::optional<bool> smt;
+  std::string huge_pages;
   double load_1min = 0;
-  std::vector<std::string> features;  // what the CPU offers, in the kernel's words
-  std::vector<CpuPlace> topology;     // one entry per CPU the process may use
-  std::string topology_source;        // "system" or the file it was read from
+  std::vector<std::string> features;
+  std::vector<CpuPlace> topology;
+  std::string topology_source;
 };
+
+void Describe(auto& visit, Of<Host> auto& host) {
+  visit.Struct("Host",
+               "The machine: what it claims to be, and the state it was in. What the system does "
+               "not say is absent.");
+  visit.Always("name", host.name, "Its name in the network.");
+  visit.Required("architecture", host.architecture, "x86_64 or aarch64.");
+  visit.Required("cpu_model", host.cpu_model, "In the system's words.");
+  visit.Optional("cpu_vendor", host.cpu_vendor, "Intel, AMD, ARM, ...");
+  visit.Optional("microcode", host.microcode, "Its revision.");
+  visit.Optional("kernel", host.kernel, "With its version.");
+  visit.Optional("system", host.system, "The distribution.");
+  visit.Optional("hypervisor", host.hypervisor,
+                 "kvm, vmware, ...; \"none\" on bare metal; absent where unknown.");
+  visit.Optional("cpus_online", host.cpus_online, "How many CPUs the system has.");
+  visit.Optional("cpus_allowed", host.cpus_allowed, "Those that the process may use.");
+  visit.Optional("cpus_isolated", host.cpus_isolated, "Those kept free of other work.");
+  visit.Optional("governor", host.governor, "The frequency governor of the first CPU.");
+  visit.Optional("turbo", host.turbo, "Clock rates above the base are allowed.");
+  visit.Optional("smt", host.smt, "Simultaneous multithreading is active.");
+  visit.Optional("huge_pages", host.huge_pages, "Transparent ones: always, madvise or never.");
+  visit.Always("load_1min", host.load_1min, "The load average of the last minute.");
+  visit.Optional("features", host.features, "What the CPU offers, in the kernel's words.");
+  visit.Optional("topology", host.topology, "One entry per CPU that the process may use.");
+  visit.Optional("topology_source", host.topology_source,
+                 "\"system\", or the file it was read from.");
+}
 
 }  // namespace cyclescope

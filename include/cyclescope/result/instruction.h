@@ -1,7 +1,6 @@
 // `cyclescope instruction`, `block` and `sweep`: what one form or snippet takes.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,75 +16,169 @@ enum class LatencyKind {
   kUpperBound,  // only the sum of the form and its connector is known
 };
 
-// From one operand to another. Operands are named as in the form's text; `flags` and `memory` are
-// operands too.
+constexpr auto NamesOf(LatencyKind) { return Names("exact", "connected", "upper-bound"); }
+
 struct Latency {
   std::string from;
   std::string to;
   Estimate cycles;
   LatencyKind kind = LatencyKind::kExact;
-  std::string connector;  // the connecting instructions; empty when exact
-  std::string values;     // the value class ("cheap", "dear"); empty where values do not matter
-  std::string code;       // the measured chain, one instruction a line
+  std::string connector;
+  std::optional<Estimate> connector_cycles;
+  std::optional<double> model;
+  std::string values;
+  std::string code;
 };
+
+void Describe(auto& visit, Of<Latency> auto& latency) {
+  visit.Struct("Latency", "The latency of one operand pair.");
+  visit.Required("from", latency.from,
+                 "The operand read, named as in the form's text; `flags` and `memory` are operands "
+                 "too.");
+  visit.Required("to", latency.to, "The operand written.");
+  visit.Beside("cycles", latency.cycles, "Cycles from one to the other.");
+  visit.Required("kind", latency.kind,
+                 "exact: the chain held nothing but the form. connected: a connector of known "
+                 "latency closed the loop, and was taken off. upper-bound: only the sum of both is "
+                 "known.");
+  visit.Optional("connector", latency.connector, "The connecting instructions.");
+  visit.Optional("connector_cycles", latency.connector_cycles,
+                 "The connector's own latency, which was taken off.", {.since = "0.2"});
+  visit.Optional("model", latency.model, "LLVM's latency of this very pair, in cycles.",
+                 {.since = "0.2"});
+  visit.Optional("values", latency.values, "The class of operand values, where values matter.");
+  visit.Optional("code", latency.code, "The measured chain, one instruction a line.");
+}
 
 struct Throughput {
-  Estimate cycles;     // per instruction
-  std::string values;  // as in Latency
-  std::string code;    // the repeated part
+  Estimate cycles;
+  bool upper_bound = false;
+  std::string limit;
+  std::string values;
+  std::string code;
 };
 
-// A row of the classic table.
+void Describe(auto& visit, Of<Throughput> auto& throughput) {
+  visit.Struct("Throughput", "Cycles per instruction, where each is independent of the others.");
+  visit.Beside("cycles", throughput.cycles, "Cycles per instruction.");
+  visit.Optional("upper_bound", throughput.upper_bound, "It may be faster, but is not slower.",
+                 {.since = "0.2"});
+  visit.Optional("limit", throughput.limit, "What binds it, where known: front end, pipes.",
+                 {.since = "0.2"});
+  visit.Optional("values", throughput.values, "The class of operand values, where values matter.");
+  visit.Optional("code", throughput.code, "The repeated instructions, one a line.");
+}
+
 struct ClassicRow {
-  std::string test;  // "THR" or "LAT"
+  std::string test;
   double cycles_per_instruction = 0;
   double instructions_per_cycle = 0;
   double instructions = 0;
   double core_cycles = 0;
   double ticks = 0;
   double seconds = 0;
-  double boost = 0;     // core cycles per tick
-  double base_ghz = 0;  // the time-stamp counter's rate
+  double boost = 0;
+  double base_ghz = 0;
   double core_ghz = 0;
-  std::optional<double> reference_cycles;  // only with counters that have them
+  std::optional<double> reference_cycles;
 };
 
-// What LLVM's scheduling model says.
-struct ModelTiming {
+void Describe(auto& visit, Of<ClassicRow> auto& row) {
+  visit.Struct("ClassicRow", "A row of the classic table.");
+  visit.Required("test", row.test, "THR or LAT.");
+  visit.Required("cycles_per_instruction", row.cycles_per_instruction, "Core cycles.");
+  visit.Required("instructions_per_cycle", row.instructions_per_cycle, "The inverse.");
+  visit.Required("instructions", row.instructions, "That ran.", {.exact = true});
+  visit.Required("core_cycles", row.core_cycles, "In which they ran.", {.exact = true});
+  visit.Required("ticks", row.ticks, "Of the time-stamp counter.", {.exact = true});
+  visit.Required("seconds", row.seconds, "The same as time.");
+  visit.Required("boost", row.boost, "Core cycles per tick.");
+  visit.Required("base_ghz", row.base_ghz, "The time-stamp counter's rate.");
+  visit.Required("core_ghz", row.core_ghz, "How fast the core ran.");
+  visit.Optional("reference_cycles", row.reference_cycles,
+                 "Only with performance counters that have them.", {.exact = true});
+}
+
+struct ModelFigures {
   std::string cpu;
   std::optional<double> latency;
-  std::optional<double> throughput;  // cycles per instruction
+  std::optional<double> throughput;
 };
+
+void Describe(auto& visit, Of<ModelFigures> auto& model) {
+  visit.Struct("ModelFigures", "What LLVM's scheduling model says.");
+  visit.Required("cpu", model.cpu, "LLVM's name.");
+  visit.Optional("latency", model.latency, "In cycles, of the slowest pair.");
+  visit.Optional("throughput", model.throughput, "In cycles per instruction.");
+}
 
 struct InstructionRow {
   std::string text;
-  std::string opcode;  // LLVM's name
+  std::string opcode;
   std::string mnemonic;
-  std::string isa;  // the extension it belongs to
-  std::string
-      heading;  // under which `survey` lists it ("divide"); empty for rows of other commands
+  std::string isa;
+  std::string origin;
+  std::string heading;
   Status status = Status::kMeasured;
-  std::string reason;                            // when not measured
-  std::optional<Throughput> throughput;          // with the cheapest values
-  std::vector<Throughput> throughput_by_values;  // every value class, where values matter
+  std::string reason;
+  std::optional<Throughput> throughput;
+  std::vector<Throughput> throughput_by_values;
   std::vector<Latency> latency;
   std::vector<ClassicRow> classic;
-  std::optional<ModelTiming> model;
-  std::vector<std::string>
-      notes;  // "eliminated move", "zero idiom", "false dependence on the output"
+  std::optional<ModelFigures> model;
+  std::vector<std::string> notes;
 };
+
+void Describe(auto& visit, Of<InstructionRow> auto& row) {
+  visit.Struct("InstructionRow", "One instruction form.");
+  visit.Required("text", row.text, "Assembly.");
+  visit.Required("opcode", row.opcode, "LLVM's name.");
+  visit.Optional("mnemonic", row.mnemonic, "Its first word.");
+  visit.Optional("isa", row.isa, "The extension it belongs to.");
+  visit.Optional(
+      "origin", row.origin,
+      "headline: of the forms that a survey chooses. sweep: of a sweep. Absent: asked for "
+      "by its text.",
+      {.since = "0.2"});
+  visit.Optional("heading", row.heading,
+                 "Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none.");
+  visit.Required("status", row.status, "How the measuring ended.");
+  visit.Optional("reason", row.reason, "When not measured.");
+  visit.Optional("throughput", row.throughput, "With the operand values that take least time.");
+  visit.Optional("throughput_by_values", row.throughput_by_values,
+                 "Of every class of operand values, where values matter.");
+  visit.Optional("latency", row.latency, "One entry per operand pair.");
+  visit.Optional("classic", row.classic, "The rows of the classic table.");
+  visit.Optional("model", row.model, "What LLVM says of it.");
+  visit.Optional("notes", row.notes,
+                 "eliminated move, zero idiom, false dependence on the output, ...");
+}
 
 struct BlockRow {
   std::string text;
   std::string init;
   Status status = Status::kMeasured;
   std::string reason;
-  std::optional<Estimate> cycles;  // per iteration of the snippet
-  int instructions = 0;            // in one iteration, as written
+  std::optional<Estimate> cycles;
+  int instructions = 0;
   int unroll = 1;
   bool loop = true;
   std::vector<ClassicRow> classic;
   std::string code;
 };
+
+void Describe(auto& visit, Of<BlockRow> auto& row) {
+  visit.Struct("BlockRow", "One snippet.");
+  visit.Required("text", row.text, "The snippet, as given.");
+  visit.Optional("init", row.init, "What ran before it.");
+  visit.Required("status", row.status, "How the measuring ended.");
+  visit.Optional("reason", row.reason, "When not measured.");
+  visit.Beside("cycles", row.cycles, "Cycles per iteration; absent when not measured.");
+  visit.Always("instructions", row.instructions, "In one iteration, as written.");
+  visit.Always("unroll", row.unroll, "How often the snippet stands in the measured loop.");
+  visit.Always("loop", row.loop, "It ran in a loop.");
+  visit.Optional("classic", row.classic, "The rows of the classic table.");
+  visit.Optional("code", row.code, "The measured instructions, one a line.");
+}
 
 }  // namespace cyclescope

@@ -1,40 +1,41 @@
-// The names that enumerators have in the result document and in text. (Status has its own file.)
+// The names that enumerators have in the result document and in text. Each enumeration lists them
+// beside itself, in the order of its enumerators:
+//
+//   constexpr auto NamesOf(LatencyKind) { return Names("exact", "connected", "upper-bound"); }
 //
 //   ToString(LatencyKind::kUpperBound)         // "upper-bound"
 //   ParseName<LatencyKind>("upper-bound")      // LatencyKind::kUpperBound
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
-
-#include "cyclescope/result/check.h"
-#include "cyclescope/result/cores.h"
-#include "cyclescope/result/estimate.h"
-#include "cyclescope/result/instruction.h"
+#include <type_traits>
 
 namespace cyclescope {
 
-std::string_view ToString(CheckStatus status);
-std::string_view ToString(FindingKind kind);
-std::string_view ToString(LatencyKind kind);
-std::string_view ToString(SamplingEnd end);
-std::string_view ToString(Stability stability);
+template <typename... Name>
+constexpr std::array<std::string_view, sizeof...(Name)> Names(Name... names) {
+  return {names...};
+}
+
+template <typename Enum>
+concept Named = std::is_enum_v<Enum> && requires { NamesOf(Enum{}); };
+
+template <Named Enum>
+constexpr std::string_view ToString(Enum value) {
+  return NamesOf(value)[static_cast<std::size_t>(value)];
+}
 
 // The enumerator of that name, if there is one.
-template <typename Enum>
-std::optional<Enum> ParseName(std::string_view name);
-
-template <>
-std::optional<CheckStatus> ParseName(std::string_view name);
-template <>
-std::optional<FindingKind> ParseName(std::string_view name);
-template <>
-std::optional<LatencyKind> ParseName(std::string_view name);
-template <>
-std::optional<SamplingEnd> ParseName(std::string_view name);
-template <>
-std::optional<Stability> ParseName(std::string_view name);
-template <>
-std::optional<Status> ParseName(std::string_view name);
+template <Named Enum>
+constexpr std::optional<Enum> ParseName(std::string_view name) {
+  constexpr auto kNames = NamesOf(Enum{});
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
 
 }  // namespace cyclescope

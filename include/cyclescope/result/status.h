@@ -2,14 +2,13 @@
 // and a reason.
 #pragma once
 
-#include <optional>
-#include <string_view>
+#include "cyclescope/result/names.h"
 
 namespace cyclescope {
 
 enum class Status {
   kMeasured,
-  kDisturbed,     // measured, but too few samples survived to vouch for the value
+  kDisturbed,     // measured, but too few samples survived to trust the value
   kUnsupported,   // this CPU or virtual machine does not offer it
   kPrivileged,    // only the kernel may execute it
   kCrashed,       // the worker died of it
@@ -17,8 +16,9 @@ enum class Status {
   kUnmeasurable,  // there is no experiment for it
 };
 
-// "measured", "disturbed", ... as in the result document.
-std::string_view ToString(Status status);
-std::optional<Status> ParseStatus(std::string_view name);
+constexpr auto NamesOf(Status) {
+  return Names("measured", "disturbed", "unsupported", "privileged", "crashed", "timeout",
+               "unmeasurable");
+}
 
 }  // namespace cyclescope

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include <array>
+#include <cstring>
 
 extern "C" {
 
@@ -106,7 +107,7 @@ namespace cyclescope::arch {
 namespace {
 
 // ldr x16, [pc, #8]; br x16: branches through x16 are good wherever branch targets are checked.
-constexpr std::array<std::uint8_t, 8> kExitJump = {0x50, 0x00, 0x00, 0x58, 0x00, 0x02, 0x1f, 0xd6};
+constexpr std::array<std::uint8_t, 8> kJump = {0x50, 0x00, 0x00, 0x58, 0x00, 0x02, 0x1f, 0xd6};
 
 constexpr std::array<std::uint8_t, 4> kBreakpoint = {0x00, 0x00, 0x20, 0xd4};  // brk #0
 
@@ -125,9 +126,13 @@ void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scrat
   cyclescope_enter_kernel(entry, loops, scratch, stack);
 }
 
-std::span<const std::uint8_t> ExitJump() { return kExitJump; }
-
-std::uintptr_t KernelExit() { return reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel); }
+std::vector<std::uint8_t> ExitPad(std::size_t /*size*/) {
+  const std::uintptr_t exit = reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel);
+  std::vector<std::uint8_t> pad(kJump.begin(), kJump.end());
+  pad.resize(kJump.size() + sizeof(exit));
+  std::memcpy(pad.data() + kJump.size(), &exit, sizeof(exit));
+  return pad;
+}
 
 std::size_t InstructionAlignment() { return 4; }
 
@@ -139,6 +144,11 @@ void SynchronizeCode(const void* begin, std::size_t size) {
   // reader does this and not the writer.
   auto* first = static_cast<char*>(const_cast<void*>(begin));
   __builtin___clear_cache(first, first + size);
+}
+
+void RestoreHandlerState() {
+  // Linux leaves streaming mode for a handler, and nothing else that programs can set concerns
+  // compiled code there.
 }
 
 std::uint64_t ProgramCounter(const void* signal_context) {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "arch/value_patterns.h"
+#include <array>
 
 namespace cyclescope::arch {
 namespace {
@@ -30,34 +30,6 @@ constexpr auto kPins = std::to_array<Pin>({
     {RegisterFile::kGeneral, 64, "and x0, x0, x1", "orr x0, x0, x2"},
     {RegisterFile::kVector, 128, "and v0.16b, v0.16b, v1.16b", "orr v0.16b, v0.16b, v2.16b"},
 });
-
-const FloatPatterns& PatternsFor(std::string_view text) {
-  const std::string_view operands = text.substr(text.find(' ') + 1);
-  const auto has = [operands](std::string_view part) {
-    return operands.find(part) != std::string_view::npos;
-  };
-  if (has(".4h") || has(".8h") || has(".h") || operands.starts_with('h')) return kHalfPatterns;
-  if (has(".2s") || has(".4s") || has(".s") || operands.starts_with('s')) return kSinglePatterns;
-  return kDoublePatterns;
-}
-
-// The address that a store went to, as a load behind it must write it: the store may have moved its
-// base register.
-std::optional<std::string> StoredAddress(std::string_view store) {
-  const std::size_t open = store.rfind('[');
-  const std::size_t close = store.rfind(']');
-  if (open == std::string_view::npos || close < open || store[open - 1] == '}') return std::nullopt;
-  const std::string_view inside = store.substr(open + 1, close - open - 1);
-  const std::string_view behind = store.substr(close + 1);
-  const std::string base(inside.substr(0, inside.find(',')));
-  if (behind.empty()) return fmt::format("[{}]", inside);
-  if (behind == "!") return fmt::format("[{}]", base);
-  if (!behind.starts_with(", #")) return fmt::format("[{}]", base);  // by a register, which holds 0
-  const std::string_view step = behind.substr(3);
-  if (step == "0") return fmt::format("[{}]", base);
-  return step.starts_with('-') ? fmt::format("[{}, #{}]", base, step.substr(1))
-                               : fmt::format("[{}, #-{}]", base, step);
-}
 
 std::uint32_t Word(int reg) { return static_cast<std::uint32_t>(reg); }
 
@@ -91,7 +63,9 @@ std::string SetAllBitsText(int index, int /*bits*/) {
   return fmt::format("movi v{}.2d, #0xffffffffffffffff\n", index);
 }
 
-std::string SetX87Text() { return ""; }
+std::string SetX87Text(int /*places*/) { return ""; }
+std::string SetTilesText() { return ""; }
+std::string ReleaseTilesText() { return ""; }
 std::string SetMmxText(int /*index*/, int /*general*/) { return ""; }
 
 std::string SetFlagsText() {
@@ -127,54 +101,7 @@ int VectorRegisters() { return 32; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
 
-std::optional<std::string> ReloadText(std::string_view store, RegisterFile file, int bits) {
-  const auto address = StoredAddress(store);
-  if (!address) return std::nullopt;
-  // A lane keeps its name: `st1 { v3.h }[2], [x1]` is read back by `ld1 { v0.h }[2], [x1]`.
-  if (const std::size_t lane = store.find(" }["); lane != std::string_view::npos) {
-    if (address->find(',') != std::string::npos) return std::nullopt;
-    const std::size_t element = store.rfind('.', lane);
-    const std::size_t end = store.find(']', lane);
-    return fmt::format("ld1 {{ v0{}, {}", store.substr(element, end + 1 - element), *address);
-  }
-  if (file == RegisterFile::kVector) {
-    switch (bits) {
-      case 8:
-        return "ldr b0, " + *address;
-      case 16:
-        return "ldr h0, " + *address;
-      case 32:
-        return "ldr s0, " + *address;
-      case 64:
-        return "ldr d0, " + *address;
-      case 128:
-        return "ldr q0, " + *address;
-      default:
-        return std::nullopt;
-    }
-  }
-  if (file != RegisterFile::kGeneral) return std::nullopt;
-  const std::string_view mnemonic = store.substr(0, store.find(' '));
-  if (mnemonic.ends_with('b')) return "ldrb w0, " + *address;
-  if (mnemonic.ends_with('h')) return "ldrh w0, " + *address;
-  return fmt::format("ldr {}0, {}", bits == 64 ? 'x' : 'w', *address);
-}
-
 std::string_view AddressConnector() { return "add x0, x1, x2"; }
 std::span<const Pin> Pins() { return kPins; }
-
-std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text) {
-  if (mnemonic == "sdiv" || mnemonic == "udiv" || mnemonic == "sdivr" || mnemonic == "udivr") {
-    // Dividers take their time from the length of the quotient; a power of two as divisor is a case
-    // of its own.
-    return {{"cheap", {1, 0x7fff'ffff, 0}}, {"dear", {0x7fff'ffff'7fff'ffff, 3, 0}}};
-  }
-  if (mnemonic == "fdiv" || mnemonic == "fsqrt" || mnemonic == "fdivr") {
-    const FloatPatterns& patterns = PatternsFor(text);
-    return {{"cheap", {patterns.cheap, patterns.cheap, patterns.cheap}},
-            {"dear", {patterns.dear_first, patterns.dear_second, patterns.dear_second}}};
-  }
-  return {};
-}
 
 }  // namespace cyclescope::arch

@@ -8,17 +8,19 @@ namespace cyclescope::arch {
 namespace {
 
 #define COUNT_DOWN "subs %[loops], %[loops], #1\n\tb.ne 0b"
-
-CYCLESCOPE_CHAIN_FUNCTION(RunAdd, "add %[value], %[value], %[value]", COUNT_DOWN)
-CYCLESCOPE_CHAIN_FUNCTION(RunExclusiveOr, "eor %[value], %[value], %[other]", COUNT_DOWN)
-CYCLESCOPE_CHAIN_FUNCTION(RunMultiply, "mul %[value], %[value], %[value]", COUNT_DOWN)
-
+CYCLESCOPE_CHAIN_FUNCTION(RunAdd, std::uint64_t, "r", 0x9e3779b97f4a7c15, 0,
+                          "add %[value], %[value], %[value]", COUNT_DOWN)
+CYCLESCOPE_CHAIN_FUNCTION(RunMultiply, std::uint64_t, "r", 0x9e3779b97f4a7c15, 0,
+                          "mul %[value], %[value], %[value]", COUNT_DOWN)
+// Times 1, so that the value stays what it is.
+CYCLESCOPE_CHAIN_FUNCTION(RunFloatMultiply, double, "w", 1.5, 1.0,
+                          "fmul %d[value], %d[value], %d[other]", COUNT_DOWN)
 #undef COUNT_DOWN
 
 constexpr std::array<ReferenceChain, 3> kChains = {{
     {"add x0, x0, x0", 1, 1, kChainLinksPerLoop, RunAdd},
-    {"eor x0, x0, x1", 1, 1, kChainLinksPerLoop, RunExclusiveOr},
     {"mul x0, x0, x0", 2, 6, kChainLinksPerLoop, RunMultiply},
+    {"fmul d0, d0, d1", 2, 8, kChainLinksPerLoop, RunFloatMultiply},
 }};
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 #include "arch/kernel_entry.h"
@@ -19,9 +18,7 @@ class KernelInMemory {
   explicit KernelInMemory(std::span<const std::uint8_t> code) {
     page_ = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     auto* end = std::ranges::copy(code, static_cast<std::uint8_t*>(page_)).out;
-    end = std::ranges::copy(ExitJump(), end).out;
-    const std::uintptr_t exit = KernelExit();
-    std::memcpy(end, &exit, sizeof(exit));
+    std::ranges::copy(ExitPad(code.size()), end);
     mprotect(page_, kSize, PROT_READ | PROT_EXEC);
     SynchronizeCode(page_, kSize);
     PrepareKernelEntry({});

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include <array>
+#include <cstring>
 
 extern "C" {
 
@@ -117,8 +118,9 @@ cyclescope_leave_kernel:
 namespace cyclescope::arch {
 namespace {
 
-// jmp [rip + 0].
-constexpr std::array<std::uint8_t, 6> kExitJump = {0xff, 0x25, 0, 0, 0, 0};
+// jmp [rip + 0]; its last four bytes are the displacement.
+constexpr std::array<std::uint8_t, 6> kJump = {0xff, 0x25, 0, 0, 0, 0};
+constexpr std::size_t kDisplacementAt = 2;
 
 constexpr std::array<std::uint8_t, 1> kBreakpoint = {0xcc};  // int3
 
@@ -140,9 +142,17 @@ void EnterKernel(std::uintptr_t entry, std::uint64_t loops, std::uintptr_t scrat
   cyclescope_enter_kernel(entry, loops, scratch, stack);
 }
 
-std::span<const std::uint8_t> ExitJump() { return kExitJump; }
-
-std::uintptr_t KernelExit() { return reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel); }
+std::vector<std::uint8_t> ExitPad(std::size_t size) {
+  // The address is aligned: the alignment-check flag may be set, and then even this jump would
+  // fault on reading it.
+  const std::uintptr_t exit = reinterpret_cast<std::uintptr_t>(&cyclescope_leave_kernel);
+  const std::size_t gap = -(size + kJump.size()) % sizeof(exit);
+  std::vector<std::uint8_t> pad(kJump.begin(), kJump.end());
+  pad[kDisplacementAt] = static_cast<std::uint8_t>(gap);
+  pad.resize(kJump.size() + gap + sizeof(exit), kBreakpoint[0]);
+  std::memcpy(pad.data() + kJump.size() + gap, &exit, sizeof(exit));
+  return pad;
+}
 
 std::size_t InstructionAlignment() { return 1; }
 
@@ -153,6 +163,21 @@ void SynchronizeCode(const void* /*begin*/, std::size_t /*size*/) {
   // vol. 3, 9.1.3 (cross-modifying code) asks for a serialising instruction, and CPUID is one.
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   __cpuid(0, eax, ebx, ecx, edx);
+}
+
+void RestoreHandlerState() {
+  // Linux clears the direction and trap flags and resets the floating-point state for a handler
+  // (arch/x86/kernel/signal.c, handle_signal), but leaves the alignment-check flag, which is bit
+  // 18. The first line steps over the red zone.
+  asm volatile(
+      "lea -128(%%rsp), %%rsp\n\t"
+      "pushfq\n\t"
+      "andl $0xfffbffff, (%%rsp)\n\t"
+      "popfq\n\t"
+      "lea 128(%%rsp), %%rsp"
+      :
+      :
+      : "cc", "memory");
 }
 
 std::uint64_t ProgramCounter(const void* signal_context) {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "arch/value_patterns.h"
+#include <array>
 
 namespace cyclescope::arch {
 namespace {
@@ -39,27 +39,6 @@ constexpr auto kConnectors = std::to_array<Connector>({
     {RegisterFile::kGeneral, RegisterFile::kMmx, "movq mm0, rcx"},
     {RegisterFile::kMmx, RegisterFile::kVector, "movq2dq xmm0, mm1"},
     {RegisterFile::kVector, RegisterFile::kMmx, "movdq2q mm0, xmm1"},
-});
-
-// Loads by what they read, each up to the address. Those of vectors stand twice: legacy code wants
-// a legacy load, and VEX code one of its own kind.
-struct Load {
-  RegisterFile file;
-  std::string_view size;
-  std::string_view text;
-  std::string_view vex_text = text;
-};
-constexpr auto kLoads = std::to_array<Load>({
-    {RegisterFile::kGeneral, "byte ptr ", "movzx eax, "},
-    {RegisterFile::kGeneral, "word ptr ", "movzx eax, "},
-    {RegisterFile::kGeneral, "dword ptr ", "mov eax, "},
-    {RegisterFile::kGeneral, "qword ptr ", "mov rax, "},
-    {RegisterFile::kMmx, "qword ptr ", "movq mm0, "},
-    {RegisterFile::kVector, "dword ptr ", "movd xmm0, ", "vmovd xmm0, "},
-    {RegisterFile::kVector, "qword ptr ", "movq xmm0, ", "vmovq xmm0, "},
-    {RegisterFile::kVector, "xmmword ptr ", "movdqu xmm0, ", "vmovdqu xmm0, "},
-    {RegisterFile::kVector, "ymmword ptr ", "vmovdqu ymm0, "},
-    {RegisterFile::kVector, "zmmword ptr ", "vmovdqu64 zmm0, "},
 });
 
 constexpr auto kPins = std::to_array<Pin>({
@@ -107,16 +86,35 @@ std::string SetVectorText(int index, int bits, int general) {
 std::string SetMaskText(int index) { return fmt::format("kxnorw k{0}, k{0}, k{0}\n", index); }
 
 std::string SetAllBitsText(int index, int bits) {
-  if (bits <= 128 && index < 16) return fmt::format("pcmpeqd xmm{0}, xmm{0}\n", index);
+  // Only gathers need it, which are VEX code: a legacy instruction among them costs hundreds of
+  // cycles, as the upper halves are in use.
+  if (bits <= 128 && index < 16) return fmt::format("vpcmpeqd xmm{0}, xmm{0}, xmm{0}\n", index);
   if (bits == 256 && index < 16) return fmt::format("vpcmpeqd ymm{0}, ymm{0}, ymm{0}\n", index);
   return fmt::format("vpternlogd zmm{0}, zmm{0}, zmm{0}, 255\n", index);
 }
 
-std::string SetX87Text() {
+std::string SetX87Text(int places) {
   std::string text = "fninit\n";
-  for (int i = 0; i < 7; ++i) text += "fld1\n";  // one place stays free for what pushes
+  for (int i = 0; i < places; ++i) text += "fld1\n";
   return text;
 }
+
+std::string SetTilesText() {
+  // The 64 bytes that `ldtilecfg` reads (Intel SDM vol. 1, 18.3): palette 1; bytes per row for each
+  // tile, 16 bits each; rows for each tile, 8 bits each. They lie below the stack pointer.
+  constexpr std::array<std::uint64_t, 8> kConfiguration = {
+      1, 0, 0x0040'0040'0040'0040, 0x0040'0040'0040'0040, 0, 0, 0x1010'1010'1010'1010, 0};
+  constexpr int kBytes = 64;
+  std::string text;
+  for (std::size_t i = 0; i < kConfiguration.size(); ++i) {
+    text += SetGeneralText(kRegisters.temporary, kConfiguration[i]);
+    text += fmt::format("mov [rsp - {}], {}\n", kBytes - 8 * static_cast<int>(i),
+                        Name(kRegisters.temporary));
+  }
+  return text + fmt::format("ldtilecfg [rsp - {}]\n", kBytes);
+}
+
+std::string ReleaseTilesText() { return "tilerelease\n"; }
 
 std::string SetMmxText(int index, int general) {
   return fmt::format("movq mm{}, {}\n", index, Name(general));
@@ -139,9 +137,11 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
   const auto low = static_cast<std::uint8_t>(counter % 8);
   if (!keep_flags || counter == 1) {
-    std::vector<std::uint8_t> bytes = {rex, 0xff,
-                                       static_cast<std::uint8_t>(0xc8 | low),  // dec counter
-                                       0x0f, 0x85};                            // jnz
+    // A subtraction, as `dec` leaves the carry as it was: whoever read the flags behind it would have
+    // to put them together from two writers. Golden Cove's `cmovb` takes 2 cycles then, not 1.
+    std::vector<std::uint8_t> bytes = {rex, 0x83,
+                                       static_cast<std::uint8_t>(0xe8 | low), 0x01,  // sub counter, 1
+                                       0x0f, 0x85};                                  // jnz
     AppendBackwards(distance, bytes);
     return bytes;
   }
@@ -166,62 +166,7 @@ int VectorRegisters() { return 16; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
 
-std::optional<std::string> ReloadText(std::string_view store, RegisterFile file, int /*bits*/) {
-  if (store.starts_with("push ")) return "pop rax";
-  const std::size_t open = store.find('[');
-  const std::size_t close = store.find(']');
-  if (open == std::string_view::npos || close < open) return std::nullopt;
-  for (const Load& load : kLoads) {
-    // "word ptr" ends "dword ptr" too.
-    const std::size_t size = store.rfind(load.size, open);
-    if (load.file != file || size == std::string_view::npos || size + load.size.size() != open ||
-        (size > 0 && store[size - 1] != ' ')) {
-      continue;
-    }
-    return fmt::format("{}{}", store.starts_with('v') ? load.vex_text : load.text,
-                       store.substr(size, close + 1 - size));
-  }
-  return std::nullopt;
-}
-
 std::string_view AddressConnector() { return "lea rax, [rcx + rdx]"; }
 std::span<const Pin> Pins() { return kPins; }
-
-std::vector<ValueSet> ValueSetsFor(std::string_view mnemonic, std::string_view text) {
-  if (mnemonic.find("gather") != std::string_view::npos &&
-      text.find('{') == std::string_view::npos) {
-    return {{"", {kUsualValue, ~std::uint64_t{0}, 0}}};  // destination, mask
-  }
-  if (mnemonic == "xgetbv") return {{"", {0, 0, 0}}};  // ecx: the only register that all CPUs have
-  if (text.starts_with("rep")) return {{"", {64, 64, 64}}};  // rcx, and rax or what is looked for
-  const bool from_memory = text.find('[') != std::string_view::npos;
-  // A bit's number reaches beyond the operand in memory: it must be small.
-  if (mnemonic.starts_with("bt") && from_memory) return {{"", {0, 0, 0}}};
-  if (mnemonic == "div" || mnemonic == "idiv") {
-    // Divisor, low and high half of the dividend. The quotient must fit in every width, or the
-    // instruction faults.
-    if (from_memory) {
-      return {{"cheap", {5, 0, 0}, 0x7f7f'7f7f'7f7f'7f7f},
-              {"dear", {0x7fff'ffff'7fff'0071, 0, 0}, 0x0303'0303'0303'0303}};
-    }
-    return {{"cheap", {0x7f, 5, 0}}, {"dear", {3, 0x7fff'ffff'7fff'0071, 0}}};
-  }
-  const bool divides = mnemonic.find("div") != std::string_view::npos;
-  const bool roots = mnemonic.find("sqrt") != std::string_view::npos &&
-                     mnemonic.find("rsqrt") == std::string_view::npos;
-  if (!divides && !roots) return {};
-  const auto ends = [mnemonic](std::string_view a, std::string_view b) {
-    return mnemonic.ends_with(a) || mnemonic.ends_with(b);
-  };
-  const FloatPatterns* patterns = ends("ss", "ps")   ? &kSinglePatterns
-                                  : ends("sd", "pd") ? &kDoublePatterns
-                                  : ends("sh", "ph") ? &kHalfPatterns
-                                                     : nullptr;
-  if (patterns == nullptr) return {};  // x87: its registers are not set by pattern
-  return {{"cheap", {patterns->cheap, patterns->cheap, patterns->cheap}, patterns->cheap},
-          {"dear",
-           {patterns->dear_first, patterns->dear_second, patterns->dear_second},
-           patterns->dear_second}};
-}
 
 }  // namespace cyclescope::arch

@@ -8,20 +8,22 @@ namespace cyclescope::arch {
 namespace {
 
 #define COUNT_DOWN "dec %[loops]\n\tjnz 0b"
-
 // Register to register only: Golden Cove and its successors resolve `add r, 1`, `inc` and `lea r,
-// [r+1]` at rename, where they take 0.18 cycles. `xor r, r` of one register is a zeroing idiom, so
-// that chain has a second register.
-CYCLESCOPE_CHAIN_FUNCTION(RunAdd, "add %[value], %[value]", COUNT_DOWN)
-CYCLESCOPE_CHAIN_FUNCTION(RunExclusiveOr, "xor %[other], %[value]", COUNT_DOWN)
-CYCLESCOPE_CHAIN_FUNCTION(RunMultiply, "imul %[value], %[value]", COUNT_DOWN)
-
+// [r+1]` at rename, where they take 0.18 cycles.
+CYCLESCOPE_CHAIN_FUNCTION(RunAdd, std::uint64_t, "r", 0x9e3779b97f4a7c15, 0,
+                          "add %[value], %[value]", COUNT_DOWN)
+CYCLESCOPE_CHAIN_FUNCTION(RunMultiply, std::uint64_t, "r", 0x9e3779b97f4a7c15, 0,
+                          "imul %[value], %[value]", COUNT_DOWN)
+// A floating-point multiply, and no add: Golden Cove has two kinds of adder, and a chain of adds
+// takes 2 cycles a link in one state and 3 in another. Times 1, so that the value stays what it is.
+CYCLESCOPE_CHAIN_FUNCTION(RunFloatMultiply, double, "x", 1.5, 1.0, "mulsd %[other], %[value]",
+                          COUNT_DOWN)
 #undef COUNT_DOWN
 
 constexpr std::array<ReferenceChain, 3> kChains = {{
     {"add rax, rax", 1, 1, kChainLinksPerLoop, RunAdd},
-    {"xor rax, rcx", 1, 1, kChainLinksPerLoop, RunExclusiveOr},
     {"imul rax, rax", 3, 5, kChainLinksPerLoop, RunMultiply},
+    {"mulsd xmm0, xmm1", 3, 7, kChainLinksPerLoop, RunFloatMultiply},
 }};
 
 }  // namespace

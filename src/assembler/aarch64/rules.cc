@@ -1,13 +1,12 @@
 // AArch64: what LLVM's public tables do not say. Names of opcodes and classes are LLVM's; what must
 // differ or faults is from the Arm Architecture Reference Manual (DDI 0487), each instruction's own
 // "constrained unpredictable" paragraph.
-#include "assembler/rules.h"
-
 #include <llvm/MC/MCInst.h>
 
 #include <algorithm>
 #include <array>
 
+#include "assembler/aarch64/aarch64.h"
 #include "assembler/llvm_target.h"
 
 namespace cyclescope::assembler::aarch64 {
@@ -70,23 +69,23 @@ struct Family {
 };
 
 constexpr auto kFamilies = std::to_array<Family>({
-    {"PRF", &InstructionFlags::prefetch},     {"RPRF", &InstructionFlags::prefetch},
-    {"LD64B", &InstructionFlags::may_load},   {"ST64B", &InstructionFlags::may_store},
-    {"CAS", &InstructionFlags::atomic},       {"SWP", &InstructionFlags::atomic},
-    {"LDADD", &InstructionFlags::atomic},     {"LDCLR", &InstructionFlags::atomic},
-    {"LDEOR", &InstructionFlags::atomic},     {"LDSET", &InstructionFlags::atomic},
-    {"LDSMAX", &InstructionFlags::atomic},    {"LDSMIN", &InstructionFlags::atomic},
-    {"LDUMAX", &InstructionFlags::atomic},    {"LDUMIN", &InstructionFlags::atomic},
-    {"LDX", &InstructionFlags::atomic},       {"LDAX", &InstructionFlags::atomic},
-    {"STX", &InstructionFlags::atomic},       {"STLX", &InstructionFlags::atomic},
-    {"DMB", &InstructionFlags::fence},        {"DSB", &InstructionFlags::fence},
-    {"ISB", &InstructionFlags::serialising},  {"SVC", &InstructionFlags::traps},
-    {"BRK", &InstructionFlags::traps},        {"UDF", &InstructionFlags::traps},
-    {"HLT", &InstructionFlags::traps},        {"HVC", &InstructionFlags::privileged},
-    {"SMC", &InstructionFlags::privileged},   {"ERET", &InstructionFlags::privileged},
-    {"DRPS", &InstructionFlags::privileged},  {"DCPS", &InstructionFlags::privileged},
-    {"LDGM", &InstructionFlags::privileged},  {"STGM", &InstructionFlags::privileged},
-    {"STZGM", &InstructionFlags::privileged}, {"LDAPURS", &InstructionFlags::may_load},
+    {"PRF", &InstructionFlags::prefetch},
+    {"RPRF", &InstructionFlags::prefetch},
+    {"LD64B", &InstructionFlags::may_load},
+    {"ST64B", &InstructionFlags::may_store},
+    {"SVC", &InstructionFlags::traps},
+    {"BRK", &InstructionFlags::traps},
+    {"UDF", &InstructionFlags::traps},
+    {"HLT", &InstructionFlags::traps},
+    {"HVC", &InstructionFlags::privileged},
+    {"SMC", &InstructionFlags::privileged},
+    {"ERET", &InstructionFlags::privileged},
+    {"DRPS", &InstructionFlags::privileged},
+    {"DCPS", &InstructionFlags::privileged},
+    {"LDGM", &InstructionFlags::privileged},
+    {"STGM", &InstructionFlags::privileged},
+    {"STZGM", &InstructionFlags::privileged},
+    {"LDAPURS", &InstructionFlags::may_load},
 });
 
 // LLVM says of exclusive accesses that they both load and store, so that none moves.
@@ -108,14 +107,6 @@ constexpr auto kMemoryFills = std::to_array<std::string_view>({"SETP", "SETM", "
 // Vector instructions with an immediate and its shift: `movi v0.4h, #1, lsl #8`.
 constexpr auto kShiftedVectorImmediates =
     std::to_array<std::string_view>({"BICv", "ORRv", "MOVIv", "MVNIv"});
-
-bool BeginsWithAny(std::string_view name, std::span<const std::string_view> prefixes) {
-  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
-}
-
-bool EndsWithAny(std::string_view name, std::span<const std::string_view> suffixes) {
-  return std::ranges::any_of(suffixes, [name](auto suffix) { return name.ends_with(suffix); });
-}
 
 Operand* LastImmediate(Instruction& instruction) {
   Operand* last = nullptr;
@@ -165,7 +156,8 @@ std::size_t FindBase(const Llvm& llvm, const llvm::MCInst& inst, const Instructi
       return i;
     }
   }
-  const bool scalable = instruction.text.find("[z") != std::string::npos;
+  const bool scalable = std::ranges::any_of(
+      operands, [](const Operand& operand) { return operand.reg.file == kMask; });
   for (std::size_t i = operands.size(); scalable && i-- > 0;) {
     if (operands[i].reg.file == kVector && operands[i].read) return i;
   }
@@ -178,16 +170,34 @@ bool IsMemoryMove(const Instruction& instruction) {
                                                : BeginsWithAny(instruction.opcode, kMemoryFills);
 }
 
-// Cache maintenance by address: `dc zva, x0`, `ic ivau, x0`. LLVM sees a number in the register.
-bool IsCacheOperation(const Instruction& instruction) {
-  return instruction.text.starts_with("dc ") || instruction.text.starts_with("ic ivau");
+// The immediates in the order of their slots.
+std::vector<std::int64_t> ImmediatesOf(const Instruction& instruction) {
+  std::vector<std::int64_t> values;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kImmediate) values.push_back(operand.value);
+  }
+  return values;
+}
+
+// Cache maintenance by address, of which LLVM sees a number in a register: op1, CRn, CRm, op2 of
+// SYS (DDI 0487, C5.3). CRm 4 fills, as `dc zva` does.
+enum class CacheOperation { kNone, kFills, kMaintains };
+
+CacheOperation CacheOperationOf(const Instruction& instruction) {
+  if (instruction.opcode != "SYSxt") return CacheOperation::kNone;
+  const std::vector<std::int64_t> fields = ImmediatesOf(instruction);
+  constexpr std::int64_t kCacheCrn = 7, kFillCrm = 4, kInstructionCrm = 5;
+  if (fields.size() < 4 || fields[1] != kCacheCrn) return CacheOperation::kNone;
+  if (fields[2] == kFillCrm) return CacheOperation::kFills;
+  const bool by_address = fields[2] == kInstructionCrm ? fields[3] == 1  // ic ivau
+                                                       : fields[2] == 6 || fields[2] >= 10;
+  return by_address ? CacheOperation::kMaintains : CacheOperation::kNone;
 }
 
 void FindAddress(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
-  if (IsCacheOperation(instruction)) {
-    const bool fills = instruction.text.starts_with("dc zva");
-    (fills ? flags.may_store : flags.prefetch) = true;
+  if (const auto operation = CacheOperationOf(instruction); operation != CacheOperation::kNone) {
+    (operation == CacheOperation::kFills ? flags.may_store : flags.prefetch) = true;
     for (Operand& operand : instruction.operands) {
       if (operand.kind == OperandKind::kRegister) operand.address = AddressPart::kBase;
     }
@@ -282,7 +292,6 @@ void FindSystemAccess(Instruction& instruction) {
   if (name == "MRS" || name == "MSR" || name == "MRRS" || name == "MSRR") {
     const std::int64_t system_register = value_of_first_immediate();
     instruction.flags.privileged = (system_register >> 11 & 7) != kOp1OfPrograms;
-    instruction.flags.side_effects = true;
     // LLVM says that every MRS writes the flags, as the random numbers do.
     if (system_register != kRandomNumber && system_register != kRandomNumberReseeded) {
       std::erase_if(instruction.operands,
@@ -291,11 +300,11 @@ void FindSystemAccess(Instruction& instruction) {
   } else if (name.starts_with("SYS")) {
     instruction.flags.privileged = value_of_first_immediate() != kOp1OfPrograms;
   } else if (name.starts_with("MSRpstate")) {
-    // Printed in capitals.
-    instruction.flags.privileged = name != "MSRpstatesvcrImm1" &&  // smstart, smstop
-                                   instruction.text.find(" DIT,") == std::string::npos &&
-                                   instruction.text.find(" SSBS,") == std::string::npos &&
-                                   instruction.text.find(" TCO,") == std::string::npos;
+    // The fields that programs may set are named op1:op2.
+    constexpr auto kOfPrograms = std::to_array<std::int64_t>({25, 26, 28});  // ssbs, dit, tco
+    const bool allowed =
+        std::ranges::find(kOfPrograms, value_of_first_immediate()) != kOfPrograms.end();
+    instruction.flags.privileged = !allowed && name != "MSRpstatesvcrImm1";  // smstart, smstop
     std::erase_if(instruction.operands,
                   [](const Operand& operand) { return operand.reg.file == kFlags; });
   }
@@ -306,7 +315,6 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   for (const Family& family : kFamilies) {
     if (instruction.opcode.starts_with(family.prefix)) flags.*family.flag = true;
   }
-  flags.fence = flags.fence || instruction.opcode == "SB";
   if (BeginsWithAny(instruction.opcode, kExclusiveLoads)) flags.may_store = false;
   if (BeginsWithAny(instruction.opcode, kExclusiveStores)) flags.may_load = false;
   // The register allocator's view: a call reads the stack pointer so that it stays set up.
@@ -329,46 +337,69 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>({
     "dc",    "ic",   "at",    "tlbi",   "csdb",  "ssbb", "pssbb", "stadd", "stclr", "steor",
 });
 
-// Small powers of two fit most scaled and encoded fields; 4096 and up are bit masks.
-constexpr auto kImmediateCandidates = std::to_array<std::int64_t>(
-    {1, 0, 2, 3, 4, 8, 16, 32, 64, 7, 15, 31, 63, 127, 255, 4096, 4097});
-
-// System registers and operations that programs may use.
-constexpr auto kPreferredImmediates = std::to_array<PreferredImmediates>({
-    {"MSRpstateImm4", {26, 0}},  // dit
-    {"MRS", {0xde82}},           // tpidr_el0
-    {"MSR", {0xda21}},           // fpsr
-    {"SYSxt", {3, 7, 4, 1}},     // dc zva
-    {"SYSLxt", {3, 7, 4, 1}},    //
-    {"DSB", {11}},               // ish
-    {"DMB", {11}},               //
-    {"FMOV", {0x70}},            // 1.0
-});
-
 constexpr auto kGeneralOrder =
     std::to_array<std::uint8_t>({0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
 
+// A vector register is v0 where the text says v0.4s, and q0, d0 or s0 where it says that.
+std::string OperandName(const Instruction& instruction, const Operand& operand, std::string name) {
+  if (operand.reg.file != kVector) return name;
+  std::string as_vector = name;
+  for (char& c : as_vector) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) c = 'v';
+  }
+  const std::string first = as_vector.substr(0, as_vector.find('-'));
+  return instruction.text.find(first + ".") == std::string::npos ? name : as_vector;
+}
+
+std::optional<Misreading> FindMisreading(const Instruction& /*instruction*/) {
+  return std::nullopt;
+}
+
+// Extensions for the kernel have no word of ours, so that all count but those that are none: one
+// stands for all the others, one changes how text is read.
+bool IsExtension(std::string_view feature) {
+  return feature != "all" && feature != "no-neg-immediates";
+}
+
+constexpr auto kRegisterOrders = std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}});
+
 }  // namespace
 
+// A rule that is left out must not compile.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
 const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "SP",
+                                .high_bytes = {},
                                 .least_length = 4,
                                 .general_registers = 0x7fffffff,
+                                .has_att_syntax = false,
+                                .equal_is_pool = true,
+                                .slash_is_a_part = true,
+                                .operand_name = OperandName,
+                                .misreading = FindMisreading,
                                 .prefixes = {},
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
+                                .memory_access = AccessOf,
+                                .value_sets = ValueSets,
+                                .reload = Reload,
                                 .keep_encoding = nullptr,
                                 .isa = nullptr,
+                                .is_extension = IsExtension,
+                                .without_extensions = "-neon,-fp-armv8",
+                                .baseline = {},
                                 .compilers_own = {},
-                                .immediate_candidates = kImmediateCandidates,
-                                .preferred_immediates = kPreferredImmediates,
+                                .immediates = ImmediatesFor,
                                 .next_instruction = 1,
-                                .general_order = kGeneralOrder,
-                                .string_addresses = {}};
+                                .register_orders = kRegisterOrders,
+                                .add_address = AddAddress,
+                                .has_variants = HasVariants};
   return kRules;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace cyclescope::assembler::aarch64

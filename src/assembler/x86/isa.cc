@@ -11,6 +11,7 @@
 #include "assembler/llvm_target.h"
 #include "assembler/roles.h"
 #include "assembler/x86/isa_words.h"
+#include "assembler/x86/x86.h"
 
 namespace cyclescope::assembler::x86 {
 namespace {
@@ -71,19 +72,13 @@ int WidestVector(const Instruction& instruction) {
     if (operand.reg.file == RegisterFile::kVector) bits = std::max<int>(bits, operand.reg.bits);
   }
   // Forms with a mask as their result and memory as a source still say how wide they are.
-  for (const auto& [name, width] : {std::pair{"zmmword", 512}, {"ymmword", 256}}) {
-    if (instruction.text.find(name) != std::string::npos) bits = std::max(bits, width);
-  }
+  for (const Operand& operand : instruction.operands)
+    bits = std::max<int>(bits, operand.memory_bits);
   return bits;
 }
 
-bool HasFile(const Instruction& instruction, RegisterFile file) {
-  return std::ranges::any_of(instruction.operands,
-                             [file](const Operand& operand) { return operand.reg.file == file; });
-}
-
 std::vector<std::string> OfEvex(const Instruction& instruction) {
-  const std::string_view mnemonic = instruction.mnemonic;
+  const std::string_view mnemonic = instruction.name;
   const int bits = WidestVector(instruction);
   if (bits == 0 && !HasFile(instruction, RegisterFile::kMask)) return {"egpr"};
   std::vector<std::string> words;
@@ -98,7 +93,7 @@ std::vector<std::string> OfEvex(const Instruction& instruction) {
 }
 
 std::vector<std::string> OfVex(const Instruction& instruction) {
-  const std::string_view mnemonic = instruction.mnemonic;
+  const std::string_view mnemonic = instruction.name;
   const bool wide = WidestVector(instruction) == 256;
   if (mnemonic.starts_with("vaes")) {
     return wide ? std::vector<std::string>{"vaes"} : std::vector<std::string>{"aes", "avx"};
@@ -128,6 +123,15 @@ std::vector<std::string> OfVex(const Instruction& instruction) {
   return {(wide && integer) || register_broadcast ? "avx2" : "avx"};
 }
 
+// The part of x86-64's own instructions that it belongs to; empty for the plain ones.
+std::string_view BaselineWord(const Instruction& instruction) {
+  const std::string_view word = Find(kBaselineWords, instruction.name);
+  if (!word.empty()) return word;
+  if (HasFile(instruction, RegisterFile::kMmx)) return Find(kMmxWords, instruction.name);
+  if (HasFile(instruction, RegisterFile::kVector)) return Find(kVectorWords, instruction.name);
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> Isa(const Llvm& llvm, const Instruction& instruction) {
@@ -141,11 +145,12 @@ std::vector<std::string> Isa(const Llvm& llvm, const Instruction& instruction) {
       return OfVex(instruction);
     case Encoding::kXop:
       if (HasFile(instruction, RegisterFile::kVector)) return {"xop"};
-      return {Matches("*lwp*", instruction.mnemonic) ? "lwp" : "tbm"};
+      return {Matches("*lwp*", instruction.name) ? "lwp" : "tbm"};
     case Encoding::kLegacy:
       break;
   }
-  const std::string_view word = Find(kLegacyWords, instruction.mnemonic);
+  std::string_view word = Find(kLegacyWords, instruction.name);
+  if (word.empty()) word = BaselineWord(instruction);
   return word.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(word)};
 }
 

@@ -11,7 +11,7 @@ class Llvm;
 
 namespace cyclescope::assembler::x86 {
 
-// The kernel's words for what the instruction needs beyond plain x86-64.
+// The extensions that the instruction belongs to, in the kernel's words where it has some.
 std::vector<std::string> Isa(const Llvm& llvm, const Instruction& instruction);
 
 }  // namespace cyclescope::assembler::x86

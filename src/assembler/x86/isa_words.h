@@ -14,6 +14,40 @@ struct IsaWord {
   std::string_view word;
 };
 
+// What every x86-64 CPU has. Names that are in no table belong to no extension, or to the one that
+// their registers tell.
+inline constexpr auto kBaselineWords = std::to_array<IsaWord>({
+    {"cmov*", "cmov"},    {"fcmov*", "cmov"},     {"cmpxchg8b", "cx8"},   {"fxsave*", "fxsr"},
+    {"fxrstor*", "fxsr"}, {"syscall", "syscall"}, {"sysret*", "syscall"}, {"sysenter", "sep"},
+    {"sysexit*", "sep"},  {"rdtsc", "tsc"},       {"rdtscp", "rdtscp"},   {"rdmsr", "msr"},
+    {"wrmsr", "msr"},     {"clflush", "clflush"}, {"movnti", "sse2"},     {"lfence", "sse2"},
+    {"mfence", "sse2"},   {"sfence", "sse"},      {"prefetch*", "sse"},   {"ldmxcsr", "sse"},
+    {"stmxcsr", "sse"},   {"cvt*ss2si", "sse"},   {"cvt*sd2si", "sse2"},  {"femms", "3dnow"},
+    {"f*", "x87"},        {"wait", "x87"},
+});
+// Those with MMX registers that are not MMX's own.
+inline constexpr auto kMmxWords = std::to_array<IsaWord>({
+    {"pavgusb", "3dnow"},    {"pf2iw", "3dnowext"},  {"pi2fw", "3dnowext"}, {"pfnacc", "3dnowext"},
+    {"pfpnacc", "3dnowext"}, {"pswapd", "3dnowext"}, {"pf*", "3dnow"},      {"pi2f*", "3dnow"},
+    {"pmulhrw", "3dnow"},    {"paddq", "sse2"},      {"psubq", "sse2"},     {"pmuludq", "sse2"},
+    {"movdq2q", "sse2"},     {"movq2dq", "sse2"},    {"cvt*pd*", "sse2"},   {"cvt*", "sse"},
+    {"pavg*", "sse"},        {"pextrw", "sse"},      {"pinsrw", "sse"},     {"pmaxsw", "sse"},
+    {"pmaxub", "sse"},       {"pminsw", "sse"},      {"pminub", "sse"},     {"pmovmskb", "sse"},
+    {"pmulhuw", "sse"},      {"psadbw", "sse"},      {"pshufw", "sse"},     {"maskmovq", "sse"},
+    {"movntq", "sse"},       {"*", "mmx"},
+});
+// Those with vector registers in legacy encodings: all that is not about single precision alone
+// came with SSE2.
+inline constexpr auto kVectorWords = std::to_array<IsaWord>({
+    {"cvt*pd*", "sse2"},
+    {"cvt*sd*", "sse2"},
+    {"cvt*dq*", "sse2"},
+    {"*ps", "sse"},
+    {"*ss", "sse"},
+    {"cvt*ss2si", "sse"},
+    {"*", "sse2"},
+});
+
 inline constexpr auto kLegacyWords = std::to_array<IsaWord>({
     {"addsub*", "sse3"},
     {"haddp*", "sse3"},
@@ -164,7 +198,7 @@ inline constexpr auto kVexWords = std::to_array<IsaWord>({
     {"sarx*", "bmi2"},
     {"shlx*", "bmi2"},
     {"shrx*", "bmi2"},
-    {"cmp*xadd", "cmpccxadd"},
+    {"cmp", "cmpccxadd"},
     {"ldtilecfg", "amx_tile"},
     {"sttilecfg", "amx_tile"},
     {"tile*", "amx_tile"},

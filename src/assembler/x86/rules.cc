@@ -2,14 +2,18 @@
 // instructions do is from Intel's Software Developer's Manual, volume 2.
 #include "assembler/rules.h"
 
+#include <fmt/core.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstrDesc.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "assembler/features.h"
 #include "assembler/llvm_target.h"
 #include "assembler/x86/isa.h"
+#include "assembler/x86/x86.h"
 
 namespace cyclescope::assembler::x86 {
 namespace {
@@ -59,330 +63,6 @@ constexpr auto kPrefixes = std::to_array<std::string_view>(
      "notrack", "bnd",     "rex64",    "{evex}", "{vex}",        "{vex2}", "{vex3}",   "{load}",
      "{store}", "{disp8}", "{disp32}", "{nf}",   "{nooptimize}", "{rex}",  "{rex2}"});
 
-using Words = std::span<const std::string_view>;
-
-constexpr auto kPrivileged = std::to_array<std::string_view>({
-    "clac",      "cli",     "clts",      "hlt",       "in",        "insb",    "insd",
-    "insw",      "invd",    "invept",    "invlpg",    "invlpga",   "invlpgb", "invpcid",
-    "invvpid",   "lgdt",    "lidt",      "lldt",      "lmsw",      "ltr",     "monitor",
-    "mwait",     "out",     "outsb",     "outsd",     "outsw",     "pconfig", "psmash",
-    "pvalidate", "rdmsr",   "rdmsrlist", "rmpadjust", "rmpupdate", "rsm",     "skinit",
-    "stac",      "stgi",    "clgi",      "sti",       "swapgs",    "sysexit", "sysexitq",
-    "sysret",    "sysretq", "tlbsync",   "vmclear",   "vmlaunch",  "vmload",  "vmptrld",
-    "vmptrst",   "vmread",  "vmresume",  "vmrun",     "vmsave",    "vmwrite", "vmxoff",
-    "vmxon",     "wbinvd",  "wbnoinvd",  "wrmsr",     "wrmsrlist", "wrmsrns", "xrstors",
-    "xrstors64", "xsaves",  "xsaves64",  "xsetbv",    "encls",     "enclv",   "seamcall",
-    "seamops",   "seamret", "tdcall",    "clrssbsy",  "setssbsy",  "wruss",   "wrussd",
-    "wrussq",    "hreset",  "loadiwkey", "eretu",     "erets",     "lkgs",    "enqcmds",
-});
-constexpr auto kTraps = std::to_array<std::string_view>(
-    {"syscall", "sysenter", "int",   "int1",  "int3",   "into",    "ud0",
-     "ud1",     "ud2",      "icebp", "enclu", "vmcall", "vmmcall", "vmfunc",
-     "iret",    "iretd",    "iretq", "retf",  "retfq",  "uiret"});
-constexpr auto kFences = std::to_array<std::string_view>({"lfence", "mfence", "sfence"});
-constexpr auto kSerialising = std::to_array<std::string_view>({"cpuid", "serialize", "lfence"});
-constexpr auto kNoAccess = std::to_array<std::string_view>({"lea", "nop", "bndmk"});
-constexpr auto kPrefetches = std::to_array<std::string_view>(
-    {"clflush", "clflushopt", "clwb", "cldemote", "prefetch", "prefetchw", "prefetchwt1",
-     "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchit0", "prefetchit1",
-     "clzero"});
-constexpr auto kLoadingStrings = std::to_array<std::string_view>(
-    {"lodsb", "lodsw", "lodsd", "lodsq", "cmpsb", "cmpsw", "cmpsd", "cmpsq", "scasb", "scasw",
-     "scasd", "scasq", "movsb", "movsw", "movsd", "movsq"});
-constexpr auto kStoringStrings = std::to_array<std::string_view>(
-    {"stosb", "stosw", "stosd", "stosq", "movsb", "movsw", "movsd", "movsq"});
-// By opcode: the mnemonic movsd is also that of a vector move.
-constexpr auto kMoveStringOpcodes = std::to_array<std::string_view>(
-    {"MOVSB", "MOVSW", "MOVSL", "MOVSQ", "STOSB", "STOSW", "STOSL", "STOSQ"});
-
-// Scalar SSE instructions that compute only the low element and keep the rest of the destination
-// (the VEX forms take the rest from another source).
-constexpr auto kKeepsUpperPart = std::to_array<std::string_view>(
-    {"cvtsi2sd", "cvtsi2ss", "cvtss2sd", "cvtsd2ss", "sqrtss", "sqrtsd", "rcpss", "rsqrtss",
-     "roundss", "roundsd", "cvtpi2ps"});
-
-// x87 instructions that push a value or pop some.
-constexpr auto kX87Moves = std::to_array<std::string_view>(
-    {"fld",    "fld1",    "fldl2e",  "fldl2t",  "fldlg2", "fldln2",  "fldpi",  "fldz",   "fild",
-     "fbld",   "fptan",   "fxtract", "fsincos", "fstp",   "fistp",   "fisttp", "fbstp",  "faddp",
-     "fsubp",  "fsubrp",  "fmulp",   "fdivp",   "fdivrp", "fcomp",   "fcompp", "fcompi", "ficomp",
-     "fucomp", "fucompp", "fucompi", "fpatan",  "fyl2x",  "fyl2xp1", "ffreep"});
-// Those that only read the top of the stack, and those that are about the unit's state.
-constexpr auto kX87Reads = std::to_array<std::string_view>(
-    {"fcom", "ficom", "fcomi", "fucom", "fucomi", "ftst", "fxam", "fst", "fist"});
-constexpr auto kX87State = std::to_array<std::string_view>(
-    {"fnop", "fninit", "fnclex", "fldcw", "fnstcw", "fnstsw", "fldenv", "fnstenv", "fnsave",
-     "frstor", "fxsave", "fxsave64", "fxrstor", "fxrstor64", "ffree", "fincstp", "fdecstp",
-     "wait"});
-
-// Opcodes that are undefined unless their vector, mask or tile registers are all different.
-constexpr auto kAllDiffer =
-    std::to_array<std::string_view>({"VGATHER", "VPGATHER", "TDPB", "TDPF", "TCMM"});
-// Undefined if the destination is also a source.
-constexpr auto kDestinationDiffers =
-    std::to_array<std::string_view>({"VFMULCPH", "VFCMULCPH", "VFMULCSH", "VFCMULCSH", "VFMADDCPH",
-                                     "VFCMADDCPH", "VFMADDCSH", "VFCMADDCSH"});
-
-bool Has(Words words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-bool BeginsWithAny(std::string_view name, Words prefixes) {
-  return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
-}
-
-// LLVM's own numbers for the two kinds of operands that only x86 has
-// (X86::OPERAND_ROUNDING_CONTROL and the one after it).
-constexpr int kRoundingControl = llvm::MCOI::OPERAND_FIRST_TARGET;
-constexpr int kConditionCode = kRoundingControl + 1;
-
-bool IsLea(std::string_view opcode) { return opcode.starts_with("LEA") && opcode != "LEAVE64"; }
-
-// The five slots of an address, in LLVM's order.
-constexpr std::array kAddressParts = {AddressPart::kBase, AddressPart::kScale, AddressPart::kIndex,
-                                      AddressPart::kDisplacement, AddressPart::kSegment};
-
-std::uint32_t AllowedInAddress(const Llvm& llvm, const Operand& operand) {
-  if (operand.reg.file == kSystem) return 0;  // relative to the instruction pointer
-  if (operand.reg.file != kGeneral) return operand.allowed;
-  const llvm::MCRegisterInfo& registers = *llvm.registers;
-  const std::string_view wanted = operand.reg.bits == 32 ? "GR32_NOSP" : "GR64_NOSP";
-  for (const llvm::MCRegisterClass& register_class : registers.regclasses()) {
-    if (wanted == registers.getRegClassName(&register_class)) {
-      return llvm.register_table->Choices(register_class.getID()).mask;
-    }
-  }
-  return 0;
-}
-
-// Marks the parts of the address; false where the instruction has none.
-bool FindAddress(const Llvm& llvm, const llvm::MCInstrDesc& desc, Instruction& instruction) {
-  const auto is_memory = [&](std::size_t slot) {
-    return slot < desc.getNumOperands() &&
-           desc.operands()[slot].OperandType == llvm::MCOI::OPERAND_MEMORY;
-  };
-  std::size_t first = 0;
-  if (IsLea(instruction.opcode)) {
-    first = 1;
-  } else {
-    while (first < desc.getNumOperands() && !is_memory(first)) ++first;
-    if (first == desc.getNumOperands()) return false;
-  }
-  const bool whole = IsLea(instruction.opcode) || is_memory(first + kAddressParts.size() - 1);
-  for (Operand& operand : instruction.operands) {
-    if (operand.implicit || operand.slot < static_cast<int>(first)) continue;
-    const std::size_t part = static_cast<std::size_t>(operand.slot) - first;
-    if (whole && part < kAddressParts.size()) {
-      operand.address = kAddressParts[part];
-      if (operand.address == AddressPart::kScale) operand.kind = OperandKind::kModifier;
-      if (operand.kind == OperandKind::kRegister && operand.address != AddressPart::kSegment) {
-        operand.allowed = AllowedInAddress(llvm, operand);
-      }
-    } else if (!whole && is_memory(static_cast<std::size_t>(operand.slot))) {
-      // String instructions: fixed registers; and absolute addresses, which are plain numbers.
-      const bool segment = operand.reg.file == kSystem;
-      operand.address = operand.kind != OperandKind::kRegister ? AddressPart::kDisplacement
-                        : segment                              ? AddressPart::kSegment
-                                                               : AddressPart::kBase;
-      operand.allowed = 0;
-    }
-    if (operand.address == AddressPart::kSegment) operand.allowed = 0;
-  }
-  return true;
-}
-
-// String instructions name rsi and rdi twice, as address and as what they step; one operand each.
-void JoinStringRegisters(Instruction& instruction) {
-  auto& operands = instruction.operands;
-  for (Operand& base : operands) {
-    if (base.implicit || base.address != AddressPart::kBase) continue;
-    for (Operand& stepped : operands) {
-      if (!stepped.implicit || !stepped.reg.Overlaps(base.reg) || !stepped.written) continue;
-      base.written = true;
-      stepped.reg.file = kNone;
-    }
-  }
-  std::erase_if(operands, [](const Operand& operand) {
-    return operand.kind == OperandKind::kRegister && operand.reg.file == kNone;
-  });
-}
-
-// A register that LLVM's table leaves out, or of which it names only the read.
-void AddImplicit(Instruction& instruction, const Register& reg, std::string name, bool written) {
-  const auto same = std::ranges::find_if(instruction.operands, [&reg](const Operand& operand) {
-    return operand.implicit && operand.reg.Overlaps(reg);
-  });
-  if (same != instruction.operands.end()) {
-    same->read = true;
-    same->written = same->written || written;
-    return;
-  }
-  instruction.operands.push_back({.kind = OperandKind::kRegister,
-                                  .name = std::move(name),
-                                  .read = true,
-                                  .written = written,
-                                  .implicit = true,
-                                  .reg = reg});
-}
-
-void AddCountOfRepeats(Instruction& instruction) {
-  if (instruction.text.starts_with("rep")) {
-    AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
-  }
-}
-
-// x87 instructions work on the top of the stack, of which LLVM's table says nothing. Where the
-// result goes to another register (`fadd st(1), st`), LLVM names that one as read only.
-void AddTopOfX87Stack(Instruction& instruction) {
-  const bool x87 = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.implicit && operand.name == "fpsw";
-  });
-  if (!x87 || Has(kX87State, instruction.mnemonic)) return;
-  const bool exchanges = instruction.opcode == "XCH_F";
-  const bool to_other =
-      instruction.opcode.ends_with("FrST0") || instruction.opcode.ends_with("FPrST0");
-  if (exchanges || to_other) instruction.operands.front().written = true;
-  AddImplicit(instruction, {kX87, 0, 80}, "st(0)",
-              /*written=*/!to_other && !Has(kX87Reads, instruction.mnemonic));
-}
-
-bool UsesControlRegister(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.reg.file == kSystem && operand.reg.bits == 64 &&
-           operand.address == AddressPart::kNone;
-  });
-}
-
-// An implicit register that holds the address.
-void MakeBase(std::string_view name, Instruction& instruction) {
-  const auto base = std::ranges::find_if(instruction.operands, [name](const Operand& operand) {
-    return operand.implicit && operand.name == name;
-  });
-  if (base == instruction.operands.end()) return;
-  base->address = AddressPart::kBase;
-  base->reg.bits = 64;
-}
-
-void FindAccess(bool has_address, Instruction& instruction) {
-  InstructionFlags& flags = instruction.flags;
-  const std::string_view mnemonic = instruction.mnemonic;
-  if (Has(kPrefetches, mnemonic)) {
-    flags.prefetch = true;
-  } else if (flags.call || flags.returns) {
-    AddImplicit(instruction, {kGeneral, 4, 64}, "rsp", /*written=*/true);
-    flags.may_load = flags.may_load || flags.returns;
-    flags.may_store = flags.may_store || flags.call;
-  } else if (mnemonic == "maskmovdqu" || mnemonic == "vmaskmovdqu" || mnemonic == "maskmovq") {
-    MakeBase("rdi", instruction);
-    flags.may_load = false;
-    flags.may_store = true;
-  } else if (mnemonic == "xlatb") {
-    MakeBase("ebx", instruction);  // so LLVM has it
-    flags.may_load = true;
-    flags.may_store = false;
-  } else if (!has_address) {
-    // Fences and the like: LLVM says that they touch memory so that nothing moves across them.
-    const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-      return operand.implicit && operand.name == "rsp";
-    });
-    if (!stack) flags.may_load = flags.may_store = false;
-  } else if (Has(kNoAccess, mnemonic)) {
-    flags.may_load = flags.may_store = false;
-  } else if (Has(kMoveStringOpcodes, instruction.opcode) || (!flags.may_load && !flags.may_store)) {
-    const bool stores = Has(kStoringStrings, mnemonic);
-    const bool loads = Has(kLoadingStrings, mnemonic);
-    flags.may_store = flags.may_store || (stores && !flags.may_load);
-    flags.may_load = flags.may_load || loads || !stores;
-  }
-}
-
-// A form with ah, bh, ch or dh has no REX prefix, and so reaches neither r8 to r15 nor spl to dil.
-void RestrictBesideHighByte(Instruction& instruction) {
-  const bool high_byte = std::ranges::any_of(
-      instruction.operands, [](const Operand& operand) { return operand.reg.high_byte; });
-  if (!high_byte) return;
-  constexpr std::uint32_t kLowFour = 0xf, kWithoutRex = 0xff;
-  for (Operand& operand : instruction.operands) {
-    if (operand.reg.high_byte) {
-      operand.allowed = 0;
-    } else if (operand.reg.file == kGeneral) {
-      operand.allowed &= operand.reg.bits == 8 ? kLowFour : kWithoutRex;
-    }
-  }
-}
-
-void FindPartialWrites(Instruction& instruction) {
-  const bool keeps_upper_part = Has(kKeepsUpperPart, instruction.mnemonic);
-  for (Operand& operand : instruction.operands) {
-    if (!operand.written) continue;
-    if (operand.reg.file == kVector && keeps_upper_part) {
-      operand.partial = true;
-      operand.read = false;
-    }
-    if (operand.reg.file == kGeneral && operand.reg.bits < 32) operand.partial = true;
-  }
-}
-
-void FindConflicts(Instruction& instruction) {
-  const bool all = BeginsWithAny(instruction.opcode, kAllDiffer);
-  const bool destination = BeginsWithAny(instruction.opcode, kDestinationDiffers);
-  if (!all && !destination) return;
-  auto& operands = instruction.operands;
-  for (std::size_t a = 0; a < operands.size(); ++a) {
-    for (std::size_t b = a + 1; b < operands.size(); ++b) {
-      const bool same_file = operands[a].reg.file == operands[b].reg.file &&
-                             (operands[a].reg.file == kVector || operands[a].reg.file == kTile);
-      if (!same_file || (!all && !operands[a].written)) continue;
-      operands[a].differs_from |= 1U << b;
-      operands[b].differs_from |= 1U << a;
-    }
-  }
-}
-
-// Gathers and scatters: their last written operand, explicit and read, is the mask.
-void FindSpentMask(Instruction& instruction) {
-  constexpr auto kMasked =
-      std::to_array<std::string_view>({"VGATHER", "VPGATHER", "VSCATTER", "VPSCATTER"});
-  if (!BeginsWithAny(instruction.opcode, kMasked)) return;
-  auto& operands = instruction.operands;
-  const auto mask = std::find_if(operands.rbegin(), operands.rend(), [](const Operand& operand) {
-    return !operand.implicit && operand.written && operand.read &&
-           operand.kind == OperandKind::kRegister;
-  });
-  if (mask != operands.rend()) mask->spent = true;
-}
-
-void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
-  const llvm::MCInstrDesc& desc = llvm.instructions->get(inst.getOpcode());
-  for (Operand& operand : instruction.operands) {
-    if (operand.implicit || operand.kind != OperandKind::kImmediate) continue;
-    const int type = desc.operands()[operand.slot].OperandType;
-    if (type == kRoundingControl) operand.kind = OperandKind::kModifier;
-    if (type == kConditionCode) operand.kind = OperandKind::kCondition;
-  }
-  InstructionFlags& flags = instruction.flags;
-  const std::string_view mnemonic = instruction.mnemonic;
-  flags.traps = Has(kTraps, mnemonic);
-  flags.fence = Has(kFences, mnemonic);
-  flags.serialising = Has(kSerialising, mnemonic);
-  const bool has_address = FindAddress(llvm, desc, instruction);
-  FindAccess(has_address, instruction);
-  JoinStringRegisters(instruction);
-  AddCountOfRepeats(instruction);
-  AddTopOfX87Stack(instruction);
-  flags.moves_x87_stack = Has(kX87Moves, mnemonic);
-  flags.privileged = Has(kPrivileged, mnemonic) || UsesControlRegister(instruction);
-  flags.atomic = instruction.text.starts_with("lock ") || (mnemonic == "xchg" && flags.may_store);
-  // cmpxchg compares with its destination before it writes it; LLVM lists only the write.
-  if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
-    instruction.operands.front().read = true;
-  }
-  RestrictBesideHighByte(instruction);
-  FindPartialWrites(instruction);
-  FindConflicts(instruction);
-  FindSpentMask(instruction);
-}
-
 bool HasHighVector(const Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.reg.file == kVector && operand.reg.index >= 16;
@@ -392,7 +72,6 @@ bool HasHighVector(const Instruction& instruction) {
 // Vector registers from 16 on can only be encoded with EVEX; with lower ones `{evex}` has to say
 // so.
 void KeepEvex(const Instruction& original, Instruction& renamed) {
-  constexpr std::uint32_t kUseEvex = 1U << 11;  // LLVM's X86::IP_USE_EVEX
   if (HasHighVector(original) && !HasHighVector(renamed)) renamed.encoding_flags |= kUseEvex;
 }
 
@@ -404,8 +83,8 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
      "cmovc", "cmovnc", "cmovz",  "cmovnz", "cmovb",  "cmova", "cmovbe", "cmovae", "cmovl",
      "cmovg", "cmovle", "cmovge", "sal",    "movabs", "ret",   "call"});
 
-constexpr auto kImmediateCandidates =
-    std::to_array<std::int64_t>({1, 0, 300, 70000, 2, 4, 8, 16, 3, 5, 7, 15, 17, 127, 0x123456789});
+constexpr auto kBaseline = std::to_array<std::string_view>(
+    {"x87", "cx8", "cmov", "mmx", "fxsr", "sse", "sse2", "syscall", "tsc", "msr", "clflush"});
 
 // Prefixes that LLVM lists as opcodes are no instructions either.
 constexpr auto kCompilersOwn = std::to_array<std::string_view>(
@@ -417,28 +96,83 @@ constexpr auto kCompilersOwn = std::to_array<std::string_view>(
 constexpr auto kGeneralOrder =
     std::to_array<std::uint8_t>({3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0, 5});
 
-constexpr auto kStringAddresses = std::to_array<std::string_view>({"RSI", "RDI"});
+// The top of the x87 stack is an operand of every instruction there.
+constexpr auto kX87Order = std::to_array<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 0});
+
+constexpr auto kRegisterOrders =
+    std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}, {kX87, kX87Order}});
+
+constexpr auto kHighBytes = std::to_array<std::string_view>({"AH", "BH", "CH", "DH"});
+
+std::string OperandName(const Instruction& /*instruction*/, const Operand& /*operand*/,
+                        std::string name) {
+  return name;
+}
+
+// LLVM keeps the low 32 bits of any displacement, and reads a vector register as a general one
+// where the opcode has no vector index.
+std::optional<Misreading> FindMisreading(const Instruction& instruction) {
+  const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address == AddressPart::kScale;
+  });
+  if (!has_scale) return std::nullopt;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.address == AddressPart::kDisplacement &&
+        !std::in_range<std::int32_t>(operand.value)) {
+      return Misreading{fmt::format("the displacement {} does not fit 32 bits", operand.value),
+                        "put the address into a register"};
+    }
+    if (operand.address == AddressPart::kIndex && operand.reg.file == kVector &&
+        operand.allowed == 0) {
+      return Misreading{
+          fmt::format("'{}' takes no vector register as an index", instruction.mnemonic), ""};
+    }
+  }
+  return std::nullopt;
+}
+
+// x86 has more features that say how a CPU behaves than what it offers; all that are extensions are
+// in our table.
+bool IsExtension(std::string_view feature) {
+  return std::ranges::find(FeatureNames(), feature, &FeatureName::llvm) != FeatureNames().end();
+}
 
 }  // namespace
 
+// A rule that is left out must not compile.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
 const Rules& GetRules() {
   static constexpr Rules kRules{.class_files = kClassFiles,
                                 .single_registers = kSingleRegisters,
                                 .stack_pointer = "RSP",
+                                .high_bytes = kHighBytes,
                                 .least_length = 1,
                                 .general_registers = 0xffff,
+                                .has_att_syntax = true,
+                                .equal_is_pool = false,
+                                .slash_is_a_part = false,
+                                .operand_name = OperandName,
+                                .misreading = FindMisreading,
                                 .prefixes = kPrefixes,
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
+                                .memory_access = AccessOf,
+                                .value_sets = ValueSets,
+                                .reload = Reload,
                                 .keep_encoding = KeepEvex,
                                 .isa = Isa,
+                                .is_extension = IsExtension,
+                                .without_extensions = "",
+                                .baseline = kBaseline,
                                 .compilers_own = kCompilersOwn,
-                                .immediate_candidates = kImmediateCandidates,
-                                .preferred_immediates = {},
+                                .immediates = ImmediatesFor,
                                 .next_instruction = 0,
-                                .general_order = kGeneralOrder,
-                                .string_addresses = kStringAddresses};
+                                .register_orders = kRegisterOrders,
+                                .add_address = AddAddress,
+                                .has_variants = HasVariants};
   return kRules;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace cyclescope::assembler::x86

@@ -111,12 +111,12 @@ class CpuMask {
   std::unique_ptr<cpu_set_t, Free> set_;
 };
 
-// Returns 0 or an errno.
-int SetAffinity(const CpuList& cpus) {
+// Of the calling thread, or of the process of that number. Returns 0 or an errno.
+int SetAffinity(const CpuList& cpus, pid_t process = 0) {
   if (cpus.empty() || cpus.front() < 0 || cpus.back() > kHighestCpu) return EINVAL;
   CpuMask mask(cpus.back() + 1);
   for (const int cpu : cpus) mask.Add(cpu);
-  return sched_setaffinity(0, mask.bytes(), mask.get()) == 0 ? 0 : errno;
+  return sched_setaffinity(process, mask.bytes(), mask.get()) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -218,6 +218,12 @@ Result<void> Pin(int cpu) {
     return Failed(
         fmt::format("{}: the system accepted it, but the thread is on CPU {}", tried, got));
   }
+  return {};
+}
+
+Result<void> PinProcess(int process, int cpu) {
+  if (const int error = SetAffinity({cpu}, process); error != 0)
+    return SystemError(fmt::format("cannot move the worker to CPU {}", cpu), error);
   return {};
 }
 

@@ -81,7 +81,8 @@ Host DescribeHost(const fs::path& root) {
                                     ReadTextOrEmpty(kernel / "osrelease")));
   host.system = ReadSystemName(root);
   host.hypervisor = DetectHypervisor(cpu, root);
-  host.cpus_online = online.empty() ? cpu.cpus : static_cast<int>(online.size());
+  const int cpus_online = online.empty() ? cpu.cpus : static_cast<int>(online.size());
+  if (cpus_online > 0) host.cpus_online = cpus_online;
   host.cpus_isolated = ParseCpuList(ReadTextOrEmpty(cpu_folder / "isolated")).value_or(CpuList{});
   host.governor =
       ReadTextOrEmpty(cpu_folder / fmt::format("cpu{}/cpufreq/scaling_governor", first_cpu));

@@ -76,7 +76,7 @@ TEST(DescribeHost, IsNoErrorWithoutAnyFile) {
   EXPECT_EQ(host.name, "");
   EXPECT_EQ(host.architecture, arch::Name());
   EXPECT_EQ(host.kernel, "");
-  EXPECT_EQ(host.cpus_online, 0);
+  EXPECT_EQ(host.cpus_online, std::nullopt);
 }
 
 TEST(DescribeHost, TakesTheGovernorOfTheFirstCpuThatIsOn) {

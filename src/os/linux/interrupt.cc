@@ -2,16 +2,18 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
 namespace cyclescope::os {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+// Set by a signal handler and read by any thread.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait for a lock");
 
 void OnInterrupt(int signal) {
-  if (interrupted != 0) _exit(128 + signal);
-  interrupted = 1;
+  if (interrupted.exchange(true)) _exit(128 + signal);
 }
 
 void SetHandler(void (*handler)(int)) {
@@ -24,13 +26,13 @@ void SetHandler(void (*handler)(int)) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupted = 0;
+  interrupted = false;
   SetHandler(OnInterrupt);
 }
 
 InterruptGuard::~InterruptGuard() { SetHandler(SIG_DFL); }
 
-bool Interrupted() { return interrupted != 0; }
+bool Interrupted() { return interrupted; }
 
 void IgnoreBrokenPipes() { std::signal(SIGPIPE, SIG_IGN); }
 

@@ -58,10 +58,6 @@ Result<std::string> ReadRecording(const fs::path& path) {
 }
 
 Result<Topology> Load(const std::optional<fs::path>& recorded) {
-  // hwloc reports what it finds odd in the system's description on stderr, which is ours to write;
-  // there is no call for this. 2 stands for all of its messages.
-  setenv("HWLOC_HIDE_ERRORS", "2", 1);
-
   std::string xml;
   if (recorded) {
     Result<std::string> read = ReadRecording(*recorded);
@@ -154,7 +150,7 @@ void NoteNumaNodes(hwloc_topology_t topology, std::vector<CpuPlace>& places) {
   for (hwloc_obj_t node = nullptr;
        (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
     ForEachIn(node->cpuset, places, [node](CpuPlace& place) {
-      if (place.numa < 0) place.numa = static_cast<int>(node->logical_index);
+      if (!place.numa) place.numa = static_cast<int>(node->logical_index);
     });
   }
 }
@@ -225,6 +221,10 @@ Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& record
   const bool named = std::ranges::any_of(places, [](auto& place) { return !place.kind.empty(); });
   if (!recorded && !named) NoteKindsByPmu(ReadCorePmus(), places);
   return places;
+}
+
+void KeepHwlocSilent() {
+  setenv("HWLOC_HIDE_ERRORS", "2", 1);  // 2 stands for all of its messages
 }
 
 }  // namespace cyclescope::os

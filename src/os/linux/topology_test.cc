@@ -18,6 +18,9 @@
 namespace cyclescope::os {
 namespace {
 
+// As a program does at its start; hwloc looks once.
+const bool kIsSilent = (KeepHwlocSilent(), true);
+
 using testing::Each;
 using testing::Field;
 using testing::HasSubstr;
@@ -35,8 +38,9 @@ std::vector<CpuPlace> RecordedOf(std::string_view machine) {
   return Recorded(RecordedMachine(machine) / "topology.xml");
 }
 
-std::size_t CountDistinct(const std::vector<CpuPlace>& places, int CpuPlace::* part) {
-  std::set<int> numbers;
+std::size_t CountDistinct(const std::vector<CpuPlace>& places,
+                          std::optional<int> CpuPlace::* part) {
+  std::set<std::optional<int>> numbers;
   for (const CpuPlace& place : places) numbers.insert(place.*part);
   return numbers.size();
 }
@@ -47,9 +51,9 @@ TEST(ReadTopology, PlacesAServerOfTwoSockets) {
   EXPECT_EQ(places[9], (CpuPlace{.cpu = 9,
                                  .core = 9,
                                  .l2 = 9,
-                                 .cluster = -1,
+                                 .cluster = std::nullopt,
                                  .l3 = 1,
-                                 .die = -1,
+                                 .die = std::nullopt,
                                  .package = 1,
                                  .numa = 1,
                                  .kind = ""}));
@@ -90,12 +94,12 @@ TEST(ReadTopology, KnowsNothingOfAVirtualMachineThatHidesIt) {
   const auto places = RecordedOf("hiding-vm");
   ASSERT_THAT(places, SizeIs(4));
   EXPECT_EQ(places[2], (CpuPlace{.cpu = 2,
-                                 .core = -1,
-                                 .l2 = -1,
-                                 .cluster = -1,
-                                 .l3 = -1,
-                                 .die = -1,
-                                 .package = -1,
+                                 .core = std::nullopt,
+                                 .l2 = std::nullopt,
+                                 .cluster = std::nullopt,
+                                 .l3 = std::nullopt,
+                                 .die = std::nullopt,
+                                 .package = std::nullopt,
                                  .numa = 0,
                                  .kind = ""}));
 }
@@ -120,8 +124,8 @@ TEST(ReadTopology, Places768Cpus) {
   ASSERT_THAT(places, SizeIs(768));
   EXPECT_EQ(places.back(), (CpuPlace{.cpu = 767,
                                      .core = 383,
-                                     .l2 = -1,
-                                     .cluster = -1,
+                                     .l2 = std::nullopt,
+                                     .cluster = std::nullopt,
                                      .l3 = 47,
                                      .die = 3,
                                      .package = 1,

@@ -126,15 +126,21 @@ InstructionRow MadeInstruction() {
   row.opcode = "MADDXrrr";
   row.mnemonic = "madd";
   row.isa = "base";
+  row.origin = "headline";
   row.heading = "multiply";
-  row.throughput = Throughput{
-      .cycles = MadeEstimate(1, 0.001), .values = "cheap", .code = "madd x4, x1, x2, x3"};
+  row.throughput =
+      Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,
-                              {.cycles = RoughEstimate(5), .values = "dear", .code = ""}};
+                              {.cycles = RoughEstimate(5),
+                               .upper_bound = true,
+                               .limit = "front end",
+                               .values = "slow",
+                               .code = ""}};
   row.latency = {{.from = "x1",
                   .to = "x0",
                   .cycles = MadeEstimate(2, 0.001),
                   .connector = "",
+                  .model = 2,
                   .values = "",
                   .code = "madd x0, x0, x2, x3\nmadd x0, x0, x2, x3"},
                  {.from = "memory",
@@ -142,10 +148,12 @@ InstructionRow MadeInstruction() {
                   .cycles = RoughEstimate(3),
                   .kind = LatencyKind::kUpperBound,
                   .connector = "csel x0, x1, x2, eq",
-                  .values = "dear",
+                  .connector_cycles = RoughEstimate(1),
+                  .model = 3,
+                  .values = "slow",
                   .code = ""}};
   row.classic = {MadeClassicRow()};
-  row.model = ModelTiming{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
+  row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
   row.notes = {"false dependence on the output"};
   return row;
 }
@@ -165,6 +173,8 @@ Estimate RoughEstimate(double value) {
   Estimate estimate = MadeEstimate(value, value / 8);
   estimate.two_modes = true;
   estimate.disturbed = true;
+  estimate.contended = true;
+  estimate.visits = 2;
   estimate.end = SamplingEnd::kBudget;
   return estimate;
 }
@@ -191,9 +201,9 @@ Document FullDocument() {
                     .resolution_ns = 0.952381,
                     .cycle_source = "reference",
                     .cycle_source_reason = "the kernel offers no counters",
-                    .jury = {.trusted = true,
-                             .verdict = "mul takes 2.000 times as long as add",
-                             .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
+                    .jury = Jury{.trusted = true,
+                                 .verdict = "mul takes 2.000 times as long as add",
+                                 .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
   document.config = {.command = "survey",
                      .started = "2026-11-15T02:00:00Z",
                      .confidence = 0.99,
@@ -202,6 +212,12 @@ Document FullDocument() {
                         .message = "the kernel offers no counters",
                         .hint = "nothing to do: the reference source is as good"}};
   document.partial = true;
+  document.contention = {{.cpu = 1,
+                          .share = 0.46,
+                          .probes = 1200,
+                          .wide_quiet = 0.2,
+                          .wide_shared = 0.35,
+                          .waited_s = 2}};
   document.doctor = {{.name = "governor",
                       .status = CheckStatus::kWarn,
                       .finding = "the governor is powersave",
@@ -218,6 +234,7 @@ Document FullDocument() {
   document.frequency.push_back(document.frequency[0]);
   document.frequency[1].cpu = 1;
   document.frequency[1].core_ghz = RoughEstimate(2.5);
+  document.frequency[1].steps = {{.ghz = 2.5, .share = 0.75}, {.ghz = 2.6, .share = 0.25}};
   document.instructions = {MadeInstruction()};
   InstructionRow privileged;
   privileged.text = "wfi";

@@ -2,7 +2,7 @@
 import {axis, chart, tooltip} from '../chart';
 import {sequential} from '../color';
 import {at, groupOrder, scaleOf, type Unit, unitsPerNanosecond} from '../core_matrix';
-import type {CoreMatrix, Numbered, ResultDocument} from '../data';
+import type {CoreMatrix, Numbered, ResultDocument} from '../document';
 import {type Child, card, details, h, segmented, select, table} from '../dom';
 import {count, cpuList, fixed, isNumber, kNothing, short} from '../format';
 import {HeatMap, legend} from '../heatmap';

@@ -1,6 +1,7 @@
 // How much slower or faster each pair of CPUs is in another result.
 import {diverging} from '../color';
-import type {CoreMatrix, Result} from '../data';
+import type {Result} from '../data';
+import type {CoreMatrix} from '../document';
 import {type Child, card, h, select} from '../dom';
 import {count, isNumber, percent, short} from '../format';
 import {HeatMap, legend} from '../heatmap';

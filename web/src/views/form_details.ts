@@ -1,5 +1,12 @@
 // All that is known about one form or block, in a panel beside the table.
-import type {BlockRow, ClassicRow, Estimate, InstructionRow, Latency, Throughput} from '../data';
+import type {
+  BlockRow,
+  ClassicRow,
+  InstructionRow,
+  Latency,
+  Throughput,
+  Uncertainty,
+} from '../document';
 import {type Child, copyable, h, svg, table} from '../dom';
 import {count, cycles, fixed, interval, isNumber, shellQuoted} from '../format';
 import {bins} from '../stats';
@@ -160,7 +167,7 @@ function classicPart(rows: ClassicRow[]): Child {
   );
 }
 
-function estimate(unit: string, value: number | null, measured: Estimate): HTMLElement {
+function estimate(unit: string, value: number | null, measured: Partial<Uncertainty>): HTMLElement {
   const remarks: string[] = [];
   if (measured.kept !== undefined) {
     remarks.push(`${count(measured.kept, 'sample')} kept, ${measured.rejected ?? 0} dropped`);
@@ -184,7 +191,7 @@ function estimate(unit: string, value: number | null, measured: Estimate): HTMLE
 }
 
 /** The samples as a small histogram, over the interval. */
-function distribution(measured: Estimate): Child {
+function distribution(measured: Partial<Uncertainty>): Child {
   const samples = (measured.samples ?? []).filter(isNumber).sort((a, b) => a - b);
   if (samples.length < 3) return null;
   const width = 220;

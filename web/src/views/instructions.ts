@@ -9,7 +9,7 @@ import {
   SortModule,
   Tabulator,
 } from 'tabulator-tables';
-import type {ResultDocument} from '../data';
+import type {ResultDocument} from '../document';
 import {type Child, card, h, select, table} from '../dom';
 import {count, cycles, interval, kNothing} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';

@@ -1,6 +1,6 @@
 // What the machine claims to be, the state it was in, and the clock it was measured with.
 import {axis, chart, tooltip} from '../chart';
-import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../data';
+import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../document';
 import {type Child, card, copyable, details, h, table} from '../dom';
 import {count, cpuList, fixed, frequency, interval, isNumber, kNothing} from '../format';
 import {quantile} from '../stats';

@@ -1,0 +1,454 @@
+// What x86-64 instructions do with their operands, where LLVM's tables say nothing or something
+// else. Instructions are told apart by LLVM's opcodes and by the manual's names (Intel's Software
+// Developer's Manual, volume 2), never by printed text, which has another form in AT&T syntax.
+#include "assembler/roles.h"
+
+#include <fmt/core.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrDesc.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assembler/llvm_target.h"
+#include "assembler/x86/x86.h"
+
+namespace cyclescope::assembler::x86 {
+namespace {
+
+using enum RegisterFile;
+
+constexpr std::uint8_t kStackPointer = 4;
+
+constexpr auto kPrivileged = std::to_array<std::string_view>({
+    "clac",      "cli",     "clts",      "hlt",       "in",        "insb",    "insd",
+    "insw",      "invd",    "invept",    "invlpg",    "invlpga",   "invlpgb", "invpcid",
+    "invvpid",   "lgdt",    "lidt",      "lldt",      "lmsw",      "ltr",     "monitor",
+    "mwait",     "out",     "outsb",     "outsd",     "outsw",     "pconfig", "psmash",
+    "pvalidate", "rdmsr",   "rdmsrlist", "rmpadjust", "rmpupdate", "rsm",     "skinit",
+    "stac",      "stgi",    "clgi",      "sti",       "swapgs",    "sysexit", "sysexitq",
+    "sysret",    "sysretq", "tlbsync",   "vmclear",   "vmlaunch",  "vmload",  "vmptrld",
+    "vmptrst",   "vmread",  "vmresume",  "vmrun",     "vmsave",    "vmwrite", "vmxoff",
+    "vmxon",     "wbinvd",  "wbnoinvd",  "wrmsr",     "wrmsrlist", "wrmsrns", "xrstors",
+    "xrstors64", "xsaves",  "xsaves64",  "xsetbv",    "encls",     "enclv",   "seamcall",
+    "seamops",   "seamret", "tdcall",    "clrssbsy",  "setssbsy",  "wruss",   "wrussd",
+    "wrussq",    "hreset",  "loadiwkey", "eretu",     "erets",     "lkgs",    "enqcmds",
+});
+constexpr auto kTraps = std::to_array<std::string_view>(
+    {"syscall", "sysenter", "int",   "int1",  "int3",   "into",    "ud0",
+     "ud1",     "ud2",      "icebp", "enclu", "vmcall", "vmmcall", "vmfunc",
+     "iret",    "iretd",    "iretq", "retf",  "retfq",  "uiret"});
+// What LLVM says both loads and stores, or neither, though it does one of them.
+constexpr auto kOnlyLoads = std::to_array<std::string_view>(
+    {"ptwrite", "lwpval", "lwpins", "xrstor", "xrstor64", "xrstors", "xrstors64", "ldmxcsr",
+     "vldmxcsr", "fxrstor", "fxrstor64", "ldtilecfg"});
+constexpr auto kOnlyStores = std::to_array<std::string_view>(
+    {"movdiri",  "movntq",   "fxsave",     "fxsave64", "sttilecfg", "xsave", "xsave64", "xsavec",
+     "xsavec64", "xsaveopt", "xsaveopt64", "xsaves",   "xsaves64",  "wrssd", "wrssq",   "wrussd",
+     "wrussq",   "sgdt",     "sidt",       "smsw",     "vmptrst",   "insb",  "insd",    "insw"});
+// With memory as the destination they store, and with a register they load.
+constexpr auto kMaskedMoves =
+    std::to_array<std::string_view>({"vmaskmovps", "vmaskmovpd", "vpmaskmovd", "vpmaskmovq"});
+constexpr auto kNoAccess = std::to_array<std::string_view>({"lea", "nop", "bndmk"});
+constexpr auto kPrefetches = std::to_array<std::string_view>(
+    {"clflush", "clflushopt", "clwb", "cldemote", "prefetch", "prefetchw", "prefetchwt1",
+     "prefetchnta", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchit0", "prefetchit1"});
+constexpr auto kLoadingStrings = std::to_array<std::string_view>(
+    {"lodsb", "lodsw", "lodsd", "lodsq", "cmpsb", "cmpsw", "cmpsd", "cmpsq", "scasb", "scasw",
+     "scasd", "scasq", "movsb", "movsw", "movsd", "movsq"});
+constexpr auto kStoringStrings = std::to_array<std::string_view>(
+    {"stosb", "stosw", "stosd", "stosq", "movsb", "movsw", "movsd", "movsq"});
+// By opcode: the name movsd is also that of a vector move.
+constexpr auto kMoveStringOpcodes = std::to_array<std::string_view>(
+    {"MOVSB", "MOVSW", "MOVSL", "MOVSQ", "STOSB", "STOSW", "STOSL", "STOSQ"});
+
+// Scalar SSE instructions that compute only the low element and keep the rest of the destination
+// (the VEX forms take the rest from another source).
+constexpr auto kKeepsUpperPart = std::to_array<std::string_view>(
+    {"cvtsi2sd", "cvtsi2ss", "cvtss2sd", "cvtsd2ss", "sqrtss", "sqrtsd", "rcpss", "rsqrtss",
+     "roundss", "roundsd", "cvtpi2ps"});
+
+// x87 instructions that push a value or pop some.
+constexpr auto kX87Moves = std::to_array<std::string_view>(
+    {"fld",    "fld1",    "fldl2e",  "fldl2t",  "fldlg2", "fldln2",  "fldpi",  "fldz",   "fild",
+     "fbld",   "fptan",   "fxtract", "fsincos", "fstp",   "fistp",   "fisttp", "fbstp",  "faddp",
+     "fsubp",  "fsubrp",  "fmulp",   "fdivp",   "fdivrp", "fcomp",   "fcompp", "fcompi", "ficomp",
+     "fucomp", "fucompp", "fucompi", "fpatan",  "fyl2x",  "fyl2xp1", "ffreep"});
+// Those that only read the top of the stack, and those that are about the unit's state.
+constexpr auto kX87Reads = std::to_array<std::string_view>(
+    {"fcom", "ficom", "fcomi", "fucom", "fucomi", "ftst", "fxam", "fst", "fist"});
+constexpr auto kX87ReadsNext = std::to_array<std::string_view>({"fprem", "fprem1", "fscale"});
+constexpr auto kX87State = std::to_array<std::string_view>(
+    {"fnop", "fninit", "fnclex", "fldcw", "fnstcw", "fnstsw", "fldenv", "fnstenv", "fnsave",
+     "frstor", "fxsave", "fxsave64", "fxrstor", "fxrstor64", "ffree", "fincstp", "fdecstp",
+     "wait"});
+
+// Opcodes that are undefined unless their vector, mask or tile registers are all different.
+constexpr auto kAllDiffer =
+    std::to_array<std::string_view>({"VGATHER", "VPGATHER", "TDPB", "TDPF", "TCMM"});
+// Undefined if the destination is also a source.
+constexpr auto kDestinationDiffers =
+    std::to_array<std::string_view>({"VFMULCPH", "VFCMULCPH", "VFMULCSH", "VFCMULCSH", "VFMADDCPH",
+                                     "VFCMADDCPH", "VFMADDCSH", "VFCMADDCSH"});
+
+bool IsLea(std::string_view opcode) { return opcode.starts_with("LEA") && opcode != "LEAVE64"; }
+
+// The five slots of an address, in LLVM's order.
+constexpr std::array<AddressPart, kAddressSlots> kAddressParts = {
+    AddressPart::kBase, AddressPart::kScale, AddressPart::kIndex, AddressPart::kDisplacement,
+    AddressPart::kSegment};
+
+bool IsMemorySlot(const llvm::MCInstrDesc& desc, std::size_t slot) {
+  return slot < desc.getNumOperands() &&
+         desc.operands()[slot].OperandType == llvm::MCOI::OPERAND_MEMORY;
+}
+
+std::size_t FirstMemorySlot(const llvm::MCInstrDesc& desc) {
+  std::size_t slot = 0;
+  while (slot < desc.getNumOperands() && !IsMemorySlot(desc, slot)) ++slot;
+  return slot;
+}
+
+std::uint32_t AllowedInAddress(const Llvm& llvm, const Operand& operand) {
+  if (operand.reg.file == kSystem) return 0;  // relative to the instruction pointer
+  if (operand.reg.file != kGeneral) return operand.allowed;
+  const llvm::MCRegisterInfo& registers = *llvm.registers;
+  const std::string_view wanted = operand.reg.bits == 32 ? "GR32_NOSP" : "GR64_NOSP";
+  for (const llvm::MCRegisterClass& register_class : registers.regclasses()) {
+    if (wanted == registers.getRegClassName(&register_class)) {
+      return llvm.register_table->Choices(register_class.getID()).mask;
+    }
+  }
+  return 0;
+}
+
+// Marks the parts of the address; false where the instruction has none.
+bool FindAddress(const Llvm& llvm, const llvm::MCInstrDesc& desc, Instruction& instruction) {
+  const auto whole = AddressSlot(desc, instruction.opcode);
+  const std::size_t first = whole.value_or(FirstMemorySlot(desc));
+  if (first == desc.getNumOperands()) return false;
+  for (Operand& operand : instruction.operands) {
+    if (operand.implicit || operand.slot < static_cast<int>(first)) continue;
+    const std::size_t part = static_cast<std::size_t>(operand.slot) - first;
+    if (whole && part < kAddressParts.size()) {
+      operand.address = kAddressParts[part];
+      if (operand.address == AddressPart::kScale) operand.kind = OperandKind::kModifier;
+      if (operand.kind == OperandKind::kRegister && operand.address != AddressPart::kSegment) {
+        operand.allowed = AllowedInAddress(llvm, operand);
+      }
+    } else if (!whole && IsMemorySlot(desc, static_cast<std::size_t>(operand.slot))) {
+      // String instructions: fixed registers; and absolute addresses, which are plain numbers.
+      const bool segment = operand.reg.file == kSystem;
+      operand.address = operand.kind != OperandKind::kRegister ? AddressPart::kDisplacement
+                        : segment                              ? AddressPart::kSegment
+                                                               : AddressPart::kBase;
+      operand.allowed = 0;
+    }
+    if (operand.address == AddressPart::kSegment) operand.allowed = 0;
+  }
+  return true;
+}
+
+// The destination of `movdir64b` is an address in a register.
+void FindSecondAddress(Instruction& instruction) {
+  constexpr auto kOpcodes = std::to_array<std::string_view>({"MOVDIR64B", "ENQCMD"});
+  if (!BeginsWithAny(instruction.opcode, kOpcodes)) return;
+  instruction.operands.front().address = AddressPart::kBase;
+  instruction.flags.may_load = instruction.flags.may_store = true;
+}
+
+// String instructions name rsi and rdi twice, as address and as what they step; one operand each.
+void JoinStringRegisters(Instruction& instruction) {
+  auto& operands = instruction.operands;
+  for (Operand& base : operands) {
+    if (base.implicit || base.address != AddressPart::kBase) continue;
+    for (Operand& stepped : operands) {
+      if (!stepped.implicit || !stepped.reg.Overlaps(base.reg) || !stepped.written) continue;
+      base.written = true;
+      stepped.reg.file = kNone;
+    }
+  }
+  std::erase_if(operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kRegister && operand.reg.file == kNone;
+  });
+}
+
+// A register that LLVM's table leaves out, or of which it names only the read.
+void AddImplicit(Instruction& instruction, const Register& reg, std::string name, bool written) {
+  const auto same = std::ranges::find_if(instruction.operands, [&reg](const Operand& operand) {
+    return operand.implicit && operand.reg.Overlaps(reg);
+  });
+  if (same != instruction.operands.end()) {
+    same->read = true;
+    same->written = same->written || written;
+    return;
+  }
+  instruction.operands.push_back({.kind = OperandKind::kRegister,
+                                  .name = std::move(name),
+                                  .read = true,
+                                  .written = written,
+                                  .implicit = true,
+                                  .reg = reg});
+}
+
+void AddCountOfRepeats(Instruction& instruction) {
+  if (!Repeats(instruction)) return;
+  AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
+  instruction.remarks.push_back(fmt::format("it repeats {} times (rcx)", kRepeats));
+}
+
+// Where LLVM has the name of 32-bit mode.
+void Widen(Operand& operand) {
+  operand.reg.bits = 64;
+  if (operand.name.starts_with('e')) operand.name.front() = 'r';
+}
+
+// What LLVM's table says of registers that no text names, and the manual does not.
+void CorrectImplicit(Instruction& instruction) {
+  const std::string_view name = instruction.name;
+  for (Operand& operand : instruction.operands) {
+    if (!operand.implicit || operand.reg.file != kGeneral) continue;
+    // In 64-bit mode the stack pointer is 64 bits wide, whatever is pushed.
+    if (operand.reg.index == kStackPointer) Widen(operand);
+    // They spread the sign of rax over rdx.
+    const bool sign = name == "cwd" || name == "cdq" || name == "cqo";
+    if (sign && operand.reg.index == 0) operand.written = false;
+  }
+  if (name.starts_with("loop")) {
+    AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
+    if (name != "loop") AddImplicit(instruction, {kFlags, 0, 32}, "flags", /*written=*/false);
+  }
+}
+
+// x87 instructions work on the top of the stack, of which LLVM's table says nothing. Where the
+// result goes to another register (`fadd st(1), st`), LLVM names that one as read only.
+void AddTopOfX87Stack(Instruction& instruction) {
+  const bool x87 = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.implicit && operand.name == "fpsw";
+  });
+  if (!x87 || Has(kX87State, instruction.name)) return;
+  const bool exchanges = instruction.opcode == "XCH_F";
+  const bool to_other = instruction.opcode.ends_with("FrST0") ||
+                        instruction.opcode.ends_with("FPrST0") || instruction.opcode == "ST_Frr" ||
+                        instruction.opcode == "ST_FPrr";
+  if (exchanges || to_other) {
+    Operand& other = instruction.operands.front();
+    other.written = true;
+    other.read = !instruction.opcode.starts_with("ST_");
+    other.allowed &= ~1U;  // st(0) is the top
+  }
+  const bool writes_top = !to_other && !Has(kX87Reads, instruction.name);
+  AddImplicit(instruction, {kX87, 0, 80}, "st(0)", writes_top);
+  if (Has(kX87ReadsNext, instruction.name)) {
+    AddImplicit(instruction, {kX87, 1, 80}, "st(1)", /*written=*/false);
+  }
+  instruction.flags.writes_x87_top_only = writes_top && !exchanges;
+}
+
+bool UsesControlRegister(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == kSystem && operand.reg.bits == 64 &&
+           operand.address == AddressPart::kNone;
+  });
+}
+
+// An implicit register that holds the address.
+void MakeBase(std::string_view name, Instruction& instruction) {
+  const auto base = std::ranges::find_if(instruction.operands, [name](const Operand& operand) {
+    return operand.implicit && operand.name == name;
+  });
+  if (base == instruction.operands.end()) return;
+  base->address = AddressPart::kBase;
+  Widen(*base);
+}
+
+void FindAccess(bool has_address, Instruction& instruction) {
+  InstructionFlags& flags = instruction.flags;
+  const std::string_view name = instruction.name;
+  if (Has(kPrefetches, name)) {
+    flags.prefetch = true;
+  } else if (flags.call || flags.returns) {
+    AddImplicit(instruction, {kGeneral, kStackPointer, 64}, "rsp", /*written=*/true);
+    flags.may_load = flags.may_load || flags.returns;
+    flags.may_store = flags.may_store || flags.call;
+  } else if (name == "maskmovdqu" || name == "vmaskmovdqu" || name == "maskmovq") {
+    MakeBase("rdi", instruction);
+    flags.may_load = false;
+    flags.may_store = true;
+  } else if (name == "clzero") {
+    MakeBase("rax", instruction);
+    flags.may_load = false;
+    flags.may_store = true;
+  } else if (name == "xlatb") {
+    MakeBase("ebx", instruction);  // so LLVM has it
+    flags.may_load = true;
+    flags.may_store = false;
+  } else if (name == "enter") {
+    AddImplicit(instruction, {kGeneral, 5, 64}, "rbp", /*written=*/true);
+    AddImplicit(instruction, {kGeneral, kStackPointer, 64}, "rsp", /*written=*/true);
+    flags.may_load = false;
+    flags.may_store = true;
+  } else if (Has(kOnlyLoads, name)) {
+    flags.may_load = true;
+    flags.may_store = false;
+  } else if (Has(kOnlyStores, name) ||
+             (Has(kMaskedMoves, name) && instruction.opcode.ends_with("mr"))) {
+    flags.may_load = false;
+    flags.may_store = true;
+  } else if (!has_address) {
+    // Fences and the like: LLVM says that they touch memory so that nothing moves across them.
+    const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+      return operand.implicit && operand.reg.file == kGeneral && operand.reg.index == kStackPointer;
+    });
+    if (!stack) flags.may_load = flags.may_store = false;
+  } else if (Has(kNoAccess, name)) {
+    flags.may_load = flags.may_store = false;
+  } else if (Has(kMoveStringOpcodes, instruction.opcode) || (!flags.may_load && !flags.may_store)) {
+    const bool stores = Has(kStoringStrings, name);
+    const bool loads = Has(kLoadingStrings, name);
+    flags.may_store = flags.may_store || (stores && !flags.may_load);
+    flags.may_load = flags.may_load || loads || !stores;
+  }
+}
+
+// A form with ah, bh, ch or dh has no REX prefix, and so reaches neither r8 to r15 nor spl to dil.
+void RestrictBesideHighByte(Instruction& instruction) {
+  const bool high_byte = std::ranges::any_of(
+      instruction.operands, [](const Operand& operand) { return operand.reg.high_byte; });
+  if (!high_byte) return;
+  constexpr std::uint32_t kLowFour = 0xf, kWithoutRex = 0xff;
+  for (Operand& operand : instruction.operands) {
+    if (operand.reg.high_byte) {
+      operand.allowed = 0;
+    } else if (operand.reg.file == kGeneral) {
+      operand.allowed &= operand.reg.bits == 8 ? kLowFour : kWithoutRex;
+    }
+  }
+}
+
+void FindPartialWrites(Instruction& instruction) {
+  const bool keeps_upper_part = Has(kKeepsUpperPart, instruction.name);
+  for (Operand& operand : instruction.operands) {
+    if (!operand.written) continue;
+    if (operand.reg.file == kVector && keeps_upper_part) {
+      operand.partial = true;
+      operand.read = false;
+    }
+    if (operand.reg.file == kGeneral && operand.reg.bits < 32) operand.partial = true;
+  }
+}
+
+void FindConflicts(Instruction& instruction) {
+  const bool all = BeginsWithAny(instruction.opcode, kAllDiffer);
+  const bool destination = BeginsWithAny(instruction.opcode, kDestinationDiffers);
+  if (!all && !destination) return;
+  auto& operands = instruction.operands;
+  for (std::size_t a = 0; a < operands.size(); ++a) {
+    for (std::size_t b = a + 1; b < operands.size(); ++b) {
+      const bool same_file = operands[a].reg.file == operands[b].reg.file &&
+                             (operands[a].reg.file == kVector || operands[a].reg.file == kTile);
+      if (!same_file || (!all && !operands[a].written)) continue;
+      operands[a].differs_from |= 1U << b;
+      operands[b].differs_from |= 1U << a;
+    }
+  }
+}
+
+// Gathers and scatters: their last written operand, explicit and read, is the mask.
+void FindSpentMask(Instruction& instruction) {
+  constexpr auto kMasked =
+      std::to_array<std::string_view>({"VGATHER", "VPGATHER", "VSCATTER", "VPSCATTER"});
+  if (!BeginsWithAny(instruction.opcode, kMasked)) return;
+  auto& operands = instruction.operands;
+  const auto mask = std::find_if(operands.rbegin(), operands.rend(), [](const Operand& operand) {
+    return !operand.implicit && operand.written && operand.read &&
+           operand.kind == OperandKind::kRegister;
+  });
+  if (mask != operands.rend()) mask->spent = true;
+}
+
+// A prefix that changes how long the immediate is: 66h before one of 16 bits.
+void FindPrefix(const llvm::MCInstrDesc& desc, Instruction& instruction) {
+  // Two fields of MCInstrDesc::TSFlags (X86II::OpSizeMask, X86II::ImmMask).
+  constexpr unsigned kOperandSizeShift = 7, kImmediateShift = 18;
+  constexpr std::uint64_t kOperandSize16 = 1, kImmediate16 = 4;
+  const bool changes = (desc.TSFlags >> kOperandSizeShift & 3) == kOperandSize16 &&
+                       (desc.TSFlags >> kImmediateShift & 15) == kImmediate16;
+  instruction.flags.length_changing_prefix = changes;
+  if (changes) {
+    instruction.remarks.emplace_back("length-changing prefix: the decoder limits it");
+  }
+}
+
+// Why an instruction cannot be run by itself, or faults where it is.
+void FindReasons(bool has_address, Instruction& instruction) {
+  constexpr auto kShortBranches =
+      std::to_array<std::string_view>({"CALLpcrel16", "JCC_2", "JMP_2", "XBEGIN_2"});
+  if (Has(kShortBranches, instruction.opcode)) {
+    instruction.refusal =
+        "in 64-bit mode Intel's cores read a distance of 32 bits here, and AMD's cut the address";
+  } else if (instruction.name == "leave") {
+    instruction.refusal =
+        "it takes the stack pointer from rbp, and rbp from the stack: measure it behind 'enter' or "
+        "'push rbp; mov rbp, rsp' with 'cyclescope block'";
+  } else if (instruction.name == "rdpmc") {
+    instruction.fault_reason =
+        "the kernel lets programs read counters only while one is open (CR4.PCE)";
+  } else if (instruction.name.starts_with("lwp") || instruction.name == "slwpcb") {
+    instruction.fault_reason = "the kernel does not enable lightweight profiling";
+  } else if (instruction.name.starts_with("xcrypt") || instruction.name == "enqcmd") {
+    instruction.fault_reason = "it needs a device behind its address";
+  }
+  const bool narrow = has_address && (instruction.flags.may_load || instruction.flags.may_store) &&
+                      std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+                        return operand.address == AddressPart::kBase && operand.reg.bits == 32 &&
+                               operand.reg.file == kGeneral;
+                      });
+  if (narrow) {
+    instruction.fault_reason =
+        "its address has 32 bits, and the memory that code may use lies above them";
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> AddressSlot(const llvm::MCInstrDesc& desc, std::string_view opcode) {
+  if (IsLea(opcode)) return 1;
+  const std::size_t first = FirstMemorySlot(desc);
+  if (!IsMemorySlot(desc, first + kAddressSlots - 1)) return std::nullopt;
+  return first;
+}
+
+void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
+  const llvm::MCInstrDesc& desc = llvm.instructions->get(inst.getOpcode());
+  for (Operand& operand : instruction.operands) {
+    if (operand.implicit || operand.kind != OperandKind::kImmediate) continue;
+    const int type = desc.operands()[operand.slot].OperandType;
+    if (type == kRoundingControl) operand.kind = OperandKind::kModifier;
+    if (type == kConditionCode) operand.kind = OperandKind::kCondition;
+  }
+  InstructionFlags& flags = instruction.flags;
+  const std::string_view name = instruction.name;
+  flags.traps = Has(kTraps, name);
+  const bool has_address = FindAddress(llvm, desc, instruction);
+  FindAccess(has_address, instruction);
+  FindSecondAddress(instruction);
+  CorrectImplicit(instruction);
+  JoinStringRegisters(instruction);
+  AddCountOfRepeats(instruction);
+  AddTopOfX87Stack(instruction);
+  flags.moves_x87_stack = Has(kX87Moves, name);
+  flags.privileged = Has(kPrivileged, name) || UsesControlRegister(instruction);
+  // cmpxchg compares with its destination before it writes it; LLVM lists only the write.
+  if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
+    instruction.operands.front().read = true;
+  }
+  FindPrefix(desc, instruction);
+  FindReasons(has_address, instruction);
+  RestrictBesideHighByte(instruction);
+  FindPartialWrites(instruction);
+  FindConflicts(instruction);
+  FindSpentMask(instruction);
+}
+
+}  // namespace cyclescope::assembler::x86

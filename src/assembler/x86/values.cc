@@ -1,0 +1,177 @@
+// Which values x86-64 instructions want: those whose time depends on them, those that fault on
+// others, and what kind of number their memory holds.
+#include <llvm/ADT/SmallString.h>
+#include <llvm/MC/MCInstrDesc.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <array>
+
+#include "assembler/llvm_target.h"
+#include "assembler/x86/x86.h"
+
+namespace cyclescope::assembler::x86 {
+namespace {
+
+using arch::ElementKind;
+using arch::ValueSet;
+
+// The kind of number that a name ends in: addps, vsqrtsd, vaddph.
+ElementKind LastElement(std::string_view name) {
+  if (name.ends_with("ps") || name.ends_with("ss")) return ElementKind::kSingle;
+  if (name.ends_with("pd") || name.ends_with("sd")) return ElementKind::kDouble;
+  if (name.ends_with("ph") || name.ends_with("sh")) return ElementKind::kHalf;
+  return ElementKind::kInteger;
+}
+
+// What a conversion reads: the part of its name before the 2, as in vcvtneebf162ps.
+ElementKind ConvertedElement(std::string_view name) {
+  const std::string_view from = name.substr(0, name.rfind('2'));
+  if (from.ends_with("bf16")) return ElementKind::kBfloat16;
+  return from.ends_with("phx") || from.ends_with("psx")
+             ? LastElement(from.substr(0, from.size() - 1))
+             : LastElement(from);
+}
+
+ElementKind X87Element(std::string_view name, int memory_bits) {
+  if (name.starts_with("fb")) return ElementKind::kDecimal;  // fbld
+  if (name.starts_with("fi")) return ElementKind::kInteger;  // fild, fiadd
+  switch (memory_bits) {
+    case 32:
+      return ElementKind::kSingle;
+    case 64:
+      return ElementKind::kDouble;
+    case 80:
+      return ElementKind::kExtended;
+    default:
+      return ElementKind::kInteger;
+  }
+}
+
+std::vector<ValueSet> FloatSets(const arch::FloatPatterns& patterns) {
+  return {{"fast", {patterns.fast, patterns.fast, patterns.fast}, patterns.fast},
+          {"slow",
+           {patterns.slow_first, patterns.slow_second, patterns.slow_second},
+           patterns.slow_second}};
+}
+
+// Divisor, low and high half of the dividend. The quotient must fit in every width, or the
+// instruction faults.
+std::vector<ValueSet> IntegerDivision(bool from_memory) {
+  if (from_memory) {
+    return {{"fast", {5, 0, 0}, 0x7f7f'7f7f'7f7f'7f7f},
+            {"slow", {0x7fff'ffff'7fff'0071, 0, 0}, 0x0303'0303'0303'0303}};
+  }
+  return {{"fast", {0x7f, 5, 0}}, {"slow", {3, 0x7fff'ffff'7fff'0071, 0}}};
+}
+
+// Registers that must hold zero: numbers of control registers and protection keys that all CPUs
+// have, the null selector, an address that is canonical.
+constexpr auto kNeedZero = std::to_array<std::string_view>(
+    {"xgetbv", "rdpkru", "wrpkru", "wrfsbase", "wrgsbase", "rdpru"});
+
+// The selector of a program's data on Linux and Windows: `lss` takes no other.
+constexpr std::uint64_t kDataSelectors = 0x002b'002b'002b'002b;
+
+bool WritesSegment(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kSystem && operand.written &&
+           operand.address == AddressPart::kNone;
+  });
+}
+
+// How much memory the instruction touches. LLVM's tables have it nowhere but in the word that Intel
+// syntax puts before an address: a word of the opcode's, whatever syntax the text is in.
+std::uint16_t MemoryBits(const Llvm& llvm, const llvm::MCInst& inst) {
+  struct Width {
+    std::string_view word;
+    std::uint16_t bits;
+  };
+  constexpr auto kWidths = std::to_array<Width>({{"zmmword ptr ", 512},
+                                                 {"ymmword ptr ", 256},
+                                                 {"xmmword ptr ", 128},
+                                                 {"tbyte ptr ", 80},
+                                                 {"qword ptr ", 64},
+                                                 {"dword ptr ", 32},
+                                                 {"word ptr ", 16},
+                                                 {"byte ptr ", 8}});
+  llvm::SmallString<128> printed;
+  llvm::raw_svector_ostream stream(printed);
+  llvm.manual_printer->printInst(&inst, 0, "", *llvm.subtarget, stream);
+  const std::string_view text(printed.data(), printed.size());
+  for (const Width& width : kWidths) {
+    if (text.find(width.word) != text.npos) return width.bits;
+  }
+  return 0;
+}
+
+// Moves from one place in memory to another: strings, and the stack with an address.
+bool PlacesDiffer(const Llvm& llvm, const Instruction& instruction) {
+  if (!instruction.flags.may_load || !instruction.flags.may_store) return false;
+  constexpr auto kMoves = std::to_array<std::string_view>(
+      {"MOVSB", "MOVSW", "MOVSL", "MOVSQ", "REP_MOVS", "MOVDIR64B", "ENQCMD"});
+  if (BeginsWithAny(instruction.opcode, kMoves)) return true;
+  const bool stack = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.implicit && operand.name == "rsp" && operand.written;
+  });
+  const llvm::MCInstrDesc& desc = llvm.instructions->get(instruction.opcode_number);
+  return stack && AddressSlot(desc, instruction.opcode).has_value();
+}
+
+ElementKind MemoryElement(const Instruction& instruction, int memory_bits) {
+  const std::string_view name = instruction.name;
+  if (HasFile(instruction, RegisterFile::kX87)) return X87Element(name, memory_bits);
+  // `movsd` and `cmpsd` are string instructions too.
+  if (!HasFile(instruction, RegisterFile::kVector) && !HasFile(instruction, RegisterFile::kMask) &&
+      !HasFile(instruction, RegisterFile::kMmx)) {
+    return ElementKind::kInteger;
+  }
+  constexpr auto kConversions = std::to_array<std::string_view>({"cvt", "vcvt", "vbcst"});
+  if (BeginsWithAny(name, kConversions)) return ConvertedElement(name);
+  if (name == "vdpbf16ps") return ElementKind::kBfloat16;
+  if (name.find("f32x") != name.npos) return ElementKind::kSingle;
+  if (name.find("f64x") != name.npos) return ElementKind::kDouble;
+  // Packed integers: pmaxsd, vpdpbusd. But vpermilps moves floats.
+  const bool packed_integer = name.starts_with('p') || name.starts_with("vp");
+  if (packed_integer && !name.starts_with("vperm")) return ElementKind::kInteger;
+  return LastElement(name);
+}
+
+}  // namespace
+
+MemoryAccess AccessOf(const Llvm& llvm, const llvm::MCInst& inst, const Instruction& instruction) {
+  const std::uint16_t bits = MemoryBits(llvm, inst);
+  return {.bits = bits,
+          .element = MemoryElement(instruction, bits),
+          .places_differ = PlacesDiffer(llvm, instruction)};
+}
+
+std::vector<ValueSet> ValueSets(const Instruction& instruction) {
+  const std::string_view name = instruction.name;
+  const bool from_memory = instruction.flags.may_load;
+  if (name.find("gather") != name.npos && !HasFile(instruction, RegisterFile::kMask)) {
+    return {{"", {arch::kUsualValue, ~std::uint64_t{0}, 0}}};  // destination, mask
+  }
+  if (Has(kNeedZero, name)) return {{"", {0, 0, 0}}};
+  if (name == "lss") return {{"", {0, 0, 0}, kDataSelectors}};
+  if (WritesSegment(instruction)) return {{"", {0, 0, 0}}};
+  // rcx, and rax or what is looked for.
+  if (Repeats(instruction)) return {{"", {kRepeats, kRepeats, kRepeats}}};
+  // A bit's number reaches beyond the operand in memory: it must be small.
+  if (instruction.opcode.starts_with("BT") && from_memory) return {{"", {0, 0, 0}}};
+  if (name == "div" || name == "idiv") return IntegerDivision(from_memory);
+  const bool divides = name.find("div") != name.npos;
+  const bool roots = name.find("sqrt") != name.npos && name.find("rsqrt") == name.npos;
+  if (!divides && !roots) return {};
+  switch (LastElement(name)) {
+    case ElementKind::kSingle:
+      return FloatSets(arch::kSinglePatterns);
+    case ElementKind::kDouble:
+      return FloatSets(arch::kDoublePatterns);
+    case ElementKind::kHalf:
+      return FloatSets(arch::kHalfPatterns);
+    default:
+      return {};  // x87: its registers are not set by pattern
+  }
+}
+
+}  // namespace cyclescope::assembler::x86

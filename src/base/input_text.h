@@ -1,0 +1,13 @@
+// Text that a user gives by the name of a file.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+
+namespace cyclescope {
+
+// The whole file, or all of standard input for `-`.
+Result<std::string> ReadInput(const std::string& path);
+
+}  // namespace cyclescope

@@ -1,0 +1,63 @@
+#include "cli/journal_keeper.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "cli/narration.h"
+#include "cli/options.h"
+
+namespace cyclescope::cli {
+
+JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) {
+  if (!request.resume.empty()) {
+    file_ = request.resume;
+    is_own_ = IsOwnJournal(file_);
+    is_old_ = true;
+  } else if (!request.file.empty()) {
+    file_ = request.file;
+  } else if (auto file = NewJournalFile(command)) {
+    request.file = file_ = std::move(*file);
+    is_own_ = true;
+  } else {
+    PrintWarnings(
+        {{"no-journal",
+          "no journal is kept, so what is ended early cannot go on: " + file.error().message,
+          file.error().hint}});
+  }
+}
+
+OnProgress JournalKeeper::Counting(OnProgress on_progress) {
+  return [this, on_progress = std::move(on_progress)](const Progress& progress) {
+    has_new_rows_ = has_new_rows_ || (progress.row != nullptr && progress.part == "sweep");
+    return on_progress(progress);
+  };
+}
+
+void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& document,
+                             bool exported) const {
+  if (file_.empty()) return;
+  const bool partial = !document || document->partial;
+  const bool has_rows = has_new_rows_ || (is_old_ && document);  // or it may be no journal at all
+  const bool is_of_use = has_rows && (partial || !exported);
+  if (is_own_ && !is_of_use && (document || !is_old_)) {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+  if (!is_of_use) return;
+  // What says where results go, and for how long, is for the user to say again.
+  const std::string again =
+      CommandAgain(app,
+                   {"journal", "resume", "budget", "json", "color", "differences", "export-json",
+                    "export-csv", "export-exegesis", "output", "no-files"},
+                   {"--resume", file_});
+  const std::string text =
+      partial ? fmt::format("not all was measured; continue with: {}", again)
+              : fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
+                            file_, again);
+  fmt::print(stderr, "cyclescope: {}\n", text);
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,292 @@
+#include "instructions/conclude.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+using measure::CoreState;
+using measure::Measurement;
+using measure::Visit;
+using ::testing::Contains;
+using testing::Either;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::MakePlanner;
+using ::testing::Not;
+using testing::PlanOf;
+
+constexpr double kNoise = 0.0004;
+
+// Three visits of three samples around a value.
+Measurement Took(double cycles, double noise = kNoise) {
+  Measurement measurement;
+  for (int visit = 0; visit < 3; ++visit) {
+    Visit made;
+    made.state = CoreState::kQuiet;
+    for (int sample = 0; sample < 3; ++sample)
+      made.cycles.push_back(cycles * (1 + noise * ((visit + sample) % 3 - 1)));
+    measurement.visits.push_back(made);
+  }
+  measurement.totals = {.units = 1000, .cycles = 1000 * cycles, .ticks = 700 * cycles};
+  return measurement;
+}
+
+Measurement Died(sandbox::DeathKind kind, std::string reason) {
+  Measurement measurement;
+  measurement.death = sandbox::Death{.kind = kind, .reason = std::move(reason)};
+  return measurement;
+}
+
+class ConcludeTest : public ::testing::Test {
+ protected:
+  // Every experiment of the form takes `cycles`, until a test says otherwise.
+  void Plan(std::string_view text, double cycles) {
+    plan_ = PlanOf(*planner_, text);
+    measured_.assign(plan_.experiments.size(), Took(cycles));
+    for (const ConnectorPlan& connector : plan_.connectors) connectors_[connector.name] = Took(1);
+  }
+
+  InstructionRow Row() const {
+    return Conclude(plan_, measured_, connectors_, {.clock = &clock_, .confidence = 0.95});
+  }
+
+  const ValuesPlan& values() const { return plan_.values.front(); }
+  Measurement& Of(ExperimentIndex experiment) { return measured_[experiment]; }
+  void SetThroughput(double cycles) {
+    for (const ArrangementPlan& arrangement : values().arrangements)
+      Of(arrangement.experiment) = Took(cycles);
+  }
+
+  std::unique_ptr<Planner> planner_ = MakePlanner();
+  measure::TickClock clock_ = {.hz = 1e9};
+  FormPlan plan_;
+  std::vector<Measurement> measured_;
+  Connectors connectors_;
+};
+
+constexpr std::string_view kMultiply[] = {"madd x0, x1, x2, x3", "imul rax, rcx"};
+std::string_view Multiply() { return Either(kMultiply[0], kMultiply[1]); }
+
+TEST_F(ConcludeTest, AChainOfTheFormAloneIsExact) {
+  Plan(Multiply(), 3);
+  SetThroughput(1);
+  const InstructionRow row = Row();
+  EXPECT_EQ(row.status, Status::kMeasured);
+  ASSERT_FALSE(row.latency.empty());
+  EXPECT_EQ(row.latency[0].kind, LatencyKind::kExact);
+  EXPECT_NEAR(row.latency[0].cycles.value, 3, 0.001);
+  EXPECT_LE(row.latency[0].cycles.low, 3);
+  EXPECT_GE(row.latency[0].cycles.high, 3);
+  EXPECT_EQ(row.latency[0].cycles.visits, 3);
+  ASSERT_TRUE(row.throughput.has_value());
+  EXPECT_NEAR(row.throughput->cycles.value, 1, 0.001);
+  EXPECT_FALSE(row.throughput->upper_bound);
+}
+
+TEST_F(ConcludeTest, TheClassicTableComesFromTheSameMeasurements) {
+  Plan(Multiply(), 3);
+  SetThroughput(1);
+  const InstructionRow row = Row();
+  ASSERT_EQ(row.classic.size(), 2u);
+  EXPECT_EQ(row.classic[0].test, "THR");
+  EXPECT_NEAR(row.classic[0].cycles_per_instruction, 1, 1e-9);
+  EXPECT_EQ(row.classic[1].test, "LAT");
+  EXPECT_NEAR(row.classic[1].cycles_per_instruction, 3, 1e-9);
+}
+
+TEST_F(ConcludeTest, AConnectorIsTakenOffAndWidensTheInterval) {
+  Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"), 7);
+  ASSERT_FALSE(values().pairs.empty());
+  ASSERT_FALSE(values().pairs[0].chains[0].taken_off.empty());
+  const double taken_off = static_cast<double>(values().pairs[0].chains[0].taken_off.size());
+  const Latency narrow = Row().latency[0];
+  EXPECT_EQ(narrow.kind, LatencyKind::kConnected);
+  EXPECT_NEAR(narrow.cycles.value, 7 - taken_off, 0.01);
+  ASSERT_TRUE(narrow.connector_cycles.has_value());
+  EXPECT_NEAR(narrow.connector_cycles->value, taken_off, 0.01);
+  for (auto& [name, measurement] : connectors_) measurement = Took(1, 0.02);
+  const Latency wide = Row().latency[0];
+  EXPECT_GT(wide.cycles.high - wide.cycles.low, 1.3 * (narrow.cycles.high - narrow.cycles.low));
+}
+
+TEST_F(ConcludeTest, AConnectorThatWasDisturbedDisturbsTheRow) {
+  Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"), 7);
+  for (auto& [name, measurement] : connectors_) measurement.visits.resize(1);
+  const InstructionRow row = Row();
+  EXPECT_TRUE(row.latency[0].cycles.disturbed);
+  EXPECT_EQ(row.status, Status::kDisturbed);
+}
+
+TEST_F(ConcludeTest, AConnectorThatWasContendedMarksTheRow) {
+  Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"), 7);
+  for (auto& [name, measurement] : connectors_) measurement.contended = true;
+  EXPECT_TRUE(Row().latency[0].cycles.contended);
+}
+
+TEST_F(ConcludeTest, UnknownConnectorsMakeAnUpperBound) {
+  Plan(Either("fmov x0, d1", "movq rax, xmm1"), 6);
+  const Latency latency = Row().latency.at(0);
+  EXPECT_EQ(latency.kind, LatencyKind::kUpperBound);
+  EXPECT_NEAR(latency.cycles.value, 6, 0.01);
+}
+
+// Each instruction takes a cycle at least, so a sum of one each leaves no doubt.
+TEST_F(ConcludeTest, ASumOfOneCycleEachIsKnown) {
+  Plan(Either("fmov x0, d1", "movq rax, xmm1"), 2);
+  const Latency latency = Row().latency.at(0);
+  EXPECT_EQ(latency.kind, LatencyKind::kConnected);
+  EXPECT_NEAR(latency.cycles.value, 1, 0.01);
+}
+
+TEST_F(ConcludeTest, OfUpperBoundsTheLowestHolds) {
+  if (testing::OnArm()) GTEST_SKIP() << "one connector each";
+  Plan("movq rax, xmm1", 6);
+  const auto& chains = values().pairs.at(0).chains;
+  ASSERT_GE(chains.size(), 2u);
+  Of(chains[1].experiment) = Took(5);
+  EXPECT_NEAR(Row().latency.at(0).cycles.value, 5, 0.01);
+  // But a disturbed one does not count against one that is not.
+  Of(chains[1].experiment).visits.resize(1);
+  EXPECT_NEAR(Row().latency.at(0).cycles.value, 6, 0.01);
+}
+
+// One connector may read flags that the form does not write.
+TEST_F(ConcludeTest, ThroughTheFlagsTheLongestHolds) {
+  if (testing::OnArm()) GTEST_SKIP() << "one connector each";
+  Plan("cmp rax, rcx", 2);
+  const auto& chains = values().pairs.at(0).chains;
+  ASSERT_GE(chains.size(), 2u);
+  Of(chains[1].experiment) = Took(1);
+  EXPECT_NEAR(Row().latency.at(0).cycles.value, 1, 0.01);  // 2, less the connector's one
+}
+
+TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
+  Plan(Either("mov x0, x1", "mov rax, rcx"), 0.2);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
+  Plan(Either("eor x0, x1, x1", "vpxor xmm0, xmm1, xmm1"), 0.2);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("zero idiom")));
+}
+
+TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
+  Plan(Either("mov x0, x1", "mov rax, rcx"), 0.2);
+  const InstructionRow row = Conclude(plan_, measured_, connectors_, {.trusts_cycles = false});
+  EXPECT_THAT(row.notes, Not(Contains(HasSubstr("eliminated"))));
+}
+
+TEST_F(ConcludeTest, SlowerWithOneDestinationIsAFalseDependence) {
+  Plan(Either("fmov d0, x1", "popcnt rax, rcx"), 1);
+  ASSERT_TRUE(values().same_destination.has_value());
+  EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("false dependence"))));
+  Of(*values().same_destination) = Took(3);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("false dependence")));
+}
+
+TEST_F(ConcludeTest, TheBestArrangementCountsAndTheChoiceIsPaidFor) {
+  Plan(Multiply(), 3);
+  SetThroughput(1);
+  const double alone = [&] {
+    for (const ArrangementPlan& arrangement : values().arrangements) {
+      if (arrangement.experiment != values().arrangements[0].experiment)
+        Of(arrangement.experiment) = Took(2);
+    }
+    const Estimate estimate = Row().throughput->cycles;
+    EXPECT_NEAR(estimate.value, 1, 0.001);
+    return estimate.high - estimate.low;
+  }();
+  SetThroughput(1);
+  const Estimate estimate = Row().throughput->cycles;
+  EXPECT_GT(estimate.high - estimate.low, alone);
+}
+
+TEST_F(ConcludeTest, EqualSourcesCountOnlyIfTheyAreWaitedFor) {
+  Plan(Multiply(), 3);
+  bool has_equal = false;
+  for (const ArrangementPlan& arrangement : values().arrangements) {
+    Of(arrangement.experiment) = Took(arrangement.equal_sources ? 0.2 : 1);
+    has_equal |= arrangement.equal_sources;
+  }
+  ASSERT_TRUE(has_equal);
+  EXPECT_NEAR(Row().throughput->cycles.value, 0.2, 0.001);
+  // An idiom: with all sources in one register it no longer waits.
+  Of(values().all_sources->experiment) = Took(0.2);
+  EXPECT_NEAR(Row().throughput->cycles.value, 1, 0.001);
+}
+
+TEST_F(ConcludeTest, AContendedThroughputIsAnUpperBound) {
+  Plan(Multiply(), 3);
+  for (Measurement& measurement : measured_) measurement.contended = true;
+  const InstructionRow row = Row();
+  EXPECT_TRUE(row.throughput->upper_bound);
+  EXPECT_TRUE(row.throughput->cycles.contended);
+  EXPECT_TRUE(row.latency[0].cycles.contended);
+  EXPECT_GT(row.latency[0].cycles.high, 3.05);  // and is not sure to a per cent
+  EXPECT_EQ(row.status, Status::kMeasured);
+}
+
+TEST_F(ConcludeTest, ADeathIsAStatusWithItsReason) {
+  Plan(Multiply(), 3);
+  for (Measurement& measurement : measured_)
+    measurement = Died(sandbox::DeathKind::kIllegalInstruction, "illegal instruction (SIGILL)");
+  EXPECT_EQ(Row().status, Status::kUnsupported);
+  EXPECT_THAT(Row().reason, HasSubstr("SIGILL"));
+  for (Measurement& measurement : measured_)
+    measurement = Died(sandbox::DeathKind::kTimeout, "did not end");
+  EXPECT_EQ(Row().status, Status::kTimeout);
+  for (Measurement& measurement : measured_)
+    measurement = Died(sandbox::DeathKind::kBadAddress, "bad address");
+  EXPECT_EQ(Row().status, Status::kCrashed);
+}
+
+TEST_F(ConcludeTest, PairsThatWereNotMeasuredAreNamed) {
+  Plan(Multiply(), 3);
+  Of(values().pairs[0].chains[0].experiment) = Died(sandbox::DeathKind::kTimeout, "did not end");
+  const InstructionRow row = Row();
+  EXPECT_THAT(row.notes, Contains(HasSubstr("not every pair was measured: did not end")));
+  EXPECT_EQ(row.latency.size(), values().pairs.size() - 1);
+}
+
+TEST_F(ConcludeTest, EveryValueClassHasItsRows) {
+  Plan(Either("sdiv x0, x1, x2", "div rcx"), 20);
+  const InstructionRow row = Row();
+  ASSERT_EQ(row.throughput_by_values.size(), 2u);
+  EXPECT_EQ(row.throughput_by_values[0].values, "fast");
+  EXPECT_EQ(row.throughput_by_values[1].values, "slow");
+  EXPECT_EQ(row.throughput->values, "fast");
+  EXPECT_TRUE(std::ranges::any_of(row.latency, [](auto& each) { return each.values == "slow"; }));
+}
+
+// A chain that settles in one of two states is tried with other starts, and the fastest counts.
+TEST_F(ConcludeTest, AFractionIsTriedWithOtherStarts) {
+  Plan(Multiply(), 3);
+  EXPECT_FALSE(ExtendPlan(measured_, {}, *planner_, plan_));
+  Of(values().pairs[0].chains[0].experiment) = Took(2.4);
+  const std::size_t before = plan_.experiments.size();
+  ASSERT_TRUE(ExtendPlan(measured_, {}, *planner_, plan_));
+  ASSERT_EQ(plan_.experiments.size(), before + 8);
+  measured_.resize(plan_.experiments.size(), Took(2.4));
+  measured_[before + 3] = Took(1.2);
+  EXPECT_NEAR(Row().latency[0].cycles.value, 1.2, 0.001);
+  EXPECT_FALSE(ExtendPlan(measured_, {}, *planner_, plan_)) << "once is enough";
+}
+
+TEST_F(ConcludeTest, AContendedFractionIsNotWorthOtherStarts) {
+  Plan(Multiply(), 2.4);
+  for (Measurement& measurement : measured_) measurement.contended = true;
+  EXPECT_FALSE(ExtendPlan(measured_, {}, *planner_, plan_));
+}
+
+TEST_F(ConcludeTest, ADryRunHasCodeAndNoValues) {
+  Plan(Multiply(), 3);
+  const InstructionRow row = DryRow(plan_);
+  EXPECT_THAT(row.reason, HasSubstr("dry run"));
+  ASSERT_FALSE(row.latency.empty());
+  EXPECT_THAT(row.latency[0].code, Not(IsEmpty()));
+  EXPECT_TRUE(std::isnan(row.latency[0].cycles.value));
+}
+
+}  // namespace
+}  // namespace cyclescope::instructions

@@ -1,0 +1,94 @@
+#include "instructions/measure_forms.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace cyclescope::instructions {
+namespace {
+
+using measure::Experiment;
+using measure::Measurement;
+
+// The experiments of several plans from `first[i]` on, as one run; races of different plans are
+// kept apart.
+std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
+                               const std::vector<std::size_t>& first) {
+  std::vector<Experiment> gathered;
+  std::size_t races = 0;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    std::size_t last_race = 0;
+    for (std::size_t k = first[i]; k < plans[i].experiments.size(); ++k) {
+      gathered.push_back(plans[i].experiments[k]);
+      if (!gathered.back().race) continue;
+      last_race = std::max(last_race, *gathered.back().race);
+      *gathered.back().race += races;
+    }
+    races += last_race + 1;
+  }
+  return gathered;
+}
+
+}  // namespace
+
+Circumstances Bench::circumstances() const {
+  return {.clock = &runner_->instrument().clock(),
+          .confidence = runner_->settings().confidence,
+          .trusts_cycles = runner_->instrument().TrustsCycles()};
+}
+
+void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over) {
+  std::vector<std::string> names;
+  std::vector<Experiment> experiments;
+  for (const FormPlan& plan : plans) {
+    for (const ConnectorPlan& connector : plan.connectors) {
+      // One that was measured badly gets another chance.
+      const auto known = connectors_.find(connector.name);
+      if (known != connectors_.end() && known->second.has_value() && !known->second.contended)
+        continue;
+      if (std::ranges::find(names, connector.name) != names.end()) continue;
+      names.push_back(connector.name);
+      experiments.push_back(connector.experiment);
+    }
+  }
+  if (names.empty()) return;
+  std::vector<Measurement> measured = runner_->Run(experiments, is_over);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (measured[i].has_value() || !connectors_.contains(names[i]))
+      connectors_.insert_or_assign(names[i], std::move(measured[i]));
+  }
+}
+
+std::vector<InstructionRow> Bench::Measure(std::vector<FormPlan> plans, Planner& planner,
+                                           const measure::IsOver& is_over) {
+  MeasureConnectors(plans, is_over);
+  std::vector<std::vector<Measurement>> measured(plans.size());
+  std::vector<std::size_t> first(plans.size(), 0);
+  for (bool more = true; more;) {
+    const std::vector<Experiment> experiments = Gather(plans, first);
+    std::vector<Measurement> results = runner_->Run(experiments, is_over);
+    auto result = std::make_move_iterator(results.begin());
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const std::size_t count = plans[i].experiments.size() - first[i];
+      measured[i].insert(measured[i].end(), result, result + static_cast<std::ptrdiff_t>(count));
+      result += static_cast<std::ptrdiff_t>(count);
+      first[i] = plans[i].experiments.size();
+    }
+    more = false;
+    if (is_over && is_over()) break;
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      more |= ExtendPlan(measured[i], circumstances(), planner, plans[i]);
+  }
+  std::vector<InstructionRow> rows;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const bool unmeasured =
+        !plans[i].refused && std::ranges::none_of(measured[i], [](const Measurement& each) {
+          return each.has_value() || each.death.has_value();
+        });
+    if (unmeasured && is_over && is_over()) break;
+    rows.push_back(Conclude(plans[i], measured[i], connectors_, circumstances()));
+  }
+  return rows;
+}
+
+}  // namespace cyclescope::instructions

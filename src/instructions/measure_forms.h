@@ -1,0 +1,39 @@
+// Everything about some forms: planned, measured and concluded.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "instructions/conclude.h"
+#include "instructions/plan.h"
+#include "measure/runner.h"
+#include "result/instruction.h"
+
+namespace cyclescope::instructions {
+
+// What measures forms: a runner, and the connectors that it has measured so far.
+class Bench {
+ public:
+  explicit Bench(std::unique_ptr<measure::Runner> runner) : runner_(std::move(runner)) {}
+
+  measure::Runner& runner() { return *runner_; }
+  const measure::Runner& runner() const { return *runner_; }
+  Circumstances circumstances() const;
+  bool filters_system_calls() const { return runner_->executor().has_system_call_filter(); }
+
+  // One row for each plan, in their order. Plans are measured together, so that the visits to one
+  // are spread over the time that all of them take. Never fails: what could not be measured has a
+  // status and a reason. When `is_over` ends it, rows without measurements are left out of the end.
+  std::vector<InstructionRow> Measure(std::vector<FormPlan> plans, Planner& planner,
+                                      const measure::IsOver& is_over = {});
+
+ private:
+  void MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over);
+
+  std::unique_ptr<measure::Runner> runner_;
+  Connectors connectors_;
+};
+
+}  // namespace cyclescope::instructions

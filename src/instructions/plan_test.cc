@@ -1,0 +1,131 @@
+#include "instructions/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "arch/value_patterns.h"
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+using testing::Either;
+using ::testing::HasSubstr;
+using testing::MakePlanner;
+using ::testing::Not;
+using testing::OnArm;
+using testing::PlanOf;
+
+TEST(PlanForm, PlansThePairsAndTheArrangements) {
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("mul x0, x1, x2", "imul rax, rcx"));
+  EXPECT_FALSE(plan.refused);
+  ASSERT_EQ(plan.values.size(), 1u);
+  EXPECT_FALSE(plan.values[0].pairs.empty());
+  EXPECT_GE(plan.values[0].arrangements.size(), 4u);
+  for (const measure::Experiment& experiment : plan.experiments) {
+    EXPECT_GT(experiment.units, 0);
+    EXPECT_LT(experiment.kernels[0].size(), experiment.kernels[1].size());
+  }
+}
+
+TEST(PlanForm, IsPure) {
+  const auto planner = MakePlanner();
+  const std::string_view text = Either("fadd d0, d1, d2", "addsd xmm0, xmm1");
+  const FormPlan first = PlanOf(*planner, text);
+  const FormPlan second = PlanOf(*MakePlanner(), text);
+  ASSERT_EQ(first.experiments.size(), second.experiments.size());
+  for (std::size_t i = 0; i < first.experiments.size(); ++i)
+    EXPECT_EQ(first.experiments[i].kernels, second.experiments[i].kernels);
+}
+
+TEST(PlanForm, ArrangementsRaceEachOther) {
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("add x0, x1, x2", "add rax, rcx"));
+  std::set<std::size_t> races;
+  for (const ArrangementPlan& arrangement : plan.values[0].arrangements) {
+    const auto race = plan.experiments[arrangement.experiment].race;
+    ASSERT_TRUE(race.has_value());
+    races.insert(*race);
+  }
+  EXPECT_EQ(races.size(), 2u) << "one with equal sources, one without";
+}
+
+TEST(PlanForm, ConnectorsAreNamedOnce) {
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"));
+  std::set<std::string> names;
+  for (const ConnectorPlan& connector : plan.connectors) {
+    EXPECT_TRUE(names.insert(connector.name).second) << connector.name;
+    EXPECT_GT(connector.experiment.units, 0);
+  }
+  EXPECT_FALSE(names.empty());
+}
+
+TEST(PlanForm, RefusesWhatMustNotRun) {
+  const auto planner = MakePlanner();
+  EXPECT_EQ(PlanOf(*planner, Either("msr daifset, #2", "hlt")).row.status, Status::kPrivileged);
+  const FormPlan call =
+      PlanForm(*planner, testing::FormOf(*planner, Either("svc #0", "syscall")).instruction, {},
+               /*filters_system_calls=*/false);
+  EXPECT_TRUE(call.refused);
+  EXPECT_THAT(call.row.reason, HasSubstr("no filter"));
+}
+
+// Golden Cove reads three places in a cycle only if they lie in different banks.
+TEST(PlanForm, LoadsAreSpreadOverPlacesInALine) {
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("ldr x0, [x1]", "mov rax, qword ptr [rcx]"));
+  const auto bases = [](const std::string& code) {
+    std::set<std::string> found;
+    for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1))
+      found.insert(code.substr(at, code.find(']', at) - at));
+    return found.size();
+  };
+  EXPECT_TRUE(std::ranges::any_of(plan.values[0].arrangements, [&](const ArrangementPlan& each) {
+    return bases(each.code) >= 3;
+  }));
+  EXPECT_TRUE(plan.experiments[plan.values[0].arrangements[0].experiment].memory.has_value());
+}
+
+TEST(PlanForm, MemoryHoldsOrdinaryNumbers) {
+  if (OnArm()) GTEST_SKIP() << "no x87";
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, "fdiv dword ptr [rbx]");
+  for (const ArrangementPlan& arrangement : plan.values[0].arrangements) {
+    EXPECT_EQ(plan.experiments[arrangement.experiment].memory,
+              arch::OrdinaryPattern(arch::ElementKind::kSingle));
+  }
+}
+
+// `dec` leaves the carry as it was: who reads it would wait for two writers.
+TEST(PlanForm, FlagsThatAreReadHaveOneWriterInTheLoop) {
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("csel x0, x1, x2, lo", "cmovb rax, rcx"));
+  const PairPlan& pair = plan.values[0].pairs[0];
+  ASSERT_FALSE(pair.chains.empty());
+  EXPECT_TRUE(pair.chains[0].sequence.reads_flags);
+  std::string text;
+  for (const auto& line :
+       planner->assembler().Disassemble(plan.experiments[pair.chains[0].experiment].kernels[0])) {
+    text += line.text + "\n";
+  }
+  EXPECT_THAT(text, HasSubstr("cmp"));
+  EXPECT_THAT(text, Not(HasSubstr("dec")));
+}
+
+// A legacy instruction among VEX code costs hundreds of cycles.
+TEST(PlanForm, HelpersOfVexCodeAreVexCode) {
+  if (OnArm()) GTEST_SKIP() << "x86-64 only";
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, "vgatherqps xmm0, qword ptr [rax + xmm1], xmm2");
+  ASSERT_FALSE(plan.values[0].arrangements.empty());
+  EXPECT_THAT(plan.values[0].arrangements[0].code, HasSubstr("vpcmpeqd xmm"));
+  EXPECT_THAT(plan.values[0].arrangements[0].code, Not(HasSubstr("\npcmpeqd")));
+}
+
+}  // namespace
+}  // namespace cyclescope::instructions

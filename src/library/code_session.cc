@@ -1,0 +1,172 @@
+#include "library/code_session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "arch/architecture.h"
+#include "library/contention.h"
+#include "library/request_checks.h"
+#include "library/warnings.h"
+#include "measure/tick_clock.h"
+#include "sandbox/worker.h"
+
+namespace cyclescope::library {
+namespace {
+
+using instructions::Bench;
+using instructions::Planner;
+
+assembler::Target TargetOf(const std::vector<std::string>& features, assembler::Syntax syntax) {
+  return assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), features, {}, syntax);
+}
+
+Result<std::unique_ptr<Planner>> MakePlanner(const Host& host) {
+  auto assembler = assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel));
+  if (!assembler) return std::unexpected(assembler.error());
+  const auto address = sandbox::ScratchAddress();
+  if (!address) return std::unexpected(address.error());
+  return std::make_unique<Planner>(std::move(*assembler), *address);
+}
+
+Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os::CpuList& cpus,
+                                         const measure::TickClock& clock, Pulse& pulse,
+                                         std::shared_ptr<measure::CoreWatch> watch) {
+  measure::RunSettings run;
+  run.cpus = cpus;
+  if (settings.patience_s) {
+    run.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(*settings.patience_s * 1e9));
+  }
+  const auto start_worker = [&](std::optional<os::CounterAccess> access)
+      -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
+    auto started = sandbox::Worker::Start(
+        {.cpu = cpus.back(), .counters = access, .goes_on = pulse.Question()});
+    if (!started) return std::unexpected(started.error());
+    return std::unique_ptr<sandbox::CodeExecutor>(std::move(*started));
+  };
+  auto runner =
+      measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
+  if (!runner) return std::unexpected(runner.error());
+  return std::make_unique<Bench>(std::move(*runner));
+}
+
+void DescribeRunner(const measure::Runner& runner, Document& document) {
+  document.clock = runner.instrument().DescribeClock();
+  AddWarnings(runner.Warnings(), document.warnings);
+  DescribeContention(runner.instrument().watch(), runner.waited(), document);
+}
+
+}  // namespace
+
+Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
+  if (auto checked = CheckPatience(request.patience_s); !checked)
+    return std::unexpected(checked.error());
+  return CodeSettings{
+      .cpu = request.cpu,
+      .cycles = request.cycles,
+      .syntax = request.att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel,
+      .patience_s = request.patience_s};
+}
+
+Result<assembler::Assembler> CodeSettings::MakeAssembler(
+    const std::vector<std::string>& features) const {
+  return assembler::Assembler::Create(TargetOf(features, syntax));
+}
+
+Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {
+  if (cpu) return os::SelectCpus(std::to_string(*cpu), host.cpus_allowed);
+  // Cores of different kinds have different widths and latencies.
+  const auto kind_of = [&host](int wanted) {
+    const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
+    return place == host.topology.end() ? std::string() : place->kind;
+  };
+  os::CpuList cpus = host.cpus_allowed;
+  std::erase_if(cpus, [&, last = kind_of(cpus.back())](int each) { return kind_of(each) != last; });
+  return cpus;
+}
+
+Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse,
+                                      const Host& host) {
+  const auto cpus = settings.MeasuringCpus(host);
+  if (!cpus) return std::unexpected(cpus.error());
+  auto planner = MakePlanner(host);
+  if (!planner) return std::unexpected(planner.error());
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  auto bench = MakeBench(settings, *cpus, clock, pulse, std::make_shared<measure::CoreWatch>());
+  if (!bench) return std::unexpected(bench.error());
+  return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
+}
+
+std::vector<InstructionRow> CodeSession::Measure(
+    std::span<const assembler::Instruction> instructions) {
+  std::vector<instructions::FormPlan> plans;
+  for (const assembler::Instruction& instruction : instructions) {
+    plans.push_back(
+        instructions::PlanForm(*planner_, instruction, {}, bench_->filters_system_calls()));
+    plans.back().row.isa = instructions::IsaName(planner_->assembler().Features(instruction));
+  }
+  return bench_->Measure(std::move(plans), *planner_, is_over_);
+}
+
+BlockRow CodeSession::Measure(const instructions::Block& block) {
+  return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
+}
+
+void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }
+
+Result<std::vector<InstructionRow>> PlanRows(
+    const Host& host, const std::vector<assembler::Instruction>& instructions) {
+  auto planner = MakePlanner(host);
+  if (!planner) return std::unexpected(planner.error());
+  std::vector<InstructionRow> rows;
+  for (const assembler::Instruction& instruction : instructions) {
+    rows.push_back(instructions::DryRow(
+        instructions::PlanForm(**planner, instruction, {}, /*filters_system_calls=*/true)));
+  }
+  return rows;
+}
+
+Result<void> SweepForms(const CodeSettings& settings,
+                        const std::vector<instructions::SweepForm>& forms,
+                        const instructions::SweepSettings& sweep, Pulse& pulse,
+                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
+                        Document& document) {
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const auto watch = std::make_shared<measure::CoreWatch>();
+  // Thousands of forms are worth a longer wait than one.
+  constexpr double kSweepPatienceS = 60;
+  CodeSettings sweep_settings = settings;
+  sweep_settings.patience_s = settings.patience_s.value_or(kSweepPatienceS);
+  std::mutex describing;
+  const instructions::SweepFactories factories = {
+      .make_planner = [&] { return MakePlanner(document.host); },
+      .make_bench =
+          [&](int cpu) {
+            // One job may go wherever it is quiet; several stay apart.
+            const bool alone = sweep.measuring_cpus.size() == 1 && !settings.cpu;
+            const auto cpus = alone ? settings.MeasuringCpus(document.host)
+                                    : Result<os::CpuList>(os::CpuList{cpu});
+            return MakeBench(sweep_settings, *cpus, clock, pulse, watch);
+          },
+      .on_end =
+          [&](const Bench& bench) {
+            const std::lock_guard lock(describing);
+            DescribeRunner(bench.runner(), document);
+          }};
+  bool row_was_refused = false;  // set by one thread at a time, read when all have ended
+  const auto take_row = [&](const instructions::PlacedRow& row) {
+    auto taken = on_row(row);
+    row_was_refused = row_was_refused || !taken;
+    return taken;
+  };
+  auto done = instructions::Sweep(
+      forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
+  // What fails once the pulse has ended, fails because of that.
+  if (!done && pulse.has_ended() && !row_was_refused) return {};
+  return done;
+}
+
+}  // namespace cyclescope::library

@@ -1,0 +1,78 @@
+// Where and how code is measured, and what that takes. This is the one place that knows how the
+// layer `instructions` is set up: the other files of this layer measure through a session.
+//
+//   auto session = CodeSession::Open(*settings, pulse, document);
+//   document.instructions = session->Measure(instructions);
+//   session->Describe(document);
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "base/error.h"
+#include "cyclescope/measure.h"
+#include "instructions/block.h"
+#include "instructions/measure_forms.h"
+#include "instructions/sweep.h"
+#include "library/pulse.h"
+#include "result/document.h"
+
+namespace cyclescope::library {
+
+struct CodeSettings {
+  std::optional<int> cpu;
+  CycleChoice cycles = CycleChoice::kAuto;
+  assembler::Syntax syntax = assembler::Syntax::kIntel;
+  std::optional<double> patience_s;
+
+  // An error where the request cannot be met anywhere.
+  static Result<CodeSettings> Of(const CodeRequest& request);
+
+  // What the user's text is read with.
+  Result<assembler::Assembler> MakeAssembler(const std::vector<std::string>& features) const;
+  // The CPU asked for, or else all of one kind that are allowed, for the quietest to be chosen. The
+  // last is the one to begin with: interrupts and other programs gather on the first.
+  Result<os::CpuList> MeasuringCpus(const Host& host) const;
+};
+
+class CodeSession {
+ public:
+  // The session must not outlive `pulse`; once that has ended, measuring ends with what there is.
+  static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host);
+
+  // One row each, in their order; fewer when the pulse ended. Forms that are measured together have
+  // their visits spread over the time that all of them take.
+  std::vector<InstructionRow> Measure(std::span<const assembler::Instruction> instructions);
+  BlockRow Measure(const instructions::Block& block);
+
+  // The document gets what is to be said about the session so far: its clock, how much of the time
+  // its cores were shared, and warnings. To be called when all is measured.
+  void Describe(Document& document) const;
+
+ private:
+  CodeSession(std::unique_ptr<instructions::Planner> planner,
+              std::unique_ptr<instructions::Bench> bench, measure::IsOver is_over)
+      : planner_(std::move(planner)), bench_(std::move(bench)), is_over_(std::move(is_over)) {}
+
+  std::unique_ptr<instructions::Planner> planner_;
+  std::unique_ptr<instructions::Bench> bench_;
+  measure::IsOver is_over_;
+};
+
+// What a session would measure of it: code and no values.
+Result<std::vector<InstructionRow>> PlanRows(
+    const Host& host, const std::vector<assembler::Instruction>& instructions);
+
+// Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
+// said about them, as by CodeSession::Describe.
+Result<void> SweepForms(const CodeSettings& settings,
+                        const std::vector<instructions::SweepForm>& forms,
+                        const instructions::SweepSettings& sweep, Pulse& pulse,
+                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
+                        Document& document);
+
+}  // namespace cyclescope::library

@@ -1,0 +1,138 @@
+// MeasureInstructions and what goes with it.
+#include <utility>
+
+#include "cyclescope/measure.h"
+#include "instructions/minima.h"
+#include "instructions/value_classes.h"
+#include "library/code_session.h"
+#include "library/contention.h"
+#include "library/document_start.h"
+#include "library/instruction_jobs.h"
+
+namespace cyclescope {
+namespace {
+
+// What every use of texts begins with.
+struct Reading {
+  Document document;
+  library::CodeSettings settings;
+  library::InstructionJobs jobs;
+};
+
+Result<Reading> Read(const InstructionRequest& request) {
+  if (request.texts.empty()) return BadInput("no instruction given");
+  auto settings = library::CodeSettings::Of(request.code);
+  if (!settings) return std::unexpected(settings.error());
+  auto document = library::StartDocument("instruction");
+  if (!document) return std::unexpected(document.error());
+  auto assembler = settings->MakeAssembler(document->host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  library::ParsedTexts texts = library::ParseInstructions(*assembler, request.texts);
+  if (!texts.problems.empty()) return std::unexpected(texts.problems.front().ToError());
+  return Reading{std::move(*document), std::move(*settings), std::move(texts.jobs)};
+}
+
+using Measure = std::function<void(library::CodeSession& session, const library::InstructionJobs&,
+                                   library::Pulse& pulse, Document& document)>;
+
+// Opens a session and measures in it; what was cut short before that is an empty, partial document.
+Result<Document> InSession(const InstructionRequest& request, const OnProgress& on_progress,
+                           const Measure& measure) {
+  auto reading = Read(request);
+  if (!reading) return std::unexpected(reading.error());
+  Document& document = reading->document;
+  library::Pulse pulse(on_progress);
+  auto session = library::CodeSession::Open(reading->settings, pulse, document.host);
+  if (session) {
+    measure(*session, reading->jobs, pulse, document);
+    session->Describe(document);
+    library::WarnOfContention(document);
+  } else if (!pulse.has_ended()) {
+    return std::unexpected(session.error());
+  }
+  document.partial = document.instructions.size() < reading->jobs.size();
+  return std::move(document);
+}
+
+}  // namespace
+
+Result<Document> MeasureInstructions(const InstructionRequest& request,
+                                     const OnProgress& on_progress) {
+  return InSession(request, on_progress,
+                   [](library::CodeSession& session, const library::InstructionJobs& jobs,
+                      library::Pulse& pulse, Document& document) {
+                     document.instructions = library::MeasureJobs(session, jobs, pulse);
+                   });
+}
+
+Result<Document> WatchInstructions(const InstructionRequest& request, const OnRound& on_round,
+                                   const OnProgress& on_progress) {
+  return InSession(request, on_progress,
+                   [&on_round](library::CodeSession& session, const library::InstructionJobs& jobs,
+                               library::Pulse& pulse, Document& document) {
+                     std::vector<InstructionRow>& kept = document.instructions;
+                     do {
+                       std::vector<InstructionRow> round =
+                           library::MeasureJobs(session, jobs, pulse);
+                       const bool is_first = kept.empty();
+                       if (round.size() < jobs.size() && !is_first) return;
+                       kept = is_first ? std::move(round) : instructions::KeepMinima(kept, round);
+                       if (kept.size() < jobs.size()) return;
+                       session.Describe(document);
+                       library::WarnOfContention(document);
+                     } while (on_round(document) && pulse.GoesOn());
+                   });
+}
+
+Result<Document> PlanInstructions(const InstructionRequest& request) {
+  auto reading = Read(request);
+  if (!reading) return std::unexpected(reading.error());
+  std::vector<assembler::Instruction> instructions;
+  for (const library::InstructionJob& job : reading->jobs) {
+    if (job.instruction) instructions.push_back(*job.instruction);
+  }
+  auto planned = library::PlanRows(reading->document.host, instructions);
+  if (!planned) return std::unexpected(planned.error());
+  auto next = planned->begin();
+  for (const library::InstructionJob& job : reading->jobs) {
+    reading->document.instructions.push_back(job.instruction ? std::move(*next++) : job.row);
+  }
+  return std::move(reading->document);
+}
+
+Error TextProblem::ToError() const {
+  assembler::TextError error;
+  error.line = line;
+  error.column = column;
+  error.message = message;
+  error.hint = hint;
+  return error.ToError();
+}
+
+Result<std::vector<TextProblem>> CheckTexts(const InstructionRequest& request) {
+  const auto settings = library::CodeSettings::Of(request.code);
+  if (!settings) return std::unexpected(settings.error());
+  auto assembler = settings->MakeAssembler(library::HostFeatures());
+  if (!assembler) return std::unexpected(assembler.error());
+  return library::ParseInstructions(*assembler, request.texts).problems;
+}
+
+Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request) {
+  const auto reading = Read(request);
+  if (!reading) return std::unexpected(reading.error());
+  std::vector<ValueClasses> listed;
+  for (const library::InstructionJob& job : reading->jobs) {
+    ValueClasses& values = listed.emplace_back();
+    if (!job.instruction) {
+      values.text = job.row.text;
+      values.reason = job.row.reason;
+      continue;
+    }
+    values.text = job.instruction->text;
+    for (const instructions::ValueClass& each : instructions::ValueClassesOf(*job.instruction))
+      values.classes.push_back({each.name, each.operands});
+  }
+  return listed;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,61 @@
+// CheckMachine, MeasureFrequency, WatchFrequency.
+#include <utility>
+
+#include "cyclescope/measure.h"
+#include "library/document_start.h"
+#include "library/frequency_rows.h"
+#include "library/request_checks.h"
+#include "measure/doctor.h"
+#include "measure/tick_clock.h"
+
+namespace cyclescope {
+namespace {
+
+struct Preparation {
+  Document document;
+  library::FrequencyRun run;
+  measure::TickClock clock;
+};
+
+Result<Preparation> Prepare(const FrequencyRequest& request) {
+  if (auto checked = library::CheckPatience(request.patience_s); !checked)
+    return std::unexpected(checked.error());
+  auto document = library::StartDocument("frequency", request.topology);
+  if (!document) return std::unexpected(document.error());
+  auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
+  if (!cpus) return std::unexpected(cpus.error());
+  return Preparation{
+      std::move(*document),
+      {.cpus = std::move(*cpus), .cycles = request.cycles, .patience_s = request.patience_s},
+      measure::FindTickClock(measure::SystemClockReaders())};
+}
+
+}  // namespace
+
+Result<Document> CheckMachine(const DoctorRequest& request) {
+  auto document = library::StartDocument("doctor", request.topology);
+  if (document) document->doctor = measure::Diagnose(measure::GatherFacts(document->host));
+  return document;
+}
+
+Result<Document> MeasureFrequency(const FrequencyRequest& request, const OnProgress& on_progress) {
+  return WatchFrequency(request, [](const Document&) { return false; }, on_progress);
+}
+
+Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& on_round,
+                                const OnProgress& on_progress) {
+  auto prepared = Prepare(request);
+  if (!prepared) return std::unexpected(prepared.error());
+  Document& kept = prepared->document;
+  library::Pulse pulse(on_progress);
+  do {
+    Document round = kept;
+    const auto done = library::MeasureFrequencies(prepared->run, prepared->clock, pulse, round);
+    if (!done) return std::unexpected(done.error());
+    if (round.partial && !kept.frequency.empty()) break;
+    kept = std::move(round);
+  } while (!kept.partial && on_round(kept) && pulse.GoesOn());
+  return std::move(kept);
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,198 @@
+// MeasureSurvey.
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/headline_forms.h"
+#include "cores/test_choice.h"
+#include "cyclescope/measure.h"
+#include "instructions/block.h"
+#include "library/block_jobs.h"
+#include "library/code_session.h"
+#include "library/contention.h"
+#include "library/cores_run.h"
+#include "library/document_start.h"
+#include "library/frequency_rows.h"
+#include "library/instruction_jobs.h"
+#include "library/request_checks.h"
+#include "library/sweep_journal.h"
+#include "library/sweep_run.h"
+#include "measure/doctor.h"
+#include "measure/frequency.h"
+
+namespace cyclescope {
+namespace {
+
+measure::FrequencySettings FrequencySettingsFor(SurveyEffort effort) {
+  measure::FrequencySettings settings;
+  if (effort == SurveyEffort::kQuick) {
+    settings.warm_up_ns = 10'000'000;
+    settings.duration_ns = 20'000'000;
+  }
+  return settings;
+}
+
+// All matrices together get a fixed time, which the pairs share: so a survey takes about as long on
+// a large machine as on a small one. With very many CPUs disjoint pairs are measured at once, and
+// the result says what that changes.
+cores::MatrixPlan PlanMatrices(SurveyEffort effort, std::size_t cpus, std::size_t tests) {
+  constexpr std::int64_t kQuickNs = 1'500'000'000;
+  constexpr std::int64_t kNormalNs = 30'000'000'000;
+  constexpr std::size_t kMostCpusOneByOne = 64;
+  constexpr std::int64_t kLeastPairNs = 1'000'000;
+  cores::MatrixPlan plan;
+  plan.seed = std::random_device()();
+  plan.parallel = cpus > kMostCpusOneByOne;
+  const std::size_t rounds = tests * (plan.parallel ? 2 * cpus : cpus * (cpus - 1));
+  const std::int64_t all_ns = effort == SurveyEffort::kQuick ? kQuickNs : kNormalNs;
+  plan.budget_ns =
+      std::clamp(all_ns / static_cast<std::int64_t>(rounds), kLeastPairNs, plan.budget_ns);
+  return plan;
+}
+
+// One survey under way. Each part leaves the document whole, so that it can be the last one.
+class Survey {
+ public:
+  Survey(const SurveyRequest& request, os::CpuList cpus, library::SweepJournal journal,
+         library::Pulse& pulse, Document document)
+      : request_(request),
+        cpus_(std::move(cpus)),
+        journal_(std::move(journal)),
+        pulse_(pulse),
+        clock_(measure::FindTickClock(measure::SystemClockReaders())),
+        document_(std::move(document)) {
+    settings_.cycles = request.cycles;
+    settings_.patience_s = request.patience_s;
+  }
+
+  Result<Document> Measure() {
+    document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host));
+    document_.clock = measure::DescribeTicks(clock_);
+    for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
+                      &Survey::MeasureSweep}) {
+      if (!pulse_.GoesOn()) {
+        document_.partial = true;
+        break;
+      }
+      if (auto done = (this->*part)(); !done) return std::unexpected(done.error());
+    }
+    library::WarnOfContention(document_);
+    return std::move(document_);
+  }
+
+ private:
+  Result<void> MeasureClocks() {
+    return library::MeasureFrequencies({.cpus = cpus_,
+                                        .cycles = request_.cycles,
+                                        .settings = FrequencySettingsFor(request_.effort),
+                                        .patience_s = request_.patience_s},
+                                       clock_, pulse_, document_);
+  }
+
+  Result<void> MeasureCoreLatency() {
+    if (cpus_.size() < 2) {
+      document_.warnings.push_back(
+          {"one-cpu", "latency between cores was left out: there is one CPU only",
+           "give at least two with --cpus where the process may use them"});
+      return {};
+    }
+    auto tests = cores::ChooseTests("cas,two-lines", "", document_.host.features);
+    if (!tests) return std::unexpected(tests.error());
+    const cores::MatrixPlan plan = PlanMatrices(request_.effort, cpus_.size(), tests->size());
+    return library::MeasureMatrices({cpus_, std::move(*tests), {}, plan}, clock_, pulse_,
+                                    document_);
+  }
+
+  Result<void> MeasureForms() {
+    auto assembler = settings_.MakeAssembler(document_.host.features);
+    if (!assembler) return std::unexpected(assembler.error());
+    std::vector<std::string> texts;
+    for (const arch::HeadlineForm& form : arch::HeadlineForms()) texts.emplace_back(form.text);
+    const library::ParsedTexts parsed = library::ParseInstructions(*assembler, texts);
+    if (!parsed.problems.empty())
+      return Failed("a headline form is no instruction of this architecture: " +
+                    parsed.problems.front().message);
+    const auto snippets = AssembleSnippets(*assembler);
+    if (!snippets) return std::unexpected(snippets.error());
+
+    Host host = document_.host;
+    host.cpus_allowed = cpus_;
+    auto session = library::CodeSession::Open(settings_, pulse_, host);
+    if (!session && !pulse_.has_ended()) return std::unexpected(session.error());
+    if (session) {
+      document_.instructions = library::MeasureJobs(*session, parsed.jobs, pulse_);
+      if (!pulse_.has_ended())
+        document_.blocks = library::MeasureBlocks(*session, *snippets, pulse_);
+      session->Describe(document_);
+    }
+    for (std::size_t i = 0; i < document_.instructions.size(); ++i) {
+      document_.instructions[i].origin = "headline";
+      document_.instructions[i].heading = arch::HeadlineForms()[i].heading;
+    }
+    document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
+                        document_.blocks.size() < snippets->size();
+    return {};
+  }
+
+  Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
+    std::vector<library::BlockJob> jobs;
+    for (const std::string_view text : arch::HeadlineSnippets()) {
+      instructions::Block snippet;
+      snippet.text = text;
+      auto job = library::AssembleBlock(assembler, snippet);
+      if (!job) return std::unexpected(job.error().ToError());
+      jobs.push_back(std::move(*job));
+    }
+    return jobs;
+  }
+
+  Result<void> MeasureSweep() {
+    if (request_.effort != SurveyEffort::kFull) return {};
+    Host host = document_.host;
+    host.cpus_allowed = cpus_;
+    auto prepared = library::SweepRun::Prepare(host, settings_, {}, pulse_);
+    if (!prepared) return std::unexpected(prepared.error());
+    if (!*prepared) {
+      document_.partial = true;
+      return {};
+    }
+    library::SweepRun& sweep = **prepared;
+    sweep.TakeOver(journal_.TakeRows());
+    if (auto done = sweep.Measure(pulse_, journal_, document_); !done) return done;
+    sweep.Finish(document_);
+    return {};
+  }
+
+  const SurveyRequest& request_;
+  os::CpuList cpus_;
+  library::SweepJournal journal_;
+  library::Pulse& pulse_;
+  library::CodeSettings settings_;
+  measure::TickClock clock_;
+  Document document_;
+};
+
+}  // namespace
+
+Result<Document> MeasureSurvey(const SurveyRequest& request, const OnProgress& on_progress) {
+  if (auto checked = library::CheckPatience(request.patience_s); !checked)
+    return std::unexpected(checked.error());
+  auto document = library::StartDocument("survey", request.topology);
+  if (!document) return document;
+  document->config.options = {{"cycles", std::string(library::NameOf(request.cycles))}};
+  auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
+  if (!cpus) return std::unexpected(cpus.error());
+  const bool has_journal = !request.journal.file.empty() || !request.journal.resume.empty();
+  if (has_journal && request.effort != SurveyEffort::kFull)
+    return BadInput("a journal holds the rows of a sweep, and only a full survey sweeps");
+  auto journal = library::SweepJournal::Open(request.journal, *document);
+  if (!journal) return std::unexpected(journal.error());
+  library::Pulse pulse(on_progress);
+  return Survey(request, std::move(*cpus), std::move(*journal), pulse, std::move(*document))
+      .Measure();
+}
+
+}  // namespace cyclescope

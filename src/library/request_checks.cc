@@ -1,0 +1,35 @@
+#include "library/request_checks.h"
+
+#include <fmt/core.h>
+
+namespace cyclescope::library {
+
+Result<void> CheckRange(std::string_view what, double value, double least, double most) {
+  if (value >= least && value <= most) return {};
+  return BadInput(fmt::format("{} {} is out of range", what, value),
+                  fmt::format("it can be {} to {}", least, most));
+}
+
+Result<void> CheckPatience(std::optional<double> patience_s) {
+  return CheckRange("patience", patience_s.value_or(0), 0, kLongestS);
+}
+
+Result<os::CpuList> SelectCpus(const std::vector<int>& asked, const os::CpuList& allowed) {
+  return asked.empty() ? allowed : os::SelectCpus(os::FormatCpuList(asked), allowed);
+}
+
+std::string_view NameOf(CycleChoice choice) {
+  switch (choice) {
+    case CycleChoice::kAuto:
+      return "auto";
+    case CycleChoice::kCounterUser:
+      return "counter-user";
+    case CycleChoice::kCounter:
+      return "counter";
+    case CycleChoice::kReference:
+      return "reference";
+  }
+  return "";  // a value that is no choice
+}
+
+}  // namespace cyclescope::library

@@ -1,0 +1,25 @@
+// What requests have in common: numbers that must lie in a range, CPUs, and the names of choices.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "cyclescope/measure.h"
+#include "os/cpus.h"
+
+namespace cyclescope::library {
+
+// An error that says what the number can be. Not-a-number is outside of every range.
+Result<void> CheckRange(std::string_view what, double value, double least, double most);
+
+Result<void> CheckPatience(std::optional<double> patience_s);
+
+// The CPUs asked for; all that may be used when none are named.
+Result<os::CpuList> SelectCpus(const std::vector<int>& asked, const os::CpuList& allowed);
+
+// As the command line and the journal write it.
+std::string_view NameOf(CycleChoice choice);
+
+}  // namespace cyclescope::library

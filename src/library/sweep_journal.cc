@@ -1,0 +1,97 @@
+#include "library/sweep_journal.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "base/input_text.h"
+#include "os/host.h"
+#include "os/user_folders.h"
+#include "report/journal.h"
+
+namespace cyclescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> JournalFolder() {
+  const auto state = os::StateFolder();
+  if (!state) return std::nullopt;
+  return *state / "cyclescope";
+}
+
+}  // namespace
+
+Result<std::string> NewJournalFile(std::string_view command) {
+  constexpr char kHint[] = "name a file with --journal";
+  const auto folder = JournalFolder();
+  if (!folder) return Failed("there is no place for a journal: HOME is not set", kHint);
+  std::error_code error;
+  fs::create_directories(*folder, error);
+  if (error)
+    return SystemError(fmt::format("cannot make '{}'", folder->string()), error.value(), kHint);
+  // A home folder may be shared by hosts, and two sweeps may begin in one second.
+  const auto now = std::chrono::system_clock::now();
+  const auto begun = std::chrono::time_point_cast<std::chrono::seconds>(now);
+  const auto within = std::chrono::duration_cast<std::chrono::microseconds>(now - begun).count();
+  return (*folder / fmt::format("{}-{}-{:%Y%m%dT%H%M%S}.{:06}Z.journal", command,
+                                os::DescribeHost().name, fmt::gmtime(begun), within))
+      .string();
+}
+
+bool IsOwnJournal(std::string_view file) {
+  const auto folder = JournalFolder();
+  std::error_code ignored;
+  return folder && fs::equivalent(fs::absolute(file, ignored).parent_path(), *folder, ignored);
+}
+
+namespace library {
+
+Result<SweepJournal> SweepJournal::Open(const JournalRequest& request, const Document& document) {
+  for (const std::string& file : {request.file, request.resume}) {
+    if (file == "-") return BadInput("a journal is a file: it cannot be a standard stream");
+  }
+  if (!request.file.empty() && !request.resume.empty())
+    return BadInput("a journal is either new or continued");
+  if (!request.resume.empty()) return Resume(request.resume, document);
+  if (!request.file.empty()) return Start(request.file, document);
+  return SweepJournal();
+}
+
+Result<SweepJournal> SweepJournal::Start(const std::string& path, const Document& document) {
+  auto file = os::AppendFile::Create(path);
+  if (!file) {
+    Error error = file.error();
+    error.hint =
+        "choose another place with --journal FILE, or continue a journal with --resume FILE";
+    return std::unexpected(error);
+  }
+  if (auto written = file->Append(JournalHeader(document)); !written)
+    return std::unexpected(written.error());
+  return SweepJournal(std::move(*file));
+}
+
+Result<SweepJournal> SweepJournal::Resume(const std::string& path, const Document& document) {
+  const auto text = ReadInput(path);
+  if (!text) return BadInput(text.error().message, "give the journal of a sweep");
+  auto journal = ParseJournal(*text, path);
+  if (!journal) return std::unexpected(journal.error());
+  if (auto fits = CheckContinues(document, journal->document, path); !fits)
+    return std::unexpected(fits.error());
+  auto appended = os::AppendFile::Continue(path, journal->size);
+  if (!appended) return std::unexpected(appended.error());
+  SweepJournal continued(std::move(*appended));
+  continued.rows_ = std::move(journal->document.instructions);
+  return continued;
+}
+
+Result<void> SweepJournal::Append(const InstructionRow& row) {
+  if (!file_) return {};
+  return file_->Append(JournalLine(row));
+}
+
+}  // namespace library
+}  // namespace cyclescope

@@ -1,0 +1,148 @@
+#include "library/sweep_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ranges>
+#include <unordered_map>
+#include <utility>
+
+#include "arch/architecture.h"
+#include "base/near_names.h"
+#include "library/request_checks.h"
+
+namespace cyclescope::library {
+namespace {
+
+Result<void> CheckModel(const std::string& cpu) {
+  const auto known = assembler::KnownCpus(*assembler::ParseArchitecture(arch::Name()));
+  if (cpu.empty() || std::ranges::binary_search(known, cpu)) return {};
+  return BadInput(fmt::format("LLVM knows no CPU '{}'{}", cpu, DidYouMean(NearNames(cpu, known))));
+}
+
+// "nothing matches the filter 'zzzz' in the extension 'avx2'"
+Error NothingSelected(const SweepRequest& request) {
+  std::string message = "there is nothing to measure: no opcode";
+  if (!request.filter.empty()) message += fmt::format(" matches '{}'", request.filter);
+  if (!request.isa.empty()) message += fmt::format(" in the extension '{}'", request.isa);
+  return {ErrorKind::kBadInput, message,
+          "the filter is looked for in the text, the mnemonic and LLVM's name of the opcode"};
+}
+
+}  // namespace
+
+Result<void> CheckSweepRequest(const SweepRequest& request) {
+  if (!request.latency && !request.throughput)
+    return BadInput("neither latency nor throughput is asked for");
+  // Less than a nanosecond is no time, and none at all would be a mistake rather than a wish.
+  constexpr double kLeastS = 1e-9;
+  for (const auto& checked :
+       {CheckRange("budget", request.budget_s.value_or(1), kLeastS, kLongestS),
+        CheckRange("jobs", request.jobs, 1, kMostJobs)}) {
+    if (!checked) return checked;
+  }
+  return CheckModel(request.model);
+}
+
+Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
+                                                  const SweepRequest& request, Pulse& pulse) {
+  auto assembler = settings.MakeAssembler(host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  SweepRun run(host, settings, request, std::move(*assembler));
+  auto cpus = run.ChooseCpus();
+  if (!cpus) return std::unexpected(cpus.error());
+  run.cpus_ = std::move(*cpus);
+  run.catalogue_ = assembler::Catalogue(run.assembler_, [&pulse] { return pulse.CallerGoesOn(); });
+  if (run.catalogue_.empty()) return std::nullopt;
+  auto plan = instructions::PlanSweep(
+      run.catalogue_, {.filter = request.filter, .isa = request.isa},
+      {.cpu = run.assembler_.target().cpu,
+       .hidden = assembler::HiddenFeatures(run.assembler_.target()),
+       .virtual_machine = !host.hypervisor.empty() && host.hypervisor != "none"});
+  if (!plan) return std::unexpected(plan.error());
+  if (plan->forms.empty() && plan->settled.empty())
+    return std::unexpected(NothingSelected(request));
+  run.plan_ = std::move(*plan);
+  return run;
+}
+
+// The CPU that would measure alone, the ones before it as more are asked for, and the rest to plan
+// on.
+Result<instructions::SweepSettings> SweepRun::ChooseCpus() const {
+  const os::CpuList& allowed = host_.cpus_allowed;
+  const auto jobs = static_cast<std::size_t>(request_.jobs);
+  if (jobs > allowed.size())
+    return BadInput(fmt::format("{} jobs: only {} CPUs may be used", jobs, allowed.size()));
+  const auto candidates = settings_.MeasuringCpus(host_);
+  if (!candidates) return std::unexpected(candidates.error());
+  const int first = candidates->back();
+  instructions::SweepSettings cpus;
+  cpus.experiments = {.latency = request_.latency, .throughput = request_.throughput};
+  cpus.measuring_cpus.push_back(first);
+  for (const int cpu : allowed | std::views::reverse) {
+    if (cpu == first) continue;
+    const bool measures = cpus.measuring_cpus.size() < jobs;
+    (measures ? cpus.measuring_cpus : cpus.planning_cpus).push_back(cpu);
+  }
+  std::ranges::sort(cpus.planning_cpus);
+  return cpus;
+}
+
+void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
+  std::unordered_map<std::string, InstructionRow*> by_opcode;
+  for (InstructionRow& row : rows) by_opcode.emplace(row.opcode, &row);
+  std::erase_if(plan_.forms, [&](const instructions::SweepForm& form) {
+    const auto found = by_opcode.find(form.instruction.opcode);
+    if (found == by_opcode.end()) return false;
+    rows_.emplace(form.place, std::move(*found->second));
+    return true;
+  });
+}
+
+Result<void> SweepRun::Measure(Pulse& pulse, SweepJournal& journal, Document& document) {
+  constexpr std::string_view kPart = "sweep";
+  const std::size_t total = plan_.forms.size();
+  std::size_t done = 0;
+  if (pulse.Report({.done = done, .total = total, .part = kPart})) {
+    const auto take_row = [&](const instructions::PlacedRow& placed) {
+      rows_.emplace(placed.place, placed.row);
+      pulse.Report({.done = ++done, .total = total, .part = kPart, .row = &placed.row});
+      return journal.Append(placed.row);
+    };
+    auto swept = SweepForms(settings_, plan_.forms, cpus_, pulse, take_row, document);
+    if (!swept) return swept;
+  }
+  plan_.summary.not_reached = static_cast<int>(total - done);
+  return {};
+}
+
+void SweepRun::AddModels() {
+  const std::string& cpu = request_.model;
+  for (auto& [place, row] : rows_) {
+    row.model.reset();
+    if (!catalogue_[place].instruction) continue;
+    const assembler::Instruction& instruction = *catalogue_[place].instruction;
+    for (Latency& latency : row.latency) {
+      latency.model = assembler_.ModelLatency(instruction, latency.from, latency.to, cpu);
+    }
+    const assembler::ModelTiming model = assembler_.Model(instruction, cpu);
+    if (!model.latency && !model.reciprocal_throughput) continue;
+    row.model = {cpu.empty() ? assembler_.target().cpu : cpu, model.latency,
+                 model.reciprocal_throughput};
+  }
+}
+
+void SweepRun::Finish(Document& document) {
+  for (instructions::PlacedRow& settled : plan_.settled)
+    rows_.emplace(settled.place, std::move(settled.row));
+  AddModels();
+  for (auto& [place, row] : rows_) {
+    row.origin = "sweep";
+    document.instructions.push_back(std::move(row));
+  }
+  rows_.clear();
+  document.sweep = plan_.summary;
+  document.partial = document.partial || plan_.summary.not_reached > 0;
+}
+
+}  // namespace cyclescope::library

@@ -1,0 +1,69 @@
+// A sweep from what was asked for to rows, for whoever sweeps.
+//
+//   auto prepared = SweepRun::Prepare(host, settings, {.isa = "asimd"}, pulse);
+//   SweepRun& sweep = **prepared;
+//   sweep.TakeOver(journal.TakeRows());
+//   Result<void> done = sweep.Measure(pulse, journal, document);
+//   sweep.Finish(document);
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembler/catalogue.h"
+#include "base/error.h"
+#include "cyclescope/measure.h"
+#include "instructions/sweep.h"
+#include "library/code_session.h"
+#include "library/pulse.h"
+#include "library/sweep_journal.h"
+#include "result/document.h"
+
+namespace cyclescope::library {
+
+// What can be said without the list of opcodes: numbers out of range, models that LLVM lacks.
+Result<void> CheckSweepRequest(const SweepRequest& request);
+
+class SweepRun {
+ public:
+  // For a request that was checked. What else can be wrong with it is found here: an extension or a
+  // CPU that is not there, a filter that selects nothing. Takes about a second.
+  // Unset when the pulse's caller ended it.
+  static Result<std::optional<SweepRun>> Prepare(const Host& host, const CodeSettings& settings,
+                                                 const SweepRequest& request, Pulse& pulse);
+
+  // Counts these rows as measured: their forms are not measured again.
+  void TakeOver(std::vector<InstructionRow> rows);
+
+  // Measures until all is done or the pulse ends. The journal gets each row as it comes; an error
+  // of it ends the sweep. The document gets the clock and the warnings.
+  Result<void> Measure(Pulse& pulse, SweepJournal& journal, Document& document);
+
+  // Adds the rows to the document, in LLVM's order and with LLVM's model, and what became of the
+  // rest.
+  void Finish(Document& document);
+
+ private:
+  SweepRun(Host host, CodeSettings settings, SweepRequest request, assembler::Assembler assembler)
+      : host_(std::move(host)),
+        settings_(std::move(settings)),
+        request_(std::move(request)),
+        assembler_(std::move(assembler)) {}
+
+  Result<instructions::SweepSettings> ChooseCpus() const;
+  void AddModels();
+
+  Host host_;
+  CodeSettings settings_;
+  SweepRequest request_;
+  assembler::Assembler assembler_;
+  std::vector<assembler::CatalogueEntry> catalogue_;
+  instructions::SweepPlan plan_;
+  instructions::SweepSettings cpus_;
+  std::map<std::size_t, InstructionRow> rows_;  // by the place of their opcode in LLVM's list
+};
+
+}  // namespace cyclescope::library

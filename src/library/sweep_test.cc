@@ -1,0 +1,167 @@
+// MeasureSweep with its journal, on a few forms of this machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "cyclescope/measure.h"
+#include "os/cpus.h"
+
+namespace cyclescope {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// One opcode on either architecture, and a few.
+constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
+constexpr char kSome[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
+
+// Bulk: each test lists all opcodes, which takes an emulator a quarter of a minute.
+class SweepBulk : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::path(::testing::TempDir()) / ("cyclescope_sweep_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Path(const char* name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+int LinesOf(const std::string& path) {
+  std::ifstream file(path);
+  int lines = 0;
+  for (std::string line; std::getline(file, line);) ++lines;
+  return lines;
+}
+
+TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
+  const auto result = MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}});
+  ASSERT_TRUE(result) << result.error().ToString();
+  ASSERT_THAT(result->instructions, SizeIs(1));
+  EXPECT_EQ(result->instructions.front().origin, "sweep");
+  EXPECT_EQ(result->config.command, "sweep");
+  ASSERT_TRUE(result->sweep);
+  EXPECT_EQ(result->sweep->not_reached, 0);
+  EXPECT_FALSE(result->partial);
+  EXPECT_EQ(LinesOf(Path("journal")), 2) << "the header and a row";
+}
+
+TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
+  const auto result = MeasureSweep({.filter = "zzzz", .journal = {.file = Path("journal")}});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(result.error().message, HasSubstr("'zzzz'"));
+  EXPECT_FALSE(fs::exists(Path("journal")));
+}
+
+TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
+  std::size_t total = 0;
+  const auto first = MeasureSweep({.filter = kSome, .journal = {.file = Path("journal")}},
+                                  [&total](const Progress& at) {
+                                    if (at.part == "sweep") total = at.total;
+                                    return at.done < 2;
+                                  });
+  ASSERT_TRUE(first) << first.error().ToString();
+  EXPECT_TRUE(first->partial);
+  const int kept = LinesOf(Path("journal")) - 1;
+  EXPECT_GE(kept, 2);
+  EXPECT_EQ(first->sweep->not_reached, static_cast<int>(total) - kept);
+
+  std::size_t second_total = 0;
+  const auto second = MeasureSweep({.filter = kSome, .journal = {.resume = Path("journal")}},
+                                   [&second_total](const Progress& at) {
+                                     if (at.part == "sweep") second_total = at.total;
+                                     return true;
+                                   });
+  ASSERT_TRUE(second) << second.error().ToString();
+  EXPECT_FALSE(second->partial);
+  EXPECT_EQ(second_total, total - static_cast<std::size_t>(kept)) << "nothing is measured twice";
+  EXPECT_EQ(LinesOf(Path("journal")) - 1, static_cast<int>(total));
+}
+
+TEST_F(SweepBulk, AJournalThatCannotBeReadIsBadInput) {
+  for (const std::string& path : {folder_.string(), Path("missing"), std::string("-")}) {
+    const auto result = MeasureSweep({.filter = kOne, .journal = {.resume = path}});
+    ASSERT_FALSE(result) << path;
+    EXPECT_EQ(result.error().kind, ErrorKind::kBadInput) << path;
+  }
+  EXPECT_FALSE(MeasureSweep({.filter = kOne, .journal = {.file = "-"}}));
+}
+
+TEST_F(SweepBulk, AJournalOfAnotherKindOfRowIsRefused) {
+  ASSERT_TRUE(MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}}));
+  const auto result =
+      MeasureSweep({.filter = kOne, .throughput = false, .journal = {.resume = Path("journal")}});
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("--only"));
+}
+
+TEST_F(SweepBulk, ABudgetThatIsSpentAtOnceLeavesAllUnreached) {
+  const auto result = MeasureSweep({.filter = kSome, .budget_s = 1e-6});
+  ASSERT_TRUE(result) << result.error().ToString();
+  EXPECT_TRUE(result->partial);
+  EXPECT_GT(result->sweep->not_reached, 0);
+}
+
+TEST_F(SweepBulk, ExegesisReadsItsRows) {
+  const auto result = MeasureSweep({.filter = kOne});
+  ASSERT_TRUE(result) << result.error().ToString();
+  const auto records = ToExegesis(*result, ExegesisQuantity::kLatency);
+  ASSERT_TRUE(records) << records.error().ToString();
+  EXPECT_THAT(*records, HasSubstr(result->instructions.front().opcode));
+}
+
+TEST_F(SweepBulk, JournalsOfOurOwnLieInTheStateFolder) {
+  const char* before = std::getenv("XDG_STATE_HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+  const auto file = NewJournalFile("sweep");
+  ASSERT_TRUE(file) << file.error().ToString();
+  EXPECT_EQ(fs::path(*file).parent_path(), folder_ / "cyclescope");
+  EXPECT_TRUE(IsOwnJournal(*file));
+  EXPECT_FALSE(IsOwnJournal(Path("journal")));
+  EXPECT_NE(*file, NewJournalFile("sweep").value_or(""));
+  setenv("XDG_STATE_HOME", "/dev/null/none", 1);
+  EXPECT_FALSE(NewJournalFile("sweep"));
+  before == nullptr ? unsetenv("XDG_STATE_HOME") : setenv("XDG_STATE_HOME", kept.c_str(), 1);
+}
+
+// On one CPU there is no latency between cores, which would take longest.
+TEST_F(SweepBulk, AFullSurveyHasAJournal) {
+  const std::vector<int> cpus = {os::AllowedCpus()->back()};
+  const auto first = MeasureSurvey(
+      {.cpus = cpus, .effort = SurveyEffort::kFull, .journal = {.file = Path("journal")}},
+      [](const Progress& at) { return at.part != "sweep" || at.done < 2; });
+  ASSERT_TRUE(first) << first.error().ToString();
+  EXPECT_TRUE(first->partial);
+  ASSERT_TRUE(first->sweep);
+  const int kept = LinesOf(Path("journal")) - 1;
+  EXPECT_GE(kept, 2);
+
+  const auto second = MeasureSurvey(
+      {.cpus = cpus, .effort = SurveyEffort::kFull, .journal = {.resume = Path("journal")}},
+      [](const Progress& at) { return at.part != "sweep"; });
+  ASSERT_TRUE(second) << second.error().ToString();
+  const auto from_sweep = [](const InstructionRow& row) {
+    return row.origin == "sweep" &&
+           (row.status == Status::kMeasured || row.status == Status::kDisturbed);
+  };
+  EXPECT_LE(std::ranges::count_if(second->instructions, from_sweep), kept);
+  EXPECT_EQ(second->sweep->not_reached, first->sweep->not_reached) << "the journal's rows count";
+  EXPECT_EQ(second->instructions.front().origin, "headline");
+}
+
+}  // namespace
+}  // namespace cyclescope

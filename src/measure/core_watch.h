@@ -1,0 +1,96 @@
+// What probes tell about a core: how long a cycle is in ticks, and whether another thread shares
+// the core. What a quiet core looks like is learnt on the machine, not written down per processor:
+// it is the best that repeats.
+//
+//   CoreWatch watch;
+//   watch.Observe(cpu, probe);                        // learns, and counts for the CPU
+//   if (watch.StateOf(probe) == CoreState::kQuiet) ...
+//   double ticks = *watch.CycleTicks(before, after);  // around a sample
+//
+// Shared by all CPUs of a kind and by all jobs; safe to use from several threads.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "measure/probe.h"
+#include "result/clock.h"
+
+namespace cyclescope::measure {
+
+enum class CoreState {
+  kQuiet,      // the core is ours
+  kContended,  // another thread takes a part of it
+  kUnknown,    // chains and ticks don't fit together here (an emulator): nothing can be said
+};
+
+// How much of the time the core of one CPU was shared.
+struct SharedTime {
+  int cpu = 0;
+  int probes = 0;
+  int contended = 0;          // of these
+  double wide_quiet = 0;      // cycles of a wide add on a quiet core
+  double wide_contended = 0;  // the same, the mean over contended probes
+};
+
+class CoreWatch {
+ public:
+  // Learns from a probe, and counts it for its CPU. Disturbed probes are ignored.
+  void Observe(int cpu, const Probe& probe);
+
+  CoreState StateOf(const Probe& probe) const;
+
+  // The length of a cycle between two probes: the least over their chains that a second one
+  // confirms. Unset where the two differ by so much that the frequency must have changed.
+  std::optional<double> CycleTicks(const Probe& before, const Probe& after) const;
+  // The same of one probe alone.
+  double CycleTicks(const Probe& probe) const;
+
+  // Whether the chains take whole numbers of cycles, and numbers that make sense: then ticks can be
+  // turned into cycles. The bounds matter. On Golden Cove an add of an immediate takes 0.176
+  // cycles, and a multiply of 3 cycles is then 17.05 times that: near 17, but no multiplier takes
+  // 17 cycles.
+  Jury SelfCheck() const;
+  bool trusted() const;
+
+  // Cycles of a wide add on a quiet core; unset while none was seen.
+  std::optional<double> QuietWidth() const;
+  std::vector<SharedTime> Shares() const;
+
+ private:
+  // How many probes had about that width, and in how many of these the chains agreed.
+  struct Bin {
+    int all = 0;
+    int agreed = 0;
+  };
+  struct CpuCounts {
+    int probes = 0;
+    int contended = 0;
+    double contended_width = 0;  // their sum
+  };
+  using Cycles = std::array<double, kProbeChains>;
+
+  // What each chain says that a cycle is, in ticks.
+  Cycles Implied(const Probe& probe) const;
+  double LeastConfirmed(const Probe& probe) const;
+  double Width(const Probe& probe) const;
+  bool ChainsAgree(const Probe& probe) const;
+  CoreState Judge(const Probe& probe) const;
+  void LearnProportions(const Probe& probe);
+  void LearnWidth(const Probe& probe);
+
+  mutable std::mutex mutex_;
+  std::array<double, kProbeChains> proportions_{};  // cycles of a link; 0 while not known
+  bool trusted_ = false;
+  std::array<std::deque<double>, kProbeChains> ratios_;  // of the latest probes: link over unit
+  std::map<int, Bin> widths_;
+  int observed_ = 0;
+  std::optional<double> quiet_width_;
+  std::map<int, CpuCounts> cpus_;
+};
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,109 @@
+#include "measure/core_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arch/architecture.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A probe of a core on which a cycle is `cycle` ticks.
+Probe ProbeOf(double add, double others, double wide, double cycle = 0.7) {
+  Probe probe;
+  for (std::size_t i = 0; i < kProbeChains; ++i) {
+    probe.link_ticks[i] = cycle * (i == 0 ? add : others * arch::ReferenceChains()[i].least_cycles);
+  }
+  probe.wide_ticks = cycle * wide;
+  return probe;
+}
+
+const Probe kQuietProbe = ProbeOf(1, 1, 0.2);
+const Probe kSharedProbe = ProbeOf(1.03, 1, 0.34);
+
+TEST(CoreWatch, LearnsWhatQuietIs) {
+  CoreWatch watch;
+  for (int i = 0; i < 24; ++i) watch.Observe(0, kQuietProbe);
+  EXPECT_TRUE(watch.trusted());
+  EXPECT_NEAR(watch.QuietWidth().value(), 0.2, 0.004);
+  EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kQuiet);
+  EXPECT_EQ(watch.StateOf(kSharedProbe), CoreState::kContended);
+  // Either sign alone is enough.
+  EXPECT_EQ(watch.StateOf(ProbeOf(1, 1, 0.24)), CoreState::kContended);
+  EXPECT_EQ(watch.StateOf(ProbeOf(1.03, 1, 0.2)), CoreState::kContended);
+}
+
+TEST(CoreWatch, DoesNotLearnQuietFromANeighbour) {
+  CoreWatch watch;
+  for (int i = 0; i < 200; ++i) watch.Observe(0, kSharedProbe);
+  EXPECT_TRUE(watch.trusted());
+  EXPECT_FALSE(watch.QuietWidth().has_value());
+  EXPECT_EQ(watch.StateOf(kSharedProbe), CoreState::kContended);
+}
+
+TEST(CoreWatch, LearnsAsSoonAsTheNeighbourLeaves) {
+  CoreWatch watch;
+  for (int i = 0; i < 200; ++i) watch.Observe(0, kSharedProbe);
+  for (int i = 0; i < 8; ++i) watch.Observe(0, kQuietProbe);
+  EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kQuiet);
+}
+
+TEST(CoreWatch, AGlitchIsNotTheBest) {
+  CoreWatch watch;
+  for (int i = 0; i < 400; ++i) watch.Observe(0, i % 100 == 7 ? ProbeOf(1, 1, 0.15) : kQuietProbe);
+  EXPECT_NEAR(watch.QuietWidth().value(), 0.2, 0.004);
+}
+
+TEST(CoreWatch, TheShortestCycleIsRight) {
+  CoreWatch watch;
+  for (int i = 0; i < 24; ++i) watch.Observe(0, kQuietProbe);
+  EXPECT_NEAR(watch.CycleTicks(kSharedProbe, kSharedProbe).value(), 0.7, 1e-9);
+  EXPECT_NEAR(watch.CycleTicks(kQuietProbe, kQuietProbe).value(), 0.7, 1e-9);
+  // One chain that looks too short, once, is a glitch: nothing confirms it.
+  Probe glitch = kQuietProbe;
+  glitch.link_ticks[1] *= 0.9;
+  EXPECT_NEAR(watch.CycleTicks(glitch, kQuietProbe).value(), 0.7, 1e-9);
+  EXPECT_NEAR(watch.CycleTicks(glitch), 0.7, 1e-9);
+}
+
+TEST(CoreWatch, SeesThatTheFrequencyChanged) {
+  CoreWatch watch;
+  for (int i = 0; i < 24; ++i) watch.Observe(0, kQuietProbe);
+  EXPECT_FALSE(watch.CycleTicks(kQuietProbe, ProbeOf(1, 1, 0.2, 0.68)).has_value());
+}
+
+TEST(CoreWatch, RefusesChainsThatAreNotWhole) {
+  CoreWatch watch;
+  // What an add of an immediate does on Golden Cove, and what an emulator does.
+  for (int i = 0; i < 50; ++i) watch.Observe(0, ProbeOf(0.176, 1, 0.2));
+  EXPECT_FALSE(watch.trusted());
+  EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kUnknown);
+  EXPECT_THAT(watch.SelfCheck().verdict, HasSubstr("not one cycle here"));
+}
+
+TEST(CoreWatch, DisturbedProbesTeachNothing) {
+  Probe disturbed = kSharedProbe;
+  disturbed.disturbed = true;
+  CoreWatch watch;
+  for (int i = 0; i < 24; ++i) watch.Observe(0, disturbed);
+  EXPECT_FALSE(watch.trusted());
+  EXPECT_THAT(watch.SelfCheck().verdict, HasSubstr("too disturbed"));
+}
+
+TEST(CoreWatch, CountsForEachCpu) {
+  CoreWatch watch;
+  for (int i = 0; i < 30; ++i) watch.Observe(3, kQuietProbe);
+  for (int i = 0; i < 10; ++i) watch.Observe(4, kSharedProbe);
+  const auto shares = watch.Shares();
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_EQ(shares[0].cpu, 3);
+  EXPECT_EQ(shares[0].contended, 0);
+  EXPECT_EQ(shares[1].contended, 10);
+  EXPECT_NEAR(shares[1].wide_contended, 0.34, 0.001);
+  EXPECT_NEAR(shares[1].wide_quiet, 0.2, 0.004);
+}
+
+}  // namespace
+}  // namespace cyclescope::measure

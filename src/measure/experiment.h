@@ -1,0 +1,76 @@
+// An experiment as data: code to run, and what of it is a unit. What it means is its planner's
+// business; when, where and how often it runs is the runner's (runner.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/core_watch.h"
+#include "result/estimate.h"
+#include "sandbox/death.h"
+#include "sandbox/kernel_code.h"
+
+namespace cyclescope::measure {
+
+// By what the two calls of a sample differ. Everything else they do is the same in both, so that it
+// vanishes from the difference.
+enum class Difference {
+  kCopies,    // the second kernel has twice as many copies in its loop
+  kLoops,     // the kernels are alike, and the second is looped twice as often
+  kStraight,  // the second kernel has twice as many copies, and there is no loop
+};
+
+struct Experiment {
+  std::array<sandbox::Kernel, 2> kernels;
+  Difference difference = Difference::kCopies;
+  // By which a loop of the second kernel exceeds one of the first (kCopies, kStraight), or what
+  // each has in a loop (kLoops).
+  double units = 0;
+  // What every eight bytes of memory hold before it runs; unset where it touches none.
+  std::optional<std::uint64_t> memory;
+  // Experiments with the same number compete: only the least counts, and one that is clearly beaten
+  // gets no further visits. Of equals the first wins.
+  std::optional<std::size_t> race;
+  // Nobody knows what the code does: it runs alone, in a worker that is not used again.
+  bool alone = false;
+};
+
+// What one look at an experiment gave: some samples between two probes.
+struct Visit {
+  CoreState state = CoreState::kUnknown;
+  int cpu = 0;
+  std::vector<double> cycles;  // per unit, one for each sample
+};
+
+// Everything that went into the samples, for the classic table.
+struct Totals {
+  double units = 0;
+  double cycles = 0;
+  double ticks = 0;
+  std::optional<double> instructions;      // counted; unset without counters
+  std::optional<double> reference_cycles;  // likewise
+};
+
+struct Measurement {
+  std::vector<Visit> visits;  // those that count: quiet ones, if there are enough
+  bool contended = false;     // there were not: another thread shared the core
+  int rejected = 0;           // samples that were dropped as disturbed
+  Totals totals;
+  SamplingEnd end = SamplingEnd::kPrecise;
+  std::optional<sandbox::Death> death;  // the code ended the worker instead
+
+  bool has_value() const { return !visits.empty(); }
+};
+
+// With fewer visits than this there is no interval.
+inline constexpr std::size_t kFewestVisits = 3;
+
+// The value and its interval. The interval comes from between the visits as well as from within
+// them. Where the value was chosen as the best of several, the choice is paid for: `contenders` is
+// how many were that good. At least one visit.
+Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders = 1);
+
+}  // namespace cyclescope::measure

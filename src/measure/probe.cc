@@ -1,0 +1,56 @@
+#include "measure/probe.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "arch/architecture.h"
+#include "arch/wide_loop.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using sandbox::Call;
+using sandbox::CallRecord;
+using sandbox::Entry;
+
+void AppendLoop(Entry entry, std::uint64_t loops, std::vector<Call>& calls) {
+  calls.push_back({entry, 1});
+  calls.push_back({entry, loops});
+}
+
+}  // namespace
+
+double Excess(std::uint64_t longer, std::uint64_t shorter) {
+  return static_cast<double>(longer) - static_cast<double>(shorter);
+}
+
+void AppendProbe(const ProbeLengths& lengths, std::vector<Call>& calls) {
+  for (std::uint32_t i = 0; i < kProbeChains; ++i)
+    AppendLoop({Entry::Kind::kReferenceChain, i}, lengths.chain_loops[i], calls);
+  AppendLoop({Entry::Kind::kWideLoop, 0}, lengths.wide_loops, calls);
+}
+
+Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records) {
+  assert(records.size() == kProbeCalls);
+  Probe probe;
+  for (const CallRecord& record : records)
+    probe.disturbed |= record.context_switches != 0 || record.migrated;
+  const auto chains = arch::ReferenceChains();
+  for (std::size_t i = 0; i < kProbeChains; ++i) {
+    const auto links = static_cast<double>((lengths.chain_loops[i] - 1) * chains[i].links_per_loop);
+    probe.link_ticks[i] = Excess(records[2 * i + 1].ticks, records[2 * i].ticks) / links;
+    probe.disturbed |= probe.link_ticks[i] <= 0;
+    if (i == 0 && records[1].counters_valid && records[0].counters_valid)
+      probe.link_cycles = Excess(records[1].cycles, records[0].cycles) / links;
+  }
+  const CallRecord& once = records[2 * kProbeChains];
+  const CallRecord& all = records[2 * kProbeChains + 1];
+  const auto adds = static_cast<double>((lengths.wide_loops - 1) * arch::kWideAddsPerLoop);
+  probe.wide_ticks = Excess(all.ticks, once.ticks) / adds;
+  probe.disturbed |= probe.wide_ticks <= 0;
+  if (all.counters_valid && once.counters_valid)
+    probe.wide_cycles = Excess(all.cycles, once.cycles) / adds;
+  return probe;
+}
+
+}  // namespace cyclescope::measure

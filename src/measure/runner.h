@@ -1,0 +1,111 @@
+// Runs experiments: in which order, how often, on which CPU, and until when. It knows nothing of
+// instructions.
+//
+//   auto runner = Runner::Create(CycleChoice::kAuto, clock, make_worker, settings, watch);
+//   std::vector<Measurement> measured = (*runner)->Run(experiments, is_over);
+//
+// Experiments are visited in rounds, so that the visits to one of them lie apart in time. A visit
+// is a few samples between two probes. Where a probe tells that another thread shares the core, the
+// runner goes to another CPU or waits; only when its patience is spent does it take what it gets,
+// and says so.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/error.h"
+#include "cyclescope/cycle_choice.h"
+#include "measure/experiment.h"
+#include "measure/instrument.h"
+#include "os/cpus.h"
+#include "sandbox/executor.h"
+
+namespace cyclescope::measure {
+
+// The time that waiting is counted in; tests have their own.
+struct WallClock {
+  std::function<std::int64_t()> now_ns;
+  std::function<void(std::int64_t nanoseconds)> sleep;
+};
+WallClock SystemWallClock();
+
+struct RunSettings {
+  os::CpuList cpus;          // where it may measure; it starts on the last
+  double precision = 0.002;  // relative half width of the interval at which visits end
+  double confidence = 0.95;  // of the interval
+  int samples_per_visit = 3;
+  int most_visits = 15;
+  // The time that it waits in all for a core without a neighbour.
+  std::chrono::nanoseconds patience = std::chrono::seconds(5);
+  WallClock wall_clock = SystemWallClock();
+};
+
+// Asked between visits: true ends the work with what there is.
+using IsOver = std::function<bool()>;
+
+class Runner {
+ public:
+  static Result<std::unique_ptr<Runner>> Create(
+      CycleChoice choice, const TickClock& clock,
+      const ExecutorFactory<sandbox::CodeExecutor>& make_executor, const RunSettings& settings,
+      std::shared_ptr<CoreWatch> watch = std::make_shared<CoreWatch>());
+
+  // One measurement for each experiment, in their order.
+  std::vector<Measurement> Run(std::span<const Experiment> experiments, const IsOver& is_over = {});
+
+  const Instrument& instrument() const { return instrument_; }
+  const sandbox::CodeExecutor& executor() const { return *executor_; }
+  const RunSettings& settings() const { return settings_; }
+  std::chrono::nanoseconds waited() const { return waited_; }
+  // What a reader of the results must know about the clock and the worker.
+  std::vector<Warning> Warnings() const;
+
+  // For our own benchmarks: how often the tool handed over to the worker, and samples taken.
+  struct Effort {
+    std::int64_t switches = 0;
+    std::int64_t samples = 0;
+  };
+  const Effort& effort() const { return effort_; }
+
+ private:
+  struct Item;
+  using Batch = std::vector<Item*>;
+
+  Runner(std::unique_ptr<sandbox::CodeExecutor> executor, Instrument instrument,
+         const RunSettings& settings);
+
+  std::vector<Item*> Due(std::vector<Item>& items) const;
+  bool PatienceIsSpent() const { return waited_ >= settings_.patience; }
+  // Moves to a CPU whose core is ours, or waits for one. False when patience is spent first.
+  bool FindQuietCpu(const IsOver& is_over);
+  bool IsQuietOn(int cpu);
+  void Sleep(std::int64_t nanoseconds);
+
+  // Cuts the items into batches that one run of the worker holds.
+  std::vector<Batch> Batches(const std::vector<Item*>& items) const;
+  // False when the core was shared: time to look for another.
+  bool VisitBatch(const Batch& batch);
+  bool FitBatch(const Batch& batch);
+  void AppendVisit(std::uint32_t place, const Item& item, std::vector<sandbox::Call>& calls) const;
+  // The records of the calls, or nothing when the worker died: then the item to blame is marked,
+  // and the others keep what they have.
+  std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
+                                            const std::vector<sandbox::Call>& calls);
+  void Blame(const Batch& batch, const sandbox::Death& death);
+  void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
+                 const Probe& after, Item& item) const;
+  void Judge(Item& item) const;
+  void SettleRaces(std::vector<Item>& items) const;
+
+  std::unique_ptr<sandbox::CodeExecutor> executor_;
+  Instrument instrument_;
+  RunSettings settings_;
+  std::chrono::nanoseconds waited_{0};
+  Effort effort_;
+};
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,242 @@
+#include "measure/runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "measure/testing/made_core.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using testing::BytesExperiment;
+using testing::MadeCore;
+using testing::MadeRunner;
+using testing::RunnerOn;
+
+constexpr double kConfidence = 0.95;
+
+// 192 units of 3 cycles each.
+Experiment ThreeCycles() { return BytesExperiment(576, 192); }
+
+std::unique_ptr<MadeCore> QuietCore() { return std::make_unique<MadeCore>(); }
+
+double ValueOf(const Measurement& measurement) {
+  EXPECT_TRUE(measurement.has_value());
+  return measurement.has_value() ? EstimateOf(measurement, kConfidence).value : 0;
+}
+
+TEST(Runner, FindsCyclesWithoutCounters) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  ASSERT_NE(made.runner, nullptr);
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  const Estimate estimate = EstimateOf(measured[0], kConfidence);
+  EXPECT_NEAR(estimate.value, 3, 0.01);
+  EXPECT_LE(estimate.low, 3);
+  EXPECT_GE(estimate.high, 3);
+  EXPECT_GE(estimate.visits, 3);
+  EXPECT_FALSE(estimate.contended);
+  EXPECT_FALSE(estimate.disturbed);
+  EXPECT_EQ(made.runner->instrument().source().name, "reference");
+}
+
+TEST(Runner, CountsWhereThereAreCounters) {
+  auto core = QuietCore();
+  core->counters = true;
+  const MadeRunner made = RunnerOn(std::move(core));
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
+  EXPECT_TRUE(measured[0].totals.instructions.has_value());
+  EXPECT_EQ(made.runner->instrument().source().name, "counter-user");
+}
+
+TEST(Runner, VisitsLieApartInTime) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  const std::int64_t begin = made.core->now_ns;
+  made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_GE(made.core->now_ns - begin, 2'000'000);
+}
+
+TEST(Runner, TakesManyExperimentsInFewRuns) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  const std::vector<Experiment> many(90, ThreeCycles());
+  const int before = made.core->runs;
+  for (const Measurement& each : made.runner->Run(many)) EXPECT_NEAR(ValueOf(each), 3, 0.015);
+  EXPECT_LT(made.core->runs - before, 60);
+}
+
+TEST(Runner, OnlyTheLeastOfARaceIsVisitedOn) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192),
+                                  BytesExperiment(384, 192)};
+  for (Experiment& each : race) each.race = 7;
+  const auto measured = made.runner->Run(race);
+  EXPECT_NEAR(ValueOf(measured[1]), 1, 0.01);
+  EXPECT_GE(measured[1].visits.size(), 3u);
+  EXPECT_EQ(measured[0].visits.size(), 1u);
+  EXPECT_EQ(measured[2].visits.size(), 1u);
+}
+
+TEST(Runner, OfEqualsTheFirstWins) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  std::vector<Experiment> race(4, ThreeCycles());
+  for (Experiment& each : race) each.race = 0;
+  const auto measured = made.runner->Run(race);
+  EXPECT_GE(measured[0].visits.size(), 3u);
+  EXPECT_EQ(measured[3].visits.size(), 1u);
+}
+
+TEST(Runner, BlamesTheKernelThatKilled) {
+  for (const bool names : {true, false}) {
+    auto core = QuietCore();
+    core->names_culprits = names;
+    core->death_of = [](const sandbox::Kernel& kernel) -> std::optional<sandbox::Death> {
+      if (kernel.size() != 777) return std::nullopt;
+      return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "bad address"};
+    };
+    const MadeRunner made = RunnerOn(std::move(core));
+    std::vector<Experiment> some(9, ThreeCycles());
+    some[4] = BytesExperiment(777, 1);
+    const auto measured = made.runner->Run(some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      EXPECT_EQ(measured[i].death.has_value(), i == 4) << i << names;
+      if (i != 4) {
+        EXPECT_NEAR(ValueOf(measured[i]), 3, 0.015);
+      }
+    }
+  }
+}
+
+TEST(Runner, EndsWhenItIsOver) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  int asked = 0;
+  const auto measured =
+      made.runner->Run(std::vector<Experiment>(5, ThreeCycles()), [&] { return ++asked > 1; });
+  ASSERT_EQ(measured.size(), 5u);
+  EXPECT_LT(measured[0].visits.size(), 3u);
+}
+
+TEST(Runner, SwitchesAreDroppedAndCounted) {
+  auto core = QuietCore();
+  core->disturb = [n = 0](sandbox::CallRecord& record) mutable {
+    if (++n % 37 != 0) return;
+    record.context_switches = 1;
+    record.ticks += 4'000'000;
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_NEAR(ValueOf(measured[0]), 3, 0.015);
+  EXPECT_GT(measured[0].rejected, 0);
+}
+
+TEST(Runner, NothingSurvivesOnACpuThatIsNeverOurs) {
+  auto core = QuietCore();
+  core->disturb = [](sandbox::CallRecord& record) { record.context_switches = 1; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_FALSE(measured[0].has_value());
+  EXPECT_GT(measured[0].rejected, 0);
+}
+
+// ---- Neighbours
+
+TEST(Runner, MovesAwayFromANeighbour) {
+  auto core = QuietCore();
+  core->is_shared = [](int cpu, std::int64_t at_ns) { return cpu == 0 && at_ns > 300'000; };
+  const MadeRunner made = RunnerOn(std::move(core), {.cpus = {1, 0}});
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
+  EXPECT_FALSE(measured[0].contended);
+  for (const Visit& visit : measured[0].visits) EXPECT_EQ(visit.cpu, 1);
+}
+
+TEST(Runner, WaitsForANeighbourToLeave) {
+  auto core = QuietCore();
+  core->is_shared = [](int, std::int64_t at_ns) { return at_ns > 300'000 && at_ns < 400'000'000; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
+  EXPECT_FALSE(measured[0].contended);
+  EXPECT_GT(made.runner->waited(), std::chrono::milliseconds(300));
+}
+
+TEST(Runner, SaysContendedWhenPatienceIsSpent) {
+  auto core = QuietCore();
+  core->is_shared = [](int, std::int64_t at_ns) { return at_ns > 300'000; };
+  const MadeRunner made = RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(100)});
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  ASSERT_TRUE(measured[0].has_value());
+  EXPECT_TRUE(measured[0].contended);
+  EXPECT_TRUE(EstimateOf(measured[0], kConfidence).contended);
+  EXPECT_LT(made.runner->waited(), std::chrono::milliseconds(300));
+}
+
+// A core that was never seen alone must not be taken for a quiet one.
+TEST(Runner, ANeighbourFromTheStartIsRecognised) {
+  auto core = QuietCore();
+  core->is_shared = [](int, std::int64_t) { return true; };
+  const MadeRunner made = RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(50)});
+  EXPECT_TRUE(made.runner->instrument().TrustsCycles());
+  EXPECT_TRUE(made.runner->Run(std::array{ThreeCycles()})[0].contended);
+}
+
+// Values are right or marked: bursts, constant and periodic neighbours, on one CPU and on several.
+struct Neighbour {
+  const char* name;
+  double share;          // of the time
+  std::int64_t stay_ns;  // how long it stays
+  int cpus;
+};
+
+class RunnerWithNeighbour : public ::testing::TestWithParam<Neighbour> {};
+
+TEST_P(RunnerWithNeighbour, ValuesAreRightOrMarked) {
+  const Neighbour& neighbour = GetParam();
+  int marked = 0;
+  int right = 0;
+  int covered = 0;
+  constexpr int kSeeds = 200;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    auto core = QuietCore();
+    core->random.seed(static_cast<std::uint64_t>(seed));
+    core->slowdown.code = seed % 2 == 0 ? 1.03 : 1.6;
+    core->is_shared = [&neighbour, seed](int cpu, std::int64_t at_ns) {
+      const auto slot = static_cast<std::uint64_t>(at_ns / neighbour.stay_ns);
+      std::mt19937_64 hash(slot * 1000003 + static_cast<std::uint64_t>(cpu * 7919 + seed));
+      hash.discard(3);
+      return std::uniform_real_distribution<double>()(hash) < neighbour.share;
+    };
+    os::CpuList cpus;
+    for (int cpu = neighbour.cpus - 1; cpu >= 0; --cpu) cpus.push_back(cpu);
+    const MadeRunner made =
+        RunnerOn(std::move(core), {.cpus = cpus, .patience = std::chrono::seconds(2)});
+    const auto measured = made.runner->Run(std::array{ThreeCycles()});
+    ASSERT_TRUE(measured[0].has_value());
+    const Estimate estimate = EstimateOf(measured[0], kConfidence);
+    marked += estimate.contended ? 1 : 0;
+    right += !estimate.contended && std::abs(estimate.value - 3) < 0.015 ? 1 : 0;
+    covered += !estimate.contended && estimate.low <= 3 && estimate.high >= 3 ? 1 : 0;
+  }
+  const int unmarked = kSeeds - marked;
+  EXPECT_GE(right, 0.99 * unmarked) << marked << " marked";
+  EXPECT_GE(covered, 0.95 * unmarked) << marked << " marked";
+  if (neighbour.share < 0.95) {
+    EXPECT_LT(marked, kSeeds / 10);
+  } else if (neighbour.share >= 1) {
+    EXPECT_EQ(marked, kSeeds);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Neighbours, RunnerWithNeighbour,
+                         ::testing::Values(Neighbour{"Seldom", 0.1, 50'000'000, 1},
+                                           Neighbour{"Half", 0.5, 100'000'000, 1},
+                                           Neighbour{"Bursts", 0.5, 2'000'000, 1},
+                                           Neighbour{"Often", 0.9, 20'000'000, 1},
+                                           Neighbour{"OftenOnFour", 0.9, 100'000'000, 4},
+                                           Neighbour{"Always", 1.0, 100'000'000, 2}),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace cyclescope::measure

@@ -1,0 +1,187 @@
+// A made machine that executes calls on paper: every piece of code has a known cost in cycles, time
+// passes as it would, and neighbours come and go as told.
+//
+//   MadeCore core;
+//   core.cycles_per_loop = [](const sandbox::Kernel& kernel) { return 3.0 * kernel.size(); };
+//   core.is_shared = [](int cpu, std::int64_t at_ns) { return cpu == 0 && at_ns / 1'000'000 % 2; };
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "arch/architecture.h"
+#include "arch/wide_loop.h"
+#include "measure/runner.h"
+#include "measure/tick_clock.h"
+#include "sandbox/executor.h"
+
+namespace cyclescope::measure::testing {
+
+// What a neighbour does to the code that shares its core.
+struct Slowdown {
+  double add_chain = 1.03;
+  double other_chains = 1.0;
+  double wide = 1.7;
+  double code = 1.3;
+};
+
+class MadeCore : public sandbox::CodeExecutor {
+ public:
+  // ---- What the machine is like; to be set before it is used
+
+  std::function<double(const sandbox::Kernel& kernel)> cycles_per_loop =
+      [](const sandbox::Kernel& kernel) { return static_cast<double>(kernel.size()); };
+  double link_cycles = 1;  // of the first chain; the others take what the architecture allows
+  double wide_add_cycles = 0.2;
+  double overhead_cycles = 60;  // of every call
+  double ticks_per_cycle = 0.7;
+  double noise = 0.0005;       // standard deviation of a call's time, relative
+  double overhead_jitter = 4;  // the same, in cycles
+  double call_ns = 200;        // that pass between two calls
+  double run_ns = 20'000;      // that pass at each Run
+  bool counters = false;
+  bool filters = true;
+  std::function<bool(int cpu, std::int64_t at_ns)> is_shared = [](int, std::int64_t) {
+    return false;
+  };
+  Slowdown slowdown;
+  // Which kernels end the worker, and how.
+  std::function<std::optional<sandbox::Death>(const sandbox::Kernel& kernel)> death_of =
+      [](const sandbox::Kernel&) { return std::nullopt; };
+  bool names_culprits = true;  // a death says which kernel it was
+  // Called with every record before it is handed out.
+  std::function<void(sandbox::CallRecord& record)> disturb = [](sandbox::CallRecord&) {};
+  std::mt19937_64 random{1};
+
+  // ---- What became of it
+
+  std::int64_t now_ns = 0;
+  int runs = 0;
+  std::vector<int> moves;
+
+  // ---- sandbox::CodeExecutor
+
+  sandbox::Outcome Run(std::span<const sandbox::Call> calls) override {
+    ++runs;
+    now_ns += static_cast<std::int64_t>(run_ns);
+    std::vector<sandbox::CallRecord> records;
+    for (const sandbox::Call& call : calls) {
+      if (call.entry.kind == sandbox::Entry::Kind::kKernel) {
+        if (auto death = death_of(kernels_[call.entry.index])) {
+          if (names_culprits) death->code_place = sandbox::CodePlace{call.entry.index, 0};
+          return *death;
+        }
+      }
+      records.push_back(Record(call));
+    }
+    return records;
+  }
+  bool has_counters() const override { return counters; }
+  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
+    kernels_.assign(kernels.begin(), kernels.end());
+    return {};
+  }
+  Result<void> MoveTo(int cpu) override {
+    if (cpu != cpu_) moves.push_back(cpu);
+    cpu_ = cpu;
+    return {};
+  }
+  int cpu() const override { return cpu_; }
+  void Retire() override {}
+  bool has_system_call_filter() const override { return filters; }
+  std::vector<Warning> Warnings() const override { return {}; }
+
+  TickClock Clock() const {
+    TickClock clock;
+    clock.hz = 1e9 * kGigahertz * ticks_per_cycle;
+    clock.source = "made";
+    clock.calibrated_hz = clock.hz;
+    return clock;
+  }
+  WallClock Time() {
+    return {[this] { return now_ns; }, [this](std::int64_t nanoseconds) { now_ns += nanoseconds; }};
+  }
+
+ private:
+  static constexpr double kGigahertz = 3;
+
+  double LoopCycles(const sandbox::Call& call, bool shared) const {
+    switch (call.entry.kind) {
+      case sandbox::Entry::Kind::kReferenceChain: {
+        const arch::ReferenceChain& chain = arch::ReferenceChains()[call.entry.index];
+        const auto links = static_cast<double>(chain.links_per_loop);
+        if (call.entry.index == 0) return links * link_cycles * (shared ? slowdown.add_chain : 1);
+        return links * chain.least_cycles * (shared ? slowdown.other_chains : 1);
+      }
+      case sandbox::Entry::Kind::kWideLoop:
+        return static_cast<double>(arch::kWideAddsPerLoop) * wide_add_cycles *
+               (shared ? slowdown.wide : 1);
+      case sandbox::Entry::Kind::kFillMemory:
+        return 0;
+      case sandbox::Entry::Kind::kKernel:
+        return cycles_per_loop(kernels_[call.entry.index]) * (shared ? slowdown.code : 1);
+    }
+    return 0;
+  }
+
+  sandbox::CallRecord Record(const sandbox::Call& call) {
+    const bool fills = call.entry.kind == sandbox::Entry::Kind::kFillMemory;
+    const double loops = fills ? 0 : static_cast<double>(call.loops);
+    std::normal_distribution<double> normal;
+    double cycles = LoopCycles(call, is_shared(cpu_, now_ns)) * loops;
+    cycles *= 1 + noise * normal(random);
+    cycles += overhead_cycles + overhead_jitter * std::abs(normal(random));
+    now_ns += static_cast<std::int64_t>(cycles / kGigahertz + call_ns);
+    sandbox::CallRecord record;
+    record.ticks = static_cast<std::uint64_t>(cycles * ticks_per_cycle + 0.5);
+    if (counters) {
+      record.cycles = static_cast<std::uint64_t>(cycles + 0.5);
+      record.instructions = 100 * call.loops;
+      record.counters_valid = true;
+    }
+    disturb(record);
+    return record;
+  }
+
+  int cpu_ = 0;
+  std::vector<sandbox::Kernel> kernels_;
+};
+
+// A runner over a made core, which stays reachable. Settings keep the core's own time.
+struct MadeRunner {
+  MadeCore* core = nullptr;
+  std::unique_ptr<Runner> runner;
+};
+
+inline MadeRunner RunnerOn(std::unique_ptr<MadeCore> core, RunSettings settings = {}) {
+  MadeRunner made;
+  made.core = core.get();
+  settings.wall_clock = made.core->Time();
+  if (settings.cpus.empty()) settings.cpus = {0};
+  const TickClock clock = made.core->Clock();
+  auto runner = Runner::Create(
+      CycleChoice::kAuto, clock,
+      [&core](std::optional<os::CounterAccess> access)
+          -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
+        if (access && !core->counters) return Failed("no counters in this test");
+        return std::move(core);
+      },
+      settings);
+  if (runner) made.runner = std::move(*runner);
+  return made;
+}
+
+// An experiment whose kernels have so many bytes: with the default cost, that many cycles a loop.
+inline Experiment BytesExperiment(std::size_t bytes, double units) {
+  Experiment experiment;
+  experiment.kernels = {sandbox::Kernel(bytes), sandbox::Kernel(2 * bytes)};
+  experiment.units = units;
+  return experiment;
+}
+
+}  // namespace cyclescope::measure::testing

@@ -1,0 +1,611 @@
+// The result document, as docs/schema.md describes it. Made by cyclescope_describe from
+// include/cyclescope/result: change it there, and build the target update-schema.
+
+/** A finite number, or null where there is none. */
+export type Numbered = number | null;
+
+/** A square: one row per CPU that starts, and in it one value per CPU that answers. */
+export type Matrix = Numbered[][];
+
+/** How far a measured value can be trusted. Its fields stand beside it. */
+export interface Uncertainty {
+  /** Lower end of the interval that covers the value at the document's confidence. */
+  low: Numbered;
+  /** Upper end of the interval. */
+  high: Numbered;
+  /** Samples behind the value. */
+  kept?: number;
+  /** Samples dropped as disturbed. */
+  rejected?: number;
+  /** How many visits, apart in time, the value is made of. Since version 0.2. */
+  visits?: number;
+  /** Another thread shared the core while it was measured: a latency has a wider interval, a throughput is an upper bound. Since version 0.2. */
+  contended?: boolean;
+  /** The samples fall into two groups; the value is the larger group's centre. */
+  two_modes?: boolean;
+  /** Too few samples survived: the value is a best estimate only. */
+  disturbed?: boolean;
+  /** Why sampling ended: the interval became narrow enough, or time ran out. Absent: precise. */
+  end?: 'precise' | 'budget';
+  /** The kept samples, in the order taken. */
+  samples?: Numbered[];
+}
+
+/** The program that measured. */
+export interface Tool {
+  /** Of cyclescope. */
+  version: string;
+  /** It was built from. */
+  commit?: string;
+  /** It was built with. */
+  compiler?: string;
+  /** The version of LLVM in it. */
+  llvm?: string;
+}
+
+/** Where one CPU stands in the topology that the system claims, by the system's logical indices. What the system does not say is absent. */
+export interface CpuPlace {
+  /** As the system counts. */
+  cpu: number;
+  /** CPUs of one core share this number. */
+  core?: number;
+  /** The same for a cache of level 2. */
+  l2?: number;
+  /** The same for a cluster of cores. */
+  cluster?: number;
+  /** The same for a cache of level 3. */
+  l3?: number;
+  /** The same for a die. */
+  die?: number;
+  /** The same for a package (socket). */
+  package?: number;
+  /** The same for a NUMA node. */
+  numa?: number;
+  /** On hybrid processors: performance, efficiency, ... */
+  kind?: string;
+}
+
+/** The machine: what it claims to be, and the state it was in. What the system does not say is absent. */
+export interface Host {
+  /** Its name in the network. */
+  name?: string;
+  /** x86_64 or aarch64. */
+  architecture: string;
+  /** In the system's words. */
+  cpu_model: string;
+  /** Intel, AMD, ARM, ... */
+  cpu_vendor?: string;
+  /** Its revision. */
+  microcode?: string;
+  /** With its version. */
+  kernel?: string;
+  /** The distribution. */
+  system?: string;
+  /** kvm, vmware, ...; "none" on bare metal; absent where unknown. */
+  hypervisor?: string;
+  /** How many CPUs the system has. */
+  cpus_online?: number;
+  /** Those that the process may use. */
+  cpus_allowed?: number[];
+  /** Those kept free of other work. */
+  cpus_isolated?: number[];
+  /** The frequency governor of the first CPU. */
+  governor?: string;
+  /** Clock rates above the base are allowed. */
+  turbo?: boolean;
+  /** Simultaneous multithreading is active. */
+  smt?: boolean;
+  /** Transparent ones: always, madvise or never. */
+  huge_pages?: string;
+  /** The load average of the last minute. */
+  load_1min?: Numbered;
+  /** What the CPU offers, in the kernel's words. */
+  features?: string[];
+  /** One entry per CPU that the process may use. */
+  topology?: CpuPlace[];
+  /** "system", or the file it was read from. */
+  topology_source?: string;
+}
+
+/** One chain of the reference jury. */
+export interface JuryChain {
+  /** What the chain repeats. */
+  instruction: string;
+  /** Cycles per instruction over the first chain's. */
+  ratio: Numbered;
+}
+
+/** The check of the reference chains against each other. */
+export interface Jury {
+  /** The chains agree. */
+  trusted: boolean;
+  /** One sentence. */
+  verdict?: string;
+  /** The first is the unit. */
+  chains?: JuryChain[];
+}
+
+/** The clock that everything was measured with. */
+export interface Clock {
+  /** Rate of the time-stamp counter. */
+  tick_hz: Numbered;
+  /** Where that rate comes from: cntfrq_el0, cpuid 15h, calibrated, ... */
+  tick_source?: string;
+  /** The same, measured with the operating system's clock. */
+  calibrated_tick_hz?: Numbered;
+  /** The counter runs at one rate whatever the core does. */
+  invariant?: boolean;
+  /** The smallest step of the counter. */
+  resolution_ns?: Numbered;
+  /** counter-user, counter or reference. */
+  cycle_source: string;
+  /** Why no better source was used; absent when the best was. */
+  cycle_source_reason?: string;
+  /** The reference's; absent when it was not needed. */
+  jury?: Jury;
+}
+
+/** An option of the command line. */
+export interface GivenOption {
+  /** The long one, without dashes. */
+  name: string;
+  /** Empty for an option that takes none. */
+  value: string;
+}
+
+/** What was asked for. */
+export interface Config {
+  /** frequency, cores, ... */
+  command: string;
+  /** UTC, ISO 8601. */
+  started?: string;
+  /** Of every interval in the document. */
+  confidence?: Numbered;
+  /** As given. A list, since an option may be given twice. */
+  options?: GivenOption[];
+}
+
+/** Something that makes the numbers less than they should be. */
+export interface Warning {
+  /** Short and stable: untrusted-reference, no-counters, ... */
+  code: string;
+  /** What is wrong. */
+  message: string;
+  /** The next step. */
+  hint?: string;
+}
+
+/** How much of the time the core of one CPU was shared with another thread. */
+export interface Contention {
+  /** As the system counts. */
+  cpu: number;
+  /** Of the time, from 0 to 1. */
+  share: Numbered;
+  /** How often it was looked at. */
+  probes?: number;
+  /** Cycles of each of several independent adds while the core is ours alone. */
+  wide_quiet?: Numbered;
+  /** The same while it was shared, on average; as quiet where it never was. */
+  wide_shared?: Numbered;
+  /** Seconds spent waiting for a quiet core, on all CPUs together. */
+  waited_s?: Numbered;
+}
+
+/** A check of `cyclescope doctor`. */
+export interface Check {
+  /** Short and stable: governor, steal, ... */
+  name: string;
+  /** How much it disturbs. */
+  status: 'ok' | 'note' | 'warn';
+  /** What is so on this machine. */
+  finding: string;
+  /** What it does to results. */
+  effect?: string;
+  /** The command that changes it. */
+  remedy?: string;
+}
+
+/** One of the rates that a CPU's clock had. */
+export interface FrequencyStep {
+  /** The rate. */
+  ghz: Numbered;
+  /** Of the time, from 0 to 1. */
+  share: Numbered;
+}
+
+/** One CPU's clock rate. */
+export interface FrequencyRow extends Uncertainty {
+  /** As the system counts. */
+  cpu: number;
+  /** How the measuring ended. */
+  status?:
+    | 'measured'
+    | 'disturbed'
+    | 'unsupported'
+    | 'privileged'
+    | 'crashed'
+    | 'timeout'
+    | 'unmeasurable';
+  /** When not measured. */
+  reason?: string;
+  /** The time-stamp counter's rate. */
+  base_ghz: Numbered;
+  /** Core cycles per tick. */
+  boost: Numbered;
+  /** How fast the core really runs. */
+  core_ghz: Numbered;
+  /** The clock's rates over time, where it changed. Since version 0.2. */
+  steps?: FrequencyStep[];
+  /** As in the clock. */
+  cycle_source?: string;
+  /** The reference chains agree on this CPU. */
+  jury_trusted?: boolean;
+}
+
+/** Cycles per instruction, where each is independent of the others. */
+export interface Throughput extends Uncertainty {
+  /** Cycles per instruction. */
+  cycles: Numbered;
+  /** It may be faster, but is not slower. Since version 0.2. */
+  upper_bound?: boolean;
+  /** What binds it, where known: front end, pipes. Since version 0.2. */
+  limit?: string;
+  /** The class of operand values, where values matter. */
+  values?: string;
+  /** The repeated instructions, one a line. */
+  code?: string;
+}
+
+/** A measured value that has an object of its own. */
+export interface Estimate extends Uncertainty {
+  /** The robust centre, in the unit that the object's name has. */
+  value: Numbered;
+}
+
+/** The latency of one operand pair. */
+export interface Latency extends Uncertainty {
+  /** The operand read, named as in the form's text; `flags` and `memory` are operands too. */
+  from: string;
+  /** The operand written. */
+  to: string;
+  /** Cycles from one to the other. */
+  cycles: Numbered;
+  /** exact: the chain held nothing but the form. connected: a connector of known latency closed the loop, and was taken off. upper-bound: only the sum of both is known. */
+  kind: 'exact' | 'connected' | 'upper-bound';
+  /** The connecting instructions. */
+  connector?: string;
+  /** The connector's own latency, which was taken off. Since version 0.2. */
+  connector_cycles?: Estimate;
+  /** LLVM's latency of this very pair, in cycles. Since version 0.2. */
+  model?: Numbered;
+  /** The class of operand values, where values matter. */
+  values?: string;
+  /** The measured chain, one instruction a line. */
+  code?: string;
+}
+
+/** A row of the classic table. */
+export interface ClassicRow {
+  /** THR or LAT. */
+  test: string;
+  /** Core cycles. */
+  cycles_per_instruction: Numbered;
+  /** The inverse. */
+  instructions_per_cycle: Numbered;
+  /** That ran. */
+  instructions: Numbered;
+  /** In which they ran. */
+  core_cycles: Numbered;
+  /** Of the time-stamp counter. */
+  ticks: Numbered;
+  /** The same as time. */
+  seconds: Numbered;
+  /** Core cycles per tick. */
+  boost: Numbered;
+  /** The time-stamp counter's rate. */
+  base_ghz: Numbered;
+  /** How fast the core ran. */
+  core_ghz: Numbered;
+  /** Only with performance counters that have them. */
+  reference_cycles?: Numbered;
+}
+
+/** What LLVM's scheduling model says. */
+export interface ModelFigures {
+  /** LLVM's name. */
+  cpu: string;
+  /** In cycles, of the slowest pair. */
+  latency?: Numbered;
+  /** In cycles per instruction. */
+  throughput?: Numbered;
+}
+
+/** One instruction form. */
+export interface InstructionRow {
+  /** Assembly. */
+  text: string;
+  /** LLVM's name. */
+  opcode: string;
+  /** Its first word. */
+  mnemonic?: string;
+  /** The extension it belongs to. */
+  isa?: string;
+  /** headline: of the forms that a survey chooses. sweep: of a sweep. Absent: asked for by its text. Since version 0.2. */
+  origin?: string;
+  /** Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none. */
+  heading?: string;
+  /** How the measuring ended. */
+  status:
+    | 'measured'
+    | 'disturbed'
+    | 'unsupported'
+    | 'privileged'
+    | 'crashed'
+    | 'timeout'
+    | 'unmeasurable';
+  /** When not measured. */
+  reason?: string;
+  /** With the operand values that take least time. */
+  throughput?: Throughput;
+  /** Of every class of operand values, where values matter. */
+  throughput_by_values?: Throughput[];
+  /** One entry per operand pair. */
+  latency?: Latency[];
+  /** The rows of the classic table. */
+  classic?: ClassicRow[];
+  /** What LLVM says of it. */
+  model?: ModelFigures;
+  /** eliminated move, zero idiom, false dependence on the output, ... */
+  notes?: string[];
+}
+
+/** What became of the opcodes that LLVM lists: each is counted once, either here or by its row in `instructions`. */
+export interface SweepSummary {
+  /** That LLVM lists. */
+  opcodes: number;
+  /** The compiler's own: no CPU has them. */
+  pseudos: number;
+  /** Other names or other encodings of opcodes that have a row. */
+  duplicates: number;
+  /** Not asked for (`--filter`, `--isa`). */
+  left_out: number;
+  /** Interrupted, or out of time. */
+  not_reached: number;
+}
+
+/** One snippet. */
+export interface BlockRow extends Partial<Uncertainty> {
+  /** The snippet, as given. */
+  text: string;
+  /** What ran before it. */
+  init?: string;
+  /** How the measuring ended. */
+  status:
+    | 'measured'
+    | 'disturbed'
+    | 'unsupported'
+    | 'privileged'
+    | 'crashed'
+    | 'timeout'
+    | 'unmeasurable';
+  /** When not measured. */
+  reason?: string;
+  /** Cycles per iteration; absent when not measured. */
+  cycles?: Numbered;
+  /** In one iteration, as written. */
+  instructions?: number;
+  /** How often the snippet stands in the measured loop. */
+  unroll?: number;
+  /** It ran in a loop. */
+  loop?: boolean;
+  /** The rows of the classic table. */
+  classic?: ClassicRow[];
+  /** The measured instructions, one a line. */
+  code?: string;
+}
+
+/** The visits to one pair, as an example of whether the machine changed. */
+export interface CoreCanary {
+  /** The CPU that starts. */
+  first: number;
+  /** The CPU that answers. */
+  second: number;
+  /** Visits after the first. */
+  checks: number;
+  /** The least of all its values. */
+  least_ns: Numbered;
+  /** The most. */
+  most_ns: Numbered;
+  /** How far chance alone takes them apart. */
+  expected_ns?: Numbered;
+}
+
+/** Pairs measured at once, compared with a random sample of them measured alone. */
+export interface ParallelCheck {
+  /** How many were compared. */
+  pairs: number;
+  /** Median of at once over alone. */
+  ratio: Numbered;
+}
+
+/** A level of latency: a peak among the values of visits. */
+export interface CoreLevel {
+  /** same core, same cluster or die, ...: by the groups, else by the gaps between levels. */
+  name: string;
+  /** At the peak. */
+  ns: Numbered;
+  /** Nine tenths of its visits lie between this and high. */
+  low?: Numbered;
+  /** See low. */
+  high?: Numbered;
+  /** Of all visits, from 0 to 1. */
+  share: Numbered;
+}
+
+/** How often visits took how long, on a logarithmic scale; of the pairs where visits are not known. */
+export interface CoreSpectrum {
+  /** Where the first bar begins. */
+  first_ns: Numbered;
+  /** Each bar ends at so many times its beginning. */
+  step: Numbered;
+  /** The last bar holds what lies beyond it, too. */
+  counts: number[];
+  /** From the nearest to the farthest. */
+  levels: CoreLevel[];
+}
+
+/** A level between which pairs move. */
+export interface FloatingLevel {
+  /** One way. */
+  ns: Numbered;
+  /** Of all visits, from 0 to 1. */
+  share: Numbered;
+  /** How long a pair stays at it; absent where none was seen to leave. */
+  residence_ms?: Numbered;
+}
+
+/** Virtual CPUs that the host moves between cores. The matrix then holds the medians of visits. */
+export interface CoreFloating {
+  /** How long a pair stays as it is; absent where none moved while it was followed. */
+  residence_ms?: Numbered;
+  /** How long pairs were followed, in sum. */
+  followed_ms?: Numbered;
+  /** Between which pairs move. */
+  levels: FloatingLevel[];
+  /** What each round's visits found, one way, in nanoseconds. */
+  visits?: Matrix[];
+}
+
+/** CPUs that are closer to each other than to the rest. */
+export interface CoreGroup {
+  /** The topology's word (core 3, L3 0, package 1), or group A, ... where it has none. */
+  name: string;
+  /** 0 is the tightest. */
+  level: number;
+  /** Its members. */
+  cpus: number[];
+  /** Typical between its members. */
+  nanoseconds?: Numbered;
+  /** The system lists it too. */
+  in_topology?: boolean;
+}
+
+/** What the matrix tells that the system does not. */
+export interface CoreFinding {
+  /** What contradicts. */
+  kind:
+    | 'shared-core'
+    | 'split-core'
+    | 'hidden-cluster'
+    | 'asymmetry'
+    | 'outlier'
+    | 'drift'
+    | 'parallel-bias'
+    | 'floating';
+  /** Whom it is about. */
+  cpus?: number[];
+  /** Between these CPUs, one way. Since version 0.2. */
+  ns?: Numbered;
+  /** The other direction, or what pairs like it take. Since version 0.2. */
+  compared_ns?: Numbered;
+  /** To all other CPUs, the least. Since version 0.2. */
+  least_ns?: Numbered;
+  /** To all other CPUs, the most. Since version 0.2. */
+  most_ns?: Numbered;
+  /** Of a loop that needs a whole core, while the other CPU runs it too; 1 is alone. Since version 0.2. */
+  speed?: Numbered;
+  /** The slowest time of the run over the fastest; pairs at once over pairs alone. Since version 0.2. */
+  ratio?: Numbered;
+  /** Of visits that found a pair on one core. Since version 0.2. */
+  share?: Numbered;
+  /** That this was seen on. Since version 0.2. */
+  pairs?: number;
+  /** Further findings of the kind that are not listed. Since version 0.2. */
+  more?: number;
+  /** The figures in one sentence. */
+  text: string;
+}
+
+/** Latency between every pair of CPUs, by one test. */
+export interface CoreMatrix {
+  /** cas, exchange, add, store, two-lines or message. */
+  test: string;
+  /** What goes back and forth: lock cmpxchg, ... */
+  instruction?: string;
+  /** The CPUs of rows and columns, in their order. */
+  cpus: number[];
+  /** Visits to each pair. Since version 0.2. */
+  rounds?: number;
+  /** Whether visits agree: all pairs changed together (drifting), or pairs changed places (floating). Since version 0.2. */
+  stability?: 'stable' | 'drifting' | 'floating';
+  /** Interrupted: pairs not reached are null. */
+  partial?: boolean;
+  /** Pairs measured under disturbance. */
+  disturbed?: [number, number][];
+  /** Pairs that did not answer in time. */
+  timed_out?: [number, number][];
+  /** Batches behind the values. */
+  batches_kept?: number;
+  /** Batches dropped as disturbed. */
+  batches_rejected?: number;
+  /** Of the shuffled pair order; up to 64 bits. */
+  seed?: number;
+  /** Absent where the run was too short for a second look. */
+  canary?: CoreCanary;
+  /** Absent where nothing was measured at once. */
+  parallel?: ParallelCheck;
+  /** Levels of latency. Since version 0.2. */
+  spectrum?: CoreSpectrum;
+  /** Absent where virtual CPUs were not seen to move. Since version 0.2. */
+  floating?: CoreFloating;
+  /** CPUs that are close to each other. */
+  groups?: CoreGroup[];
+  /** What contradicts the topology. */
+  findings?: CoreFinding[];
+  /** One way, half a round trip. A row is the CPU that starts, a column the CPU that answers; null where nothing was measured. */
+  nanoseconds: Matrix;
+  /** Lower ends of the intervals, which come from between visits. */
+  low?: Matrix;
+  /** Upper ends of the intervals. */
+  high?: Matrix;
+  /** Within a cache line: the middle range of its batches, in nanoseconds. */
+  spread_within?: Matrix;
+  /** Between cache lines: the middle half of them, in nanoseconds. */
+  spread_between?: Matrix;
+  /** Of the column's CPU against the row's, in nanoseconds; only for `message`. */
+  clock_offset?: Matrix;
+  /** The groups in one sentence. Since version 0.2. */
+  structure?: string;
+}
+
+/** Everything that one run measured. Fields not listed here may appear in later versions and are to be ignored. */
+export interface ResultDocument {
+  /** The version of this form. */
+  schema: string;
+  /** The program that measured. */
+  tool: Tool;
+  /** The machine. */
+  host: Host;
+  /** Where ticks and cycles come from. */
+  clock: Clock;
+  /** What was asked for. */
+  config: Config;
+  /** What makes the numbers less than they should be. */
+  warnings: Warning[];
+  /** Interrupted: what was measured until then. */
+  partial?: boolean;
+  /** One entry per CPU whose core was looked at for other threads. Since version 0.2. */
+  contention?: Contention[];
+  /** What on this machine disturbs measuring. */
+  doctor?: Check[];
+  /** One entry per CPU. */
+  frequency?: FrequencyRow[];
+  /** One entry per form. */
+  instructions?: InstructionRow[];
+  /** What became of the opcodes that LLVM lists. */
+  sweep?: SweepSummary;
+  /** One entry per snippet. */
+  blocks?: BlockRow[];
+  /** One entry per test. */
+  cores?: CoreMatrix[];
+}
