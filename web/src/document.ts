@@ -185,9 +185,9 @@ export interface Contention {
   probes?: number;
   /** Cycles of each of several independent adds while the core is ours alone. */
   wide_quiet?: Numbered;
-  /** The same in the median of all probes. */
+  /** The same while it was shared, on average; as quiet where it never was. */
   wide_shared?: Numbered;
-  /** Seconds spent waiting for a quiet core. */
+  /** Seconds spent waiting for a quiet core, on all CPUs together. */
   waited_s?: Numbered;
 }
 
@@ -330,6 +330,8 @@ export interface InstructionRow {
   mnemonic?: string;
   /** The extension it belongs to. */
   isa?: string;
+  /** headline: of the forms that a survey chooses. sweep: of a sweep. Absent: asked for by its text. Since version 0.2. */
+  origin?: string;
   /** Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none. */
   heading?: string;
   /** How the measuring ended. */
