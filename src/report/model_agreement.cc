@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/row_figures.h"
+
 namespace cyclescope {
 namespace {
-
-constexpr std::string_view kMemory = "memory";
 
 bool Agree(double measured, double model) {
   constexpr double kRelative = 0.02;
@@ -19,16 +19,17 @@ bool IsMeasured(const InstructionRow& row) {
 }
 
 void CompareLatency(const InstructionRow& row, ModelAgreement& agreement) {
-  const auto measured = LongestLatency(row);
-  if (!measured || !row.model->latency) return;
+  const Latency* measured = LongestLatency(row);
+  if (measured == nullptr || !row.model->latency) return;
   // Like with like: the register that an instruction combines with a loaded value does not wait for
   // the load. Documents of older versions have only the whole.
   const double model = measured->model.value_or(*row.model->latency);
+  const double cycles = measured->cycles.value;
   ++agreement.latency.compared;
-  if (Agree(measured->cycles, model) || (measured->upper_bound && measured->cycles > model)) {
+  if (Agree(cycles, model) || (IsUpperBound(*measured) && cycles > model)) {
     ++agreement.latency.agreeing;
   } else {
-    agreement.differences.push_back({&row, ModelQuantity::kLatency, measured->cycles, model});
+    agreement.differences.push_back({&row, ModelQuantity::kLatency, cycles, model});
   }
 }
 
@@ -45,19 +46,6 @@ void CompareThroughput(const InstructionRow& row, ModelAgreement& agreement) {
 }
 
 }  // namespace
-
-std::optional<HeadlineLatency> LongestLatency(const InstructionRow& row) {
-  std::optional<HeadlineLatency> longest;
-  for (const Latency& latency : row.latency) {
-    if (latency.from == kMemory || latency.to == kMemory) continue;
-    const bool bound = latency.kind == LatencyKind::kUpperBound;
-    if (longest && bound && !longest->upper_bound) continue;
-    if (!longest || (longest->upper_bound && !bound) || latency.cycles.value > longest->cycles) {
-      longest = {latency.cycles.value, bound, latency.model};
-    }
-  }
-  return longest;
-}
 
 ModelAgreement CompareWithModel(std::span<const InstructionRow> rows) {
   ModelAgreement agreement;

@@ -2,7 +2,6 @@
 // model.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,17 +9,6 @@
 #include "result/instruction.h"
 
 namespace cyclescope {
-
-// A row's latencies as the one number that models and tables have.
-struct HeadlineLatency {
-  double cycles = 0;
-  bool upper_bound = false;
-  std::optional<double> model;  // of the same pair
-};
-
-// The longest of a row's pairs. Upper bounds count only where there is nothing better; pairs
-// through memory never do, since models know nothing of store forwarding.
-std::optional<HeadlineLatency> LongestLatency(const InstructionRow& row);
 
 enum class ModelQuantity { kLatency, kThroughput };
 

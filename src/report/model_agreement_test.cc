@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/row_figures.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {
@@ -28,23 +29,23 @@ InstructionRow Row(std::string text, double latency, double throughput) {
 TEST(LongestLatency, IsThatOfTheSlowestPair) {
   InstructionRow row;
   row.latency = {Pair(2), Pair(4), Pair(1)};
-  EXPECT_EQ(LongestLatency(row)->cycles, 4);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 4);
 }
 
 TEST(LongestLatency, PrefersWhatIsKnownToUpperBounds) {
   InstructionRow row;
   row.latency = {Pair(9, LatencyKind::kUpperBound), Pair(2), Pair(8, LatencyKind::kUpperBound)};
-  EXPECT_EQ(LongestLatency(row)->cycles, 2);
-  EXPECT_FALSE(LongestLatency(row)->upper_bound);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 2);
+  EXPECT_FALSE(IsUpperBound(*LongestLatency(row)));
   row.latency.erase(row.latency.begin() + 1);
-  EXPECT_EQ(LongestLatency(row)->cycles, 9);
-  EXPECT_TRUE(LongestLatency(row)->upper_bound);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 9);
+  EXPECT_TRUE(IsUpperBound(*LongestLatency(row)));
 }
 
 TEST(LongestLatency, LeavesMemoryOut) {
   InstructionRow row;
   row.latency = {Pair(5, LatencyKind::kConnected, "memory")};
-  EXPECT_FALSE(LongestLatency(row));
+  EXPECT_EQ(LongestLatency(row), nullptr);
 }
 
 // The register that an instruction combines with a loaded value does not wait for the load.

@@ -61,7 +61,7 @@ TEST(SweepText, RowsOfOneKindAreOneLine) {
 TEST(SweepText, ListsWhereTheModelDiffers) {
   Document document = MadeSweep();
   EXPECT_THAT(SweepText(document, {}), HasSubstr("latency agrees for 1 of 1 rows (100.0 %)"));
-  document.instructions.front().model->latency = 7;
+  document.instructions.front().latency.front().model = 7;
   const std::string text = SweepText(document, {});
   EXPECT_THAT(text, HasSubstr("-5.00"));
   EXPECT_THAT(text, HasSubstr("madd x0, x1, x2, x3"));
