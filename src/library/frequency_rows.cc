@@ -26,8 +26,7 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
     if (!instrument) return std::unexpected(instrument.error());
     document.frequency.push_back(
         measure::MeasureFrequency(*instrument, *opened->executor, *cpu, run.settings));
-    document.clock = instrument->DescribeClock();
-    AddWarnings(instrument->Warnings(), document.warnings);
+    DescribeClock(instrument->DescribeClock(), instrument->Warnings(), document);
     DescribeContention(instrument->watch(), {}, document);
     go_on = report();
   }
