@@ -8,6 +8,7 @@
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
+#include "report/frequency_csv.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
@@ -17,6 +18,7 @@ struct FrequencyOptions {
   CpuOption cpus;
   FrequencyRequest request;
   OutputOptions output;
+  std::string export_csv;
   bool watch = false;
 };
 
@@ -26,7 +28,7 @@ Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs) {
   auto document = WatchFrequency(
       request,
       [&](const Document& so_far) {
-        shown = outputs.Redraw(FrequencyText(so_far.frequency, outputs.style()));
+        shown = outputs.Redraw(FrequencyText(so_far, outputs.style()));
         return shown.has_value();
       },
       Narrate(outputs.style()));
@@ -47,6 +49,12 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   request.cpus = std::move(*cpus);
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
+  if (auto added =
+          outputs->AddExport(options.export_csv,
+                             [](const Document& result) { return FrequencyCsv(result.frequency); });
+      !added) {
+    return std::unexpected(added.error());
+  }
 
   const os::InterruptGuard guard;
   auto document = options.watch ? Watch(request, *outputs)
@@ -56,8 +64,7 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     // While watching, the table stands there already.
-    const std::string table =
-        outputs->has_redrawn() ? "" : '\n' + FrequencyText(document->frequency, style);
+    const std::string table = outputs->has_redrawn() ? "" : '\n' + FrequencyText(*document, style);
     return MachineText(*document, style) + table;
   });
   if (!written) return std::unexpected(written.error());
@@ -79,6 +86,9 @@ Command AddFrequencyCommand(CLI::App& root) {
   app->add_flag("--watch", options->watch, "Repeat until Ctrl-C");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
+  app->add_option("--export-csv", options->export_csv,
+                  "Write the rows to a CSV file; - is standard output")
+      ->type_name("FILE");
   return {app, [app, options] { return RunFrequency(*app, *options); }};
 }
 

@@ -10,10 +10,38 @@ bool HasValues(const InstructionRow& row) {
   return row.status == Status::kMeasured || row.status == Status::kDisturbed;
 }
 
-// A disturbed value is never preferred to one that is not.
-bool IsLower(const Estimate& candidate, const Estimate& other) {
-  if (candidate.disturbed != other.disturbed) return other.disturbed;
-  return candidate.value < other.value;
+double Width(const Estimate& estimate) { return estimate.high - estimate.low; }
+
+// Both as one, made of the visits of both. The interval stays as wide as theirs were: rounds that
+// follow each other share what the machine is doing, so that a thousand of them are not worth a
+// thousand times as much.
+Estimate Pooled(const Estimate& before, const Estimate& now) {
+  const double weight = static_cast<double>(now.visits) / std::max(before.visits + now.visits, 1);
+  const auto mean = [weight](double a, double b) { return a + weight * (b - a); };
+  Estimate pooled = now;
+  pooled.value = mean(before.value, now.value);
+  pooled.low = mean(before.low, now.low);
+  pooled.high = mean(before.high, now.high);
+  pooled.kept += before.kept;
+  pooled.rejected += before.rejected;
+  pooled.visits += before.visits;
+  pooled.two_modes = before.two_modes || now.two_modes;
+  return pooled;
+}
+
+// What is known after a round. Time only ever gets lost, so that a round which is clearly lower is
+// right, and one which is clearly higher is not. But a value errs to both sides within its
+// interval: the least of many would be the one with the largest error. So rounds that agree are
+// pooled.
+Estimate After(const Estimate& before, const Estimate& now) {
+  if (before.disturbed != now.disturbed) return before.disturbed ? now : before;
+  if (before.contended != now.contended) return before.contended ? now : before;
+  if (now.high < before.low) return now;
+  if (before.high < now.low) return before;
+  constexpr double kMuchNarrower = 0.5;
+  if (Width(now) < kMuchNarrower * Width(before)) return now;
+  if (Width(before) < kMuchNarrower * Width(now)) return before;
+  return Pooled(before, now);
 }
 
 bool HasDisturbedValue(const InstructionRow& row) {
@@ -22,23 +50,33 @@ bool HasDisturbedValue(const InstructionRow& row) {
                              [](const Latency& latency) { return latency.cycles.disturbed; });
 }
 
-InstructionRow Lower(const InstructionRow& before, InstructionRow now) {
+// Another thread took time from it, on the CPU or on its core.
+bool HasBentValue(const InstructionRow& row) {
+  const auto is_bent = [](const Estimate& estimate) {
+    return estimate.disturbed || estimate.contended;
+  };
+  return (row.throughput && is_bent(row.throughput->cycles)) ||
+         std::ranges::any_of(row.latency,
+                             [&](const Latency& latency) { return is_bent(latency.cycles); });
+}
+
+InstructionRow After(const InstructionRow& before, InstructionRow now) {
   if (!HasValues(now)) return before;
   if (!HasValues(before)) return now;
-  if (before.throughput &&
-      (!now.throughput || IsLower(before.throughput->cycles, now.throughput->cycles))) {
+  if (HasBentValue(now) && !HasBentValue(before)) {
+    // The classic table is one round's as it is: the latest that nothing bent.
+    now.classic = before.classic;
+  }
+  if (!now.throughput) {
     now.throughput = before.throughput;
+  } else if (before.throughput) {
+    now.throughput->cycles = After(before.throughput->cycles, now.throughput->cycles);
   }
   for (Latency& latency : now.latency) {
     const auto same = std::ranges::find_if(before.latency, [&latency](const Latency& old) {
       return old.from == latency.from && old.to == latency.to && old.values == latency.values;
     });
-    if (same != before.latency.end() && IsLower(same->cycles, latency.cycles)) latency = *same;
-  }
-  for (ClassicRow& row : now.classic) {
-    const auto same = std::ranges::find(before.classic, row.test, &ClassicRow::test);
-    if (same != before.classic.end() && same->cycles_per_instruction < row.cycles_per_instruction)
-      row = *same;
+    if (same != before.latency.end()) latency.cycles = After(same->cycles, latency.cycles);
   }
   // The row is what its values are, whichever round they come from.
   const bool disturbed = HasDisturbedValue(now);
@@ -53,9 +91,9 @@ InstructionRow Lower(const InstructionRow& before, InstructionRow now) {
 std::vector<InstructionRow> KeepMinima(const std::vector<InstructionRow>& before,
                                        const std::vector<InstructionRow>& now) {
   assert(before.size() == now.size());
-  std::vector<InstructionRow> lower;
-  for (std::size_t i = 0; i < now.size(); ++i) lower.push_back(Lower(before[i], now[i]));
-  return lower;
+  std::vector<InstructionRow> kept;
+  for (std::size_t i = 0; i < now.size(); ++i) kept.push_back(After(before[i], now[i]));
+  return kept;
 }
 
 }  // namespace cyclescope::instructions

@@ -1,4 +1,5 @@
-// `--watch`: of two rounds over the same forms, the smaller of each value.
+// `--watch`: what is known of each value after one more round over the same forms. A round that is
+// clearly lower replaces what there was; rounds that agree are pooled.
 #pragma once
 
 #include <vector>

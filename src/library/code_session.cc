@@ -54,8 +54,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
 }
 
 void DescribeRunner(const measure::Runner& runner, Document& document) {
-  document.clock = runner.instrument().DescribeClock();
-  AddWarnings(runner.Warnings(), document.warnings);
+  DescribeClock(runner.instrument().DescribeClock(), runner.Warnings(), document);
   DescribeContention(runner.instrument().watch(), runner.waited(), document);
 }
 

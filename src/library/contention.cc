@@ -40,7 +40,7 @@ void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanosecond
     Contention entry;
     entry.cpu = shared.cpu;
     entry.probes = shared.probes;
-    entry.share = static_cast<double>(shared.contended) / std::max(shared.probes, 1);
+    entry.share = shared.share();
     entry.wide_quiet = shared.wide_quiet;
     entry.wide_shared = shared.contended > 0 ? shared.wide_contended : shared.wide_quiet;
     entry.waited_s = std::chrono::duration<double>(waited).count();

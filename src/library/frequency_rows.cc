@@ -1,26 +1,11 @@
 #include "library/frequency_rows.h"
 
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <string>
-
 #include "library/contention.h"
 #include "library/warnings.h"
 #include "measure/instrument.h"
 
 namespace cyclescope::library {
 namespace {
-
-// By kind of core: what a quiet core looks like is the same for all of a kind.
-using Watches = std::map<std::string, std::shared_ptr<measure::CoreWatch>>;
-
-std::shared_ptr<measure::CoreWatch> WatchOf(int cpu, const Host& host, Watches& watches) {
-  const auto place = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
-  auto& watch = watches[place == host.topology.end() ? std::string() : place->kind];
-  if (watch == nullptr) watch = std::make_shared<measure::CoreWatch>();
-  return watch;
-}
 
 Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& clock, Pulse& pulse,
                          Document& document) {
@@ -30,19 +15,18 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   };
   document.frequency.clear();
   bool go_on = report();
-  Watches watches;
+  measure::CoreWatches watches;
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
     if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
     auto opened =
         measure::OpenBestSource<sandbox::Executor>(run.cycles, measure::MakeInProcessExecutor);
     if (!opened) return std::unexpected(opened.error());
-    const auto instrument = measure::Instrument::SetUp(clock, opened->source, *opened->executor,
-                                                       *cpu, WatchOf(*cpu, document.host, watches));
+    const auto instrument = measure::Instrument::SetUp(
+        clock, opened->source, *opened->executor, *cpu, watches.Of(*cpu, document.host.topology));
     if (!instrument) return std::unexpected(instrument.error());
     document.frequency.push_back(
         measure::MeasureFrequency(*instrument, *opened->executor, *cpu, run.settings));
-    document.clock = instrument->DescribeClock();
-    AddWarnings(instrument->Warnings(), document.warnings);
+    DescribeClock(instrument->DescribeClock(), instrument->Warnings(), document);
     DescribeContention(instrument->watch(), {}, document);
     go_on = report();
   }

@@ -249,4 +249,11 @@ std::vector<SharedTime> CoreWatch::Shares() const {
   return shares;
 }
 
+std::shared_ptr<CoreWatch> CoreWatches::Of(int cpu, const std::vector<CpuPlace>& topology) {
+  const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+  auto& watch = by_kind_[place == topology.end() ? std::string() : place->kind];
+  if (watch == nullptr) watch = std::make_shared<CoreWatch>();
+  return watch;
+}
+
 }  // namespace cyclescope::measure

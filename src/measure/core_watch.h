@@ -13,12 +13,15 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "measure/probe.h"
 #include "result/clock.h"
+#include "result/host.h"
 
 namespace cyclescope::measure {
 
@@ -35,6 +38,8 @@ struct SharedTime {
   int contended = 0;          // of these
   double wide_quiet = 0;      // cycles of a wide add on a quiet core
   double wide_contended = 0;  // the same, the mean over contended probes
+
+  double share() const { return probes == 0 ? 0 : static_cast<double>(contended) / probes; }
 };
 
 class CoreWatch {
@@ -90,6 +95,19 @@ class CoreWatch {
   std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
   std::map<int, CpuState> cpus_;
+};
+
+// A watch for each kind of core that a machine has: what quiet looks like is the same for all of a
+// kind, and for those only.
+class CoreWatches {
+ public:
+  // Of the kind that this CPU's core is.
+  std::shared_ptr<CoreWatch> Of(int cpu, const std::vector<CpuPlace>& topology);
+
+  const std::map<std::string, std::shared_ptr<CoreWatch>>& all() const { return by_kind_; }
+
+ private:
+  std::map<std::string, std::shared_ptr<CoreWatch>> by_kind_;
 };
 
 }  // namespace cyclescope::measure

@@ -140,10 +140,9 @@ Check CheckSiblings(const MachineFacts& facts) {
   if (sharing == 0) {
     // A hypervisor may hide the other thread of a core, and let a stranger use it.
     if (IsVirtual(facts)) {
-      return Note(
-          "smt", "unknown: the virtual machine claims one thread per core, which need not be so",
-          "a stranger on the other thread of a core makes throughput up to two times worse, "
-          "and the system does not show it");
+      return Note("smt",
+                  "unknown: the virtual machine claims one thread per core, which need not be so",
+                  "the check 'neighbour' finds out by measuring");
     }
     return Ok("smt", "no two CPUs are said to share a core");
   }
@@ -153,6 +152,57 @@ Check CheckSiblings(const MachineFacts& facts) {
               "throughput measured on the sibling comes out up to two times worse",
               "measure with --cpu on a core whose siblings are idle, or: echo off | sudo tee "
               "/sys/devices/system/cpu/smt/control");
+}
+
+// "CPU 0 46 % of the time, CPU 1 3 %"
+std::string SharesText(const std::vector<SharedTime>& shares) {
+  std::string text;
+  for (const SharedTime& shared : shares) {
+    text += fmt::format("{}CPU {} {:.0f} %{}", text.empty() ? "" : ", ", shared.cpu,
+                        100 * shared.share(), text.empty() ? " of the time" : "");
+  }
+  return text;
+}
+
+Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
+  constexpr double kWorthNoting = 0.02;
+  constexpr double kWorthMending = 0.2;
+  const std::string name = "neighbour";
+  if (!neighbours.trusted) {
+    return Note(name, "unknown: the reference chains and the clock don't fit together here",
+                "nobody can tell whether another thread shares a core");
+  }
+  os::CpuList looked_at;
+  for (const SharedTime& shared : neighbours.cpus) looked_at.push_back(shared.cpu);
+  std::string where = fmt::format("looked at CPU {}", os::FormatCpuList(looked_at));
+  if (looked_at.size() < allowed) where += fmt::format(", {} of {}", looked_at.size(), allowed);
+  where += fmt::format(", for {:.0f} ms each", 1e3 * neighbours.seconds);
+
+  std::vector<SharedTime> shared = neighbours.cpus;
+  std::erase_if(shared, [](const SharedTime& each) { return each.share() <= kWorthNoting; });
+  if (shared.empty()) return Ok(name, fmt::format("no other thread shares a core ({})", where));
+  const SharedTime& worst = *std::ranges::max_element(shared, {}, &SharedTime::share);
+  const std::string finding =
+      fmt::format("another thread shares the core: {} ({})", SharesText(shared), where);
+  std::string effect;
+  if (worst.wide_quiet > 0) {
+    effect = fmt::format("independent adds take {:.2f} cycles each then, instead of {:.2f}: ",
+                         worst.wide_contended, worst.wide_quiet);
+  }
+  effect +=
+      "throughputs come out too high by as much. Measuring waits for quiet moments; what it cannot "
+      "get is marked as contended";
+  const std::string remedy =
+      "wait longer with --patience 30, or use a machine whose cores are yours alone";
+  return worst.share() < kWorthMending ? Note(name, finding, effect, remedy)
+                                       : Warn(name, finding, effect, remedy);
+}
+
+std::optional<Check> CheckNeighbours(const MachineFacts& facts) {
+  if (facts.neighbours) return CheckNeighbours(*facts.neighbours, facts.host.cpus_allowed.size());
+  if (facts.neighbours_error.empty()) return std::nullopt;
+  return Note("neighbour", "unknown: " + facts.neighbours_error,
+              "nobody can tell whether another thread shares a core");
 }
 
 Check CheckLoad(const MachineFacts& facts) {
@@ -244,6 +294,12 @@ MachineFacts GatherFacts(Host host) {
   const ClockReaders readers = SystemClockReaders();
   facts.declared_tick_rate = readers.declared;
   facts.clock = FindTickClock(readers);
+  auto neighbours = LookForNeighbours(host, facts.clock);
+  if (neighbours) {
+    facts.neighbours = std::move(*neighbours);
+  } else {
+    facts.neighbours_error = neighbours.error().message;
+  }
   facts.host = std::move(host);
   return facts;
 }
@@ -261,6 +317,7 @@ std::vector<Check> Diagnose(const MachineFacts& facts) {
   add(CheckGovernor(facts));
   add(CheckTurbo(facts));
   add(CheckSiblings(facts));
+  add(CheckNeighbours(facts));
   add(CheckLoad(facts));
   add(CheckSteal(facts));
   add(CheckTickRate(facts));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/neighbours.h"
 #include "measure/tick_clock.h"
 #include "os/host.h"
 #include "result/check.h"
@@ -24,9 +25,12 @@ struct MachineFacts {
       stolen_share;  // of the time, by the hypervisor, since boot; unset where not counted
   TickClock clock;
   std::optional<arch::TickRate> declared_tick_rate;
+  std::optional<Neighbours> neighbours;  // on our cores; unset where they could not be looked for
+  std::string neighbours_error;          // why not
 };
 
-// Takes about a third of a second, most of it to see the load. `host` is completed by the caller.
+// Takes about a third of a second to see the load, and a twentieth for each CPU, of 16 at most, to
+// see who shares its core. `host` is completed by the caller.
 MachineFacts GatherFacts(Host host);
 
 std::vector<Check> Diagnose(const MachineFacts& facts);

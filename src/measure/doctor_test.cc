@@ -27,6 +27,9 @@ MachineFacts GoodMachine() {
   facts.clock.hz = facts.clock.calibrated_hz = 2e9;
   facts.clock.source = "cpuid 15h";
   facts.clock.invariant = true;
+  facts.neighbours = Neighbours{.trusted = true,
+                                .seconds = 0.05,
+                                .cpus = {{.cpu = 0, .probes = 400}, {.cpu = 1, .probes = 400}}};
   return facts;
 }
 
@@ -50,8 +53,10 @@ TEST(Diagnose, WhatIsUnknownIsNotJudged) {
   facts.host.turbo.reset();
   facts.stolen_share.reset();
   facts.counters = {};
+  facts.neighbours.reset();
   const auto checks = Diagnose(facts);
-  for (const char* name : {"governor", "turbo", "steal", "rdpmc", "perf_event_paranoid"}) {
+  for (const char* name :
+       {"governor", "turbo", "steal", "rdpmc", "perf_event_paranoid", "neighbour"}) {
     EXPECT_EQ(std::ranges::find(checks, name, &Check::name), checks.end()) << name;
   }
 }
@@ -99,6 +104,37 @@ TEST(Diagnose, ABusySiblingIsNamed) {
   const Check check = Find(facts, "smt");
   EXPECT_EQ(check.status, CheckStatus::kWarn);
   EXPECT_THAT(check.finding, HasSubstr("CPUs 1 are busy"));
+}
+
+TEST(Diagnose, ANeighbourIsNamedWithItsShareAndEffect) {
+  MachineFacts facts = GoodMachine();
+  EXPECT_EQ(Find(facts, "neighbour").finding,
+            "no other thread shares a core (looked at CPU 0-1, for 50 ms each)");
+  facts.neighbours->cpus[1] = {
+      .cpu = 1, .probes = 400, .contended = 12, .wide_quiet = 0.2, .wide_contended = 0.35};
+  EXPECT_EQ(Find(facts, "neighbour").status, CheckStatus::kNote);
+  facts.neighbours->cpus[0] = {
+      .cpu = 0, .probes = 400, .contended = 184, .wide_quiet = 0.2, .wide_contended = 0.35};
+  const Check check = Find(facts, "neighbour");
+  EXPECT_EQ(check.status, CheckStatus::kWarn);
+  EXPECT_THAT(check.finding, HasSubstr("shares the core: CPU 0 46 % of the time, CPU 1 3 % ("));
+  EXPECT_THAT(check.effect, HasSubstr("0.35 cycles each then, instead of 0.20"));
+  EXPECT_THAT(check.remedy, HasSubstr("--patience"));
+}
+
+TEST(Diagnose, SaysWhichOfManyCpusWereLookedAt) {
+  MachineFacts facts = GoodMachine();
+  facts.host.cpus_allowed = {0, 1, 2, 3};
+  EXPECT_THAT(Find(facts, "neighbour").finding, HasSubstr("looked at CPU 0-1, 2 of 4, for 50 ms"));
+}
+
+TEST(Diagnose, WhereNothingCanBeToldOfNeighboursItSaysSo) {
+  MachineFacts facts = GoodMachine();
+  facts.neighbours->trusted = false;
+  EXPECT_EQ(Find(facts, "neighbour").status, CheckStatus::kNote);
+  facts.neighbours.reset();
+  facts.neighbours_error = "cannot pin to CPU 1";
+  EXPECT_EQ(Find(facts, "neighbour").finding, "unknown: cannot pin to CPU 1");
 }
 
 TEST(Diagnose, LoadAndStealAreToMend) {

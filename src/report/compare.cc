@@ -53,15 +53,21 @@ Change Difference(const ComparedEstimate& first, const ComparedEstimate& other) 
   return change;
 }
 
-Verdict Judge(const Change& change, double first_value, double threshold, double widening) {
+bool Overlap(const ComparedEstimate& first, const ComparedEstimate& other) {
+  return first.low <= other.high && other.low <= first.high;
+}
+
+Verdict Judge(const Change& change, const ComparedEstimate& first, const ComparedEstimate& other,
+              double threshold, double widening) {
   if (std::isnan(change.low) || std::isnan(change.high)) return Verdict::kCannotTell;
-  const double smallest = threshold * std::abs(first_value);
+  const double smallest = threshold * std::abs(first.value);
   const double chance_low = (change.difference - change.low) * widening;
   const double chance_high = (change.high - change.difference) * widening;
   const bool excludes_chance = change.difference > chance_low || change.difference < -chance_high;
-  if (excludes_chance && std::abs(change.difference) >= smallest) return Verdict::kChanged;
+  if (excludes_chance && !Overlap(first, other) && std::abs(change.difference) >= smallest)
+    return Verdict::kChanged;
   if (change.low > -smallest && change.high < smallest) return Verdict::kSame;
-  // Without any scatter at all there is nothing that the threshold could be held against.
+  // Without any scatter at all there is nothing to compare the threshold with.
   if (change.difference == 0 && change.low == 0 && change.high == 0) return Verdict::kSame;
   return Verdict::kCannotTell;
 }
@@ -75,8 +81,8 @@ Change ChangeOf(ValueKind kind, const std::optional<ComparedEstimate>& first,
     return change;
   }
   Change change = Difference(*first, *other);
-  change.verdict = first->vouched && other->vouched
-                       ? Judge(change, first->value, threshold, widening)
+  change.verdict = first->is_sound && other->is_sound
+                       ? Judge(change, *first, *other, threshold, widening)
                        : Verdict::kCannotTell;
   const bool slower = kind == ValueKind::kFrequency ? change.difference < 0 : change.difference > 0;
   change.worse = change.verdict == Verdict::kChanged && slower;
@@ -190,7 +196,7 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
       "their instructions have nothing in common", notices);
   NoteDifferent(
       documents, "CPUs", [](const Document& d) { return d.host.cpu_model; },
-      "CPUs of the same number are held against each other, whatever their place", notices);
+      "CPUs of the same number are compared, whatever their place", notices);
   NoteDifferent(
       documents, "cycle sources", [](const Document& d) { return d.clock.cycle_source; },
       "cycles may differ by what the sources differ", notices);

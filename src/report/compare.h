@@ -5,7 +5,7 @@
 //   if (comparison.HasRegression()) ...
 //
 // Whether a value changed is judged from the intervals of both measurements, never from the centres
-// alone. The first document is the one that all others are held against.
+// alone. The first document is the one that all others are compared with.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ std::string_view ToString(ValueKind kind);  // "frequency", "cores", ...
 std::string_view UnitOf(ValueKind kind);    // "GHz", "ns", "cycles"
 
 enum class Verdict {
-  kChanged,      // by at least the threshold, and the intervals exclude that it is chance
+  kChanged,      // by at least the threshold, and the intervals lie apart
   kSame,         // the intervals exclude a change as large as the threshold
-  kCannotTell,   // the intervals are too wide for either, or there is none
+  kCannotTell,   // the intervals are too wide for either, there is none, or a value is not sound
   kOnlyInFirst,  // the other document has no such value
   kOnlyInOther,  // the first document has no such value
   kInNeither,    // a third document has it
@@ -45,7 +45,8 @@ struct ComparedEstimate {
   double value = 0;
   double low = 0;  // NaN, as high, where the document gives no interval
   double high = 0;
-  bool vouched = true;  // false when the measurement was disturbed, or is only a bound
+  // False when the measurement was disturbed, a thread on the same core bent it, or it is a bound.
+  bool is_sound = true;
 };
 
 // One value of another document against that of the first.

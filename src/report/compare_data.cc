@@ -18,7 +18,7 @@ Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   return {{"value", Rounded(estimate->value)},
           {"low", Rounded(estimate->low)},
           {"high", Rounded(estimate->high)},
-          {"vouched", estimate->vouched}};
+          {"vouched", estimate->is_sound}};
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {

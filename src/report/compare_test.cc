@@ -100,6 +100,68 @@ TEST(Compare, CannotTellFromWhatWasDisturbed) {
       Verdict::kCannotTell);
 }
 
+// Each interval alone has a chance of one in twenty: where they touch, nothing is said.
+TEST(Compare, IntervalsThatOverlapAreNoChange) {
+  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.055)),
+                       WithThroughput("add", MadeEstimate(1.1, 0.055)))
+                .verdict,
+            Verdict::kCannotTell);
+  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.045)),
+                       WithThroughput("add", MadeEstimate(1.1, 0.045)))
+                .verdict,
+            Verdict::kChanged);
+}
+
+TEST(Compare, CannotTellFromWhatANeighbourBent) {
+  Estimate contended = MadeEstimate(0.33, 0.001);
+  contended.contended = true;
+  const Document quiet = WithThroughput("add", MadeEstimate(0.2, 0.001));
+  const Document shared = WithThroughput("add", contended);
+  EXPECT_EQ(OnlyChange(quiet, shared).verdict, Verdict::kCannotTell);
+  EXPECT_EQ(OnlyChange(shared, quiet).verdict, Verdict::kCannotTell);
+
+  Document slow = WithFrequency(2);
+  slow.frequency[0].core_ghz.contended = true;
+  EXPECT_EQ(OnlyChange(WithFrequency(3), slow).verdict, Verdict::kCannotTell);
+}
+
+TEST(Compare, CannotTellFromAThroughputThatIsABound) {
+  Document bound = WithThroughput("fadd", MadeEstimate(3, 0.001));
+  bound.instructions[0].throughput->upper_bound = true;
+  EXPECT_EQ(OnlyChange(WithThroughput("fadd", MadeEstimate(1, 0.001)), bound).verdict,
+            Verdict::kCannotTell);
+}
+
+TEST(Compare, AClockThatMovesInStepsDidNotChange) {
+  Document first = WithFrequency(3.6);
+  first.frequency[0].steps = {{.ghz = 3.6, .share = 0.7}, {.ghz = 3.9, .share = 0.3}};
+  EXPECT_NE(OnlyChange(first, WithFrequency(3.8)).verdict, Verdict::kChanged);
+  EXPECT_EQ(OnlyChange(first, WithFrequency(4.2)).verdict, Verdict::kChanged);
+}
+
+// What a machine with neighbours gives: most values are quiet and precise, some are bent and say
+// so.
+TEST(Compare, TwoRunsOfTheSameProgramDoNotDiffer) {
+  std::mt19937 random(11);
+  std::normal_distribution<double> noise;
+  for (int seed = 0; seed < 20; ++seed) {
+    std::vector<Document> documents = {BareDocument(), BareDocument()};
+    for (Document& document : documents) {
+      for (int i = 0; i < 500; ++i) {
+        const double deviation = 0.02 * std::exp(noise(random));
+        Estimate estimate = MadeEstimate(1 + deviation * noise(random), 2.2 * deviation);
+        estimate.contended = random() % 5 == 0;
+        if (estimate.contended) {
+          for (double* end : {&estimate.value, &estimate.low, &estimate.high}) *end *= 1.4;
+        }
+        document.instructions.push_back(
+            WithThroughput(fmt::format("i{}", i), estimate).instructions[0]);
+      }
+    }
+    EXPECT_EQ(Compare(documents, {}).kinds.at(0).counts[0].changed, 0U) << seed;
+  }
+}
+
 TEST(Compare, ThresholdIsAnOption) {
   const Document first = WithThroughput("add", MadeEstimate(1, 0.001));
   const Document other = WithThroughput("add", MadeEstimate(1.05, 0.001));

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "report/row_figures.h"
+
 namespace cyclescope {
 namespace {
 
@@ -27,7 +29,7 @@ class ValueTable {
 
  private:
   // A name that a document gives a second time (two opcodes may print alike) gets a number: the
-  // second of one document is held against the second of the other.
+  // second of one document is compared with the second of the other.
   ComparedValue& Row(std::size_t document, const std::string& name) {
     for (int repeat = 1;; ++repeat) {
       const std::string unique = repeat == 1 ? name : fmt::format("{} ({})", name, repeat);
@@ -49,7 +51,7 @@ ComparedEstimate FromEstimate(const Estimate& estimate, Status status) {
   return {.value = estimate.value,
           .low = estimate.low,
           .high = estimate.high,
-          .vouched = status == Status::kMeasured && !estimate.disturbed};
+          .is_sound = status == Status::kMeasured && !estimate.disturbed && !estimate.contended};
 }
 
 std::string WithValues(const std::string& name, const std::string& values) {
@@ -59,7 +61,13 @@ std::string WithValues(const std::string& name, const std::string& values) {
 void AddFrequency(const Document& document, std::size_t index, ValueTable& table) {
   for (const FrequencyRow& row : document.frequency) {
     if (row.core_ghz.kept == 0 && row.core_ghz.value == 0) continue;  // not measured
-    table.Add(index, fmt::format("CPU {}", row.cpu), FromEstimate(row.core_ghz, row.status));
+    ComparedEstimate estimate = FromEstimate(row.core_ghz, row.status);
+    // A clock that moved while it was watched may be anywhere between its rates the next time.
+    for (const FrequencyStep& step : row.steps) {
+      estimate.low = std::min(estimate.low, step.ghz);
+      estimate.high = std::max(estimate.high, step.ghz);
+    }
+    table.Add(index, fmt::format("CPU {}", row.cpu), estimate);
   }
 }
 
@@ -75,7 +83,7 @@ void AddCores(const Document& document, std::size_t index, ValueTable& table) {
                   {.value = cores.nanoseconds.At(row, column),
                    .low = cores.low.AtOrNone(row, column),
                    .high = cores.high.AtOrNone(row, column),
-                   .vouched = !disturbed.contains({from, to})});
+                   .is_sound = !disturbed.contains({from, to})});
       }
     }
   }
@@ -85,21 +93,27 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
   for (const InstructionRow& row : document.instructions) {
     for (const Latency& latency : row.latency) {
       ComparedEstimate estimate = FromEstimate(latency.cycles, row.status);
-      estimate.vouched = estimate.vouched && latency.kind != LatencyKind::kUpperBound;
+      estimate.is_sound = estimate.is_sound && !IsUpperBound(latency);
       const std::string pair = fmt::format("{}: {} to {}", row.text, latency.from, latency.to);
       table.Add(index, WithValues(pair, latency.values), estimate);
     }
   }
 }
 
+ComparedEstimate FromThroughput(const Throughput& throughput, Status status) {
+  ComparedEstimate estimate = FromEstimate(throughput.cycles, status);
+  estimate.is_sound = estimate.is_sound && !IsUpperBound(throughput);
+  return estimate;
+}
+
 void AddThroughput(const Document& document, std::size_t index, ValueTable& table) {
   for (const InstructionRow& row : document.instructions) {
     if (row.throughput_by_values.empty() && row.throughput) {
-      table.Add(index, row.text, FromEstimate(row.throughput->cycles, row.status));
+      table.Add(index, row.text, FromThroughput(*row.throughput, row.status));
     }
     for (const Throughput& throughput : row.throughput_by_values) {
       table.Add(index, WithValues(row.text, throughput.values),
-                FromEstimate(throughput.cycles, row.status));
+                FromThroughput(throughput, row.status));
     }
   }
 }

@@ -33,10 +33,11 @@ std::string HeadText(const Document& document, const TextStyle& style) {
   return text;
 }
 
-std::string FrequencyPart(const std::vector<FrequencyRow>& rows, const DocumentTextOptions& options,
+std::string FrequencyPart(const Document& document, const DocumentTextOptions& options,
                           const TextStyle& style) {
+  const std::vector<FrequencyRow>& rows = document.frequency;
   if (rows.empty()) return "";
-  if (options.full || rows.size() <= kMostCpusListed) return FrequencyText(rows, style);
+  if (options.full || rows.size() <= kMostCpusListed) return FrequencyText(document, style);
   return FrequencySummaryText(rows) + "--full lists every CPU\n";
 }
 
@@ -85,7 +86,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(FactsText(document, style));
   add(TopologyText(document.host.topology, style));
   if (!document.doctor.empty()) add(DoctorText(document.doctor, style));
-  add(FrequencyPart(document.frequency, options, style));
+  add(FrequencyPart(document, options, style));
   add(*cores);
   add(InstructionPart(document, options, style));
   add(BlocksText(document.blocks, style, {.show_code = options.full}));

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "report/model_agreement.h"
+#include "report/row_figures.h"
 
 namespace cyclescope {
 namespace {
@@ -44,10 +44,12 @@ std::string Record(std::string_view mode, double cycles, const ExegesisTarget& t
 std::optional<double> CyclesOf(const InstructionRow& row, ExegesisMode mode) {
   if (row.status != Status::kMeasured) return std::nullopt;
   if (mode == ExegesisMode::kInverseThroughput) {
-    return row.throughput ? std::optional(row.throughput->cycles.value) : std::nullopt;
+    if (!row.throughput || IsUpperBound(*row.throughput)) return std::nullopt;
+    return row.throughput->cycles.value;
   }
-  const auto latency = LongestLatency(row);
-  return latency && !latency->upper_bound ? std::optional(latency->cycles) : std::nullopt;
+  const Latency* latency = LongestLatency(row);
+  if (latency == nullptr || IsUpperBound(*latency)) return std::nullopt;
+  return latency->cycles.value;
 }
 
 }  // namespace

@@ -9,16 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "report/model_agreement.h"
+#include "report/row_figures.h"
 #include "report/table.h"
 
 namespace cyclescope {
 namespace {
 
 // Two of these and a gap are 80 columns.
-constexpr std::size_t kTextWidth = 25;
+constexpr std::size_t kTextWidth = 24;
 constexpr std::size_t kLatencyWidth = 7;
-constexpr std::size_t kThroughputWidth = 6;
+constexpr std::size_t kThroughputWidth = 7;
 constexpr std::size_t kColumnWidth = 1 + kTextWidth + kLatencyWidth + kThroughputWidth;
 constexpr std::string_view kGap = "  ";
 
@@ -51,14 +51,19 @@ std::string Figure(double cycles) {
 }
 
 std::string Figures(const InstructionRow& row) {
-  const auto latency = LongestLatency(row);
-  const bool measured = latency || row.throughput;
-  if (!measured) {
+  const Latency* latency = LongestLatency(row);
+  if (latency == nullptr && !row.throughput) {
     return RightAligned(std::string(ToString(row.status)), kLatencyWidth + kThroughputWidth);
   }
   std::string first;
-  if (latency) first = (latency->upper_bound ? "≤" : "") + Figure(latency->cycles);
-  std::string second = row.throughput ? Figure(row.throughput->cycles.value) : "";
+  if (latency != nullptr) {
+    first = (IsUpperBound(*latency) ? "≤" : "") + Figure(latency->cycles.value);
+  }
+  std::string second;
+  if (row.throughput) {
+    second = (IsUpperBound(*row.throughput) ? "≤" : "") + Figure(row.throughput->cycles.value);
+  }
+  if (IsContended(row)) second += '~';
   if (row.status == Status::kDisturbed) second += '*';
   return RightAligned(first, kLatencyWidth) + RightAligned(second, kThroughputWidth);
 }
@@ -157,7 +162,10 @@ std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& 
       "thr.: throughput, in cycles per instruction\n";
   const bool disturbed = std::ranges::any_of(
       rows, [](const InstructionRow& row) { return row.status == Status::kDisturbed; });
-  if (disturbed) text += "* disturbed: too little survived to vouch for the values\n";
+  if (std::ranges::any_of(rows, IsContended)) {
+    text += "~ contended: another thread shared the core, and the throughput is an upper bound\n";
+  }
+  if (disturbed) text += "* disturbed: too little survived to trust the values\n";
   return text;
 }
 
@@ -166,9 +174,12 @@ std::string SnippetLinesText(std::span<const BlockRow> rows, const TextStyle& st
   constexpr std::size_t kFigureWidth = 9;
   std::string text = Paint("cycles per iteration of a snippet", Tint::kBold, style) + '\n';
   for (const BlockRow& row : rows) {
-    const std::string figure = row.cycles ? Figure(row.cycles->value) : "";
+    const bool contended = row.cycles && row.cycles->contended;
+    const std::string figure =
+        row.cycles ? (contended ? "≤ " : "") + Figure(row.cycles->value) : "";
     std::string line = RightAligned(figure, kFigureWidth) + "  " + row.text;
     if (row.status != Status::kMeasured) line += fmt::format("  ({})", ToString(row.status));
+    if (contended) line += "  (contended)";
     text += line + '\n';
   }
   return text;

@@ -64,7 +64,7 @@ TEST(HeadlineText, OneColumnWhereThereIsNoRoom) {
 TEST(HeadlineText, ALongTextIsCutAndItsFiguresStay) {
   const std::string text = HeadlineText(
       std::vector{Row("vector", "tbl v0.16b, { v1.16b, v2.16b }, v3.16b", 2, 0.5)}, {});
-  EXPECT_THAT(text, HasSubstr("…   2.00  0.50\n"));
+  EXPECT_THAT(text, HasSubstr("…   2.00   0.50\n"));
 }
 
 TEST(HeadlineText, SizeWordsGoFirstWhereThereIsNoRoom) {
@@ -88,6 +88,19 @@ TEST(HeadlineText, BoundsAndDisturbedValuesAreMarked) {
   EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("≤1.00"), Not(HasSubstr("* disturbed"))));
   rows[0].status = Status::kDisturbed;
   EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("0.25*"), HasSubstr("* disturbed")));
+}
+
+TEST(HeadlineText, AContendedThroughputIsABound) {
+  std::vector<InstructionRow> rows = SomeRows();
+  EXPECT_THAT(HeadlineText(rows, {}), Not(HasSubstr("contended")));
+  rows[0].throughput->cycles.contended = true;
+  EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("≤0.25~"), HasSubstr("~ contended")));
+}
+
+TEST(HeadlineText, AContendedLatencyMarksItsRow) {
+  std::vector<InstructionRow> rows = SomeRows();
+  rows[0].latency[0].cycles.contended = true;
+  EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr(" 0.25~"), HasSubstr("~ contended")));
 }
 
 TEST(SnippetLinesText, ALineForEach) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "report/printable.h"
+#include "report/row_figures.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -57,12 +58,24 @@ std::string KindText(const Latency& latency) {
   return text;
 }
 
+// What keeps a throughput from being better.
+std::string LimitText(const Throughput& throughput) {
+  if (!throughput.limit.empty()) return "limited by: " + throughput.limit;
+  return throughput.upper_bound ? "at most" : "";
+}
+
+std::string KindText(const Throughput& throughput) {
+  const std::string limit = LimitText(throughput);
+  return fmt::format("{} values{}{}", throughput.values, limit.empty() ? "" : ", ", limit);
+}
+
 // `how` the value was come by, and what is odd about its samples.
 std::string WithRemarks(std::string how, const Estimate& estimate) {
   const auto add = [&how](std::string_view remark) {
     if (!how.empty()) how += ", ";
     how += remark;
   };
+  if (estimate.contended) add("contended");
   if (estimate.two_modes) add("two modes");
   if (estimate.disturbed) add("disturbed");
   return how;
@@ -83,20 +96,25 @@ std::string ValueTable(const InstructionRow& row) {
                {"cycles", Align::kRight},
                {"interval", Align::kRight},
                {"samples", Align::kRight},
+               {"visits", Align::kRight},
                {""}});
-  const auto add = [&table](const std::string& name, const Estimate& estimate, std::string how) {
-    table.AddRow({"  " + name, fmt::format("{:.2f}", estimate.value), IntervalText(estimate),
-                  SampleText(estimate), WithRemarks(std::move(how), estimate)});
+  const auto add = [&table](const std::string& name, bool bound, const Estimate& estimate,
+                            std::string how) {
+    table.AddRow({"  " + name, fmt::format("{}{:.2f}", bound ? "≤ " : "", estimate.value),
+                  IntervalText(estimate), SampleText(estimate), fmt::format("{}", estimate.visits),
+                  WithRemarks(std::move(how), estimate)});
   };
   for (const Latency& latency : row.latency) {
-    add(fmt::format("{} → {}", latency.from, latency.to), latency.cycles, KindText(latency));
+    add(fmt::format("{} → {}", latency.from, latency.to), IsUpperBound(latency), latency.cycles,
+        KindText(latency));
   }
   if (row.throughput_by_values.size() > 1) {
     for (const Throughput& throughput : row.throughput_by_values) {
-      add("throughput", throughput.cycles, throughput.values + " values");
+      add("throughput", IsUpperBound(throughput), throughput.cycles, KindText(throughput));
     }
   } else if (row.throughput) {
-    add("throughput", row.throughput->cycles, "");
+    add("throughput", IsUpperBound(*row.throughput), row.throughput->cycles,
+        LimitText(*row.throughput));
   }
   return table.ToString();
 }
@@ -188,7 +206,8 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     if (row.cycles) {
       const std::string size =
           fmt::format("{} instruction{}", row.instructions, row.instructions == 1 ? "" : "s");
-      text += fmt::format("  {:.2f} cycles per iteration ({}; {} samples), {}\n", row.cycles->value,
+      text += fmt::format("  {}{:.2f} cycles per iteration ({}; {} samples), {}\n",
+                          row.cycles->contended ? "≤ " : "", row.cycles->value,
                           IntervalText(*row.cycles), SampleText(*row.cycles),
                           WithRemarks(size, *row.cycles));
     }

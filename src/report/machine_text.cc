@@ -40,6 +40,45 @@ std::string CycleLine(const Clock& clock) {
   return line;
 }
 
+// "core shared with another thread: CPU 0 46 % of the time, CPU 1 3 %"; empty where none was.
+std::string ContentionLine(std::vector<Contention> shared) {
+  constexpr double kWorthTelling = 0.02;
+  constexpr std::size_t kMostNamed = 8;
+  std::erase_if(shared, [](const Contention& each) { return each.share <= kWorthTelling; });
+  if (shared.empty()) return "";
+  if (shared.size() > kMostNamed) {
+    std::ranges::stable_sort(shared, std::ranges::greater(), &Contention::share);
+  }
+  std::string line = "core shared with another thread:";
+  for (std::size_t i = 0; i < std::min(shared.size(), kMostNamed); ++i) {
+    line += fmt::format("{} CPU {} {:.0f} %{}", i == 0 ? "" : ",", shared[i].cpu,
+                        100 * shared[i].share, i == 0 ? " of the time" : "");
+  }
+  if (shared.size() > kMostNamed) {
+    line += fmt::format(" and {} more CPUs, less often", shared.size() - kMostNamed);
+  }
+  return line;
+}
+
+// "measured", or what is wrong with it. `trusted` is the self-check's verdict for all CPUs.
+std::string StatusOf(const FrequencyRow& row, bool trusted) {
+  std::string status(ToString(row.status));
+  if (row.status != Status::kMeasured) return status;
+  if (row.core_ghz.contended) status = "contended";
+  if (row.jury_trusted == trusted) return status;
+  return row.jury_trusted ? status + ", trusted" : "not trusted";
+}
+
+// "2.5 GHz 40 %, 2.9 GHz 60 %".
+std::string StepsText(const std::vector<FrequencyStep>& steps) {
+  std::string text;
+  for (const FrequencyStep& step : steps) {
+    text +=
+        fmt::format("{}{:.4g} GHz {:.0f} %", text.empty() ? "" : ", ", step.ghz, 100 * step.share);
+  }
+  return text;
+}
+
 struct StatusLook {
   std::string_view word;
   Tint tint;
@@ -67,6 +106,8 @@ std::string MachineText(const Document& document, const TextStyle& style) {
   std::string text = Paint(HostLine(document.host), Tint::kBold, style) + '\n';
   if (document.clock.tick_hz > 0) text += ClockLine(document.clock) + '\n';
   if (!document.clock.cycle_source.empty()) text += CycleLine(document.clock) + '\n';
+  const std::string contention = ContentionLine(document.contention);
+  if (!contention.empty()) text += Paint(contention, Tint::kWarn, style) + '\n';
   return text;
 }
 
@@ -99,7 +140,9 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
   return text;
 }
 
-std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle& style) {
+std::string FrequencyText(const Document& document, const TextStyle& style) {
+  const std::vector<FrequencyRow>& rows = document.frequency;
+  const bool trusted = !document.clock.jury || document.clock.jury->trusted;
   Table table({{"CPU", Align::kRight},
                {"base GHz", Align::kRight},
                {"boost", Align::kRight},
@@ -109,17 +152,16 @@ std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle
                {"status"}});
   for (const FrequencyRow& row : rows) {
     const bool has_value = row.core_ghz.value > 0;
-    std::string status(ToString(row.status));
-    if (row.status == Status::kMeasured && !row.jury_trusted) status = "not trustworthy";
     table.AddRow(
         {fmt::format("{}", row.cpu), fmt::format("{:.3f}", row.base_ghz),
          has_value ? fmt::format("x{:.3f}", row.boost) : "",
          has_value ? fmt::format("{:.4f}", row.core_ghz.value) : "",
          has_value ? fmt::format("{:.4f} – {:.4f}", row.core_ghz.low, row.core_ghz.high) : "",
-         row.cycle_source, status});
+         row.cycle_source, StatusOf(row, trusted)});
   }
   std::string text = table.ToString();
   for (const FrequencyRow& row : rows) {
+    if (!row.steps.empty()) text += fmt::format("CPU {}: {}\n", row.cpu, StepsText(row.steps));
     if (!row.reason.empty())
       text += Paint(fmt::format("CPU {}: {}\n", row.cpu, row.reason), Tint::kWarn, style);
   }
@@ -129,7 +171,9 @@ std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle
 std::string FrequencySummaryText(const std::vector<FrequencyRow>& rows) {
   std::vector<double> ghz;
   std::vector<int> missing;
+  std::vector<int> contended;
   for (const FrequencyRow& row : rows) {
+    if (row.core_ghz.contended) contended.push_back(row.cpu);
     if (row.core_ghz.value > 0) {
       ghz.push_back(row.core_ghz.value);
     } else {
@@ -142,6 +186,7 @@ std::string FrequencySummaryText(const std::vector<FrequencyRow>& rows) {
       fmt::format("{} CPUs run at {:.3f} to {:.3f} GHz, median {:.3f}; base {:.3f} GHz\n",
                   ghz.size(), ghz.front(), ghz.back(), ghz[ghz.size() / 2], rows.front().base_ghz);
   if (!missing.empty()) text += fmt::format("not measured: CPU {}\n", FormatRanges(missing));
+  if (!contended.empty()) text += fmt::format("contended: CPU {}\n", FormatRanges(contended));
   return text;
 }
 

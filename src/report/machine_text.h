@@ -8,8 +8,8 @@
 
 namespace cyclescope {
 
-// "Arm Neoverse-V1, aarch64, 2 CPUs, virtual machine (kvm)", then the clock and where cycles come
-// from.
+// "Arm Neoverse-V1, aarch64, 2 CPUs, virtual machine (kvm)", then the clock, where cycles come
+// from, and whose cores other threads shared.
 std::string MachineText(const Document& document, const TextStyle& style);
 
 enum class ChecksShown {
@@ -21,8 +21,9 @@ enum class ChecksShown {
 std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
                        ChecksShown shown = ChecksShown::kAll);
 
-// `frequency`'s table.
-std::string FrequencyText(const std::vector<FrequencyRow>& rows, const TextStyle& style);
+// `frequency`'s table. What the self-check says of one CPU is told only where it differs from what
+// the clock's says of all.
+std::string FrequencyText(const Document& document, const TextStyle& style);
 
 // The same in a line, for CPUs too many to be listed.
 std::string FrequencySummaryText(const std::vector<FrequencyRow>& rows);

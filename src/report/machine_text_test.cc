@@ -39,6 +39,25 @@ TEST(MachineText, LeavesOutWhatWasNotMeasured) {
   EXPECT_EQ(MachineText(document, {}), "Made CPU, aarch64, 2 CPUs\n");
 }
 
+TEST(MachineText, TellsWhoseCoresWereShared) {
+  Document document = MadeDocument();
+  document.contention = {
+      {.cpu = 0, .share = 0.46}, {.cpu = 1, .share = 0.031}, {.cpu = 2, .share = 0.01}};
+  EXPECT_THAT(MachineText(document, {}),
+              HasSubstr("\ncore shared with another thread: CPU 0 46 % of the time, CPU 1 3 %\n"));
+  document.contention = {{.cpu = 0, .share = 0.02}};
+  EXPECT_THAT(MachineText(document, {}), Not(HasSubstr("shared")));
+}
+
+TEST(MachineText, NamesTheWorstOfManySharedCores) {
+  Document document = MadeDocument();
+  for (int cpu = 0; cpu < 20; ++cpu)
+    document.contention.push_back({.cpu = cpu, .share = 0.03 * cpu});
+  EXPECT_THAT(MachineText(document, {}),
+              HasSubstr("CPU 19 57 % of the time, CPU 18 54 %, CPU 17 51 %, CPU 16 48 %, CPU 15 45 "
+                        "%, CPU 14 42 %, CPU 13 39 %, CPU 12 36 % and 11 more CPUs, less often\n"));
+}
+
 TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {
   const std::vector<Check> checks = {
       {"load", CheckStatus::kOk, "idle", "", ""},
@@ -57,6 +76,12 @@ TEST(DoctorText, ColoursOnlyOnRequest) {
   EXPECT_THAT(DoctorText(checks, {.color = true}), HasSubstr("\x1b[33mwarn\x1b[0m"));
 }
 
+Document WithRows(std::vector<FrequencyRow> rows) {
+  Document document = MadeDocument();
+  document.frequency = std::move(rows);
+  return document;
+}
+
 TEST(FrequencyText, HasARowPerCpuAndTheReasons) {
   FrequencyRow good;
   good.base_ghz = 1.05;
@@ -68,11 +93,33 @@ TEST(FrequencyText, HasARowPerCpuAndTheReasons) {
   bad.cpu = 1;
   bad.status = Status::kDisturbed;
   bad.reason = "too busy";
-  EXPECT_EQ(FrequencyText({good, bad}, {}),
+  EXPECT_EQ(FrequencyText(WithRows({good, bad}), {}),
             "CPU  base GHz   boost  core GHz         interval  cycles from  status\n"
             "  0     1.050  x2.470    2.5940  2.5931 – 2.5949  reference    measured\n"
             "  1     1.050  x2.470    2.5940  2.5931 – 2.5949  reference    disturbed\n"
             "CPU 1: too busy\n");
+}
+
+TEST(FrequencyText, StepsAndContentionAreShown) {
+  FrequencyRow row;
+  row.core_ghz = {.value = 2.7, .low = 2.5, .high = 2.9, .contended = true};
+  row.steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.6}};
+  row.jury_trusted = true;
+  const std::string text = FrequencyText(WithRows({row}), {});
+  EXPECT_THAT(text, HasSubstr("contended\n"));
+  EXPECT_THAT(text, HasSubstr("CPU 0: 2.5 GHz 40 %, 2.9 GHz 60 %\n"));
+}
+
+// The clock's line above says it already: once for all CPUs.
+TEST(FrequencyText, TheVerdictOnAllIsNotRepeatedForEach) {
+  FrequencyRow row;
+  row.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
+  row.jury_trusted = false;
+  Document document = WithRows({row});
+  document.clock.jury->trusted = false;
+  EXPECT_THAT(FrequencyText(document, {}), Not(HasSubstr("trusted")));
+  document.frequency[0].jury_trusted = true;
+  EXPECT_THAT(FrequencyText(document, {}), HasSubstr("measured, trusted\n"));
 }
 
 TEST(FrequencyText, WhatTheJuryDoubtsIsMarkedInEightyColumns) {
@@ -80,8 +127,8 @@ TEST(FrequencyText, WhatTheJuryDoubtsIsMarkedInEightyColumns) {
   row.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
   row.cycle_source = "reference";
   row.jury_trusted = false;
-  const std::string text = FrequencyText({row}, {});
-  EXPECT_THAT(text, HasSubstr("not trustworthy\n"));
+  const std::string text = FrequencyText(WithRows({row}), {});
+  EXPECT_THAT(text, HasSubstr("not trusted\n"));
   EXPECT_LE(DisplayWidth(text.substr(text.find('\n') + 1)), 80u);
 }
 

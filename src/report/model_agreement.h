@@ -2,7 +2,7 @@
 // model.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,21 +11,11 @@
 
 namespace cyclescope {
 
-// A row's latencies as the one number that models and tables have.
-struct HeadlineLatency {
-  double cycles = 0;
-  bool upper_bound = false;
-  std::optional<double> model;  // of the same pair
-};
-
-// The longest of a row's pairs. Upper bounds count only where there is nothing better; pairs
-// through memory never do, since models know nothing of store forwarding.
-std::optional<HeadlineLatency> LongestLatency(const InstructionRow& row);
-
 enum class ModelQuantity { kLatency, kThroughput };
 
 struct ModelDifference {
   const InstructionRow* row = nullptr;  // of the rows that were compared
+  const Latency* pair = nullptr;        // of the row; none for a throughput
   ModelQuantity quantity = ModelQuantity::kLatency;
   double measured_cycles = 0;
   double model_cycles = 0;
@@ -43,10 +33,31 @@ struct ModelAgreement {
   ModelCount latency;
   ModelCount throughput;
   std::vector<ModelDifference> differences;  // largest first
+  std::vector<ModelDifference> system;       // of system instructions, which no model tries to get
+                                             // right; not counted above
 };
 
-// Values agree within 2 % or 0.05 cycles, whichever is more. A latency of which only an upper bound
-// is known disagrees only where the model is above it.
+// Like is compared with like: a pair of operands with the model's latency of that pair. The longest
+// stands for the row where a document of an older version has only the whole. Pairs through memory
+// are left out, since models know nothing of store forwarding, and so is what another thread on the
+// core bent.
+//
+// Values agree when the model lies in their interval, or within 2 % or 0.05 cycles, whichever is
+// more. An upper bound disagrees only where the model is above it.
 ModelAgreement CompareWithModel(std::span<const InstructionRow> rows);
+
+// Differences that have a cause in common.
+struct ModelGroup {
+  ModelQuantity quantity = ModelQuantity::kLatency;
+  std::string family;    // of mnemonics: "padd"; empty where it is several families
+  std::string operands;  // "zmm, memory"; empty where it is several kinds
+  std::string factor;    // measured over model: "×0.5"; empty where it varies
+  std::vector<const ModelDifference*> differences;  // largest first
+};
+
+// Every difference is in one group; the largest group is first. A cause is a kind of operands with
+// one factor ("every load has half the throughput"), or a family of mnemonics, whichever explains
+// more of what the groups before it left.
+std::vector<ModelGroup> GroupByCause(std::span<const ModelDifference> differences);
 
 }  // namespace cyclescope

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/row_figures.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {
@@ -28,23 +29,23 @@ InstructionRow Row(std::string text, double latency, double throughput) {
 TEST(LongestLatency, IsThatOfTheSlowestPair) {
   InstructionRow row;
   row.latency = {Pair(2), Pair(4), Pair(1)};
-  EXPECT_EQ(LongestLatency(row)->cycles, 4);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 4);
 }
 
 TEST(LongestLatency, PrefersWhatIsKnownToUpperBounds) {
   InstructionRow row;
   row.latency = {Pair(9, LatencyKind::kUpperBound), Pair(2), Pair(8, LatencyKind::kUpperBound)};
-  EXPECT_EQ(LongestLatency(row)->cycles, 2);
-  EXPECT_FALSE(LongestLatency(row)->upper_bound);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 2);
+  EXPECT_FALSE(IsUpperBound(*LongestLatency(row)));
   row.latency.erase(row.latency.begin() + 1);
-  EXPECT_EQ(LongestLatency(row)->cycles, 9);
-  EXPECT_TRUE(LongestLatency(row)->upper_bound);
+  EXPECT_EQ(LongestLatency(row)->cycles.value, 9);
+  EXPECT_TRUE(IsUpperBound(*LongestLatency(row)));
 }
 
 TEST(LongestLatency, LeavesMemoryOut) {
   InstructionRow row;
   row.latency = {Pair(5, LatencyKind::kConnected, "memory")};
-  EXPECT_FALSE(LongestLatency(row));
+  EXPECT_EQ(LongestLatency(row), nullptr);
 }
 
 // The register that an instruction combines with a loaded value does not wait for the load.
@@ -54,6 +55,68 @@ TEST(CompareWithModel, ComparesAPairWithItsOwnModel) {
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 0);
   row.latency[0].model = 1;
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
+}
+
+TEST(CompareWithModel, EveryPairIsCompared) {
+  InstructionRow row = Row("vpminsd ymm0, ymm1, [rbx]", 1, 0.5);
+  row.latency[0].model = 1;
+  row.latency.push_back(Pair(8));
+  row.latency[1].model = 9;
+  const ModelAgreement agreement = CompareWithModel(std::vector{row});
+  EXPECT_EQ(agreement.latency.compared, 2);
+  EXPECT_EQ(agreement.latency.agreeing, 1);
+}
+
+TEST(CompareWithModel, AModelInsideTheIntervalAgrees) {
+  InstructionRow row = Row("", 4.4, 0.5);
+  EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 0);
+  row.latency[0].cycles = MadeEstimate(4.4, 0.5);
+  EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
+}
+
+TEST(CompareWithModel, WhatANeighbourBentIsNotCompared) {
+  InstructionRow row = Row("", 9, 9);
+  row.latency[0].cycles.contended = row.throughput->cycles.contended = true;
+  const ModelAgreement agreement = CompareWithModel(std::vector{row});
+  EXPECT_EQ(agreement.latency.compared + agreement.throughput.compared, 0);
+}
+
+TEST(CompareWithModel, SystemInstructionsStandApart) {
+  InstructionRow row = Row("cpuid", 100, 100);
+  row.mnemonic = "cpuid";
+  const ModelAgreement agreement = CompareWithModel(std::vector{row});
+  EXPECT_EQ(agreement.throughput.compared, 0);
+  EXPECT_THAT(agreement.differences, IsEmpty());
+  EXPECT_THAT(agreement.system, SizeIs(2));
+}
+
+// Thousands of differences with three causes are three lines.
+TEST(GroupByCause, FindsWhatDifferencesHaveInCommon) {
+  std::vector<InstructionRow> rows;
+  const auto add = [&rows](const std::string& text, double throughput) {
+    InstructionRow& row = rows.emplace_back(Row(text, 4, throughput));
+    row.mnemonic = text.substr(0, text.find(' '));
+  };
+  const auto name = [](int i) {
+    return std::string("v") + static_cast<char>('a' + i % 26) + static_cast<char>('a' + i / 26) +
+           "xx";
+  };
+  for (int i = 0; i < 400; ++i) add(name(i) + " zmm0, zmm1, [rbx]", 1);
+  for (int i = 0; i < 300; ++i) add(name(i) + " ymm0, ymm1, ymm2", 0.33);
+  for (int i = 0; i < 20; ++i) add("vdivpd xmm0, xmm1, xmm2", 2.0 + i);
+  add("vdivps xmm0, xmm1, xmm2", 30);
+  const ModelAgreement agreement = CompareWithModel(rows);
+  EXPECT_THAT(agreement.differences, SizeIs(721));
+  const std::vector<ModelGroup> groups = GroupByCause(agreement.differences);
+  ASSERT_THAT(groups, SizeIs(3));
+  EXPECT_EQ(groups[0].differences.size(), 400U);
+  EXPECT_EQ(groups[0].operands, "zmm, memory");
+  EXPECT_EQ(groups[0].factor, "×2");
+  EXPECT_EQ(groups[1].operands, "ymm");
+  EXPECT_EQ(groups[1].factor, "×0.67");
+  EXPECT_EQ(groups[2].family, "div");
+  EXPECT_EQ(groups[2].factor, "");
+  EXPECT_EQ(groups[2].differences.size(), 21U);
 }
 
 TEST(CompareWithModel, CountsAndListsLargestFirst) {

@@ -25,7 +25,7 @@ std::string SurveyText(const Document& document, const TextStyle& style) {
   if (document.frequency.size() > kMostCpusOnPage) {
     add(FrequencySummaryText(document.frequency));
   } else if (!document.frequency.empty()) {
-    add(FrequencyText(document.frequency, style));
+    add(FrequencyText(document, style));
   }
   // In nanoseconds, which needs no frequency, so that it cannot fail.
   add(CoresText(document, {.fit = true}, style).value_or(""));

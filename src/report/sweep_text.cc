@@ -62,34 +62,72 @@ std::string CoverageText(std::span<const InstructionRow> rows, int not_reached) 
                      100.0 * static_cast<double>(measured) / static_cast<double>(offered));
 }
 
-std::string ShareText(std::string_view what, const ModelCount& count) {
+std::string ShareText(std::string_view quantity, std::string_view values, const ModelCount& count) {
   if (count.compared == 0) return "";
-  return fmt::format("  {} agrees for {} of {} rows ({:.1f} %)\n", what, count.agreeing,
-                     count.compared, 100.0 * count.agreeing / count.compared);
+  return fmt::format("  {} agrees for {} of {} {} ({:.1f} %)\n", quantity, count.agreeing,
+                     count.compared, values, 100.0 * count.agreeing / count.compared);
 }
 
-std::string DifferencesText(const ModelAgreement& agreement, std::size_t most) {
-  Table table({{"  off by", Align::kRight},
+// "2" or "2 – 5".
+std::string RangeText(const std::vector<const ModelDifference*>& differences,
+                      double ModelDifference::* cycles) {
+  const auto by_cycles = [cycles](const ModelDifference* each) { return each->*cycles; };
+  const auto [least, most] = std::ranges::minmax(differences, {}, by_cycles);
+  const std::string low = fmt::format("{:.2f}", least->*cycles);
+  const std::string high = fmt::format("{:.2f}", most->*cycles);
+  return low == high ? low : low + " – " + high;
+}
+
+std::string QuantityText(ModelQuantity quantity) {
+  return quantity == ModelQuantity::kLatency ? "latency" : "throughput";
+}
+
+std::string CauseText(const ModelGroup& group) {
+  std::string text = group.family;
+  if (!group.operands.empty()) text += (text.empty() ? "" : ", ") + group.operands;
+  return text;
+}
+
+std::string GroupsText(const ModelAgreement& agreement, std::size_t most) {
+  const std::vector<ModelGroup> groups = GroupByCause(agreement.differences);
+  Table table({{"  values", Align::kRight},
+               {""},
                {"measured", Align::kRight},
                {"model", Align::kRight},
-               {""},
-               {"instruction"},
-               {"opcode"}});
-  const std::size_t shown = std::min(most, agreement.differences.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ModelDifference& difference = agreement.differences[i];
-    const bool latency = difference.quantity == ModelQuantity::kLatency;
-    table.AddRow({fmt::format("{:+.2f}", difference.difference()),
-                  fmt::format("{:.2f}", difference.measured_cycles),
-                  fmt::format("{:.2f}", difference.model_cycles),
-                  latency ? "latency" : "throughput", difference.row->text,
-                  difference.row->opcode});
+               {"factor"},
+               {"what"},
+               {"for example"}});
+  const std::size_t shown = std::min(most, groups.size());
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const ModelGroup& group = groups[i];
+    if (i >= shown) {
+      left += group.differences.size();
+      continue;
+    }
+    table.AddRow({fmt::format("{}", group.differences.size()), QuantityText(group.quantity),
+                  RangeText(group.differences, &ModelDifference::measured_cycles),
+                  RangeText(group.differences, &ModelDifference::model_cycles), group.factor,
+                  CauseText(group), group.differences.front()->row->text});
   }
   std::string text = table.ToString();
-  if (shown < agreement.differences.size()) {
-    text += fmt::format("  and {} more\n", agreement.differences.size() - shown);
+  if (left > 0) {
+    text += fmt::format("  and {} values in {} smaller groups\n", left, groups.size() - shown);
   }
   return text;
+}
+
+std::string SystemText(const std::vector<ModelDifference>& system) {
+  std::string text = "  system instructions, for which models have a stand-in:";
+  std::vector<std::string_view> named;
+  for (const ModelDifference& difference : system) {
+    const std::string& mnemonic = difference.row->mnemonic;
+    if (std::ranges::find(named, mnemonic) != named.end()) continue;
+    named.emplace_back(mnemonic);
+    text += fmt::format("{} {} ({:.0f}, model {:.0f})", named.size() == 1 ? "" : ",", mnemonic,
+                        difference.measured_cycles, difference.model_cycles);
+  }
+  return text + '\n';
 }
 
 std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& style,
@@ -97,9 +135,13 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   const ModelAgreement agreement = CompareWithModel(rows);
   if (agreement.cpu.empty()) return "";
   std::string text = Paint(fmt::format("LLVM's model of {}\n", agreement.cpu), Tint::kBold, style);
-  text += ShareText("latency", agreement.latency) + ShareText("throughput", agreement.throughput);
-  if (!agreement.differences.empty() && options.most_differences > 0) {
-    text += '\n' + DifferencesText(agreement, options.most_differences);
+  text += ShareText("latency", "pairs", agreement.latency) +
+          ShareText("throughput", "rows", agreement.throughput);
+  if (options.most_differences == 0) return text;
+  if (!agreement.differences.empty())
+    text += '\n' + GroupsText(agreement, options.most_differences);
+  if (!agreement.system.empty()) {
+    text += '\n' + Wrap(SystemText(agreement.system), static_cast<std::size_t>(style.width), 4);
   }
   return text;
 }

@@ -10,7 +10,7 @@
 namespace cyclescope {
 
 struct SweepTextOptions {
-  std::size_t most_differences = 30;  // from the model, that are listed
+  std::size_t most_differences = 30;  // from the model, that are listed: groups of them
 };
 
 std::string SweepText(const Document& document, const TextStyle& style,

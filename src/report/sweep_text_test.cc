@@ -11,6 +11,7 @@
 namespace cyclescope {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -60,12 +61,22 @@ TEST(SweepText, RowsOfOneKindAreOneLine) {
 
 TEST(SweepText, ListsWhereTheModelDiffers) {
   Document document = MadeSweep();
-  EXPECT_THAT(SweepText(document, {}), HasSubstr("latency agrees for 1 of 1 rows (100.0 %)"));
-  document.instructions.front().model->latency = 7;
+  EXPECT_THAT(SweepText(document, {}), HasSubstr("latency agrees for 1 of 1 pairs (100.0 %)"));
+  document.instructions.front().latency.front().model = 7;
   const std::string text = SweepText(document, {});
-  EXPECT_THAT(text, HasSubstr("-5.00"));
+  EXPECT_THAT(text, ContainsRegex("1 +latency +2\\.00 +7\\.00 +×0\\.25 +madd, general +madd x0"));
   EXPECT_THAT(text, HasSubstr("madd x0, x1, x2, x3"));
-  EXPECT_THAT(SweepText(document, {}, {.most_differences = 0}), Not(HasSubstr("-5.00")));
+  EXPECT_THAT(SweepText(document, {}, {.most_differences = 0}), Not(HasSubstr("7.00")));
+}
+
+TEST(SweepText, SystemInstructionsStandApart) {
+  Document document = MadeSweep();
+  InstructionRow& row = document.instructions.front();
+  row.text = row.mnemonic = "cpuid";
+  row.throughput->cycles = testing::MadeEstimate(120, 1);
+  const std::string text = SweepText(document, {});
+  EXPECT_THAT(text, HasSubstr("cpuid (120, model 1)"));
+  EXPECT_THAT(text, Not(HasSubstr("throughput agrees")));
 }
 
 TEST(SweepText, WithoutAModelSaysNothingOfIt) {

@@ -1,5 +1,5 @@
 // Numbers and lists as people read them.
-import type {Numbered, Uncertainty} from './document';
+import type {FrequencyStep, Numbered, Uncertainty} from './document';
 
 export const kNothing = '–';
 
@@ -29,6 +29,20 @@ export function interval(estimate: Partial<Uncertainty>, least = 3): string {
   const digits =
     width > 0 ? Math.min(6, Math.max(least, 1 - Math.floor(Math.log10(width)))) : least;
   return `${estimate.low.toFixed(digits)} to ${estimate.high.toFixed(digits)}`;
+}
+
+/** What was said of a value whose core another thread shared. */
+export const kContended =
+  'Contended: another thread shared the core. A latency is less precise, a throughput only an upper bound.';
+
+/** "2.5 GHz 40 %, 2.9 GHz 60 %" */
+export function stepsText(steps: FrequencyStep[] | undefined): string {
+  return (steps ?? [])
+    .map(
+      ({ghz, share}) =>
+        `${Number(fixed(ghz, 3))} GHz ${fixed(share === null ? null : share * 100, 0)} %`,
+    )
+    .join(', ');
 }
 
 export function percent(relative: Numbered | undefined): string {

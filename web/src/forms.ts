@@ -1,6 +1,6 @@
 // A form in the few values that the table, the filters and the scatter need.
 import type {InstructionRow, Latency} from './document';
-import {cycles, isNumber, kNothing} from './format';
+import {cycles, interval, isNumber, kNothing} from './format';
 
 export interface FormSummary {
   row: InstructionRow;
@@ -17,7 +17,13 @@ export interface FormSummary {
   latencyText: string;
   /** The largest of what a model speaks about: no bounds, and nothing through memory. */
   comparableLatency: number | null;
+  latencyInterval: string;
+  latencyContended: boolean;
   throughput: number | null;
+  /** "0.25", or "≤ 0.33" where only a bound is known. */
+  throughputText: string;
+  throughputInterval: string;
+  throughputContended: boolean;
   modelLatency: number | null;
   modelThroughput: number | null;
   latencyDifference: number | null;
@@ -57,7 +63,11 @@ function summary(row: InstructionRow): FormSummary {
   const latency = longest(pairs);
   // Models know nothing of store forwarding; and a bound says nothing against one that is below it.
   const comparableLatency = longest(sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory'));
+  const slowest = pairs.find((pair) => pair.cycles === latency);
   const throughput = row.throughput?.cycles ?? null;
+  const throughputContended = row.throughput?.contended ?? false;
+  // Under a neighbour instructions only get slower.
+  const isBound = throughputContended || (row.throughput?.upper_bound ?? false);
   const modelLatency = row.model?.latency ?? null;
   const modelThroughput = row.model?.throughput ?? null;
   const minus = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b);
@@ -73,7 +83,12 @@ function summary(row: InstructionRow): FormSummary {
     latency,
     latencyText: latencyText(pairs),
     comparableLatency,
+    latencyInterval: slowest ? interval(slowest) : '',
+    latencyContended: pairs.some((pair) => pair.contended),
     throughput,
+    throughputText: isBound ? `≤ ${cycles(throughput)}` : cycles(throughput),
+    throughputInterval: row.throughput ? interval(row.throughput) : '',
+    throughputContended,
     modelLatency,
     modelThroughput,
     latencyDifference: minus(comparableLatency, modelLatency),

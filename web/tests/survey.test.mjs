@@ -184,6 +184,40 @@ test('Instructions: a row opens to pairs, intervals, samples, code and command',
   });
 });
 
+test('Instructions: a value that a neighbour bent looks different', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Instructions');
+    await page.getByLabel('Search').fill('clz');
+    const throughput = page.locator('.tabulator-row .contended');
+    assert.equal(await throughput.innerText(), '≤ 0.25');
+    assert.match(await throughput.getAttribute('title'), /^interval 0\.24982 to 0\.25020\. Contended/);
+    await page.getByRole('button', {name: 'clz x0, x1'}).click();
+    const text = await page.getByRole('dialog').innerText();
+    assert.match(text, /≤ 0\.250 cycles per instruction/);
+    assert.match(text, /another thread shared the core/);
+    await page.keyboard.press('Escape');
+    // A latency is no bound.
+    await page.getByLabel('Search').fill('mul v0.4s');
+    assert.equal(await page.locator('.tabulator-row .contended').innerText(), '3.00–4.00');
+    await page.getByLabel('Search').fill('rbit');
+    await page.getByRole('button', {name: 'rbit x0, x1'}).waitFor();
+    assert.equal(await page.locator('.tabulator-row .contended').count(), 0);
+  });
+});
+
+test('Machine: a clock that changed, and cores that were shared', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    const main = page.getByRole('main');
+    assert.match(await main.innerText(), /shared with another thread.*: CPU 1 46 %\./);
+    await main.getByText('Show as a table').first().click();
+    const row = page
+      .getByRole('table', {name: 'Frequency of each CPU'})
+      .getByRole('row', {name: /^3 /});
+    assert.match(await row.innerText(), /2\.5 GHz 40 %, 2\.9 GHz 60 %\s+measured, contended/);
+    assert.equal(await row.locator('.contended').count(), 1);
+  });
+});
+
 test('Instructions: a point of the scatter leads to its forms', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Instructions');

@@ -212,6 +212,8 @@ Document SurveyDocument() {
                                   .cycle_source = "reference",
                                   .jury_trusted = true});
   }
+  document.frequency[3].core_ghz.contended = true;
+  document.frequency[3].steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.6}};
   document.doctor = {{.name = "counters",
                       .status = CheckStatus::kNote,
                       .finding = "the kernel offers no performance counters",
@@ -274,6 +276,8 @@ Document SurveyDocument() {
   document.instructions[6].throughput_by_values[0].values = "fast";
   document.instructions[6].throughput_by_values[1].values = "slow";
   document.instructions[4].latency[0].cycles.two_modes = true;
+  document.instructions[8].throughput->cycles.contended = true;
+  document.instructions[28].latency[0].cycles.contended = true;
   document.instructions.push_back(
       NotMeasured("wfi", "HINT", Status::kPrivileged, "only the kernel may execute it"));
   document.instructions.push_back(NotMeasured("fadd z0.d, z1.d, z2.d", "FADD_ZZZ_D",

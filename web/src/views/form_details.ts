@@ -8,7 +8,7 @@ import type {
   Uncertainty,
 } from '../document';
 import {type Child, copyable, h, svg, table} from '../dom';
-import {count, cycles, fixed, interval, isNumber, shellQuoted} from '../format';
+import {count, cycles, fixed, interval, isNumber, kContended, shellQuoted} from '../format';
 import {bins} from '../stats';
 
 let panel: HTMLDialogElement | undefined;
@@ -56,7 +56,9 @@ export function openBlock(block: BlockRow): void {
     copyable(block.text, 'the snippet'),
     block.init ? h('p', {class: 'soft'}, `After: ${block.init}`) : null,
     block.reason ? h('p', {class: 'callout note'}, block.reason) : null,
-    isNumber(block.cycles) ? estimate('cycles per iteration', block.cycles, block) : null,
+    isNumber(block.cycles)
+      ? estimate('cycles per iteration', block.cycles, block, block.contended)
+      : null,
     code('The code that ran', block.code),
     classicPart(block.classic ?? []),
     h('h3', {}, 'Measure it again'),
@@ -86,7 +88,9 @@ function throughputPart(row: InstructionRow): Child {
           `cycles per instruction${throughput.values ? `, ${throughput.values} values` : ''}`,
           throughput.cycles,
           throughput,
+          throughput.upper_bound || throughput.contended,
         ),
+        throughput.limit ? h('p', {class: 'soft'}, `Limited by: ${throughput.limit}`) : null,
         code('The code that was repeated', throughput.code),
       ),
     ),
@@ -116,9 +120,18 @@ function latencyPart(pairs: Latency[]): Child {
           pair.values ? `, ${pair.values} values` : '',
           h('span', {class: 'soft'}, ` ${kKindMeaning[pair.kind] ?? pair.kind}`),
         ),
-        estimate('cycles', pair.cycles, pair),
+        estimate('cycles', pair.cycles, pair, pair.kind === 'upper-bound'),
         pair.connector
-          ? h('p', {class: 'soft'}, 'Connector: ', h('code', {}, pair.connector))
+          ? h(
+              'p',
+              {class: 'soft'},
+              'Connector: ',
+              h('code', {}, pair.connector),
+              pair.connector_cycles ? `, ${cycles(pair.connector_cycles.value)} cycles` : '',
+            )
+          : null,
+        isNumber(pair.model)
+          ? h('p', {class: 'soft'}, `LLVM’s model of this pair: ${cycles(pair.model)} cycles`)
           : null,
         code('The chain', pair.code),
       ),
@@ -167,11 +180,17 @@ function classicPart(rows: ClassicRow[]): Child {
   );
 }
 
-function estimate(unit: string, value: number | null, measured: Partial<Uncertainty>): HTMLElement {
+function estimate(
+  unit: string,
+  value: number | null,
+  measured: Partial<Uncertainty>,
+  isBound = false,
+): HTMLElement {
   const remarks: string[] = [];
   if (measured.kept !== undefined) {
     remarks.push(`${count(measured.kept, 'sample')} kept, ${measured.rejected ?? 0} dropped`);
   }
+  if (measured.visits !== undefined) remarks.push(count(measured.visits, 'visit'));
   if (measured.two_modes) remarks.push('two modes');
   if (measured.disturbed) remarks.push('disturbed: a best estimate only');
   if (measured.end === 'budget') remarks.push('time ran out before it was precise');
@@ -181,10 +200,15 @@ function estimate(unit: string, value: number | null, measured: Partial<Uncertai
     h(
       'div',
       {},
-      h('span', {class: 'value'}, fixed(value, 3)),
+      h(
+        'span',
+        {class: measured.contended ? 'value contended' : 'value'},
+        `${isBound ? '≤ ' : ''}${fixed(value, 3)}`,
+      ),
       ` ${unit}`,
       h('div', {class: 'soft'}, `interval ${interval(measured)}`),
       h('div', {class: 'soft'}, remarks.join(', ')),
+      measured.contended ? h('div', {class: 'contended-remark'}, kContended) : null,
     ),
     distribution(measured),
   );

@@ -11,7 +11,7 @@ import {
 } from 'tabulator-tables';
 import type {ResultDocument} from '../document';
 import {type Child, card, h, select, table} from '../dom';
-import {count, cycles, interval, kNothing} from '../format';
+import {count, cycles, interval, kContended, kNothing} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
 import {openBlock, openForm} from './form_details';
@@ -27,6 +27,7 @@ Tabulator.registerModule([
 
 const kMostPrintedRows = 500;
 const kPhone = 640;
+const kWide = 1500;
 
 interface Filters {
   search: string;
@@ -61,6 +62,16 @@ function cell(text: string, className = ''): HTMLElement {
   return h('span', {class: className}, text);
 }
 
+/** A measured value: its interval is behind it, and it looks different where a neighbour bent it. */
+function measuredCell(text: string, within: string, contended: boolean): HTMLElement {
+  const remarks = [within === '' ? '' : `interval ${within}`, contended ? kContended : ''];
+  return h(
+    'span',
+    {class: contended ? 'contended' : '', title: remarks.filter(Boolean).join('. ')},
+    text,
+  );
+}
+
 function columns(forms: FormSummary[]): ColumnDefinition[] {
   const narrow = window.innerWidth < kPhone;
   const has = (field: 'isa' | 'heading') => forms.some((each) => each[field] !== '');
@@ -77,6 +88,16 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     widthGrow: 1,
     minWidth: narrow ? 80 : 132,
     formatter: (component) => cell(cycles(component.getValue() as number | null)),
+  });
+  const withinColumn = (title: string, text: (form: FormSummary) => string): ColumnDefinition => ({
+    title,
+    field: title,
+    visible: window.innerWidth > kWide,
+    headerSort: false,
+    hozAlign: 'right',
+    headerHozAlign: 'right',
+    minWidth: 150,
+    formatter: (component) => cell(text(form(component)), 'soft'),
   });
   return [
     {
@@ -128,9 +149,20 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     {
       ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
       minWidth: narrow ? 112 : 132,
-      formatter: (component) => cell(form(component).latencyText),
+      formatter: (component) => {
+        const {latencyText, latencyInterval, latencyContended} = form(component);
+        return measuredCell(latencyText, latencyInterval, latencyContended);
+      },
     },
-    numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
+    withinColumn('Latency interval', (each) => each.latencyInterval),
+    {
+      ...numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
+      formatter: (component) => {
+        const {throughputText, throughputInterval, throughputContended} = form(component);
+        return measuredCell(throughputText, throughputInterval, throughputContended);
+      },
+    },
+    withinColumn('Throughput interval', (each) => each.throughputInterval),
     numeric('Model lat.', 'modelLatency', !narrow),
     numeric('Model thr.', 'modelThroughput', !narrow),
     numeric('Latency − model', 'latencyDifference', false),
@@ -346,7 +378,7 @@ function printed(forms: FormSummary[]): HTMLElement {
       ],
       forms
         .slice(0, kMostPrintedRows)
-        .map((form) => [form.text, form.status, form.latencyText, cycles(form.throughput)]),
+        .map((form) => [form.text, form.status, form.latencyText, form.throughputText]),
     ),
     left > 0 ? h('p', {}, `And ${count(left, 'form')} more.`) : null,
   );
@@ -372,7 +404,11 @@ function blocksCard(result: ResultDocument): Child {
           {type: 'button', class: 'link mono', click: () => openBlock(block)},
           block.text.replaceAll('\n', '; '),
         ),
-        cycles(block.cycles),
+        measuredCell(
+          `${block.contended ? '≤ ' : ''}${cycles(block.cycles)}`,
+          '',
+          block.contended ?? false,
+        ),
         block.cycles === undefined ? kNothing : interval(block),
         block.instructions,
         [block.status, block.reason].filter(Boolean).join(': '),

@@ -2,7 +2,17 @@
 import {axis, chart, tooltip} from '../chart';
 import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../document';
 import {type Child, card, copyable, details, h, table} from '../dom';
-import {count, cpuList, fixed, frequency, interval, isNumber, kNothing} from '../format';
+import {
+  count,
+  cpuList,
+  fixed,
+  frequency,
+  interval,
+  isNumber,
+  kContended,
+  kNothing,
+  stepsText,
+} from '../format';
 import {quantile} from '../stats';
 import {claimedTree, inferredTree, topologyDrawing} from '../topology';
 
@@ -13,9 +23,10 @@ export function machineView(result: ResultDocument): HTMLElement {
     {class: 'stack'},
     title(result),
     warnings(result),
+    sharedCores(result),
     h('div', {class: 'columns'}, hostCard(host), clockCard(clock, result)),
     topologyCard(result),
-    result.frequency?.length ? frequencyCard(result.frequency) : null,
+    result.frequency?.length ? frequencyCard(result.frequency, clock.jury?.trusted ?? true) : null,
     result.doctor?.length ? doctorCard(result.doctor) : null,
     runCard(result),
   );
@@ -53,6 +64,25 @@ function warnings(result: ResultDocument): Child {
     );
   }
   return list;
+}
+
+/** As the text report has it (src/report/machine_text.cc). */
+function sharedCores(result: ResultDocument): Child {
+  const shared = (result.contention ?? [])
+    .filter((each) => (each.share ?? 0) > 0.02)
+    .sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+  if (shared.length === 0) return null;
+  const named = shared
+    .slice(0, 8)
+    .map((each) => `CPU ${each.cpu} ${fixed((each.share ?? 0) * 100, 0)} %`);
+  const more = shared.length - named.length;
+  return h(
+    'p',
+    {class: 'callout note'},
+    `Cores shared with another thread, in per cent of the time: ${named.join(', ')}`,
+    more > 0 ? ` and ${count(more, 'more CPU')}, less often` : '',
+    '.',
+  );
 }
 
 function facts(entries: [string, Child][]): HTMLElement {
@@ -186,7 +216,20 @@ function topologyCard(result: ResultDocument): Child {
   );
 }
 
-function frequencyCard(rows: FrequencyRow[]): HTMLElement {
+/** The self-check of one CPU is told only where it differs from that of all. */
+function statusOf(row: FrequencyRow, trusted: boolean): string {
+  const verdict =
+    row.status !== 'measured' || row.jury_trusted === trusted
+      ? ''
+      : row.jury_trusted
+        ? 'trusted'
+        : 'not trusted';
+  const words = [row.status ?? 'measured', row.contended ? 'contended' : '', verdict];
+  return [words.filter(Boolean).join(', '), row.reason].filter(Boolean).join(': ');
+}
+
+function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
+  const hasSteps = rows.some((row) => row.steps?.length);
   const values = rows.map((row) => row.core_ghz).filter(isNumber);
   const sorted = Float64Array.from(values).sort();
   const lowest = quantile(sorted, 0);
@@ -218,7 +261,13 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
           tooltip: tooltip(palette, (params) => {
             const row = rows[(params.data as {index: number}).index];
             if (!row) return [];
-            return [`CPU ${row.cpu}`, `${fixed(row.core_ghz, 4)} GHz`, interval(row, 4)];
+            const remarks = [stepsText(row.steps), row.contended ? 'contended' : ''];
+            return [
+              `CPU ${row.cpu}`,
+              `${fixed(row.core_ghz, 4)} GHz`,
+              interval(row, 4),
+              ...remarks.filter(Boolean),
+            ];
           }),
           series: [
             {
@@ -239,15 +288,19 @@ function frequencyCard(rows: FrequencyRow[]): HTMLElement {
         {title: 'Boost', numeric: true},
         {title: 'Core GHz', numeric: true},
         {title: 'Interval', numeric: true},
+        ...(hasSteps ? [{title: 'Rates over time'}] : []),
         {title: 'Status'},
       ],
       rows.map((row) => [
         row.cpu,
         fixed(row.base_ghz, 3),
         fixed(row.boost, 3),
-        fixed(row.core_ghz, 4),
+        row.contended
+          ? h('span', {class: 'contended', title: kContended}, fixed(row.core_ghz, 4))
+          : fixed(row.core_ghz, 4),
         interval(row, 4),
-        [row.status, row.reason].filter(Boolean).join(': '),
+        ...(hasSteps ? [stepsText(row.steps)] : []),
+        statusOf(row, trusted),
       ]),
     );
   return card(

@@ -1,0 +1,85 @@
+#include "measure/neighbours.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "os/cpus.h"
+
+namespace cyclescope::measure {
+namespace {
+
+// All watches together, by CPU; a CPU that no probe said anything about counts as quiet.
+std::vector<SharedTime> SharesOf(const CoreWatches& watches, const std::vector<int>& cpus) {
+  std::vector<SharedTime> shares;
+  for (const auto& watch : watches.all() | std::views::values) {
+    std::ranges::copy(watch->Shares(), std::back_inserter(shares));
+  }
+  for (const int cpu : cpus) {
+    if (std::ranges::find(shares, cpu, &SharedTime::cpu) == shares.end())
+      shares.push_back({.cpu = cpu});
+  }
+  std::ranges::sort(shares, {}, &SharedTime::cpu);
+  return shares;
+}
+
+Result<void> LookInRounds(const Host& host, const TickClock& clock, const std::vector<int>& cpus,
+                          const NeighbourSettings& settings, CoreWatches& watches) {
+  // Time alone tells: nothing here needs counters.
+  auto executor = MakeInProcessExecutor(std::nullopt);
+  if (!executor) return std::unexpected(executor.error());
+  const CycleSource source{"reference", ""};
+  std::vector<Instrument> instruments;
+  for (int round = 0; round < settings.rounds; ++round) {
+    for (std::size_t i = 0; i < cpus.size(); ++i) {
+      if (auto pinned = os::Pin(cpus[i]); !pinned) return pinned;
+      if (round == 0) {
+        auto instrument = Instrument::SetUp(clock, source, **executor, cpus[i],
+                                            watches.Of(cpus[i], host.topology));
+        if (!instrument) return std::unexpected(instrument.error());
+        instruments.push_back(std::move(*instrument));
+      }
+      if (auto looked = LookAt(instruments[i], **executor, cpus[i], settings); !looked)
+        return looked;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<int> SomeOf(const std::vector<int>& cpus, std::size_t most) {
+  if (cpus.size() <= most) return cpus;
+  std::vector<int> some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(cpus[i * cpus.size() / most]);
+  return some;
+}
+
+Result<void> LookAt(const Instrument& instrument, sandbox::Executor& executor, int cpu,
+                    const NeighbourSettings& settings) {
+  constexpr int kProbesAtOnce = 16;
+  const std::int64_t end = settings.wall_clock.now_ns() + settings.look_ns;
+  while (settings.wall_clock.now_ns() < end) {
+    const auto probes = instrument.TakeProbes(executor, cpu, kProbesAtOnce);
+    if (!probes) return std::unexpected(probes.error());
+  }
+  return {};
+}
+
+Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
+                                     const NeighbourSettings& settings) {
+  const std::vector<int> cpus = SomeOf(host.cpus_allowed, settings.most_cpus);
+  CoreWatches watches;
+  const auto looked = LookInRounds(host, clock, cpus, settings, watches);
+  const auto unpinned = os::Unpin(host.cpus_allowed);
+  if (!looked) return std::unexpected(looked.error());
+  if (!unpinned) return std::unexpected(unpinned.error());
+  Neighbours neighbours;
+  neighbours.seconds = static_cast<double>(settings.look_ns) * settings.rounds / 1e9;
+  neighbours.trusted = std::ranges::all_of(watches.all() | std::views::values,
+                                           [](const auto& watch) { return watch->trusted(); });
+  neighbours.cpus = SharesOf(watches, cpus);
+  return neighbours;
+}
+
+}  // namespace cyclescope::measure

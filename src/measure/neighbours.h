@@ -1,0 +1,43 @@
+// Whether strangers share our cores, found out by probes alone: for `doctor`, before anything is
+// measured.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "measure/core_watch.h"
+#include "measure/instrument.h"
+#include "measure/runner.h"
+#include "result/host.h"
+
+namespace cyclescope::measure {
+
+struct Neighbours {
+  bool trusted = false;  // the chains and the clock fit together: something can be said at all
+  double seconds = 0;    // for which each CPU was looked at
+  std::vector<SharedTime> cpus;  // those looked at
+};
+
+struct NeighbourSettings {
+  // Looks at a CPU are this long, in rounds over all of them: so that one short visit of a
+  // neighbour does not decide.
+  std::int64_t look_ns = 10'000'000;
+  int rounds = 5;
+  std::size_t most_cpus = 16;  // of a large machine, spread evenly
+  WallClock wall_clock = SystemWallClock();
+};
+
+// Takes probes for some time on the CPU that the executor is on.
+Result<void> LookAt(const Instrument& instrument, sandbox::Executor& executor, int cpu,
+                    const NeighbourSettings& settings);
+
+// The calling thread visits the allowed CPUs, and may use all of them again afterwards.
+Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
+                                     const NeighbourSettings& settings = {});
+
+// `most` of them at most, evenly spread, the first among them.
+std::vector<int> SomeOf(const std::vector<int>& cpus, std::size_t most);
+
+}  // namespace cyclescope::measure

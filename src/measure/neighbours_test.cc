@@ -1,0 +1,80 @@
+#include "measure/neighbours.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "measure/testing/made_core.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::MadeCore;
+
+// Looks at one CPU of a made machine in rounds that lie apart, and returns what came of it.
+SharedTime SharedOn(MadeCore& core) {
+  const auto watch = std::make_shared<CoreWatch>();
+  const auto instrument = Instrument::SetUp(core.Clock(), {"reference", ""}, core, 0, watch);
+  NeighbourSettings settings;
+  settings.wall_clock = core.Time();
+  for (int round = 0; round < settings.rounds; ++round) {
+    EXPECT_TRUE(LookAt(*instrument, core, 0, settings));
+    core.now_ns += 10'000'000;  // elsewhere
+  }
+  EXPECT_TRUE(watch->trusted());
+  EXPECT_EQ(watch->Shares().size(), 1u);
+  return watch->Shares().at(0);
+}
+
+TEST(LookAt, AQuietCoreIsQuiet) {
+  MadeCore core;
+  const SharedTime shared = SharedOn(core);
+  EXPECT_GT(shared.probes, 100);
+  EXPECT_LT(shared.share(), 0.01);
+  EXPECT_NEAR(shared.wide_quiet, 0.2, 0.01);
+}
+
+TEST(LookAt, FindsTheShareOfANeighbour) {
+  MadeCore core;
+  core.is_shared = [](int, std::int64_t at_ns) { return at_ns / 1'000'000 % 10 < 3; };
+  const SharedTime shared = SharedOn(core);
+  EXPECT_NEAR(shared.share(), 0.3, 0.1);
+  EXPECT_NEAR(shared.wide_quiet, 0.2, 0.01);
+  EXPECT_NEAR(shared.wide_contended, 0.34, 0.03);
+}
+
+TEST(LookAt, TakesNoLongerThanAsked) {
+  MadeCore core;
+  const auto watch = std::make_shared<CoreWatch>();
+  const auto instrument = Instrument::SetUp(core.Clock(), {"reference", ""}, core, 0, watch);
+  NeighbourSettings settings;
+  settings.wall_clock = core.Time();
+  const std::int64_t begin = core.now_ns;
+  ASSERT_TRUE(LookAt(*instrument, core, 0, settings));
+  EXPECT_LT(core.now_ns - begin, 2 * settings.look_ns);
+}
+
+TEST(SomeOf, ManyAreSpreadEvenly) {
+  EXPECT_THAT(SomeOf({3, 5}, 16), ElementsAre(3, 5));
+  EXPECT_THAT(SomeOf({0, 1, 2, 3, 4, 5, 6, 7}, 4), ElementsAre(0, 2, 4, 6));
+}
+
+// Whatever the machine is: it comes back with a share for each CPU, and the thread may go anywhere.
+TEST(LookForNeighbours, LooksAtTheCpusOfThisMachine) {
+  Host host;
+  host.cpus_allowed = *os::AllowedCpus();
+  const TickClock clock = FindTickClock(SystemClockReaders());
+  const auto neighbours = LookForNeighbours(host, clock, {.look_ns = 1'000'000, .rounds = 2});
+  ASSERT_TRUE(neighbours);
+  EXPECT_EQ(neighbours->cpus.size(), SomeOf(host.cpus_allowed, 16).size());
+  EXPECT_EQ(*os::AllowedCpus(), host.cpus_allowed);
+  for (const SharedTime& shared : neighbours->cpus) {
+    EXPECT_GE(shared.share(), 0);
+    EXPECT_LE(shared.share(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::measure

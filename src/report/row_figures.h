@@ -1,0 +1,31 @@
+// A row's values as the one number that tables and models have, and what must be said with it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "result/instruction.h"
+
+namespace cyclescope {
+
+// The other end of a pair that goes through memory.
+inline constexpr std::string_view kMemory = "memory";
+
+// The longest of a row's pairs, or nothing. Upper bounds count only where there is nothing better;
+// pairs through memory never do, since models and tables know nothing of store forwarding.
+const Latency* LongestLatency(const InstructionRow& row);
+
+inline bool IsUpperBound(const Latency& latency) {
+  return latency.kind == LatencyKind::kUpperBound;
+}
+
+// Under a neighbour instructions only get slower: what was seen then is a bound, too.
+inline bool IsUpperBound(const Throughput& throughput) {
+  return throughput.upper_bound || throughput.cycles.contended;
+}
+
+// Whether another thread shared the core while any of the row's values was measured.
+bool IsContended(const InstructionRow& row);
+
+}  // namespace cyclescope
