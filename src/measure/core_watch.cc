@@ -24,8 +24,8 @@ constexpr double kQuietMargin = 1.05;
 // chains spread (median absolute deviation) by 0.2 to 0.4 % on the recorded Granite Rapids when it
 // is quiet, and widths by 1.6 to 30 %, ratios by 0.6 to 5 % when it is not.
 constexpr std::size_t kRun = 16;
-constexpr double kMostWidthSpread = 0.008;
-constexpr double kMostRatioSpread = 0.004;
+constexpr double kMostWidthSpread = 0.004;
+constexpr double kMostRatioSpread = 0.0025;
 // Widths of quiet runs are alike within this much.
 constexpr double kAlike = 0.02;
 constexpr std::size_t kMostRuns = 64;
@@ -228,6 +228,16 @@ Jury CoreWatch::SelfCheck() const {
         chains[i].most_cycles);
   }
   return jury;
+}
+
+double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {
+  const std::lock_guard lock(mutex_);
+  return std::max(Width(before), Width(after));
+}
+
+bool CoreWatch::IsQuietWidth(double width) const {
+  const std::lock_guard lock(mutex_);
+  return !quiet_width_ || width <= *quiet_width_ * kQuietMargin;
 }
 
 std::optional<double> CoreWatch::QuietWidth() const {

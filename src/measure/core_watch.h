@@ -62,6 +62,11 @@ class CoreWatch {
   Jury SelfCheck() const;
   bool trusted() const;
 
+  // Cycles of a wide add, the more of two probes; and whether that is a quiet core's, as far as is
+  // known by now. A core that nobody was seen to leave may look quiet for a while.
+  double WidthOf(const Probe& before, const Probe& after) const;
+  bool IsQuietWidth(double width) const;
+
   // Cycles of a wide add on a quiet core; unset while none was seen.
   std::optional<double> QuietWidth() const;
   std::vector<SharedTime> Shares() const;

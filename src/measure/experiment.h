@@ -42,6 +42,7 @@ struct Experiment {
 struct Visit {
   CoreState state = CoreState::kUnknown;
   int cpu = 0;
+  double width = 0;            // cycles of a wide add, the more of the two probes
   std::vector<double> cycles;  // per unit, one for each sample
 };
 

@@ -31,6 +31,8 @@ constexpr std::size_t kMostBatchItems = 96;
 constexpr std::size_t kMostBatchBytes = 2 * 1024 * 1024;
 // A visit whose samples were all dropped is repeated this often.
 constexpr int kMostLostVisits = 12;
+// Probes in a row from which a core can be seen to be quiet for the first time.
+constexpr int kLearningProbes = 16;
 // A later competitor of a race must be clearly better than an earlier one.
 constexpr double kClearlyBetter = 0.99;
 
@@ -62,7 +64,7 @@ WallClock SystemWallClock() {
 struct Runner::Item {
   struct Seen {
     std::vector<Visit> visits;
-    Totals totals;
+    std::vector<Totals> totals;  // of each visit
   };
 
   const Experiment* experiment = nullptr;
@@ -87,12 +89,12 @@ struct Runner::Item {
     measurement.death = death;
     if (death) return measurement;
     measurement.visits = quiet.visits;
-    measurement.totals = quiet.totals;
+    for (const Totals& each : quiet.totals) Add(each, measurement.totals);
     if (quiet.visits.size() >= kFewestVisits || contended.visits.empty()) return measurement;
     measurement.contended = true;
     measurement.visits.insert(measurement.visits.end(), contended.visits.begin(),
                               contended.visits.end());
-    Add(contended.totals, measurement.totals);
+    for (const Totals& each : contended.totals) Add(each, measurement.totals);
     return measurement;
   }
 
@@ -140,6 +142,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
       if (ended()) break;
       if (!VisitBatch(batch) && !waits) break;
     }
+    for (Item& item : items) Rejudge(item);
     SettleRaces(items);
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
     if (left > 0 && !Due(items).empty()) settings_.wall_clock.sleep(left);
@@ -165,12 +168,15 @@ void Runner::Sleep(std::int64_t nanoseconds) {
   waited_ += std::chrono::nanoseconds(settings_.wall_clock.now_ns() - begin);
 }
 
-bool Runner::IsQuietOn(int cpu) {
-  if (!executor_->MoveTo(cpu)) return false;
-  // To learn what quiet is takes more of them in a row than to see that it is.
-  const int count = instrument_.watch().QuietWidth() ? 2 : 16;
-  const auto probes = instrument_.TakeProbes(*executor_, cpu, count);
+Result<std::vector<Probe>> Runner::Look(int cpu, int probes) {
+  if (auto moved = executor_->MoveTo(cpu); !moved) return std::unexpected(moved.error());
   ++effort_.switches;
+  return instrument_.TakeProbes(*executor_, cpu, probes);
+}
+
+bool Runner::IsQuietOn(int cpu) {
+  // To learn what quiet is takes more of them in a row than to see that it is.
+  const auto probes = Look(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
   return probes && std::ranges::none_of(*probes, [this](const Probe& probe) {
            return instrument_.watch().StateOf(probe) == CoreState::kContended;
          });
@@ -182,6 +188,14 @@ bool Runner::FindQuietCpu(const IsOver& is_over) {
   constexpr std::int64_t kFirstSleepNs = 500'000;
   constexpr std::int64_t kMostSleepNs = 4'000'000;
   const os::CpuList& cpus = settings_.cpus;
+  // A first look at all of them: one without a neighbour shows what quiet is.
+  if (!looked_around_) {
+    looked_around_ = true;
+    const int home = executor_->cpu();
+    for (std::size_t i = 0; i < std::min(cpus.size(), kMostLooks); ++i)
+      Look(cpus[i], kLearningProbes);
+    if (!executor_->MoveTo(home)) return false;
+  }
   const auto here = std::ranges::find(cpus, executor_->cpu());
   auto place = static_cast<std::size_t>(here - cpus.begin());
   for (std::int64_t sleep = kFirstSleepNs;; sleep = std::min(2 * sleep, kMostSleepNs)) {
@@ -370,6 +384,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   const CoreState first = instrument_.watch().StateOf(before);
   const CoreState last = instrument_.watch().StateOf(after);
   visit.state = first == last ? first : CoreState::kContended;
+  visit.width = instrument_.watch().WidthOf(before, after);
 
   std::vector<Totals> samples;
   for (std::size_t i = fill + 1; i + 1 < records.size(); i += 2) {
@@ -410,7 +425,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   // The visit's middle sample stands for it: one that was hit by an interrupt would bend a sum.
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
   std::ranges::nth_element(samples, middle, {}, &Totals::cycles);
-  Add(*middle, seen.totals);
+  seen.totals.push_back(*middle);
 }
 
 void Runner::Judge(Item& item) const {
@@ -433,6 +448,27 @@ void Runner::Judge(Item& item) const {
   item.done = static_cast<int>(quiet) >= settings_.most_visits ||
               (quiet < kFewestVisits && gives_up) || item.lost_visits >= kMostLostVisits;
   if (item.done && quiet < kFewestVisits) item.end = SamplingEnd::kBudget;
+}
+
+// What looked quiet may turn out not to have been, when a core is first seen without a neighbour.
+void Runner::Rejudge(Item& item) const {
+  std::vector<Visit>& visits = item.quiet.visits;
+  bool changed = false;
+  for (std::size_t i = 0; i < visits.size();) {
+    if (visits[i].state != CoreState::kQuiet || instrument_.watch().IsQuietWidth(visits[i].width)) {
+      ++i;
+      continue;
+    }
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    item.contended.visits.push_back(std::move(visits[i]));
+    item.contended.totals.push_back(item.quiet.totals[i]);
+    visits.erase(visits.begin() + at);
+    item.quiet.totals.erase(item.quiet.totals.begin() + at);
+    changed = true;
+  }
+  if (!changed || item.death) return;
+  item.done = false;
+  Judge(item);
 }
 
 void Runner::SettleRaces(std::vector<Item>& items) const {

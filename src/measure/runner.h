@@ -83,6 +83,7 @@ class Runner {
   // Moves to a CPU whose core is ours, or waits for one. False when patience is spent first.
   bool FindQuietCpu(const IsOver& is_over);
   bool IsQuietOn(int cpu);
+  Result<std::vector<Probe>> Look(int cpu, int probes);
   void Sleep(std::int64_t nanoseconds);
 
   // Cuts the items into batches that one run of the worker holds.
@@ -99,12 +100,14 @@ class Runner {
   void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
                  const Probe& after, Item& item) const;
   void Judge(Item& item) const;
+  void Rejudge(Item& item) const;
   void SettleRaces(std::vector<Item>& items) const;
 
   std::unique_ptr<sandbox::CodeExecutor> executor_;
   Instrument instrument_;
   RunSettings settings_;
   std::chrono::nanoseconds waited_{0};
+  bool looked_around_ = false;
   Effort effort_;
 };
 

@@ -125,8 +125,7 @@ std::uintptr_t WorkerMemory::scratch_address() const {
 }
 
 std::uintptr_t WorkerMemory::kernel_stack_pointer() const {
-  return reinterpret_cast<std::uintptr_t>(reserved_ + kKernelStackAt +
-                                          kKernelStackSize / 2);
+  return reinterpret_cast<std::uintptr_t>(reserved_ + kKernelStackAt + kKernelStackSize / 2);
 }
 
 std::span<std::uint8_t> WorkerMemory::signal_stack() const {
