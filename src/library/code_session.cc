@@ -53,6 +53,13 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   return std::make_unique<Bench>(std::move(*runner));
 }
 
+// By LLVM's model of this CPU, where it has one.
+std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
+  const auto parsed = assembler.Parse(arch::ReferenceChains()[0].instruction);
+  if (!parsed || parsed->size() != 1) return std::nullopt;
+  return assembler.Model(parsed->front()).reciprocal_throughput;
+}
+
 void DescribeRunner(const measure::Runner& runner, Document& document) {
   DescribeClock(runner.instrument().DescribeClock(), runner.Warnings(), document);
   DescribeContention(runner.instrument().watch(), runner.waited(), document);
@@ -94,7 +101,9 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
   auto planner = MakePlanner(host);
   if (!planner) return std::unexpected(planner.error());
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  auto bench = MakeBench(settings, *cpus, clock, pulse, std::make_shared<measure::CoreWatch>());
+  auto bench =
+      MakeBench(settings, *cpus, clock, pulse,
+                std::make_shared<measure::CoreWatch>(ExpectedWidth((*planner)->assembler())));
   if (!bench) return std::unexpected(bench.error());
   return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
 }
@@ -134,7 +143,10 @@ Result<void> SweepForms(const CodeSettings& settings,
                         const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
                         Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  const auto watch = std::make_shared<measure::CoreWatch>();
+  auto assembler =
+      assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel));
+  if (!assembler) return std::unexpected(assembler.error());
+  const auto watch = std::make_shared<measure::CoreWatch>(ExpectedWidth(*assembler));
   // Thousands of forms are worth a longer wait than one.
   constexpr double kSweepPatienceS = 60;
   CodeSettings sweep_settings = settings;

@@ -63,8 +63,8 @@ TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
 }
 
 TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
-  const auto result =
-      MeasureSweep({.filter = "zzzz", .journal = {.file = Path("journal")}, .code = kImpatientCode});
+  const auto result = MeasureSweep(
+      {.filter = "zzzz", .journal = {.file = Path("journal")}, .code = kImpatientCode});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(result.error().message, HasSubstr("'zzzz'"));
@@ -86,12 +86,12 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   EXPECT_EQ(first->sweep->not_reached, static_cast<int>(total) - kept);
 
   std::size_t second_total = 0;
-  const auto second =
-      MeasureSweep({.filter = kSome, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
-                   [&second_total](const Progress& at) {
-                     if (at.part == "sweep") second_total = at.total;
-                     return true;
-                   });
+  const auto second = MeasureSweep(
+      {.filter = kSome, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
+      [&second_total](const Progress& at) {
+        if (at.part == "sweep") second_total = at.total;
+        return true;
+      });
   ASSERT_TRUE(second) << second.error().ToString();
   EXPECT_FALSE(second->partial);
   EXPECT_EQ(second_total, total - static_cast<std::size_t>(kept)) << "nothing is measured twice";

@@ -109,6 +109,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   if (found == proportions_) return;
   proportions_ = found;
   // What was learnt with other proportions means nothing.
+  all_widths_.clear();
   quiet_runs_.clear();
   quiet_width_.reset();
   cpus_.clear();
@@ -116,6 +117,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
 
 void CoreWatch::LearnWidth(const Probe& probe, CpuState& cpu) {
   const Cycles cycles = Implied(probe);
+  if (!quiet_width_) all_widths_.push_back(Width(probe));
   cpu.run_widths.push_back(Width(probe));
   cpu.run_ratios.push_back(cycles[0] / cycles[1]);
   if (cpu.run_widths.size() < kRun) return;
@@ -126,12 +128,25 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState& cpu) {
   // The next run begins in the middle of this one.
   for (auto* values : {&cpu.run_widths, &cpu.run_ratios})
     values->erase(values->begin(), values->begin() + kRun / 2);
-  if (!quiet) return;
+  if (!quiet || !IsBelievable(width)) return;
   // The least that repeats is what quiet looks like.
   quiet_runs_.insert(std::ranges::upper_bound(quiet_runs_, width), width);
   if (quiet_runs_.size() > kMostRuns) quiet_runs_.pop_back();
   const auto end = std::ranges::upper_bound(quiet_runs_, quiet_runs_.front() * (1 + kAlike));
   quiet_width_ = Median(std::span(quiet_runs_.begin(), end));
+}
+
+bool CoreWatch::IsBelievable(double width) const {
+  // Neighbours come and go, within some hundred milliseconds: if nearly all probes of all CPUs have
+  // been like this for that long, then the model is wrong, or not this core's.
+  constexpr double kMuchSlower = 1.15;
+  constexpr std::size_t kFewestProbes = 600;
+  constexpr double kNearlyAll = 0.9;
+  if (!expected_width_ || width <= kMuchSlower * *expected_width_) return true;
+  if (all_widths_.size() < kFewestProbes) return false;
+  const auto alike = std::ranges::count_if(
+      all_widths_, [width](double each) { return std::abs(each - width) <= kAlike * width; });
+  return static_cast<double>(alike) >= kNearlyAll * static_cast<double>(all_widths_.size());
 }
 
 CoreWatch::Cycles CoreWatch::Implied(const Probe& probe) const {

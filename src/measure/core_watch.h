@@ -44,6 +44,12 @@ struct SharedTime {
 
 class CoreWatch {
  public:
+  // `expected_width` is what a model of the processor says that one of many independent adds takes.
+  // It is not believed, but a core that looks quiet and is much slower has to look so for longer: a
+  // neighbour that never changes looks quiet, too.
+  explicit CoreWatch(std::optional<double> expected_width = std::nullopt)
+      : expected_width_(expected_width) {}
+
   // Learns from a probe, and counts it for its CPU. Disturbed probes are ignored.
   void Observe(int cpu, const Probe& probe);
 
@@ -93,10 +99,15 @@ class CoreWatch {
   void LearnProportions(const Probe& probe);
   void LearnWidth(const Probe& probe, CpuState& cpu);
 
+  // Whether a run of that width can be taken for a quiet core.
+  bool IsBelievable(double width) const;
+
+  std::optional<double> expected_width_;
   mutable std::mutex mutex_;
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
   std::map<Proportions, int> whole_;        // how many probes had ratios that near these
   std::array<std::deque<double>, kProbeChains> ratios_;  // of the latest probes: link over unit
+  std::vector<double> all_widths_;  // of every probe, while the expectation is not met
   std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
   std::map<int, CpuState> cpus_;

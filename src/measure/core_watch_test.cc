@@ -103,6 +103,21 @@ TEST(CoreWatch, ALevelThatSpreadsIsNotQuiet) {
   EXPECT_FALSE(watch.QuietWidth().has_value());
 }
 
+// A neighbour that never changes looks quiet; but the core is much slower than its model says.
+TEST(CoreWatch, AnExpectationMakesASlowCoreProveItself) {
+  const Probe steady = ProbeOf(1, 1, 0.35);
+  CoreWatch expecting(0.2);
+  for (int i = 0; i < 200; ++i) expecting.Observe(0, steady);
+  EXPECT_FALSE(expecting.QuietWidth().has_value());
+  EXPECT_EQ(expecting.StateOf(steady), CoreState::kContended);
+  for (int i = 0; i < 40; ++i) expecting.Observe(1, kQuietProbe);
+  EXPECT_NEAR(expecting.QuietWidth().value(), 0.2, 0.004);
+  // Where it is like that all the time, the model was wrong.
+  CoreWatch wrong_model(0.2);
+  for (int i = 0; i < 700; ++i) wrong_model.Observe(i % 2, steady);
+  EXPECT_NEAR(wrong_model.QuietWidth().value(), 0.35, 0.004);
+}
+
 TEST(CoreWatch, DisturbedProbesTeachNothing) {
   Probe disturbed = kSharedProbe;
   disturbed.disturbed = true;
