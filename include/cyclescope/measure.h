@@ -177,13 +177,15 @@ Result<std::string> ToExegesis(const Document& document, ExegesisQuantity quanti
 // ---- Latency between CPUs
 
 struct CoresRequest {
-  std::vector<int> cpus;       // at least two; empty: all that may be used
-  bool one_per_core = false;   // of those, only the first of each core
-  std::string tests = "cas";   // with commas, or "all"
-  std::string instruction;     // that moves the line; empty: each test's own
-  std::string home = "first";  // who touches a pair's lines first: "first", "second" or a CPU
-  double precision = 0.02;     // width of a pair's interval over its value, to be reached
-  double budget_s = 0.1;       // the most time for one pair in one direction
+  std::vector<int> cpus;             // at least two; empty: all that may be used
+  bool one_per_core = false;         // of those, only the first of each core
+  std::string tests = "cas";         // with commas, or "all"
+  std::string instruction;           // that moves the line; empty: each test's own
+  std::string home = "first";        // who touches a pair's lines first: "first", "second" or a CPU
+  double precision = 0.02;           // width of a pair's interval over its value, to be reached
+  double budget_s = 0.1;             // the most time for one pair in one direction
+  std::optional<int> rounds;         // visits to each pair; unset: 8, more on a virtual machine
+  std::optional<double> duration_s;  // instead: visits go on for so long
   // Fixed numbers in place of precision and budget, where one of them is set.
   std::optional<int> lines;                 // cache lines per pair
   std::optional<int> samples;               // batches per line
@@ -197,6 +199,10 @@ struct CoresRequest {
 
 // Fills `cores`, a matrix for each test.
 Result<Document> MeasureCores(const CoresRequest& request = {}, const OnProgress& on_progress = {});
+
+// Reads matrices that another program measured: fills their levels, groups and findings. Those that
+// have any already stay as they are.
+void InterpretCores(Document& document);
 
 // ---- Everything
 

@@ -70,7 +70,7 @@ Result<ExitCode> RunCores(const CLI::App& app, const CoresOptions& options) {
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     // The unit's clock rate was measured above, so that this cannot fail.
-    const CoresTextOptions text_options = {.unit = unit, .full = options.full};
+    const CoresTextOptions text_options = {.unit = unit, .full = options.full, .histogram = true};
     return MachineText(*document, style) + '\n' +
            CoresText(*document, text_options, style).value_or("");
   });
@@ -98,6 +98,15 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
                  "Of the pair order and the lines; drawn when left out")
       ->type_name("N");
 
+  CLI::Option* rounds = app.add_option("--rounds", options.request.rounds,
+                                       "Visits to each pair (default 8, more on a virtual machine)")
+                            ->type_name("N");
+  InRange(rounds, 1, 10'000);
+  CLI::Option* duration = app.add_option("--duration", options.request.duration_s,
+                                         "Go on with rounds for so long, to see CPUs that move")
+                              ->type_name("SECONDS");
+  InRange(duration, 0.01, 86'400);
+  duration->excludes(rounds);
   CLI::Option* precision =
       app.add_option("--precision", options.precision_percent,
                      "Width of the interval to reach, in percent of the value (default 2)")
@@ -126,6 +135,7 @@ Command AddCoresCommand(CLI::App& root) {
                     "  cyclescope cores                          compare-and-swap, all CPUs\n"
                     "  cyclescope cores --test all --cpus 0-3    every test on some of them\n"
                     "  cyclescope cores --one-per-core --unit cycles\n"
+                    "  cyclescope cores --duration 60            watch whether CPUs move\n"
                     "  cyclescope cores --parallel --export-csv matrix.csv\n");
   auto options = std::make_shared<CoresOptions>();
   options->cpus.AddTo(*app);

@@ -26,11 +26,11 @@ bool Fits(std::size_t cpus) {
 
 }  // namespace
 
-LiveMatrix::LiveMatrix(std::string_view what, std::size_t pairs, std::size_t cpus,
+LiveMatrix::LiveMatrix(std::string_view what, std::size_t steps, std::size_t cpus,
                        const TextStyle& style)
-    : progress_(what, pairs), style_(style), fits_(Fits(cpus)), last_drawn_(SteadyClock::now()) {}
+    : progress_(what, steps), style_(style), fits_(Fits(cpus)), last_drawn_(SteadyClock::now()) {}
 
-void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t pairs_done) {
+void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t steps_done) {
   constexpr std::chrono::milliseconds kBetweenDrawings(250);
   const auto now = SteadyClock::now();
   if (fits_ && now - last_drawn_ >= kBetweenDrawings) {
@@ -41,7 +41,8 @@ void LiveMatrix::Update(const CoreMatrix& so_far, std::size_t pairs_done) {
     lines_drawn_ = static_cast<std::size_t>(std::ranges::count(grid, '\n'));
     last_drawn_ = now;
   }
-  progress_.Set(pairs_done);
+  progress_.Set(steps_done,
+                fmt::format("{} round{} complete", so_far.rounds, so_far.rounds == 1 ? "" : "s"));
 }
 
 void LiveMatrix::Clear() {

@@ -1,4 +1,4 @@
-// The matrix on a terminal while it is being filled, above a line of progress.
+// The matrix on a terminal while it is being filled, round by round, above a line of progress.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,12 @@ namespace cyclescope::cli {
 // for short runs, it is the progress line alone. Gone without a trace when destroyed.
 class LiveMatrix {
  public:
-  LiveMatrix(std::string_view what, std::size_t pairs, std::size_t cpus, const TextStyle& style);
+  LiveMatrix(std::string_view what, std::size_t steps, std::size_t cpus, const TextStyle& style);
   ~LiveMatrix() { Clear(); }
   LiveMatrix(const LiveMatrix&) = delete;
   LiveMatrix& operator=(const LiveMatrix&) = delete;
 
-  void Update(const CoreMatrix& so_far, std::size_t pairs_done);
+  void Update(const CoreMatrix& so_far, std::size_t steps_done);
 
  private:
   using SteadyClock = std::chrono::steady_clock;

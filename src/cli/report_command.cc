@@ -15,6 +15,7 @@
 #include "report/document_text.h"
 #include "report/html.h"
 #include "report/instructions_csv.h"
+#include "report/json_writer.h"
 #include "report/printable.h"
 
 namespace cyclescope::cli {
@@ -26,6 +27,7 @@ struct ReportOptions {
   std::string export_csv;
   std::string export_cores_csv;
   bool full = false;
+  bool json = false;
 
   bool WritesFiles() const {
     return !html.empty() || !export_csv.empty() || !export_cores_csv.empty();
@@ -99,8 +101,18 @@ Result<void> PrintTexts(const ReportOptions& options) {
   return {};
 }
 
+// The result document that there is, or that a matrix from elsewhere was made into.
+Result<void> PrintJson(const ReportOptions& options) {
+  if (options.results.size() > 1) return BadInput("--json prints one result");
+  const auto documents = ReadResults(options.results);
+  if (!documents) return std::unexpected(documents.error());
+  return Outputs::Print(ToJson(documents->front()));
+}
+
 Result<ExitCode> RunReport(const ReportOptions& options) {
-  const auto done = options.WritesFiles() ? WriteFiles(options) : PrintTexts(options);
+  const auto done = options.WritesFiles() ? WriteFiles(options)
+                    : options.json        ? PrintJson(options)
+                                          : PrintTexts(options);
   if (!done) return std::unexpected(done.error());
   return ExitCode::kDone;
 }
@@ -116,7 +128,7 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report result.json --full               every row, with the code measured\n");
   auto options = std::make_shared<ReportOptions>();
   app->add_option("result", options->results,
-                  "Result documents, or bare CSV matrices of core-to-core-latency")
+                  "Result documents, or matrices of other core-to-core tools (CSV or text)")
       ->type_name("FILE")
       ->required();
   app->add_option("--html", options->html,
@@ -132,6 +144,8 @@ Command AddReportCommand(CLI::App& root) {
       ->type_name("FILE");
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");
+  app->add_flag("--json", options->json,
+                "Print the result document, also of a matrix that has none yet");
   return {app, [options] { return RunReport(*options); }};
 }
 

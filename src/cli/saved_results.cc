@@ -1,6 +1,7 @@
 #include "cli/saved_results.h"
 
 #include "base/input_text.h"
+#include "cyclescope/measure.h"
 #include "report/json_reader.h"
 
 namespace cyclescope::cli {
@@ -12,6 +13,7 @@ Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths)
     if (!text) return std::unexpected(text.error());
     auto document = ParseDocument(*text, path);
     if (!document) return std::unexpected(document.error());
+    InterpretCores(*document);
     documents.push_back(std::move(*document));
   }
   return documents;

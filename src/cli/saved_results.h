@@ -9,8 +9,8 @@
 
 namespace cyclescope::cli {
 
-// Each a result document, or the bare CSV matrix of another core-to-core tool; `-` is standard
-// input.
+// Each a result document, or the matrix of another core-to-core tool (CSV or text), which is then
+// interpreted; `-` is standard input.
 Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths);
 
 }  // namespace cyclescope::cli

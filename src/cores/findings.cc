@@ -1,18 +1,15 @@
 #include "cores/findings.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 
+#include "cores/groups.h"
 #include "measure/statistics.h"
-#include "os/cpus.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -29,8 +26,6 @@ constexpr double kAsymmetryUncertainties = 2;
 // A pair is off when it stands this far above all others that belong with it.
 constexpr double kOutlierRatio = 1.3;
 constexpr std::size_t kFewestForOutlier = 10;
-// A machine that changed by less is not worth a word.
-constexpr double kDriftRatio = 1.03;
 constexpr double kParallelBiasRatio = 1.05;
 
 // More trials or findings of one kind than this help nobody.
@@ -57,19 +52,15 @@ const CoreGroup* TightestCommonGroup(const CoreMatrix& matrix, int first, int se
   return common == matrix.groups.end() ? nullptr : &*common;  // groups ascend by level
 }
 
-std::size_t Index(const CoreMatrix& matrix, int cpu) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(matrix.cpus, cpu) - matrix.cpus.begin());
-}
-
 double Latency(const CoreMatrix& matrix, CpuPair pair) {
-  const std::size_t first = Index(matrix, pair.first);
-  const std::size_t second = Index(matrix, pair.second);
+  const std::size_t first = RowOf(matrix, pair.first);
+  const std::size_t second = RowOf(matrix, pair.second);
   const double there = matrix.nanoseconds.At(first, second);
   return std::isnan(there) ? matrix.nanoseconds.At(second, first) : there;
 }
 
-// "75 to 150 ns": between a group's members and all others.
-std::string OutwardRange(const CoreMatrix& matrix, std::span<const int> cpus) {
+// The range between a group's members and all others.
+void SetOutwardRange(const CoreMatrix& matrix, std::span<const int> cpus, CoreFinding& finding) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
   for (const int cpu : cpus) {
@@ -81,7 +72,9 @@ std::string OutwardRange(const CoreMatrix& matrix, std::span<const int> cpus) {
       most = std::max(most, value);
     }
   }
-  return fmt::format("{:.0f} to {:.0f} ns", least, most);
+  if (most == 0) return;
+  finding.least_ns = least;
+  finding.most_ns = most;
 }
 
 // ---- Cores that are shared although the system says otherwise, or the reverse
@@ -90,36 +83,16 @@ void AppendTrials(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
                   std::span<const CoreTrial> trials, std::vector<CoreFinding>& findings) {
   for (const auto& [pair, slowdown] : trials) {
     const bool claimed = ClaimsSameCore(topology, pair.first, pair.second).value_or(false);
-    const double speed = slowdown > 0 ? 100 / slowdown : 0;
-    const std::string trial = fmt::format(
-        "a loop that needs a whole core runs at {:.0f} % of its speed on CPU {} while CPU {} runs "
-        "it "
-        "too",
-        speed, pair.first, pair.second);
-    const double ns = Latency(matrix, pair);
-    if (!claimed && slowdown >= kSharedSlowdown) {
-      findings.push_back(
-          {FindingKind::kSharedCore,
-           {pair.first, pair.second},
-           matrix.cpus.size() > 2
-               ? fmt::format(
-                     "CPUs {} and {} share a core, which the system does not say: {:.0f} ns "
-                     "between them, {} to the others; {}",
-                     pair.first, pair.second, ns,
-                     OutwardRange(matrix, std::array{pair.first, pair.second}), trial)
-               : fmt::format(
-                     "CPUs {} and {} share a core, which the system does not say: {:.0f} ns "
-                     "between them; {}",
-                     pair.first, pair.second, ns, trial)});
-    }
-    if (claimed && slowdown > 0 && slowdown <= kApartSlowdown) {
-      findings.push_back(
-          {FindingKind::kSplitCore,
-           {pair.first, pair.second},
-           fmt::format("CPUs {} and {} do not share a core, although the system says "
-                       "so: {:.0f} ns between them, and {}",
-                       pair.first, pair.second, ns, trial)});
-    }
+    const bool shared = !claimed && slowdown >= kSharedSlowdown;
+    const bool split = claimed && slowdown > 0 && slowdown <= kApartSlowdown;
+    if (!shared && !split) continue;
+    CoreFinding finding;
+    finding.kind = shared ? FindingKind::kSharedCore : FindingKind::kSplitCore;
+    finding.cpus = {pair.first, pair.second};
+    finding.nanoseconds = Latency(matrix, pair);
+    finding.speed = 1 / slowdown;
+    if (shared) SetOutwardRange(matrix, finding.cpus, finding);
+    findings.push_back(std::move(finding));
   }
 }
 
@@ -131,41 +104,51 @@ bool Confirmed(const CoreGroup& group, std::span<const CoreTrial> trials) {
   });
 }
 
+// Groups by likeness are no closer to each other than to the rest; they are no such finding.
 void AppendHiddenClusters(const CoreMatrix& matrix, std::span<const CoreTrial> trials,
                           std::vector<CoreFinding>& findings) {
   for (const CoreGroup& group : matrix.groups) {
     if (group.in_topology || (group.level == 0 && Confirmed(group, trials))) continue;
-    findings.push_back(
-        {FindingKind::kHiddenCluster, group.cpus,
-         fmt::format(
-             "CPUs {} are closer to each other ({:.0f} ns) than to the others ({}), and the "
-             "system lists nothing that they share",
-             os::FormatCpuList(group.cpus), group.nanoseconds, OutwardRange(matrix, group.cpus))});
+    CoreFinding finding;
+    finding.kind = FindingKind::kHiddenCluster;
+    finding.cpus = group.cpus;
+    finding.nanoseconds = group.nanoseconds;
+    SetOutwardRange(matrix, group.cpus, finding);
+    if (finding.least_ns && *finding.least_ns > group.nanoseconds) {
+      findings.push_back(std::move(finding));
+    }
   }
 }
 
 // ---- Oddities of single pairs
 
 struct OddPair {
-  CpuPair pair;
   double size = 0;  // how odd it is, for sorting
-  std::string text;
+  CoreFinding finding;
 };
 
 // The oddest few, and how many more there are.
-void AppendOddest(std::vector<OddPair> odd, FindingKind kind, std::vector<CoreFinding>& findings) {
+void AppendOddest(std::vector<OddPair> odd, std::vector<CoreFinding>& findings) {
   std::ranges::sort(odd, std::ranges::greater{}, &OddPair::size);
   const std::size_t shown = std::min(odd.size(), kMostOfAKind);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::string text = std::move(odd[i].text);
-    if (i + 1 == shown && odd.size() > shown) {
-      text += fmt::format(" (and {} more pairs like it)", odd.size() - shown);
-    }
-    findings.push_back({kind, {odd[i].pair.first, odd[i].pair.second}, std::move(text)});
+    if (i + 1 == shown) odd[i].finding.more = static_cast<int>(odd.size() - shown);
+    findings.push_back(std::move(odd[i].finding));
   }
 }
 
+OddPair MakeOdd(FindingKind kind, CpuPair pair, double ns, double compared_ns) {
+  OddPair odd;
+  odd.size = ns / compared_ns;
+  odd.finding.kind = kind;
+  odd.finding.cpus = {pair.first, pair.second};
+  odd.finding.nanoseconds = ns;
+  odd.finding.compared_ns = compared_ns;
+  return odd;
+}
+
 void AppendAsymmetries(const CoreMatrix& matrix, std::vector<CoreFinding>& findings) {
+  if (matrix.low.size() == 0 || matrix.high.size() == 0) return;
   std::vector<OddPair> odd;
   for (std::size_t i = 0; i < matrix.cpus.size(); ++i) {
     for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
@@ -177,13 +160,11 @@ void AppendAsymmetries(const CoreMatrix& matrix, std::vector<CoreFinding>& findi
       // Comparing with NaN is false, so unmeasured pairs drop out here.
       if (!(there > kAsymmetryRatio * back)) continue;
       if (!(there - back > kAsymmetryUncertainties * uncertainty)) continue;
-      const CpuPair pair = {matrix.cpus[i], matrix.cpus[j]};
-      odd.push_back({pair, there / back,
-                     fmt::format("CPU {} to {} takes {:.1f} ns, but {} to {} takes {:.1f} ns",
-                                 pair.first, pair.second, there, pair.second, pair.first, back)});
+      odd.push_back(
+          MakeOdd(FindingKind::kAsymmetry, {matrix.cpus[i], matrix.cpus[j]}, there, back));
     }
   }
-  AppendOddest(std::move(odd), FindingKind::kAsymmetry, findings);
+  AppendOddest(std::move(odd), findings);
 }
 
 // Pairs by the tightest group that holds both CPUs, or by none; a pair is odd when it stands apart
@@ -199,7 +180,7 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
     std::vector<std::size_t> class_of(matrix.cpus.size(), matrix.groups.size());
     for (std::size_t g = matrix.groups.size(); g-- > 0;) {
       if (!std::ranges::binary_search(matrix.groups[g].cpus, matrix.cpus[i])) continue;
-      for (const int cpu : matrix.groups[g].cpus) class_of[Index(matrix, cpu)] = g;
+      for (const int cpu : matrix.groups[g].cpus) class_of[RowOf(matrix, cpu)] = g;
     }
     for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
       if (!matrix.nanoseconds.Has(i, j)) continue;
@@ -218,41 +199,44 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
       if (members[i].ns < kOutlierRatio * members[i - 1].ns) continue;
       for (std::size_t k = i; k < members.size(); ++k) {
         const auto& [ns, pair] = members[k];
-        odd.push_back(
-            {pair, ns / typical,
-             fmt::format("CPU {} to {} takes {:.1f} ns, where pairs like it take {:.1f} ns",
-                         pair.first, pair.second, ns, typical)});
+        odd.push_back(MakeOdd(FindingKind::kOutlier, pair, ns, typical));
       }
       break;
     }
   }
-  AppendOddest(std::move(odd), FindingKind::kOutlier, findings);
+  AppendOddest(std::move(odd), findings);
 }
 
 // ---- The run as a whole
 
-void AppendDrift(const CoreCanary& canary, std::vector<CoreFinding>& findings) {
-  if (canary.most_ns < kDriftRatio * canary.least_ns ||
-      canary.most_ns - canary.least_ns < canary.expected_ns) {
-    return;
-  }
-  findings.push_back(
-      {FindingKind::kDrift,
-       {canary.first, canary.second},
-       fmt::format("the machine changed during the run: CPU {} to {}, looked at {} times, took "
-                   "between {:.1f} and {:.1f} ns",
-                   canary.first, canary.second, canary.checks + 1, canary.least_ns,
-                   canary.most_ns)});
-}
-
 void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>& findings) {
   if (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio) return;
-  findings.push_back(
-      {FindingKind::kParallelBias,
-       {},
-       fmt::format("pairs measured at once take {:+.1f} % compared with {} of them measured alone; "
-                   "run without --parallel for exact values",
-                   (parallel.ratio - 1) * 100, parallel.pairs)});
+  CoreFinding finding;
+  finding.kind = FindingKind::kParallelBias;
+  finding.pairs = parallel.pairs;
+  finding.ratio = parallel.ratio;
+  findings.push_back(std::move(finding));
+}
+
+// What the visits say; nothing where there were none.
+void AppendStability(const CoreMatrix& matrix, const StabilityVerdict& verdict,
+                     std::vector<CoreFinding>& findings) {
+  CoreFinding finding;
+  switch (verdict.stability) {
+    case Stability::kStable:
+      return;
+    case Stability::kDrifting:
+      finding.kind = FindingKind::kDrift;
+      finding.ratio = verdict.drift_ratio;
+      break;
+    case Stability::kFloating:
+      finding.kind = FindingKind::kFloating;
+      finding.cpus = matrix.cpus;
+      finding.pairs = verdict.pairs_moved;
+      finding.share = verdict.same_core_share;
+      break;
+  }
+  findings.push_back(std::move(finding));
 }
 
 }  // namespace
@@ -261,6 +245,7 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
   // Two CPUs alone have nothing to be compared with.
   if (matrix.cpus.size() == 2) return {{matrix.cpus[0], matrix.cpus[1]}};
 
+  const bool floats = matrix.stability == Stability::kFloating;
   std::vector<CpuPair> pairs;
   const auto close = [&matrix](CpuPair pair) {
     const CoreGroup* group = TightestCommonGroup(matrix, pair.first, pair.second);
@@ -269,7 +254,7 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
   // Of each core that the system lists, its first CPU with each of the others.
   std::map<int, int> first_of_core;
   for (const CpuPlace& place : topology) {
-    if (!place.core || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
+    if (floats || !place.core || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
     const auto [first, is_first] = first_of_core.emplace(*place.core, place.cpu);
     const CpuPair pair = {first->second, place.cpu};
     if (!is_first && !close(pair)) pairs.push_back(pair);
@@ -288,13 +273,16 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
 }
 
 std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
-                                      std::span<const CoreTrial> trials) {
+                                      std::span<const CoreTrial> trials,
+                                      const StabilityVerdict& verdict) {
   std::vector<CoreFinding> findings;
+  AppendStability(matrix, verdict, findings);
   AppendTrials(matrix, topology, trials, findings);
-  AppendHiddenClusters(matrix, trials, findings);
-  AppendAsymmetries(matrix, findings);
-  AppendOutliers(matrix, findings);
-  if (matrix.canary) AppendDrift(*matrix.canary, findings);
+  if (verdict.stability != Stability::kFloating) {
+    if (!topology.empty()) AppendHiddenClusters(matrix, trials, findings);
+    AppendAsymmetries(matrix, findings);
+    AppendOutliers(matrix, findings);
+  }
   if (matrix.parallel) AppendParallelBias(*matrix.parallel, findings);
   return findings;
 }

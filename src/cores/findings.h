@@ -1,10 +1,12 @@
-// What the matrix says against what the system claims, and what in the matrix itself is odd.
+// What the matrix says against what the system claims, and what in the matrix itself is odd: as
+// figures. The words are made by `report`.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "cores/line_source.h"
+#include "cores/visits.h"
 #include "result/cores.h"
 #include "result/host.h"
 
@@ -17,11 +19,15 @@ struct CoreTrial {
 };
 
 // The pairs for which latency and topology disagree on whether they share a core, or where latency
-// alone cannot tell: those to hold a trial on. The matrix must have its groups.
+// alone cannot tell: those to hold a trial on. The matrix must have its groups. Where virtual CPUs
+// move, only those of its groups.
 std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuPlace> topology);
 
 // Everything worth saying. A shared or split core is claimed only where a trial confirms it.
+// Without a topology nothing is said against one. Of a machine whose CPUs move, that replaces all
+// that is said of pairs. `verdict` is that on the visits, where there were any.
 std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
-                                      std::span<const CoreTrial> trials);
+                                      std::span<const CoreTrial> trials,
+                                      const StabilityVerdict& verdict = {});
 
 }  // namespace cyclescope::cores

@@ -1,15 +1,21 @@
-// Reads a measured matrix: groups, trials of pairs in doubt, findings.
+// Reads a matrix, whoever measured it: levels, groups, findings.
 #pragma once
 
 #include <span>
 
 #include "cores/line_source.h"
+#include "cores/matrix_experiment.h"
 #include "result/cores.h"
 #include "result/host.h"
 
 namespace cyclescope::cores {
 
-// Fills the matrix's groups and findings. `source` is where trials are held.
-void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology, LineSource& source);
+// Of values alone, as from another program's file: fills spectrum, groups and findings.
+void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology);
+
+// Of a matrix just measured. Threads of a core are claimed only where every visit found them on
+// one; where virtual CPUs move, nothing else is, and that only after a run that is much longer than
+// they stay. `source` is where trials of pairs in doubt are held.
+void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source);
 
 }  // namespace cyclescope::cores

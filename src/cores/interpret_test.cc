@@ -14,11 +14,11 @@ using ::testing::IsEmpty;
 
 CoreMatrix MeasureAndInterpret(const testing::MadeMachine& machine) {
   testing::SimulatedLineSource source(machine, {});
-  auto matrix =
+  auto measured =
       MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
-  EXPECT_TRUE(matrix.has_value());
-  Interpret(*matrix, machine.topology, source);
-  return std::move(*matrix);
+  EXPECT_TRUE(measured.has_value());
+  Interpret(*measured, machine.topology, source);
+  return std::move(measured->matrix);
 }
 
 // From lines to the sentence: the whole way, on a machine that hides something.
@@ -32,8 +32,21 @@ TEST(Interpret, AHiddenThreadIsFoundAndTried) {
 
 TEST(Interpret, AnHonestMachineHasGroupsAndNoFindings) {
   const CoreMatrix matrix = MeasureAndInterpret(testing::HybridDesktop());
-  EXPECT_EQ(matrix.groups.size(), 8u);
+  EXPECT_EQ(matrix.groups.size(), 12u);
   EXPECT_THAT(matrix.findings, IsEmpty());
+}
+
+// A matrix from elsewhere: values, no topology, no visits.
+TEST(Interpret, OfValuesAlone) {
+  CoreMatrix matrix = testing::MakeMatrix(testing::TwoSocketServer(), testing::kUsualNoise, 1);
+  matrix.low = matrix.high = {};
+  Interpret(matrix, {});
+  EXPECT_EQ(matrix.groups.size(), 34u);
+  EXPECT_THAT(matrix.findings, IsEmpty());
+  ASSERT_EQ(matrix.spectrum.levels.size(), 3u);
+  EXPECT_EQ(matrix.spectrum.levels[0].name, "same core");
+  EXPECT_EQ(matrix.spectrum.levels[1].name, "same cluster or die");
+  EXPECT_EQ(matrix.spectrum.levels[2].name, "other die or socket");
 }
 
 }  // namespace

@@ -51,6 +51,9 @@ class LineSource {
   // How much longer a loop that needs a whole core takes on the first CPU when the second runs it
   // too: about 2 when they share a core, about 1 when they do not; 0 when it could not be measured.
   virtual double Slowdown(CpuPair pair) = 0;
+
+  // The time of this source, in nanoseconds: a simulated machine has its own.
+  virtual std::int64_t Now() const = 0;
 };
 
 }  // namespace cyclescope::cores

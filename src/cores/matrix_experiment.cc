@@ -3,27 +3,28 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <random>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cores/pair_statistics.h"
+#include "cores/residence.h"
 #include "cores/schedule.h"
+#include "cores/spectrum.h"
 #include "measure/statistics.h"
-#include "os/clock.h"
 
 namespace cyclescope::cores {
 namespace {
 
+// The fewest lines of a visit: below, their mean and spread say nothing.
+constexpr int kFewestLines = 8;
 // The most lines to draw at once: at their usual 8 us each, a run can be interrupted every 10 ms.
 constexpr int kMostLinesPerDraw = 1024;
-// The most lines of one pair while a precision is sought.
+// The most lines of one pair and direction while a precision is sought.
 constexpr int kMostLines = 16384;
 
-// How often the canary is looked at, beside the end of the run.
-constexpr std::size_t kCanaryChecks = 16;
-constexpr std::size_t kLeastRoundsBetweenCanaryChecks = 8;
 // By how many half widths of an interval the least and the most of a few dozen draws of one value
 // differ by chance: their range is below 5.5 standard errors in 99 of 100 cases, and a half width
 // is 1.96 of them.
@@ -32,177 +33,366 @@ constexpr double kRangeByChance = 3;
 // How many pairs that were measured at once are measured alone for comparison.
 constexpr std::size_t kParallelSample = 24;
 
-struct PairOutcome {
-  std::optional<PairEstimate> estimate;  // unset when there was nothing to estimate from
-  bool timed_out = false;
+// How many pairs are followed where virtual CPUs move, and for how long without a break.
+constexpr std::size_t kFollowedPairs = 4;
+constexpr double kStretchNs = 200e6;
+
+// What the visits to a pair in one direction have in common.
+struct Direction {
+  int lines = 0;         // that survived
+  int lines_wanted = 0;  // at least
+  std::int64_t kept = 0;
+  std::int64_t rejected = 0;
+  std::int64_t used_ns = 0;
+  double line_variance = 0;  // relative, mean over visits
+  double ns = 0;             // mean over visits, as are spreads and offset
+  double within = 0;
+  double between = 0;
+  double offset = 0;
+  int visits = 0;
 };
 
 class MatrixExperiment {
  public:
   MatrixExperiment(LineSource& source, const os::CpuList& cpus, const MatrixPlan& plan)
-      : source_(source), cpus_(cpus), plan_(plan), random_(plan.seed) {
+      : source_(source),
+        cpus_(cpus),
+        plan_(plan),
+        random_(plan.seed),
+        begin_(source.Now()),
+        visits_(cpus.size()),
+        directions_(cpus.size() * cpus.size()) {
     matrix_.cpus = cpus;
     matrix_.seed = plan.seed;
     for (PairMatrix* values : {&matrix_.nanoseconds, &matrix_.low, &matrix_.high,
                                &matrix_.spread_within, &matrix_.spread_between}) {
       *values = PairMatrix(cpus.size());
     }
+    planned_rounds_ = std::max(plan.rounds.value_or(kDefaultRounds), 1);
+    // A fixed number of lines may be too few for so many visits.
+    if (!plan.precision) {
+      planned_rounds_ = std::clamp(plan.line.lines / kFewestLines, 1, planned_rounds_);
+    }
   }
 
-  Result<CoreMatrix> Run(const OnMatrixProgress& on_progress) {
-    const Schedule schedule =
-        plan_.parallel ? Schedule::AllAtOnce(cpus_, random_) : Schedule::OneByOne(cpus_, random_);
-    const CpuPair canary = schedule.Round(0).front();
-    const std::size_t canary_period =
-        std::max(kLeastRoundsBetweenCanaryChecks, schedule.rounds() / kCanaryChecks);
-    Progress progress = {0, schedule.pairs()};
-    for (std::size_t round = 0; round < schedule.rounds(); ++round) {
-      const auto pairs = schedule.Round(round);
-      const auto outcomes = MeasureRound(pairs);
-      if (!outcomes) return std::unexpected(outcomes.error());
-      for (std::size_t i = 0; i < pairs.size(); ++i) Record(pairs[i], (*outcomes)[i]);
-
-      progress.done += pairs.size();
-      const bool last = round + 1 == schedule.rounds();
-      if (!on_progress(matrix_, progress) && !last) {
-        matrix_.partial = true;
-        break;
-      }
-      if (last || (round + 1) % canary_period == 0) {
-        if (auto checked = CheckCanary(canary); !checked) return std::unexpected(checked.error());
-      }
-    }
+  Result<MeasuredMatrix> Run(const OnMatrixProgress& on_progress) {
+    do {
+      if (auto done = Round(on_progress); !done) return std::unexpected(done.error());
+    } while (!matrix_.partial && GoesOn());
+    const std::int64_t duration_ns = source_.Now() - begin_;
     if (plan_.parallel && !matrix_.partial) {
-      if (auto checked = CheckParallel(schedule); !checked) return std::unexpected(checked.error());
+      if (auto checked = CheckParallel(); !checked) return std::unexpected(checked.error());
     }
-    return std::move(matrix_);
+    const StabilityVerdict verdict = JudgeStability(visits_);
+    matrix_.stability = verdict.stability;
+    matrix_.spectrum = FindSpectrum(visits_.All());
+    FillCanary();
+    if (verdict.stability == Stability::kFloating) {
+      DescribeFloating();
+      if (auto done = Follow(on_progress); !done) return std::unexpected(done.error());
+    } else {
+      EstimateAll(verdict.stability == Stability::kDrifting);
+    }
+    MarkPairs();
+    return MeasuredMatrix{std::move(matrix_), std::move(visits_), verdict, duration_ns};
   }
 
  private:
-  // Draws lines for all of the pairs until each is precise, or its budget is spent.
-  Result<std::vector<PairOutcome>> MeasureRound(std::span<const CpuPair> pairs) {
-    if (statistics_.size() < pairs.size()) statistics_.resize(pairs.size());
-    for (PairStatistics& statistics : statistics_) statistics.Clear();
-    std::vector<PairOutcome> outcomes(pairs.size());
-
-    const std::int64_t begin = os::MonotonicNanoseconds();
-    LinePlan line_plan = plan_.line;
-    line_plan.lines = std::min(line_plan.lines, kMostLinesPerDraw);
-    std::vector<std::size_t> active(pairs.size());
-    for (std::size_t i = 0; i < active.size(); ++i) active[i] = i;
-    while (!active.empty()) {
-      if (plan_.budget_ns > 0) {
-        line_plan.budget_ns = plan_.budget_ns - (os::MonotonicNanoseconds() - begin);
-        if (line_plan.budget_ns <= 0) break;
-      }
-      std::vector<CpuPair> drawn;
-      for (const std::size_t i : active) drawn.push_back(pairs[i]);
-      auto draws = source_.Draw(drawn, line_plan);
-      if (!draws) return std::unexpected(draws.error());
-
-      int wanted = 0;
-      std::vector<std::size_t> unfinished;
-      for (std::size_t i = 0; i < active.size(); ++i) {
-        const std::size_t pair = active[i];
-        statistics_[pair].Add((*draws)[i]);
-        outcomes[pair].timed_out = (*draws)[i].timed_out;
-        const int missing = outcomes[pair].timed_out ? 0 : LinesMissing(statistics_[pair]);
-        if (missing == 0) continue;
-        wanted = std::max(wanted, missing);
-        unfinished.push_back(pair);
-      }
-      active = std::move(unfinished);
-      line_plan.lines = std::min(wanted, kMostLinesPerDraw);
-    }
-
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (statistics_[i].lines() >= 2)
-        outcomes[i].estimate = statistics_[i].Estimate(plan_.line.lines);
-      // The budget was spent before two lines were through: as good as no answer.
-      if (!outcomes[i].estimate) outcomes[i].timed_out = true;
-      matrix_.batches_kept += statistics_[i].batches_kept();
-      matrix_.batches_rejected += statistics_[i].batches_rejected();
-    }
-    return outcomes;
+  bool GoesOn() const {
+    const std::int64_t elapsed = source_.Now() - begin_;
+    if (plan_.duration_ns) return elapsed < *plan_.duration_ns;
+    if (matrix_.rounds < planned_rounds_) return true;
+    return !plan_.rounds && plan_.precision && elapsed < plan_.watch_ns;
   }
 
-  // How many more lines a pair needs, by what its lines so far show.
-  int LinesMissing(const PairStatistics& statistics) const {
-    if (!plan_.precision) return std::max(0, plan_.line.lines - statistics.lines_drawn());
-    if (statistics.lines_drawn() >= kMostLines) return 0;
-    const int lines = statistics.lines();
-    if (lines < 2) return plan_.line.lines;
-    const measure::Interval interval = statistics.Interval();
-    const double value = (interval.low + interval.high) / 2;
-    const double excess = (interval.high - interval.low) / value / *plan_.precision;
-    if (excess <= 1) return 0;
-    // The width falls with the square root of the lines. A tenth more, lest a small remainder takes
-    // another draw.
-    constexpr int kFewestToAdd = 16;
-    const double needed = 1.1 * lines * excess * excess;
-    return std::max(kFewestToAdd, static_cast<int>(std::min<double>(needed, kMostLines)) - lines);
+  // One visit to every pair. Of a pair, either CPU may be first; who it is alternates.
+  Result<void> Round(const OnMatrixProgress& on_progress) {
+    const Schedule schedule =
+        plan_.parallel ? Schedule::AllAtOnce(cpus_, random_) : Schedule::OneByOne(cpus_, random_);
+    visits_.BeginRound();
+    for (std::size_t set = 0; set < schedule.sets(); ++set) {
+      std::vector<CpuPair> pairs;
+      for (const CpuPair pair : schedule.Set(set)) {
+        if (!silent_.contains(std::minmax(pair.first, pair.second))) pairs.push_back(pair);
+      }
+      for (int turn = 0; turn < 2; ++turn) {
+        if (auto done = VisitAll(pairs); !done) return done;
+        for (CpuPair& pair : pairs) std::swap(pair.first, pair.second);
+      }
+      pairs_visited_ += schedule.Set(set).size();
+      const bool last_set = set + 1 == schedule.sets();
+      if (last_set) ++matrix_.rounds;
+      if (!on_progress(matrix_, ProgressNow(schedule.pairs())) && !(last_set && !GoesOn())) {
+        matrix_.partial = true;
+        break;
+      }
+    }
+    return {};
+  }
+
+  Progress ProgressNow(std::size_t pairs) const {
+    if (plan_.duration_ns) {
+      const auto total = static_cast<std::size_t>(*plan_.duration_ns / 1'000'000);
+      const auto done = static_cast<std::size_t>((source_.Now() - begin_) / 1'000'000);
+      return {std::min(done, total), total};
+    }
+    const std::size_t planned = pairs * static_cast<std::size_t>(planned_rounds_);
+    return {std::min(pairs_visited_, planned), planned};
+  }
+
+  // One direction of disjoint pairs.
+  Result<void> VisitAll(std::span<const CpuPair> pairs) {
+    if (statistics_.size() < pairs.size()) statistics_.resize(pairs.size());
+    std::vector<CpuPair> active;
+    LinePlan line_plan = plan_.line;
+    line_plan.lines = 0;
+    std::int64_t budget = 0;
+    for (const CpuPair pair : pairs) {
+      const Direction& direction = Of(pair);
+      if (plan_.budget_ns > 0 && direction.used_ns >= plan_.budget_ns) continue;
+      if (plan_.budget_ns > 0) {
+        const std::int64_t share = (plan_.budget_ns - direction.used_ns) / RoundsLeft();
+        budget = std::max({budget, share, std::int64_t{1}});
+      }
+      const int lines = LinesOfVisit(direction);
+      if (lines == 0) continue;
+      active.push_back(pair);
+      line_plan.lines = std::max(line_plan.lines, lines);
+    }
+    for (std::size_t i = 0; i < active.size(); ++i) statistics_[i].Clear();
+    const int wanted = plan_.precision ? kFewestLines : line_plan.lines;
+    int left = line_plan.lines;
+    const std::int64_t begin = source_.Now();
+    std::vector<bool> silent(active.size(), false);
+    while (left > 0 && !active.empty()) {
+      line_plan.lines = std::min(left, kMostLinesPerDraw);
+      left -= line_plan.lines;
+      if (budget > 0) {
+        line_plan.budget_ns = budget - (source_.Now() - begin);
+        if (line_plan.budget_ns <= 0) break;
+      }
+      auto draws = source_.Draw(active, line_plan);
+      if (!draws) return std::unexpected(draws.error());
+      for (std::size_t i = 0; i < active.size(); ++i) {
+        statistics_[i].Add((*draws)[i]);
+        silent[i] = silent[i] || (*draws)[i].timed_out;
+      }
+      if (std::ranges::find(silent, true) != silent.end()) break;
+    }
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      Of(active[i]).used_ns += source_.Now() - begin;
+      Record(active[i], wanted, begin, statistics_[i]);
+      if (silent[i]) silent_.insert(std::minmax(active[i].first, active[i].second));
+      if (silent[i]) matrix_.timed_out.emplace_back(active[i].first, active[i].second);
+    }
+    return {};
+  }
+
+  int RoundsLeft() const { return std::max(1, planned_rounds_ - matrix_.rounds); }
+
+  // As many lines as it takes to be precise in the end, spread over the visits that are left.
+  int LinesOfVisit(const Direction& direction) const {
+    const int fewest = std::max(kFewestLines, plan_.line.lines / planned_rounds_);
+    if (!plan_.precision) {
+      const int missing = plan_.line.lines - direction.lines_wanted;
+      return std::max(0, missing + RoundsLeft() - 1) / RoundsLeft();
+    }
+    if (direction.visits == 0 || direction.lines >= kMostLines) return fewest;
+    const double error = *plan_.precision / 2 / StudentQuantile(direction.lines);
+    const double needed =
+        std::min<double>(1.1 * direction.line_variance / std::pow(error, 2), kMostLines);
+    const double missing = (needed - direction.lines) / RoundsLeft();
+    // Comparing with NaN is false: values of zero have no relative variance.
+    return missing > fewest ? static_cast<int>(missing) : fewest;
   }
 
   std::size_t Index(int cpu) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(cpus_, cpu) - cpus_.begin());
   }
 
-  void Record(CpuPair pair, const PairOutcome& outcome) {
-    if (outcome.timed_out) matrix_.timed_out.emplace_back(pair.first, pair.second);
-    if (!outcome.estimate) return;
-    const PairEstimate& estimate = *outcome.estimate;
+  Direction& Of(CpuPair pair) {
+    return directions_[Index(pair.first) * cpus_.size() + Index(pair.second)];
+  }
+
+  void Record(CpuPair pair, int lines_wanted, std::int64_t begin,
+              const PairStatistics& statistics) {
+    Direction& direction = Of(pair);
+    matrix_.batches_kept += statistics.batches_kept();
+    matrix_.batches_rejected += statistics.batches_rejected();
+    direction.kept += statistics.batches_kept();
+    direction.rejected += statistics.batches_rejected();
+    direction.lines_wanted += lines_wanted;
+    direction.lines += statistics.lines();
+    if (statistics.lines() < 2) return;
+
+    const PairEstimate estimate = statistics.Estimate(0);
     const std::size_t row = Index(pair.first);
     const std::size_t column = Index(pair.second);
+    visits_.At(row, column) = {static_cast<float>(estimate.ns),
+                               static_cast<float>(estimate.median_ns),
+                               static_cast<float>(estimate.error_ns),
+                               static_cast<float>(estimate.lines), static_cast<double>(begin)};
+    ++direction.visits;
+    const double share = 1.0 / direction.visits;
+    const auto add = [share](double& mean, double value) { mean += (value - mean) * share; };
+    add(direction.line_variance, std::pow(estimate.error_ns / estimate.ns, 2) * estimate.lines);
+    add(direction.within, estimate.spread_within);
+    add(direction.between, estimate.spread_between);
+    matrix_.spread_within.At(row, column) = direction.within;
+    matrix_.spread_between.At(row, column) = direction.between;
+    if (!std::isnan(estimate.offset_ns)) {
+      if (matrix_.clock_offset.size() == 0) matrix_.clock_offset = PairMatrix(cpus_.size());
+      add(direction.offset, estimate.offset_ns);
+      matrix_.clock_offset.At(row, column) = direction.offset;
+    }
+    // For who watches; the estimate is made in the end.
+    add(direction.ns, estimate.ns);
+    matrix_.nanoseconds.At(row, column) = direction.ns;
+  }
+
+  void Put(std::size_t row, std::size_t column, const VisitEstimate& estimate) {
     matrix_.nanoseconds.At(row, column) = estimate.ns;
     matrix_.low.At(row, column) = estimate.low;
     matrix_.high.At(row, column) = estimate.high;
-    matrix_.spread_within.At(row, column) = estimate.spread_within;
-    matrix_.spread_between.At(row, column) = estimate.spread_between;
-    if (!std::isnan(estimate.offset_ns)) {
-      if (matrix_.clock_offset.size() == 0) matrix_.clock_offset = PairMatrix(cpus_.size());
-      matrix_.clock_offset.At(row, column) = estimate.offset_ns;
-    }
-    if (estimate.disturbed) matrix_.disturbed.emplace_back(pair.first, pair.second);
   }
 
-  Result<void> CheckCanary(CpuPair pair) {
-    const auto outcomes = MeasureRound(std::span(&pair, 1));
-    if (!outcomes) return std::unexpected(outcomes.error());
-    const std::size_t row = Index(pair.first);
-    const std::size_t column = Index(pair.second);
-    const auto& estimate = outcomes->front().estimate;
-    if (!estimate || estimate->disturbed || !matrix_.nanoseconds.Has(row, column)) return {};
-    if (!matrix_.canary) {
-      const double before = matrix_.nanoseconds.At(row, column);
-      matrix_.canary = {pair.first, pair.second, 0, before, before, 0};
+  // ---- When all rounds are done
+
+  // Pairs whose values are doubtful or missing.
+  void MarkPairs() {
+    std::set timed_out_pairs(matrix_.timed_out.begin(), matrix_.timed_out.end());
+    for (std::size_t row = 0; row < cpus_.size(); ++row) {
+      for (std::size_t column = 0; column < cpus_.size(); ++column) {
+        if (row == column) continue;
+        const Direction& direction = directions_[row * cpus_.size() + column];
+        const std::pair pair(cpus_[row], cpus_[column]);
+        if (direction.visits == 0) {
+          // The budget was spent before two lines were through: as good as no answer.
+          if (direction.used_ns > 0) timed_out_pairs.insert(pair);
+          continue;
+        }
+        if (2 * direction.lines < direction.lines_wanted || direction.rejected > direction.kept) {
+          matrix_.disturbed.push_back(pair);
+        }
+      }
     }
-    CoreCanary& canary = *matrix_.canary;
-    ++canary.checks;
-    canary.least_ns = std::min(canary.least_ns, estimate->ns);
-    canary.most_ns = std::max(canary.most_ns, estimate->ns);
-    canary.expected_ns = std::max(canary.expected_ns, kRangeByChance * estimate->Width() / 2);
+    matrix_.timed_out.assign(timed_out_pairs.begin(), timed_out_pairs.end());
+  }
+
+  void FillCanary() {
+    const std::vector<Visit> visits = visits_.Of(0, 1);
+    if (visits.size() < 2) return;
+    CoreCanary& canary = matrix_.canary.emplace();
+    canary = {cpus_[0],          cpus_[1],          static_cast<int>(visits.size()) - 1,
+              visits[0].mean_ns, visits[0].mean_ns, 0};
+    for (const Visit& visit : visits) {
+      canary.least_ns = std::min<double>(canary.least_ns, visit.mean_ns);
+      canary.most_ns = std::max<double>(canary.most_ns, visit.mean_ns);
+      const double half_width = StudentQuantile(visit.lines - 1) * visit.error_ns;
+      canary.expected_ns = std::max(canary.expected_ns, kRangeByChance * half_width);
+    }
+  }
+
+  void EstimateAll(bool drifts) {
+    for (std::size_t row = 0; row < cpus_.size(); ++row) {
+      for (std::size_t column = 0; column < cpus_.size(); ++column) {
+        std::vector<Visit> visits = visits_.Of(row, column);
+        if (!visits.empty()) Put(row, column, EstimateFromVisits(std::move(visits), drifts));
+      }
+    }
+  }
+
+  // Where CPUs move, a pair's place is one of all that there are: its value is the median of what
+  // was seen, and another run may see whatever any pair of this one did.
+  void DescribeFloating() {
+    std::vector<double> all = visits_.All();
+    const double lowest = measure::Quantile(all, (1 - kConfidence) / 2);
+    const double highest = measure::Quantile(all, (1 + kConfidence) / 2);
+    CoreFloating& floating = matrix_.floating.emplace();
+    floating.visits.assign(visits_.rounds(), PairMatrix(cpus_.size()));
+    for (std::size_t row = 0; row < cpus_.size(); ++row) {
+      for (std::size_t column = 0; column < cpus_.size(); ++column) {
+        std::vector<double> values;
+        for (std::size_t round = 0; round < visits_.rounds(); ++round) {
+          const Visit& visit = std::as_const(visits_).At(round, row, column);
+          if (!visit.IsThere()) continue;
+          floating.visits[round].At(row, column) = visit.median_ns;
+          values.push_back(visit.median_ns);
+        }
+        if (values.empty()) continue;
+        const auto [least, most] = std::ranges::minmax(values);
+        Put(row, column,
+            {measure::Median(values), std::min(least, lowest), std::max(most, highest)});
+      }
+    }
+    for (const CoreLevel& level : matrix_.spectrum.levels) {
+      floating.levels.push_back({level.nanoseconds, level.share, std::nullopt});
+    }
+  }
+
+  // A few pairs, one after the other, each on one line after another for a stretch.
+  Result<void> Follow(const OnMatrixProgress& on_progress) {
+    Residence residence(matrix_.spectrum);
+    std::vector<CpuPair> pairs;
+    const Schedule schedule = Schedule::OneByOne(cpus_, random_);
+    for (std::size_t i = 0; i < schedule.sets() && pairs.size() < kFollowedPairs; ++i) {
+      const CpuPair pair = schedule.Set(i).front();
+      if (!silent_.contains(std::minmax(pair.first, pair.second))) pairs.push_back(pair);
+    }
+    const std::int64_t begin = source_.Now();
+    const Progress all_done = ProgressNow(schedule.pairs());
+    for (std::size_t turn = 0; !pairs.empty() && source_.Now() - begin < plan_.follow_ns; ++turn) {
+      if (!on_progress(matrix_, all_done)) break;
+      if (auto done = FollowStretch(pairs[turn % pairs.size()], residence); !done) return done;
+    }
+    CoreFloating& floating = *matrix_.floating;
+    floating.followed_ms = residence.FollowedMs();
+    floating.residence_ms = residence.OverallMs();
+    for (std::size_t i = 0; i < floating.levels.size(); ++i) {
+      floating.levels[i].residence_ms = residence.LevelMs(i);
+    }
     return {};
   }
 
-  Result<void> CheckParallel(const Schedule& schedule) {
-    std::vector<CpuPair> all;
-    for (std::size_t round = 0; round < schedule.rounds(); ++round) {
-      // Two pairs need four CPUs: with fewer, nothing ran at once.
-      const auto pairs = schedule.Round(round);
-      if (pairs.size() > 1) all.insert(all.end(), pairs.begin(), pairs.end());
-    }
-    std::vector<CpuPair> sample;
-    std::ranges::sample(all, std::back_inserter(sample), kParallelSample, random_);
+  Result<void> FollowStretch(CpuPair pair, Residence& residence) {
+    constexpr int kRoundTrips = 500;
+    const double usual = matrix_.nanoseconds.At(Index(pair.first), Index(pair.second));
+    const double batch_ns = 2 * kRoundTrips * std::max(std::isnan(usual) ? 0 : usual, 1.0);
+    LinePlan line_plan = plan_.line;
+    line_plan.lines = 1;
+    line_plan.round_trips = kRoundTrips;
+    line_plan.batches = std::max(1, static_cast<int>(kStretchNs / batch_ns));
+    line_plan.budget_ns = 0;
+    const auto draws = source_.Draw(std::span(&pair, 1), line_plan);
+    if (!draws) return std::unexpected(draws.error());
+    std::vector<FollowedBatch> batches;
+    for (const double ns : draws->front().batch_ns) batches.push_back({2 * kRoundTrips * ns, ns});
+    residence.Follow(batches);
+    return {};
+  }
+
+  Result<void> CheckParallel() {
+    // Two pairs need four CPUs: with fewer, nothing ran at once.
+    if (cpus_.size() < 4) return {};
     std::vector<double> ratios;
-    for (const CpuPair pair : sample) {
-      const auto outcomes = MeasureRound(std::span(&pair, 1));
-      if (!outcomes) return std::unexpected(outcomes.error());
+    const Schedule schedule = Schedule::OneByOne(cpus_, random_);
+    for (std::size_t i = 0; i < std::min(schedule.sets(), kParallelSample); ++i) {
+      const CpuPair pair = schedule.Set(i).front();
       const double at_once = matrix_.nanoseconds.At(Index(pair.first), Index(pair.second));
-      const auto& alone = outcomes->front().estimate;
-      if (alone && !alone->disturbed && !std::isnan(at_once)) ratios.push_back(at_once / alone->ns);
+      if (std::isnan(at_once)) continue;
+      LinePlan line_plan = plan_.line;
+      line_plan.budget_ns = plan_.budget_ns;
+      line_plan.lines = std::min(std::max(Of(pair).lines, kFewestLines), kMostLinesPerDraw);
+      const auto draws = source_.Draw(std::span(&pair, 1), line_plan);
+      if (!draws) return std::unexpected(draws.error());
+      PairStatistics alone;
+      alone.Add(draws->front());
+      if (alone.lines() < kFewestLines / 2 || draws->front().timed_out) continue;
+      ratios.push_back(at_once / alone.Estimate(0).ns);
     }
-    if (!ratios.empty())
-      matrix_.parallel = {static_cast<int>(ratios.size()), measure::Median(ratios)};
+    if (!ratios.empty()) {
+      matrix_.parallel = ParallelCheck{static_cast<int>(ratios.size()), measure::Median(ratios)};
+    }
     return {};
   }
 
@@ -210,14 +400,28 @@ class MatrixExperiment {
   const os::CpuList& cpus_;
   const MatrixPlan& plan_;
   std::mt19937_64 random_;
+  std::int64_t begin_;
+  int planned_rounds_ = 1;
+  std::size_t pairs_visited_ = 0;
   CoreMatrix matrix_;
-  std::vector<PairStatistics> statistics_;  // one per pair of a round, used again for the next
+  VisitTable visits_;
+  std::vector<Direction> directions_;       // by row and column
+  std::set<std::pair<int, int>> silent_;    // pairs that did not answer, which are not asked again
+  std::vector<PairStatistics> statistics_;  // one per pair of a set, used again for the next
 };
 
 }  // namespace
 
-Result<CoreMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,
-                                 const MatrixPlan& plan, const OnMatrixProgress& on_progress) {
+std::int64_t WatchNs(std::size_t cpus) {
+  constexpr std::int64_t kPerPairNs = 20'000'000;
+  constexpr std::int64_t kLeastNs = 100'000'000;
+  constexpr std::int64_t kMostNs = 2'500'000'000;
+  const auto pairs = static_cast<std::int64_t>(cpus * (cpus - 1) / 2);
+  return std::clamp(pairs * kPerPairNs, kLeastNs, kMostNs);
+}
+
+Result<MeasuredMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,
+                                     const MatrixPlan& plan, const OnMatrixProgress& on_progress) {
   assert(cpus.size() >= 2);
   return MatrixExperiment(source, cpus, plan).Run(on_progress);
 }

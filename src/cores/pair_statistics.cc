@@ -1,10 +1,12 @@
 #include "cores/pair_statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace cyclescope::cores {
 namespace {
@@ -12,18 +14,6 @@ namespace {
 // A batch this much longer than the shortest on its line held something else: an interrupt, a
 // stolen time slice. Undisturbed batches on one line differ by a few percent.
 constexpr double kDisturbedRatio = 1.25;
-
-// Student's quantile for kConfidence, by its expansion around the normal one (Abramowitz and
-// Stegun, 26.7.5); good to three digits from five degrees of freedom on.
-double StudentQuantile(double degrees) {
-  const double z = 1.959964;
-  static_assert(kConfidence == 0.95);
-  const double first = (std::pow(z, 3) + z) / 4;
-  const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
-  const double third =
-      (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
-  return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
-}
 
 // The value at a place in the order of all; reorders them.
 double Nth(std::vector<double>& values, std::size_t place) {
@@ -41,7 +31,8 @@ struct LineBatches {
 // Reorders `batches`.
 LineBatches Condense(std::span<double> batches) {
   std::ranges::sort(batches);
-  const double limit = batches.front() * kDisturbedRatio;
+  // Above the shortest even where that is below zero, as a message between two clocks can be.
+  const double limit = batches.front() + std::abs(batches.front()) * (kDisturbedRatio - 1);
   const auto kept =
       static_cast<std::size_t>(std::ranges::upper_bound(batches, limit) - batches.begin());
   const double median = (batches[(kept - 1) / 2] + batches[kept / 2]) / 2;
@@ -50,11 +41,27 @@ LineBatches Condense(std::span<double> batches) {
 
 }  // namespace
 
-measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
+// From five degrees of freedom on by the expansion around the normal quantile (Abramowitz and
+// Stegun, 26.7.5), which is good to three digits there.
+double StudentQuantile(double degrees) {
+  static_assert(kConfidence == 0.95);
+  constexpr std::array kFew = {12.706, 4.303, 3.182, 2.776};
+  if (degrees < kFew.size() + 1) return kFew[static_cast<std::size_t>(std::max(degrees, 1.0)) - 1];
+  const double z = 1.959964;
+  const double first = (std::pow(z, 3) + z) / 4;
+  const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
+  const double third =
+      (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
+  return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
+}
+
+TrimmedMean TrimmedMeanOf(std::vector<double> values, double share) {
   assert(values.size() >= 2);
+  constexpr std::size_t kEnoughToCut = 8;
   const std::size_t count = values.size();
-  const auto cut =
-      std::min(static_cast<std::size_t>(share * static_cast<double>(count)), (count - 2) / 2);
+  const std::size_t least = count >= kEnoughToCut ? 1 : 0;
+  const auto cut = std::clamp(static_cast<std::size_t>(share * static_cast<double>(count)), least,
+                              (count - 2) / 2);
   // What is cut need not be in order, so that 300,000 pairs do not sort their lines for this.
   const double lowest = Nth(values, cut);
   const double highest = Nth(values, count - 1 - cut);
@@ -71,21 +78,24 @@ measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) 
   const double deviation = std::sqrt(squares / static_cast<double>(count - 1));
   const double error =
       deviation / (kept / static_cast<double>(count)) / std::sqrt(static_cast<double>(count));
-  const double half_width = StudentQuantile(kept - 1) * error;
-  return {centre - half_width, centre + half_width};
+  return {centre, error, kept - 1};
+}
+
+measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
+  const TrimmedMean trimmed = TrimmedMeanOf(std::move(values), share);
+  const double half_width = StudentQuantile(trimmed.degrees) * trimmed.error;
+  return {trimmed.mean - half_width, trimmed.mean + half_width};
 }
 
 void PairStatistics::Clear() {
   line_ns_.clear();
   line_range_.clear();
   line_offset_.clear();
-  lines_drawn_ = 0;
   kept_ = 0;
   rejected_ = 0;
 }
 
 void PairStatistics::Add(const LineDraw& draw) {
-  lines_drawn_ += static_cast<int>(draw.lines());
   std::vector<double> batches;
   for (std::size_t line = 0; line < draw.lines(); ++line) {
     const auto begin = draw.batch_ns.begin() + static_cast<std::ptrdiff_t>(line * draw.batches);
@@ -98,7 +108,7 @@ void PairStatistics::Add(const LineDraw& draw) {
     const LineBatches condensed = Condense(batches);
     kept_ += condensed.kept;
     rejected_ += draw.batches - condensed.kept;
-    // One batch has nothing to be held against.
+    // One batch has nothing to be compared with.
     if (2 * condensed.kept < draw.batches) continue;
     line_ns_.push_back(condensed.median);
     line_range_.push_back(condensed.range);
@@ -109,16 +119,15 @@ void PairStatistics::Add(const LineDraw& draw) {
   }
 }
 
-measure::Interval PairStatistics::Interval() const {
-  return TrimmedMeanInterval(line_ns_, kTrimmedShare);
-}
-
 PairEstimate PairStatistics::Estimate(int lines_wanted) const {
-  const measure::Interval interval = Interval();
+  const TrimmedMean trimmed = TrimmedMeanOf(line_ns_, kTrimmedShare);
+  const double half_width = StudentQuantile(trimmed.degrees) * trimmed.error;
   PairEstimate estimate;
-  estimate.ns = (interval.low + interval.high) / 2;
-  estimate.low = interval.low;
-  estimate.high = interval.high;
+  estimate.ns = trimmed.mean;
+  estimate.median_ns = measure::Median(line_ns_);
+  estimate.error_ns = trimmed.error;
+  estimate.low = trimmed.mean - half_width;
+  estimate.high = trimmed.mean + half_width;
   std::vector<double> ranges = line_range_;
   estimate.spread_within = Nth(ranges, ranges.size() / 2);
   std::vector<double> lines_ns = line_ns_;

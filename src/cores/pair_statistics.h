@@ -16,26 +16,37 @@ namespace cyclescope::cores {
 // The confidence of every interval of this layer.
 inline constexpr double kConfidence = 0.95;
 
-// The share of lines that the trimmed mean leaves out at each end.
-inline constexpr double kTrimmedShare = 0.1;
+// The share of lines that the trimmed mean leaves out at each end. Lines in modes lie evenly rather
+// than about a middle, and the more of them are cut, the less certain their mean is.
+inline constexpr double kTrimmedShare = 0.05;
+
+// Student's quantile for kConfidence; at least one degree of freedom.
+double StudentQuantile(double degrees);
 
 // The trimmed mean's interval: its standard error is that of the winsorized values, and Student's
 // distribution has as many degrees of freedom as values were kept, less one (J. W. Tukey and D. H.
 // McLaughlin, Sankhya A 25, 1963). It is the mean that must be close to normal, not the values: the
-// central limit theorem sees to that from some twenty values on. At least two values.
+// central limit theorem sees to that from some twenty values on. Of eight values and more, one is
+// cut at each end at least. At least two values.
+struct TrimmedMean {
+  double mean = 0;
+  double error = 0;  // standard error
+  double degrees = 1;
+};
+TrimmedMean TrimmedMeanOf(std::vector<double> values, double share);
 measure::Interval TrimmedMeanInterval(std::vector<double> values, double share);
 
 struct PairEstimate {
   double ns = 0;  // one way
+  double median_ns = 0;
+  double error_ns = 0;  // standard error of ns
   double low = 0;
   double high = 0;
   double spread_within = 0;   // median over lines of the range of a line's batches, ns
   double spread_between = 0;  // from the first to the third quartile of the lines, ns
   double offset_ns = 0;       // between the clocks; NaN unless the test can tell
   int lines = 0;
-  bool disturbed = false;  // too little survived to vouch for the value
-
-  double Width() const { return high - low; }
+  bool disturbed = false;  // too little survived to trust the value
 };
 
 // Collects one pair's lines. What it holds grows with the lines of this pair only: clear it and use
@@ -46,13 +57,8 @@ class PairStatistics {
   void Add(const LineDraw& draw);
 
   int lines() const { return static_cast<int>(line_ns_.size()); }  // that survived
-  int lines_drawn() const { return lines_drawn_; }
   std::int64_t batches_kept() const { return kept_; }
   std::int64_t batches_rejected() const { return rejected_; }
-
-  // The estimate's interval alone, which is all it takes to know whether it is narrow enough. Needs
-  // two lines.
-  measure::Interval Interval() const;
 
   // The value is `disturbed` when less than half of `lines_wanted` or of the batches survived.
   // Needs two lines.
@@ -62,7 +68,6 @@ class PairStatistics {
   std::vector<double> line_ns_;
   std::vector<double> line_range_;
   std::vector<double> line_offset_;
-  int lines_drawn_ = 0;
   std::int64_t kept_ = 0;
   std::int64_t rejected_ = 0;
 };

@@ -1,5 +1,5 @@
-// In which order the pairs are measured: shuffled, so that a slow change of the machine does not
-// look like a difference between pairs.
+// In which order the pairs are visited in one round: shuffled, so that a slow change of the machine
+// does not look like a difference between pairs.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace cyclescope::cores {
 
-// Rounds of pairs. The pairs of a round are disjoint, so that they can be measured at once;
-// together the rounds hold every ordered pair once.
+// Every pair of CPUs once, either of the two first, in sets of disjoint pairs, which can be
+// measured at once.
 class Schedule {
  public:
-  // A round for each ordered pair.
+  // A set for each pair.
   static Schedule OneByOne(const os::CpuList& cpus, std::mt19937_64& random);
 
-  // As few rounds as there can be: every CPU is in one pair of each (of all but one, when their
+  // As few sets as there can be: every CPU is in one pair of each (of all but one, when their
   // number is odd).
   static Schedule AllAtOnce(const os::CpuList& cpus, std::mt19937_64& random);
 
-  std::size_t rounds() const { return round_ends_.size(); }
+  std::size_t sets() const { return set_ends_.size(); }
   std::size_t pairs() const { return pairs_.size(); }
-  std::span<const CpuPair> Round(std::size_t round) const;
+  std::span<const CpuPair> Set(std::size_t index) const;
 
  private:
   std::vector<CpuPair> pairs_;
-  std::vector<std::size_t> round_ends_;
+  std::vector<std::size_t> set_ends_;
 };
 
 }  // namespace cyclescope::cores

@@ -241,6 +241,8 @@ Result<std::vector<LineDraw>> ThreadedLineSource::Draw(std::span<const CpuPair> 
   return draws;
 }
 
+std::int64_t ThreadedLineSource::Now() const { return os::MonotonicNanoseconds(); }
+
 bool ThreadedLineSource::Touch(const std::shared_ptr<Game>& game) {
   const int home = options_.home.Of(game->pair);
   workers_.Post(home, [game] { game->lines.FirstTouch(game->ping_pong.protocol); });

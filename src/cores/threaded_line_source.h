@@ -39,6 +39,7 @@ class ThreadedLineSource : public LineSource {
 
   Result<std::vector<LineDraw>> Draw(std::span<const CpuPair> pairs, const LinePlan& plan) override;
   double Slowdown(CpuPair pair) override;
+  std::int64_t Now() const override;
 
  private:
   struct Game;

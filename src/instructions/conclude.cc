@@ -262,7 +262,7 @@ class Conclusion {
     } else if (pairs.empty() && death_) {
       return FailRow({});
     }
-    AddLatencies(std::move(pairs), missing, values.name);
+    if (plan_.wants_latency) AddLatencies(std::move(pairs), missing, values.name);
   }
 
   void AddLatencies(std::vector<MeasuredPair> pairs, const std::vector<std::string>& missing,

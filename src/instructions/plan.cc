@@ -165,6 +165,7 @@ FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experi
     return plan;
   }
   plan.form = MakeForm(planner.assembler().AtAddress(instruction, planner.builder().address()));
+  plan.wants_latency = experiments.latency;
   PlanBuilder builder(planner, plan);
   const std::vector<arch::ValueSet>& sets = instruction.value_sets;
   if (sets.empty()) builder.AddValues(nullptr, experiments);

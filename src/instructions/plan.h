@@ -68,8 +68,9 @@ struct ValuesPlan {
 };
 
 struct FormPlan {
-  InstructionRow row;    // what is known before anything is measured
-  bool refused = false;  // the row says why it must not be run
+  InstructionRow row;         // what is known before anything is measured
+  bool refused = false;       // the row says why it must not be run
+  bool wants_latency = true;  // in the row
   Form form;
   std::vector<measure::Experiment> experiments;
   std::vector<ConnectorPlan> connectors;  // that its chains need

@@ -130,7 +130,7 @@ class Crew {
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
       std::vector<InstructionRow> rows =
           bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
-      for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t i = 0; i < rows.size() && !IsOver(); ++i) {
         PlacedRow placed{batch[i].form->place, std::move(rows[i])};
         placed.row.isa = batch[i].form->isa;
         DropSamples(placed.row);

@@ -21,22 +21,25 @@ Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
 
 Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock, Pulse& pulse,
                           Document& document) {
+  cores::MatrixPlan plan = run.plan;
+  // Only a host can move CPUs.
+  if (document.host.hypervisor != "none") plan.watch_ns = cores::WatchNs(run.cpus.size());
   auto workers = StartWorkers(run);
   if (!workers) return std::unexpected(workers.error());
   for (const arch::PingPong& test : run.tests) {
     cores::ThreadedLineSource source(**workers, clock,
                                      {.ping_pong = test, .home = run.home, .seed = run.plan.seed});
-    auto matrix = cores::MeasureMatrix(source, run.cpus, run.plan,
-                                       [&](const CoreMatrix& so_far, Progress progress) {
-                                         progress.part = test.test;
-                                         progress.matrix = &so_far;
-                                         return pulse.Report(progress);
-                                       });
-    if (!matrix) return std::unexpected(matrix.error());
-    matrix->test = std::string(test.test);
-    matrix->instruction = std::string(test.instruction);
-    cores::Interpret(*matrix, document.host.topology, source);
-    document.cores.push_back(std::move(*matrix));
+    auto measured = cores::MeasureMatrix(source, run.cpus, plan,
+                                         [&](const CoreMatrix& so_far, Progress progress) {
+                                           progress.part = test.test;
+                                           progress.matrix = &so_far;
+                                           return pulse.Report(progress);
+                                         });
+    if (!measured) return std::unexpected(measured.error());
+    measured->matrix.test = std::string(test.test);
+    measured->matrix.instruction = std::string(test.instruction);
+    cores::Interpret(*measured, document.host.topology, source);
+    document.cores.push_back(std::move(measured->matrix));
     if (pulse.has_ended()) break;
   }
   document.partial = document.partial || document.cores.size() < run.tests.size() ||

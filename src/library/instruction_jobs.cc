@@ -82,6 +82,7 @@ std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJ
       rows.push_back(job.instruction ? std::move(*next++) : job.row);
       go_on = pulse.Report(
           {.done = rows.size(), .total = jobs.size(), .part = kPart, .row = &rows.back()});
+      if (!go_on) break;
     }
   }
   return rows;

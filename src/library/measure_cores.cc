@@ -1,9 +1,11 @@
-// MeasureCores.
+// MeasureCores, InterpretCores.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
+#include "cores/interpret.h"
 #include "cores/one_per_core.h"
 #include "cores/test_choice.h"
 #include "cyclescope/measure.h"
@@ -27,6 +29,13 @@ Result<cores::MatrixPlan> PlanOf(const CoresRequest& request) {
   cores::MatrixPlan plan;
   plan.parallel = request.parallel;
   plan.seed = request.seed ? *request.seed : std::random_device()();
+  for (const auto& checked :
+       {CheckRange("rounds", request.rounds.value_or(1), 1, 10'000),
+        CheckRange("duration", request.duration_s.value_or(1), 0.01, 86'400)}) {
+    if (!checked) return std::unexpected(checked.error());
+  }
+  plan.rounds = request.rounds;
+  if (request.duration_s) plan.duration_ns = static_cast<std::int64_t>(*request.duration_s * 1e9);
   if (!HasFixedCounts(request)) {
     for (const auto& checked : {CheckRange("precision", request.precision, 0.001, 0.5),
                                 CheckRange("budget", request.budget_s, 0.001, 600)}) {
@@ -111,6 +120,16 @@ Result<Document> MeasureCores(const CoresRequest& request, const OnProgress& on_
   const auto measured = library::MeasureMatrices(*run, clock, pulse, *document);
   if (!measured) return std::unexpected(measured.error());
   return document;
+}
+
+void InterpretCores(Document& document) {
+  for (CoreMatrix& matrix : document.cores) {
+    const bool interpreted = !matrix.spectrum.counts.empty() || !matrix.groups.empty() ||
+                             !matrix.findings.empty() || matrix.rounds > 0;
+    if (!interpreted && std::ranges::is_sorted(matrix.cpus)) {
+      cores::Interpret(matrix, document.host.topology);
+    }
+  }
 }
 
 }  // namespace cyclescope

@@ -14,13 +14,16 @@
 namespace cyclescope {
 namespace {
 
+// These are about documents: a neighbour on the core is not waited for.
+const CodeRequest kImpatient = {.patience_s = 0.02};
+
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 std::string AddText() { return arch::Name() == "aarch64" ? "add x0, x1, x2" : "add rax, rcx"; }
 
 TEST(MeasureTest, AnInstructionHasItsLatency) {
-  const auto result = MeasureInstructions({.texts = {AddText()}});
+  const auto result = MeasureInstructions({.texts = {AddText()}, .code = kImpatient});
   ASSERT_TRUE(result) << result.error().ToString();
   ASSERT_THAT(result->instructions, SizeIs(1));
   EXPECT_THAT(result->instructions.front().latency, ::testing::Not(IsEmpty()));
@@ -39,8 +42,8 @@ TEST(MeasureTest, WhatIsNoInstructionIsBadInput) {
 
 TEST(MeasureTest, TheCallerEndsInstructionsEarly) {
   std::vector<std::size_t> steps;
-  const auto result =
-      MeasureInstructions({.texts = {AddText(), AddText(), AddText()}}, [&](const Progress& at) {
+  const auto result = MeasureInstructions(
+      {.texts = {AddText(), AddText(), AddText()}, .code = kImpatient}, [&](const Progress& at) {
         if (at.part.empty()) return true;  // nothing has begun
         if (steps.empty() || steps.back() != at.done) steps.push_back(at.done);
         EXPECT_EQ(at.total, 3u);
@@ -53,7 +56,7 @@ TEST(MeasureTest, TheCallerEndsInstructionsEarly) {
 }
 
 TEST(MeasureTest, ABlockHasItsCycles) {
-  const auto result = MeasureBlock({.text = AddText()});
+  const auto result = MeasureBlock({.text = AddText(), .code = kImpatient});
   ASSERT_TRUE(result) << result.error().ToString();
   ASSERT_THAT(result->blocks, SizeIs(1));
   EXPECT_TRUE(result->blocks.front().cycles);
@@ -97,7 +100,7 @@ TEST(MeasureTest, TheCallerEndsCoresEarly) {
 TEST(MeasureTest, NothingIsPrinted) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  EXPECT_TRUE(MeasureBlock({.text = AddText()}));
+  EXPECT_TRUE(MeasureBlock({.text = AddText(), .code = kImpatient}));
   EXPECT_FALSE(MeasureBlock({.text = "nonsense x0"}));
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
@@ -105,10 +108,11 @@ TEST(MeasureTest, NothingIsPrinted) {
 
 TEST(MeasureTest, TheLastStepIsReported) {
   Progress last;
-  ASSERT_TRUE(MeasureInstructions({.texts = {AddText(), AddText()}}, [&](const Progress& at) {
-    last = at;
-    return true;
-  }));
+  ASSERT_TRUE(MeasureInstructions({.texts = {AddText(), AddText()}, .code = kImpatient},
+                                  [&](const Progress& at) {
+                                    last = at;
+                                    return true;
+                                  }));
   EXPECT_EQ(last.done, 2u);
   EXPECT_EQ(last.total, 2u);
   EXPECT_EQ(last.part, "instructions");
@@ -122,10 +126,11 @@ TEST(MeasureTest, TheLastStepIsReported) {
 
 TEST(MeasureTest, WatchingKeepsWhatAllRoundsFound) {
   int rounds = 0;
-  const auto result = WatchInstructions({.texts = {AddText()}}, [&](const Document& so_far) {
-    EXPECT_THAT(so_far.instructions, SizeIs(1));
-    return ++rounds < 3;
-  });
+  const auto result =
+      WatchInstructions({.texts = {AddText()}, .code = kImpatient}, [&](const Document& so_far) {
+        EXPECT_THAT(so_far.instructions, SizeIs(1));
+        return ++rounds < 3;
+      });
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_EQ(rounds, 3);
   EXPECT_THAT(result->instructions, SizeIs(1));
@@ -220,7 +225,7 @@ TEST(MeasureTest, TheEnvironmentStaysAsItIs) {
   };
   const auto before = variables();
   ASSERT_TRUE(CheckMachine());
-  ASSERT_TRUE(MeasureBlock({.text = AddText()}));
+  ASSERT_TRUE(MeasureBlock({.text = AddText(), .code = kImpatient}));
   EXPECT_EQ(variables(), before);
 }
 

@@ -20,6 +20,9 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
+// These are about rows and journals: a neighbour on the core is not waited for.
+const CodeRequest kImpatientCode = {.patience_s = 0.02};
+
 // One opcode on either architecture, and a few.
 constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
 constexpr char kSome[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
@@ -47,7 +50,8 @@ int LinesOf(const std::string& path) {
 }
 
 TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
-  const auto result = MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}});
+  const auto result =
+      MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}, .code = kImpatientCode});
   ASSERT_TRUE(result) << result.error().ToString();
   ASSERT_THAT(result->instructions, SizeIs(1));
   EXPECT_EQ(result->instructions.front().origin, "sweep");
@@ -59,7 +63,8 @@ TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
 }
 
 TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
-  const auto result = MeasureSweep({.filter = "zzzz", .journal = {.file = Path("journal")}});
+  const auto result =
+      MeasureSweep({.filter = "zzzz", .journal = {.file = Path("journal")}, .code = kImpatientCode});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::kBadInput);
   EXPECT_THAT(result.error().message, HasSubstr("'zzzz'"));
@@ -68,11 +73,12 @@ TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
 
 TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
-  const auto first = MeasureSweep({.filter = kSome, .journal = {.file = Path("journal")}},
-                                  [&total](const Progress& at) {
-                                    if (at.part == "sweep") total = at.total;
-                                    return at.done < 2;
-                                  });
+  const auto first =
+      MeasureSweep({.filter = kSome, .journal = {.file = Path("journal")}, .code = kImpatientCode},
+                   [&total](const Progress& at) {
+                     if (at.part == "sweep") total = at.total;
+                     return at.done < 2;
+                   });
   ASSERT_TRUE(first) << first.error().ToString();
   EXPECT_TRUE(first->partial);
   const int kept = LinesOf(Path("journal")) - 1;
@@ -80,11 +86,12 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   EXPECT_EQ(first->sweep->not_reached, static_cast<int>(total) - kept);
 
   std::size_t second_total = 0;
-  const auto second = MeasureSweep({.filter = kSome, .journal = {.resume = Path("journal")}},
-                                   [&second_total](const Progress& at) {
-                                     if (at.part == "sweep") second_total = at.total;
-                                     return true;
-                                   });
+  const auto second =
+      MeasureSweep({.filter = kSome, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
+                   [&second_total](const Progress& at) {
+                     if (at.part == "sweep") second_total = at.total;
+                     return true;
+                   });
   ASSERT_TRUE(second) << second.error().ToString();
   EXPECT_FALSE(second->partial);
   EXPECT_EQ(second_total, total - static_cast<std::size_t>(kept)) << "nothing is measured twice";
@@ -93,30 +100,34 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
 
 TEST_F(SweepBulk, AJournalThatCannotBeReadIsBadInput) {
   for (const std::string& path : {folder_.string(), Path("missing"), std::string("-")}) {
-    const auto result = MeasureSweep({.filter = kOne, .journal = {.resume = path}});
+    const auto result =
+        MeasureSweep({.filter = kOne, .journal = {.resume = path}, .code = kImpatientCode});
     ASSERT_FALSE(result) << path;
     EXPECT_EQ(result.error().kind, ErrorKind::kBadInput) << path;
   }
-  EXPECT_FALSE(MeasureSweep({.filter = kOne, .journal = {.file = "-"}}));
+  EXPECT_FALSE(MeasureSweep({.filter = kOne, .journal = {.file = "-"}, .code = kImpatientCode}));
 }
 
 TEST_F(SweepBulk, AJournalOfAnotherKindOfRowIsRefused) {
-  ASSERT_TRUE(MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}}));
-  const auto result =
-      MeasureSweep({.filter = kOne, .throughput = false, .journal = {.resume = Path("journal")}});
+  ASSERT_TRUE(
+      MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}, .code = kImpatientCode}));
+  const auto result = MeasureSweep({.filter = kOne,
+                                    .throughput = false,
+                                    .journal = {.resume = Path("journal")},
+                                    .code = kImpatientCode});
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("--only"));
 }
 
 TEST_F(SweepBulk, ABudgetThatIsSpentAtOnceLeavesAllUnreached) {
-  const auto result = MeasureSweep({.filter = kSome, .budget_s = 1e-6});
+  const auto result = MeasureSweep({.filter = kSome, .budget_s = 1e-6, .code = kImpatientCode});
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_TRUE(result->partial);
   EXPECT_GT(result->sweep->not_reached, 0);
 }
 
 TEST_F(SweepBulk, ExegesisReadsItsRows) {
-  const auto result = MeasureSweep({.filter = kOne});
+  const auto result = MeasureSweep({.filter = kOne, .code = kImpatientCode});
   ASSERT_TRUE(result) << result.error().ToString();
   const auto records = ToExegesis(*result, ExegesisQuantity::kLatency);
   ASSERT_TRUE(records) << records.error().ToString();

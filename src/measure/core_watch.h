@@ -67,17 +67,17 @@ class CoreWatch {
   std::vector<SharedTime> Shares() const;
 
  private:
-  // How many probes had about that width, and in how many of these the chains agreed.
-  struct Bin {
-    int all = 0;
-    int agreed = 0;
-  };
-  struct CpuCounts {
+  using Cycles = std::array<double, kProbeChains>;
+  using Proportions = std::array<int, kProbeChains>;  // cycles of a link
+  struct CpuState {
     int probes = 0;
     int contended = 0;
     double contended_width = 0;  // their sum
+    // Of the latest probes: their widths, and what the first chain says of a cycle over what the
+    // second does.
+    std::vector<double> run_widths;
+    std::vector<double> run_ratios;
   };
-  using Cycles = std::array<double, kProbeChains>;
 
   // What each chain says that a cycle is, in ticks.
   Cycles Implied(const Probe& probe) const;
@@ -86,16 +86,15 @@ class CoreWatch {
   bool ChainsAgree(const Probe& probe) const;
   CoreState Judge(const Probe& probe) const;
   void LearnProportions(const Probe& probe);
-  void LearnWidth(const Probe& probe);
+  void LearnWidth(const Probe& probe, CpuState& cpu);
 
   mutable std::mutex mutex_;
-  std::array<double, kProbeChains> proportions_{};  // cycles of a link; 0 while not known
-  bool trusted_ = false;
+  std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
+  std::map<Proportions, int> whole_;        // how many probes had ratios that near these
   std::array<std::deque<double>, kProbeChains> ratios_;  // of the latest probes: link over unit
-  std::map<int, Bin> widths_;
-  int observed_ = 0;
+  std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
-  std::map<int, CpuCounts> cpus_;
+  std::map<int, CpuState> cpus_;
 };
 
 // A watch for each kind of core that a machine has: what quiet looks like is the same for all of a

@@ -46,7 +46,7 @@ TEST(CoreWatch, DoesNotLearnQuietFromANeighbour) {
 TEST(CoreWatch, LearnsAsSoonAsTheNeighbourLeaves) {
   CoreWatch watch;
   for (int i = 0; i < 200; ++i) watch.Observe(0, kSharedProbe);
-  for (int i = 0; i < 8; ++i) watch.Observe(0, kQuietProbe);
+  for (int i = 0; i < 24; ++i) watch.Observe(0, kQuietProbe);
   EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kQuiet);
 }
 
@@ -81,6 +81,26 @@ TEST(CoreWatch, RefusesChainsThatAreNotWhole) {
   EXPECT_FALSE(watch.trusted());
   EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kUnknown);
   EXPECT_THAT(watch.SelfCheck().verdict, HasSubstr("not one cycle here"));
+}
+
+// A slow start of one chain must not be taken for its length for ever.
+TEST(CoreWatch, LearnsProportionsAgainFromBetterProbes) {
+  CoreWatch watch;
+  Probe slow = kSharedProbe;
+  slow.link_ticks[2] = 0.7 * (arch::ReferenceChains()[2].least_cycles + 3);
+  for (int i = 0; i < 12; ++i) watch.Observe(0, slow);
+  for (int i = 0; i < 40; ++i) watch.Observe(0, kQuietProbe);
+  EXPECT_TRUE(watch.trusted());
+  EXPECT_NEAR(watch.CycleTicks(kQuietProbe, kQuietProbe).value(), 0.7, 1e-9);
+  EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kQuiet);
+}
+
+// Under a steady neighbour chains may agree, and widths look like a level: but they spread.
+TEST(CoreWatch, ALevelThatSpreadsIsNotQuiet) {
+  CoreWatch watch;
+  for (int i = 0; i < 200; ++i)
+    watch.Observe(0, ProbeOf(1 + 0.009 * (i % 3), 1, 0.343 + 0.004 * (i * 7 % 5)));
+  EXPECT_FALSE(watch.QuietWidth().has_value());
 }
 
 TEST(CoreWatch, DisturbedProbesTeachNothing) {

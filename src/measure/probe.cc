@@ -14,8 +14,9 @@ using sandbox::CallRecord;
 using sandbox::Entry;
 
 void AppendLoop(Entry entry, std::uint64_t loops, std::vector<Call>& calls) {
-  calls.push_back({entry, 1});
-  calls.push_back({entry, loops});
+  const std::uint64_t shorter = loops / 4 + 1;
+  calls.push_back({entry, shorter});
+  calls.push_back({entry, shorter + loops});
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records
     probe.disturbed |= record.context_switches != 0 || record.migrated;
   const auto chains = arch::ReferenceChains();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
-    const auto links = static_cast<double>((lengths.chain_loops[i] - 1) * chains[i].links_per_loop);
+    const auto links = static_cast<double>(lengths.chain_loops[i] * chains[i].links_per_loop);
     probe.link_ticks[i] = Excess(records[2 * i + 1].ticks, records[2 * i].ticks) / links;
     probe.disturbed |= probe.link_ticks[i] <= 0;
     if (i == 0 && records[1].counters_valid && records[0].counters_valid)
@@ -45,7 +46,7 @@ Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records
   }
   const CallRecord& once = records[2 * kProbeChains];
   const CallRecord& all = records[2 * kProbeChains + 1];
-  const auto adds = static_cast<double>((lengths.wide_loops - 1) * arch::kWideAddsPerLoop);
+  const auto adds = static_cast<double>(lengths.wide_loops * arch::kWideAddsPerLoop);
   probe.wide_ticks = Excess(all.ticks, once.ticks) / adds;
   probe.disturbed |= probe.wide_ticks <= 0;
   if (all.counters_valid && once.counters_valid)

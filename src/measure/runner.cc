@@ -167,8 +167,9 @@ void Runner::Sleep(std::int64_t nanoseconds) {
 
 bool Runner::IsQuietOn(int cpu) {
   if (!executor_->MoveTo(cpu)) return false;
-  constexpr int kProbes = 2;
-  const auto probes = instrument_.TakeProbes(*executor_, cpu, kProbes);
+  // To learn what quiet is takes more of them in a row than to see that it is.
+  const int count = instrument_.watch().QuietWidth() ? 2 : 16;
+  const auto probes = instrument_.TakeProbes(*executor_, cpu, count);
   ++effort_.switches;
   return probes && std::ranges::none_of(*probes, [this](const Probe& probe) {
            return instrument_.watch().StateOf(probe) == CoreState::kContended;

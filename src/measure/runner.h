@@ -35,10 +35,10 @@ WallClock SystemWallClock();
 
 struct RunSettings {
   os::CpuList cpus;          // where it may measure; it starts on the last
-  double precision = 0.002;  // relative half width of the interval at which visits end
+  double precision = 0.005;  // relative half width of the interval at which visits end
   double confidence = 0.95;  // of the interval
   int samples_per_visit = 3;
-  int most_visits = 15;
+  int most_visits = 12;
   // The time that it waits in all for a core without a neighbour.
   std::chrono::nanoseconds patience = std::chrono::seconds(5);
   WallClock wall_clock = SystemWallClock();

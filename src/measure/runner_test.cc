@@ -204,9 +204,12 @@ TEST_P(RunnerWithNeighbour, ValuesAreRightOrMarked) {
     core->slowdown.code = seed % 2 == 0 ? 1.03 : 1.6;
     core->is_shared = [&neighbour, seed](int cpu, std::int64_t at_ns) {
       const auto slot = static_cast<std::uint64_t>(at_ns / neighbour.stay_ns);
-      std::mt19937_64 hash(slot * 1000003 + static_cast<std::uint64_t>(cpu * 7919 + seed));
-      hash.discard(3);
-      return std::uniform_real_distribution<double>()(hash) < neighbour.share;
+      // Mixes the bits well (SplitMix64).
+      std::uint64_t hash =
+          (slot * 64 + static_cast<std::uint64_t>(cpu)) * 4099 + static_cast<std::uint64_t>(seed);
+      hash = (hash + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+      hash = (hash ^ hash >> 27) * 0x94d049bb133111eb;
+      return static_cast<double>((hash ^ hash >> 31) >> 11) * 0x1p-53 < neighbour.share;
     };
     os::CpuList cpus;
     for (int cpu = neighbour.cpus - 1; cpu >= 0; --cpu) cpus.push_back(cpu);

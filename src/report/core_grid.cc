@@ -93,7 +93,7 @@ std::string CoreGridText(const CoreMatrix& matrix, const CoreScale& scale, const
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
-  if (!disturbed.empty()) text += "* disturbed: too little survived to vouch for the value\n";
+  if (!disturbed.empty()) text += "* disturbed: too little survived to trust the value\n";
   if (!timed_out.empty()) text += "! one of the two CPUs did not answer in time\n";
   return text;
 }

@@ -1,4 +1,4 @@
-// How the pairs of a matrix spread over the latencies, as bars.
+// How visits, or pairs, spread over the latencies, as bars, with the levels that they fall into.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace cyclescope {
 
-// Empty where there are too few pairs for a shape.
+// Of the matrix's spectrum, in nanoseconds, where it has one; else of its values in that unit.
+// Empty where there are too few for a shape.
 std::string CoreHistogramText(const CoreMatrix& matrix, const CoreScale& scale,
                               const TextStyle& style);
 

@@ -23,18 +23,18 @@ double MedianOf(const PairMatrix& matrix) {
 
 }  // namespace
 
-std::optional<CoreSummary> Summarize(const CoreMatrix& matrix) {
+std::optional<CoreSummary> Summarize(const CoreMatrix& matrix, const CoreScale& scale) {
   std::vector<CoreExtreme> pairs;
   double sum = 0;
   double square_sum = 0;  // of half widths
   for (std::size_t row = 0; row < matrix.nanoseconds.size(); ++row) {
     for (std::size_t column = 0; column < matrix.nanoseconds.size(); ++column) {
       if (!matrix.nanoseconds.Has(row, column)) continue;
-      const CoreExtreme pair = {row, column, matrix.nanoseconds.At(row, column),
-                                matrix.low.AtOrNone(row, column),
-                                matrix.high.AtOrNone(row, column)};
+      const CoreExtreme pair = {row, column, scale.Of(row, matrix.nanoseconds.At(row, column)),
+                                scale.Of(row, matrix.low.AtOrNone(row, column)),
+                                scale.Of(row, matrix.high.AtOrNone(row, column))};
       pairs.push_back(pair);
-      sum += pair.ns;
+      sum += pair.value;
       square_sum += std::pow((pair.high - pair.low) / 2, 2);
     }
   }
@@ -42,16 +42,16 @@ std::optional<CoreSummary> Summarize(const CoreMatrix& matrix) {
 
   CoreSummary summary;
   summary.pairs = pairs.size();
-  const auto [least, most] = std::ranges::minmax_element(pairs, {}, &CoreExtreme::ns);
+  const auto [least, most] = std::ranges::minmax_element(pairs, {}, &CoreExtreme::value);
   summary.least = *least;
   summary.most = *most;
   const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
-  std::ranges::nth_element(pairs, middle, {}, &CoreExtreme::ns);
+  std::ranges::nth_element(pairs, middle, {}, &CoreExtreme::value);
   summary.median = *middle;
   const auto count = static_cast<double>(pairs.size());
-  summary.mean_ns = sum / count;
-  summary.mean_low = summary.mean_ns - std::sqrt(square_sum) / count;
-  summary.mean_high = summary.mean_ns + std::sqrt(square_sum) / count;
+  summary.mean = sum / count;
+  summary.mean_low = summary.mean - std::sqrt(square_sum) / count;
+  summary.mean_high = summary.mean + std::sqrt(square_sum) / count;
   summary.spread_within = MedianOf(matrix.spread_within);
   summary.spread_between = MedianOf(matrix.spread_between);
   return summary;

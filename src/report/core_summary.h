@@ -1,9 +1,11 @@
-// The few numbers that stand for a whole matrix of latencies.
+// The few numbers that stand for a whole matrix of latencies, in the unit that they are shown in:
+// in cycles, the pair in the middle need not be the one that is in the middle in nanoseconds.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
+#include "report/core_unit.h"
 #include "result/cores.h"
 
 namespace cyclescope {
@@ -12,7 +14,7 @@ namespace cyclescope {
 struct CoreExtreme {
   std::size_t row = 0;
   std::size_t column = 0;
-  double ns = 0;
+  double value = 0;
   double low = 0;  // NaN, as high, where the matrix has no intervals
   double high = 0;
 };
@@ -22,14 +24,14 @@ struct CoreSummary {
   CoreExtreme least;
   CoreExtreme median;  // the pair in the middle, so that the value is one that was measured
   CoreExtreme most;
-  double mean_ns = 0;
+  double mean = 0;
   double mean_low = 0;  // pairs are independent, so their errors add up as squares
   double mean_high = 0;
-  double spread_within = 0;  // medians over the pairs; NaN where the matrix has none
+  double spread_within = 0;  // ns, medians over the pairs; NaN where the matrix has none
   double spread_between = 0;
 };
 
 // Unset when no pair was measured.
-std::optional<CoreSummary> Summarize(const CoreMatrix& matrix);
+std::optional<CoreSummary> Summarize(const CoreMatrix& matrix, const CoreScale& scale = {});
 
 }  // namespace cyclescope

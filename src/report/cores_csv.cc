@@ -33,6 +33,18 @@ void AppendMatrixRows(const CoreMatrix& matrix, const CoreScale& scale,
   }
 }
 
+// Every visit's value, in order of time, with blanks between.
+void AppendVisits(const CoreFloating& floating, const CoreScale& scale, std::size_t row,
+                  std::size_t column, std::string& text) {
+  const char* separator = "";
+  for (const PairMatrix& round : floating.visits) {
+    const double ns = round.AtOrNone(row, column);
+    if (std::isnan(ns)) continue;
+    text += separator + Field(scale.Of(row, ns));
+    separator = " ";
+  }
+}
+
 void AppendPairs(const CoreMatrix& matrix, const CoreScale& scale, std::string& text) {
   const std::set disturbed(matrix.disturbed.begin(), matrix.disturbed.end());
   const std::set timed_out(matrix.timed_out.begin(), matrix.timed_out.end());
@@ -52,7 +64,9 @@ void AppendPairs(const CoreMatrix& matrix, const CoreScale& scale, std::string& 
             &matrix.spread_between, &matrix.clock_offset}) {
         text += ',' + Field(scale.Of(row, values->AtOrNone(row, column)));
       }
-      fmt::format_to(std::back_inserter(text), ",{}\n", ToString(status));
+      fmt::format_to(std::back_inserter(text), ",{},", ToString(status));
+      if (matrix.floating) AppendVisits(*matrix.floating, scale, row, column, text);
+      text += '\n';
     }
   }
 }
@@ -77,7 +91,7 @@ Result<std::string> CoresCsv(const Document& document, CoreUnit unit) {
 Result<std::string> CoresLongCsv(const Document& document, CoreUnit unit) {
   std::string text =
       "test,instruction,unit,from,to,value,low,high,spread_within,spread_between,clock_offset,"
-      "status\n";
+      "status,visits\n";
   for (const CoreMatrix& matrix : document.cores) {
     const auto scale = MakeCoreScale(unit, document, matrix);
     if (!scale) return std::unexpected(scale.error());

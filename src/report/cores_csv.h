@@ -16,8 +16,9 @@ namespace cyclescope {
 Result<std::string> CoresCsv(const Document& document, CoreUnit unit);
 
 // A header, then a line per test and ordered pair:
-//   test,instruction,unit,from,to,value,low,high,spread_within,spread_between,clock_offset,status
-// The status is measured, disturbed or timeout; pairs that were not reached are left out.
+//   test,instruction,unit,from,to,value,low,high,spread_within,spread_between,clock_offset,status,visits
+// The status is measured, disturbed or timeout; pairs that were not reached are left out. Visits
+// are those of a machine whose CPUs move, with blanks between; else empty.
 Result<std::string> CoresLongCsv(const Document& document, CoreUnit unit);
 
 }  // namespace cyclescope

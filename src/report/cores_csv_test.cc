@@ -55,12 +55,24 @@ TEST(CoresCsv, LongForm) {
   document.cores[0].nanoseconds.At(2, 0) = std::numeric_limits<double>::quiet_NaN();  // not reached
   EXPECT_EQ(*CoresLongCsv(document, CoreUnit::kNanoseconds),
             "test,instruction,unit,from,to,value,low,high,spread_within,spread_between,"
-            "clock_offset,status\n"
-            "cas,ldxr/stxr,ns,0,1,11.25,10.25,12.25,,,,disturbed\n"
-            "cas,ldxr/stxr,ns,0,2,,11.25,13.25,,,,timeout\n"
-            "cas,ldxr/stxr,ns,1,0,20.25,19.25,21.25,,,,measured\n"
-            "cas,ldxr/stxr,ns,1,2,22.25,21.25,23.25,,,,measured\n"
-            "cas,ldxr/stxr,ns,2,1,31.25,30.25,32.25,,,,measured\n");
+            "clock_offset,status,visits\n"
+            "cas,ldxr/stxr,ns,0,1,11.25,10.25,12.25,,,,disturbed,\n"
+            "cas,ldxr/stxr,ns,0,2,,11.25,13.25,,,,timeout,\n"
+            "cas,ldxr/stxr,ns,1,0,20.25,19.25,21.25,,,,measured,\n"
+            "cas,ldxr/stxr,ns,1,2,22.25,21.25,23.25,,,,measured,\n"
+            "cas,ldxr/stxr,ns,2,1,31.25,30.25,32.25,,,,measured,\n");
+}
+
+TEST(CoresCsv, LongFormHasTheVisitsOfAFloatingMachine) {
+  Document document;
+  document.cores = {Made("cas", {0, 1})};
+  CoreFloating& floating = document.cores[0].floating.emplace();
+  for (const double ns : {8.5, 63.25}) {
+    floating.visits.emplace_back(2);
+    floating.visits.back().At(0, 1) = ns;
+  }
+  const std::string text = *CoresLongCsv(document, CoreUnit::kNanoseconds);
+  EXPECT_NE(text.find(",measured,8.5 63.25\n"), std::string::npos) << text;
 }
 
 TEST(CoresCsv, InTicks) {

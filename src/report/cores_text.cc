@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <vector>
 
 #include "base/ranges.h"
 #include "report/core_grid.h"
 #include "report/core_histogram.h"
 #include "report/core_summary.h"
+#include "report/core_words.h"
 #include "report/printable.h"
 #include "report/table.h"
 
@@ -20,9 +21,9 @@ namespace {
 // Longer lists of groups help nobody; JSON has them all.
 constexpr std::size_t kMostGroupsListed = 32;
 
-std::string Interval(const CoreScale& scale, std::size_t row, double low, double high) {
+std::string Interval(double low, double high) {
   if (std::isnan(low) || std::isnan(high)) return "";
-  return fmt::format("{:.1f} to {:.1f}", scale.Of(row, low), scale.Of(row, high));
+  return fmt::format("{:.1f} to {:.1f}", low, high);
 }
 
 std::string Title(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
@@ -40,17 +41,13 @@ std::string SummaryTable(const CoreMatrix& matrix, const CoreSummary& summary,
                {"interval", Align::kLeft},
                {"CPUs", Align::kLeft}});
   const auto add = [&](const char* name, const CoreExtreme& pair) {
-    table.AddRow({name, fmt::format("{:.1f}", scale.Of(pair.row, pair.ns)),
-                  Interval(scale, pair.row, pair.low, pair.high),
+    table.AddRow({name, fmt::format("{:.1f}", pair.value), Interval(pair.low, pair.high),
                   fmt::format("{} to {}", matrix.cpus[pair.row], matrix.cpus[pair.column])});
   };
   add("min", summary.least);
   add("median", summary.median);
-  // CPUs may run at different speeds; the mean in cycles is that of the CPU that stands for the
-  // median.
-  const std::size_t row = summary.median.row;
-  table.AddRow({"mean", fmt::format("{:.1f}", scale.Of(row, summary.mean_ns)),
-                Interval(scale, row, summary.mean_low, summary.mean_high), ""});
+  table.AddRow({"mean", fmt::format("{:.1f}", summary.mean),
+                Interval(summary.mean_low, summary.mean_high), ""});
   add("max", summary.most);
   return table.ToString();
 }
@@ -62,6 +59,10 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
     text += fmt::format(
         "one cache line repeats within {:.2f} ns, the middle half of them spans {:.1f} ns\n",
         summary.spread_within, summary.spread_between);
+  }
+  if (matrix.rounds > 0) {
+    text += fmt::format("every pair was visited {} times{}\n", matrix.rounds,
+                        matrix.floating ? "; values are medians of the visits" : "");
   }
   if (matrix.batches_rejected > 0) {
     const auto rejected = static_cast<double>(matrix.batches_rejected);
@@ -110,13 +111,10 @@ std::string LevelTable(const CoreMatrix& matrix) {
                {"ns within", Align::kRight},
                {"least", Align::kRight},
                {"most", Align::kRight}});
-  const int levels = matrix.groups.empty() ? 0 : matrix.groups.back().level + 1;
-  for (int level = 0; level < levels; ++level) {
-    std::vector<const CoreGroup*> groups;
-    for (const CoreGroup& group : matrix.groups) {
-      if (group.level == level) groups.push_back(&group);
-    }
-    if (groups.empty()) continue;
+  // By what there is: a file may number its levels as it likes.
+  std::map<int, std::vector<const CoreGroup*>> levels;
+  for (const CoreGroup& group : matrix.groups) levels[group.level].push_back(&group);
+  for (auto& [level, groups] : levels) {
     std::ranges::sort(groups, {}, &CoreGroup::nanoseconds);
     const auto [fewest, most] =
         std::ranges::minmax(groups, {}, [](const CoreGroup* group) { return group->cpus.size(); });
@@ -147,14 +145,40 @@ std::string GroupTable(const CoreMatrix& matrix) {
   return text;
 }
 
+// A paragraph behind a mark, within the style's width.
+std::string Marked(const std::string& text, const TextStyle& style) {
+  constexpr std::size_t kIndent = 2;
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40)) - kIndent;
+  return Paint("! ", Tint::kWarn, style) + Wrap(Printable(text), width, kIndent) + '\n';
+}
+
+// As many as fit into a few lines; of the rest their number. The first is always told.
 std::string Findings(const CoreMatrix& matrix, const TextStyle& style) {
+  constexpr std::ptrdiff_t kMostLines = 8;
   std::string text;
-  for (const CoreFinding& finding : matrix.findings) {
-    constexpr std::size_t kIndent = 2;
-    const auto width = static_cast<std::size_t>(std::max(style.width, 40)) - kIndent;
-    text += Paint("! ", Tint::kWarn, style) + Wrap(Printable(finding.text), width, kIndent) + '\n';
+  for (std::size_t i = 0; i < matrix.findings.size(); ++i) {
+    const std::string next = Marked(FindingText(matrix, matrix.findings[i]), style);
+    const bool last = i + 1 == matrix.findings.size();
+    const auto lines = std::ranges::count(text, '\n') + std::ranges::count(next, '\n');
+    if (i > 0 && lines > (last ? kMostLines : kMostLines - 1)) {
+      return text +
+             fmt::format("and {} more findings; --json lists all\n", matrix.findings.size() - i);
+    }
+    text += next;
   }
   return text;
+}
+
+// How long pairs stay at each level of a machine whose CPUs move.
+std::string FloatingTable(const CoreFloating& floating) {
+  Table table(
+      {{"level, ns", Align::kRight}, {"visits", Align::kRight}, {"stays for, ms", Align::kRight}});
+  for (const FloatingLevel& level : floating.levels) {
+    table.AddRow({fmt::format("{:.1f}", level.nanoseconds),
+                  fmt::format("{:.1f} %", 100 * level.share),
+                  level.residence_ms ? fmt::format("{:.3g}", *level.residence_ms) : ""});
+  }
+  return table.ToString();
 }
 
 bool ShowsGrid(const CoreMatrix& matrix, const CoreScale& scale, const CoresTextOptions& options,
@@ -168,7 +192,7 @@ bool ShowsGrid(const CoreMatrix& matrix, const CoreScale& scale, const CoresText
 std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
                        const CoresTextOptions& options, const TextStyle& style) {
   std::string text = Title(matrix, scale, style) + '\n';
-  const auto summary = Summarize(matrix);
+  const auto summary = Summarize(matrix, scale);
   const bool in_full = ShowsGrid(matrix, scale, options, style);
   if (in_full) {
     text += CoreGridText(matrix, scale, style);
@@ -185,6 +209,12 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   if (options.histogram) {
     const std::string histogram = CoreHistogramText(matrix, scale, style);
     if (!histogram.empty()) text += '\n' + histogram;
+  } else if (!matrix.spectrum.levels.empty()) {
+    text += "levels: " + Printable(LevelsText(matrix)) + '\n';
+  }
+  if (matrix.floating) text += '\n' + FloatingTable(*matrix.floating);
+  if (const std::string structure = StructureText(matrix); !structure.empty()) {
+    text += '\n' + structure + '\n';
   }
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));

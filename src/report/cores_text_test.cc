@@ -128,6 +128,31 @@ TEST(CoresText, UnitsOtherThanNanoseconds) {
               AllOf(HasSubstr("one way, ticks"), HasSubstr("    0         80\n")));
 }
 
+// CPU 1 runs at a third of CPU 0's speed: in cycles its pairs are the nearest, not the farthest.
+TEST(CoresText, FiguresAreMadeInTheUnitThatTheyAreShownIn) {
+  Document document;
+  document.cores = {Made(3)};
+  for (const auto& [cpu, ghz] : {std::pair{0, 3.0}, std::pair{1, 1.0}, std::pair{2, 3.0}}) {
+    FrequencyRow& row = document.frequency.emplace_back();
+    row.cpu = cpu;
+    row.core_ghz.value = ghz;
+  }
+  const std::string text = CoresText(document, {.unit = CoreUnit::kCycles}, {}).value();
+  // Rows 40.1, 40.2 and 42.0, 42.1 times three, and 41.0, 41.2 times one.
+  EXPECT_THAT(text, HasSubstr("min       41.0  40.5 to 41.5    1 to 0\n"));
+  EXPECT_THAT(text, HasSubstr("median   120.6  119.1 to 122.1  0 to 2\n"));
+  EXPECT_THAT(text, HasSubstr("mean      95.9  "));
+  EXPECT_THAT(text, HasSubstr("max      126.3  124.8 to 127.8  2 to 1\n"));
+}
+
+TEST(CoresText, LevelsOfAFileAreWhateverItSays) {
+  CoreMatrix matrix = Made(66);
+  for (const int level : {-5, 7, std::numeric_limits<int>::max()}) {
+    matrix.groups.push_back({.name = "group A", .level = level, .cpus = {0, 1}});
+  }
+  EXPECT_THAT(Text(matrix), HasSubstr("2147483647  1 x group"));
+}
+
 TEST(CoresText, AHeatMapOnlyWithColour) {
   CoreMatrix matrix = Made(3);
   matrix.nanoseconds.At(0, 2) = 200;
@@ -149,7 +174,7 @@ TEST(CoreSummary, WithoutIntervals) {
   matrix.low = matrix.high = {};
   const auto summary = Summarize(matrix);
   ASSERT_TRUE(summary.has_value());
-  EXPECT_DOUBLE_EQ(summary->least.ns, 40.1);
+  EXPECT_DOUBLE_EQ(summary->least.value, 40.1);
   EXPECT_EQ(summary->pairs, 6u);
   EXPECT_TRUE(std::isnan(summary->mean_low));
   EXPECT_THAT(Text(matrix), HasSubstr("min     40.1            0 to 1\n"));

@@ -79,6 +79,12 @@ void Conclude(const Cursor& /*at*/, Document& document) {
                                 [](const InstructionRow& row) { return !row.heading.empty(); });
 }
 
+void Conclude(const Cursor& at, CoreSpectrum& spectrum) {
+  if (at.fine() && !(spectrum.first_ns > 0 && spectrum.step > 1)) {
+    at.Complain("has bars of no width");
+  }
+}
+
 void Conclude(const Cursor& at, CoreMatrix& cores) {
   if (!at.fine()) return;
   const std::size_t size = cores.cpus.size();
@@ -96,6 +102,9 @@ void Conclude(const Cursor& at, CoreMatrix& cores) {
                                      std::pair("spread_between", &cores.spread_between),
                                      std::pair("clock_offset", &cores.clock_offset)}) {
     if (matrix->size() != 0) check_size(name, *matrix);
+  }
+  if (cores.floating) {
+    for (const PairMatrix& round : cores.floating->visits) check_size("visits", round);
   }
   for (std::size_t row = 0; at.fine() && row < size; ++row) {
     for (std::size_t column = 0; column < size; ++column) {

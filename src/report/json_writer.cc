@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/core_words.h"
 #include "report/json_text.h"
 #include "result/names.h"
 
@@ -87,7 +88,7 @@ class Writer {
     } else {
       text_ += '{';
       ++depth_;
-      Describe(*this, value);
+      DescribeInWords(value);
       --depth_;
       text_ += '}';
     }
@@ -114,7 +115,7 @@ class Writer {
     fmt::format_to(end(), "[{},{}]", pair.first, pair.second);
   }
 
-  void Write(const PairMatrix& matrix, bool /*exact*/) {
+  void Write(const PairMatrix& matrix, bool /*exact*/ = false) {
     text_ += '[';
     for (std::size_t row = 0; row < matrix.size(); ++row) {
       text_ += row == 0 ? "\n      [" : ",\n      [";
@@ -129,6 +130,24 @@ class Writer {
   }
 
  private:
+  template <typename T>
+  void DescribeInWords(const T& value) {
+    Describe(*this, value);
+  }
+
+  // What is said of a matrix is made from its figures as it is written.
+  void DescribeInWords(const CoreMatrix& matrix) {
+    matrix_ = &matrix;
+    Describe(*this, matrix);
+    if (matrix.structure.empty()) Optional("structure", StructureText(matrix), "");
+  }
+
+  void DescribeInWords(const CoreFinding& finding) {
+    CoreFinding worded = finding;
+    worded.text = FindingText(*matrix_, finding);
+    Describe(*this, std::as_const(worded));
+  }
+
   std::back_insert_iterator<std::string> end() { return std::back_inserter(text_); }
 
   void Key(std::string_view key, std::string_view line_break) {
@@ -160,7 +179,8 @@ class Writer {
   }
 
   std::string& text_;
-  int depth_ = 0;  // 0: the document's own fields
+  int depth_ = 0;                       // 0: the document's own fields
+  const CoreMatrix* matrix_ = nullptr;  // whose findings are written
 };
 
 }  // namespace

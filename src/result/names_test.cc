@@ -25,9 +25,10 @@ void ExpectNamesGoBothWays(Enum last) {
 
 TEST(Names, GoBothWays) {
   ExpectNamesGoBothWays(CheckStatus::kWarn);
-  ExpectNamesGoBothWays(FindingKind::kParallelBias);
+  ExpectNamesGoBothWays(FindingKind::kFloating);
   ExpectNamesGoBothWays(LatencyKind::kUpperBound);
   ExpectNamesGoBothWays(SamplingEnd::kBudget);
+  ExpectNamesGoBothWays(Stability::kFloating);
   ExpectNamesGoBothWays(Status::kUnmeasurable);
 }
 

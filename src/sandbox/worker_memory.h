@@ -9,9 +9,10 @@
 //   kernel stack       -            read+write     between guard pages
 //   signal stack       -            read+write     between guard pages
 //
-// The tool reserves the worker's addresses before it forks, so generated code can contain them. They
-// are the same for every worker of the process: a kernel that was made once runs in any of them. A
-// worker has nothing of the tool's column, neither of its own memory nor of another worker's.
+// The tool reserves the worker's addresses before it forks, so generated code can contain them.
+// They are the same for every worker of the process: a kernel that was made once runs in any of
+// them. A worker has nothing of the tool's column, neither of its own memory nor of another
+// worker's.
 #pragma once
 
 #include <cstddef>

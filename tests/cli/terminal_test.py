@@ -6,7 +6,7 @@ import unittest
 
 import pexpect
 
-from cyclescope import COMMAND, TEXTS, TIMEOUT_SECONDS, CliTest, environment
+from cyclescope import COMMAND, TEXTS, TIMEOUT_SECONDS, CliTest, environment, impatient
 
 REDRAW = re.compile(r"\x1b\[(\d+)A\x1b\[J")
 
@@ -14,7 +14,7 @@ REDRAW = re.compile(r"\x1b\[(\d+)A\x1b\[J")
 def start(*arguments, **changes):
     return pexpect.spawn(
         COMMAND[0],
-        [*COMMAND[1:], *arguments],
+        [*COMMAND[1:], *impatient(*arguments)],
         env=environment(**changes),
         encoding="utf-8",
         timeout=TIMEOUT_SECONDS,
@@ -71,7 +71,7 @@ class WatchTest(CliTest):
 
     def test_frequency(self):
         lines = self.watch("frequency", "--cpus", "0")
-        self.assertEqual(len([line for line in lines if line.startswith("CPU")]), 1, lines)
+        self.assertEqual(len([line for line in lines if line.startswith("CPU  base")]), 1, lines)
 
     def test_instruction(self):
         lines = self.watch("instruction", TEXTS.add)

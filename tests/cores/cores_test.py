@@ -45,7 +45,7 @@ class BadInput(unittest.TestCase):
     def test_counts_out_of_range(self):
         for option, value in [("--lines", "0"), ("--lines", "7"), ("--lines", "-1"), ("--samples", "0"),
                               ("--iterations", "1000000000"), ("--precision", "0"), ("--precision", "nan"),
-                              ("--budget", "0")]:
+                              ("--budget", "0"), ("--rounds", "0"), ("--duration", "0")]:
             with self.subTest(option=option, value=value):
                 self.refused("out of range", option, value)
 
@@ -111,7 +111,27 @@ class Measuring(unittest.TestCase):
     def test_fixed_counts_are_exact(self):
         document = self.document()
         batches = document["cores"][0]["batches_kept"] + document["cores"][0]["batches_rejected"]
-        self.assertEqual(batches, 3 * 16 * 2)  # two directions and the canary
+        self.assertEqual(batches, 2 * 16 * 2)  # two directions
+
+    def test_rounds(self):
+        cores = json.loads(run("--cpus", self.PAIR, "--rounds", "3", "--json").stdout)["cores"][0]
+        self.assertEqual(cores["rounds"], 3)
+        self.assertIn(cores["stability"], ("stable", "drifting", "floating"))
+        self.assertIn(sum(cores["spectrum"]["counts"]), range(2, 7))  # a busy machine may lose some
+
+    def test_duration(self):
+        cores = json.loads(run("--cpus", self.PAIR, "--duration", "1.5", "--json").stdout)["cores"][0]
+        self.assertGreater(cores["rounds"], 8)
+
+    def test_exports_are_compared_and_reported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for arguments in ((), ("--csv-long",)):
+                matrix = os.path.join(folder, "m.csv")
+                self.measured("--export-csv", matrix, *arguments)
+                for command in (["compare", matrix, matrix], ["report", matrix]):
+                    result = subprocess.run(PROGRAM + command, capture_output=True, text=True, timeout=120)
+                    self.assertEqual(result.returncode, DONE, result.stderr)
+                    self.assertIn("ns", result.stdout)
 
     def test_the_seed_is_recorded(self):
         self.assertEqual(self.document("--seed", "12345")["cores"][0]["seed"], 12345)

@@ -40,7 +40,7 @@ class SweepTest(unittest.TestCase):
 
     def start(self, *arguments):
         return subprocess.Popen(
-            [*CYCLESCOPE, "sweep", *arguments],
+            [*CYCLESCOPE, "sweep", "--patience=0.05", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -162,7 +162,7 @@ class SweepTest(unittest.TestCase):
         # The command that goes on is whole: it selects what was selected.
         (again,) = [line for line in stderr.splitlines() if "continue with: " in line]
         words = shlex.split(again.split("continue with: ")[1])
-        self.assertEqual(words, ["cyclescope", "sweep", "--filter", SOME, "--isa", "base", "--resume", self.journal])
+        self.assertEqual(words, ["cyclescope", "sweep", "--filter", SOME, "--isa", "base", "--patience", "0.05", "--resume", self.journal])
 
     def test_interrupted_text_counts_what_was_not_reached(self):
         with self.start("--filter", SOME, "--journal", self.journal) as process:
@@ -195,7 +195,7 @@ class SweepTest(unittest.TestCase):
             os.setgid(54321)
             os.setuid(54321)
 
-        command = [*CYCLESCOPE, "sweep", "--filter", SOME, "--json"]
+        command = [*CYCLESCOPE, "sweep", "--patience=0.05", "--filter", SOME, "--json"]
         ended = subprocess.run(
             command, capture_output=True, text=True, preexec_fn=confine, cwd="/", timeout=LIMIT_S, check=False
         )

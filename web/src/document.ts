@@ -404,13 +404,13 @@ export interface BlockRow extends Partial<Uncertainty> {
   code?: string;
 }
 
-/** One pair that was measured again and again during the run, to see whether the machine changed. */
+/** The visits to one pair, as an example of whether the machine changed. */
 export interface CoreCanary {
   /** The CPU that starts. */
   first: number;
   /** The CPU that answers. */
   second: number;
-  /** How often it was measured again. */
+  /** Visits after the first. */
   checks: number;
   /** The least of all its values. */
   least_ns: Numbered;
@@ -426,6 +426,54 @@ export interface ParallelCheck {
   pairs: number;
   /** Median of at once over alone. */
   ratio: Numbered;
+}
+
+/** A level of latency: a peak among the values of visits. */
+export interface CoreLevel {
+  /** same core, same cluster or die, ...: by the groups, else by the gaps between levels. */
+  name: string;
+  /** At the peak. */
+  ns: Numbered;
+  /** Nine tenths of its visits lie between this and high. */
+  low?: Numbered;
+  /** See low. */
+  high?: Numbered;
+  /** Of all visits, from 0 to 1. */
+  share: Numbered;
+}
+
+/** How often visits took how long, on a logarithmic scale; of the pairs where visits are not known. */
+export interface CoreSpectrum {
+  /** Where the first bar begins. */
+  first_ns: Numbered;
+  /** Each bar ends at so many times its beginning. */
+  step: Numbered;
+  /** The last bar holds what lies beyond it, too. */
+  counts: number[];
+  /** From the nearest to the farthest. */
+  levels: CoreLevel[];
+}
+
+/** A level between which pairs move. */
+export interface FloatingLevel {
+  /** One way. */
+  ns: Numbered;
+  /** Of all visits, from 0 to 1. */
+  share: Numbered;
+  /** How long a pair stays at it; absent where none was seen to leave. */
+  residence_ms?: Numbered;
+}
+
+/** Virtual CPUs that the host moves between cores. The matrix then holds the medians of visits. */
+export interface CoreFloating {
+  /** How long a pair stays as it is; absent where none moved while it was followed. */
+  residence_ms?: Numbered;
+  /** How long pairs were followed, in sum. */
+  followed_ms?: Numbered;
+  /** Between which pairs move. */
+  levels: FloatingLevel[];
+  /** What each round's visits found, one way, in nanoseconds. */
+  visits?: Matrix[];
 }
 
 /** CPUs that are closer to each other than to the rest. */
@@ -452,10 +500,29 @@ export interface CoreFinding {
     | 'asymmetry'
     | 'outlier'
     | 'drift'
-    | 'parallel-bias';
+    | 'parallel-bias'
+    | 'floating';
   /** Whom it is about. */
   cpus?: number[];
-  /** One sentence. */
+  /** Between these CPUs, one way. Since version 0.2. */
+  ns?: Numbered;
+  /** The other direction, or what pairs like it take. Since version 0.2. */
+  compared_ns?: Numbered;
+  /** To all other CPUs, the least. Since version 0.2. */
+  least_ns?: Numbered;
+  /** To all other CPUs, the most. Since version 0.2. */
+  most_ns?: Numbered;
+  /** Of a loop that needs a whole core, while the other CPU runs it too; 1 is alone. Since version 0.2. */
+  speed?: Numbered;
+  /** The slowest time of the run over the fastest; pairs at once over pairs alone. Since version 0.2. */
+  ratio?: Numbered;
+  /** Of visits that found a pair on one core. Since version 0.2. */
+  share?: Numbered;
+  /** That this was seen on. Since version 0.2. */
+  pairs?: number;
+  /** Further findings of the kind that are not listed. Since version 0.2. */
+  more?: number;
+  /** The figures in one sentence. */
   text: string;
 }
 
@@ -467,6 +534,10 @@ export interface CoreMatrix {
   instruction?: string;
   /** The CPUs of rows and columns, in their order. */
   cpus: number[];
+  /** Visits to each pair. Since version 0.2. */
+  rounds?: number;
+  /** Whether visits agree: all pairs changed together (drifting), or pairs changed places (floating). Since version 0.2. */
+  stability?: 'stable' | 'drifting' | 'floating';
   /** Interrupted: pairs not reached are null. */
   partial?: boolean;
   /** Pairs measured under disturbance. */
@@ -483,13 +554,17 @@ export interface CoreMatrix {
   canary?: CoreCanary;
   /** Absent where nothing was measured at once. */
   parallel?: ParallelCheck;
+  /** Levels of latency. Since version 0.2. */
+  spectrum?: CoreSpectrum;
+  /** Absent where virtual CPUs were not seen to move. Since version 0.2. */
+  floating?: CoreFloating;
   /** CPUs that are close to each other. */
   groups?: CoreGroup[];
   /** What contradicts the topology. */
   findings?: CoreFinding[];
   /** One way, half a round trip. A row is the CPU that starts, a column the CPU that answers; null where nothing was measured. */
   nanoseconds: Matrix;
-  /** Lower ends of the intervals. */
+  /** Lower ends of the intervals, which come from between visits. */
   low?: Matrix;
   /** Upper ends of the intervals. */
   high?: Matrix;
@@ -499,6 +574,8 @@ export interface CoreMatrix {
   spread_between?: Matrix;
   /** Of the column's CPU against the row's, in nanoseconds; only for `message`. */
   clock_offset?: Matrix;
+  /** The groups in one sentence. Since version 0.2. */
+  structure?: string;
 }
 
 /** Everything that one run measured. Fields not listed here may appear in later versions and are to be ignored. */

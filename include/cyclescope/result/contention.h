@@ -22,8 +22,10 @@ void Describe(auto& visit, Of<Contention> auto& contention) {
   visit.Always("probes", contention.probes, "How often it was looked at.");
   visit.Always("wide_quiet", contention.wide_quiet,
                "Cycles of each of several independent adds while the core is ours alone.");
-  visit.Always("wide_shared", contention.wide_shared, "The same while it was shared, on average; as quiet where it never was.");
-  visit.Always("waited_s", contention.waited_s, "Seconds spent waiting for a quiet core, on all CPUs together.");
+  visit.Always("wide_shared", contention.wide_shared,
+               "The same while it was shared, on average; as quiet where it never was.");
+  visit.Always("waited_s", contention.waited_s,
+               "Seconds spent waiting for a quiet core, on all CPUs together.");
 }
 
 }  // namespace cyclescope

@@ -63,26 +63,134 @@ enum class FindingKind {
   kHiddenCluster,  // CPUs are close to each other, the system does not say why
   kAsymmetry,      // one direction is slower
   kOutlier,        // a pair far off its group
-  kDrift,          // the canary moved
+  kDrift,          // all pairs became slower or faster during the run
   kParallelBias,   // pairs measured at once differ from pairs alone
+  kFloating,       // virtual CPUs move between cores
 };
 
 constexpr auto NamesOf(FindingKind) {
   return Names("shared-core", "split-core", "hidden-cluster", "asymmetry", "outlier", "drift",
-               "parallel-bias");
+               "parallel-bias", "floating");
 }
 
+// What was found, as figures; `report` makes the words.
 struct CoreFinding {
   FindingKind kind = FindingKind::kOutlier;
   std::vector<int> cpus;
-  std::string text;
+  std::optional<double> nanoseconds;
+  std::optional<double> compared_ns;
+  std::optional<double> least_ns;
+  std::optional<double> most_ns;
+  std::optional<double> speed;
+  std::optional<double> ratio;
+  std::optional<double> share;
+  int pairs = 0;
+  int more = 0;
+  std::string text;  // as version 0.1 worded it; what has figures is worded anew
 };
 
 void Describe(auto& visit, Of<CoreFinding> auto& finding) {
+  constexpr FieldFacts kNew = {.since = "0.2"};
   visit.Struct("CoreFinding", "What the matrix tells that the system does not.");
   visit.Required("kind", finding.kind, "What contradicts.");
   visit.Always("cpus", finding.cpus, "Whom it is about.");
-  visit.Required("text", finding.text, "One sentence.");
+  visit.Optional("ns", finding.nanoseconds, "Between these CPUs, one way.", kNew);
+  visit.Optional("compared_ns", finding.compared_ns,
+                 "The other direction, or what pairs like it take.", kNew);
+  visit.Optional("least_ns", finding.least_ns, "To all other CPUs, the least.", kNew);
+  visit.Optional("most_ns", finding.most_ns, "To all other CPUs, the most.", kNew);
+  visit.Optional("speed", finding.speed,
+                 "Of a loop that needs a whole core, while the other CPU runs it too; 1 is alone.",
+                 kNew);
+  visit.Optional("ratio", finding.ratio,
+                 "The slowest time of the run over the fastest; pairs at once over pairs alone.",
+                 kNew);
+  visit.Optional("share", finding.share, "Of visits that found a pair on one core.", kNew);
+  visit.Optional("pairs", finding.pairs, "That this was seen on.", kNew);
+  visit.Optional("more", finding.more, "Further findings of the kind that are not listed.", kNew);
+  visit.Required("text", finding.text, "The figures in one sentence.");
+}
+
+// What happened to the machine between the visits to a pair.
+enum class Stability {
+  kStable,
+  kDrifting,  // all pairs changed together: frequency, load
+  kFloating,  // pairs changed places: the host moves virtual CPUs
+};
+
+constexpr auto NamesOf(Stability) { return Names("stable", "drifting", "floating"); }
+
+struct CoreLevel {
+  std::string name;
+  double nanoseconds = 0;
+  double low = 0;
+  double high = 0;
+  double share = 0;
+
+  bool operator==(const CoreLevel&) const = default;
+};
+
+void Describe(auto& visit, Of<CoreLevel> auto& level) {
+  visit.Struct("CoreLevel", "A level of latency: a peak among the values of visits.");
+  visit.Required("name", level.name,
+                 "same core, same cluster or die, ...: by the groups, else by the gaps between "
+                 "levels.");
+  visit.Required("ns", level.nanoseconds, "At the peak.");
+  visit.Always("low", level.low, "Nine tenths of its visits lie between this and high.");
+  visit.Always("high", level.high, "See low.");
+  visit.Required("share", level.share, "Of all visits, from 0 to 1.");
+}
+
+struct CoreSpectrum {
+  double first_ns = 0;
+  double step = 0;
+  std::vector<std::int64_t> counts;  // empty: no spectrum
+  std::vector<CoreLevel> levels;     // ascending
+
+  bool operator==(const CoreSpectrum&) const = default;
+};
+
+void Describe(auto& visit, Of<CoreSpectrum> auto& spectrum) {
+  visit.Struct("CoreSpectrum",
+               "How often visits took how long, on a logarithmic scale; of the pairs where visits "
+               "are not known.");
+  visit.Required("first_ns", spectrum.first_ns, "Where the first bar begins.");
+  visit.Required("step", spectrum.step, "Each bar ends at so many times its beginning.");
+  visit.Required("counts", spectrum.counts, "The last bar holds what lies beyond it, too.");
+  visit.Required("levels", spectrum.levels, "From the nearest to the farthest.");
+}
+
+struct FloatingLevel {
+  double nanoseconds = 0;
+  double share = 0;
+  std::optional<double> residence_ms;
+};
+
+void Describe(auto& visit, Of<FloatingLevel> auto& level) {
+  visit.Struct("FloatingLevel", "A level between which pairs move.");
+  visit.Required("ns", level.nanoseconds, "One way.");
+  visit.Required("share", level.share, "Of all visits, from 0 to 1.");
+  visit.Optional("residence_ms", level.residence_ms,
+                 "How long a pair stays at it; absent where none was seen to leave.");
+}
+
+struct CoreFloating {
+  std::optional<double> residence_ms;
+  double followed_ms = 0;
+  std::vector<FloatingLevel> levels;  // ascending
+  std::vector<PairMatrix> visits;
+};
+
+void Describe(auto& visit, Of<CoreFloating> auto& floating) {
+  visit.Struct("CoreFloating",
+               "Virtual CPUs that the host moves between cores. The matrix then holds the medians "
+               "of visits.");
+  visit.Optional("residence_ms", floating.residence_ms,
+                 "How long a pair stays as it is; absent where none moved while it was followed.");
+  visit.Always("followed_ms", floating.followed_ms, "How long pairs were followed, in sum.");
+  visit.Required("levels", floating.levels, "Between which pairs move.");
+  visit.Optional("visits", floating.visits,
+                 "What each round's visits found, one way, in nanoseconds.");
 }
 
 struct CoreCanary {
@@ -96,11 +204,10 @@ struct CoreCanary {
 
 void Describe(auto& visit, Of<CoreCanary> auto& canary) {
   visit.Struct("CoreCanary",
-               "One pair that was measured again and again during the run, to see whether the "
-               "machine changed.");
+               "The visits to one pair, as an example of whether the machine changed.");
   visit.Required("first", canary.first, "The CPU that starts.");
   visit.Required("second", canary.second, "The CPU that answers.");
-  visit.Required("checks", canary.checks, "How often it was measured again.");
+  visit.Required("checks", canary.checks, "Visits after the first.");
   visit.Required("least_ns", canary.least_ns, "The least of all its values.");
   visit.Required("most_ns", canary.most_ns, "The most.");
   visit.Always("expected_ns", canary.expected_ns, "How far chance alone takes them apart.");
@@ -122,6 +229,9 @@ struct CoreMatrix {
   std::string test;
   std::string instruction;
   std::vector<int> cpus;  // ascending
+  int rounds = 0;         // 0: not known
+  std::optional<Stability> stability;
+  std::string structure;  // of a document that was read; `report` makes it from the groups
   PairMatrix nanoseconds;
   PairMatrix low;
   PairMatrix high;
@@ -136,15 +246,23 @@ struct CoreMatrix {
   std::uint64_t seed = 0;
   std::optional<CoreCanary> canary;
   std::optional<ParallelCheck> parallel;
+  CoreSpectrum spectrum;
+  std::optional<CoreFloating> floating;
   std::vector<CoreGroup> groups;
   std::vector<CoreFinding> findings;
 };
 
 void Describe(auto& visit, Of<CoreMatrix> auto& cores) {
+  constexpr FieldFacts kNew = {.since = "0.2"};
   visit.Struct("CoreMatrix", "Latency between every pair of CPUs, by one test.");
   visit.Required("test", cores.test, "cas, exchange, add, store, two-lines or message.");
   visit.Always("instruction", cores.instruction, "What goes back and forth: lock cmpxchg, ...");
   visit.Required("cpus", cores.cpus, "The CPUs of rows and columns, in their order.");
+  visit.Optional("rounds", cores.rounds, "Visits to each pair.", kNew);
+  visit.Optional("stability", cores.stability,
+                 "Whether visits agree: all pairs changed together (drifting), or pairs changed "
+                 "places (floating).",
+                 kNew);
   visit.Optional("partial", cores.partial, "Interrupted: pairs not reached are null.");
   visit.Optional("disturbed", cores.disturbed, "Pairs measured under disturbance.");
   visit.Optional("timed_out", cores.timed_out, "Pairs that did not answer in time.");
@@ -153,12 +271,15 @@ void Describe(auto& visit, Of<CoreMatrix> auto& cores) {
   visit.Always("seed", cores.seed, "Of the shuffled pair order; up to 64 bits.");
   visit.Optional("canary", cores.canary, "Absent where the run was too short for a second look.");
   visit.Optional("parallel", cores.parallel, "Absent where nothing was measured at once.");
+  visit.Optional("spectrum", cores.spectrum, "Levels of latency.", kNew);
+  visit.Optional("floating", cores.floating, "Absent where virtual CPUs were not seen to move.",
+                 kNew);
   visit.Always("groups", cores.groups, "CPUs that are close to each other.");
   visit.Always("findings", cores.findings, "What contradicts the topology.");
   visit.Required("nanoseconds", cores.nanoseconds,
                  "One way, half a round trip. A row is the CPU that starts, a column the CPU that "
                  "answers; null where nothing was measured.");
-  visit.Optional("low", cores.low, "Lower ends of the intervals.");
+  visit.Optional("low", cores.low, "Lower ends of the intervals, which come from between visits.");
   visit.Optional("high", cores.high, "Upper ends of the intervals.");
   visit.Optional("spread_within", cores.spread_within,
                  "Within a cache line: the middle range of its batches, in nanoseconds.");
@@ -166,6 +287,7 @@ void Describe(auto& visit, Of<CoreMatrix> auto& cores) {
                  "Between cache lines: the middle half of them, in nanoseconds.");
   visit.Optional("clock_offset", cores.clock_offset,
                  "Of the column's CPU against the row's, in nanoseconds; only for `message`.");
+  visit.Optional("structure", cores.structure, "The groups in one sentence.", kNew);
 }
 
 }  // namespace cyclescope

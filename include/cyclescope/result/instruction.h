@@ -135,10 +135,11 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
   visit.Required("opcode", row.opcode, "LLVM's name.");
   visit.Optional("mnemonic", row.mnemonic, "Its first word.");
   visit.Optional("isa", row.isa, "The extension it belongs to.");
-  visit.Optional("origin", row.origin,
-                 "headline: of the forms that a survey chooses. sweep: of a sweep. Absent: asked for "
-                 "by its text.",
-                 {.since = "0.2"});
+  visit.Optional(
+      "origin", row.origin,
+      "headline: of the forms that a survey chooses. sweep: of a sweep. Absent: asked for "
+      "by its text.",
+      {.since = "0.2"});
   visit.Optional("heading", row.heading,
                  "Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none.");
   visit.Required("status", row.status, "How the measuring ended.");

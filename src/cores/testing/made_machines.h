@@ -39,11 +39,11 @@ MadeMachine FlatMachine(int cpus);
 // Two sockets of 12 chiplets of 16 cores of two threads: 768 CPUs.
 MadeMachine LargestServer();
 
-// What measuring would give: each value off by chance with a relative standard deviation of
-// `noise`, and an interval that says so.
 // Of one value, as a share of it, that a quiet machine shows.
 inline constexpr double kUsualNoise = 0.01;
 
+// What measuring would give: each value off by chance with a relative standard deviation of
+// `noise`, and an interval that says so.
 CoreMatrix MakeMatrix(const MadeMachine& machine, double noise, std::uint64_t seed);
 
 }  // namespace cyclescope::cores::testing

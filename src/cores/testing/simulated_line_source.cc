@@ -1,5 +1,7 @@
 #include "cores/testing/simulated_line_source.h"
 
+#include <algorithm>
+
 namespace cyclescope::cores::testing {
 
 Result<std::vector<LineDraw>> SimulatedLineSource::Draw(std::span<const CpuPair> pairs,
@@ -9,35 +11,65 @@ Result<std::vector<LineDraw>> SimulatedLineSource::Draw(std::span<const CpuPair>
   ++draws_;
   std::vector<LineDraw> draws;
   draws.reserve(pairs.size());
+  // Threads wake up, pages are mapped.
+  constexpr double kOverheadNs = 150'000;
+  double end_ns = now_ns_;
   for (const CpuPair pair : pairs) {
     drawn_.push_back(pair);
-    draws.push_back(DrawLines(pair, plan, factor));
+    double time_ns = now_ns_ + kOverheadNs;
+    draws.push_back(DrawLines(pair, plan, factor, time_ns));
+    end_ns = std::max(end_ns, time_ns);
   }
+  now_ns_ = end_ns;
   return draws;
 }
 
-LineDraw SimulatedLineSource::DrawLines(CpuPair pair, const LinePlan& plan, double factor) {
+CpuPair SimulatedLineSource::Placed(CpuPair pair, double time_ns) const {
+  if (options_.placement == nullptr) return pair;
+  const auto place = [&](int cpu) {
+    return options_.placement->HardwareOf(cpu / options_.gang, time_ns) * options_.gang +
+           cpu % options_.gang;
+  };
+  return {place(pair.first), place(pair.second)};
+}
+
+LineDraw SimulatedLineSource::DrawLines(CpuPair pair, const LinePlan& plan, double factor,
+                                        double& time_ns) {
   LineDraw draw;
   draw.batches = plan.batches;
   if (options_.silent && options_.silent(pair)) {
     draw.timed_out = true;
     return draw;
   }
-  const double pair_ns = machine_.nanoseconds(pair.first, pair.second) * factor;
+  const double begin_ns = time_ns;
+  if (options_.visit_spread > 0) factor *= Around(options_.visit_spread);
+  if (Uniform() < options_.slow_visit_share) factor *= 1.33;
   draw.batch_ns.reserve(static_cast<std::size_t>(plan.lines) * plan.batches);
   draw.switched.reserve(plan.lines);
   for (int line = 0; line < plan.lines; ++line) {
-    const double line_ns = pair_ns * Around(options_.line_spread);
+    if (plan.budget_ns > 0 && time_ns - begin_ns > static_cast<double>(plan.budget_ns)) break;
+    const double line_factor = factor * Around(options_.line_spread);
     draw.switched.push_back(Uniform() < options_.switched_share ? 1 : 0);
     for (int batch = 0; batch < plan.batches; ++batch) {
+      const auto [first, second] = Placed(pair, time_ns);
       const double disturbance = Uniform() < options_.disturbed_share ? 10 : 1;
-      draw.batch_ns.push_back(line_ns * Around(options_.batch_spread) * disturbance);
+      const double ns = machine_.nanoseconds(first, second) * line_factor *
+                        Around(options_.batch_spread) * disturbance;
+      draw.batch_ns.push_back(ns);
+      time_ns += 2 * ns * plan.round_trips;
       if (options_.clock_offset_ns != 0) {
         draw.offset_ns.push_back(options_.clock_offset_ns * (pair.second % 2 - pair.first % 2));
       }
     }
   }
   return draw;
+}
+
+double SimulatedLineSource::Slowdown(CpuPair pair) {
+  constexpr double kDurationNs = 2e6;
+  now_ns_ += kDurationNs;
+  const auto [first, second] = Placed(pair, now_ns_);
+  return machine_.share_core(first, second) ? 1.9 : 1.01;
 }
 
 // SplitMix64 (G. Steele et al., OOPSLA 2014): a standard engine would take most of the time of a

@@ -1,5 +1,5 @@
-// Lines of a made machine: what scheduling, statistics and grouping are tested and benchmarked with
-// in place of threads.
+// Lines of a made machine, which has a time of its own: what scheduling, statistics and grouping
+// are tested and benchmarked with in place of threads.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cores/line_source.h"
+#include "cores/testing/floating_placement.h"
 #include "cores/testing/made_machines.h"
 
 namespace cyclescope::cores::testing {
@@ -22,27 +23,34 @@ class SimulatedLineSource : public LineSource {
     double at_once_factor = 1;    // what measuring several pairs at once does to each
     std::function<double(int draws_before)> drift;  // a factor over the run
     std::function<bool(CpuPair)> silent;            // pairs of which one side does not answer
+    double visit_spread = 0;                 // draws lie around the pair's value, each as a whole
+    double slow_visit_share = 0;             // of draws that take a third longer, each as a whole
+    FloatingPlacement* placement = nullptr;  // of the CPUs on the machine, which is then the host
+    int gang = 1;  // so many CPUs in a row are placed as one, on threads in a row
   };
 
   SimulatedLineSource(MadeMachine machine, Options options, std::uint64_t seed = 1)
       : machine_(std::move(machine)), options_(std::move(options)), state_(seed) {}
 
   Result<std::vector<LineDraw>> Draw(std::span<const CpuPair> pairs, const LinePlan& plan) override;
-  double Slowdown(CpuPair pair) override {
-    return machine_.share_core(pair.first, pair.second) ? 1.9 : 1.01;
-  }
+  double Slowdown(CpuPair pair) override;
+  std::int64_t Now() const override { return static_cast<std::int64_t>(now_ns_); }
+
+  void Wait(double milliseconds) { now_ns_ += milliseconds * 1e6; }
 
   int draws() const { return draws_; }
   const std::vector<CpuPair>& drawn() const { return drawn_; }  // in order
 
  private:
-  LineDraw DrawLines(CpuPair pair, const LinePlan& plan, double factor);
+  LineDraw DrawLines(CpuPair pair, const LinePlan& plan, double factor, double& time_ns);
+  CpuPair Placed(CpuPair pair, double time_ns) const;
   double Uniform();              // from 0 to 1
   double Around(double spread);  // from 1 - spread to 1 + spread
 
   MadeMachine machine_;
   Options options_;
   std::uint64_t state_;
+  double now_ns_ = 0;
   int draws_ = 0;
   std::vector<CpuPair> drawn_;
 };

@@ -91,9 +91,32 @@ CoreMatrix MadeCores() {
   cores.groups = {
       {.name = "group A", .level = 1, .cpus = {0, 1}, .nanoseconds = 45.5},
       {.name = "package 0", .level = 2, .cpus = {0, 1, 2}, .nanoseconds = 47, .in_topology = true}};
-  cores.findings = {{.kind = FindingKind::kSharedCore,
-                     .cpus = {0, 1},
-                     .text = "CPUs 0 and 1 share a core although the system says otherwise"}};
+  CoreFinding finding;
+  finding.kind = FindingKind::kSharedCore;
+  finding.cpus = {0, 1};
+  finding.nanoseconds = 7.25;
+  finding.compared_ns = 7.5;
+  finding.least_ns = 45;
+  finding.most_ns = 47.5;
+  finding.speed = 0.5;
+  finding.ratio = 1.25;
+  finding.share = 0.125;
+  finding.pairs = 3;
+  finding.more = 2;
+  cores.findings = {finding};
+  cores.rounds = 8;
+  // With every field, whether or not they go together: a floating matrix has no structure.
+  cores.stability = Stability::kDrifting;
+  cores.spectrum = {.first_ns = 7, .step = 1.25, .counts = {2, 0, 4}, .levels = {}};
+  cores.spectrum.levels = {
+      {.name = "same core", .nanoseconds = 7.25, .low = 7, .high = 7.5, .share = 0.25},
+      {.name = "other core", .nanoseconds = 46, .low = 45, .high = 47, .share = 0.75}};
+  CoreFloating& floating = cores.floating.emplace();
+  floating.residence_ms = 120;
+  floating.followed_ms = 4000;
+  floating.levels = {{.nanoseconds = 7.25, .share = 0.25, .residence_ms = 50},
+                     {.nanoseconds = 46, .share = 0.75, .residence_ms = std::nullopt}};
+  floating.visits = {MadeMatrix(kSize, 44), MadeMatrix(kSize, 45)};
   return cores;
 }
 

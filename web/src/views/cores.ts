@@ -179,6 +179,8 @@ function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
         h('div', {class: 'stack'}, legendBox, statistics, methodNote(cores), histogramBox),
       ),
     ),
+    spectrumCard(cores),
+    floatingCard(cores),
     groupsCard(cores),
     findingsCard(cores),
   );
@@ -263,6 +265,101 @@ function histogram(sorted: Float64Array, factor: number, unit: string): HTMLElem
         [{title: 'Latency'}, {title: 'Pairs', numeric: true}],
         counts.map((value, bin) => [label(bin), value]),
       ),
+    ),
+  );
+}
+
+/** The levels of latency: the one picture that says what kind of machine this is. */
+function spectrumCard(cores: CoreMatrix): Child {
+  const spectrum = cores.spectrum;
+  if (!spectrum || !isNumber(spectrum.first_ns) || !isNumber(spectrum.step)) return null;
+  if (spectrum.counts.length < 2) return null;
+  const first = spectrum.first_ns;
+  const step = spectrum.step;
+  const what = cores.rounds ? 'visits' : 'pairs';
+  const low = (bar: number) => first * step ** bar;
+  const label = (bar: number) => `${short(low(bar))} to ${short(low(bar + 1))} ns`;
+  const levelAt = (bar: number) =>
+    spectrum.levels
+      .filter((level) => isNumber(level.ns) && level.ns >= low(bar) && level.ns < low(bar + 1))
+      .map((level) => level.name)
+      .join(', ');
+  const drawing = chart(`Spectrum of latencies: ${what} by nanoseconds`, 260, (palette) => ({
+    grid: {left: 60, right: 12, top: 28, bottom: 48},
+    xAxis: {
+      ...axis('ns', palette),
+      type: 'category',
+      data: spectrum.counts.map((_, bar) => short(low(bar))),
+      splitLine: {show: false},
+    },
+    yAxis: axis(what, palette, {nameGap: 44, minInterval: 1}),
+    tooltip: tooltip(palette, (params) => {
+      const {bar, value} = params.data as {bar: number; value: number};
+      return [label(bar), count(value, what.slice(0, -1)), levelAt(bar)].filter((line) => line);
+    }),
+    series: [
+      {
+        type: 'bar',
+        barCategoryGap: '8%',
+        itemStyle: {color: palette.accent},
+        label: {
+          show: true,
+          position: 'top',
+          color: palette.text,
+          formatter: (params: {dataIndex: number}) => levelAt(params.dataIndex),
+        },
+        data: spectrum.counts.map((value, bar) => ({value, bar})),
+      },
+    ],
+  }));
+  return card(
+    'Levels',
+    cores.structure ? h('p', {}, cores.structure) : null,
+    drawing.element,
+    table(
+      'Levels of latency',
+      [
+        {title: 'Level'},
+        {title: 'ns', numeric: true},
+        {title: 'Nine tenths of it, ns'},
+        {title: `Share of ${what}, %`, numeric: true},
+      ],
+      spectrum.levels.map((level) => [
+        level.name,
+        fixed(level.ns, 1),
+        `${fixed(level.low, 1)} to ${fixed(level.high, 1)}`,
+        fixed(isNumber(level.share) ? level.share * 100 : null, 1),
+      ]),
+    ),
+  );
+}
+
+/** How long pairs of a machine whose virtual CPUs move stay at a level. */
+function floatingCard(cores: CoreMatrix): Child {
+  const floating = cores.floating;
+  if (!floating) return null;
+  return card(
+    'Virtual CPUs move',
+    h(
+      'p',
+      {},
+      isNumber(floating.residence_ms)
+        ? `A pair stays as it is for ${short(floating.residence_ms)} ms on average.`
+        : 'No pair moved while it was followed.',
+      ' The matrix shows the median of the visits to each pair.',
+    ),
+    table(
+      'Levels between which pairs move',
+      [
+        {title: 'Level, ns', numeric: true},
+        {title: 'Share of visits, %', numeric: true},
+        {title: 'Stays for, ms', numeric: true},
+      ],
+      floating.levels.map((level) => [
+        fixed(level.ns, 1),
+        fixed(isNumber(level.share) ? level.share * 100 : null, 1),
+        isNumber(level.residence_ms) ? short(level.residence_ms) : '',
+      ]),
     ),
   );
 }

@@ -1,0 +1,262 @@
+// The runner on a recorded machine: a 2-vCPU Granite Rapids VM on whose cores strangers came and
+// went (tests/data/recordings/README.md). Every row of the recording is one moment; what the runner
+// asks for is answered from it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "arch/architecture.h"
+#include "arch/wide_loop.h"
+#include "measure/runner.h"
+#include "measure/statistics.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using Row = std::map<std::string, double>;
+
+std::vector<Row> ReadRecording() {
+  std::ifstream file(CYCLESCOPE_TEST_DATA "/recordings/neighbour-x86.csv");
+  std::vector<std::string> names;
+  std::vector<Row> rows;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream cells(line);
+    Row row;
+    std::size_t column = 0;
+    for (std::string cell; std::getline(cells, cell, ','); ++column) {
+      if (rows.empty() && names.size() == column && std::isalpha(cell.front()) != 0) {
+        names.push_back(cell);
+      } else {
+        row[names[column]] = std::stod(cell);
+      }
+    }
+    if (!row.empty()) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// What the recording timed between two probes.
+constexpr auto kTargets = std::to_array<const char*>(
+    {"vaddpd_latency", "load_latency", "and_throughput", "shl_imm_throughput", "popcnt_throughput",
+     "vaddpd_throughput", "vpaddd_throughput"});
+
+double LinkTicks(const Row& row, std::size_t chain, const std::string& side) {
+  switch (chain) {
+    case 0:
+      return row.at("add_chain_" + side);
+    case 1:
+      return row.at("imul_chain_" + side);
+    default:
+      // The recording's third chain takes two cycles a link; here it stands for one of three.
+      return row.at("addpd_chain_" + side) * arch::ReferenceChains()[2].least_cycles / 2;
+  }
+}
+
+// Whether the core was ours, by the rules that the recording's own prototype used.
+bool WasQuiet(const Row& row) {
+  return std::ranges::all_of(std::array<std::string, 2>{"before", "after"}, [&](const auto& side) {
+    const double add = LinkTicks(row, 0, side);
+    const double multiply = LinkTicks(row, 1, side) / 3;
+    const double width = row.at("wide_adds_" + side) / std::min(add, multiply);
+    return width > 0.19 && width < 0.22 && std::abs(add / multiply - 1) < 0.01;
+  });
+}
+
+// Kernel 2 k is the shorter code of target k, and 2 k + 1 the longer: a hundred units a loop more.
+class Replay : public sandbox::CodeExecutor {
+ public:
+  explicit Replay(const std::vector<Row>& rows, std::size_t first) : rows_(rows), at_(first) {}
+
+  // A row is a probe, samples, and another probe; or a probe alone.
+  sandbox::Outcome Run(std::span<const sandbox::Call> calls) override {
+    std::vector<sandbox::CallRecord> records;
+    bool after = false;
+    int unit_calls = 0;  // of the first chain, two to a probe
+    for (const sandbox::Call& call : calls) {
+      const bool unit =
+          call.entry.kind == sandbox::Entry::Kind::kReferenceChain && call.entry.index == 0;
+      if (unit && unit_calls++ % 2 == 0 && !after) Next();
+      records.push_back(Answer(call, after));
+      if (call.entry.kind == sandbox::Entry::Kind::kKernel) after = true;
+    }
+    return records;
+  }
+  bool has_counters() const override { return false; }
+  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
+    target_.clear();
+    for (const sandbox::Kernel& kernel : kernels) target_.push_back(kernel.front());
+    return {};
+  }
+  // The row that comes next on that CPU.
+  Result<void> MoveTo(int cpu) override {
+    cpu_ = cpu;
+    Next();
+    return {};
+  }
+  int cpu() const override { return cpu_; }
+  void Retire() override {}
+  bool has_system_call_filter() const override { return true; }
+  std::vector<Warning> Warnings() const override { return {}; }
+
+  const Row& row() const { return rows_[at_ % rows_.size()]; }
+  std::int64_t now_ns = 0;
+  WallClock Time() {
+    return {[this] { return now_ns; },
+            [this](std::int64_t nanoseconds) {
+              now_ns += nanoseconds;
+              for (std::int64_t i = 0; i < nanoseconds / kRowNs; ++i) Next();
+            }};
+  }
+
+ private:
+  static constexpr std::int64_t kRowNs = 60'000;
+
+  void Next() {
+    do {
+      ++at_;
+    } while (static_cast<int>(row().at("cpu")) != cpu_);
+    now_ns += kRowNs;
+  }
+
+  sandbox::CallRecord Answer(const sandbox::Call& call, bool after) const {
+    const std::string side = after ? "after" : "before";
+    const auto loops = static_cast<double>(call.loops);
+    double ticks = 40;
+    switch (call.entry.kind) {
+      case sandbox::Entry::Kind::kReferenceChain:
+        ticks += loops * 100 * LinkTicks(row(), call.entry.index, side);
+        break;
+      case sandbox::Entry::Kind::kWideLoop:
+        ticks +=
+            loops * static_cast<double>(arch::kWideAddsPerLoop) * row().at("wide_adds_" + side);
+        break;
+      case sandbox::Entry::Kind::kKernel: {
+        const bool longer = call.entry.index % 2 == 1;
+        ticks += loops * (longer ? 200 : 100) * row().at(kTargets[target_[call.entry.index]]);
+        break;
+      }
+      case sandbox::Entry::Kind::kFillMemory:
+        break;
+    }
+    sandbox::CallRecord record;
+    record.ticks = static_cast<std::uint64_t>(std::max(ticks, 0.0) + 0.5);
+    return record;
+  }
+
+  const std::vector<Row>& rows_;
+  std::size_t at_;
+  int cpu_ = 0;
+  std::vector<std::uint8_t> target_;
+};
+
+class ReplayTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (arch::ReferenceChains()[1].least_cycles > 3 || arch::ReferenceChains()[1].most_cycles < 3)
+      GTEST_SKIP() << "the recorded multiply takes three cycles";
+    ASSERT_GT(rows_.size(), 10'000u);
+  }
+
+  // The quiet value of a target, from the whole recording: its ticks over the multiply chain's.
+  double Truth(const std::string& target) const {
+    std::vector<double> values;
+    for (const Row& row : rows_) {
+      if (!WasQuiet(row)) continue;
+      values.push_back(row.at(target) * 6 /
+                       (row.at("imul_chain_before") + row.at("imul_chain_after")));
+    }
+    return Median(values);
+  }
+
+  const std::vector<Row> rows_ = ReadRecording();
+};
+
+TEST_F(ReplayTest, QuietValuesComeOutOfAContendedRecording) {
+  constexpr int kReplays = 40;
+  int all_covered = 0;
+  int all = 0;
+  for (std::size_t target = 0; target < kTargets.size(); ++target) {
+    const double truth = Truth(kTargets[target]);
+    std::vector<double> values;
+    int covered = 0;
+    int marked = 0;
+    for (int replay = 0; replay < kReplays; ++replay) {
+      auto executor = std::make_unique<Replay>(rows_, static_cast<std::size_t>(replay) * 311 + 80);
+      TickClock clock;
+      clock.hz = 2.7e9;
+      RunSettings settings;
+      settings.cpus = {1, 0};
+      settings.patience = std::chrono::seconds(10);
+      settings.wall_clock = executor->Time();
+      auto runner = Runner::Create(
+          CycleChoice::kReference, clock,
+          [&](auto) -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
+            return std::move(executor);
+          },
+          settings);
+      ASSERT_TRUE(runner.has_value());
+      Experiment experiment;
+      experiment.kernels = {sandbox::Kernel{static_cast<std::uint8_t>(target)},
+                            sandbox::Kernel{static_cast<std::uint8_t>(target)}};
+      experiment.units = 100;
+      const auto measured = (*runner)->Run(std::array{experiment});
+      ASSERT_TRUE(measured[0].has_value()) << kTargets[target];
+      const Estimate estimate = EstimateOf(measured[0], settings.confidence);
+      if (estimate.contended || estimate.disturbed) {
+        ++marked;
+        continue;
+      }
+      values.push_back(estimate.value);
+      covered += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
+    }
+    ASSERT_FALSE(values.empty()) << kTargets[target];
+    EXPECT_LT(marked, kReplays / 4) << kTargets[target];
+    EXPECT_NEAR(Median(values), truth, 0.005 * truth) << kTargets[target];
+    EXPECT_GE(covered, 0.9 * static_cast<double>(values.size())) << kTargets[target];
+    all_covered += covered;
+    all += static_cast<int>(values.size());
+  }
+  EXPECT_GE(all_covered, 0.95 * all);
+}
+
+TEST_F(ReplayTest, ContendedStretchesAreRecognisedAndQuietOnesKept) {
+  CoreWatch watch;
+  const auto probe_of = [](const Row& row, const std::string& side) {
+    Probe probe;
+    for (std::size_t i = 0; i < kProbeChains; ++i) probe.link_ticks[i] = LinkTicks(row, i, side);
+    probe.wide_ticks = row.at("wide_adds_" + side);
+    probe.disturbed = probe.wide_ticks <= 0 ||
+                      std::ranges::any_of(probe.link_ticks, [](double t) { return t <= 0; });
+    return probe;
+  };
+  for (const Row& row : rows_)
+    watch.Observe(static_cast<int>(row.at("cpu")), probe_of(row, "before"));
+  int contended = 0, contended_found = 0, quiet = 0, quiet_found = 0;
+  for (const Row& row : rows_) {
+    const Probe probe = probe_of(row, "before");
+    if (probe.disturbed) continue;
+    const double width = probe.wide_ticks / std::min(probe.link_ticks[0], probe.link_ticks[1] / 3);
+    // Well inside either state; what lies between is a neighbour that comes or goes.
+    if (width > 0.24 && width < 0.6) {
+      ++contended;
+      contended_found += watch.StateOf(probe) == CoreState::kContended ? 1 : 0;
+    } else if (width > 0.195 && width < 0.207 &&
+               std::abs(probe.link_ticks[0] * 3 / probe.link_ticks[1] - 1) < 0.004) {
+      ++quiet;
+      quiet_found += watch.StateOf(probe) == CoreState::kQuiet ? 1 : 0;
+    }
+  }
+  ASSERT_GT(contended, 1000);
+  ASSERT_GT(quiet, 500);
+  EXPECT_GE(contended_found, 0.99 * contended);
+  EXPECT_GE(quiet_found, 0.95 * quiet);
+}
+
+}  // namespace
+}  // namespace cyclescope::measure
