@@ -15,6 +15,12 @@ if(CYCLESCOPE_STATIC)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 endif()
 
+find_path(CYCLESCOPE_Z_INCLUDE zlib.h REQUIRED)
+find_library(CYCLESCOPE_Z z REQUIRED)
+add_library(cyclescope_zlib INTERFACE)
+target_include_directories(cyclescope_zlib SYSTEM INTERFACE ${CYCLESCOPE_Z_INCLUDE})
+target_link_libraries(cyclescope_zlib INTERFACE ${CYCLESCOPE_Z})
+
 find_path(CYCLESCOPE_LLVM_INCLUDE llvm/MC/MCInst.h PATHS ${CYCLESCOPE_LLVM_ROOT}/include NO_DEFAULT_PATH REQUIRED)
 add_library(cyclescope_llvm INTERFACE)
 target_include_directories(cyclescope_llvm SYSTEM INTERFACE ${CYCLESCOPE_LLVM_INCLUDE})
@@ -24,7 +30,6 @@ if(CYCLESCOPE_STATIC)
     list(APPEND llvm_libraries ${CYCLESCOPE_LLVM_${component}})
   endforeach()
   # LLVM's support library compresses with both.
-  find_library(CYCLESCOPE_Z z REQUIRED)
   find_library(CYCLESCOPE_ZSTD zstd REQUIRED)
   target_link_libraries(cyclescope_llvm INTERFACE -Wl,--start-group ${llvm_libraries} -Wl,--end-group
                         ${CYCLESCOPE_Z} ${CYCLESCOPE_ZSTD})

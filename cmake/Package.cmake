@@ -23,7 +23,7 @@ privileges, and works in virtual machines.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcyclescope-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "llvm-19-dev, libhwloc-dev, libfmt-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "llvm-19-dev, libhwloc-dev, libfmt-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION 
 "Headers and a static library that do what the program's commands do, and
 files for CMake and pkg-config.")

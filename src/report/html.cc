@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <iterator>
 #include <string_view>
 
 #include "report/compare.h"
@@ -13,6 +12,8 @@
 #include "report/html_template.h"
 #include "report/json_text.h"
 #include "report/json_writer.h"
+#include "report/model_agreement.h"
+#include "report/packed.h"
 
 namespace cyclescope {
 namespace {
@@ -22,18 +23,6 @@ constexpr std::string_view kMarker = "@CYCLESCOPE_DATA@";
 
 // The longest text that Chromium's JavaScript engine holds is 512 MB; the page itself has a share.
 constexpr std::size_t kLargestData = std::size_t{480} << 20;
-
-// JSON that may stand in a <script> element. A '<' occurs in texts only, where JSON knows another
-// way to write it; without one, no element can end or begin.
-void AppendEscaped(std::string& page, std::string_view json) {
-  for (;;) {
-    const std::size_t place = json.find('<');
-    page += json.substr(0, place);
-    if (place == std::string_view::npos) return;
-    page += "\\u003c";
-    json.remove_prefix(place + 1);
-  }
-}
 
 // The page draws matrices from the documents. Of pairs between cores it lists only those that
 // differ, since a comparison of large machines would else be larger than both documents.
@@ -48,6 +37,62 @@ void LeaveOffEqualPairs(Comparison& comparison) {
   }
 }
 
+// Of thousands of forms the page has every value, but neither samples, nor the classic table, nor
+// the code: together they take three times the room of all the rest, and the document has them.
+void LeaveOffDetails(Document& document) {
+  constexpr std::size_t kMostInDetail = 2000;
+  if (document.instructions.size() <= kMostInDetail) return;
+  const auto shorten = [](auto& value) {
+    value.code.clear();
+    value.cycles.samples.clear();
+  };
+  for (InstructionRow& row : document.instructions) {
+    row.classic.clear();
+    if (row.throughput) shorten(*row.throughput);
+    std::ranges::for_each(row.throughput_by_values, shorten);
+    std::ranges::for_each(row.latency, shorten);
+  }
+}
+
+OrderedJson CountJson(const ModelCount& count) {
+  return {{"compared", count.compared}, {"agreeing", count.agreeing}};
+}
+
+// Where LLVM's model is wrong, as the text report has it; rows by their place in the document.
+std::string ModelJson(const std::vector<InstructionRow>& rows) {
+  const ModelAgreement agreement = CompareWithModel(rows);
+  if (agreement.cpu.empty()) return "null";
+  const auto place = [&rows](const ModelDifference& difference) {
+    return difference.row - rows.data();
+  };
+  OrderedJson groups = OrderedJson::array();
+  for (const ModelGroup& group : GroupByCause(agreement.differences)) {
+    OrderedJson places = OrderedJson::array();
+    for (const ModelDifference* difference : group.differences)
+      places.push_back(place(*difference));
+    groups.push_back(
+        {{"quantity", group.quantity == ModelQuantity::kLatency ? "latency" : "throughput"},
+         {"family", group.family},
+         {"operands", group.operands},
+         {"factor", group.factor},
+         {"rows", places}});
+  }
+  OrderedJson system = OrderedJson::array();
+  for (const ModelDifference& difference : agreement.system) system.push_back(place(difference));
+  return Dump(OrderedJson{{"cpu", agreement.cpu},
+                          {"latency", CountJson(agreement.latency)},
+                          {"throughput", CountJson(agreement.throughput)},
+                          {"groups", groups},
+                          {"system", system}});
+}
+
+std::string ResultJson(std::size_t index, Document document) {
+  LeaveOffDetails(document);
+  return fmt::format("{{\"label\":{},\"source\":{},\"model\":{},\"document\":{}}}",
+                     Dump(DocumentLabel(index)), Dump(document.source),
+                     ModelJson(document.instructions), ToJson(document));
+}
+
 }  // namespace
 
 Result<std::string> ToHtml(std::span<const Document> documents) {
@@ -59,9 +104,8 @@ Result<std::string> ToHtml(std::span<const Document> documents) {
   }
   std::string data = "{\"results\":[";
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    fmt::format_to(std::back_inserter(data), "{}{{\"label\":{},\"source\":{},\"document\":{}}}",
-                   i == 0 ? "" : ",", Dump(DocumentLabel(i)), Dump(documents[i].source),
-                   ToJson(documents[i]));
+    if (i > 0) data += ',';
+    data += ResultJson(i, documents[i]);
   }
   data += "]";
   if (documents.size() > 1) data += ",\"comparison\":" + ToJson(comparison);
@@ -75,10 +119,8 @@ Result<std::string> ToHtml(std::span<const Document> documents) {
   const std::string_view page_template = HtmlTemplate();
   const std::size_t marker = page_template.find(kMarker);
   assert(marker != std::string_view::npos);
-  std::string page;
-  page.reserve(page_template.size() + data.size());
-  page += page_template.substr(0, marker);
-  AppendEscaped(page, data);
+  std::string page(page_template.substr(0, marker));
+  page += Packed(data);
   page += page_template.substr(marker + kMarker.size());
   return page;
 }

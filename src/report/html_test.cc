@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,7 +11,9 @@
 
 #include "report/html_template.h"
 #include "report/json_reader.h"
+#include "report/packed.h"
 #include "report/testing/made_documents.h"
+#include "report/testing/made_surveys.h"
 
 namespace cyclescope {
 namespace {
@@ -21,11 +24,34 @@ using testing::FullDocument;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+std::string Unpacked(const std::string& base64) {
+  std::string bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char letter : base64) {
+    const std::string_view letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (letter == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(letters.find(letter));
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 255U);
+  }
+  std::string text(std::size_t{64} << 20, '\0');
+  uLongf size = text.size();
+  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                       reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()),
+            Z_OK);
+  text.resize(size);
+  return text;
+}
+
 // The data that a page holds, as its browser would read it.
 Json DataOf(const std::string& page) {
-  const std::string_view opening = "<script type=\"application/json\" id=\"data\">";
+  const std::string_view opening = "<script type=\"text/plain\" id=\"data\">";
   const std::size_t begin = page.find(opening) + opening.size();
-  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  return Json::parse(Unpacked(page.substr(begin, page.find("</script>", begin) - begin)));
 }
 
 TEST(Html, HoldsTheDocument) {
@@ -69,6 +95,40 @@ TEST(Html, HostileTextStaysData) {
   const Json data = DataOf(page);
   EXPECT_EQ(data["results"][0]["document"]["host"]["name"], document.host.name);
   EXPECT_EQ(data["results"][0]["source"], document.source);
+}
+
+TEST(Packed, EveryLengthComesBack) {
+  for (std::size_t size = 0; size < 20; ++size) {
+    const std::string text = std::string("cyclescope measures ").substr(0, size);
+    EXPECT_EQ(Unpacked(Packed(text)), text);
+  }
+}
+
+TEST(Html, ThousandsOfFormsTakeLittleRoom) {
+  const std::vector<Document> documents = {testing::SweepDocument()};
+  const std::string page = *ToHtml(documents);
+  constexpr std::size_t kMostBytes = 3'000'000;
+  EXPECT_LT(page.size(), kMostBytes);
+  const Json rows = DataOf(page)["results"][0]["document"]["instructions"];
+  ASSERT_EQ(rows.size(), documents[0].instructions.size());
+  EXPECT_EQ(rows[0]["throughput"]["cycles"], 0.25);
+  EXPECT_FALSE(rows[0]["throughput"].contains("code"));
+}
+
+TEST(Html, SaysWhereTheModelDiffers) {
+  const std::vector<Document> documents = {testing::SurveyDocument()};
+  const Json model = DataOf(*ToHtml(documents))["results"][0]["model"];
+  EXPECT_EQ(model["cpu"], "neoverse-v1");
+  std::size_t differing = 0;
+  for (const Json& group : model["groups"]) {
+    differing += group["rows"].size();
+    for (const Json& row : group["rows"]) EXPECT_LT(row, documents[0].instructions.size());
+  }
+  const int compared =
+      model["latency"]["compared"].get<int>() + model["throughput"]["compared"].get<int>();
+  const int agreeing =
+      model["latency"]["agreeing"].get<int>() + model["throughput"]["agreeing"].get<int>();
+  EXPECT_EQ(static_cast<int>(differing), compared - agreeing);
 }
 
 TEST(Html, NoDocumentIsNoPage) { EXPECT_FALSE(ToHtml({})); }

@@ -49,9 +49,29 @@ export interface Comparison {
   kinds: ComparedKind[];
 }
 
+/** Forms that differ from the model for one cause (src/report/model_agreement.h). */
+export interface ModelGroup {
+  quantity: 'latency' | 'throughput';
+  family: string;
+  operands: string;
+  factor: string;
+  /** Places in the document's instructions. */
+  rows: number[];
+}
+
+export interface ModelAgreement {
+  cpu: string;
+  latency: {compared: number; agreeing: number};
+  throughput: {compared: number; agreeing: number};
+  groups: ModelGroup[];
+  /** Of system instructions, which are not in the groups. */
+  system: number[];
+}
+
 export interface Result {
   label: string;
   source: string;
+  model: ModelAgreement | null;
   document: ResultDocument;
 }
 
@@ -60,6 +80,11 @@ export interface PageData {
   comparison?: Comparison;
 }
 
-export function readPageData(): PageData {
-  return JSON.parse(document.getElementById('data')?.textContent ?? '{}') as PageData;
+/** Unpacks what the program packed (src/report/packed.h). */
+export async function readPageData(): Promise<PageData> {
+  const packed = atob(document.getElementById('data')?.textContent ?? '');
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i += 1) bytes[i] = packed.charCodeAt(i);
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return (await new Response(unpacked).json()) as PageData;
 }

@@ -1,4 +1,5 @@
 // A form in the few values that the table, the filters and the scatter need.
+import type {ModelAgreement} from './data';
 import type {InstructionRow, Latency} from './document';
 import {cycles, interval, isNumber, kNothing} from './format';
 
@@ -26,32 +27,38 @@ export interface FormSummary {
   throughputContended: boolean;
   modelLatency: number | null;
   modelThroughput: number | null;
+  /** The model's latency of the pair that is compared. */
+  comparableModel: number | null;
+  latencyDiffers: boolean;
+  throughputDiffers: boolean;
   latencyDifference: number | null;
   throughputDifference: number | null;
   /** All that the search looks at, in lower case. */
   searched: string;
 }
 
-// As in the text report (src/report/model_agreement.h).
-export const kAgreement = 'By more than 2 % and more than 0.05 cycles';
-
-export function differs(difference: number, model: number): boolean {
-  return Math.abs(difference) > Math.max(0.05, 0.02 * model);
-}
+export const kAgreement =
+  'Beyond the interval, by more than 2 % and by more than 0.05 cycles; what a neighbour bent is not compared';
 
 export function isComparable(form: FormSummary): boolean {
   return form.latencyDifference !== null || form.throughputDifference !== null;
 }
 
 export function disagrees(form: FormSummary): boolean {
-  return (
-    differs(form.latencyDifference ?? 0, form.modelLatency ?? 0) ||
-    differs(form.throughputDifference ?? 0, form.modelThroughput ?? 0)
-  );
+  return form.latencyDiffers || form.throughputDiffers;
 }
 
-export function summaries(rows: InstructionRow[]): FormSummary[] {
-  return rows.map(summary);
+/** Which forms differ from the model is the program's to say. */
+export function summaries(rows: InstructionRow[], model: ModelAgreement | null): FormSummary[] {
+  const forms = rows.map(summary);
+  for (const group of model?.groups ?? []) {
+    for (const place of group.rows) {
+      const form = forms[place];
+      if (form && group.quantity === 'latency') form.latencyDiffers = true;
+      if (form && group.quantity === 'throughput') form.throughputDiffers = true;
+    }
+  }
+  return forms;
 }
 
 function summary(row: InstructionRow): FormSummary {
@@ -62,7 +69,8 @@ function summary(row: InstructionRow): FormSummary {
   const pairs = sharp.length > 0 ? sharp : known;
   const latency = longest(pairs);
   // Models know nothing of store forwarding; and a bound says nothing against one that is below it.
-  const comparableLatency = longest(sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory'));
+  const comparable = sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory' && !p.contended);
+  const comparableLatency = longest(comparable);
   const slowest = pairs.find((pair) => pair.cycles === latency);
   const throughput = row.throughput?.cycles ?? null;
   const throughputContended = row.throughput?.contended ?? false;
@@ -70,6 +78,9 @@ function summary(row: InstructionRow): FormSummary {
   const isBound = throughputContended || (row.throughput?.upper_bound ?? false);
   const modelLatency = row.model?.latency ?? null;
   const modelThroughput = row.model?.throughput ?? null;
+  // Like with like: a document of an older version has only the model's whole.
+  const comparablePair = comparable.find((pair) => pair.cycles === comparableLatency);
+  const comparableModel = comparablePair?.model ?? modelLatency;
   const minus = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b);
   return {
     row,
@@ -91,8 +102,11 @@ function summary(row: InstructionRow): FormSummary {
     throughputContended,
     modelLatency,
     modelThroughput,
-    latencyDifference: minus(comparableLatency, modelLatency),
-    throughputDifference: minus(throughput, modelThroughput),
+    comparableModel,
+    latencyDiffers: false,
+    throughputDiffers: false,
+    latencyDifference: minus(comparableLatency, comparableModel),
+    throughputDifference: minus(throughputContended ? null : throughput, modelThroughput),
     searched: [row.text, row.opcode, row.isa, row.heading, row.reason].join(' ').toLowerCase(),
   };
 }

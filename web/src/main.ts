@@ -26,7 +26,7 @@ function viewsOf(data: PageData, result: Result): View[] {
     views.push({
       id: 'instructions',
       title: 'Instructions',
-      make: () => instructionsView(measured),
+      make: () => instructionsView(measured, result.model),
     });
   }
   const {comparison} = data;
@@ -41,7 +41,8 @@ function viewsOf(data: PageData, result: Result): View[] {
 }
 
 class Page {
-  private readonly data = readPageData();
+  constructor(private readonly data: PageData) {}
+
   private readonly tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views'});
   private readonly panels = h('main', {id: 'content'});
   private views: View[] = [];
@@ -191,4 +192,19 @@ function nameOf(result: Result): string {
 
 startTheme();
 const app = document.getElementById('app');
-if (app) new Page().start(app);
+readPageData().then(
+  (data) => {
+    if (app) new Page(data).start(app);
+  },
+  (error) => {
+    app?.append(
+      h(
+        'p',
+        {class: 'callout warn'},
+        `This browser could not unpack the report (${error}). `,
+        h('code', {}, 'cyclescope report RESULT'),
+        ' shows the same as text.',
+      ),
+    );
+  },
+);

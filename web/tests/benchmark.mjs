@@ -19,6 +19,7 @@ function tell(what, milliseconds, limit) {
 async function open(name) {
   const page = await browser.newPage({viewport: {width: 1300, height: 900}});
   await page.goto(reportAddress(name));
+  await page.locator('#content').waitFor();
   const paint = await page.evaluate(
     () =>
       new Promise((resolve) => {

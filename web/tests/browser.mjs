@@ -92,6 +92,7 @@ export async function withPage(address, options, test) {
   });
   try {
     await page.goto(address);
+    await page.locator('#content').waitFor();
     await test(page);
     assert.deepEqual(troubles, []);
   } finally {

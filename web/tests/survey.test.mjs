@@ -190,7 +190,10 @@ test('Instructions: a value that a neighbour bent looks different', async () => 
     await page.getByLabel('Search').fill('clz');
     const throughput = page.locator('.tabulator-row .contended');
     assert.equal(await throughput.innerText(), '≤ 0.25');
-    assert.match(await throughput.getAttribute('title'), /^interval 0\.24982 to 0\.25020\. Contended/);
+    assert.match(
+      await throughput.getAttribute('title'),
+      /^interval 0\.24982 to 0\.25020\. Contended/,
+    );
     await page.getByRole('button', {name: 'clz x0, x1'}).click();
     const text = await page.getByRole('dialog').innerText();
     assert.match(text, /≤ 0\.250 cycles per instruction/);
@@ -237,6 +240,19 @@ test('Instructions: a point of the scatter leads to its forms', async () => {
     assert.match(await page.locator('output').first().innerText(), /^5 of 41/);
     await page.getByRole('button', {name: 'Show all again'}).click();
     assert.match(await page.locator('output').first().innerText(), /^41 forms/);
+  });
+});
+
+test('Instructions: what differs from the model is grouped by cause', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Instructions');
+    await page.getByText('Show what differs, by cause').click();
+    const groups = page.getByRole('table', {name: /differ from the model, by cause/});
+    const first = groups.getByRole('row').nth(1);
+    const values = Number(await first.getByRole('cell').first().innerText());
+    assert.ok(values > 1, `${values} values in the largest group`);
+    await first.getByRole('button').click();
+    assert.match(await page.locator('output').first().innerText(), new RegExp(`^${values} of 41`));
   });
 });
 

@@ -46,8 +46,16 @@ export function openForm(row: InstructionRow): void {
     modelPart(row),
     classicPart(row.classic ?? []),
     h('h3', {}, 'Measure it again'),
-    copyable(`cyclescope instruction ${shellQuoted(row.text)}`, 'the command'),
+    copyable(
+      `cyclescope instruction ${hasCode(row) ? '' : '--show-asm '}${shellQuoted(row.text)}`,
+      'the command',
+    ),
   );
+}
+
+/** Of thousands of forms the page has no code (src/report/html.cc). */
+function hasCode(row: InstructionRow): boolean {
+  return [row.throughput, ...(row.latency ?? [])].some((measured) => measured?.code);
 }
 
 export function openBlock(block: BlockRow): void {

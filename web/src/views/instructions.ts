@@ -9,6 +9,7 @@ import {
   SortModule,
   Tabulator,
 } from 'tabulator-tables';
+import type {ModelAgreement} from '../data';
 import type {ResultDocument} from '../document';
 import {type Child, card, h, select, table} from '../dom';
 import {count, cycles, interval, kContended, kNothing} from '../format';
@@ -40,13 +41,16 @@ interface Filters {
   picked?: Set<FormSummary>;
 }
 
-export function instructionsView(result: ResultDocument): HTMLElement {
-  const forms = summaries(result.instructions ?? []);
+export function instructionsView(
+  result: ResultDocument,
+  model: ModelAgreement | null,
+): HTMLElement {
+  const forms = summaries(result.instructions ?? [], model);
   return h(
     'div',
     {class: 'stack'},
     h('div', {class: 'hero'}, h('h1', {}, 'Instructions'), h('p', {}, headline(forms))),
-    forms.length > 0 ? formsPart(forms) : null,
+    forms.length > 0 ? formsPart(forms, model) : null,
     blocksCard(result),
   );
 }
@@ -208,7 +212,7 @@ function choice(
   return select(label, [{value: '', label: 'all'}, ...options], '', choose);
 }
 
-function formsPart(forms: FormSummary[]): HTMLElement {
+function formsPart(forms: FormSummary[], model: ModelAgreement | null): HTMLElement {
   const filters: Filters = {
     search: '',
     isa: '',
@@ -329,8 +333,8 @@ function formsPart(forms: FormSummary[]): HTMLElement {
       tableBox,
       printBox,
     ),
-    hasModel
-      ? modelScatter(forms, (picked) => {
+    hasModel && model
+      ? modelScatter(forms, model, (picked) => {
           const [only] = picked;
           if (picked.length === 1 && only) {
             openForm(only.row);

@@ -1,8 +1,9 @@
 // Measured against modelled: a point off the diagonal is where LLVM's scheduling model is wrong.
 import {axis, chart, tooltip} from '../chart';
+import type {ModelAgreement, ModelGroup} from '../data';
 import {card, details, h, table} from '../dom';
-import {count, cycles, fixed} from '../format';
-import {differs, disagrees, type FormSummary, isComparable, kAgreement} from '../forms';
+import {count, cycles, fixed, kNothing} from '../format';
+import {type FormSummary, kAgreement} from '../forms';
 
 interface Point {
   model: number;
@@ -19,7 +20,7 @@ type Quantity = 'latency' | 'throughput';
 function points(forms: FormSummary[], quantity: Quantity): Point[] {
   const byPlace = new Map<string, Point>();
   for (const form of forms) {
-    const model = quantity === 'latency' ? form.modelLatency : form.modelThroughput;
+    const model = quantity === 'latency' ? form.comparableModel : form.modelThroughput;
     const measured = quantity === 'latency' ? form.comparableLatency : form.throughput;
     if (model === null || measured === null) continue;
     const rounded = Math.round(measured * 20) / 20;
@@ -31,24 +32,28 @@ function points(forms: FormSummary[], quantity: Quantity): Point[] {
   return [...byPlace.values()];
 }
 
+const kMostGroups = 30;
+
 export function modelScatter(
   forms: FormSummary[],
+  model: ModelAgreement,
   onPick: (forms: FormSummary[]) => void,
 ): HTMLElement {
-  const compared = forms.filter(isComparable);
-  const differing = compared.filter(disagrees);
-  const cpu = compared[0]?.row.model?.cpu ?? '';
-  const largest = [...differing]
-    .sort((a, b) => largestDifference(b) - largestDifference(a))
-    .slice(0, 50);
+  const {latency, throughput, groups} = model;
+  const share = ({agreeing, compared}: ModelAgreement['latency'], what: string) =>
+    `${agreeing.toLocaleString('en')} of ${count(compared, what)}`;
   return card(
     'Against the model',
     h(
       'p',
       {},
-      `${count(compared.length - differing.length, 'form agrees', 'forms agree')} with LLVM’s model of ${cpu}, `,
-      `${differing.length} ${differing.length === 1 ? 'differs' : 'differ'}. `,
-      h('span', {class: 'soft'}, `${kAgreement}, that is. Click a point for its forms.`),
+      `With LLVM’s model of ${model.cpu} agree ${share(latency, 'pair')} `,
+      `and ${share(throughput, 'throughput')}. `,
+      h(
+        'span',
+        {class: 'soft'},
+        `A form differs when it does so: ${kAgreement}. Click a point for its forms.`,
+      ),
     ),
     h(
       'div',
@@ -56,30 +61,70 @@ export function modelScatter(
       scatter(points(forms, 'latency'), 'latency', onPick),
       scatter(points(forms, 'throughput'), 'throughput', onPick),
     ),
-    details('Show the largest differences as a table', () =>
-      table(
-        'Forms that differ most from the model',
-        [
-          {title: 'Instruction'},
-          {title: 'Latency', numeric: true},
-          {title: 'Model', numeric: true},
-          {title: 'Throughput', numeric: true},
-          {title: 'Model', numeric: true},
-        ],
-        largest.map((form) => [
-          h('code', {}, form.text),
-          form.latencyText,
-          cycles(form.modelLatency),
-          cycles(form.throughput),
-          cycles(form.modelThroughput),
-        ]),
-      ),
-    ),
+    groups.length > 0
+      ? details('Show what differs, by cause', () => groupTable(forms, groups, onPick))
+      : null,
+    model.system.length > 0
+      ? h(
+          'p',
+          {class: 'soft'},
+          'System instructions, for which models have a stand-in, are not compared: ',
+          [...new Set(model.system.map((place) => forms[place]?.mnemonic ?? ''))].join(', '),
+        )
+      : null,
   );
 }
 
-function largestDifference(form: FormSummary): number {
-  return Math.max(Math.abs(form.latencyDifference ?? 0), Math.abs(form.throughputDifference ?? 0));
+function groupTable(
+  forms: FormSummary[],
+  groups: ModelGroup[],
+  onPick: (forms: FormSummary[]) => void,
+): HTMLElement {
+  const formsOf = (group: ModelGroup) => [
+    ...new Set(group.rows.map((place) => forms[place]).filter((form) => form !== undefined)),
+  ];
+  const range = (values: (number | null)[]) => {
+    const known = values.filter((value) => value !== null);
+    if (known.length === 0) return kNothing;
+    const low = cycles(known.reduce((a, b) => Math.min(a, b)));
+    const high = cycles(known.reduce((a, b) => Math.max(a, b)));
+    return low === high ? low : `${low}–${high}`;
+  };
+  const left = groups.slice(kMostGroups).reduce((sum, group) => sum + group.rows.length, 0);
+  return h(
+    'div',
+    {},
+    table(
+      'Forms that differ from the model, by cause',
+      [
+        {title: 'What'},
+        {title: 'Values', numeric: true},
+        {title: 'Of'},
+        {title: 'Factor'},
+        {title: 'Measured', numeric: true},
+        {title: 'Model', numeric: true},
+        {title: 'For example'},
+      ],
+      groups.slice(0, kMostGroups).map((group) => {
+        const members = formsOf(group);
+        const isLatency = group.quantity === 'latency';
+        return [
+          h(
+            'button',
+            {type: 'button', class: 'link', click: () => onPick(members)},
+            [group.family, group.operands].filter(Boolean).join(', '),
+          ),
+          group.rows.length.toLocaleString('en'),
+          group.quantity,
+          group.factor,
+          range(members.map((form) => (isLatency ? form.comparableLatency : form.throughput))),
+          range(members.map((form) => (isLatency ? form.comparableModel : form.modelThroughput))),
+          h('code', {}, members[0]?.text ?? ''),
+        ];
+      }),
+    ),
+    left > 0 ? h('p', {class: 'soft'}, `And ${count(left, 'value')} in smaller groups.`) : null,
+  );
 }
 
 function scatter(
@@ -90,7 +135,10 @@ function scatter(
   const most = Math.max(1, ...all.map((point) => Math.max(point.model, point.measured)));
   const scale = {type: 'log', logBase: 2, min: kLeast, max: 2 ** Math.ceil(Math.log2(most))};
   const size = (point: Point) => 6 + 3 * Math.log2(point.forms.length);
-  const isOff = (point: Point) => differs(point.measured - point.model, point.model);
+  const isOff = (point: Point) =>
+    point.forms.some((form) =>
+      quantity === 'latency' ? form.latencyDiffers : form.throughputDiffers,
+    );
   // Charts copy the data that they are given: an index leads back to the forms themselves.
   const pointOf = (params: {data: unknown}) => all[(params.data as {index: number}).index];
   const drawing = chart(
