@@ -164,11 +164,17 @@ bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, st
 bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
   const auto value = has_values_ ? copies_.ValueOf(group) : std::nullopt;
   if (!value || *value == arch::kUsualValue) return true;
+  // As wide as the widest vector of the form: on x86-64 the narrow ones are legacy code, which must
+  // not stand among code that uses the upper halves.
+  const Group& wanted = form_.groups[group];
+  int bits = wanted.bits;
+  for (const Group& other : form_.groups) {
+    if (other.file == wanted.file && wanted.file == RegisterFile::kVector)
+      bits = std::max<int>(bits, other.bits);
+  }
   const auto pins = arch::Pins();
-  const auto pin =
-      std::ranges::find_if(pins, [&wanted = form_.groups[group]](const arch::Pin& each) {
-        return each.file == wanted.file && each.bits >= wanted.bits;
-      });
+  const auto pin = std::ranges::find_if(
+      pins, [&](const arch::Pin& each) { return each.file == wanted.file && each.bits >= bits; });
   if (pin == pins.end()) return true;
   Sequence alone;
   if (!AppendPinStep(pin->clear, 0, index, alone) ||

@@ -29,6 +29,8 @@ InstructionRow RowFor(Planner& planner, const Instruction& instruction) {
   row.opcode = instruction.opcode;
   row.mnemonic = instruction.mnemonic;
   row.notes = instruction.remarks;
+  if (const auto shorter = planner.assembler().WithShortImmediate(instruction))
+    row.notes.push_back(fmt::format("without that prefix: '{}'", shorter->text));
   const assembler::ModelTiming model = planner.assembler().Model(instruction);
   if (model.latency || model.reciprocal_throughput) {
     row.model = {planner.assembler().target().cpu, model.latency, model.reciprocal_throughput};

@@ -117,6 +117,14 @@ TEST(PlanForm, FlagsThatAreReadHaveOneWriterInTheLoop) {
   EXPECT_THAT(text, Not(HasSubstr("dec")));
 }
 
+TEST(PlanForm, ALengthChangingPrefixIsNotedWithTheFormThatHasNone) {
+  if (OnArm()) GTEST_SKIP() << "x86-64 only";
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, "add bx, 300");
+  EXPECT_THAT(plan.row.notes, ::testing::Contains(HasSubstr("length-changing prefix")));
+  EXPECT_THAT(plan.row.notes, ::testing::Contains(HasSubstr("without that prefix: 'add bx")));
+}
+
 // A legacy instruction among VEX code costs hundreds of cycles.
 TEST(PlanForm, HelpersOfVexCodeAreVexCode) {
   if (OnArm()) GTEST_SKIP() << "x86-64 only";
@@ -125,6 +133,12 @@ TEST(PlanForm, HelpersOfVexCodeAreVexCode) {
   ASSERT_FALSE(plan.values[0].arrangements.empty());
   EXPECT_THAT(plan.values[0].arrangements[0].code, HasSubstr("vpcmpeqd xmm"));
   EXPECT_THAT(plan.values[0].arrangements[0].code, Not(HasSubstr("\npcmpeqd")));
+  for (const std::string_view wide : {"vgatherqps xmm0, xmmword ptr [rax + ymm1], xmm2"}) {
+    for (const PairPlan& pair : PlanOf(*planner, wide).values[0].pairs) {
+      for (const ChainPlan& chain : pair.chains)
+        EXPECT_THAT(chain.code, Not(HasSubstr("\nandps xmm"))) << pair.from;
+    }
+  }
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::string ClockLine(const Clock& clock) {
 std::string CycleLine(const Clock& clock) {
   std::string line = "cycles from " + clock.cycle_source;
   if (clock.jury) {
-    line += clock.jury->trusted ? "; jury agrees:" : "; jury disagrees:";
+    line += clock.jury->trusted ? "; self-check passed:" : "; self-check failed:";
     for (const JuryChain& chain : clock.jury->chains) {
       line += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
                           chain.ratio);

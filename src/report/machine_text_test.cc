@@ -29,7 +29,7 @@ TEST(MachineText, HasMachineClockAndSource) {
   EXPECT_EQ(MachineText(MadeDocument(), {}),
             "Made CPU, aarch64, 2 CPUs, virtual machine (kvm)\n"
             "time stamp 1.05 GHz (cntfrq_el0), resolution 0.952 ns\n"
-            "cycles from reference; jury agrees: add 1.000, mul 2.001\n");
+            "cycles from reference; self-check passed: add 1.000, mul 2.001\n");
 }
 
 TEST(MachineText, LeavesOutWhatWasNotMeasured) {

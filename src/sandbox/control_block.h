@@ -19,11 +19,11 @@ inline constexpr std::size_t kMostKernels = 512;
 
 // What goes through the socket, both ways: the number of the run that is asked for or done. 0 is
 // the worker's word that it is set up.
-using Sequence = std::uint32_t;
-inline constexpr Sequence kReady = 0;
+using RunNumber = std::uint32_t;
+inline constexpr RunNumber kReady = 0;
 
 struct Request {
-  Sequence sequence = 0;
+  RunNumber sequence = 0;
   std::uint32_t load = 0;  // counts loads, so that the worker knows when the code is new
   std::uint32_t code_size = 0;
   std::uint32_t call_count = 0;
@@ -50,7 +50,7 @@ CallRecord FromData(const RecordData& data);
 
 // Written by the signal handler before the worker leaves.
 struct FaultReport {
-  Sequence sequence = 0;
+  RunNumber sequence = 0;
   std::int32_t signal = 0;
   std::int32_t code = 0;  // si_code
   std::uint64_t address = 0;
@@ -68,7 +68,7 @@ struct SetupReport {
 struct Response {
   SetupReport setup;
   FaultReport fault;
-  Sequence sequence = 0;  // of the last run that was completed
+  RunNumber sequence = 0;  // of the last run that was completed
   std::uint32_t record_count = 0;
   std::array<RecordData, kMostCalls> records{};
 };

@@ -98,7 +98,7 @@ std::vector<sock_filter> BuildSystemCallFilter(std::uint64_t code_address,
   // none of these and are refused with the rest.
   filter.Load(offsetof(seccomp_data, nr));
   filter.Allow(SYS_read, {{0, 0, kMostWorkerDescriptors - 1}});
-  filter.Allow(SYS_write, {{0, kWorkerSocket, kWorkerSocket}, {2, 0, sizeof(Sequence)}});
+  filter.Allow(SYS_write, {{0, kWorkerSocket, kWorkerSocket}, {2, 0, sizeof(RunNumber)}});
   filter.Allow(SYS_getrusage, {{0, RUSAGE_THREAD, RUSAGE_THREAD}});
   filter.Allow(SYS_getcpu);
   filter.Allow(SYS_exit_group);

@@ -66,7 +66,7 @@ bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.g
 
 // Waits for one message, whatever signals arrive meanwhile.
 Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit,
-                const WorkerOptions& options, Sequence& message) {
+                const WorkerOptions& options, RunNumber& message) {
   constexpr std::chrono::milliseconds kBetweenQuestions{100};
   const auto deadline = std::chrono::steady_clock::now() + limit;
   for (;;) {
@@ -204,7 +204,7 @@ bool Worker::SendRequest() {
 }
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
-  Sequence answered = kReady;
+  RunNumber answered = kReady;
   const Arrival arrival = Receive(socket_, options_.time_limit, options_, answered);
   if (arrival == Arrival::kHangUp) return CollectDeath();
   if (arrival == Arrival::kCancelled) {
@@ -270,7 +270,7 @@ Result<void> Worker::StartProcess() {
 }
 
 Result<void> Worker::AwaitSetup() {
-  Sequence message = 0;
+  RunNumber message = 0;
   const Arrival arrival = Receive(socket_, kSetupLimit, options_, message);
   if (arrival == Arrival::kCancelled) {
     EndProcess();

@@ -76,7 +76,7 @@ class Worker final : public CodeExecutor {
   WorkerMemory memory_;
   std::vector<KernelExtent> extents_;
   std::size_t code_high_water_ = 0;  // bytes of the code region that ever held a kernel
-  Sequence sequence_ = kReady;
+  RunNumber sequence_ = kReady;
 
   pid_t process_ = 0;
   FileDescriptor socket_;

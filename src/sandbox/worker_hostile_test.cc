@@ -97,7 +97,7 @@ TEST_F(HostileTest, LeavingIsADeath) {
 
 TEST_F(HostileTest, ForgedAnswersAreSeen) {
   // The scratch memory's first four bytes are 0, which is the number of no run.
-  const Outcome outcome = RunCall(&write, {0, worker_->scratch_address(), sizeof(Sequence)});
+  const Outcome outcome = RunCall(&write, {0, worker_->scratch_address(), sizeof(RunNumber)});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));
   EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kProtocolError);
   ExpectGoodMeasurement();

@@ -115,16 +115,16 @@ Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
 // ---- Serving. From here on nothing is allocated, and no system call is made but those that the
 // filter allows.
 
-bool Send(Sequence sequence) {
+bool Send(RunNumber sequence) {
   return write(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
 }
 
-bool Receive(Sequence& sequence) {
+bool Receive(RunNumber& sequence) {
   return read(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
 }
 
 void WorkerProcess::Serve() {
-  Sequence sequence = kReady;
+  RunNumber sequence = kReady;
   while (Send(sequence) && Receive(sequence)) Execute(memory_.worker_request());
 }
 
