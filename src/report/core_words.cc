@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -212,8 +213,7 @@ std::string StructureText(const CoreMatrix& matrix) {
   const bool has_threads = !cores.of_cpu.empty();
   std::string text;
   // Cores with most threads first; what is said of all cores comes in the end.
-  for (auto kind = cores.by_threads.rbegin(); kind != cores.by_threads.rend(); ++kind) {
-    const auto [threads, count] = *kind;
+  for (const auto& [threads, count] : cores.by_threads | std::views::reverse) {
     if (!text.empty()) text += " and ";
     if (threads > 1) {
       text += fmt::format("{} core{} with {} threads", count, count == 1 ? "" : "s", threads);

@@ -234,13 +234,13 @@ std::size_t ColumnOf(Shape shape, std::size_t row, std::size_t cell) {
   std::unreachable();
 }
 
-struct Table {
+struct NumberTable {
   std::vector<int> cpus;
   PairMatrix nanoseconds;
 };
 
 // The table whose header is this line; unset when what follows is none.
-std::optional<Table> TableAt(const Cells& lines, std::size_t header) {
+std::optional<NumberTable> TableAt(const Cells& lines, std::size_t header) {
   auto cpus = CpuNumbers(BlankCells(lines[header]));
   if (!cpus || cpus->size() > kMostCpus || header + cpus->size() >= lines.size()) {
     return std::nullopt;
@@ -262,7 +262,7 @@ std::optional<Table> TableAt(const Cells& lines, std::size_t header) {
       fits = fits && rows[row].size() == CellsOf(shape, row, size);
     }
     if (!fits) continue;
-    Table table = {std::move(*cpus), PairMatrix(size)};
+    NumberTable table = {std::move(*cpus), PairMatrix(size)};
     for (std::size_t row = 0; row < size; ++row) {
       for (std::size_t i = 0; i < rows[row].size(); ++i) {
         table.nanoseconds.At(row, ColumnOf(shape, row, i)) = rows[row][i];
@@ -273,7 +273,7 @@ std::optional<Table> TableAt(const Cells& lines, std::size_t header) {
   return std::nullopt;
 }
 
-std::optional<Table> FindTable(const Cells& lines) {
+std::optional<NumberTable> FindTable(const Cells& lines) {
   for (std::size_t line = 0; line + 2 < lines.size(); ++line) {
     if (lines[line].find(',') != std::string_view::npos) continue;
     if (auto table = TableAt(lines, line)) return table;
@@ -362,7 +362,7 @@ double MedianOf(std::vector<double> samples) {
   return (samples[(samples.size() - 1) / 2] + samples[samples.size() / 2]) / 2;
 }
 
-Result<Table> ParseBlock(const Block& block, std::string_view file_name) {
+Result<NumberTable> ParseBlock(const Block& block, std::string_view file_name) {
   std::size_t size = block.rows.size();
   const std::size_t width = WidthOf(block);
   if (width > 1 && size > width && size % width == 0) size = width;  // several samples
@@ -380,7 +380,7 @@ Result<Table> ParseBlock(const Block& block, std::string_view file_name) {
       samples[i % size * size + column].push_back(*Nanoseconds(block.rows[i][column]));
     }
   }
-  Table table = {{}, PairMatrix(size)};
+  NumberTable table = {{}, PairMatrix(size)};
   for (std::size_t row = 0; row < size; ++row) {
     table.cpus.push_back(static_cast<int>(row));
     for (std::size_t column = 0; column < size; ++column) {
@@ -423,7 +423,7 @@ Document Finish(Document document, std::string_view file_name, bool bare) {
   return document;
 }
 
-Result<Table> ParseTable(const Cells& lines, std::string_view file_name) {
+Result<NumberTable> ParseTable(const Cells& lines, std::string_view file_name) {
   if (auto table = FindTable(lines)) return std::move(*table);
   Block block = FindBlock(lines);
   // Two lines of numbers among words are no matrix: the words are mistakes.

@@ -9,7 +9,7 @@ namespace {
 std::optional<std::filesystem::path> AbsolutePath(const char* variable) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return std::nullopt;
-  const std::filesystem::path path = value;
+  std::filesystem::path path = value;
   if (!path.is_absolute()) return std::nullopt;
   return path;
 }
