@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -83,8 +84,8 @@ Result<bool> DropBadTexts(InstructionRequest& request, const std::vector<std::si
     }
     PrintProblem(problem);
   }
-  for (auto problem = problems->rbegin(); problem != problems->rend(); ++problem)
-    request.texts.erase(request.texts.begin() + static_cast<std::ptrdiff_t>(problem->index));
+  for (const TextProblem& problem : *problems | std::views::reverse)
+    request.texts.erase(request.texts.begin() + static_cast<std::ptrdiff_t>(problem.index));
   if (!measure_the_rest) request.texts.clear();
   return !problems->empty();
 }

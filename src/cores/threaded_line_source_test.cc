@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::Each;
-using ::testing::Gt;
+using ::testing::Ge;
 
 // Every test here needs two CPUs that answer each other.
 class ThreadedLineSourceTest : public ::testing::Test {
@@ -68,7 +68,8 @@ TEST_F(ThreadedLineSourceTest, EveryTestGivesTimes) {
     EXPECT_EQ(draw.lines(), 20u);
     EXPECT_EQ(draw.batch_ns.size(), 40u);
     EXPECT_EQ(draw.offset_ns.size(), ping_pong.test == "message" ? 40u : 0u);
-    EXPECT_THAT(draw.batch_ns, Each(Gt(0))) << ping_pong.test << " " << ping_pong.instruction;
+    // An emulator's clock may stand still for a batch.
+    EXPECT_THAT(draw.batch_ns, Each(Ge(0))) << ping_pong.test << " " << ping_pong.instruction;
   }
 }
 

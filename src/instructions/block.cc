@@ -65,6 +65,7 @@ int WidestVector(const std::vector<assembler::Instruction>& instructions) {
 // any: the register that compilers use least is taken for them.
 std::optional<int> CounterFor(const Block& block) {
   const std::uint32_t free = arch::GeneralRegisters() & ~GeneralRegistersUsed(block.instructions) &
+                             ~GeneralRegistersUsed(block.init_instructions) &
                              ~(1U << arch::ReservedRegisters().loops_argument);
   if (free == 0) return std::nullopt;
   return std::bit_width(free) - 1;

@@ -252,6 +252,11 @@ class Conclusion {
 
     if (!values.arrangements.empty() || values.all_sources) {
       const auto throughput = ConcludeThroughput(values, equal_sources_count);
+      if (!throughput && !values.arrangements.empty() && !death_) {
+        row_.status = Status::kDisturbed;
+        row_.reason = kTooFewSamples;
+        return;
+      }
       if (!throughput) return FailRow("not enough registers for independent copies");
       if (!values.name.empty()) row_.throughput_by_values.push_back(throughput->throughput);
       if (!row_.throughput) {

@@ -132,8 +132,8 @@ class MadeCoreTest : public ::testing::Test {
 
 TEST_F(MadeCoreTest, LatencyAndThroughputComeOutAsMade) {
   const InstructionRow row =
-      Measure(Either("mul x0, x1, x2", "imul rax, rcx"),
-              {{std::string(Either("mul", "imul")), {.latency = 3, .occupies = 1}}});
+      Measure(Either("madd x0, x1, x2, x3", "imul rax, rcx"),
+              {{std::string(Either("madd", "imul")), {.latency = 3, .occupies = 1}}});
   EXPECT_EQ(row.status, Status::kMeasured) << row.reason;
   const Latency* pair = Find(row, Either("x1", "rcx"), Either("x0", "rax"));
   ASSERT_NE(pair, nullptr);
@@ -157,8 +157,8 @@ TEST_F(MadeCoreTest, ConnectedLatencyLeavesTheConnectorOut) {
 
 TEST_F(MadeCoreTest, UnderANeighbourEverythingIsMarked) {
   const InstructionRow row =
-      Measure(Either("mul x0, x1, x2", "imul rax, rcx"),
-              {{std::string(Either("mul", "imul")), {.latency = 3, .occupies = 1}}},
+      Measure(Either("madd x0, x1, x2, x3", "imul rax, rcx"),
+              {{std::string(Either("madd", "imul")), {.latency = 3, .occupies = 1}}},
               /*shared=*/true);
   ASSERT_TRUE(row.throughput.has_value());
   EXPECT_TRUE(row.throughput->upper_bound);

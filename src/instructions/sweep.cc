@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -58,11 +59,13 @@ class Crew {
   // ---- Planning
 
   // The next form's plan; unset when there is none left.
-  std::optional<PlacedPlan> PlanNext(Planner& planner, bool filters_system_calls) {
+  // The catalogue has no instruction that enters the kernel.
+  std::optional<PlacedPlan> PlanNext(Planner& planner) {
     const std::size_t next = next_++;
     if (next >= forms_.size()) return std::nullopt;
-    return PlacedPlan{&forms_[next], PlanForm(planner, forms_[next].instruction,
-                                              settings_.experiments, filters_system_calls)};
+    return PlacedPlan{&forms_[next],
+                      PlanForm(planner, forms_[next].instruction, settings_.experiments,
+                               /*filters_system_calls=*/false)};
   }
 
   void PlanAhead() {
@@ -71,19 +74,25 @@ class Crew {
     if (!planner) return SetError(planner.error());
     const std::size_t most = kPlansAhead * settings_.measuring_cpus.size();
     for (;;) {
-      // The catalogue has no instruction that enters the kernel.
-      auto plan = PlanNext(**planner, /*filters_system_calls=*/false);
+      auto plan = PlanNext(**planner);
       std::unique_lock lock(mutex_);
-      if (!plan) {
+      if (plan) Await(lock, [&] { return plans_.size() < most; });
+      if (!plan || IsOver()) {
         --planners_;
         changed_.notify_all();
         return;
       }
-      changed_.wait(lock, [&] { return plans_.size() < most || IsOver(); });
-      if (IsOver()) return;
       plans_.push_back(std::move(*plan));
       changed_.notify_all();
     }
+  }
+
+  // Until the condition holds or all is over. Whoever ends it from outside notifies nobody, so that
+  // is asked for from time to time.
+  template <typename Condition>
+  void Await(std::unique_lock<std::mutex>& lock, const Condition& condition) {
+    constexpr std::chrono::milliseconds kAskAgain{20};
+    while (!condition() && !IsOver()) changed_.wait_for(lock, kAskAgain);
   }
 
   // Up to a batch of plans; none when all are done.
@@ -91,15 +100,14 @@ class Crew {
     std::vector<PlacedPlan> batch;
     if (settings_.planning_cpus.empty()) {
       while (batch.size() < kFormsPerBatch && !IsOver()) {
-        auto plan = PlanNext(planner, /*filters_system_calls=*/false);
+        auto plan = PlanNext(planner);
         if (!plan) break;
         batch.push_back(std::move(*plan));
       }
       return batch;
     }
     std::unique_lock lock(mutex_);
-    changed_.wait(lock,
-                  [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0 || IsOver(); });
+    Await(lock, [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0; });
     while (batch.size() < kFormsPerBatch && !plans_.empty() && !IsOver()) {
       batch.push_back(std::move(plans_.front()));
       plans_.pop_front();

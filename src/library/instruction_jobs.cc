@@ -79,7 +79,7 @@ std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJ
     auto next = measured.begin();
     for (const InstructionJob& job : some) {
       if (job.instruction && next == measured.end()) return rows;  // it was cut short
-      rows.push_back(job.instruction ? std::move(*next++) : job.row);
+      rows.push_back(job.instruction ? *next++ : job.row);
       go_on = pulse.Report(
           {.done = rows.size(), .total = jobs.size(), .part = kPart, .row = &rows.back()});
       if (!go_on) break;

@@ -29,7 +29,7 @@ Result<Reading> Read(const InstructionRequest& request) {
   if (!assembler) return std::unexpected(assembler.error());
   library::ParsedTexts texts = library::ParseInstructions(*assembler, request.texts);
   if (!texts.problems.empty()) return std::unexpected(texts.problems.front().ToError());
-  return Reading{std::move(*document), std::move(*settings), std::move(texts.jobs)};
+  return Reading{std::move(*document), *settings, std::move(texts.jobs)};
 }
 
 using Measure = std::function<void(library::CodeSession& session, const library::InstructionJobs&,
@@ -95,7 +95,7 @@ Result<Document> PlanInstructions(const InstructionRequest& request) {
   if (!planned) return std::unexpected(planned.error());
   auto next = planned->begin();
   for (const library::InstructionJob& job : reading->jobs) {
-    reading->document.instructions.push_back(job.instruction ? std::move(*next++) : job.row);
+    reading->document.instructions.push_back(job.instruction ? *next++ : job.row);
   }
   return std::move(reading->document);
 }

@@ -49,7 +49,7 @@ class SweepRun {
  private:
   SweepRun(Host host, CodeSettings settings, SweepRequest request, assembler::Assembler assembler)
       : host_(std::move(host)),
-        settings_(std::move(settings)),
+        settings_(settings),
         request_(std::move(request)),
         assembler_(std::move(assembler)) {}
 

@@ -29,6 +29,8 @@ constexpr double kMostRatioSpread = 0.0025;
 // Widths of quiet runs are alike within this much.
 constexpr double kAlike = 0.02;
 constexpr std::size_t kMostRuns = 64;
+// Probes that have to look alike before a core that is slower than its model is believed.
+constexpr std::size_t kLatestWidths = 600;
 
 // A ratio of two chains is whole if it is as near to a whole number as this, relative to it. While
 // a neighbour slows the adds, the ratios to them are up to 5 % low.
@@ -63,8 +65,7 @@ void CoreWatch::Observe(int cpu, const Probe& probe) {
   if (!proportions_) return;
   CpuState& state = cpus_[cpu];
   LearnWidth(probe, state);
-  // Until it is known what quiet is, only chains that disagree tell of a neighbour.
-  if (!quiet_width_ && ChainsAgree(probe)) return;
+  if (!quiet_width_) return;  // nobody knows what quiet is
   ++state.probes;
   if (Judge(probe) == CoreState::kContended) {
     ++state.contended;
@@ -109,7 +110,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   if (found == proportions_) return;
   proportions_ = found;
   // What was learnt with other proportions means nothing.
-  all_widths_.clear();
+  latest_widths_.clear();
   quiet_runs_.clear();
   quiet_width_.reset();
   cpus_.clear();
@@ -117,7 +118,10 @@ void CoreWatch::LearnProportions(const Probe& probe) {
 
 void CoreWatch::LearnWidth(const Probe& probe, CpuState& cpu) {
   const Cycles cycles = Implied(probe);
-  if (!quiet_width_) all_widths_.push_back(Width(probe));
+  if (expected_width_ && !quiet_width_) {
+    latest_widths_.push_back(Width(probe));
+    if (latest_widths_.size() > kLatestWidths) latest_widths_.pop_front();
+  }
   cpu.run_widths.push_back(Width(probe));
   cpu.run_ratios.push_back(cycles[0] / cycles[1]);
   if (cpu.run_widths.size() < kRun) return;
@@ -140,13 +144,12 @@ bool CoreWatch::IsBelievable(double width) const {
   // Neighbours come and go, within some hundred milliseconds: if nearly all probes of all CPUs have
   // been like this for that long, then the model is wrong, or not this core's.
   constexpr double kMuchSlower = 1.15;
-  constexpr std::size_t kFewestProbes = 600;
   constexpr double kNearlyAll = 0.9;
   if (!expected_width_ || width <= kMuchSlower * *expected_width_) return true;
-  if (all_widths_.size() < kFewestProbes) return false;
+  if (latest_widths_.size() < kLatestWidths) return false;
   const auto alike = std::ranges::count_if(
-      all_widths_, [width](double each) { return std::abs(each - width) <= kAlike * width; });
-  return static_cast<double>(alike) >= kNearlyAll * static_cast<double>(all_widths_.size());
+      latest_widths_, [width](double each) { return std::abs(each - width) <= kAlike * width; });
+  return static_cast<double>(alike) >= kNearlyAll * static_cast<double>(kLatestWidths);
 }
 
 CoreWatch::Cycles CoreWatch::Implied(const Probe& probe) const {
@@ -191,6 +194,8 @@ std::optional<double> CoreWatch::CycleTicks(const Probe& before, const Probe& af
   const std::lock_guard lock(mutex_);
   const Cycles first = Implied(before);
   const Cycles second = Implied(after);
+  // Under an emulator nothing tells when the clock changed.
+  if (!proportions_) return (first[0] + second[0]) / 2;
   // Each chain's two probes must tell the same before they count; where all agree, so do all.
   double least = 0;
   for (std::size_t i = 0; i < kProbeChains; ++i) {

@@ -107,8 +107,8 @@ class CoreWatch {
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
   std::map<Proportions, int> whole_;        // how many probes had ratios that near these
   std::array<std::deque<double>, kProbeChains> ratios_;  // of the latest probes: link over unit
-  std::vector<double> all_widths_;  // of every probe, while the expectation is not met
-  std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
+  std::deque<double> latest_widths_;  // while no quiet width is known, and one is expected
+  std::vector<double> quiet_runs_;    // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
   std::map<int, CpuState> cpus_;
 };

@@ -76,7 +76,7 @@ struct Runner::Item {
   int lost_visits = 0;
   bool done = false;
   bool parked = false;  // beaten in its race, as far as is known
-  SamplingEnd end = SamplingEnd::kPrecise;
+  SamplingEnd end = SamplingEnd::kBudget;
   std::optional<sandbox::Death> death;
 
   bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
@@ -137,10 +137,10 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
   const auto ended = [&is_over] { return is_over && is_over(); };
   for (std::vector<Item*> due = Due(items); !due.empty() && !ended(); due = Due(items)) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
-    const bool waits = !FindQuietCpu(is_over);
+    const bool takes_anything = !FindQuietCpu(is_over);
     for (const Batch& batch : Batches(due)) {
       if (ended()) break;
-      if (!VisitBatch(batch) && !waits) break;
+      if (!VisitBatch(batch) && !takes_anything) break;
     }
     for (Item& item : items) Rejudge(item);
     SettleRaces(items);
@@ -178,7 +178,7 @@ bool Runner::IsQuietOn(int cpu) {
   // To learn what quiet is takes more of them in a row than to see that it is.
   const auto probes = Look(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
   return probes && std::ranges::none_of(*probes, [this](const Probe& probe) {
-           return instrument_.watch().StateOf(probe) == CoreState::kContended;
+           return probe.disturbed || instrument_.watch().StateOf(probe) == CoreState::kContended;
          });
 }
 
@@ -192,8 +192,9 @@ bool Runner::FindQuietCpu(const IsOver& is_over) {
   if (!looked_around_) {
     looked_around_ = true;
     const int home = executor_->cpu();
-    for (std::size_t i = 0; i < std::min(cpus.size(), kMostLooks); ++i)
-      Look(cpus[i], kLearningProbes);
+    for (std::size_t i = 0; i < std::min(cpus.size(), kMostLooks); ++i) {
+      if (!Look(cpus[i], kLearningProbes)) break;  // the worker says why when it is next used
+    }
     if (!executor_->MoveTo(home)) return false;
   }
   const auto here = std::ranges::find(cpus, executor_->cpu());
@@ -252,6 +253,10 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
     item.done = true;
   };
   if (death.kind == sandbox::DeathKind::kCancelled) return;
+  if (death.kind == sandbox::DeathKind::kNotStarted) {
+    for (Item* item : batch) end(*item);
+    return;
+  }
   if (batch.size() == 1) return end(*batch.front());
   if (death.code_place && death.code_place->kernel / 2 < batch.size())
     return end(*batch[death.code_place->kernel / 2]);
@@ -326,11 +331,8 @@ bool Runner::VisitBatch(const Batch& all) {
                    item->experiment->kernels.end());
   }
   if (auto loaded = executor_->Load(kernels); !loaded) {
-    for (Item* item : batch) {
-      item->death = sandbox::Death{.kind = sandbox::DeathKind::kNotStarted,
-                                   .reason = loaded.error().ToString()};
-      item->done = true;
-    }
+    // One of them may be too long, which is not the others' fault.
+    Blame(batch, {.kind = sandbox::DeathKind::kExited, .reason = loaded.error().ToString()});
     return true;
   }
   if (std::ranges::any_of(batch, [](const Item* item) { return item->loops == 0; }) &&
@@ -430,7 +432,11 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
 
 void Runner::Judge(Item& item) const {
   const std::size_t quiet = item.quiet.visits.size();
-  const bool gives_up = PatienceIsSpent() && item.contended.visits.size() >= kFewestVisits;
+  // Where the core is shared again and again, the quiet visits there are have to do.
+  const std::size_t contended = item.contended.visits.size();
+  const bool gives_up =
+      (PatienceIsSpent() && contended >= kFewestVisits) ||
+      contended >= 4 * static_cast<std::size_t>(std::max(settings_.most_visits, 1));
   if (quiet >= kFewestVisits) {
     const Estimate estimate = EstimateOf(item.ToMeasurement(), settings_.confidence);
     const double half_width = (estimate.high - estimate.low) / 2;
@@ -438,16 +444,16 @@ void Runner::Judge(Item& item) const {
     constexpr double kWholePrecision = 0.01;
     const bool whole = std::abs(estimate.value - std::round(estimate.value)) <= half_width &&
                        half_width <= kWholePrecision * estimate.value;
-    if (half_width <= settings_.precision * std::abs(estimate.value) || whole) {
+    // Two groups of samples may be two states of the code: more visits tell.
+    const bool precise = half_width <= settings_.precision * std::abs(estimate.value) || whole;
+    if (precise && !estimate.two_modes) {
       item.done = true;
       item.end = SamplingEnd::kPrecise;
       return;
     }
-    item.end = SamplingEnd::kBudget;
   }
-  item.done = static_cast<int>(quiet) >= settings_.most_visits ||
-              (quiet < kFewestVisits && gives_up) || item.lost_visits >= kMostLostVisits;
-  if (item.done && quiet < kFewestVisits) item.end = SamplingEnd::kBudget;
+  item.done = static_cast<int>(quiet) >= settings_.most_visits || gives_up ||
+              item.lost_visits >= kMostLostVisits;
 }
 
 // What looked quiet may turn out not to have been, when a core is first seen without a neighbour.
@@ -455,7 +461,7 @@ void Runner::Rejudge(Item& item) const {
   std::vector<Visit>& visits = item.quiet.visits;
   bool changed = false;
   for (std::size_t i = 0; i < visits.size();) {
-    if (visits[i].state != CoreState::kQuiet || instrument_.watch().IsQuietWidth(visits[i].width)) {
+    if (instrument_.watch().IsQuietWidth(visits[i].width)) {
       ++i;
       continue;
     }

@@ -145,9 +145,11 @@ Result<void> Worker::Load(std::span<const Kernel> kernels) {
 
 Result<void> Worker::MoveTo(int cpu) {
   if (cpu == options_.cpu) return {};
-  options_.cpu = cpu;
-  if (process_ == 0) return {};  // the next one starts there
-  return os::PinProcess(process_, cpu);
+  if (process_ != 0) {
+    if (auto pinned = os::PinProcess(process_, cpu); !pinned) return pinned;
+  }
+  options_.cpu = cpu;  // where the next process starts, too
+  return {};
 }
 
 void Worker::SetScratch(std::span<const std::uint8_t> contents) {
