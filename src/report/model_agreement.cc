@@ -81,7 +81,10 @@ class Comparer {
 
   void Judge(const ModelDifference& difference, const Estimate& measured, bool is_bound,
              ModelCount& count) {
-    if (measured.contended) return;
+    if (measured.contended) {
+      ++agreement_.contended;
+      return;
+    }
     const bool agrees = Agree(measured, difference.model_cycles, is_bound);
     if (IsSystem(*difference.row)) {
       if (!agrees) agreement_.system.push_back(difference);

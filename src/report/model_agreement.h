@@ -32,6 +32,7 @@ struct ModelAgreement {
   std::string cpu;  // whose model; empty where no row has one
   ModelCount latency;
   ModelCount throughput;
+  int contended = 0;  // values that were not compared, since another thread shared the core
   std::vector<ModelDifference> differences;  // largest first
   std::vector<ModelDifference> system;       // of system instructions, which no model tries to get
                                              // right; not counted above

@@ -79,6 +79,7 @@ TEST(CompareWithModel, WhatANeighbourBentIsNotCompared) {
   row.latency[0].cycles.contended = row.throughput->cycles.contended = true;
   const ModelAgreement agreement = CompareWithModel(std::vector{row});
   EXPECT_EQ(agreement.latency.compared + agreement.throughput.compared, 0);
+  EXPECT_EQ(agreement.contended, 2);
 }
 
 TEST(CompareWithModel, SystemInstructionsStandApart) {

@@ -137,6 +137,10 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   std::string text = Paint(fmt::format("LLVM's model of {}\n", agreement.cpu), Tint::kBold, style);
   text += ShareText("latency", "pairs", agreement.latency) +
           ShareText("throughput", "rows", agreement.throughput);
+  if (agreement.contended > 0) {
+    text += fmt::format("  not compared: {} values that another thread on the core bent\n",
+                        agreement.contended);
+  }
   if (options.most_differences == 0) return text;
   if (!agreement.differences.empty())
     text += '\n' + GroupsText(agreement, options.most_differences);
