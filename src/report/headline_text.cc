@@ -163,7 +163,7 @@ std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& 
   const bool disturbed = std::ranges::any_of(
       rows, [](const InstructionRow& row) { return row.status == Status::kDisturbed; });
   if (std::ranges::any_of(rows, IsContended)) {
-    text += "~ contended: another thread shared the core, and the throughput is an upper bound\n";
+    text += "~ contended: another thread shared the core; the throughput is an upper bound\n";
   }
   if (disturbed) text += "* disturbed: too little survived to trust the values\n";
   return text;
@@ -179,7 +179,7 @@ std::string SnippetLinesText(std::span<const BlockRow> rows, const TextStyle& st
         row.cycles ? (contended ? "≤ " : "") + Figure(row.cycles->value) : "";
     std::string line = RightAligned(figure, kFigureWidth) + "  " + row.text;
     if (row.status != Status::kMeasured) line += fmt::format("  ({})", ToString(row.status));
-    if (contended) line += "  (contended)";
+    if (contended) line += " ~";
     text += line + '\n';
   }
   return text;
