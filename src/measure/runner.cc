@@ -406,7 +406,9 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
     // the same: chains of accumulations can go round with and without the core's short cut.
     constexpr double kLeast = 0.6, kMost = 1.6;
     const double once = static_cast<double>(shorter.ticks);
+    // Under an emulator nothing takes its time twice.
     const bool unlike = experiment.difference != Difference::kStraight &&
+                        instrument_.TrustsCycles() &&
                         (sample.ticks < kLeast * once || sample.ticks > kMost * once);
     const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
     if (before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
