@@ -10,7 +10,9 @@ class BlockTest(CliTest):
     def measure_one(self, *arguments, **options):
         (row,) = self.measure("block", *arguments, **options)
         self.assertIn(row["status"], MEASURED, row)
-        self.assert_estimate(row)
+        # On a machine that is busy enough every sample of a snippet may be dropped: then there is no value.
+        if row["status"] == "measured" or "cycles" in row:
+            self.assert_estimate(row)
         return row
 
     def test_instructions_are_counted(self):
@@ -66,7 +68,7 @@ class BlockTest(CliTest):
     def test_text_names_the_snippet(self):
         ended = run("block", TEXTS.multiply)
         self.assertIn(TEXTS.multiply, ended.out)
-        self.assertIn("cycles per iteration", ended.out)
+        self.assertRegex(ended.out, "cycles per iteration|disturbed")
 
 
 class RefusalTest(CliTest):
