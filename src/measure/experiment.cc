@@ -10,9 +10,9 @@ namespace cyclescope::measure {
 namespace {
 
 // What every value is uncertain by, however well its samples agree: the reference itself, and what
-// fetching and looping cost that the difference of two lengths does not remove. On the recorded
-// machine (replay_test.cc) stretches whose samples agree to 0.05 % differ from each other by this
-// much.
+// fetching and looping cost that the difference of two lengths does not remove. Chosen by the
+// recorded machine (replay_test.cc): values whose visits agreed best were off by 0.1 to 0.26 %
+// there.
 constexpr double kSystematic = 0.0025;
 
 double Mean(const std::vector<double>& values) {
