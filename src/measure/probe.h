@@ -22,8 +22,8 @@ inline constexpr std::size_t kProbeChains = 3;
 
 // How often each loop goes round in a probe, beyond what a shorter call does, which is timed as
 // well and taken off: what is left has no overhead of the call in it. The shorter call is a loop of
-// some length, too. A single pass would lack the branch at the loop's end that the predictor
-// misses: that made every cycle look 0.3 % longer than it is.
+// some length, too: a single pass may lack the branch at the loop's end that the predictor misses,
+// which would make a cycle look longer than it is. How much that is was not measured by itself.
 struct ProbeLengths {
   std::array<std::uint64_t, kProbeChains> chain_loops{};
   std::uint64_t wide_loops = 0;
