@@ -1,5 +1,5 @@
-// Drives the assembler, the planner and the bench with random input. Every case must end, within a time
-// limit, in a row that either has values or says why it has none, and that can be printed. The
+// Drives the assembler, the planner and the bench with random input. Every case must end, within a
+// time limit, in a row that either has values or says why it has none, and that can be printed. The
 // worker may die as often as it likes; this program must not. When it does, the case is printed,
 // and --seed repeats it.
 #include <fmt/core.h>
@@ -143,9 +143,8 @@ class Fuzzer {
 };
 
 Result<std::unique_ptr<instructions::Planner>> MakePlanner() {
-  auto assembler = assembler::Assembler::Create(
-      assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()),
-                            arch::Features(os::ReadCapabilityWords())));
+  auto assembler = assembler::Assembler::Create(assembler::HostTarget(
+      *assembler::ParseArchitecture(arch::Name()), arch::Features(os::ReadCapabilityWords())));
   if (!assembler) return std::unexpected(assembler.error());
   const auto address = sandbox::ScratchAddress();
   if (!address) return std::unexpected(address.error());
