@@ -309,13 +309,16 @@ void Runner::AppendVisit(std::uint32_t place, const Item& item, std::vector<Call
     calls.insert(calls.end(), {shorter, shorter, longer});
     return;
   }
-  Call warm_up = longer;
-  if (experiment.difference != Difference::kStraight) {
-    const double times = std::max(kWarmUpNs / (2 * item.shorter_ns), 1.0);
-    warm_up.loops =
-        static_cast<std::uint64_t>(std::ceil(static_cast<double>(longer.loops) * times));
-  }
-  calls.push_back(warm_up);
+  const double times = experiment.difference == Difference::kStraight
+                           ? 1.0
+                           : std::max(kWarmUpNs / (2 * item.shorter_ns), 1.0);
+  const auto warm_up = [times](Call call) {
+    call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
+    return call;
+  };
+  // A worker of its own knows nothing of either kernel's branches.
+  if (experiment.alone) calls.push_back(warm_up(shorter));
+  calls.push_back(warm_up(longer));
   for (int i = 0; i < settings_.samples_per_visit; ++i)
     calls.insert(calls.end(), {shorter, longer});
 }
@@ -380,7 +383,9 @@ bool Runner::VisitBatch(const Batch& all) {
 void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
                        Item& item) const {
   const Experiment& experiment = *item.experiment;
-  const std::size_t fill = experiment.memory ? 1 : 0;
+  // Calls before the first sample: see AppendVisit.
+  const bool warms_both = experiment.alone && item.shorter_ns <= kSlowCallNs;
+  const std::size_t before_samples = (experiment.memory ? 1 : 0) + (warms_both ? 2 : 1);
   const bool counted = !instrument_.source().is_reference();
   const std::optional<double> cycle_ticks = instrument_.watch().CycleTicks(before, after);
   const double units = experiment.units * static_cast<double>(item.loops);
@@ -392,7 +397,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   visit.width = instrument_.watch().WidthOf(before, after);
 
   std::vector<Totals> samples;
-  for (std::size_t i = fill + 1; i + 1 < records.size(); i += 2) {
+  for (std::size_t i = before_samples; i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
     const CallRecord& longer = records[i + 1];
     Totals sample;
