@@ -80,6 +80,11 @@ class CoreWatch {
  private:
   using Cycles = std::array<double, kProbeChains>;
   using Proportions = std::array<int, kProbeChains>;  // cycles of a link
+  using Ratios = std::array<double, kProbeChains>;    // ticks of a link over those of an add
+  struct SeenRatios {
+    Ratios ratios{};
+    std::optional<Proportions> whole;  // where all are whole at once
+  };
   struct CpuState {
     int probes = 0;
     int contended = 0;
@@ -97,6 +102,12 @@ class CoreWatch {
   bool ChainsAgree(const Probe& probe) const;
   CoreState Judge(const Probe& probe) const;
   void LearnProportions(const Probe& probe);
+  // What most of the latest probes with whole ratios show, if they are enough of them.
+  std::optional<Proportions> WholeProportions() const;
+  // What the latest ratios are near to, in the middle and most of them, if they are.
+  std::optional<Proportions> RoughProportions() const;
+  // The middle of the latest ratios: of the whole ones, where they are what we go by.
+  Ratios MedianRatios() const;
   void LearnWidth(const Probe& probe, CpuState& cpu);
 
   // Whether a run of that width can be taken for a quiet core.
@@ -105,8 +116,8 @@ class CoreWatch {
   std::optional<double> expected_width_;
   mutable std::mutex mutex_;
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
-  std::map<Proportions, int> whole_;        // how many probes had ratios that near these
-  std::array<std::deque<double>, kProbeChains> ratios_;  // of the latest probes: link over unit
+  std::deque<SeenRatios> ratios_;           // of the latest probes
+  std::map<Proportions, int> whole_;        // how many of these had them
   std::deque<double> latest_widths_;  // while no quiet width is known, and one is expected
   std::vector<double> quiet_runs_;    // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
