@@ -218,8 +218,10 @@ bool CoreWatch::ChainsAgree(const Probe& probe) const {
 CoreState CoreWatch::Judge(const Probe& probe) const {
   if (!proportions_ || probe.disturbed) return CoreState::kUnknown;
   if (!quiet_width_) return CoreState::kContended;
-  return Width(probe) <= *quiet_width_ * kQuietMargin && ChainsAgree(probe) ? CoreState::kQuiet
-                                                                            : CoreState::kContended;
+  // Wider than a core is when it is ours: then something slowed the chains.
+  const double width = Width(probe) / *quiet_width_;
+  const bool quiet = width <= kQuietMargin && width >= 1 / kQuietMargin && ChainsAgree(probe);
+  return quiet ? CoreState::kQuiet : CoreState::kContended;
 }
 
 CoreState CoreWatch::StateOf(const Probe& probe) const {
@@ -263,28 +265,28 @@ bool CoreWatch::trusted() const {
   return proportions_.has_value();
 }
 
-Jury CoreWatch::SelfCheck() const {
+SelfCheck CoreWatch::CheckItself() const {
   const std::lock_guard lock(mutex_);
   const auto chains = arch::ReferenceChains();
-  Jury jury;
-  jury.trusted = proportions_.has_value();
+  SelfCheck check;
+  check.trusted = proportions_.has_value();
   if (ratios_.empty()) {
-    jury.verdict = "the machine was too disturbed to compare the reference with other chains";
-    return jury;
+    check.verdict = "the machine was too disturbed to compare the reference with other chains";
+    return check;
   }
-  jury.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
-                             chains[0].instruction);
+  check.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
+                              chains[0].instruction);
   const Ratios ratios = MedianRatios();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
-    jury.chains.push_back({std::string(chains[i].instruction), ratios[i]});
-    if (jury.trusted || ProportionOf(ratios[i], kNearWhole, chains[i])) continue;
-    jury.verdict = fmt::format(
+    check.chains.push_back({std::string(chains[i].instruction), ratios[i]});
+    if (check.trusted || ProportionOf(ratios[i], kNearWhole, chains[i])) continue;
+    check.verdict = fmt::format(
         "'{}' takes {:.3f} links of '{}' where a whole number from {} to {} is expected: a link is "
         "not one cycle here",
         chains[i].instruction, ratios[i], chains[0].instruction, chains[i].least_cycles,
         chains[i].most_cycles);
   }
-  return jury;
+  return check;
 }
 
 double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {
@@ -318,9 +320,17 @@ std::vector<SharedTime> CoreWatch::Shares() const {
 
 std::shared_ptr<CoreWatch> CoreWatches::Of(int cpu, const std::vector<CpuPlace>& topology) {
   const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+  const std::lock_guard lock(mutex_);
   auto& watch = by_kind_[place == topology.end() ? std::string() : place->kind];
-  if (watch == nullptr) watch = std::make_shared<CoreWatch>();
+  if (watch == nullptr) watch = std::make_shared<CoreWatch>(expected_width_);
   return watch;
+}
+
+std::vector<std::shared_ptr<CoreWatch>> CoreWatches::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<CoreWatch>> watches;
+  for (const auto& [kind, watch] : by_kind_) watches.push_back(watch);
+  return watches;
 }
 
 }  // namespace cyclescope::measure

@@ -65,7 +65,7 @@ class CoreWatch {
   // turned into cycles. The bounds matter. On Golden Cove an add of an immediate takes 0.176
   // cycles, and a multiply of 3 cycles is then 17.05 times that: near 17, but no multiplier takes
   // 17 cycles.
-  Jury SelfCheck() const;
+  SelfCheck CheckItself() const;
   bool trusted() const;
 
   // Cycles of a wide add, the more of two probes; and whether that is a quiet core's, as far as is
@@ -118,22 +118,29 @@ class CoreWatch {
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
   std::deque<SeenRatios> ratios_;           // of the latest probes
   std::map<Proportions, int> whole_;        // how many of these had them
-  std::deque<double> latest_widths_;  // while no quiet width is known, and one is expected
-  std::vector<double> quiet_runs_;    // widths of runs of probes that were alike, the least first
+  std::deque<double> latest_widths_;        // while no quiet width is known, and one is expected
+  std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
   std::map<int, CpuState> cpus_;
 };
 
 // A watch for each kind of core that a machine has: what quiet looks like is the same for all of a
 // kind, and for those only.
+// All parts of a request share them, so that a result has one verdict. Safe to use from several
+// threads.
 class CoreWatches {
  public:
+  explicit CoreWatches(std::optional<double> expected_width = std::nullopt)
+      : expected_width_(expected_width) {}
+
   // Of the kind that this CPU's core is.
   std::shared_ptr<CoreWatch> Of(int cpu, const std::vector<CpuPlace>& topology);
 
-  const std::map<std::string, std::shared_ptr<CoreWatch>>& all() const { return by_kind_; }
+  std::vector<std::shared_ptr<CoreWatch>> all() const;
 
  private:
+  std::optional<double> expected_width_;
+  mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<CoreWatch>> by_kind_;
 };
 

@@ -82,7 +82,7 @@ TEST(CoreWatch, RefusesChainsThatAreNotWhole) {
   for (int i = 0; i < 50; ++i) watch.Observe(0, ProbeOf(0.176, 1, 0.2));
   EXPECT_FALSE(watch.trusted());
   EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kUnknown);
-  EXPECT_THAT(watch.SelfCheck().verdict, HasSubstr("not one cycle here"));
+  EXPECT_THAT(watch.CheckItself().verdict, HasSubstr("not one cycle here"));
 }
 
 // What an emulator does: every link takes some time or other. Some ratios are whole by chance.
@@ -160,7 +160,7 @@ TEST(CoreWatch, DisturbedProbesTeachNothing) {
   CoreWatch watch;
   for (int i = 0; i < 24; ++i) watch.Observe(0, disturbed);
   EXPECT_FALSE(watch.trusted());
-  EXPECT_THAT(watch.SelfCheck().verdict, HasSubstr("too disturbed"));
+  EXPECT_THAT(watch.CheckItself().verdict, HasSubstr("too disturbed"));
 }
 
 TEST(CoreWatch, CountsForEachCpu) {
