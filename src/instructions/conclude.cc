@@ -183,10 +183,9 @@ class Conclusion {
       const Estimate estimate = EstimateOf(*measured, circumstances_.confidence);
       // Only those that were visited to the end count: what was beaten after a visit or two is
       // known to be slower, but not by how much.
-      constexpr double kClearly = 0.99;
-      if (best &&
-          (estimate.disturbed || (!best->throughput.cycles.disturbed &&
-                                  estimate.value >= kClearly * best->throughput.cycles.value))) {
+      if (best && (estimate.disturbed ||
+                   (!best->throughput.cycles.disturbed &&
+                    estimate.value >= measure::kClearlyBetter * best->throughput.cycles.value))) {
         continue;
       }
       best = MeasuredCopies{.throughput = {}, .measurement = measured};
@@ -197,12 +196,12 @@ class Conclusion {
     best->throughput.values = values.name;
     best->throughput.upper_bound =
         best->throughput.cycles.contended || plan_.form.instruction.flags.writes_x87_top_only;
-    PayForChoice(values, *best);
+    WidenForChoice(values, *best);
     return best;
   }
 
   // The best of several that are equally good is too good by chance.
-  void PayForChoice(const ValuesPlan& values, MeasuredCopies& best) const {
+  void WidenForChoice(const ValuesPlan& values, MeasuredCopies& best) const {
     int contenders = 0;
     for (const ArrangementPlan& arrangement : values.arrangements) {
       const Measurement* measured = Find(arrangement.experiment);

@@ -79,6 +79,13 @@ std::vector<InstructionRow> Bench::Measure(std::vector<FormPlan> plans, Planner&
     for (std::size_t i = 0; i < plans.size(); ++i)
       more |= ExtendPlan(measured[i], circumstances(), planner, plans[i]);
   }
+  // What quiet looks like may have been learnt only while these were measured.
+  const measure::CoreWatch& watch = runner_->instrument().watch();
+  for (auto& of_plan : measured) {
+    for (Measurement& each : of_plan) measure::LookAgain(watch, each);
+  }
+  for (auto& [name, connector] : connectors_) measure::LookAgain(watch, connector);
+  if (!is_over || !is_over()) MeasureConnectors(plans, is_over);
   std::vector<InstructionRow> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const bool unmeasured =

@@ -53,19 +53,28 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   return std::make_unique<Bench>(std::move(*runner));
 }
 
-// By LLVM's model of this CPU, where it has one.
-std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
-  const auto parsed = assembler.Parse(arch::ReferenceChains()[0].instruction);
-  if (!parsed || parsed->size() != 1) return std::nullopt;
-  return assembler.Model(parsed->front()).reciprocal_throughput;
-}
-
 void DescribeRunner(const measure::Runner& runner, Document& document) {
   DescribeClock(runner.instrument().DescribeClock(), runner.Warnings(), document);
   DescribeContention(runner.instrument().watch(), runner.waited(), document);
 }
 
 }  // namespace
+
+std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
+  const auto parsed = assembler.Parse(arch::ReferenceChains()[0].instruction);
+  if (!parsed || parsed->size() != 1) return std::nullopt;
+  return assembler.Model(parsed->front()).reciprocal_throughput;
+}
+
+os::CpuList CpusLike(int cpu, const Host& host) {
+  const auto kind_of = [&host](int wanted) {
+    const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
+    return place == host.topology.end() ? std::string() : place->kind;
+  };
+  os::CpuList cpus = host.cpus_allowed;
+  std::erase_if(cpus, [&, kind = kind_of(cpu)](int each) { return kind_of(each) != kind; });
+  return cpus;
+}
 
 Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
   if (auto checked = CheckPatience(request.patience_s); !checked)
@@ -74,7 +83,8 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .cpu = request.cpu,
       .cycles = request.cycles,
       .syntax = request.att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel,
-      .patience_s = request.patience_s};
+      .patience_s = request.patience_s,
+      .watches = nullptr};
 }
 
 Result<assembler::Assembler> CodeSettings::MakeAssembler(
@@ -84,14 +94,7 @@ Result<assembler::Assembler> CodeSettings::MakeAssembler(
 
 Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {
   if (cpu) return os::SelectCpus(std::to_string(*cpu), host.cpus_allowed);
-  // Cores of different kinds have different widths and latencies.
-  const auto kind_of = [&host](int wanted) {
-    const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
-    return place == host.topology.end() ? std::string() : place->kind;
-  };
-  os::CpuList cpus = host.cpus_allowed;
-  std::erase_if(cpus, [&, last = kind_of(cpus.back())](int each) { return kind_of(each) != last; });
-  return cpus;
+  return CpusLike(host.cpus_allowed.back(), host);
 }
 
 Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse,
@@ -101,9 +104,10 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
   auto planner = MakePlanner(host);
   if (!planner) return std::unexpected(planner.error());
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  auto bench =
-      MakeBench(settings, *cpus, clock, pulse,
-                std::make_shared<measure::CoreWatch>(ExpectedWidth((*planner)->assembler())));
+  auto watches = settings.watches;
+  if (watches == nullptr)
+    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth((*planner)->assembler()));
+  auto bench = MakeBench(settings, *cpus, clock, pulse, watches->Of(cpus->back(), host.topology));
   if (!bench) return std::unexpected(bench.error());
   return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
 }
@@ -143,10 +147,13 @@ Result<void> SweepForms(const CodeSettings& settings,
                         const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
                         Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  auto assembler =
-      assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel));
-  if (!assembler) return std::unexpected(assembler.error());
-  const auto watch = std::make_shared<measure::CoreWatch>(ExpectedWidth(*assembler));
+  auto watches = settings.watches;
+  if (watches == nullptr) {
+    auto assembler =
+        assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel));
+    if (!assembler) return std::unexpected(assembler.error());
+    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(*assembler));
+  }
   // Thousands of forms are worth a longer wait than one.
   constexpr double kSweepPatienceS = 60;
   CodeSettings sweep_settings = settings;
@@ -160,7 +167,8 @@ Result<void> SweepForms(const CodeSettings& settings,
             const bool alone = sweep.measuring_cpus.size() == 1 && !settings.cpu;
             const auto cpus = alone ? settings.MeasuringCpus(document.host)
                                     : Result<os::CpuList>(os::CpuList{cpu});
-            return MakeBench(sweep_settings, *cpus, clock, pulse, watch);
+            return MakeBench(sweep_settings, *cpus, clock, pulse,
+                             watches->Of(cpu, document.host.topology));
           },
       .on_end =
           [&](const Bench& bench) {

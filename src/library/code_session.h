@@ -19,6 +19,7 @@
 #include "instructions/measure_forms.h"
 #include "instructions/sweep.h"
 #include "library/pulse.h"
+#include "measure/core_watch.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -28,6 +29,8 @@ struct CodeSettings {
   CycleChoice cycles = CycleChoice::kAuto;
   assembler::Syntax syntax = assembler::Syntax::kIntel;
   std::optional<double> patience_s;
+  // What is known of the cores, where other parts of the request look at them, too.
+  std::shared_ptr<measure::CoreWatches> watches;
 
   // An error where the request cannot be met anywhere.
   static Result<CodeSettings> Of(const CodeRequest& request);
@@ -38,6 +41,13 @@ struct CodeSettings {
   // last is the one to begin with: interrupts and other programs gather on the first.
   Result<os::CpuList> MeasuringCpus(const Host& host) const;
 };
+
+// The CPUs that may be used and are of the same kind as this one, in their order: cores of
+// different kinds have different widths and latencies.
+os::CpuList CpusLike(int cpu, const Host& host);
+
+// What LLVM's model of this CPU says that the watches of its cores may expect.
+std::optional<double> ExpectedWidth(assembler::Assembler& assembler);
 
 class CodeSession {
  public:

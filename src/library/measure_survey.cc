@@ -71,6 +71,9 @@ class Survey {
   Result<Document> Measure() {
     document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host));
     document_.clock = measure::DescribeTicks(clock_);
+    auto assembler = settings_.MakeAssembler(document_.host.features);
+    if (!assembler) return std::unexpected(assembler.error());
+    settings_.watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(*assembler));
     for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
                       &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
@@ -88,7 +91,8 @@ class Survey {
     return library::MeasureFrequencies({.cpus = cpus_,
                                         .cycles = request_.cycles,
                                         .settings = FrequencySettingsFor(request_.effort),
-                                        .patience_s = request_.patience_s},
+                                        .patience_s = request_.patience_s,
+                                        .watches = settings_.watches},
                                        clock_, pulse_, document_);
   }
 

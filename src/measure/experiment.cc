@@ -29,6 +29,12 @@ double SumOfSquares(const std::vector<double>& values, double centre) {
 
 }  // namespace
 
+void LookAgain(const CoreWatch& watch, Measurement& measurement) {
+  measurement.contended |= std::ranges::any_of(measurement.visits, [&watch](const Visit& visit) {
+    return visit.state == CoreState::kQuiet && !watch.IsQuietWidth(visit.width);
+  });
+}
+
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders) {
   assert(measurement.has_value() && contenders >= 1);
   std::vector<double> all;

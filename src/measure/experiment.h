@@ -66,12 +66,19 @@ struct Measurement {
   bool has_value() const { return !visits.empty(); }
 };
 
+// One of several that compete must be this much faster than an earlier one to win: of equals the
+// first does.
+inline constexpr double kClearlyBetter = 0.99;
+
 // With fewer visits than this there is no interval.
 inline constexpr std::size_t kFewestVisits = 3;
 
+// Marks it contended where a visit that passed for quiet was not, by what is known of the core now.
+void LookAgain(const CoreWatch& watch, Measurement& measurement);
+
 // The value and its interval. The interval comes from between the visits as well as from within
-// them. Where the value was chosen as the best of several, the choice is paid for: `contenders` is
-// how many were that good. At least one visit.
+// them. Who chooses the best of several chooses luck, too, so the interval is then wider:
+// `contenders` is how many were that good. At least one visit.
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders = 1);
 
 }  // namespace cyclescope::measure

@@ -122,6 +122,44 @@ TEST(Runner, BlamesTheKernelThatKilled) {
   }
 }
 
+// What was taken for quiet while a neighbour never left is seen in another light when it has.
+TEST(Runner, MeasurementsAreSeenAgainInTheLightOfAQuieterCore) {
+  auto core = QuietCore();
+  core->slowdown = {.add_chain = 1, .other_chains = 1, .wide = 1.7, .code = 1.3};
+  core->is_shared = [](int, std::int64_t at_ns) { return at_ns < 200'000'000; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  auto steady = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_FALSE(steady[0].contended);
+  LookAgain(made.runner->instrument().watch(), steady[0]);
+  EXPECT_FALSE(steady[0].contended);
+  made.core->now_ns = 300'000'000;
+  auto quiet = made.runner->Run(std::vector<Experiment>(20, ThreeCycles()));
+  LookAgain(made.runner->instrument().watch(), steady[0]);
+  LookAgain(made.runner->instrument().watch(), quiet[0]);
+  EXPECT_TRUE(steady[0].contended);
+  EXPECT_FALSE(quiet[0].contended);
+}
+
+// A core that was idle runs slowly when the code is fitted; its samples must not stay short.
+TEST(Runner, SamplesStayLongWhenTheClockRises) {
+  constexpr int kExperiments = 30;
+  constexpr double kIdle = 4, kBusy = 0.7;  // ticks of a cycle
+  auto core = QuietCore();
+  core->ticks_per_cycle = kIdle;
+  // Code is fitted by four calls each.
+  core->cycles_per_loop = [raw = core.get(), calls = 0](const sandbox::Kernel& kernel) mutable {
+    if (++calls > 4 * kExperiments) raw->ticks_per_cycle = kBusy;
+    return static_cast<double>(kernel.size());
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const double wanted = made.runner->instrument().StretchTicks();
+  for (const Measurement& each :
+       made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()))) {
+    EXPECT_NEAR(ValueOf(each), 3, 0.03);
+    EXPECT_GT(each.totals.ticks / static_cast<double>(each.visits.size()), wanted / 2);
+  }
+}
+
 TEST(Runner, EndsWhenItIsOver) {
   const MadeRunner made = RunnerOn(QuietCore());
   int asked = 0;

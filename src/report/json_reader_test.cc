@@ -120,7 +120,7 @@ TEST(JsonReader, WhatVersion01DidNotSayIsAbsent) {
   const Result<Document> bare = ParseDocument(TextOf(kDocuments01 / "bare.json"), "a.json");
   ASSERT_TRUE(bare);
   EXPECT_EQ(bare->host.cpus_online, std::nullopt);
-  EXPECT_FALSE(bare->clock.jury);
+  EXPECT_FALSE(bare->clock.self_check);
   const Result<Document> cores = ParseDocument(TextOf(kDocuments01 / "cores.json"), "a.json");
   ASSERT_TRUE(cores);
   EXPECT_TRUE(cores->cores.at(0).canary);

@@ -107,8 +107,8 @@ export interface Host {
   topology_source?: string;
 }
 
-/** One chain of the reference jury. */
-export interface JuryChain {
+/** One chain of the self-check. */
+export interface SelfCheckChain {
   /** What the chain repeats. */
   instruction: string;
   /** Cycles per instruction over the first chain's. */
@@ -116,13 +116,13 @@ export interface JuryChain {
 }
 
 /** The check of the reference chains against each other. */
-export interface Jury {
+export interface SelfCheck {
   /** The chains agree. */
   trusted: boolean;
   /** One sentence. */
   verdict?: string;
   /** The first is the unit. */
-  chains?: JuryChain[];
+  chains?: SelfCheckChain[];
 }
 
 /** The clock that everything was measured with. */
@@ -142,7 +142,7 @@ export interface Clock {
   /** Why no better source was used; absent when the best was. */
   cycle_source_reason?: string;
   /** The reference's; absent when it was not needed. */
-  jury?: Jury;
+  jury?: SelfCheck;
 }
 
 /** An option of the command line. */
