@@ -212,6 +212,10 @@ BlockPlan PlanBlock(Planner& planner, const Block& block, bool filters_system_ca
   experiment.units = plan.row.unroll;
   experiment.memory = planner.builder().address();
   experiment.alone = true;
+  // The loop ends in two or three instructions of ours.
+  constexpr int kFewInstructions = 32;
+  experiment.takes_twice_as_long = block.loop == BlockLoop::kAsLoop ||
+                                   plan.row.unroll * plan.row.instructions >= kFewInstructions;
   plan.prologue_bytes = builder.prologue_bytes();
   plan.experiment = std::move(experiment);
   return plan;
@@ -254,11 +258,12 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   return row;
 }
 
-BlockRow MeasureBlock(Bench& bench, Planner& planner, const Block& block,
-                      const measure::IsOver& is_over) {
+std::optional<BlockRow> MeasureBlock(Bench& bench, Planner& planner, const Block& block,
+                                     const measure::IsOver& is_over) {
   const BlockPlan plan = PlanBlock(planner, block, bench.filters_system_calls());
   if (!plan.experiment) return plan.row;
   const auto measured = bench.runner().Run({&*plan.experiment, 1}, is_over);
+  if (measured.front().cut_short) return std::nullopt;
   return ConcludeBlock(plan, measured.front(), bench.circumstances());
 }
 

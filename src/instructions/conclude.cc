@@ -50,8 +50,7 @@ class Conclusion {
       if (row_.status != Status::kMeasured) return row_;
     }
     if (!row_.throughput && row_.latency.empty()) {
-      row_.status = Status::kUnmeasurable;
-      row_.reason = "it has no pair of operands, and so no latency";
+      FailWithoutLatency();
       return row_;
     }
     if (circumstances_.trusts_cycles) AddNotes();
@@ -121,7 +120,9 @@ class Conclusion {
     // Only the sum is known. But every instruction that is not done at rename takes a cycle at
     // least: if the sum is one cycle each, then each takes one.
     const int links = 1 + chain.unknown_connectors;
-    const bool one_each = IsWhole(latency.cycles) && std::lround(latency.cycles.value) == links;
+    const bool one_each = !IsFraction(latency.cycles) &&
+                          std::lround(latency.cycles.value) == links &&
+                          latency.cycles.high < links + 0.5;
     if (one_each) TakeOff(Exactly(chain.unknown_connectors), latency.cycles);
     latency.kind = one_each ? LatencyKind::kConnected : LatencyKind::kUpperBound;
     return pair;
@@ -229,9 +230,7 @@ class Conclusion {
       if (auto concluded = ConcludePair(pair)) {
         pairs.push_back(std::move(*concluded));
       } else {
-        missing.push_back(pair.chains.empty()
-                              ? "no way to close a chain from " + pair.from + " to " + pair.to
-                              : std::string());
+        missing.push_back(pair.chains.empty() ? NoWay(pair) : std::string());
       }
     }
     const auto slowest = std::ranges::max_element(
@@ -264,8 +263,6 @@ class Conclusion {
         AddClassic("THR", *throughput->measurement);
         if (classic != nullptr) AddClassic("LAT", *classic);
       }
-    } else if (pairs.empty() && death_) {
-      return FailRow({});
     }
     if (plan_.wants_latency) AddLatencies(std::move(pairs), missing, values.name);
   }
@@ -281,6 +278,24 @@ class Conclusion {
                                : death_                 ? death_->reason
                                                         : std::string(kTooFewSamples);
     row_.notes.push_back("not every pair was measured: " + reason);
+  }
+
+  // The row was to have latencies only, and there is none.
+  void FailWithoutLatency() {
+    const std::vector<PairPlan>& pairs = plan_.values.front().pairs;
+    const bool was_tried =
+        std::ranges::any_of(pairs, [](const PairPlan& pair) { return !pair.chains.empty(); });
+    row_.notes = plan_.row.notes;  // the reason says it all
+    if (was_tried && !death_) {
+      row_.status = Status::kDisturbed;
+      row_.reason = kTooFewSamples;
+      return;
+    }
+    FailRow(pairs.empty() ? "it has no pair of operands, and so no latency" : NoWay(pairs.front()));
+  }
+
+  static std::string NoWay(const PairPlan& pair) {
+    return "no way to close a chain from " + pair.from + " to " + pair.to;
   }
 
   void FailRow(const std::string& otherwise) {
@@ -349,9 +364,12 @@ class Conclusion {
 
 }  // namespace
 
-bool IsWhole(const Estimate& estimate) {
+bool IsFraction(const Estimate& estimate) {
+  // Of a short latency this is more than the interval, of a long one less.
   constexpr double kNear = 0.03;
-  return std::abs(estimate.value - std::round(estimate.value)) < kNear;
+  const double whole = std::round(estimate.value);
+  return std::abs(estimate.value - whole) >= kNear &&
+         (estimate.low > whole || estimate.high < whole);
 }
 
 void Fail(const sandbox::Death& death, InstructionRow& row) {
@@ -427,7 +445,7 @@ bool ExtendPlan(std::span<const Measurement> measurements, const Circumstances& 
         if (chain.experiment >= measurements.size()) continue;
         const Measurement& measured = measurements[chain.experiment];
         if (!measured.has_value() || measured.contended) continue;
-        if (IsWhole(EstimateOf(measured, circumstances.confidence))) continue;
+        if (!IsFraction(EstimateOf(measured, circumstances.confidence))) continue;
         ++race;
         for (int lead = 1; lead <= kOtherStarts; ++lead) {
           Sequence sequence = chain.sequence;

@@ -249,6 +249,29 @@ TEST_F(ConcludeTest, PairsThatWereNotMeasuredAreNamed) {
   EXPECT_EQ(row.latency.size(), values().pairs.size() - 1);
 }
 
+TEST_F(ConcludeTest, LatenciesThatLostAllTheirSamplesAreDisturbed) {
+  const Form form = testing::FormOf(*planner_, Multiply());
+  plan_ = PlanForm(*planner_, form.instruction, {.throughput = false},
+                   /*filters_system_calls=*/true);
+  measured_.assign(plan_.experiments.size(), Measurement{});
+  const InstructionRow row = Row();
+  EXPECT_EQ(row.status, Status::kDisturbed);
+  EXPECT_EQ(row.reason, kTooFewSamples);
+  measured_.assign(plan_.experiments.size(), Died(sandbox::DeathKind::kTimeout, "did not end"));
+  EXPECT_EQ(Row().status, Status::kTimeout);
+}
+
+// An interval of 0.25 % is half a cycle of 200.
+TEST_F(ConcludeTest, ALongLatencyIsAFractionOnlyWhereItsIntervalSaysSo) {
+  Plan(Multiply(), 200.3);
+  EXPECT_FALSE(ExtendPlan(measured_, {}, *planner_, plan_));
+  Plan(Multiply(), 20.3);
+  EXPECT_TRUE(ExtendPlan(measured_, {}, *planner_, plan_));
+  EXPECT_FALSE(IsFraction({.value = 3.02, .low = 3.01, .high = 3.03}));
+  EXPECT_TRUE(IsFraction({.value = 3.5, .low = 3.49, .high = 3.51}));
+  EXPECT_FALSE(IsFraction({.value = 3.5, .low = 2.9, .high = 4.1}));
+}
+
 TEST_F(ConcludeTest, EveryValueClassHasItsRows) {
   Plan(Either("sdiv x0, x1, x2", "div rcx"), 20);
   const InstructionRow row = Row();

@@ -59,8 +59,9 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
   }
 }
 
-std::vector<InstructionRow> Bench::Measure(std::vector<FormPlan> plans, Planner& planner,
-                                           const measure::IsOver& is_over) {
+std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> plans,
+                                                          Planner& planner,
+                                                          const measure::IsOver& is_over) {
   MeasureConnectors(plans, is_over);
   std::vector<std::vector<Measurement>> measured(plans.size());
   std::vector<std::size_t> first(plans.size(), 0);
@@ -75,18 +76,15 @@ std::vector<InstructionRow> Bench::Measure(std::vector<FormPlan> plans, Planner&
       first[i] = plans[i].experiments.size();
     }
     more = false;
-    if (is_over && is_over()) break;
     for (std::size_t i = 0; i < plans.size(); ++i)
       more |= ExtendPlan(measured[i], circumstances(), planner, plans[i]);
   }
-  std::vector<InstructionRow> rows;
+  std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    const bool unmeasured =
-        !plans[i].refused && std::ranges::none_of(measured[i], [](const Measurement& each) {
-          return each.has_value() || each.death.has_value();
-        });
-    if (unmeasured && is_over && is_over()) break;
-    rows.push_back(Conclude(plans[i], measured[i], connectors_, circumstances()));
+    const bool cut_short = std::ranges::any_of(measured[i], &Measurement::cut_short);
+    rows.push_back(
+        cut_short ? std::nullopt
+                  : std::optional(Conclude(plans[i], measured[i], connectors_, circumstances())));
   }
   return rows;
 }

@@ -3,7 +3,7 @@
 
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "instructions/conclude.h"
@@ -25,9 +25,9 @@ class Bench {
 
   // One row for each plan, in their order. Plans are measured together, so that the visits to one
   // are spread over the time that all of them take. Never fails: what could not be measured has a
-  // status and a reason. When `is_over` ends it, rows without measurements are left out of the end.
-  std::vector<InstructionRow> Measure(std::vector<FormPlan> plans, Planner& planner,
-                                      const measure::IsOver& is_over = {});
+  // status and a reason. A row is unset where `is_over` ended it before all of it was measured.
+  std::vector<std::optional<InstructionRow>> Measure(std::vector<FormPlan> plans, Planner& planner,
+                                                     const measure::IsOver& is_over = {});
 
  private:
   void MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over);

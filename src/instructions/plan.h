@@ -1,9 +1,9 @@
 // Everything that is to be found out about one form, as data: the experiments, and what each of
 // them means. PlanForm makes it, the runner measures it, Conclude reads it (conclude.h).
 //
-//   FormPlan plan = PlanForm(planner, instruction, {});
+//   FormPlan plan = PlanForm(planner, instruction, {}, /*filters_system_calls=*/true);
 //   std::vector<measure::Measurement> measured = runner.Run(plan.experiments);
-//   InstructionRow row = Conclude(plan, measured, connectors, instrument);
+//   InstructionRow row = Conclude(plan, measured, connectors, circumstances);
 #pragma once
 
 #include <cstddef>

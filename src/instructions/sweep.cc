@@ -136,10 +136,12 @@ class Crew {
       if (batch.empty()) return;
       std::vector<FormPlan> plans;
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
-      std::vector<InstructionRow> rows =
+      std::vector<std::optional<InstructionRow>> rows =
           bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
-      for (std::size_t i = 0; i < rows.size() && !IsOver(); ++i) {
-        PlacedRow placed{batch[i].form->place, std::move(rows[i])};
+      // What is measured is kept, even if it all ended meanwhile.
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i]) continue;
+        PlacedRow placed{batch[i].form->place, std::move(*rows[i])};
         placed.row.isa = batch[i].form->isa;
         DropSamples(placed.row);
         const std::lock_guard lock(results_);

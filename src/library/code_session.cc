@@ -108,7 +108,7 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
   return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
 }
 
-std::vector<InstructionRow> CodeSession::Measure(
+std::vector<std::optional<InstructionRow>> CodeSession::Measure(
     std::span<const assembler::Instruction> instructions) {
   std::vector<instructions::FormPlan> plans;
   for (const assembler::Instruction& instruction : instructions) {
@@ -119,7 +119,7 @@ std::vector<InstructionRow> CodeSession::Measure(
   return bench_->Measure(std::move(plans), *planner_, is_over_);
 }
 
-BlockRow CodeSession::Measure(const instructions::Block& block) {
+std::optional<BlockRow> CodeSession::Measure(const instructions::Block& block) {
   return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
 }
 

@@ -36,6 +36,9 @@ struct Experiment {
   std::optional<std::size_t> race;
   // Nobody knows what the code does: it runs alone, in a worker that is not used again.
   bool alone = false;
+  // What the loop itself takes is little beside a unit, so that the second call takes about twice
+  // as long as the first. A sample in which it does not is dropped.
+  bool takes_twice_as_long = true;
 };
 
 // What one look at an experiment gave: some samples between two probes.
@@ -58,6 +61,7 @@ struct Totals {
 struct Measurement {
   std::vector<Visit> visits;  // those that count: quiet ones, if there are enough
   bool contended = false;     // there were not: another thread shared the core
+  bool cut_short = false;     // somebody ended the run before this was measured
   int rejected = 0;           // samples that were dropped as disturbed
   Totals totals;
   SamplingEnd end = SamplingEnd::kPrecise;

@@ -79,6 +79,7 @@ struct Runner::Item {
   SamplingEnd end = SamplingEnd::kBudget;
   std::optional<sandbox::Death> death;
 
+  bool is_due() const { return !done && !parked; }
   bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
 
   // The quiet visits, if there are enough for a value; else all.
@@ -87,6 +88,7 @@ struct Runner::Item {
     measurement.rejected = rejected;
     measurement.end = end;
     measurement.death = death;
+    measurement.cut_short = is_due();
     if (death) return measurement;
     measurement.visits = quiet.visits;
     for (const Totals& each : quiet.totals) Add(each, measurement.totals);
@@ -155,7 +157,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
 std::vector<Runner::Item*> Runner::Due(std::vector<Item>& items) const {
   std::vector<Item*> due;
   for (Item& item : items) {
-    if (!item.done && !item.parked) due.push_back(&item);
+    if (item.is_due()) due.push_back(&item);
   }
   return due;
 }
@@ -379,7 +381,6 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   const Experiment& experiment = *item.experiment;
   const std::size_t fill = experiment.memory ? 1 : 0;
   const bool counted = !instrument_.source().is_reference();
-  const std::optional<double> cycle_ticks = instrument_.watch().CycleTicks(before, after);
   const double units = experiment.units * static_cast<double>(item.loops);
   Visit visit;
   visit.cpu = executor_->cpu();
@@ -407,13 +408,16 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
     constexpr double kLeast = 0.6, kMost = 1.6;
     const double once = static_cast<double>(shorter.ticks);
     // Under an emulator nothing takes its time twice.
-    const bool unlike = experiment.difference != Difference::kStraight &&
-                        instrument_.TrustsCycles() &&
-                        (sample.ticks < kLeast * once || sample.ticks > kMost * once);
+    const bool compares = experiment.takes_twice_as_long &&
+                          experiment.difference != Difference::kStraight &&
+                          instrument_.TrustsCycles();
+    const bool unlike = compares && (sample.ticks < kLeast * once || sample.ticks > kMost * once);
+    // Beside a loop that takes most of the time, what is measured may take none.
+    const bool impossible =
+        experiment.takes_twice_as_long && (sample.ticks <= 0 || sample.cycles <= 0);
     const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
     if (before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
-        (!counted && !cycle_ticks) || lost_counters || sample.ticks <= 0 || sample.cycles <= 0 ||
-        unlike) {
+        (!counted && !cycle_ticks) || lost_counters || impossible || unlike) {
       ++item.rejected;
       continue;
     }

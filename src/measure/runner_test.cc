@@ -67,6 +67,29 @@ TEST(Runner, TakesManyExperimentsInFewRuns) {
   EXPECT_LT(made.core->runs - before, 60);
 }
 
+TEST(Runner, WhatWasNotMeasuredToItsEndIsCutShort) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  EXPECT_FALSE(made.runner->Run(std::array{ThreeCycles()})[0].cut_short);
+  int questions = 0;
+  const auto measured =
+      made.runner->Run(std::array{ThreeCycles()}, [&questions] { return ++questions > 4; });
+  EXPECT_TRUE(measured[0].cut_short);
+  EXPECT_LT(measured[0].visits.size(), 3u);
+}
+
+// A copy more in a loop whose end takes longer than all of its copies.
+TEST(Runner, BesideItsLoopCodeMayTakeNoTime) {
+  auto core = QuietCore();
+  core->cycles_per_loop = [](const sandbox::Kernel&) { return 1; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment experiment = BytesExperiment(1, 1);
+  EXPECT_FALSE(made.runner->Run(std::array{experiment})[0].has_value());
+  experiment.takes_twice_as_long = false;
+  const auto measured = made.runner->Run(std::array{experiment});
+  ASSERT_TRUE(measured[0].has_value());
+  EXPECT_NEAR(EstimateOf(measured[0], kConfidence).value, 0, 0.02);
+}
+
 TEST(Runner, OnlyTheLeastOfARaceIsVisitedOn) {
   const MadeRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192),
