@@ -51,7 +51,8 @@ std::uint32_t GeneralRegistersUsed(const std::vector<assembler::Instruction>& in
   return used;
 }
 
-int WidestVector(const std::vector<assembler::Instruction>& instructions) {
+// How much of every vector register is set up: as much as the snippet can see.
+int VectorBitsToSet(const std::vector<assembler::Instruction>& instructions) {
   int bits = 128;
   for (const assembler::Instruction& instruction : instructions) {
     for (const assembler::Operand& operand : instruction.operands) {
@@ -106,7 +107,7 @@ class BlockKernels {
     std::vector<std::string> texts = {
         arch::CopyGeneralText(counter_, arch::ReservedRegisters().loops_argument),
         arch::SetGeneralText(temporary, arch::kUsualValue)};
-    const int widest = WidestVector(block_.instructions);
+    const int widest = VectorBitsToSet(block_.instructions);
     for (int i = 0; i < arch::VectorRegisters(); ++i)
       texts.push_back(arch::SetVectorText(i, widest, temporary));
     for (int i = 0; i < 32; ++i) {

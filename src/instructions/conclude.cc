@@ -169,6 +169,7 @@ class Conclusion {
   struct MeasuredCopies {
     Throughput throughput;
     const Measurement* measurement = nullptr;
+    bool spread = false;
   };
 
   std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values,
@@ -190,7 +191,8 @@ class Conclusion {
                                   estimate.value >= kClearly * best->throughput.cycles.value))) {
         continue;
       }
-      best = MeasuredCopies{.throughput = {}, .measurement = measured};
+      best =
+          MeasuredCopies{.throughput = {}, .measurement = measured, .spread = arrangement.spread};
       best->throughput.cycles = estimate;
       best->throughput.code = arrangement.code;
     }
@@ -199,7 +201,38 @@ class Conclusion {
     best->throughput.upper_bound =
         best->throughput.cycles.contended || plan_.form.instruction.flags.writes_x87_top_only;
     PayForChoice(values, *best);
+    AddLimit(values, equal_sources_count, *best);
     return best;
+  }
+
+  // The least of the arrangements with or without fillers; infinite where there is none.
+  double Least(const ValuesPlan& values, bool equal_sources_count, bool spread) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const ArrangementPlan& arrangement : values.arrangements) {
+      if (arrangement.spread != spread || (arrangement.equal_sources && !equal_sources_count))
+        continue;
+      const Measurement* measured = Find(arrangement.experiment);
+      if (measured != nullptr)
+        least = std::min(least, EstimateOf(*measured, circumstances_.confidence).value);
+    }
+    return least;
+  }
+
+  // What fillers tell about the limit of copies back to back. Where both arrangements with fillers
+  // are slower, it may be that the fillers themselves take too many slots.
+  void AddLimit(const ValuesPlan& values, bool equal_sources_count, MeasuredCopies& best) const {
+    if (best.throughput.cycles.contended || !circumstances_.trusts_cycles) return;
+    const double packed = Least(values, equal_sources_count, /*spread=*/false);
+    const double spread = Least(values, equal_sources_count, /*spread=*/true);
+    if (!std::isfinite(packed) || !std::isfinite(spread)) return;
+    // Those that lost the race have few visits.
+    constexpr double kSame = 0.02;
+    if (best.spread) {
+      best.throughput.limit = "decoder";
+      best.throughput.back_to_back = packed;
+    } else if (std::abs(spread - packed) <= kSame * packed) {
+      best.throughput.limit = "pipes";
+    }
   }
 
   // The best of several that are equally good is too good by chance.

@@ -63,6 +63,9 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
                                                           Planner& planner,
                                                           const measure::IsOver& is_over) {
   MeasureConnectors(plans, is_over);
+  if (siblings_ != nullptr) {
+    for (FormPlan& plan : plans) siblings_->Expect(plan);
+  }
   std::vector<std::vector<Measurement>> measured(plans.size());
   std::vector<std::size_t> first(plans.size(), 0);
   for (bool more = true; more;) {
@@ -82,6 +85,8 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
   std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const bool cut_short = std::ranges::any_of(measured[i], &Measurement::cut_short);
+    if (siblings_ != nullptr && !cut_short)
+      siblings_->Learn(plans[i], measured[i], circumstances().confidence);
     rows.push_back(
         cut_short ? std::nullopt
                   : std::optional(Conclude(plans[i], measured[i], connectors_, circumstances())));

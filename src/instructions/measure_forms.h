@@ -8,6 +8,7 @@
 
 #include "instructions/conclude.h"
 #include "instructions/plan.h"
+#include "instructions/siblings.h"
 #include "measure/runner.h"
 #include "result/instruction.h"
 
@@ -16,7 +17,9 @@ namespace cyclescope::instructions {
 // What measures forms: a runner, and the connectors that it has measured so far.
 class Bench {
  public:
-  explicit Bench(std::unique_ptr<measure::Runner> runner) : runner_(std::move(runner)) {}
+  // `siblings`, where there are some, are shared with other benches and outlive this one.
+  explicit Bench(std::unique_ptr<measure::Runner> runner, Siblings* siblings = nullptr)
+      : runner_(std::move(runner)), siblings_(siblings) {}
 
   measure::Runner& runner() { return *runner_; }
   const measure::Runner& runner() const { return *runner_; }
@@ -33,6 +36,7 @@ class Bench {
   void MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over);
 
   std::unique_ptr<measure::Runner> runner_;
+  Siblings* siblings_ = nullptr;
   Connectors connectors_;
 };
 

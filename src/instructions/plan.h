@@ -55,6 +55,8 @@ struct ArrangementPlan {
   // All sources are one register: it counts only if the form waits for them then, and does not take
   // equal sources for an idiom (`sub rax, rax`).
   bool equal_sources = false;
+  bool spread = false;   // fillers stand between the copies
+  std::size_t kind = 0;  // that of ArrangedCopies
 };
 
 // One set of values that the form's sources hold; there is just one where values do not matter.
@@ -71,6 +73,7 @@ struct FormPlan {
   InstructionRow row;         // what is known before anything is measured
   bool refused = false;       // the row says why it must not be run
   bool wants_latency = true;  // in the row
+  std::string family;         // of siblings (siblings.h); empty where it has none
   Form form;
   std::vector<measure::Experiment> experiments;
   std::vector<ConnectorPlan> connectors;  // that its chains need

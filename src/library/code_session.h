@@ -70,7 +70,7 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
-Result<void> SweepForms(const CodeSettings& settings,
+Result<SweepEffort> SweepForms(const CodeSettings& settings,
                         const std::vector<instructions::SweepForm>& forms,
                         const instructions::SweepSettings& sweep, Pulse& pulse,
                         const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,

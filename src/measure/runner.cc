@@ -79,6 +79,14 @@ struct Runner::Item {
   SamplingEnd end = SamplingEnd::kBudget;
   std::optional<sandbox::Death> death;
 
+  // The first visit was as expected, which settles it.
+  bool Agrees() const {
+    const auto& expected = experiment->expected;
+    if (!expected || !expected->settles || quiet.visits.size() != 1) return false;
+    const double cycles = Median(quiet.visits.front().cycles);
+    return quiet.visits.front().state == CoreState::kQuiet && cycles >= expected->low &&
+           cycles <= expected->high;
+  }
   bool is_due() const { return !done && !parked; }
   bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
 
@@ -92,6 +100,10 @@ struct Runner::Item {
     if (death) return measurement;
     measurement.visits = quiet.visits;
     for (const Totals& each : quiet.totals) Add(each, measurement.totals);
+    if (Agrees()) {
+      measurement.agreed = experiment->expected;
+      return measurement;
+    }
     if (quiet.visits.size() >= kFewestVisits || contended.visits.empty()) return measurement;
     measurement.contended = true;
     measurement.visits.insert(measurement.visits.end(), contended.visits.begin(),
@@ -135,7 +147,10 @@ std::vector<Warning> Runner::Warnings() const {
 std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
                                      const IsOver& is_over) {
   std::vector<Item> items(experiments.size());
-  for (std::size_t i = 0; i < items.size(); ++i) items[i].experiment = &experiments[i];
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].experiment = &experiments[i];
+    items[i].parked = experiments[i].reserve;
+  }
   const auto ended = [&is_over] { return is_over && is_over(); };
   for (std::vector<Item*> due = Due(items); !due.empty() && !ended(); due = Due(items)) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
@@ -362,22 +377,60 @@ bool Runner::VisitBatch(const Batch& all) {
     instrument_.watch().Observe(executor_->cpu(), probe);
     return probe;
   };
-  Probe before = probe_at(0);
+  std::vector<Probe> probes = {probe_at(0)};
+  for (const std::size_t end : ends) probes.push_back(probe_at(end));
+  const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
   std::size_t begin = kProbeCalls;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Probe after = probe_at(ends[i]);
-    ReadVisit(all_records.subspan(begin, ends[i] - begin), before, after, *batch[i]);
+    ReadVisit(all_records.subspan(begin, ends[i] - begin), probes[i], probes[i + 1], cycle_ticks[i],
+              *batch[i]);
     Judge(*batch[i]);
-    before = after;
     begin = ends[i] + kProbeCalls;
   }
-  return instrument_.watch().StateOf(before) != CoreState::kContended;
+  return instrument_.watch().StateOf(probes.back()) != CoreState::kContended;
 }
 
 // ---- What a visit gave
 
+std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe>& probes) const {
+  // The clock changes seldom, and in steps of more than this.
+  constexpr double kSameClock = 0.01;
+  constexpr std::size_t kNeighbours = 4;  // to each side
+  struct Gap {
+    std::optional<double> cycle_ticks;
+    bool quiet = false;
+  };
+  const CoreWatch& watch = instrument_.watch();
+  const auto is_quiet = [&watch](const Probe& probe) {
+    return watch.StateOf(probe) == CoreState::kQuiet;
+  };
+  std::vector<Gap> gaps;
+  for (std::size_t i = 0; i + 1 < probes.size(); ++i) {
+    gaps.push_back({watch.CycleTicks(probes[i], probes[i + 1]),
+                    is_quiet(probes[i]) && is_quiet(probes[i + 1])});
+  }
+  // Two probes tell a cycle within half a per cent; several that agree tell it better together.
+  std::vector<std::optional<double>> cycle_ticks;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const std::optional<double>& own = gaps[i].cycle_ticks;
+    if (!own) {
+      cycle_ticks.emplace_back();
+      continue;
+    }
+    std::vector<double> alike;
+    const std::size_t end = std::min(i + kNeighbours + 1, gaps.size());
+    for (std::size_t k = i - std::min(i, kNeighbours); k < end; ++k) {
+      const std::optional<double>& other = gaps[k].cycle_ticks;
+      if (other && gaps[k].quiet == gaps[i].quiet && std::abs(*other - *own) <= kSameClock * *own)
+        alike.push_back(*other);
+    }
+    cycle_ticks.emplace_back(Median(alike));
+  }
+  return cycle_ticks;
+}
+
 void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
-                       Item& item) const {
+                       std::optional<double> cycle_ticks, Item& item) {
   const Experiment& experiment = *item.experiment;
   const std::size_t fill = experiment.memory ? 1 : 0;
   const bool counted = !instrument_.source().is_reference();
@@ -393,6 +446,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   for (std::size_t i = fill + 1; i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
     const CallRecord& longer = records[i + 1];
+    ++effort_.samples;
     Totals sample;
     sample.units = units;
     sample.ticks = Excess(longer.ticks, shorter.ticks);
@@ -443,6 +497,11 @@ void Runner::Judge(Item& item) const {
   const bool gives_up =
       (PatienceIsSpent() && contended >= kFewestVisits) ||
       contended >= 4 * static_cast<std::size_t>(std::max(settings_.most_visits, 1));
+  if (item.Agrees()) {
+    item.done = true;
+    item.end = SamplingEnd::kPrecise;
+    return;
+  }
   if (quiet >= kFewestVisits) {
     const Estimate estimate = EstimateOf(item.ToMeasurement(), settings_.confidence);
     const double half_width = (estimate.high - estimate.low) / 2;
@@ -489,18 +548,24 @@ void Runner::SettleRaces(std::vector<Item>& items) const {
     if (item.experiment->race) races[*item.experiment->race].push_back(&item);
   }
   for (auto& [number, race] : races) {
-    // What kills or stops one arrangement does so to all.
-    const auto dead =
-        std::ranges::find_if(race, [](const Item* item) { return item->death.has_value(); });
-    if (dead != race.end()) {
+    // What kills or stops the first does so to all.
+    if (const auto& death = race.front()->death) {
       for (Item* item : race) {
-        if (!item->was_visited()) item->death = (*dead)->death;
+        if (!item->was_visited()) item->death = death;
         item->done = true;
       }
       continue;
     }
-    if (std::ranges::any_of(race,
-                            [](const Item* item) { return !item->was_visited() && !item->done; })) {
+    if (std::ranges::any_of(race, &Item::Agrees)) {
+      for (Item* item : race) item->done = true;
+      continue;
+    }
+    const auto waits = [](const Item* item) { return !item->was_visited() && !item->done; };
+    if (std::ranges::any_of(race, [&](const Item* item) { return waits(item) && !item->parked; }))
+      continue;
+    // Nothing was as expected: now the reserve runs too.
+    if (std::ranges::any_of(race, waits)) {
+      for (Item* item : race) item->parked = item->parked && !waits(item);
       continue;
     }
     // The first that nobody later clearly beats is visited on; the others wait, in case it does not

@@ -64,7 +64,7 @@ class Runner {
   // What a reader of the results must know about the clock and the worker.
   std::vector<Warning> Warnings() const;
 
-  // For our own benchmarks: how often the tool handed over to the worker, and samples taken.
+  // How often the tool handed over to the worker, and the samples that were taken.
   struct Effort {
     std::int64_t switches = 0;
     std::int64_t samples = 0;
@@ -98,7 +98,9 @@ class Runner {
                                             const std::vector<sandbox::Call>& calls);
   void Blame(const Batch& batch, const sandbox::Death& death);
   void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
-                 const Probe& after, Item& item) const;
+                 const Probe& after, std::optional<double> cycle_ticks, Item& item);
+  // The length of a cycle between each two probes in a row.
+  std::vector<std::optional<double>> CyclesBetween(const std::vector<Probe>& probes) const;
   void Judge(Item& item) const;
   void Rejudge(Item& item) const;
   void SettleRaces(std::vector<Item>& items) const;

@@ -394,6 +394,9 @@ void FindReasons(bool has_address, Instruction& instruction) {
   } else if (instruction.name == "rdpmc") {
     instruction.fault_reason =
         "the kernel lets programs read counters only while one is open (CR4.PCE)";
+  } else if (instruction.name.starts_with("fxrstor") || instruction.name.starts_with("xrstor")) {
+    instruction.fault_reason =
+        "it takes the processor's state from memory, and faults where that holds something else";
   } else if (instruction.name.starts_with("lwp") || instruction.name == "slwpcb") {
     instruction.fault_reason = "the kernel does not enable lightweight profiling";
   } else if (instruction.name.starts_with("xcrypt") || instruction.name == "enqcmd") {

@@ -98,11 +98,18 @@ function throughputPart(row: InstructionRow): Child {
           throughput,
           throughput.upper_bound || throughput.contended,
         ),
-        throughput.limit ? h('p', {class: 'soft'}, `Limited by: ${throughput.limit}`) : null,
+        throughput.limit ? h('p', {class: 'soft'}, limitText(throughput)) : null,
         code('The code that was repeated', throughput.code),
       ),
     ),
   );
+}
+
+function limitText(throughput: Throughput): string {
+  const limit = `Limited by: ${throughput.limit}`;
+  return throughput.back_to_back === undefined
+    ? limit
+    : `With fillers (nop) between. ${throughput.back_to_back.toFixed(2)} cycles back to back. ${limit}`;
 }
 
 const kKindMeaning: Record<Latency['kind'], string> = {
