@@ -70,10 +70,9 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
-Result<SweepEffort> SweepForms(const CodeSettings& settings,
-                        const std::vector<instructions::SweepForm>& forms,
-                        const instructions::SweepSettings& sweep, Pulse& pulse,
-                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
-                        Document& document);
+Result<SweepEffort> SweepForms(
+    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
+    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
 
 }  // namespace cyclescope::library

@@ -79,6 +79,7 @@ std::string WithRemarks(std::string how, const Estimate& estimate) {
     if (!how.empty()) how += ", ";
     how += remark;
   };
+  if (!estimate.like.empty()) add("agrees with " + estimate.like);
   if (estimate.contended) add("contended");
   if (estimate.two_modes) add("two modes");
   if (estimate.disturbed) add("disturbed");

@@ -109,7 +109,7 @@ function limitText(throughput: Throughput): string {
   const limit = `Limited by: ${throughput.limit}`;
   return throughput.back_to_back === undefined
     ? limit
-    : `With fillers (nop) between. ${throughput.back_to_back.toFixed(2)} cycles back to back. ${limit}`;
+    : `With fillers (nop) between. ${fixed(throughput.back_to_back, 2)} cycles back to back. ${limit}`;
 }
 
 const kKindMeaning: Record<Latency['kind'], string> = {
@@ -206,6 +206,7 @@ function estimate(
     remarks.push(`${count(measured.kept, 'sample')} kept, ${measured.rejected ?? 0} dropped`);
   }
   if (measured.visits !== undefined) remarks.push(count(measured.visits, 'visit'));
+  if (measured.like) remarks.push(`agrees with ${measured.like}`);
   if (measured.two_modes) remarks.push('two modes');
   if (measured.disturbed) remarks.push('disturbed: a best estimate only');
   if (measured.end === 'budget') remarks.push('time ran out before it was precise');
