@@ -304,6 +304,12 @@ TEST_F(FillersTest, WhereFillersMakeNoDifferencePipesAreTheLimit) {
   EXPECT_FALSE(throughput->back_to_back.has_value());
 }
 
+// Of two that are about as fast, one is a little faster by chance.
+TEST_F(FillersTest, ALittleFasterIsNotTheDecoder) {
+  SetThroughputs(2, 1.96);
+  EXPECT_EQ(Row().throughput->limit, "pipes");
+}
+
 TEST_F(FillersTest, FillersThatTakeTimeThemselvesTellNothing) {
   SetThroughputs(0.5, 0.7);
   EXPECT_THAT(Row().throughput->limit, IsEmpty());

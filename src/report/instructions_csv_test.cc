@@ -48,7 +48,7 @@ TEST(InstructionsCsv, SaysHowFarValuesCanBeTrusted) {
 TEST(InstructionsCsv, WhatIsUnknownIsEmpty) {
   const std::string csv = InstructionsCsv(testing::FullDocument().instructions);
   EXPECT_THAT(csv,
-              HasSubstr("\nwfi,HINT,,,privileged,only the kernel may execute it,,,,,,,,,,,,,\n"));
+              HasSubstr("\nwfi,HINT,,,privileged,only the kernel may execute it,,,,,,,,,,,,,,,\n"));
 }
 
 }  // namespace
