@@ -227,7 +227,10 @@ class Conclusion {
     if (!std::isfinite(packed) || !std::isfinite(spread)) return;
     // Those that lost the race have few visits, and are known within some per cent only.
     constexpr double kSame = 0.03;
-    if (best.spread && best.throughput.cycles.high < (1 - kSame) * packed) {
+    // A scheduler that does not always choose the best pipe makes some per cent too: `vpmulld` on
+    // Golden Cove takes 1.04 back to back and 1.00 with fillers.
+    constexpr double kMuchFaster = 0.92;
+    if (best.spread && best.throughput.cycles.high < kMuchFaster * packed) {
       best.throughput.limit = "decoder";
       best.throughput.back_to_back = packed;
     } else if (std::abs(spread - packed) <= kSame * packed) {
