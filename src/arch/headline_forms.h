@@ -16,6 +16,11 @@ struct HeadlineForm {
 std::span<const HeadlineForm> HeadlineForms();
 
 // What takes more than one instruction to see: branches, calls, a load of what was just stored.
-std::span<const std::string_view> HeadlineSnippets();
+struct HeadlineSnippet {
+  std::string_view text;  // for people
+  std::string_view code;  // what is measured; empty where it is the text
+};
+
+std::span<const HeadlineSnippet> HeadlineSnippets();
 
 }  // namespace cyclescope::arch

@@ -57,6 +57,9 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
       if (job.instruction->RefersToLabel()) job.instruction->text = text;
     }
     found.jobs.push_back(std::move(job));
+    const auto& given = found.jobs.back().instruction;
+    if (auto shorter = given ? assembler.WithShortImmediate(*given) : std::nullopt)
+      found.jobs.push_back({.instruction = std::move(shorter)});
   }
   return found;
 }

@@ -26,7 +26,8 @@ struct ParsedTexts {
   std::vector<TextProblem> problems;  // of those that are wrong
 };
 
-// An instruction that this machine does not offer is a job, whose row says so.
+// An instruction that this machine does not offer is a job, whose row says so. One with a
+// length-changing prefix, which the decoder limits, is followed by its form that has none.
 ParsedTexts ParseInstructions(assembler::Assembler& assembler,
                               const std::vector<std::string>& texts);
 

@@ -141,11 +141,13 @@ class Survey {
 
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
-    for (const std::string_view text : arch::HeadlineSnippets()) {
+    for (const auto& [text, code] : arch::HeadlineSnippets()) {
       instructions::Block snippet;
-      snippet.text = text;
+      snippet.text = code.empty() ? text : code;
       auto job = library::AssembleBlock(assembler, snippet);
       if (!job) return std::unexpected(job.error().ToError());
+      job->row.text = text;
+      if (job->block) job->block->text = text;
       jobs.push_back(std::move(*job));
     }
     return jobs;

@@ -174,6 +174,15 @@ TEST(MeasureTest, PlansWithoutMeasuring) {
   EXPECT_FALSE(result->instructions.front().latency.front().code.empty());
 }
 
+TEST(MeasureTest, TheFormWithoutALengthChangingPrefixStandsBeside) {
+  if (arch::Name() != "x86_64") GTEST_SKIP() << "x86-64 only";
+  const auto result = PlanInstructions({.texts = {"add ax, 300", AddText()}});
+  ASSERT_TRUE(result) << result.error().ToString();
+  ASSERT_THAT(result->instructions, SizeIs(3));
+  EXPECT_EQ(result->instructions[0].text, "add ax, 300");
+  EXPECT_EQ(result->instructions[1].text, "add ax, 5");
+}
+
 TEST(MeasureTest, TextsAreCheckedOneByOne) {
   const auto problems = CheckTexts({.texts = {"nonsense x0", AddText(), AddText() + "; nop", ""}});
   ASSERT_TRUE(problems) << problems.error().ToString();

@@ -326,13 +326,16 @@ void Runner::AppendVisit(std::uint32_t place, const Item& item, std::vector<Call
     calls.insert(calls.end(), {shorter, shorter, longer});
     return;
   }
-  Call warm_up = longer;
-  if (experiment.difference != Difference::kStraight) {
-    const double times = std::max(kWarmUpNs / (2 * item.shorter_ns), 1.0);
-    warm_up.loops =
-        static_cast<std::uint64_t>(std::ceil(static_cast<double>(longer.loops) * times));
-  }
-  calls.push_back(warm_up);
+  const double times = experiment.difference == Difference::kStraight
+                           ? 1.0
+                           : std::max(kWarmUpNs / (2 * item.shorter_ns), 1.0);
+  const auto warm_up = [times](Call call) {
+    call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
+    return call;
+  };
+  // A worker of its own knows nothing of either kernel's branches.
+  if (experiment.alone) calls.push_back(warm_up(shorter));
+  calls.push_back(warm_up(longer));
   for (int i = 0; i < settings_.samples_per_visit; ++i)
     calls.insert(calls.end(), {shorter, longer});
 }
@@ -359,6 +362,9 @@ bool Runner::VisitBatch(const Batch& all) {
 
   std::vector<Call> calls;
   std::vector<std::size_t> ends;  // of each item's calls
+  // A worker that was started anew for this code is slow in its first probe: its pages come one by
+  // one, and an emulator translates. Nobody looks at that one.
+  AppendProbe(instrument_.probe_lengths(), calls);
   AppendProbe(instrument_.probe_lengths(), calls);
   for (std::uint32_t i = 0; i < batch.size(); ++i) {
     AppendVisit(i, *batch[i], calls);
@@ -377,10 +383,10 @@ bool Runner::VisitBatch(const Batch& all) {
     instrument_.watch().Observe(executor_->cpu(), probe);
     return probe;
   };
-  std::vector<Probe> probes = {probe_at(0)};
+  std::vector<Probe> probes = {probe_at(kProbeCalls)};
   for (const std::size_t end : ends) probes.push_back(probe_at(end));
   const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
-  std::size_t begin = kProbeCalls;
+  std::size_t begin = 2 * kProbeCalls;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     ReadVisit(all_records.subspan(begin, ends[i] - begin), probes[i], probes[i + 1], cycle_ticks[i],
               *batch[i]);
@@ -432,7 +438,9 @@ std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe
 void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
                        std::optional<double> cycle_ticks, Item& item) {
   const Experiment& experiment = *item.experiment;
-  const std::size_t fill = experiment.memory ? 1 : 0;
+  // Calls before the first sample: see AppendVisit.
+  const bool warms_both = experiment.alone && item.shorter_ns <= kSlowCallNs;
+  const std::size_t before_samples = (experiment.memory ? 1 : 0) + (warms_both ? 2 : 1);
   const bool counted = !instrument_.source().is_reference();
   const double units = experiment.units * static_cast<double>(item.loops);
   Visit visit;
@@ -443,7 +451,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   visit.width = instrument_.watch().WidthOf(before, after);
 
   std::vector<Totals> samples;
-  for (std::size_t i = fill + 1; i + 1 < records.size(); i += 2) {
+  for (std::size_t i = before_samples; i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
     const CallRecord& longer = records[i + 1];
     ++effort_.samples;

@@ -59,6 +59,19 @@ TEST(Runner, VisitsLieApartInTime) {
   EXPECT_GE(made.core->now_ns - begin, 2'000'000);
 }
 
+// What runs alone has a new worker for every visit, in which everything is slow at first.
+TEST(Runner, AColdWorkerCostsNoSample) {
+  auto core = QuietCore();
+  core->cold_cycles = 20'000;
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment alone = ThreeCycles();
+  alone.alone = true;
+  const auto measured = made.runner->Run(std::array{alone});
+  EXPECT_EQ(measured[0].rejected, 0);
+  EXPECT_FALSE(measured[0].contended);
+  EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
+}
+
 TEST(Runner, TakesManyExperimentsInFewRuns) {
   const MadeRunner made = RunnerOn(QuietCore());
   const std::vector<Experiment> many(90, ThreeCycles());

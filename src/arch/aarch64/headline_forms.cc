@@ -69,19 +69,19 @@ constexpr auto kForms = std::to_array<HeadlineForm>({
     {"relax", "yield"},
 });
 
-constexpr auto kSnippets = std::to_array<std::string_view>({
-    "b next; nop; nop; nop; next:",
-    "cbnz x0, next; nop; nop; nop; nop; nop; nop; nop; next:",
-    "cbz x0, next; next:",
-    "bl callee; b next; nop; nop; callee: ret; nop; nop; nop; next:",
-    "str x0, [x1]; ldr x0, [x1]",
-    "str q0, [x1]; ldr q0, [x1]",
+constexpr auto kSnippets = std::to_array<HeadlineSnippet>({
+    {"b next; nop; nop; nop; next:"},
+    {"cbnz x0, next; nop; nop; nop; nop; nop; nop; nop; next:"},
+    {"cbz x0, next; next:"},
+    {"bl callee; b next; nop; nop; callee: ret; nop; nop; nop; next:"},
+    {"str x0, [x1]; ldr x0, [x1]"},
+    {"str q0, [x1]; ldr q0, [x1]"},
 });
 
 }  // namespace
 
 std::span<const HeadlineForm> HeadlineForms() { return kForms; }
 
-std::span<const std::string_view> HeadlineSnippets() { return kSnippets; }
+std::span<const HeadlineSnippet> HeadlineSnippets() { return kSnippets; }
 
 }  // namespace cyclescope::arch
