@@ -61,6 +61,8 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
 std::int64_t BranchOver(std::size_t bytes);
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();
+// An instruction that takes a slot of the front end and no pipe; short. All of them call it so.
+inline constexpr std::string_view kFillerText = "nop\n";
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();

@@ -55,6 +55,7 @@ struct DisassembledLine {
 struct ModelTiming {
   std::optional<double> latency;
   std::optional<double> reciprocal_throughput;
+  std::optional<int> micro_ops;
 };
 
 class Llvm;  // the target's LLVM objects

@@ -115,6 +115,7 @@ ModelTiming Assembler::Model(const Instruction& instruction, std::string_view cp
   if (desc->NumWriteProcResEntries > 0) {
     timing.reciprocal_throughput = llvm::MCSchedModel::getReciprocalThroughput(subtarget, *desc);
   }
+  timing.micro_ops = desc->NumMicroOps;
   return timing;
 }
 

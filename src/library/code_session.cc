@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -34,8 +35,12 @@ Result<std::unique_ptr<Planner>> MakePlanner(const Host& host) {
 
 Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os::CpuList& cpus,
                                          const measure::TickClock& clock, Pulse& pulse,
-                                         std::shared_ptr<measure::CoreWatch> watch) {
+                                         std::shared_ptr<measure::CoreWatch> watch,
+                                         instructions::Siblings* siblings = nullptr) {
   measure::RunSettings run;
+  // Of thousands of values each gets as many visits as it needs for one per cent.
+  constexpr double kSweepPrecision = 0.01;
+  if (siblings != nullptr) run.precision = kSweepPrecision;
   run.cpus = cpus;
   if (settings.patience_s) {
     run.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(*settings.patience_s * 1e9));
@@ -50,7 +55,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   auto runner =
       measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
   if (!runner) return std::unexpected(runner.error());
-  return std::make_unique<Bench>(std::move(*runner));
+  return std::make_unique<Bench>(std::move(*runner), siblings);
 }
 
 void DescribeRunner(const measure::Runner& runner, Document& document) {
@@ -112,7 +117,7 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
   return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
 }
 
-std::vector<InstructionRow> CodeSession::Measure(
+std::vector<std::optional<InstructionRow>> CodeSession::Measure(
     std::span<const assembler::Instruction> instructions) {
   std::vector<instructions::FormPlan> plans;
   for (const assembler::Instruction& instruction : instructions) {
@@ -123,7 +128,7 @@ std::vector<InstructionRow> CodeSession::Measure(
   return bench_->Measure(std::move(plans), *planner_, is_over_);
 }
 
-BlockRow CodeSession::Measure(const instructions::Block& block) {
+std::optional<BlockRow> CodeSession::Measure(const instructions::Block& block) {
   return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
 }
 
@@ -141,11 +146,10 @@ Result<std::vector<InstructionRow>> PlanRows(
   return rows;
 }
 
-Result<void> SweepForms(const CodeSettings& settings,
-                        const std::vector<instructions::SweepForm>& forms,
-                        const instructions::SweepSettings& sweep, Pulse& pulse,
-                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
-                        Document& document) {
+Result<SweepEffort> SweepForms(
+    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
+    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
   if (watches == nullptr) {
@@ -158,7 +162,10 @@ Result<void> SweepForms(const CodeSettings& settings,
   constexpr double kSweepPatienceS = 60;
   CodeSettings sweep_settings = settings;
   sweep_settings.patience_s = settings.patience_s.value_or(kSweepPatienceS);
+  instructions::Siblings siblings;
   std::mutex describing;
+  SweepEffort effort;
+  const auto begin = std::chrono::steady_clock::now();
   const instructions::SweepFactories factories = {
       .make_planner = [&] { return MakePlanner(document.host); },
       .make_bench =
@@ -168,12 +175,14 @@ Result<void> SweepForms(const CodeSettings& settings,
             const auto cpus = alone ? settings.MeasuringCpus(document.host)
                                     : Result<os::CpuList>(os::CpuList{cpu});
             return MakeBench(sweep_settings, *cpus, clock, pulse,
-                             watches->Of(cpu, document.host.topology));
+                             watches->Of(cpu, document.host.topology), &siblings);
           },
       .on_end =
           [&](const Bench& bench) {
             const std::lock_guard lock(describing);
             DescribeRunner(bench.runner(), document);
+            effort.switches += bench.runner().effort().switches;
+            effort.samples += bench.runner().effort().samples;
           }};
   bool row_was_refused = false;  // set by one thread at a time, read when all have ended
   const auto take_row = [&](const instructions::PlacedRow& row) {
@@ -183,9 +192,10 @@ Result<void> SweepForms(const CodeSettings& settings,
   };
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
+  effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // What fails once the pulse has ended, fails because of that.
-  if (!done && pulse.has_ended() && !row_was_refused) return {};
-  return done;
+  if (!done && (!pulse.has_ended() || row_was_refused)) return std::unexpected(done.error());
+  return effort;
 }
 
 }  // namespace cyclescope::library

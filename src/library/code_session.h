@@ -54,10 +54,11 @@ class CodeSession {
   // The session must not outlive `pulse`; once that has ended, measuring ends with what there is.
   static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host);
 
-  // One row each, in their order; fewer when the pulse ended. Forms that are measured together have
-  // their visits spread over the time that all of them take.
-  std::vector<InstructionRow> Measure(std::span<const assembler::Instruction> instructions);
-  BlockRow Measure(const instructions::Block& block);
+  // One row each, in their order; unset where the pulse ended before all of it was measured. Forms
+  // that are measured together have their visits spread over the time that all of them take.
+  std::vector<std::optional<InstructionRow>> Measure(
+      std::span<const assembler::Instruction> instructions);
+  std::optional<BlockRow> Measure(const instructions::Block& block);
 
   // The document gets what is to be said about the session so far: its clock, how much of the time
   // its cores were shared, and warnings. To be called when all is measured.
@@ -79,10 +80,9 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
-Result<void> SweepForms(const CodeSettings& settings,
-                        const std::vector<instructions::SweepForm>& forms,
-                        const instructions::SweepSettings& sweep, Pulse& pulse,
-                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
-                        Document& document);
+Result<SweepEffort> SweepForms(
+    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
+    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
 
 }  // namespace cyclescope::library

@@ -33,8 +33,11 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
 
 TextProblem ProblemOf(const assembler::TextError& error, std::size_t index);
 
-// A row per job, or fewer when the pulse ends.
-std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJobs& jobs,
-                                        Pulse& pulse);
+// A row per job, in their order; unset where the pulse ended before all of it was measured.
+std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
+                                                       const InstructionJobs& jobs, Pulse& pulse);
+
+// Those that are set.
+std::vector<InstructionRow> WholeRows(std::vector<std::optional<InstructionRow>> rows);
 
 }  // namespace cyclescope::library

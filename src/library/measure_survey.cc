@@ -127,14 +127,16 @@ class Survey {
     auto session = library::CodeSession::Open(settings_, pulse_, host);
     if (!session && !pulse_.has_ended()) return std::unexpected(session.error());
     if (session) {
-      document_.instructions = library::MeasureJobs(*session, parsed.jobs, pulse_);
+      auto rows = library::MeasureJobs(*session, parsed.jobs, pulse_);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i]) continue;
+        rows[i]->origin = "headline";
+        rows[i]->heading = arch::HeadlineForms()[i].heading;
+      }
+      document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended())
         document_.blocks = library::MeasureBlocks(*session, *snippets, pulse_);
       session->Describe(document_);
-    }
-    for (std::size_t i = 0; i < document_.instructions.size(); ++i) {
-      document_.instructions[i].origin = "headline";
-      document_.instructions[i].heading = arch::HeadlineForms()[i].heading;
     }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
                         document_.blocks.size() < snippets->size();

@@ -141,8 +141,9 @@ Result<void> SweepRun::Measure(Pulse& pulse, SweepJournal& journal, Document& do
       pulse.Report({.done = ++done, .total = total, .part = kPart, .row = &placed.row});
       return journal.Append(placed.row);
     };
-    auto swept = SweepForms(settings_, plan_.forms, cpus_, pulse, take_row, document);
-    if (!swept) return swept;
+    const auto effort = SweepForms(settings_, plan_.forms, cpus_, pulse, take_row, document);
+    if (!effort) return std::unexpected(effort.error());
+    plan_.summary.effort = *effort;
   }
   plan_.summary.not_reached = static_cast<int>(total - done);
   return {};

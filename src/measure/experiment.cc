@@ -52,6 +52,13 @@ Estimate EstimateOf(const Measurement& measurement, double confidence, int conte
   estimate.contended = measurement.contended;
   estimate.end = measurement.end;
   estimate.disturbed = medians.size() < kFewestVisits;
+  if (measurement.agreed) {
+    estimate.low = std::min(estimate.low, measurement.agreed->low);
+    estimate.high = std::max(estimate.high, measurement.agreed->high);
+    estimate.disturbed = false;
+    estimate.like = measurement.agreed->like;
+    return estimate;
+  }
 
   double half_width = kSystematic * std::abs(estimate.value);
   if (medians.size() > 1 && !estimate.two_modes) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "measure/statistics.h"
+
 namespace cyclescope::measure {
 namespace {
 
@@ -76,7 +78,10 @@ std::vector<Warning> Runner::Warnings() const {
 std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
                                      const IsOver& is_over) {
   std::vector<Tally> tallies(experiments.size());
-  for (std::size_t i = 0; i < tallies.size(); ++i) tallies[i].experiment = &experiments[i];
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    tallies[i].experiment = &experiments[i];
+    tallies[i].parked = experiments[i].reserve;
+  }
   const auto ended = [&is_over] { return is_over && is_over(); };
   const auto find_due = [&tallies] {
     std::vector<Tally*> due;
@@ -252,18 +257,18 @@ bool Runner::VisitBatch(const Batch& all) {
     instrument_.watch().Observe(executor_->cpu(), probe);
     return probe;
   };
-  Probe before = probe_at(kProbeCalls);
+  std::vector<Probe> probes = {probe_at(kProbeCalls)};
+  for (const std::size_t end : ends) probes.push_back(probe_at(end));
+  const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
   std::size_t begin = 2 * kProbeCalls;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Probe after = probe_at(ends[i]);
     const auto visit = all_records.subspan(begin, ends[i] - begin);
-    ReadVisit(visit, before, after, *batch[i]);
+    ReadVisit(visit, probes[i], probes[i + 1], cycle_ticks[i], *batch[i]);
     FitAgain(visit, *batch[i]);
     Judge(Enough(), *batch[i]);
-    before = after;
     begin = ends[i] + kProbeCalls;
   }
-  return instrument_.watch().StateOf(before) != CoreState::kContended;
+  return instrument_.watch().StateOf(probes.back()) != CoreState::kContended;
 }
 
 void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {
@@ -280,11 +285,47 @@ void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {
 
 // ---- What a visit gave
 
+std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe>& probes) const {
+  // The clock changes seldom, and in steps of more than this.
+  constexpr double kSameClock = 0.01;
+  constexpr std::size_t kNeighbours = 4;  // to each side
+  struct Gap {
+    std::optional<double> cycle_ticks;
+    bool quiet = false;
+  };
+  const CoreWatch& watch = instrument_.watch();
+  const auto is_quiet = [&watch](const Probe& probe) {
+    return watch.StateOf(probe) == CoreState::kQuiet;
+  };
+  std::vector<Gap> gaps;
+  for (std::size_t i = 0; i + 1 < probes.size(); ++i) {
+    gaps.push_back({watch.CycleTicks(probes[i], probes[i + 1]),
+                    is_quiet(probes[i]) && is_quiet(probes[i + 1])});
+  }
+  // Two probes tell a cycle within half a per cent; several that agree tell it better together.
+  std::vector<std::optional<double>> cycle_ticks;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const std::optional<double>& own = gaps[i].cycle_ticks;
+    if (!own) {
+      cycle_ticks.emplace_back();
+      continue;
+    }
+    std::vector<double> alike;
+    const std::size_t end = std::min(i + kNeighbours + 1, gaps.size());
+    for (std::size_t k = i - std::min(i, kNeighbours); k < end; ++k) {
+      const std::optional<double>& other = gaps[k].cycle_ticks;
+      if (other && gaps[k].quiet == gaps[i].quiet && std::abs(*other - *own) <= kSameClock * *own)
+        alike.push_back(*other);
+    }
+    cycle_ticks.emplace_back(Median(alike));
+  }
+  return cycle_ticks;
+}
+
 void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
-                       Tally& tally) const {
+                       std::optional<double> cycle_ticks, Tally& tally) {
   const Experiment& experiment = *tally.experiment;
   const bool counted = !instrument_.source().is_reference();
-  const std::optional<double> cycle_ticks = instrument_.watch().CycleTicks(before, after);
   const double units = experiment.units * static_cast<double>(tally.loops);
   Visit visit;
   visit.cpu = executor_->cpu();
@@ -297,6 +338,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
   for (std::size_t i = UnreadCalls(tally); i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
     const CallRecord& longer = records[i + 1];
+    ++samples_;
     Totals sample;
     sample.units = units;
     sample.ticks = Excess(longer.ticks, shorter.ticks);
@@ -312,13 +354,16 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
     constexpr double kLeast = 0.6, kMost = 1.6;
     const double once = static_cast<double>(shorter.ticks);
     // Under an emulator nothing takes its time twice.
-    const bool unlike = experiment.difference != Difference::kStraight &&
-                        instrument_.TrustsCycles() &&
-                        (sample.ticks < kLeast * once || sample.ticks > kMost * once);
+    const bool compares = experiment.takes_twice_as_long &&
+                          experiment.difference != Difference::kStraight &&
+                          instrument_.TrustsCycles();
+    const bool unlike = compares && (sample.ticks < kLeast * once || sample.ticks > kMost * once);
+    // Beside a loop that takes most of the time, what is measured may take none.
+    const bool impossible =
+        experiment.takes_twice_as_long && (sample.ticks <= 0 || sample.cycles <= 0);
     const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
     if (before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
-        (!counted && !cycle_ticks) || lost_counters || sample.ticks <= 0 || sample.cycles <= 0 ||
-        unlike) {
+        (!counted && !cycle_ticks) || lost_counters || impossible || unlike) {
       ++tally.rejected;
       continue;
     }

@@ -56,8 +56,12 @@ class Runner {
   // What a reader of the results must know about the clock and the worker.
   std::vector<Warning> Warnings() const;
 
-  // For our own benchmarks: how often the tool handed over to the worker.
-  std::int64_t switches() const { return runs_ + search_.looks(); }
+  // How often the tool handed over to the worker, and the samples that were taken.
+  struct Effort {
+    std::int64_t switches = 0;
+    std::int64_t samples = 0;
+  };
+  Effort effort() const { return {.switches = runs_ + search_.looks(), .samples = samples_}; }
 
  private:
   using Batch = std::vector<Tally*>;
@@ -83,13 +87,16 @@ class Runner {
                                             const std::vector<sandbox::Call>& calls);
   void Blame(const Batch& batch, const sandbox::Death& death);
   void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
-                 const Probe& after, Tally& tally) const;
+                 const Probe& after, std::optional<double> cycle_ticks, Tally& tally);
+  // The length of a cycle between each two probes in a row.
+  std::vector<std::optional<double>> CyclesBetween(const std::vector<Probe>& probes) const;
 
   std::unique_ptr<sandbox::CodeExecutor> executor_;
   Instrument instrument_;
   RunSettings settings_;
   QuietSearch search_;
   std::int64_t runs_ = 0;
+  std::int64_t samples_ = 0;
 };
 
 }  // namespace cyclescope::measure

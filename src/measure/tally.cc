@@ -37,18 +37,24 @@ bool IsFound(const Estimate& estimate, double precision) {
 }
 
 void SettleRace(const std::vector<Tally*>& race) {
-  // What kills or stops one arrangement does so to all.
-  const auto dead =
-      std::ranges::find_if(race, [](const Tally* each) { return each->death.has_value(); });
-  if (dead != race.end()) {
+  // What kills or stops the first does so to all.
+  if (const auto& death = race.front()->death) {
     for (Tally* each : race) {
-      if (!each->was_visited()) each->death = (*dead)->death;
+      if (!each->was_visited()) each->death = death;
       each->done = true;
     }
     return;
   }
-  if (std::ranges::any_of(race,
-                          [](const Tally* each) { return !each->was_visited() && !each->done; })) {
+  if (std::ranges::any_of(race, &Tally::Agrees)) {
+    for (Tally* each : race) each->done = true;
+    return;
+  }
+  const auto waits = [](const Tally* each) { return !each->was_visited() && !each->done; };
+  if (std::ranges::any_of(race, [&](const Tally* each) { return waits(each) && !each->parked; }))
+    return;
+  // Nothing was as expected: now the reserve runs too.
+  if (std::ranges::any_of(race, waits)) {
+    for (Tally* each : race) each->parked = each->parked && !waits(each);
     return;
   }
   // The first that nobody later clearly beats is visited on. The others wait: a few samples may be
@@ -76,14 +82,27 @@ void Tally::End(const sandbox::Death& by) {
   done = true;
 }
 
+bool Tally::Agrees() const {
+  const auto& expected = experiment->expected;
+  if (!expected || !expected->settles || quiet.visits.size() != 1) return false;
+  const double cycles = Median(quiet.visits.front().cycles);
+  return quiet.visits.front().state == CoreState::kQuiet && cycles >= expected->low &&
+         cycles <= expected->high;
+}
+
 Measurement Tally::ToMeasurement() const {
   Measurement measurement;
   measurement.rejected = rejected;
   measurement.end = end;
   measurement.death = death;
+  measurement.cut_short = is_due();
   if (death) return measurement;
   measurement.visits = quiet.visits;
   for (const Totals& each : quiet.totals) measure::Add(each, measurement.totals);
+  if (Agrees()) {
+    measurement.agreed = experiment->expected;
+    return measurement;
+  }
   if (quiet.visits.size() >= kFewestVisits || contended.visits.empty()) return measurement;
   measurement.contended = true;
   measurement.visits.insert(measurement.visits.end(), contended.visits.begin(),
@@ -105,8 +124,9 @@ void Judge(const Sufficiency& enough, Tally& tally) {
   const std::size_t contended = tally.contended.visits.size();
   const bool gives_up = (enough.patience_is_spent && contended >= kFewestVisits) ||
                         contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
-  if (quiet >= kFewestVisits &&
-      IsFound(EstimateOf(tally.ToMeasurement(), enough.confidence), enough.precision)) {
+  if (tally.Agrees() ||
+      (quiet >= kFewestVisits &&
+       IsFound(EstimateOf(tally.ToMeasurement(), enough.confidence), enough.precision))) {
     tally.done = true;
     tally.end = SamplingEnd::kPrecise;
     return;

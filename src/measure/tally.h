@@ -27,6 +27,8 @@ struct Tally {
   SamplingEnd end = SamplingEnd::kBudget;
   std::optional<sandbox::Death> death;
 
+  // The first visit was as expected, which settles it.
+  bool Agrees() const;
   bool is_due() const { return !done && !parked; }
   bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
 

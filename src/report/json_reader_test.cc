@@ -151,7 +151,8 @@ TEST(JsonReader, ReadsTheFieldsOfVersion02) {
   EXPECT_EQ(latency.connector_cycles->value, 1);
   EXPECT_EQ(latency.connector_cycles->high, 1.125);
   EXPECT_EQ(latency.model, 3);
-  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "front end");
+  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "decoder");
+  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).back_to_back, 6);
 }
 
 TEST(JsonReader, PutsRowsWithAHeadingFirst) {

@@ -27,6 +27,8 @@ export interface Uncertainty {
   disturbed?: boolean;
   /** Why sampling ended: the interval became narrow enough, or time ran out. Absent: precise. */
   end?: 'precise' | 'budget';
+  /** The form that it agreed with at its one visit, and whose interval it has. Since version 0.2. */
+  like?: string;
   /** The kept samples, in the order taken. */
   samples?: Numbered[];
 }
@@ -248,8 +250,10 @@ export interface Throughput extends Uncertainty {
   cycles: Numbered;
   /** It may be faster, but is not slower. Since version 0.2. */
   upper_bound?: boolean;
-  /** What binds it, where known: front end, pipes. Since version 0.2. */
+  /** What limits copies that stand back to back, where fillers between them (`nop`) told. pipes: fillers make no difference. decoder: it is faster with fillers, and `cycles` is that. Since version 0.2. */
   limit?: string;
+  /** Cycles per instruction without fillers, where the decoder is the limit. Since version 0.2. */
+  back_to_back?: Numbered;
   /** The class of operand values, where values matter. */
   values?: string;
   /** The repeated instructions, one a line. */
@@ -359,6 +363,16 @@ export interface InstructionRow {
   notes?: string[];
 }
 
+/** What it took to measure the rows of a sweep. */
+export interface SweepEffort {
+  /** From the first row to the last. */
+  seconds: Numbered;
+  /** How often the tool handed over to a worker process, and got an answer. */
+  switches: number;
+  /** That were taken, of all experiments. */
+  samples: number;
+}
+
 /** What became of the opcodes that LLVM lists: each is counted once, either here or by its row in `instructions`. */
 export interface SweepSummary {
   /** That LLVM lists. */
@@ -371,6 +385,8 @@ export interface SweepSummary {
   left_out: number;
   /** Interrupted, or out of time. */
   not_reached: number;
+  /** What measuring took, this time. Since version 0.2. */
+  effort?: SweepEffort;
 }
 
 /** One snippet. */

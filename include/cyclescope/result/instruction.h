@@ -54,6 +54,7 @@ struct Throughput {
   Estimate cycles;
   bool upper_bound = false;
   std::string limit;
+  std::optional<double> back_to_back;
   std::string values;
   std::string code;
 };
@@ -63,7 +64,13 @@ void Describe(auto& visit, Of<Throughput> auto& throughput) {
   visit.Beside("cycles", throughput.cycles, "Cycles per instruction.");
   visit.Optional("upper_bound", throughput.upper_bound, "It may be faster, but is not slower.",
                  {.since = "0.2"});
-  visit.Optional("limit", throughput.limit, "What binds it, where known: front end, pipes.",
+  visit.Optional("limit", throughput.limit,
+                 "What limits copies that stand back to back, where fillers between them (`nop`) "
+                 "told. pipes: fillers make no difference. decoder: it is faster with fillers, and "
+                 "`cycles` is that.",
+                 {.since = "0.2"});
+  visit.Optional("back_to_back", throughput.back_to_back,
+                 "Cycles per instruction without fillers, where the decoder is the limit.",
                  {.since = "0.2"});
   visit.Optional("values", throughput.values, "The class of operand values, where values matter.");
   visit.Optional("code", throughput.code, "The repeated instructions, one a line.");

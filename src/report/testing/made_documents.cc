@@ -133,7 +133,8 @@ InstructionRow MadeInstruction() {
   row.throughput_by_values = {*row.throughput,
                               {.cycles = RoughEstimate(5),
                                .upper_bound = true,
-                               .limit = "front end",
+                               .limit = "decoder",
+                               .back_to_back = 6,
                                .values = "slow",
                                .code = ""}};
   row.latency = {{.from = "x1",
