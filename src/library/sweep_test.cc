@@ -28,7 +28,7 @@ const CodeRequest kImpatientCode = {.patience_s = 0.02};
 constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
 constexpr char kSome[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
 // More than are measured at once.
-constexpr char kMany[] = "^(ADD|SUB|AND)";
+constexpr char kManyForms[] = "^(ADD|SUB|AND)";
 
 // Bulk: each test lists all opcodes, which takes an emulator a quarter of a minute.
 class SweepBulk : public ::testing::Test {
@@ -77,7 +77,7 @@ TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
 TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
   const auto first =
-      MeasureSweep({.filter = kMany, .journal = {.file = Path("journal")}, .code = kImpatientCode},
+      MeasureSweep({.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
                    [&total](const Progress& at) {
                      if (at.part == "sweep") total = at.total;
                      return at.done < 2;
@@ -90,7 +90,7 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
 
   std::size_t second_total = 0;
   const auto second = MeasureSweep(
-      {.filter = kMany, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
+      {.filter = kManyForms, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
       [&second_total](const Progress& at) {
         if (at.part == "sweep") second_total = at.total;
         return true;
