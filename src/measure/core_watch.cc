@@ -260,6 +260,11 @@ double CoreWatch::CycleTicks(const Probe& probe) const {
   return LeastConfirmed(probe);
 }
 
+std::size_t CoreWatch::probes() const {
+  const std::lock_guard lock(mutex_);
+  return ratios_.size();
+}
+
 bool CoreWatch::trusted() const {
   const std::lock_guard lock(mutex_);
   return proportions_.has_value();

@@ -67,6 +67,8 @@ class CoreWatch {
   // 17 cycles.
   SelfCheck CheckItself() const;
   bool trusted() const;
+  // Probes that were looked at for that; no more than the latest 200 count.
+  std::size_t probes() const;
 
   // Cycles of a wide add, the more of two probes; and whether that is a quiet core's, as far as is
   // known by now. A core that nobody was seen to leave may look quiet for a while.

@@ -31,7 +31,8 @@ double SumOfSquares(const std::vector<double>& values, double centre) {
 
 void LookAgain(const CoreWatch& watch, Measurement& measurement) {
   measurement.contended |= std::ranges::any_of(measurement.visits, [&watch](const Visit& visit) {
-    return visit.state == CoreState::kQuiet && !watch.IsQuietWidth(visit.width);
+    return (visit.state == CoreState::kQuiet && !watch.IsQuietWidth(visit.width)) ||
+           (visit.state == CoreState::kUnknown && watch.trusted());
   });
 }
 

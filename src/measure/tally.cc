@@ -139,7 +139,9 @@ void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally)
   std::vector<Visit>& visits = tally.quiet.visits;
   bool changed = false;
   for (std::size_t i = 0; i < visits.size();) {
-    if (watch.IsQuietWidth(visits[i].width)) {
+    // What nothing could be said about was not quiet, if now something can.
+    const bool known = visits[i].state != CoreState::kUnknown || !watch.trusted();
+    if (known && watch.IsQuietWidth(visits[i].width)) {
       ++i;
       continue;
     }
