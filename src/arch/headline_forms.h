@@ -18,4 +18,8 @@ std::span<const HeadlineForm> HeadlineForms();
 // What takes more than one instruction to see: branches, calls, a load of what was just stored.
 std::span<const std::string_view> HeadlineSnippets();
 
+// Forms of one µop as far as is known, of as many kinds as there are, and registers that nothing
+// else needs: those that a map of the core's ports is made of. The first takes a slot and no port.
+std::span<const std::string_view> PortForms();
+
 }  // namespace cyclescope::arch

@@ -19,6 +19,7 @@
 #include "instructions/measure_forms.h"
 #include "instructions/sweep.h"
 #include "library/pulse.h"
+#include "ports/find_ports.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -48,6 +49,9 @@ class CodeSession {
   // their visits spread over the time that all of them take.
   std::vector<InstructionRow> Measure(std::span<const assembler::Instruction> instructions);
   BlockRow Measure(const instructions::Block& block);
+  // Finds ports with what this session has; it must outlive the finder.
+  ports::PortFinder Ports();
+  assembler::Assembler& assembler() { return planner_->assembler(); }
 
   // The document gets what is to be said about the session so far: its clock, how much of the time
   // its cores were shared, and warnings. To be called when all is measured.

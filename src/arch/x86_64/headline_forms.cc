@@ -78,7 +78,65 @@ constexpr auto kSnippets = std::to_array<std::string_view>({
     "movdqu [rbx], xmm0; movdqu xmm0, [rbx]",
 });
 
+constexpr auto kPortForms = std::to_array<std::string_view>({
+    "nop dword ptr [rax + 8]",  // the caches of decoded code hold few instructions of one byte
+    "add rax, rbx",
+    "and rax, rbx",
+    "shl rax, 3",
+    "rorx rax, rbx, 7",
+    "shlx rax, rbx, rcx",
+    "bts rax, 5",
+    "setb al",
+    "cmovb rax, rbx",
+    "lea rax, [rbx + 8*rcx]",
+    "lea rax, [rbx + 8*rcx + 16]",
+    "imul rax, rbx, 7",
+    "popcnt rax, rbx",
+    "crc32 rax, rbx",
+    "pdep rax, rbx, rcx",
+    "andn rax, rbx, rcx",
+    "blsr rax, rbx",
+    "mov rax, [rbx]",
+    "movzx eax, byte ptr [rbx]",
+    "vmovdqu xmm0, [rax]",
+    "vmovdqu ymm0, [rax]",
+    "mov [rax], rbx",
+    "vpaddd ymm0, ymm1, ymm2",
+    "vpand ymm0, ymm1, ymm2",
+    "vpcmpeqd ymm0, ymm1, ymm2",
+    "vpmaxsd ymm0, ymm1, ymm2",
+    "vpslld ymm0, ymm1, 3",
+    "vpsllvd ymm0, ymm1, ymm2",
+    "vpmulld xmm0, xmm1, xmm2",
+    "vpmuludq ymm0, ymm1, ymm2",
+    "vpshufd xmm0, xmm1, 27",
+    "vpshufb ymm0, ymm1, ymm2",
+    "vpermd ymm0, ymm1, ymm2",
+    "vpalignr ymm0, ymm1, ymm2, 3",
+    "vpunpckldq ymm0, ymm1, ymm2",
+    "vblendps ymm0, ymm1, ymm2, 5",
+    "vaddpd ymm0, ymm1, ymm2",
+    "vmulpd ymm0, ymm1, ymm2",
+    "vmaxpd ymm0, ymm1, ymm2",
+    "vshufps ymm0, ymm1, ymm2, 27",
+    "vfmadd231pd ymm0, ymm1, ymm2",
+    "vcvtdq2ps ymm0, ymm1",
+    "vaesenc xmm0, xmm1, xmm2",
+    "vpclmulqdq xmm0, xmm1, xmm2, 0",
+    "vpsadbw ymm0, ymm1, ymm2",
+    "vmovmskps eax, ymm0",
+    "vmovd xmm0, eax",
+    "vpaddd zmm0, zmm1, zmm2",
+    "vaddpd zmm0, zmm1, zmm2",
+    "vpermd zmm0, zmm1, zmm2",
+    "kandw k1, k2, k3",
+    "kaddw k1, k2, k3",
+    "kshiftrw k1, k2, 3",
+});
+
 }  // namespace
+
+std::span<const std::string_view> PortForms() { return kPortForms; }
 
 std::span<const HeadlineForm> HeadlineForms() { return kForms; }
 
