@@ -156,7 +156,10 @@ FormPortUse UseRow(const PortFinder& finder, const PortWords& words, std::size_t
 }  // namespace
 
 Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_progress) {
-  const auto settings = library::CodeSettings::Of(request.code);
+  // Hundreds of mixes are worth a longer wait than one instruction.
+  constexpr double kPatienceS = 30;
+  auto settings = library::CodeSettings::Of(request.code);
+  if (settings) settings->patience_s = settings->patience_s.value_or(kPatienceS);
   if (!settings) return std::unexpected(settings.error());
   auto document = library::StartDocument("ports");
   if (!document) return document;

@@ -118,7 +118,9 @@ std::vector<FormPorts> PortFinder::Find(const std::vector<std::size_t>& forms) {
   while (!was_cut_short()) {
     std::vector<Mix> wanted;
     for (std::size_t i = 0; i < forms.size(); ++i) {
-      UsageStep step = InferUsage(map_, forms[i], measured_);
+      const instructions::Form& form = forms_[forms[i]].form;
+      const int most_fused = (form.reads_memory ? 1 : 0) + (form.writes_memory ? 2 : 0);
+      UsageStep step = InferUsage(map_, forms[i], most_fused, measured_);
       std::ranges::copy(step.wanted, std::back_inserter(wanted));
       found[i] = std::move(step.ports);
     }

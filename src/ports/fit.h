@@ -1,6 +1,8 @@
 // How well a prediction fits a measured time.
 #pragma once
 
+#include <algorithm>
+
 namespace cyclescope::ports {
 
 // 0 for a perfect fit, more for a worse one; sums of it are compared. A core can take longer than
@@ -9,8 +11,10 @@ namespace cyclescope::ports {
 inline double Misfit(double measured, double predicted) {
   constexpr double kLonger = 0.03;
   constexpr double kShorter = 0.008;
-  const double off = measured / predicted - 1;
-  return off > 0 ? off / kLonger : -off / kShorter;
+  // What is lost to early binding does not grow with the length of a mix.
+  constexpr double kLong = 4;  // cycles
+  const double off = measured - predicted;
+  return off > 0 ? off / (kLonger * std::min(predicted, kLong)) : -off / (kShorter * predicted);
 }
 
 }  // namespace cyclescope::ports

@@ -22,8 +22,10 @@ constexpr double kNoUop = 0.35;
 constexpr std::size_t kMostUops = 16;
 constexpr std::size_t kExplanations = 32;
 constexpr double kMuchWorse = 15;
-// Of two explanations that fit equally the one with fewer µops is right.
+// Of two explanations that fit equally the one with fewer µops is right. More than it has slots are
+// hardly possible: only with memory do two of them share a slot.
 constexpr double kPenaltyOfUop = 0.7;
+constexpr double kPenaltyBeyondSlots = 4;
 // A second explanation that is worse by less than this is as good as the first.
 constexpr double kAsGood = 1;
 // The best explanation may be off by so much, per mix.
@@ -73,8 +75,8 @@ bool IsMaximal(const Blocker& blocker, const std::vector<Blocker>& blockers) {
 
 class UsageInference {
  public:
-  UsageInference(const CoreMap& map, std::size_t form, const MixResults& measured)
-      : map_(map), form_(form), measured_(measured) {
+  UsageInference(const CoreMap& map, std::size_t form, int most_fused, const MixResults& measured)
+      : map_(map), form_(form), most_fused_(most_fused), measured_(measured) {
     for (const MapClass& each : map.classes) {
       for (const std::size_t member : each.forms) known_.emplace(member, UsageOf(each.ports));
     }
@@ -122,7 +124,7 @@ class UsageInference {
   }
 
   Mix BlockedMix(const Blocker& blocker) const {
-    const double cycles = std::max(kBlockedCycles, std::ceil(1.5 * *step_.ports.cycles));
+    const double cycles = std::max(kBlockedCycles, std::ceil(1.25 * *step_.ports.cycles));
     Mix mix = blocker.a_cycle;
     for (auto& [number, count] : mix) count *= static_cast<int>(cycles);
     // A form of the map may be asked for, too.
@@ -176,9 +178,14 @@ class UsageInference {
     // Alone it may be limited by something else, but it cannot be faster than its ports.
     const double alone = MixTime({{form_, 1}}, usage_of, map_.dispatch);
     if (*step_.ports.cycles < alone) sum += Misfit(*step_.ports.cycles, alone);
+    return sum + PenaltyOf(uops);
+  }
+
+  double PenaltyOf(const std::map<PortSet, int>& uops) const {
     int count = 0;
     for (const auto& [ports, number] : uops) count += number;
-    return sum + kPenaltyOfUop * count;
+    const double most = std::round(*step_.ports.slots) + most_fused_;
+    return kPenaltyOfUop * count + kPenaltyBeyondSlots * std::max(count - most, 0.0);
   }
 
   void Explain() {
@@ -210,10 +217,8 @@ class UsageInference {
   void Conclude(const std::vector<Explanation>& best_first) {
     FormPorts& result = step_.ports;
     const Explanation& best = best_first.front();
-    int count = 0;
-    for (const auto& [ports, number] : best.uops) count += number;
     const auto mixes = static_cast<double>(std::max<std::size_t>(seen_.size(), 1));
-    result.misfit = (best.misfit - kPenaltyOfUop * count) / mixes;
+    result.misfit = (best.misfit - PenaltyOf(best.uops)) / mixes;
     if (result.misfit > kMostMisfit) {
       result.not_explained = fmt::format(
           "no µops on the known ports give the times measured (off by {:.0f} % on average)",
@@ -233,6 +238,7 @@ class UsageInference {
 
   const CoreMap& map_;
   std::size_t form_;
+  int most_fused_;
   const MixResults& measured_;
   UsageStep step_;
   std::map<std::size_t, Usage> known_;
@@ -242,8 +248,9 @@ class UsageInference {
 
 }  // namespace
 
-UsageStep InferUsage(const CoreMap& map, std::size_t form, const MixResults& measured) {
-  return UsageInference(map, form, measured).Run();
+UsageStep InferUsage(const CoreMap& map, std::size_t form, int most_fused,
+                     const MixResults& measured) {
+  return UsageInference(map, form, most_fused, measured).Run();
 }
 
 }  // namespace cyclescope::ports

@@ -25,6 +25,9 @@ struct UsageStep {
 };
 
 // `form` is its number in the mixes; numbers of the map's forms are those that the map was made of.
-UsageStep InferUsage(const CoreMap& map, std::size_t form, const MixResults& measured);
+// `most_fused` is how many µops it may have beyond its slots: those that access memory can share a
+// slot with others.
+UsageStep InferUsage(const CoreMap& map, std::size_t form, int most_fused,
+                     const MixResults& measured);
 
 }  // namespace cyclescope::ports

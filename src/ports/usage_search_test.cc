@@ -57,7 +57,7 @@ TEST(UsageSearch, TimesThatNoPortsGiveAreNotExplained) {
   const std::size_t form = core.map_forms;
   FormPorts ports;
   for (;;) {
-    const UsageStep step = InferUsage(map, form, bench.measured());
+    const UsageStep step = InferUsage(map, form, /*most_fused=*/0, bench.measured());
     ports = step.ports;
     if (step.wanted.empty()) break;
     bench.Measure(step.wanted);

@@ -95,6 +95,13 @@ inline MadePorts LikeZen() {
   return core;
 }
 
+// µops that share a slot with others.
+inline int MostFused(const Usage& usage) {
+  int uops = 0;
+  for (const auto& [ports, count] : usage.uops) uops += count;
+  return std::max(uops - static_cast<int>(usage.slots), 0);
+}
+
 class PortsBench {
  public:
   PortsBench(MadePorts core, double noise, unsigned seed)
@@ -117,7 +124,7 @@ class PortsBench {
 
   FormPorts FindUsage(const CoreMap& map, std::size_t form) {
     for (;;) {
-      UsageStep step = InferUsage(map, form, measured_);
+      UsageStep step = InferUsage(map, form, MostFused(core_.forms[form]), measured_);
       if (step.wanted.empty()) return std::move(step.ports);
       Measure(step.wanted);
     }
