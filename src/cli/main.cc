@@ -32,6 +32,7 @@ constexpr char kExamples[] =
     "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
     "  cyclescope sweep                 every instruction that this CPU has\n"
+    "  cyclescope ports                 the ports of the core, and who uses them\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
@@ -114,7 +115,8 @@ int Main(int argument_count, const char* const* arguments) {
   const std::vector<Command> commands = {AddSurveyCommand(app),      AddDoctorCommand(app),
                                          AddFrequencyCommand(app),   AddCoresCommand(app),
                                          AddInstructionCommand(app), AddBlockCommand(app),
-                                         AddSweepCommand(app),       AddReportCommand(app),
+                                         AddSweepCommand(app),       AddPortsCommand(app),
+                                         AddReportCommand(app),
                                          AddCompareCommand(app),     AddHelpCommand(app)};
   AddSelfDescription(app);
   try {

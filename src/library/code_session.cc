@@ -132,6 +132,8 @@ std::optional<BlockRow> CodeSession::Measure(const instructions::Block& block) {
   return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
 }
 
+ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }
+
 void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }
 
 Result<std::vector<InstructionRow>> PlanRows(

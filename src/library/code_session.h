@@ -20,6 +20,7 @@
 #include "instructions/sweep.h"
 #include "library/pulse.h"
 #include "measure/core_watch.h"
+#include "ports/find_ports.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -59,6 +60,9 @@ class CodeSession {
   std::vector<std::optional<InstructionRow>> Measure(
       std::span<const assembler::Instruction> instructions);
   std::optional<BlockRow> Measure(const instructions::Block& block);
+  // Finds ports with what this session has; it must outlive the finder.
+  ports::PortFinder Ports();
+  assembler::Assembler& assembler() { return planner_->assembler(); }
 
   // The document gets what is to be said about the session so far: its clock, how much of the time
   // its cores were shared, and warnings. To be called when all is measured.

@@ -324,6 +324,42 @@ export interface ModelFigures {
   throughput?: Numbered;
 }
 
+/** µops that can go to any of these ports. */
+export interface PortUse {
+  /** How many. */
+  uops: number;
+  /** Their names, as in the port map. */
+  ports: string[];
+}
+
+/** A mix of instructions, repeated for ever. */
+export interface PortMix {
+  /** How many of which: `15 * add rax, rbx + 1 * bswap rax`. */
+  mix: string;
+  /** Measured; absent where the core was never quiet. */
+  cycles?: Numbered;
+  /** From the ports found. */
+  predicted?: Numbered;
+}
+
+/** The ports that an instruction uses, from the times of mixes. */
+export interface FormPortUse {
+  /** Slots of dispatch that it takes. */
+  slots?: Numbered;
+  /** Absent where the times were not explained. */
+  uops?: PortUse[];
+  /** Cycles for which it keeps something busy that is no port, such as a divider. */
+  own_cycles?: Numbered;
+  /** Why the times were not explained. */
+  reason?: string;
+  /** What limits its throughput: ports, dispatch or other. */
+  binds?: string;
+  /** LLVM's ports of it. */
+  model?: PortUse[];
+  /** The mixes behind it, when asked for. */
+  mixes?: PortMix[];
+}
+
 /** One instruction form. */
 export interface InstructionRow {
   /** Assembly. */
@@ -359,6 +395,8 @@ export interface InstructionRow {
   classic?: ClassicRow[];
   /** What LLVM says of it. */
   model?: ModelFigures;
+  /** The ports that it uses. Since version 0.2. */
+  ports?: FormPortUse;
   /** eliminated move, zero idiom, false dependence on the output, ... */
   notes?: string[];
 }
@@ -387,6 +425,44 @@ export interface SweepSummary {
   not_reached: number;
   /** What measuring took, this time. Since version 0.2. */
   effort?: SweepEffort;
+}
+
+/** Instructions of one µop that use the same ports. */
+export interface PortClassRow {
+  /** Their names. */
+  ports: string[];
+  /** How many the core takes in a cycle. Fewer than ports where something else limits them. */
+  per_cycle: number;
+  /** Other ports explain the times as well. */
+  ambiguous?: boolean;
+  /** The instructions; the first stands for all. */
+  forms: string[];
+}
+
+/** A form that is in no class. */
+export interface LeftOutForm {
+  /** Assembly. */
+  text: string;
+  /** Why. */
+  reason: string;
+}
+
+/** The ports of a core. */
+export interface PortMap {
+  /** Slots that the core dispatches in a cycle. */
+  dispatch: Numbered;
+  /** Names: LLVM's where our sets match its, else letters. */
+  ports: string[];
+  /** One entry per set of ports. */
+  classes: PortClassRow[];
+  /** Forms that were tried and are in no class. */
+  left_out?: LeftOutForm[];
+  /** Maps that explain the times as well. */
+  other_maps?: number;
+  /** Mixes measured. */
+  mixes?: number;
+  /** Time that it took. */
+  seconds?: Numbered;
 }
 
 /** One snippet. */
@@ -620,6 +696,8 @@ export interface ResultDocument {
   instructions?: InstructionRow[];
   /** What became of the opcodes that LLVM lists. */
   sweep?: SweepSummary;
+  /** The ports of the core. Since version 0.2. */
+  port_map?: PortMap;
   /** One entry per snippet. */
   blocks?: BlockRow[];
   /** One entry per test. */

@@ -14,6 +14,7 @@
 #include "cyclescope/result/frequency.h"
 #include "cyclescope/result/host.h"
 #include "cyclescope/result/instruction.h"
+#include "cyclescope/result/ports.h"
 #include "cyclescope/result/sweep.h"
 
 namespace cyclescope {
@@ -95,6 +96,7 @@ struct Document {
   std::vector<FrequencyRow> frequency;
   std::vector<InstructionRow> instructions;
   std::optional<SweepSummary> sweep;
+  std::optional<PortMap> port_map;
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
 };
@@ -116,6 +118,7 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("frequency", document.frequency, "One entry per CPU.");
   visit.Optional("instructions", document.instructions, "One entry per form.");
   visit.Optional("sweep", document.sweep, "What became of the opcodes that LLVM lists.");
+  visit.Optional("port_map", document.port_map, "The ports of the core.", {.since = "0.2"});
   visit.Optional("blocks", document.blocks, "One entry per snippet.");
   visit.Optional("cores", document.cores, "One entry per test.");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cyclescope/result/estimate.h"
+#include "cyclescope/result/ports.h"
 #include "cyclescope/result/status.h"
 
 namespace cyclescope {
@@ -133,6 +134,7 @@ struct InstructionRow {
   std::vector<Latency> latency;
   std::vector<ClassicRow> classic;
   std::optional<ModelFigures> model;
+  std::optional<FormPortUse> ports;
   std::vector<std::string> notes;
 };
 
@@ -157,6 +159,7 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
   visit.Optional("latency", row.latency, "One entry per operand pair.");
   visit.Optional("classic", row.classic, "The rows of the classic table.");
   visit.Optional("model", row.model, "What LLVM says of it.");
+  visit.Optional("ports", row.ports, "The ports that it uses.", {.since = "0.2"});
   visit.Optional("notes", row.notes,
                  "eliminated move, zero idiom, false dependence on the output, ...");
 }
