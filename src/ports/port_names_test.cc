@@ -29,9 +29,7 @@ TEST(PortNames, PortThatTheModelPutsElsewhereIsNotNamedAfterIt) {
                                       {Set({1}), {"HPort2"}},
                                       {Set({0, 1}), {"HPort7"}},
                                       {Set({1, 2}), {"HPort2"}}};
-  const auto names = NamePorts(3, sets);
-  EXPECT_EQ(names[1], "p2");
-  EXPECT_NE(names[0], "p2");
+  EXPECT_NE(NamePorts(3, sets)[0], "p2");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ class PortsTest(CliTest):
     # is that whatever is reported fits together.
     def test_map_and_instruction(self):
         result = run("ports", "--json", "--explain", "--patience", "3", TEXTS.add)
-        self.assertIn(result.returncode, (0, 3), result.stderr)
+        self.assertIn(result.code, (0, 3), result.err)
         document = result.json()
         port_map = document["port_map"]
         names = set(port_map["ports"])
@@ -27,12 +27,12 @@ class PortsTest(CliTest):
 
     def test_text_names_the_ports(self):
         result = run("ports", "--patience", "1")
-        self.assertIn(result.returncode, (0, 3), result.stderr)
-        self.assertIn("slots dispatched a cycle", result.stdout)
+        self.assertIn(result.code, (0, 3), result.err)
+        self.assertIn("slots dispatched a cycle", result.out)
 
     def test_bad_text_is_refused_before_anything_is_measured(self):
         result = run("ports", "no such instruction")
-        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.code, 2)
 
 
 if __name__ == "__main__":

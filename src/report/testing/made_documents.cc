@@ -155,8 +155,31 @@ InstructionRow MadeInstruction() {
                   .code = ""}};
   row.classic = {MadeClassicRow()};
   row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
+  row.ports =
+      FormPortUse{.slots = 2,
+                  .uops = {{1, {"M0"}}, {1, {"M0", "M1"}}},
+                  .own_cycles = 1.5,
+                  .reason = "two sets of ports explain the times equally well",
+                  .binds = "ports",
+                  .model = {{1, {"V1UnitM0"}}},
+                  .mixes = {{.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3",
+                             .cycles = 4.01,
+                             .predicted = 4}}};
   row.notes = {"false dependence on the output"};
   return row;
+}
+
+PortMap MadePortMap() {
+  PortMap map;
+  map.dispatch = 8;
+  map.ports = {"M0", "M1"};
+  map.classes = {{.ports = {"M0", "M1"}, .per_cycle = 2, .forms = {"add x0, x1, x2, asr #3"}},
+                 {.ports = {"M0"}, .per_cycle = 1, .ambiguous = true, .forms = {"mul x0, x1, x2"}}};
+  map.left_out = {{.text = "nop", .reason = "it uses no port"}};
+  map.other_maps = 1;
+  map.mixes = 240;
+  map.seconds = 1.25;
+  return map;
 }
 
 }  // namespace
@@ -173,6 +196,7 @@ Estimate MadeEstimate(double value, double half_width) {
 Estimate RoughEstimate(double value) {
   Estimate estimate = MadeEstimate(value, value / 8);
   estimate.two_modes = true;
+  estimate.like = "madd x0, x1, x2, xzr";
   estimate.disturbed = true;
   estimate.contended = true;
   estimate.visits = 2;
@@ -246,6 +270,8 @@ Document FullDocument() {
   document.instructions.push_back(privileged);
   document.sweep = {
       .opcodes = 8172, .pseudos = 1380, .duplicates = 9, .left_out = 6780, .not_reached = 1};
+  document.sweep->effort = {.seconds = 2.5, .switches = 90, .samples = 1200};
+  document.port_map = MadePortMap();
   document.blocks = {{.text = "add x0, x0, x1\nmul x0, x0, x2",
                       .init = "mov x1, #3",
                       .status = Status::kDisturbed,
