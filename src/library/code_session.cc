@@ -71,6 +71,11 @@ std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
   return assembler.Model(parsed->front()).reciprocal_throughput;
 }
 
+std::optional<double> ExpectedWidth(const Host& host) {
+  auto assembler = assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel));
+  return assembler ? ExpectedWidth(*assembler) : std::nullopt;
+}
+
 os::CpuList CpusLike(int cpu, const Host& host) {
   const auto kind_of = [&host](int wanted) {
     const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);

@@ -80,8 +80,7 @@ class PortWords {
  private:
   PortSet Renumbered(PortSet set) const {
     PortSet renumbered = 0;
-    for (const auto& [port, number] : number_)
-      renumbered |= PortSet{set >> port & 1} << number;
+    for (const auto& [port, number] : number_) renumbered |= PortSet{set >> port & 1} << number;
     return renumbered;
   }
 
@@ -140,8 +139,8 @@ FormPortUse UseRow(const PortFinder& finder, const PortWords& words, std::size_t
   usages.try_emplace(0);
   if (found.usage) usages.insert_or_assign(form, *found.usage);
   for (const auto& [mix, cycles] : finder.measured()) {
-    const bool has = std::ranges::any_of(
-        mix, [form](const auto& part) { return part.first == form; });
+    const bool has =
+        std::ranges::any_of(mix, [form](const auto& part) { return part.first == form; });
     if (!has) continue;
     PortMix& made = row.mixes.emplace_back(PortMix{words.MixText(mix), cycles, std::nullopt});
     if (std::ranges::all_of(mix, [&](const auto& part) { return usages.contains(part.first); })) {

@@ -76,12 +76,12 @@ TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
 
 TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
-  const auto first =
-      MeasureSweep({.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
-                   [&total](const Progress& at) {
-                     if (at.part == "sweep") total = at.total;
-                     return at.done < 2;
-                   });
+  const auto first = MeasureSweep(
+      {.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
+      [&total](const Progress& at) {
+        if (at.part == "sweep") total = at.total;
+        return at.done < 2;
+      });
   ASSERT_TRUE(first) << first.error().ToString();
   EXPECT_TRUE(first->partial);
   const int kept = LinesOf(Path("journal")) - 1;
