@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/architecture.h"
 #include "cyclescope/measure.h"
 #include "library/sweep_run.h"
 #include "os/cpus.h"
@@ -63,6 +64,18 @@ TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
   EXPECT_EQ(result->sweep->not_reached, 0);
   EXPECT_FALSE(result->partial);
   EXPECT_EQ(LinesOf(Path("journal")), 2) << "the header and a row";
+}
+
+TEST_F(SweepBulk, WhatHasNoReadableTextSaysWhatItIs) {
+  if (arch::Name() != "x86_64") GTEST_SKIP() << "all texts are read back";
+  const auto result =
+      MeasureSweep({.filter = "^(BSWAP16r_BAD|MOVZX16rr16|ROL8r1_ND)$", .code = kImpatientCode});
+  ASSERT_TRUE(result) << result.error().ToString();
+  ASSERT_THAT(result->instructions, SizeIs(3));
+  for (const InstructionRow& row : result->instructions) {
+    EXPECT_EQ(row.status, Status::kUnmeasurable) << row.opcode;
+    EXPECT_THAT(row.reason, ::testing::Not(HasSubstr("parse back"))) << row.opcode;
+  }
 }
 
 TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
