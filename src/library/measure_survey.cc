@@ -130,7 +130,7 @@ class Survey {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
         rows[i]->origin = "headline";
-        rows[i]->heading = arch::HeadlineForms()[i].heading;
+        rows[i]->heading = arch::HeadlineForms()[parsed.jobs[i].index].heading;
       }
       document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended())
