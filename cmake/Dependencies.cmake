@@ -7,7 +7,7 @@ set(CYCLESCOPE_LLVM_ROOT /usr/lib/llvm-19 CACHE PATH "Where LLVM 19 is installed
 set(llvm_components
   AArch64AsmParser AArch64Desc AArch64Disassembler AArch64Info AArch64Utils
   X86AsmParser X86Desc X86Disassembler X86Info
-  MC MCDisassembler MCParser Object
+  MC MCA MCDisassembler MCParser Object
   BinaryFormat BitReader BitstreamReader CodeGenTypes Core DebugInfoCodeView DebugInfoDWARF Demangle IRReader AsmParser
   Remarks Support TargetParser TextAPI)
 

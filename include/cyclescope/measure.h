@@ -134,28 +134,65 @@ struct PortsRequest {
 // Fills `port_map`, and `instructions` with a row and its ports for each text.
 Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_progress = {});
 
+// Where the rows of a sweep or of many snippets go as they come, so that what was ended or killed
+// can go on.
+struct JournalRequest {
+  std::string file;    // a new one; empty: none is kept
+  std::string resume;  // an earlier one, whose rows are not measured again, and which goes on
+};
+
+// A snippet: assembly text, or machine code.
+struct BlockSource {
+  std::string name;  // may be empty
+  std::string text;
+  std::vector<std::uint8_t> bytes;  // instead of text
+  bool part = false;                // of a compiler's file: labels may lead out of it
+};
+
+// The parts of a compiler's assembly file that are worth measuring: what marks enclose
+// (LLVM-MCA-BEGIN, OSACA-BEGIN, IACA's bytes), or else the innermost loops.
+struct Listing {
+  std::vector<BlockSource> sources;
+  bool att_syntax = false;  // x86-64: the file is in AT&T syntax
+};
+
+// Unset where the text has neither directives nor marks: it is a snippet as it stands.
+std::optional<Listing> ReadListing(std::string_view text);
+
 struct BlockRequest {
-  std::string text;                 // assembly
-  std::vector<std::uint8_t> bytes;  // machine code instead of text
-  std::string init;                 // assembly that runs once before
+  std::string text;                  // assembly
+  std::vector<std::uint8_t> bytes;   // machine code instead of text
+  std::vector<BlockSource> sources;  // many snippets instead of one, a row for each
+  std::string init;                  // assembly that runs once before
   BlockLoop loop = BlockLoop::kUnrolled;
   std::optional<int> unroll;  // copies in a row; as many as make a good sample when unset
+  std::optional<int> trips;   // of a loop with a branch of its own; many when unset
+
+  // What registers hold at first: "rcx=64,xmm0=1.0"; others get what makes the snippet run.
+  std::string set;
+  // What memory holds at first: "pointers", "floats", "zero", "ones", or `memory_contents` over and
+  // over; what makes the snippet run where both are empty.
+  std::string memory;
+  std::vector<std::uint8_t> memory_contents;
+  // No memory but the scratch memory, whose address is in every general register.
+  bool strict = false;
+
+  // What llvm-mca predicts and what binds it, too: its instructions are measured one by one.
+  bool explain = true;
+  bool timeline = false;  // as llvm-mca draws it
+
+  JournalRequest journal;  // of many
   CodeRequest code;
 };
 
-// Fills `blocks`, with one row.
+// Fills `blocks`: one row, or one for each of the sources. A source that is no good has a row that
+// says so; the one text of a request that is none is an error.
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress = {});
 
 // What is wrong with the snippet (index 0) and with what runs before it (index 1).
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
 
 // ---- Every instruction
-
-// Where the rows of a sweep go as they come, so that one that was ended or killed can go on.
-struct JournalRequest {
-  std::string file;    // a new one; empty: none is kept
-  std::string resume;  // an earlier one, whose rows are not measured again, and which goes on
-};
 
 // A name for a new journal in the user's state folder ($XDG_STATE_HOME/cyclescope, or
 // ~/.local/state/cyclescope), which is made where it is missing.

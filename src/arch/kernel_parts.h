@@ -51,6 +51,17 @@ std::string RestoreStackText();
 // known: what comes after still depends on what came before.
 std::string RestoreAddressText(int general, int offset);
 
+// The stack pointer gets the value; `temporary` may change.
+std::string SetStackText(int temporary, std::uint64_t value);
+// Nothing behind it starts before everything before it is done.
+std::string BarrierText();
+// Denormal numbers count as zero, as operands and as results; `temporary` may change.
+std::string FlushDenormalsText(int temporary);
+// A count that is kept at an address, for code that leaves no register to count in: stored from
+// register `count`; or loaded into it, while one less is stored.
+std::string StoreCountText(int count, int temporary, std::uint64_t address);
+std::string TakeCountText(int count, int temporary, std::uint64_t address);
+
 // Ends a loop that began `distance` bytes before it and that register `counter` counts down. With
 // `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the
 // next.
@@ -59,9 +70,11 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
 // The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
 // it: with 0, to the next instruction.
 std::int64_t BranchOver(std::size_t bytes);
-// By how much the displacement of an access of so many bytes grows, as the encoder wants it, for the
-// next place that does not overlap.
+// By how much the displacement of an access of so many bytes grows, as the encoder wants it, for
+// the next place that does not overlap.
 std::int64_t DisplacementStep(int bytes);
+// Lets the branch in these bytes go over so many bytes behind it. False where it cannot go so far.
+bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance);
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();
 // An instruction that takes a slot of the front end and no pipe; short. All of them call it so.

@@ -4,7 +4,9 @@
 #include <llvm/ADT/SmallVector.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cctype>
 
 #include "assembler/isa.h"
 #include "assembler/llvm_target.h"
@@ -26,6 +28,32 @@ void Refresh(const Llvm& llvm, Instruction& instruction) {
   llvm::SmallVector<char, 16> bytes;
   AppendBytes(llvm, inst, bytes);
   instruction.length = static_cast<std::uint8_t>(bytes.size());
+}
+
+// Where in an instruction of `size` bytes the distance to its memory operand stands, if it is given
+// by one: found by encoding another distance. Counted from the end, as prefixes that do nothing are
+// not encoded again.
+std::optional<std::size_t> DistanceInside(const Llvm& llvm, const Instruction& instruction,
+                                          std::size_t size) {
+  const bool relative = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address == AddressPart::kBase && operand.reg.file == RegisterFile::kSystem;
+  });
+  const auto distance =
+      std::ranges::find(instruction.operands, AddressPart::kDisplacement, &Operand::address);
+  if (!relative || distance == instruction.operands.end()) return std::nullopt;
+  std::array<llvm::SmallVector<char, 16>, 2> encoded;
+  Instruction changed = instruction;
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    constexpr std::array<std::int64_t, 2> kDistances = {0x11111111, 0x22222222};
+    changed.slots[static_cast<std::size_t>(distance->slot)] = {Slot::Kind::kImmediate,
+                                                               kDistances[i]};
+    AppendBytes(llvm, ToMcInst(changed), encoded[i]);
+  }
+  if (encoded[0].size() != encoded[1].size()) return std::nullopt;
+  const auto differ = std::ranges::mismatch(encoded[0], encoded[1]).in1;
+  const auto from_end = static_cast<std::size_t>(encoded[0].end() - differ);
+  if (from_end < sizeof(std::uint32_t) || from_end > size) return std::nullopt;
+  return size - from_end;
 }
 
 }  // namespace
@@ -182,6 +210,19 @@ std::string Assembler::RegisterName(const Register& reg) const {
   return llvm_->register_table->Name(reg);
 }
 
+std::optional<Register> Assembler::FindRegister(std::string_view name) const {
+  std::string wanted(name);
+  std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (unsigned i = 1; i < llvm_->registers->getNumRegs(); ++i) {
+    const RegisterDescription& described = llvm_->register_table->Describe(i);
+    if (described.first.file == RegisterFile::kNone || described.count != 1) continue;
+    if (llvm_->register_table->Name(llvm::MCRegister(i)) == wanted ||
+        llvm::StringRef(llvm_->registers->getName(i)).equals_insensitive(wanted))
+      return described.first;
+  }
+  return std::nullopt;
+}
+
 std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_t> bytes) {
   // What is no instruction is skipped by the least that one can be long.
   const std::size_t step = llvm_->rules->least_length;
@@ -207,6 +248,27 @@ std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_
     offset += length;
   }
   return lines;
+}
+
+std::optional<std::vector<Decoded>> Assembler::Decode(std::span<const std::uint8_t> bytes) {
+  std::vector<Decoded> decoded;
+  for (std::size_t offset = 0; offset < bytes.size();) {
+    const auto rest = bytes.subspan(offset);
+    llvm::MCInst inst;
+    std::uint64_t size = 0;
+    const auto status = llvm_->disassembler->getInstruction(
+        inst, size, llvm::ArrayRef(rest.data(), rest.size()), offset, llvm::nulls());
+    if (status != llvm::MCDisassembler::Success || size == 0 || size > rest.size())
+      return std::nullopt;
+    Decoded& each = decoded.emplace_back();
+    each.offset = offset;
+    each.size = size;
+    each.instruction = Describe(*llvm_, inst);
+    if (const auto inside = DistanceInside(*llvm_, each.instruction, each.size))
+      each.distance_at = offset + *inside;
+    offset += size;
+  }
+  return decoded;
 }
 
 }  // namespace cyclescope::assembler

@@ -51,6 +51,16 @@ struct DisassembledLine {
   std::string opcode;  // LLVM's name; empty likewise
 };
 
+// An instruction in machine code.
+struct Decoded {
+  std::size_t offset = 0;  // bytes from the start
+  std::size_t size = 0;
+  Instruction instruction;
+  // Where its memory operand is given by a distance from its own end (x86-64's rip): where in the
+  // code those four bytes stand.
+  std::optional<std::size_t> distance_at;
+};
+
 // What a CPU's scheduling model says of an instruction, in cycles; unset where it says nothing.
 struct ModelTiming {
   std::optional<double> latency;
@@ -85,6 +95,10 @@ class Assembler {
   // The same with labels resolved, branches relaxed and the code laid out; it may be placed
   // anywhere.
   TextResult<Snippet> Assemble(std::string_view text);
+
+  // A part of a longer text. What it refers to and does not define lies behind it: branches there
+  // lead out of it, and data are somewhere. Addresses that only a linker knows are zero.
+  TextResult<Snippet> AssemblePart(std::string_view text);
 
   // Text that we wrote ourselves (prologues, connectors): the bytes alone, without explaining
   // errors. Empty text is empty code.
@@ -126,6 +140,9 @@ class Assembler {
   // The name of a register in its widest or a given width: "x5"; "rax".
   std::string RegisterName(const Register& reg) const;
 
+  // The register of that name: "rax", "xmm3", "x5", "v0"; unset where there is none.
+  std::optional<Register> FindRegister(std::string_view name) const;
+
   // What it needs of the CPU beyond the least of its architecture, in the kernel's words. Takes a
   // few milliseconds where it needs something.
   std::vector<std::string> Features(const Instruction& instruction) const;
@@ -134,6 +151,9 @@ class Assembler {
 
   // One line per instruction; bytes that are none go into lines of their own.
   std::vector<DisassembledLine> Disassemble(std::span<const std::uint8_t> bytes);
+
+  // The same as values; nothing where some of the bytes are no instruction.
+  std::optional<std::vector<Decoded>> Decode(std::span<const std::uint8_t> bytes);
 
   // ---- The model
 

@@ -172,7 +172,9 @@ Section CodeOf(const std::string& elf) {
   return section;
 }
 
-TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::string& text) {
+// With `undefined`, labels that the text does not define are no mistake, and are listed there.
+TextResult<std::vector<Instruction>> ParseInstructions(
+    Llvm& llvm, const std::string& text, std::vector<std::string>* undefined = nullptr) {
   if (auto refused = Scan(llvm, text)) return std::unexpected(std::move(*refused));
   std::vector<Instruction> instructions;
   std::optional<TextError> misread;
@@ -190,7 +192,9 @@ TextResult<std::vector<Instruction>> ParseInstructions(Llvm& llvm, const std::st
   if (!outcome.complaints.empty()) {
     return std::unexpected(Explain(llvm, text, outcome.complaints.front()));
   }
-  if (!outcome.undefined_labels.empty()) {
+  if (undefined != nullptr) {
+    *undefined = outcome.undefined_labels;
+  } else if (!outcome.undefined_labels.empty()) {
     const std::string& label = outcome.undefined_labels.front();
     return std::unexpected(ErrorAt(text, FindWord(text, label), TextErrorKind::kNoSuchLabel,
                                    fmt::format("there is no label '{}' in the text", label),
@@ -226,6 +230,27 @@ TextResult<Snippet> Assembler::Assemble(std::string_view text_view) {
                 "this needs an address that only a linker knows",
                 "code can only refer to labels of its own, relative to the instruction"));
   }
+  return Snippet{std::move(section.bytes), std::move(*instructions)};
+}
+
+TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view) {
+  std::string text(text_view);
+  std::vector<std::string> undefined;
+  auto instructions = ParseInstructions(*llvm_, text, &undefined);
+  if (!instructions) return std::unexpected(std::move(instructions.error()));
+  // Each label gets a place of its own behind the text, so that data are not all in one.
+  constexpr std::size_t kApart = 64;
+  const Bytes one = Encode(Parse("nop")->front());
+  text += '\n';
+  for (const std::string& label : undefined) {
+    text += label + ":\n";
+    for (std::size_t i = 0; i < kApart / one.size(); ++i) text += "nop\n";
+  }
+  const ObjectOutcome object = EmitObject(*llvm_, text);
+  if (!object.complaints.empty())
+    return std::unexpected(Explain(*llvm_, text, object.complaints.front()));
+  Section section = CodeOf(object.elf);
+  section.bytes.resize(section.bytes.size() - kApart * undefined.size());
   return Snippet{std::move(section.bytes), std::move(*instructions)};
 }
 

@@ -1,14 +1,18 @@
 // `cyclescope block`
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/input_text.h"
 #include "cli/command.h"
+#include "cli/journal_keeper.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
@@ -24,6 +28,8 @@ struct BlockOptions {
   BlockRequest request;
   std::string source;
   std::string bytes;
+  std::string file;
+  std::string memory;
   bool loop = false;
   bool no_loop = false;
   bool show_asm = false;
@@ -71,17 +77,92 @@ Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
   return bytes;
 }
 
+bool IsHex(std::string_view line) {
+  return std::ranges::all_of(line, [](unsigned char c) {
+    return std::isxdigit(c) != 0 || std::isspace(c) != 0 || c == ',';
+  });
+}
+
+// One snippet a line, hexadecimal or text; empty lines and those that begin with # are none.
+Result<std::vector<BlockSource>> ReadSources(const std::string& file) {
+  auto text = ReadInput(file);
+  if (!text) return std::unexpected(text.error());
+  std::vector<BlockSource> sources;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text->size();) {
+    const std::size_t end = std::min(text->find('\n', begin), text->size());
+    const std::string line = text->substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos || line.starts_with('#')) continue;
+    BlockSource& source = sources.emplace_back();
+    source.name = fmt::format("line {}", number);
+    if (IsHex(line)) {
+      auto bytes = ParseHex(line);
+      if (!bytes) {
+        Error error = bytes.error();
+        error.message = fmt::format("{}, {}: {}", file, source.name, error.message);
+        return std::unexpected(error);
+      }
+      source.bytes = std::move(*bytes);
+    } else {
+      source.text = line;
+    }
+  }
+  if (sources.empty()) return BadInput(fmt::format("there is no snippet in '{}'", file));
+  return sources;
+}
+
+// What memory holds: a word for it, or a file whose bytes it holds.
+Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
+  constexpr std::array<std::string_view, 4> kWords = {"pointers", "floats", "zero", "ones"};
+  if (memory.empty() || std::ranges::find(kWords, memory) != kWords.end()) {
+    request.memory = memory;
+    return {};
+  }
+  const auto contents = ReadInput(memory);
+  if (!contents) {
+    return BadInput(contents.error().message,
+                    "--memory takes pointers, floats, zero, ones, or the name of a file");
+  }
+  if (contents->empty()) return BadInput(fmt::format("there is nothing in '{}'", memory));
+  request.memory_contents.assign(contents->begin(), contents->end());
+  return {};
+}
+
 Result<BlockRequest> RequestOf(const BlockOptions& options) {
-  if (options.source.empty() == options.bytes.empty()) {
-    return BadInput("give either a snippet, a file or --bytes", "try: cyclescope block 'TEXT'");
+  const int given = static_cast<int>(!options.source.empty()) +
+                    static_cast<int>(!options.bytes.empty()) +
+                    static_cast<int>(!options.file.empty());
+  if (given != 1) {
+    return BadInput("give either a snippet, a file of it, --bytes or --file",
+                    "try: cyclescope block 'TEXT'");
   }
   BlockRequest request = options.request;
+  if (auto read = ReadMemory(options.memory, request); !read) return std::unexpected(read.error());
   if (options.loop) request.loop = BlockLoop::kAsLoop;
   if (options.no_loop) request.loop = BlockLoop::kStraight;
+  if (!options.file.empty()) {
+    auto sources = ReadSources(options.file);
+    if (!sources) return std::unexpected(sources.error());
+    request.sources = std::move(*sources);
+    request.explain = false;
+    return request;
+  }
   if (options.bytes.empty()) {
     auto text = ReadSnippet(options.source);
     if (!text) return std::unexpected(text.error());
     if (text->empty()) return BadInput("there is no instruction in the snippet");
+    if (auto listing = ReadListing(*text)) {
+      if (listing->sources.empty()) {
+        return BadInput(
+            "there is no loop in the file, and no mark that encloses anything",
+            "put '# LLVM-MCA-BEGIN' and '# LLVM-MCA-END' around what is to be measured");
+      }
+      request.sources = std::move(listing->sources);
+      request.code.att_syntax = listing->att_syntax;
+      return request;
+    }
     request.text = std::move(*text);
     return request;
   }
@@ -92,7 +173,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
 }
 
 Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
-  const auto request = RequestOf(options);
+  auto request = RequestOf(options);
   if (!request) return std::unexpected(request.error());
   const auto problems = CheckTexts(*request);
   if (!problems) return std::unexpected(problems.error());
@@ -103,16 +184,27 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
   const os::InterruptGuard guard;
-  auto document = MeasureBlock(*request, Narrate(outputs->style()));
-  if (!document) return std::unexpected(document.error());
+  std::optional<JournalKeeper> keeper;
+  if (!options.file.empty()) keeper.emplace("block", request->journal);
+  OnProgress on_progress = Narrate(outputs->style());
+  auto document =
+      MeasureBlock(*request, keeper ? keeper->Counting(std::move(on_progress)) : on_progress);
+  if (!document) {
+    if (keeper) keeper->Conclude(app, document, /*exported=*/false);
+    return std::unexpected(document.error());
+  }
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + '\n' +
            BlocksText(document->blocks, style, {options.show_asm});
   });
+  if (keeper) keeper->Conclude(app, document, written && outputs->exports());
   if (!written) return std::unexpected(written.error());
-  const bool measured = !document->partial && document->blocks.front().status == Status::kMeasured;
+  const bool measured =
+      !document->partial && std::ranges::all_of(document->blocks, [](const BlockRow& row) {
+        return row.status == Status::kMeasured;
+      });
   return measured ? ExitCode::kDone : ExitCode::kPartial;
 }
 
@@ -125,16 +217,36 @@ Command AddBlockCommand(CLI::App& root) {
       "  cyclescope block 'imul rax, rcx; add rax, rdx'        (x86-64)\n"
       "  cyclescope block snippet.s --init 'mov x0, #7'        from a file, something run once "
       "before\n"
-      "  cyclescope block --bytes '1f2003d5'                   machine code\n\n"
-      "General registers hold the address of 64 KiB of memory that is full of that address.");
+      "  cyclescope block --bytes '1f2003d5'                   machine code\n"
+      "  gcc -O2 -S -o - sum.c | cyclescope block -            the innermost loops of a file\n"
+      "  cyclescope block --file blocks.txt --export-csv out.csv    many, one a line\n\n"
+      "Registers and memory hold what makes the snippet run: addresses, or small numbers where\n"
+      "those do not do, and memory appears wherever it is touched.");
   auto options = std::make_shared<BlockOptions>();
   app->add_option("snippet", options->source,
                   "Assembly text, a file of it, or - for standard input")
       ->type_name("TEXT|FILE|-");
   app->add_option("--bytes", options->bytes, "Machine code in hexadecimal instead of text")
       ->type_name("HEX");
+  app->add_option("--file", options->file,
+                  "Many snippets, one a line: text (; between instructions) or hexadecimal")
+      ->type_name("FILE|-");
   app->add_option("--init", options->request.init, "Assembly text that runs once before")
       ->type_name("TEXT");
+  app->add_option("--set", options->request.set,
+                  "What registers hold at first, as in rcx=64,xmm0=1.0")
+      ->type_name("REG=VALUE,...");
+  app->add_option("--memory", options->memory,
+                  "What memory holds at first: pointers, floats, zero, ones, or a file's bytes")
+      ->type_name("WHAT|FILE");
+  app->add_flag("--strict", options->request.strict,
+                "No memory appears by itself: every general register holds the address of 64 KiB "
+                "that are full of that address");
+  app->add_option(
+         "--trips", options->request.trips,
+         "Trips of a loop that has a branch of its own; twice as many are compared with it")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostCopies));
   app->add_option("--unroll", options->request.unroll, "Copies of the snippet in a row")
       ->type_name("N")
       ->check(CLI::Range(1, kMostCopies));
@@ -142,9 +254,13 @@ Command AddBlockCommand(CLI::App& root) {
                              "The snippet is a loop's body: count the loop's end too");
   app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
       ->excludes(loop);
+  app->add_flag("--timeline", options->request.timeline,
+                "Show how llvm-mca sees the first iterations go");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
+  AddJournalOptions(*app, options->request.journal);
   AddCodeOptions(*app, options->request.code);
   options->output.AddTo(*app);
+  options->output.AddCsvTo(*app);
   return {app, [app, options] { return RunBlock(*app, *options); }};
 }
 

@@ -43,7 +43,8 @@ JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) 
 
 OnProgress JournalKeeper::Counting(OnProgress on_progress) {
   return [this, on_progress = std::move(on_progress)](const Progress& progress) {
-    has_new_rows_ = has_new_rows_ || (progress.row != nullptr && progress.part == "sweep");
+    has_new_rows_ = has_new_rows_ || (progress.row != nullptr && progress.part == "sweep") ||
+                    (progress.done > 0 && progress.part == "snippets");
     return on_progress(progress);
   };
 }

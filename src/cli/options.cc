@@ -82,11 +82,10 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request) {
 }
 
 void AddJournalOptions(CLI::App& app, JournalRequest& request) {
-  CLI::Option* journal =
-      app.add_option("--journal", request.file,
-                     "Where rows of the sweep go as they come; a file of its own in "
-                     "~/.local/state/cyclescope when left out")
-          ->type_name("FILE");
+  CLI::Option* journal = app.add_option("--journal", request.file,
+                                        "Where rows go as they come; a file of its own in "
+                                        "~/.local/state/cyclescope when left out")
+                             ->type_name("FILE");
   app.add_option("--resume", request.resume,
                  "Continue this journal: what it holds is not measured again")
       ->type_name("FILE")

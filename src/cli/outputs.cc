@@ -14,6 +14,7 @@
 
 #include "cli/option_table.h"
 #include "os/terminal.h"
+#include "report/blocks_csv.h"
 #include "report/instructions_csv.h"
 #include "report/json_writer.h"
 
@@ -58,9 +59,12 @@ Result<Outputs> Outputs::Open(const OutputOptions& options) {
       !added) {
     return std::unexpected(added.error());
   }
-  if (auto added = outputs.AddExport(
-          options.export_csv,
-          [](const Document& document) { return InstructionsCsv(document.instructions); });
+  if (auto added = outputs.AddExport(options.export_csv,
+                                     [](const Document& document) {
+                                       return document.config.command == "block"
+                                                  ? BlocksCsv(document.blocks)
+                                                  : InstructionsCsv(document.instructions);
+                                     });
       !added) {
     return std::unexpected(added.error());
   }

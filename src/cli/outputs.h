@@ -26,7 +26,7 @@ struct OutputOptions {
   std::string color = "auto";
 
   void AddTo(CLI::App& app);
-  // `--export-csv`, for commands that measure instructions.
+  // `--export-csv`, for commands that measure instructions or snippets.
   void AddCsvTo(CLI::App& app);
 };
 

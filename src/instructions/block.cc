@@ -6,23 +6,47 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
+#include "assembler/predict.h"
+#include "instructions/block_bounds.h"
+#include "instructions/block_trips.h"
 #include "instructions/classic.h"
 #include "instructions/conclude.h"
 
 namespace cyclescope::instructions {
 namespace {
 
-// Copies of the snippet in the shorter kernel, when the user does not say: so many bytes of code.
-// Without a loop the copies alone must last long enough for the clock.
-int UsualCopies(const Block& block) {
-  if (block.loop == BlockLoop::kAsLoop) return 1;
-  const std::size_t body_bytes = block.loop == BlockLoop::kStraight ? 16 * 1024 : 512;
+// Code that never ends should not cost more than it has to. Without a filter there may be an
+// emulator, for which all code is slow.
+constexpr std::chrono::milliseconds kTimeLimit{250};
+constexpr std::chrono::milliseconds kEmulatedTimeLimit{2000};
+
+int CountInstructions(const BlockSubject& subject, const Block& block, Planner& planner) {
+  if (subject.code.decoded) return static_cast<int>(subject.code.decoded->size());
+  const auto lines = planner.assembler().Disassemble(block.bytes);
   return static_cast<int>(
-      std::max<std::size_t>(body_bytes / std::max<std::size_t>(block.bytes.size(), 1), 1));
+      std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
+}
+
+// Copies of the snippet in the shorter kernel, when the user does not say. In a loop: so many bytes
+// of code. Without one the copies alone must last long enough for the clock. In passes: so many
+// instructions that twice as many still come from where the core keeps decoded ones, and that
+// setting up counts for little.
+int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& setup) {
+  if (block.loop == BlockLoop::kAsLoop) return 1;
+  const auto times = [](std::size_t wanted, std::size_t each) {
+    return static_cast<int>(std::max<std::size_t>(wanted / std::max<std::size_t>(each, 1), 1));
+  };
+  const std::size_t bytes = subject.code.bytes.size();
+  if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
+  if (!setup.passes) return times(512, bytes);
+  constexpr std::size_t kPassInstructions = 400;
+  const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
+  return std::min(copies, setup.most_copies.value_or(copies));
 }
 
 measure::Difference DifferenceOf(BlockLoop loop) {
@@ -51,174 +75,270 @@ std::uint32_t GeneralRegistersUsed(const std::vector<assembler::Instruction>& in
   return used;
 }
 
-// How much of every vector register is set up: as much as the snippet can see.
-int VectorBitsToSet(const std::vector<assembler::Instruction>& instructions) {
-  int bits = 128;
-  for (const assembler::Instruction& instruction : instructions) {
-    for (const assembler::Operand& operand : instruction.operands) {
-      if (operand.reg.file == RegisterFile::kVector) bits = std::max<int>(bits, operand.reg.bits);
-    }
-  }
-  return bits;
-}
-
-// The highest register that the snippet does not name; unset when it names all. Raw bytes may use
-// any: the register that compilers use least is taken for them.
-std::optional<int> CounterFor(const Block& block) {
-  const std::uint32_t free = arch::GeneralRegisters() & ~GeneralRegistersUsed(block.instructions) &
+// The highest register that the snippet does not name; unset when it names all. Bytes that are no
+// instructions may use any: the register that compilers use least is taken for them.
+std::optional<int> CounterFor(const Block& block, const BlockCode& code) {
+  std::uint32_t set = 0;
+  for (const auto& [index, value] : block.registers) set |= 1U << index;
+  const std::uint32_t free = arch::GeneralRegisters() & ~code.used & ~set &
                              ~GeneralRegistersUsed(block.init_instructions) &
                              ~(1U << arch::ReservedRegisters().loops_argument);
   if (free == 0) return std::nullopt;
   return std::bit_width(free) - 1;
 }
 
-class BlockKernels {
- public:
-  BlockKernels(Planner& planner, const Block& block, int counter)
-      : planner_(planner), block_(block), counter_(counter) {}
-
-  Result<sandbox::Kernel> Build(int copies, bool loop) {
-    sandbox::Kernel kernel;
-    for (const std::string& text : SetUpTexts()) {
-      const auto bytes = planner_.builder().Bytes(text);
-      if (!bytes) return std::unexpected(bytes.error());
-      kernel.insert(kernel.end(), bytes->begin(), bytes->end());
+// Whether the first pass could see flags that the loop's end has set.
+bool ReadsFlagsFirst(const BlockCode& code) {
+  if (!code.decoded) return true;
+  for (const assembler::Decoded& each : *code.decoded) {
+    for (const assembler::Operand& operand : each.instruction.operands) {
+      if (operand.reg.file == RegisterFile::kFlags && operand.read) return true;
     }
-    kernel.insert(kernel.end(), block_.init.begin(), block_.init.end());
-    const std::size_t begin = kernel.size();
-    prologue_bytes_ = begin;
-    for (int i = 0; i < copies; ++i)
-      kernel.insert(kernel.end(), block_.bytes.begin(), block_.bytes.end());
-    if (loop) {
-      const auto end = arch::LoopEnd(counter_, kernel.size() - begin, /*keep_flags=*/true);
-      kernel.insert(kernel.end(), end.begin(), end.end());
+    for (const assembler::Operand& operand : each.instruction.operands) {
+      if (operand.reg.file == RegisterFile::kFlags && operand.written) return false;
     }
-    return kernel;
   }
-
-  // What stands before the snippet's first copy in the kernels built.
-  std::size_t prologue_bytes() const { return prologue_bytes_; }
-
- private:
-  std::vector<std::string> SetUpTexts() const {
-    const int temporary = arch::ReservedRegisters().temporary == counter_
-                              ? arch::ReservedRegisters().zero
-                              : arch::ReservedRegisters().temporary;
-    std::vector<std::string> texts = {
-        arch::CopyGeneralText(counter_, arch::ReservedRegisters().loops_argument),
-        arch::SetGeneralText(temporary, arch::kUsualValue)};
-    const int widest = VectorBitsToSet(block_.instructions);
-    for (int i = 0; i < arch::VectorRegisters(); ++i)
-      texts.push_back(arch::SetVectorText(i, widest, temporary));
-    for (int i = 0; i < 32; ++i) {
-      if ((arch::GeneralRegisters() >> i & 1) != 0 && i != counter_) {
-        texts.push_back(arch::SetGeneralText(i, planner_.builder().address()));
-      }
-    }
-    return texts;
-  }
-
-  Planner& planner_;
-  const Block& block_;
-  int counter_;
-  std::size_t prologue_bytes_ = 0;
-};
-
-int CountInstructions(Planner& planner, const Block& block) {
-  if (!block.raw) return static_cast<int>(block.instructions.size());
-  const auto lines = planner.assembler().Disassemble(block.bytes);
-  return static_cast<int>(
-      std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
-}
-
-// Then only counters know how many instructions were executed.
-bool Branches(const Block& block) {
-  return std::ranges::any_of(block.instructions, [](const assembler::Instruction& instruction) {
-    return instruction.flags.ChangesFlow();
-  });
+  return false;
 }
 
 // Why the snippet must not be run; unset when it may be.
-std::optional<Refusal> RefusalOf(const Block& block, bool filters_system_calls) {
-  if (block.raw && !filters_system_calls) {
+std::optional<Refusal> RefusalOf(const Block& block, const BlockCode& code,
+                                 bool filters_system_calls) {
+  if (!code.decoded && !filters_system_calls) {
     return Refusal{Status::kUnmeasurable,
                    "raw bytes may call the kernel, and this system offers no filter to stop them"};
   }
-  for (const auto* part : {&block.instructions, &block.init_instructions}) {
-    for (const assembler::Instruction& instruction : *part) {
-      if (instruction.flags.privileged) {
-        return Refusal{Status::kPrivileged,
-                       fmt::format("only the kernel may execute '{}'", instruction.text)};
-      }
-      if (instruction.flags.traps && !filters_system_calls) {
-        return Refusal{
-            Status::kUnmeasurable,
-            fmt::format("'{}' enters the kernel, and this system offers no filter to stop it",
-                        instruction.text)};
-      }
+  const auto check = [&](const assembler::Instruction& instruction) -> std::optional<Refusal> {
+    if (instruction.flags.privileged) {
+      return Refusal{Status::kPrivileged,
+                     fmt::format("only the kernel may execute '{}'", instruction.text)};
     }
+    if (instruction.flags.traps && !filters_system_calls) {
+      return Refusal{
+          Status::kUnmeasurable,
+          fmt::format("'{}' enters the kernel, and this system offers no filter to stop it",
+                      instruction.text)};
+    }
+    return std::nullopt;
+  };
+  for (const assembler::Instruction& instruction : block.init_instructions) {
+    if (auto refusal = check(instruction)) return refusal;
+  }
+  if (!code.decoded) return std::nullopt;
+  for (const assembler::Decoded& each : *code.decoded) {
+    if (auto refusal = check(each.instruction)) return refusal;
   }
   return std::nullopt;
 }
 
-std::string CodeOf(Planner& planner, const Block& block) {
-  if (!block.raw) {
-    std::vector<std::string> lines;
+std::string CodeOf(Planner& planner, const Block& block, const BlockCode& code) {
+  std::vector<std::string> lines;
+  if (!block.raw && code.notes.empty()) {
     for (const assembler::Instruction& instruction : block.instructions)
       lines.push_back(instruction.text);
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
-  std::vector<std::string> lines;
-  for (const assembler::DisassembledLine& line : planner.assembler().Disassemble(block.bytes)) {
+  for (const assembler::DisassembledLine& line : planner.assembler().Disassemble(code.bytes)) {
     lines.push_back(fmt::format("{:02x}  {}", fmt::join(line.bytes, " "),
                                 line.text.empty() ? "(no instruction)" : line.text));
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+std::string_view NameOf(MemoryValues values) {
+  switch (values) {
+    case MemoryValues::kPointers:
+      return "pointers";
+    case MemoryValues::kFloats:
+      return "floats";
+    case MemoryValues::kZero:
+      return "zero";
+    case MemoryValues::kOnes:
+      return "ones";
+    case MemoryValues::kGiven:
+      return "file";
+  }
+  std::unreachable();
+}
+
+// What the snippet finds: in the kernels, around them, and as the row tells it.
+struct InitialState {
+  std::map<int, std::uint64_t> registers;
+  std::uint64_t stack = 0;
+  std::uint64_t memory = 0;
+  sandbox::Surroundings surroundings;
+};
+
+InitialState StateOf(Planner& planner, const Block& block, const BlockSubject& subject,
+                     const Setup& setup, const std::set<std::uint64_t>& pages,
+                     const sandbox::KernelPlaces& places) {
+  const BlockCode& code = subject.code;
+  InitialState state;
+  state.stack = block.strict ? places.stack : InitialStack(setup);
+  if (block.strict) {
+    state.memory = planner.builder().address();
+    for (int i = 0; i < 32; ++i) {
+      if ((arch::GeneralRegisters() >> i & 1) != 0) state.registers[i] = state.memory;
+    }
+  } else {
+    state.registers = InitialValues(code, setup.registers);
+    state.memory = MemoryPattern(setup.memory);
+    state.surroundings.time_limit = subject.filters_system_calls ? kTimeLimit : kEmulatedTimeLimit;
+  }
+  for (const auto& [index, value] : block.registers) state.registers[index] = value;
+  if (block.memory) {
+    state.memory = MemoryPattern(*block.memory);
+    state.surroundings.contents = block.memory_contents;
+  }
+  if (block.strict) return state;
+  std::set<std::uint64_t> all = FirstPages(code, state.registers, setup, sandbox::PageSize());
+  all.insert(pages.begin(), pages.end());
+  state.surroundings.pages.assign(all.begin(), all.end());
+  return state;
+}
+
+void DescribeState(Planner& planner, const Block& block, const BlockCode& code, const Setup& setup,
+                   const InitialState& state, BlockRow& row) {
+  for (const auto& [index, value] : state.registers) {
+    if ((code.used >> index & 1) == 0) continue;
+    const assembler::Register reg = {
+        .file = RegisterFile::kGeneral, .index = static_cast<std::uint8_t>(index), .bits = 64};
+    row.registers.push_back({planner.assembler().RegisterName(reg), fmt::format("{:#x}", value)});
+  }
+  row.pages = static_cast<int>(state.surroundings.pages.size());
+  row.passes = setup.passes;
+  if (!block.strict) row.memory = NameOf(setup.memory);
+}
+
+// Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
+Result<int> MakeTrips(const Block& block, const BlockCode& code, BlockKernelSpec& spec) {
+  constexpr int kUsualTrips = 512;
+  const int trips = block.trips.value_or(kUsualTrips);
+  spec.copies = {1, 1};
+  const auto shorter = ValuesForTrips(code, spec.registers, trips);
+  const auto longer = ValuesForTrips(code, spec.registers, 2 * trips);
+  if (shorter && longer) {
+    for (const auto& [index, value] : *shorter) {
+      if (block.registers.contains(index)) {
+        return Failed("the register that counts the loop's trips is set by itself",
+                      "say how many there should be: --trips N");
+      }
+      spec.registers[index] = value;
+    }
+    spec.longer_registers = *longer;
+    return trips;
+  }
+  // The user knows which one counts, and how far.
+  if (block.registers.size() == 1 && block.registers.begin()->second <= 1'000'000) {
+    const auto& [index, value] = *block.registers.begin();
+    spec.longer_registers[index] = 2 * value;
+    return static_cast<int>(value);
+  }
+  return Failed("which register counts the loop's trips cannot be seen from the code",
+                "set it to the number of trips, as in --set rcx=500, or give the loop's body "
+                "without its branch");
+}
+
 }  // namespace
 
-BlockPlan PlanBlock(Planner& planner, const Block& block, bool filters_system_calls) {
-  BlockPlan plan;
-  plan.row.text = block.text;
-  plan.row.init = block.init_text;
-  plan.row.instructions = CountInstructions(planner, block);
-  plan.row.loop = block.loop != BlockLoop::kStraight;
-  plan.row.code = CodeOf(planner, block);
-  plan.row.unroll = block.unroll.value_or(UsualCopies(block));
-  plan.snippet_bytes = block.bytes.size();
-  plan.knows_count = !Branches(block);
-  const auto refuse = [&plan](Status status, std::string reason) {
-    plan.row.status = status;
-    plan.row.reason = std::move(reason);
-    return plan;
+BlockSubject ReadBlock(Planner& planner, const Block& block, bool filters_system_calls) {
+  BlockSubject subject;
+  subject.filters_system_calls = filters_system_calls;
+  BlockRow& row = subject.row;
+  row.name = block.name;
+  row.text = block.text;
+  row.init = block.init_text;
+  row.loop = block.loop != BlockLoop::kStraight;
+  const auto refuse = [&](Status status, std::string reason) {
+    row.status = status;
+    row.reason = std::move(reason);
+    subject.refused = true;
   };
-  if (const auto refusal = RefusalOf(block, filters_system_calls))
-    return refuse(refusal->status, refusal->reason);
-  const std::optional<int> counter = CounterFor(block);
-  if (!counter) {
-    return refuse(Status::kUnmeasurable,
-                  "the snippet uses every general register and leaves none to count its loops");
+  auto code = ReadBlockCode(planner.assembler(), block.bytes);
+  if (!code) {
+    refuse(Status::kUnmeasurable, code.error().ToString());
+    return subject;
   }
-  BlockKernels builder(planner, block, *counter);
-  measure::Experiment experiment;
-  const std::array<int, 2> copies = {
-      plan.row.unroll, block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    auto kernel = builder.Build(copies[i], plan.row.loop);
-    if (!kernel) return refuse(Status::kUnmeasurable, kernel.error().ToString());
-    experiment.kernels[i] = std::move(*kernel);
+  subject.code = std::move(*code);
+  row.instructions = CountInstructions(subject, block, planner);
+  row.code = CodeOf(planner, block, subject.code);
+  row.notes = subject.code.notes;
+  subject.is_loop = block.loop == BlockLoop::kUnrolled && IsLoop(subject.code);
+  subject.knows_count = !subject.code.branches || subject.is_loop;
+  if (const auto refusal = RefusalOf(block, subject.code, filters_system_calls))
+    refuse(refusal->status, refusal->reason);
+  else if (subject.code.bytes.empty())
+    refuse(Status::kUnmeasurable, "nothing is left of the snippet to be measured");
+  return subject;
+}
+
+BlockPlan PlanBlock(Planner& planner, const Block& block, const BlockSubject& subject,
+                    const Setup& setup, const std::set<std::uint64_t>& pages,
+                    const sandbox::KernelPlaces& places) {
+  BlockPlan plan;
+  plan.row = subject.row;
+  plan.knows_count = subject.knows_count;
+  plan.snippet_bytes = subject.code.bytes.size();
+  plan.row.unroll = block.unroll.value_or(UsualCopies(block, subject, setup));
+  const InitialState state = StateOf(planner, block, subject, setup, pages, places);
+  DescribeState(planner, block, subject.code, setup, state, plan.row);
+
+  BlockKernelSpec spec;
+  spec.code = &subject.code;
+  spec.init = &block.init;
+  spec.registers = state.registers;
+  spec.stack = state.stack;
+  spec.vectors = block.vectors;
+  spec.flush_denormals = !block.strict;
+  spec.move_data = !block.strict;
+  spec.loop = block.loop;
+  spec.keep_flags = ReadsFlagsFirst(subject.code);
+  spec.passes = setup.passes;
+  if (!setup.passes && block.loop != BlockLoop::kStraight) {
+    spec.counter = CounterFor(block, subject.code);
+    if (!spec.counter) {
+      plan.row.status = Status::kUnmeasurable;
+      plan.row.reason =
+          "the snippet uses every general register and leaves none to count its loops";
+      return plan;
+    }
   }
+  spec.copies = {plan.row.unroll,
+                 block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
+  if (subject.is_loop) {
+    auto made = MakeTrips(block, subject.code, spec);
+    if (!made) {
+      plan.row.status = Status::kUnmeasurable;
+      plan.row.reason = made.error().ToString();
+      return plan;
+    }
+    plan.row.trips = *made;
+    plan.row.unroll = 1;
+  }
+  auto built = BuildBlockKernels(planner.builder(), spec, places);
+  if (!built) {
+    plan.row.status = Status::kUnmeasurable;
+    plan.row.reason = built.error().ToString();
+    return plan;
+  }
+  plan.prologue_bytes = built->prologue_bytes;
+  // The end of a loop is hidden behind a longer body, and the difference of two lengths takes it
+  // off; not where the body is so short that the core waits for the end of the loop.
+  constexpr double kLeastBodyCycles = 8;
+  if (block.unroll && block.loop == BlockLoop::kUnrolled && !subject.is_loop)
+    plan.least_body_cycles = kLeastBodyCycles;
+  measure::Experiment& experiment = plan.experiment.emplace();
+  experiment.kernels = std::move(built->kernels);
   experiment.difference = DifferenceOf(block.loop);
-  experiment.units = plan.row.unroll;
-  experiment.memory = planner.builder().address();
+  experiment.units = subject.is_loop ? plan.row.trips : plan.row.unroll;
+  experiment.memory = state.memory;
   experiment.alone = true;
-  // The loop ends in two or three instructions of ours.
+  experiment.surroundings = state.surroundings;
+  // The loop ends in two or three instructions of ours; a pass begins with many.
   constexpr int kFewInstructions = 32;
-  experiment.takes_twice_as_long = block.loop == BlockLoop::kAsLoop ||
-                                   plan.row.unroll * plan.row.instructions >= kFewInstructions;
-  plan.prologue_bytes = builder.prologue_bytes();
-  plan.experiment = std::move(experiment);
+  experiment.takes_twice_as_long =
+      subject.is_loop || block.loop == BlockLoop::kAsLoop ||
+      (!setup.passes && plan.row.unroll * plan.row.instructions >= kFewInstructions);
   return plan;
 }
 
@@ -249,8 +369,24 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   // With branches only counters know how many instructions were executed.
   if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {
     if (auto classic =
-            MakeClassicRow("BLK", totals, *circumstances.clock, std::max(row.instructions, 1)))
+            MakeClassicRow("BLK", totals, *circumstances.clock, std::max(row.instructions, 1))) {
+      // The same figure as above it: the median, and not the mean of the totals.
+      classic->instructions_per_cycle *= classic->cycles_per_instruction / row.cycles->value;
+      classic->cycles_per_instruction = row.cycles->value;
       row.classic.push_back(std::move(*classic));
+    }
+  }
+  if (plan.least_body_cycles > 0 && row.cycles->value * row.unroll < plan.least_body_cycles) {
+    row.status = Status::kUnmeasurable;
+    row.reason = fmt::format(
+        "{} cop{} take{} {:.1f} cycles, too few beside the end of the loop: give more with "
+        "--unroll, "
+        "or count the end of the loop with --loop",
+        row.unroll, row.unroll == 1 ? "y" : "ies", row.unroll == 1 ? "s" : "",
+        row.cycles->value * row.unroll);
+    row.cycles.reset();
+    row.classic.clear();
+    return row;
   }
   if (row.cycles->disturbed) {
     row.status = Status::kDisturbed;
@@ -259,13 +395,195 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   return row;
 }
 
-std::optional<BlockRow> MeasureBlock(Bench& bench, Planner& planner, const Block& block,
-                                     const measure::IsOver& is_over) {
-  const BlockPlan plan = PlanBlock(planner, block, bench.filters_system_calls());
-  if (!plan.experiment) return plan.row;
-  const auto measured = bench.runner().Run({&*plan.experiment, 1}, is_over);
-  if (measured.front().cut_short) return std::nullopt;
-  return ConcludeBlock(plan, measured.front(), bench.circumstances());
+namespace {
+
+// One block on its way: tried out until it runs, or until nothing is left to try.
+struct Candidate {
+  BlockSubject subject;
+  std::optional<Exploration> exploration;
+  BlockPlan plan;
+  bool runs = false;
+  bool concluded = false;  // the plan's row is what there is to say
+};
+
+// False when there is nothing left to try; the row then says why.
+bool LearnFrom(const sandbox::Death& death, Candidate& candidate) {
+  const auto& pages = candidate.plan.experiment->surroundings.pages;
+  if (candidate.exploration &&
+      candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end())))
+    return true;
+  candidate.runs = false;
+  return false;
+}
+
+void Explore(Bench& bench, Planner& planner, const Block& block,
+             const sandbox::KernelPlaces& places, const measure::IsOver& is_over,
+             Candidate& candidate) {
+  for (;;) {
+    const Setup setup = candidate.exploration ? candidate.exploration->setup() : Setup();
+    const std::set<std::uint64_t> pages =
+        candidate.exploration ? candidate.exploration->pages() : std::set<std::uint64_t>();
+    candidate.plan = PlanBlock(planner, block, candidate.subject, setup, pages, places);
+    candidate.runs = candidate.plan.experiment.has_value();
+    candidate.concluded = !candidate.runs;
+    if (!candidate.runs || (is_over && is_over())) return;
+    const auto death = bench.runner().TryOut(*candidate.plan.experiment);
+    if (!death) return;
+    if (LearnFrom(*death, candidate)) continue;
+    measure::Measurement failed;
+    failed.death = candidate.exploration && candidate.exploration->verdict()
+                       ? *candidate.exploration->verdict()
+                       : *death;
+    candidate.plan.row = ConcludeBlock(candidate.plan, failed, bench.circumstances());
+    candidate.concluded = death->kind != sandbox::DeathKind::kCancelled;
+    return;
+  }
+}
+
+Candidate Prepare(Planner& planner, const Block& block, bool filters_system_calls) {
+  Candidate candidate;
+  candidate.subject = ReadBlock(planner, block, filters_system_calls);
+  if (candidate.subject.refused || block.strict) return candidate;
+  const bool in_loop = block.loop == BlockLoop::kUnrolled;
+  candidate.exploration.emplace(
+      SetupsFor(candidate.subject.code,
+                {.memory = block.memory,
+                 .needs_passes = candidate.subject.is_loop ||
+                                 !CounterFor(block, candidate.subject.code).has_value(),
+                 .allows_passes = in_loop,
+                 .fixed_copies = candidate.subject.is_loop || block.unroll.has_value()}),
+      sandbox::PageSize());
+  return candidate;
+}
+
+}  // namespace
+
+std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planner,
+                                                   std::span<const Block> blocks,
+                                                   const measure::IsOver& is_over) {
+  const auto places = sandbox::FindKernelPlaces();
+  assert(places && "there is a worker, and so its memory");
+  std::vector<Candidate> candidates;
+  std::vector<std::size_t> due;
+  for (const Block& block : blocks) {
+    Candidate& candidate =
+        candidates.emplace_back(Prepare(planner, block, bench.filters_system_calls()));
+    candidate.plan.row = candidate.subject.row;
+    candidate.concluded = candidate.subject.refused;
+    if (candidate.subject.refused) continue;
+    Explore(bench, planner, block, *places, is_over, candidate);
+    if (candidate.runs) due.push_back(candidates.size() - 1);
+  }
+  while (!due.empty()) {
+    std::vector<measure::Experiment> experiments;
+    for (const std::size_t place : due) experiments.push_back(*candidates[place].plan.experiment);
+    const auto measured = bench.runner().Run(experiments, is_over);
+    std::vector<std::size_t> again;
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      Candidate& candidate = candidates[due[i]];
+      // Measuring may run it for longer than trying it out did.
+      if (measured[i].death && LearnFrom(*measured[i].death, candidate)) {
+        Explore(bench, planner, blocks[due[i]], *places, is_over, candidate);
+        if (candidate.runs) again.push_back(due[i]);
+      } else if (!measured[i].cut_short) {
+        candidate.plan.row = ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
+        candidate.concluded = true;
+      }
+    }
+    due = is_over && is_over() ? std::vector<std::size_t>() : std::move(again);
+  }
+  std::vector<std::optional<BlockRow>> rows(candidates.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (candidates[i].concluded) rows[i] = std::move(candidates[i].plan.row);
+  }
+  return rows;
+}
+
+namespace {
+
+// llvm-mca's figures; nothing where LLVM has no model, which a note says.
+void AddPrediction(Planner& planner, std::span<const assembler::Instruction> instructions,
+                   bool timeline, BlockRow& row) {
+  auto predicted = assembler::Predict(planner.assembler(), instructions, timeline);
+  if (!predicted) {
+    row.notes.push_back("llvm-mca: " + predicted.error().ToString());
+    return;
+  }
+  const auto latency = [&](std::size_t index, const assembler::Operand& from,
+                           const assembler::Operand& to) -> std::optional<double> {
+    if (assembler::BreaksDependence(planner.assembler(), instructions[index])) return std::nullopt;
+    return planner.assembler().ModelLatency(instructions[index], from.name, to.name);
+  };
+  row.mca = {.cpu = predicted->cpu,
+             .cycles = predicted->cycles,
+             .throughput_bound = predicted->throughput_bound,
+             .latency_bound = LongestChain(instructions, latency).cycles,
+             .bottleneck = predicted->bottleneck,
+             .timeline = predicted->timeline};
+}
+
+// Where an instruction overwrites its own address (`mov rax, [rax]`), only a chain of it can be
+// made: with another destination its throughput can be measured, too.
+assembler::Instruction WithItsOwnAddress(assembler::Assembler& assembler,
+                                         const assembler::Instruction& instruction) {
+  std::uint32_t used = 0;
+  for (const assembler::Operand& operand : instruction.operands) {
+    if (operand.kind == assembler::OperandKind::kRegister) used |= 1U << operand.reg.index % 32;
+  }
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const assembler::Operand& written = instruction.operands[i];
+    const bool overwrites =
+        written.written && !written.read && written.reg.file == RegisterFile::kGeneral &&
+        std::ranges::any_of(instruction.operands, [&written](const assembler::Operand& other) {
+          return other.address != assembler::AddressPart::kNone &&
+                 other.kind == assembler::OperandKind::kRegister && other.reg.Overlaps(written.reg);
+        });
+    const std::uint32_t choices = written.allowed & ~used;
+    if (!overwrites || choices == 0 || instruction.RefersToLabel()) continue;
+    const assembler::RegisterChoice choice = {
+        .operand = i, .index = static_cast<std::uint8_t>(std::countr_zero(choices))};
+    return assembler.Rename(instruction, {&choice, 1});
+  }
+  return instruction;
+}
+
+}  // namespace
+
+void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
+                  const measure::IsOver& is_over, BlockRow& row) {
+  const BlockSubject subject = ReadBlock(planner, block, bench.filters_system_calls());
+  if (!row.cycles || !subject.code.decoded) return;
+  std::vector<assembler::Instruction> instructions;
+  for (const assembler::Decoded& each : *subject.code.decoded)
+    instructions.push_back(each.instruction);
+  AddPrediction(planner, instructions, timeline, row);
+  // An inner loop runs some of them more often than others; and where cycles mean nothing, bounds
+  // do not either.
+  if ((subject.code.branches && !subject.is_loop) || !bench.circumstances().trusts_cycles) return;
+
+  const auto nop = planner.assembler().Parse("nop");
+  std::vector<MeasuredPart> parts;
+  for (const assembler::Instruction& instruction : instructions)
+    parts.push_back({.instruction = WithItsOwnAddress(planner.assembler(), instruction)});
+  parts.push_back({.instruction = nop->front()});
+  std::vector<FormPlan> plans;
+  std::vector<std::string> texts;  // of the plans: what occurs twice is measured once
+  for (const MeasuredPart& part : parts) {
+    if (std::ranges::find(texts, part.instruction.text) != texts.end()) continue;
+    texts.push_back(part.instruction.text);
+    plans.push_back(PlanForm(planner, part.instruction, {}, bench.filters_system_calls()));
+  }
+  const auto rows = bench.Measure(std::move(plans), planner, is_over);
+  // Where it was cut short, nothing is said.
+  if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return;
+  for (MeasuredPart& part : parts) {
+    const auto place = std::ranges::find(texts, part.instruction.text) - texts.begin();
+    part.row = *rows[static_cast<std::size_t>(place)];
+  }
+  const InstructionRow nop_row = std::move(parts.back().row);
+  parts.pop_back();
+  row.bounds = BoundsOf(instructions, parts, nop_row);
+  row.bounds->verdict = WhatBinds(row.cycles->value, *row.bounds);
 }
 
 }  // namespace cyclescope::instructions

@@ -35,7 +35,7 @@ SweepSettings OneCpu() {
   return settings;
 }
 
-Result<std::unique_ptr<Planner>> MakePlanner() {
+Result<std::unique_ptr<Planner>> MakeSweepPlanner() {
   assembler::Target target;
   target.architecture = *assembler::ParseArchitecture(arch::Name());
   auto assembler = assembler::Assembler::Create(target);
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Bench>> MakeBench(int cpu) {
   return std::make_unique<Bench>(std::move(*runner));
 }
 
-const SweepFactories kFactories = {.make_planner = MakePlanner, .make_bench = MakeBench};
+const SweepFactories kFactories = {.make_planner = MakeSweepPlanner, .make_bench = MakeBench};
 
 TEST(Sweep, EveryFormGivesOneRow) {
   std::multiset<std::size_t> places;

@@ -1,5 +1,6 @@
 #include "library/block_jobs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cyclescope::library {
@@ -14,7 +15,7 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler,
     block.init_instructions = std::move(init->instructions);
   }
   if (block.raw) return {};
-  auto snippet = assembler.Assemble(block.text);
+  auto snippet = block.part ? assembler.AssemblePart(block.text) : assembler.Assemble(block.text);
   if (!snippet) return std::unexpected(snippet.error());
   block.bytes = std::move(snippet->bytes);
   block.instructions = std::move(snippet->instructions);
@@ -30,6 +31,7 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
   if (assembled.error().kind != assembler::TextErrorKind::kNeedsFeature)
     return std::unexpected(assembled.error());
   BlockJob job;
+  job.row.name = block.name;
   job.row.text = block.text;
   job.row.init = block.init_text;
   job.row.status = Status::kUnsupported;
@@ -37,18 +39,31 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
   return job;
 }
 
-std::vector<BlockRow> MeasureBlocks(CodeSession& session, const std::vector<BlockJob>& jobs,
-                                    Pulse& pulse) {
+Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
+                           const std::function<Result<void>(const BlockRow&)>& on_row) {
   constexpr std::string_view kPart = "snippets";
-  std::vector<BlockRow> rows;
+  // Enough of them that the visits to one lie apart in time without waiting.
+  constexpr std::size_t kTogether = 64;
+  std::size_t done = 0;
   bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
-  for (auto job = jobs.begin(); go_on && job != jobs.end(); ++job) {
-    auto row = job->block ? session.Measure(*job->block) : job->row;
-    if (!row) break;  // it was cut short
-    rows.push_back(std::move(*row));
-    go_on = pulse.Report({.done = rows.size(), .total = jobs.size(), .part = kPart});
+  while (go_on && done < jobs.size()) {
+    const auto group = jobs.subspan(done, std::min(kTogether, jobs.size() - done));
+    std::vector<instructions::Block> blocks;
+    for (const BlockJob& job : group) {
+      if (job.block) blocks.push_back(*job.block);
+    }
+    std::vector<std::optional<BlockRow>> rows = session.Measure(blocks);
+    auto row = rows.begin();
+    for (const BlockJob& job : group) {
+      std::optional<BlockRow> each = job.block ? std::move(*row++) : job.row;
+      if (!each) continue;  // it was cut short
+      if (job.block && job.explain) session.Explain(*job.block, job.timeline, *each);
+      if (auto taken = on_row(*each); !taken) return taken;
+    }
+    done += group.size();
+    go_on = pulse.Report({.done = done, .total = jobs.size(), .part = kPart});
   }
-  return rows;
+  return {};
 }
 
 }  // namespace cyclescope::library

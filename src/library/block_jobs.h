@@ -1,7 +1,9 @@
 // Snippets given as texts or bytes, from assembling to rows, for whoever measures them.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "assembler/assembler.h"
@@ -15,6 +17,8 @@ namespace cyclescope::library {
 // What is to be measured: a block, or a row that says why there is none.
 struct BlockJob {
   std::optional<instructions::Block> block;
+  bool explain = false;   // say what binds it, too
+  bool timeline = false;  // and how llvm-mca sees it go
   BlockRow row;
 };
 
@@ -23,8 +27,8 @@ struct BlockJob {
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
                                               instructions::Block block);
 
-// A row per job, or fewer when the pulse ends.
-std::vector<BlockRow> MeasureBlocks(CodeSession& session, const std::vector<BlockJob>& jobs,
-                                    Pulse& pulse);
+// Called with a row per job, in their order; with fewer when the pulse ends. Its error ends it.
+Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
+                           const std::function<Result<void>(const BlockRow&)>& on_row);
 
 }  // namespace cyclescope::library

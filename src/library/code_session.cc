@@ -132,8 +132,13 @@ std::vector<std::optional<InstructionRow>> CodeSession::Measure(
   return bench_->Measure(std::move(plans), *planner_, is_over_);
 }
 
-std::optional<BlockRow> CodeSession::Measure(const instructions::Block& block) {
-  return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
+std::vector<std::optional<BlockRow>> CodeSession::Measure(
+    std::span<const instructions::Block> blocks) {
+  return instructions::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
+}
+
+void CodeSession::Explain(const instructions::Block& block, bool timeline, BlockRow& row) {
+  instructions::ExplainBlock(*bench_, *planner_, block, timeline, is_over_, row);
 }
 
 ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }

@@ -62,7 +62,9 @@ class CodeSession {
   // that are measured together have their visits spread over the time that all of them take.
   std::vector<std::optional<InstructionRow>> Measure(
       std::span<const assembler::Instruction> instructions);
-  std::optional<BlockRow> Measure(const instructions::Block& block);
+  std::vector<std::optional<BlockRow>> Measure(std::span<const instructions::Block> blocks);
+  // Adds a prediction and bounds to the row of a block that was measured.
+  void Explain(const instructions::Block& block, bool timeline, BlockRow& row);
   // Finds ports with what this session has; it must outlive the finder.
   ports::PortFinder Ports();
   assembler::Assembler& assembler() { return planner_->assembler(); }

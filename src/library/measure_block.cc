@@ -3,35 +3,53 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
+#include "arch/architecture.h"
+#include "assembler/listing.h"
 #include "cyclescope/measure.h"
 #include "instructions/block.h"
 #include "library/block_jobs.h"
+#include "library/block_settings.h"
 #include "library/code_session.h"
 #include "library/contention.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
+#include "library/row_journal.h"
 
 namespace cyclescope {
 namespace {
 
 Result<void> CheckRequest(const BlockRequest& request) {
-  if (request.text.empty() == request.bytes.empty())
-    return BadInput("a block is either text or bytes");
+  const int kinds = static_cast<int>(!request.text.empty()) +
+                    static_cast<int>(!request.bytes.empty()) +
+                    static_cast<int>(!request.sources.empty());
+  if (kinds != 1) return BadInput("a block is either text or bytes, or there are many");
+  if (auto checked = library::CheckRange("trips", request.trips.value_or(1), 1, kMostCopies);
+      !checked)
+    return checked;
   return library::CheckRange("unroll", request.unroll.value_or(1), 1, kMostCopies);
 }
 
-instructions::Block BlockOf(const BlockRequest& request) {
+std::vector<BlockSource> SourcesOf(const BlockRequest& request) {
+  if (!request.sources.empty()) return request.sources;
+  return {{.name = {}, .text = request.text, .bytes = request.bytes}};
+}
+
+// What all snippets of the request have in common.
+Result<instructions::Block> CommonBlock(const assembler::Assembler& assembler,
+                                        const BlockRequest& request) {
   instructions::Block block;
-  block.bytes = request.bytes;
-  block.raw = !request.bytes.empty();
-  block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : request.text;
   block.init_text = request.init;
   block.loop = request.loop;
   block.unroll = request.unroll;
+  block.trips = request.trips;
+  if (auto applied = library::ApplySettings(assembler, request, block); !applied)
+    return std::unexpected(applied.error());
   return block;
 }
 
@@ -54,6 +72,69 @@ void ExplainCrash(assembler::Assembler& assembler, const instructions::Block& bl
   }
 }
 
+instructions::Block BlockOf(const instructions::Block& common, const BlockSource& source) {
+  instructions::Block block = common;
+  block.name = source.name;
+  block.bytes = source.bytes;
+  block.raw = !source.bytes.empty();
+  block.part = source.part;
+  block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
+  return block;
+}
+
+library::BlockJob NoJob(const instructions::Block& block, std::string reason) {
+  library::BlockJob job;
+  job.row.name = block.name;
+  job.row.text = block.text;
+  job.row.status = Status::kUnmeasurable;
+  job.row.reason = std::move(reason);
+  return job;
+}
+
+// Of many snippets a bad one is a row; of one it is an error.
+Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
+                                                const BlockRequest& request) {
+  const auto common = CommonBlock(assembler, request);
+  if (!common) return std::unexpected(common.error());
+  const bool many = !request.sources.empty();
+  std::vector<library::BlockJob> jobs;
+  for (const BlockSource& source : SourcesOf(request)) {
+    const instructions::Block block = BlockOf(*common, source);
+    auto job = library::AssembleBlock(assembler, block);
+    if (!job) {
+      const Error error = job.error().ToError();
+      if (!many) return std::unexpected(error);
+      jobs.push_back(NoJob(block, error.ToString()));
+    } else if (job->block && job->block->bytes.empty()) {
+      constexpr char kEmpty[] = "there is no instruction in the snippet";
+      if (!many) return BadInput(kEmpty);
+      jobs.push_back(NoJob(block, kEmpty));
+    } else {
+      job->explain = request.explain;
+      job->timeline = request.timeline;
+      jobs.push_back(std::move(*job));
+    }
+  }
+  return jobs;
+}
+
+// What a journal must know of the request: rows that were made otherwise cannot stand beside its
+// own.
+std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
+  return {
+      {"setup",
+       fmt::format("init '{}', set '{}', memory '{}' {}, loop {}, unroll {}, trips {}, strict {}",
+                   request.init, request.set, request.memory,
+                   fmt::join(request.memory_contents, " "), static_cast<int>(request.loop),
+                   request.unroll.value_or(0), request.trips.value_or(0), request.strict)},
+      {"cycles", std::string(library::NameOf(request.code.cycles))}};
+}
+
+std::string KeyOf(const BlockRow& row) { return row.name + '\n' + row.text; }
+std::string KeyOf(const library::BlockJob& job) {
+  return job.block ? job.block->name + '\n' + job.block->text : KeyOf(job.row);
+}
+
 }  // namespace
 
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress) {
@@ -62,27 +143,61 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!settings) return std::unexpected(settings.error());
   auto document = library::StartDocument("block");
   if (!document) return document;
+  document->config.options = OptionsOf(request);
   auto assembler = settings->MakeAssembler(document->host.features);
   if (!assembler) return std::unexpected(assembler.error());
-  const auto job = library::AssembleBlock(*assembler, BlockOf(request));
-  if (!job) return std::unexpected(job.error().ToError());
-  if (!job->block) {
-    document->blocks.push_back(job->row);
+  auto jobs = MakeJobs(*assembler, request);
+  if (!jobs) return std::unexpected(jobs.error());
+  if (jobs->size() == 1 && !jobs->front().block) {
+    document->blocks.push_back(jobs->front().row);
     return document;
   }
-  if (job->block->bytes.empty()) return BadInput("there is no instruction in the snippet");
+  auto journal = library::RowJournal::Open(request.journal, *document);
+  if (!journal) return std::unexpected(journal.error());
+
+  std::unordered_map<std::string, BlockRow> known;
+  for (BlockRow& row : journal->TakeBlocks()) known.insert_or_assign(KeyOf(row), std::move(row));
+  std::vector<library::BlockJob> open;
+  for (const library::BlockJob& job : *jobs) {
+    if (!known.contains(KeyOf(job))) open.push_back(job);
+  }
 
   library::Pulse pulse(on_progress);
   auto session = library::CodeSession::Open(*settings, pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
-    document->blocks = library::MeasureBlocks(*session, {*job}, pulse);
-    for (BlockRow& row : document->blocks) ExplainCrash(*assembler, *job->block, row);
+    const auto take_row = [&](BlockRow row) {
+      for (const library::BlockJob& job : *jobs) {
+        if (job.block && KeyOf(job) == KeyOf(row)) ExplainCrash(*assembler, *job.block, row);
+      }
+      known.insert_or_assign(KeyOf(row), row);
+      return journal->Append(row);
+    };
+    auto measured = library::MeasureBlocks(*session, open, pulse, take_row);
+    if (!measured) return std::unexpected(measured.error());
     session->Describe(*document);
-    library::WarnOfContention(*document);
   }
-  document->partial = document->blocks.empty();
+  for (const library::BlockJob& job : *jobs) {
+    const auto row = known.find(KeyOf(job));
+    if (row != known.end()) document->blocks.push_back(row->second);
+  }
+  if (session) library::WarnOfContention(*document);
+  document->partial = document->blocks.size() < jobs->size();
   return document;
+}
+
+std::optional<Listing> ReadListing(std::string_view text) {
+  auto read = assembler::ReadListing(text, *assembler::ParseArchitecture(arch::Name()));
+  if (!read) return std::nullopt;
+  Listing listing;
+  listing.att_syntax = read->att_syntax;
+  for (assembler::Region& region : read->regions) {
+    listing.sources.push_back({.name = std::move(region.name),
+                               .text = std::move(region.text),
+                               .bytes = {},
+                               .part = true});
+  }
+  return listing;
 }
 
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request) {

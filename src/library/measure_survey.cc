@@ -18,7 +18,7 @@
 #include "library/frequency_rows.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
-#include "library/sweep_journal.h"
+#include "library/row_journal.h"
 #include "library/sweep_run.h"
 #include "measure/doctor.h"
 #include "measure/frequency.h"
@@ -56,7 +56,7 @@ cores::MatrixPlan PlanMatrices(SurveyEffort effort, std::size_t cpus, std::size_
 // One survey under way. Each part leaves the document whole, so that it can be the last one.
 class Survey {
  public:
-  Survey(const SurveyRequest& request, os::CpuList cpus, library::SweepJournal journal,
+  Survey(const SurveyRequest& request, os::CpuList cpus, library::RowJournal journal,
          library::Pulse& pulse, Document document)
       : request_(request),
         cpus_(std::move(cpus)),
@@ -134,7 +134,11 @@ class Survey {
       }
       document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended())
-        document_.blocks = library::MeasureBlocks(*session, *snippets, pulse_);
+        (void)library::MeasureBlocks(*session, *snippets, pulse_,
+                                     [this](const BlockRow& row) -> Result<void> {
+                                       document_.blocks.push_back(row);
+                                       return {};
+                                     });
       session->Describe(document_);
     }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
@@ -175,7 +179,7 @@ class Survey {
 
   const SurveyRequest& request_;
   os::CpuList cpus_;
-  library::SweepJournal journal_;
+  library::RowJournal journal_;
   library::Pulse& pulse_;
   library::CodeSettings settings_;
   measure::TickClock clock_;
@@ -195,7 +199,7 @@ Result<Document> MeasureSurvey(const SurveyRequest& request, const OnProgress& o
   const bool has_journal = !request.journal.file.empty() || !request.journal.resume.empty();
   if (has_journal && request.effort != SurveyEffort::kFull)
     return BadInput("a journal holds the rows of a sweep, and only a full survey sweeps");
-  auto journal = library::SweepJournal::Open(request.journal, *document);
+  auto journal = library::RowJournal::Open(request.journal, *document);
   if (!journal) return std::unexpected(journal.error());
   library::Pulse pulse(on_progress);
   return Survey(request, std::move(*cpus), std::move(*journal), pulse, std::move(*document))

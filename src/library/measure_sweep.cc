@@ -13,7 +13,7 @@
 #include "library/contention.h"
 #include "library/document_start.h"
 #include "library/request_checks.h"
-#include "library/sweep_journal.h"
+#include "library/row_journal.h"
 #include "library/sweep_run.h"
 #include "report/exegesis_yaml.h"
 
@@ -47,7 +47,7 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
     return document;
   }
   library::SweepRun& run = **prepared;
-  auto journal = library::SweepJournal::Open(request.journal, *document);
+  auto journal = library::RowJournal::Open(request.journal, *document);
   if (!journal) return std::unexpected(journal.error());
   run.TakeOver(journal->TakeRows());
   if (auto done = run.Measure(pulse, *journal, *document); !done)

@@ -134,7 +134,7 @@ void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
   });
 }
 
-Result<void> SweepRun::Measure(Pulse& pulse, SweepJournal& journal, Document& document) {
+Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& document) {
   constexpr std::string_view kPart = "sweep";
   const std::size_t total = plan_.forms.size();
   std::size_t done = 0;

@@ -19,7 +19,7 @@
 #include "instructions/sweep.h"
 #include "library/code_session.h"
 #include "library/pulse.h"
-#include "library/sweep_journal.h"
+#include "library/row_journal.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -48,7 +48,7 @@ class SweepRun {
 
   // Measures until all is done or the pulse ends. The journal gets each row as it comes; an error
   // of it ends the sweep. The document gets the clock and the warnings.
-  Result<void> Measure(Pulse& pulse, SweepJournal& journal, Document& document);
+  Result<void> Measure(Pulse& pulse, RowJournal& journal, Document& document);
 
   // Adds the rows to the document, in LLVM's order and with LLVM's model, and what became of the
   // rest.

@@ -11,6 +11,7 @@
 #include "measure/core_watch.h"
 #include "result/estimate.h"
 #include "sandbox/death.h"
+#include "sandbox/executor.h"
 #include "sandbox/kernel_code.h"
 
 namespace cyclescope::measure {
@@ -46,8 +47,10 @@ struct Experiment {
   std::optional<Expectation> expected;
   // Of a race: visited only if none of the others turns out as expected.
   bool reserve = false;
-  // Nobody knows what the code does: it runs alone, in a worker that is not used again.
+  // Nobody knows what the code does: it runs alone, in a worker that is not used again, in these
+  // surroundings.
   bool alone = false;
+  sandbox::Surroundings surroundings;
   // What the loop itself takes is little beside a unit, so that the second call takes about twice
   // as long as the first. A sample in which it does not is dropped.
   bool takes_twice_as_long = true;

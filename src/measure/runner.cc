@@ -107,6 +107,13 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
   return measurements;
 }
 
+std::optional<sandbox::Death> Runner::TryOut(const Experiment& experiment) {
+  Tally tally;
+  tally.experiment = &experiment;
+  VisitBatch({&tally});
+  return tally.death;
+}
+
 // ---- Batches
 
 std::vector<Runner::Batch> Runner::Batches(const std::vector<Tally*>& due) const {
@@ -224,6 +231,9 @@ bool Runner::VisitBatch(const Batch& all) {
     kernels.insert(kernels.end(), tally->experiment->kernels.begin(),
                    tally->experiment->kernels.end());
   }
+  const bool alone =
+      std::ranges::any_of(batch, [](const Tally* tally) { return tally->experiment->alone; });
+  executor_->Surround(alone ? batch.front()->experiment->surroundings : sandbox::Surroundings());
   if (auto loaded = executor_->Load(kernels); !loaded) {
     // One of them may be too long, which is not the others' fault.
     Blame(batch, {.kind = sandbox::DeathKind::kExited, .reason = loaded.error().ToString()});
@@ -246,8 +256,7 @@ bool Runner::VisitBatch(const Batch& all) {
     AppendProbe(instrument_.probe_lengths(), calls);
   }
   const std::vector<CallRecord> records = RunCalls(batch, calls);
-  if (std::ranges::any_of(batch, [](const Tally* tally) { return tally->experiment->alone; }))
-    executor_->Retire();
+  if (alone) executor_->Retire();
   if (records.empty()) return true;
 
   const std::span<const CallRecord> all_records = records;

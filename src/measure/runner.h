@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,10 @@ class Runner {
 
   // One measurement for each experiment, in their order.
   std::vector<Measurement> Run(std::span<const Experiment> experiments, const IsOver& is_over = {});
+
+  // Whether an experiment runs at all: one look at it, wherever we are. How the code ended the
+  // worker, if it did.
+  std::optional<sandbox::Death> TryOut(const Experiment& experiment);
 
   const Instrument& instrument() const { return instrument_; }
   const sandbox::CodeExecutor& executor() const { return *executor_; }

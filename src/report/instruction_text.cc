@@ -148,6 +148,49 @@ std::string SnippetText(std::string_view snippet, const TextStyle& style) {
   return text + '\n';
 }
 
+// The measured value beside what is predicted and what it cannot be below.
+std::string BoundsText(const BlockRow& row) {
+  if (!row.cycles || (!row.mca && !row.bounds)) return "";
+  Table table({{"  "}, {"cycles", Align::kRight}, {""}});
+  const auto add = [&table](std::string_view name, double cycles, std::string text) {
+    table.AddRow({fmt::format("  {}", name), fmt::format("{:.2f}", cycles), std::move(text)});
+  };
+  add("measured", row.cycles->value, "");
+  if (row.mca) {
+    add("llvm-mca", row.mca->cycles,
+        fmt::format("{}: throughput {:.2f}, latency {:.2f}{}{}", row.mca->cpu,
+                    row.mca->throughput_bound, row.mca->latency_bound,
+                    row.mca->bottleneck.empty() ? "" : "; waits for ", row.mca->bottleneck));
+  }
+  if (row.bounds) {
+    add("chain bound", row.bounds->chain, row.bounds->chain_text);
+    if (row.bounds->width > 0)
+      add("issue bound", row.bounds->issue, fmt::format("{:.0f} a cycle", row.bounds->width));
+    if (row.bounds->resource > 0)
+      add("resource bound", row.bounds->resource, row.bounds->resource_text);
+  }
+  std::string text = table.ToString();
+  if (row.bounds && !row.bounds->verdict.empty())
+    text += fmt::format("  {}\n", row.bounds->verdict);
+  if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
+  return text;
+}
+
+// What was done so that the snippet runs, where that is worth a word.
+std::string SetupText(const BlockRow& row) {
+  if (!row.cycles || (row.pages == 0 && !row.passes)) return "";
+  std::string text = "  ";
+  if (row.pages > 0) {
+    text += fmt::format("memory at {} page{}, full of {}", row.pages, row.pages == 1 ? "" : "s",
+                        row.memory);
+  }
+  if (row.passes && row.trips == 0) {
+    text += fmt::format("{}registers as at first after every {} cop{}", row.pages > 0 ? "; " : "",
+                        row.unroll, row.unroll == 1 ? "y" : "ies");
+  }
+  return text == "  " ? "" : text + '\n';
+}
+
 std::string StatusLine(Status status, const std::string& reason, const TextStyle& style) {
   if (status == Status::kMeasured) return "";
   return Paint(fmt::format("  {}: {}\n", ToString(status), reason), Tint::kWarn, style);
@@ -206,17 +249,22 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
                        const InstructionTextOptions& options) {
   std::string text;
   for (const BlockRow& row : rows) {
+    if (&row != &rows.front()) text += '\n';
+    if (!row.name.empty()) text += Paint(Printable(row.name), Tint::kFaint, style) + '\n';
     text += SnippetText(row.text, style);
     if (!row.classic.empty()) text += ClassicText(row.classic);
     if (row.cycles) {
       const std::string size =
           fmt::format("{} instruction{}", row.instructions, row.instructions == 1 ? "" : "s");
-      text += fmt::format("  {}{:.2f} cycles per iteration ({}; {} samples), {}\n",
+      text += fmt::format("  {}{:.2f} cycles per {} ({}; {} samples), {}\n",
                           row.cycles->contended ? "≤ " : "", row.cycles->value,
-                          IntervalText(*row.cycles), SampleText(*row.cycles),
-                          WithRemarks(size, *row.cycles));
+                          row.trips > 0 ? "trip" : "iteration", IntervalText(*row.cycles),
+                          SampleText(*row.cycles), WithRemarks(size, *row.cycles));
     }
     text += StatusLine(row.status, row.reason, style);
+    for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
+    text += SetupText(row);
+    text += BoundsText(row);
     if (options.show_code) text += Indented(row.code);
   }
   return text;

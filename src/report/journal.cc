@@ -34,43 +34,68 @@ std::string QuotedOrNothing(std::string_view value) {
 std::string JournalHeader(const Document& document) {
   Document header = document;
   header.instructions.clear();
+  header.blocks.clear();
   header.sweep.reset();
   return ToJsonLine(header) + '\n';
 }
 
 std::string JournalLine(const InstructionRow& row) { return ToJsonLine(row) + '\n'; }
+std::string JournalLine(const BlockRow& row) { return ToJsonLine(row) + '\n'; }
 
-Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) {
-  const std::size_t header_end = text.find('\n');
-  if (header_end == std::string_view::npos) {
-    return BadInput(
-        fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
-        "it is no journal of a sweep, or was cut off before the first row: start the sweep anew");
-  }
-  auto header = ParseJson(text.substr(0, header_end), file_name);
-  if (!header) return std::unexpected(header.error());
-  // A full survey sweeps, too.
-  if (header->config.command != "sweep" && header->config.command != "survey") {
-    return BadInput(fmt::format("cannot read '{}': it is no journal of a sweep", file_name));
-  }
+namespace {
 
-  Journal journal{.document = std::move(*header), .size = header_end + 1};
-  std::vector<InstructionRow>& rows = journal.document.instructions;
+// Reads the lines behind the header; `key` says which rows are of the same thing.
+template <typename Row>
+Result<void> ReadRows(std::string_view text, std::string_view file_name,
+                      Result<Row> (*parse)(std::string_view text, std::string_view file_name),
+                      std::string (*key)(const Row& row), std::size_t& size,
+                      std::vector<Row>& rows) {
   std::unordered_map<std::string, std::size_t> places;
   int line_number = 1;
-  for (std::size_t end = text.find('\n', journal.size); end != std::string_view::npos;
-       end = text.find('\n', journal.size)) {
-    const std::string_view line = text.substr(journal.size, end - journal.size);
-    auto row = ParseInstructionRow(line, fmt::format("{}, line {}", file_name, ++line_number));
+  for (std::size_t end = text.find('\n', size); end != std::string_view::npos;
+       end = text.find('\n', size)) {
+    const std::string_view line = text.substr(size, end - size);
+    auto row = parse(line, fmt::format("{}, line {}", file_name, ++line_number));
     if (!row) return std::unexpected(row.error());
-    journal.size = end + 1;
-    const auto [place, is_new] = places.emplace(row->opcode, rows.size());
+    size = end + 1;
+    const auto [place, is_new] = places.emplace(key(*row), rows.size());
     if (is_new) {
       rows.push_back(std::move(*row));
     } else {
       rows[place->second] = std::move(*row);
     }
   }
+  return {};
+}
+
+}  // namespace
+
+Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) {
+  const std::size_t header_end = text.find('\n');
+  if (header_end == std::string_view::npos) {
+    return BadInput(fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
+                    "it is no journal, or was cut off before the first row: start anew");
+  }
+  auto header = ParseJson(text.substr(0, header_end), file_name);
+  if (!header) return std::unexpected(header.error());
+  Journal journal{.document = std::move(*header), .size = header_end + 1};
+  const std::string& command = journal.document.config.command;
+  Result<void> read;
+  // A full survey sweeps, too.
+  if (command == "sweep" || command == "survey") {
+    read = ReadRows<InstructionRow>(
+        text, file_name, ParseInstructionRow, [](const InstructionRow& row) { return row.opcode; },
+        journal.size, journal.document.instructions);
+  } else if (command == "block") {
+    read = ReadRows<BlockRow>(
+        text, file_name, ParseBlockRow,
+        [](const BlockRow& row) { return row.name + '\n' + row.text; }, journal.size,
+        journal.document.blocks);
+  } else {
+    return BadInput(
+        fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));
+  }
+  if (!read) return std::unexpected(read.error());
   return journal;
 }
 
@@ -87,8 +112,10 @@ Result<void> CheckContinues(const Document& now, const Document& journal,
       {"the microcode", journal.host.microcode, now.host.microcode},
       {"the CPU's features", fmt::format("{}", fmt::join(journal.host.features, " ")),
        fmt::format("{}", fmt::join(now.host.features, " "))},
+      {"the command", journal.config.command, now.config.command},
       {"the build", BuildOf(journal.tool), BuildOf(now.tool)},
       {"--only", std::string(OptionOf(journal, "only")), std::string(OptionOf(now, "only"))},
+      {"--setup", std::string(OptionOf(journal, "setup")), std::string(OptionOf(now, "setup"))},
       {"--cycles", std::string(OptionOf(journal, "cycles")), std::string(OptionOf(now, "cycles"))},
   };
   for (const Identity& identity : identities) {
@@ -97,7 +124,7 @@ Result<void> CheckContinues(const Document& now, const Document& journal,
         fmt::format("'{}' cannot be continued: {} was {}, and is {} now", file_name, identity.what,
                     QuotedOrNothing(identity.then), QuotedOrNothing(identity.now)),
         "rows of different machines, builds or settings do not belong in one document: "
-        "start a new sweep");
+        "start a new one");
   }
   return {};
 }

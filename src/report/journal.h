@@ -1,5 +1,5 @@
-// The journal of a sweep: rows as they come, so that nothing measured is lost when the program is
-// killed.
+// The journal of a sweep or of many snippets: rows as they come, so that nothing measured is lost
+// when the program is killed.
 //
 // It is text, an object a line. The first is a result document without rows: it says which machine
 // and which build the rows belong to. Each of the others is a row. Lines are only ever appended, so
@@ -18,9 +18,11 @@ namespace cyclescope {
 // Both with their line break. `document`'s rows are left out.
 std::string JournalHeader(const Document& document);
 std::string JournalLine(const InstructionRow& row);
+std::string JournalLine(const BlockRow& row);
 
 struct Journal {
-  Document document;     // header and rows, each opcode once: the last row of one counts
+  // Header and rows, each opcode or snippet once: the last row of one counts.
+  Document document;
   std::size_t size = 0;  // bytes up to the end of the last whole line
 };
 

@@ -270,18 +270,19 @@ Result<Document> ParseJson(std::string_view text, std::string_view file_name) {
   return document;
 }
 
-Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name) {
+namespace {
+
+template <typename Row>
+Result<Row> ParseRow(std::string_view text, std::string_view file_name) {
   if (Nesting(text) > kDeepestNesting) return Unreadable(file_name, "a row is nested too deep");
   const Result<json::Tree> tree = ParseTree(text, file_name);
   if (!tree) return std::unexpected(tree.error());
-  InstructionRow row;
+  Row row;
   json::Complaint complaint;
   Read(json::Cursor(*tree, complaint), row);
   if (complaint) return Unreadable(file_name, *complaint);
   return row;
 }
-
-namespace {
 
 // A report in HTML, or any other page.
 std::unexpected<Error> IsPage(std::string_view file_name) {
@@ -292,6 +293,14 @@ std::unexpected<Error> IsPage(std::string_view file_name) {
 }
 
 }  // namespace
+
+Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name) {
+  return ParseRow<InstructionRow>(text, file_name);
+}
+
+Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name) {
+  return ParseRow<BlockRow>(text, file_name);
+}
 
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

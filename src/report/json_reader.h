@@ -15,6 +15,7 @@ namespace cyclescope {
 
 // One row, as ToJsonLine wrote it.
 Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name);
+Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name);
 
 // A result document, or the bare matrix of another tool (see csv_matrix_reader.h): what it is, is
 // seen from the text, not from the file's name.

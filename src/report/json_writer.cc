@@ -199,6 +199,12 @@ std::string ToJsonLine(const InstructionRow& row) {
   return text;
 }
 
+std::string ToJsonLine(const BlockRow& row) {
+  std::string text;
+  Writer(text).Write(row);
+  return text;
+}
+
 std::string ToJsonLine(const Document& document) {
   std::string text = ToJson(document);
   std::erase(text, '\n');  // those inside of texts are escaped

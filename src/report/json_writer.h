@@ -17,5 +17,6 @@ namespace cyclescope {
 // A document on one line, without a line break at its end; and one row by itself.
 std::string ToJsonLine(const Document& document);
 std::string ToJsonLine(const InstructionRow& row);
+std::string ToJsonLine(const BlockRow& row);
 
 }  // namespace cyclescope

@@ -26,6 +26,11 @@ CallRecord CallTimer::Time(const Call& call) {
       return TimeBody([loops = call.loops] { arch::RunWideLoop(loops); });
     case Entry::Kind::kFillMemory:
       std::ranges::fill(kernels_.memory, call.loops);
+      if (kernels_.page_image.empty()) {
+        std::ranges::fill(kernels_.page, call.loops);
+      } else {
+        std::ranges::copy(kernels_.page_image, kernels_.page.begin());
+      }
       return {};
     case Entry::Kind::kKernel:
       break;

@@ -15,7 +15,9 @@ struct KernelTable {
   std::span<const std::uint32_t> offsets;  // of each kernel in the code
   std::uintptr_t scratch = 0;
   std::uintptr_t stack = 0;
-  std::span<std::uint64_t> memory;  // all that kFillMemory fills
+  std::span<std::uint64_t> memory;            // all that kFillMemory fills
+  std::span<std::uint64_t> page;              // likewise
+  std::span<const std::uint64_t> page_image;  // what it fills the page with; empty: as the memory
 };
 
 class CallTimer {

@@ -6,6 +6,7 @@
 //   const auto& records = std::get<std::vector<CallRecord>>(outcome);  // one per call
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,9 +39,26 @@ class Executor {
   virtual bool has_counters() const = 0;
 };
 
+// What code finds around it besides its scratch memory.
+struct Surroundings {
+  // Addresses of pages (multiples of PageSize()) at which memory is wanted: all of them are the
+  // same page, so that whatever is touched there stays in the first-level cache. One where
+  // something else is, or which the system does not give, is left out.
+  std::vector<std::uint64_t> pages;
+  // What that page holds after each Entry::Kind::kFillMemory, over and over; empty: what that call
+  // says.
+  std::vector<std::uint8_t> contents;
+  // For one Run, from request to answer.
+  std::chrono::milliseconds time_limit{2000};
+
+  bool operator==(const Surroundings&) const = default;
+};
+
 // One that runs generated code too: the worker, or a made core in tests.
 class CodeExecutor : public Executor {
  public:
+  // From the next Run on; one that runs no code has none.
+  virtual void Surround(const Surroundings& /*surroundings*/) {}
   // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
   virtual Result<void> Load(std::span<const Kernel> kernels) = 0;
   // From the next Run on, calls run on that CPU.

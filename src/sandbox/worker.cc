@@ -143,6 +143,14 @@ Result<void> Worker::Load(std::span<const Kernel> kernels) {
   return {};
 }
 
+void Worker::Surround(const Surroundings& surroundings) {
+  if (surroundings == options_.surroundings) return;
+  // A process gets its pages before its system-call filter closes, and keeps its limits.
+  Retire();
+  options_.surroundings = surroundings;
+  memory_.SetPageImage(surroundings.contents);
+}
+
 Result<void> Worker::MoveTo(int cpu) {
   if (cpu == options_.cpu) return {};
   if (process_ != 0) {
@@ -200,7 +208,7 @@ bool Worker::SendRequest() {
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
   RunNumber answered = kReady;
-  const Arrival arrival = Receive(socket_, options_.time_limit, options_, answered);
+  const Arrival arrival = Receive(socket_, options_.surroundings.time_limit, options_, answered);
   if (arrival == Arrival::kHangUp) return CollectDeath();
   if (arrival == Arrival::kCancelled) {
     EndProcess();
@@ -209,7 +217,8 @@ Outcome Worker::AwaitAnswer(std::size_t call_count) {
   if (arrival == Arrival::kTimeout) {
     EndProcess();
     return Death{.kind = DeathKind::kTimeout,
-                 .reason = fmt::format("did not end within {} ms", options_.time_limit.count())};
+                 .reason = fmt::format("did not end within {} ms",
+                                       options_.surroundings.time_limit.count())};
   }
   const Response& response = memory_.response();
   if (arrival == Arrival::kGarbage || answered != sequence_ ||

@@ -37,6 +37,7 @@ class Worker final : public CodeExecutor {
   Worker& operator=(const Worker&) = delete;
 
   Result<void> Load(std::span<const Kernel> kernels) override;
+  void Surround(const Surroundings& surroundings) override;
 
   // The scratch memory (ScratchAddress) is all zeros when a run begins.
   Outcome Run(std::span<const Call> calls) override;

@@ -27,7 +27,7 @@ class HostileTest : public WorkerTest {
  protected:
   void StartWithTimeLimit(std::chrono::milliseconds limit) {
     WorkerOptions options = Options();
-    options.time_limit = limit;
+    options.surroundings.time_limit = limit;
     worker_ = std::move(*Worker::Start(options));
   }
 

@@ -116,7 +116,8 @@ TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
 
 // A tool whose worker is in an endless loop, which no end of a socket can stop.
 [[noreturn]] void RunForever(int report) {
-  auto worker = Worker::Start({.cpu = testing::SomeCpu(), .time_limit = std::chrono::minutes(5)});
+  auto worker = Worker::Start(
+      {.cpu = testing::SomeCpu(), .surroundings = {.time_limit = std::chrono::minutes(5)}});
   if (!worker || !(*worker)->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kTimeout)})) {
     _exit(1);
   }
@@ -158,7 +159,7 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
 TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
   std::atomic<int> questions = 0;
   auto worker = Worker::Start({.cpu = testing::SomeCpu(),
-                               .time_limit = std::chrono::hours(1),
+                               .surroundings = {.time_limit = std::chrono::hours(1)},
                                .goes_on = [&questions] { return ++questions < 3; }});
   ASSERT_TRUE(worker) << worker.error().ToString();
   ASSERT_TRUE((*worker)->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kTimeout)}));

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <new>
@@ -37,7 +38,9 @@ constexpr std::size_t kCodeAt = 0;
 constexpr std::size_t kRequestAt = kCodeAt + kCodeSize + kGuardSize;
 constexpr std::size_t kReceivedAt = kRequestAt + kRequestSize + kGuardSize;
 constexpr std::size_t kScratchAt = kReceivedAt + kReceivedSize + kGuardSize;
-constexpr std::size_t kKernelStackAt = kScratchAt + kScratchRegionSize + kGuardSize;
+constexpr std::size_t kWindowAt = kScratchAt + kScratchRegionSize + kGuardSize;
+constexpr std::size_t kPageImageAt = kWindowAt + kWindowSize + kGuardSize;
+constexpr std::size_t kKernelStackAt = kPageImageAt + kLargestPage + kGuardSize;
 constexpr std::size_t kSignalStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
 constexpr std::size_t kReservedSize = kSignalStackAt + kSignalStackSize + kGuardSize;
 
@@ -56,12 +59,31 @@ Result<std::uintptr_t> ScratchAddress() {
   return reinterpret_cast<std::uintptr_t>(reserved->begin() + kScratchAt + kScratchMargin);
 }
 
+Result<KernelPlaces> FindKernelPlaces() {
+  const Result<Mapping>& reserved = Reservation();
+  if (!reserved) return std::unexpected(reserved.error());
+  const auto begin = reinterpret_cast<std::uintptr_t>(reserved->begin());
+  return KernelPlaces{.code = begin + kCodeAt,
+                      .window = begin + kWindowAt,
+                      .stack = begin + kKernelStackAt + kKernelStackSize / 2,
+                      .count = begin + kKernelStackAt + kKernelStackSize - sizeof(std::uint64_t)};
+}
+
+std::size_t PageSize() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
 Result<WorkerMemory> WorkerMemory::Create() {
   WorkerMemory memory;
   auto sent = CreateMemoryFile("cyclescope-to-worker", kSentSize);
   if (!sent) return std::unexpected(sent.error());
   auto received = CreateMemoryFile("cyclescope-from-worker", kReceivedSize);
   if (!received) return std::unexpected(received.error());
+  auto page = CreateMemoryFile("cyclescope-page", 2 * PageSize());
+  if (!page) return std::unexpected(page.error());
+  auto page_view = MapShared(*page, 2 * PageSize(), PROT_READ | PROT_WRITE);
+  if (!page_view) return std::unexpected(page_view.error());
   auto sent_view = MapShared(*sent, kSentSize, PROT_READ | PROT_WRITE);
   if (!sent_view) return std::unexpected(sent_view.error());
   auto received_view = MapShared(*received, kReceivedSize, PROT_READ);
@@ -73,9 +95,12 @@ Result<WorkerMemory> WorkerMemory::Create() {
   // still cannot, as its filter forbids the system calls that it would take.
   fcntl(sent->number(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW);
   fcntl(received->number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
+  fcntl(page->number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
 
   memory.sent_ = std::move(*sent);
   memory.received_ = std::move(*received);
+  memory.page_ = std::move(*page);
+  memory.page_view_ = std::move(*page_view);
   memory.sent_view_ = std::move(*sent_view);
   memory.received_view_ = std::move(*received_view);
   memory.reserved_ = reserved->begin();
@@ -91,7 +116,13 @@ const Response& WorkerMemory::response() const {
   return *std::launder(reinterpret_cast<const Response*>(received_view_.begin()));
 }
 
-Result<void> WorkerMemory::BecomeWorker() {
+void WorkerMemory::SetPageImage(std::span<const std::uint8_t> contents) const {
+  if (contents.empty()) return;
+  std::uint8_t* image = page_view_.begin() + PageSize();
+  for (std::size_t i = 0; i < PageSize(); ++i) image[i] = contents[i % contents.size()];
+}
+
+Result<void> WorkerMemory::BecomeWorker(std::span<const std::uint64_t> pages) {
   const auto map = [this](std::size_t at, std::size_t size, int protection,
                           const FileDescriptor& file, std::size_t offset) {
     return mmap(reserved_ + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
@@ -103,10 +134,22 @@ Result<void> WorkerMemory::BecomeWorker() {
   const bool mapped = map(kCodeAt, kCodeSize, PROT_READ | PROT_EXEC, sent_, 0) &&
                       map(kRequestAt, kRequestSize, PROT_READ, sent_, kRequestOffset) &&
                       map(kReceivedAt, kReceivedSize, PROT_READ | PROT_WRITE, received_, 0) &&
+                      map(kPageImageAt, PageSize(), PROT_READ, page_, PageSize()) &&
                       open(kScratchAt, kScratchRegionSize) &&
                       open(kKernelStackAt, kKernelStackSize) &&
                       open(kSignalStackAt, kSignalStackSize);
   if (!mapped) return SystemError("cannot map the worker's memory", errno);
+  for (std::size_t at = 0; at < kWindowSize; at += PageSize()) {
+    if (!map(kWindowAt + at, PageSize(), PROT_READ | PROT_WRITE, page_, 0))
+      return SystemError("cannot map the worker's memory", errno);
+  }
+  for (const std::uint64_t address : pages) {
+    void* wanted = reinterpret_cast<void*>(address);
+    void* got = mmap(wanted, PageSize(), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE, page_.number(), 0);
+    // A kernel that does not know the flag takes the address for a mere wish.
+    if (got != MAP_FAILED && got != wanted) munmap(got, PageSize());
+  }
   return {};
 }
 
@@ -137,6 +180,16 @@ Response& WorkerMemory::worker_response() const {
 std::span<std::uint64_t> WorkerMemory::scratch_words() const {
   return {reinterpret_cast<std::uint64_t*>(reserved_ + kScratchAt),
           kScratchRegionSize / sizeof(std::uint64_t)};
+}
+
+std::span<std::uint64_t> WorkerMemory::page_words() const {
+  return {reinterpret_cast<std::uint64_t*>(reserved_ + kWindowAt),
+          PageSize() / sizeof(std::uint64_t)};
+}
+
+std::span<const std::uint64_t> WorkerMemory::page_image_words() const {
+  return {reinterpret_cast<const std::uint64_t*>(reserved_ + kPageImageAt),
+          PageSize() / sizeof(std::uint64_t)};
 }
 
 }  // namespace cyclescope::sandbox

@@ -5,6 +5,8 @@
 //   request            read+write   read
 //   response           read         read+write
 //   scratch            -            read+write     between guard pages
+//   page               read+write   read+write     wherever Surroundings::pages want it
+//   page image         read+write   read           what the page holds at first
 //   kernel stack       -            read+write     between guard pages
 //   signal stack       -            read+write     between guard pages
 //
@@ -39,6 +41,21 @@ inline constexpr std::size_t kScratchMargin = 32 * kKibi;
 // before and behind. The same in every worker.
 Result<std::uintptr_t> ScratchAddress();
 
+// Where else a kernel finds what, the same in every worker.
+struct KernelPlaces {
+  std::uintptr_t code = 0;  // where the first kernel of a load begins
+  // So many bytes that are all the one page of Surroundings::pages, in reach of the code's 32-bit
+  // distances.
+  std::uintptr_t window = 0;
+  std::uintptr_t stack = 0;  // where its stack pointer begins
+  std::uintptr_t count = 0;  // eight bytes for a count that no register has room for
+};
+inline constexpr std::size_t kWindowSize = 64 * kKibi;
+Result<KernelPlaces> FindKernelPlaces();
+
+// What Surroundings::pages are multiples of.
+std::size_t PageSize();
+
 class WorkerMemory {
  public:
   static Result<WorkerMemory> Create();
@@ -46,13 +63,15 @@ class WorkerMemory {
   // ---- In the tool
 
   std::span<std::uint8_t> code() const { return {Sent(0), kCodeSize}; }
+  // Over and over, if it is shorter than a page.
+  void SetPageImage(std::span<const std::uint8_t> contents) const;
   Request& request() const;
   const Response& response() const;
 
   // ---- In the worker
 
   // Changes the forked process's memory to the worker's column above.
-  Result<void> BecomeWorker();
+  Result<void> BecomeWorker(std::span<const std::uint64_t> pages);
 
   std::uintptr_t code_address() const;
   std::uintptr_t scratch_address() const;
@@ -63,6 +82,8 @@ class WorkerMemory {
   Response& worker_response() const;
   // The scratch memory with its margins, as the worker sees it.
   std::span<std::uint64_t> scratch_words() const;
+  std::span<std::uint64_t> page_words() const;
+  std::span<const std::uint64_t> page_image_words() const;
 
  private:
   WorkerMemory() = default;
@@ -70,8 +91,10 @@ class WorkerMemory {
 
   FileDescriptor sent_;      // code, request
   FileDescriptor received_;  // response
+  FileDescriptor page_;      // the page, and behind it its image
   Mapping sent_view_;        // the tool's
   Mapping received_view_;
+  Mapping page_view_;
   std::uint8_t* reserved_ = nullptr;  // where the worker's addresses begin
 };
 

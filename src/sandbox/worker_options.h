@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "os/counters.h"
+#include "sandbox/executor.h"
 
 namespace cyclescope::sandbox {
 
@@ -13,8 +14,7 @@ struct WorkerOptions {
   int cpu = 0;
   // How to read hardware counters around each call; unset for not at all.
   std::optional<os::CounterAccess> counters;
-  // For one Run, from request to answer.
-  std::chrono::milliseconds time_limit{2000};
+  Surroundings surroundings;
   // Asked before each Run and ten times a second during one; when it says no, the Run ends with a
   // death of kind kCancelled. None: it always goes on.
   std::function<bool()> goes_on;

@@ -106,7 +106,7 @@ Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
   }
   os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
-  LimitResources(options_.time_limit);
+  LimitResources(options_.surroundings.time_limit);
   filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
   filter_error_ = InstallSystemCallFilter(filter_);
   return {};
@@ -138,12 +138,16 @@ void WorkerProcess::Execute(const Request& request) {
     seen_load_ = request.load;
   }
 
-  CallTimer timer({.code = memory_.code_address(),
-                   .offsets = request.kernel_offsets,
-                   .scratch = memory_.scratch_address(),
-                   .stack = memory_.kernel_stack_pointer(),
-                   .memory = memory_.scratch_words()},
-                  counters_ ? &*counters_ : nullptr);
+  CallTimer timer(
+      {.code = memory_.code_address(),
+       .offsets = request.kernel_offsets,
+       .scratch = memory_.scratch_address(),
+       .stack = memory_.kernel_stack_pointer(),
+       .memory = memory_.scratch_words(),
+       .page = memory_.page_words(),
+       .page_image = options_.surroundings.contents.empty() ? std::span<const std::uint64_t>()
+                                                            : memory_.page_image_words()},
+      counters_ ? &*counters_ : nullptr);
   for (std::uint32_t i = 0; i < request.call_count; ++i) {
     response.records[i] = ToData(timer.Time(request.calls[i]));
   }
@@ -162,7 +166,7 @@ void CopyText(const std::string& text, std::array<char, kSize>& to) {
 void BeWorker(WorkerMemory& memory, const WorkerOptions& options, const FileDescriptor& socket,
               pid_t tool) {
   // Without its memory the worker has nowhere to say why; the tool sees it leave.
-  if (auto mapped = memory.BecomeWorker(); !mapped) _exit(1);
+  if (auto mapped = memory.BecomeWorker(options.surroundings.pages); !mapped) _exit(1);
   WorkerProcess process(memory, options);
   const Result<void> set_up = process.SetUp(socket.number(), tool);
 

@@ -108,6 +108,29 @@ TEST_F(WorkerTest, PutsGuardsAroundTheScratchMargins) {
   }
 }
 
+// ---- Pages
+
+TEST_F(WorkerTest, GivesMemoryWhereItIsWanted) {
+  const std::uint64_t page = 0x4000'0000;
+  const Outcome without = RunOnce(testing::StoreTo(page));
+  ASSERT_TRUE(std::holds_alternative<Death>(without));
+  EXPECT_EQ(std::get<Death>(without).fault_address, page);
+  worker_->Surround({.pages = {page, page + PageSize()}, .time_limit = std::chrono::seconds(5)});
+  for (const std::uint64_t inside : {page, page + 2 * PageSize() - 8})
+    EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(inside))));
+  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(page + 2 * PageSize()))));
+  worker_->Surround({.time_limit = std::chrono::seconds(5)});
+  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(page))));
+}
+
+TEST_F(WorkerTest, ReplacesNothingByAPage) {
+  const std::uint64_t own = *ScratchAddress() - kScratchMargin;
+  const std::uint64_t guard = own - PageSize();
+  worker_->Surround({.pages = {0, own, guard}, .time_limit = std::chrono::seconds(5)});
+  EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(own))));
+  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(guard))));
+}
+
 // ---- What the worker is
 
 TEST_F(WorkerTest, SaysWhenThereIsNoFilter) {

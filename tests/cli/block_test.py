@@ -92,7 +92,123 @@ class BlockTest(CliTest):
         self.assertRegex(ended.out, "cycles per iteration|disturbed")
 
 
+class RealCodeTest(CliTest):
+    """Memory and values appear as the snippet wants them."""
+
+    def measure_one(self, *arguments, **options):
+        (row,) = self.measure("block", *arguments, **options)
+        return row
+
+    def test_memory_appears_where_it_is_touched(self):
+        row = self.measure_one(TEXTS.far_load)
+        self.assertIn(row["status"], MEASURED, row)
+        self.assertGreaterEqual(row["pages"], 1)
+
+    @natively
+    def test_strict_maps_nothing(self):
+        row = self.measure_one(TEXTS.far_load, "--strict")
+        self.assertEqual(row["status"], "crashed")
+        self.assertIn("0x50000008", row["reason"])
+
+    @natively
+    def test_a_stack_that_runs_away(self):
+        row = self.measure_one(TEXTS.pushes)
+        self.assertIn(row["status"], MEASURED, row)
+        self.assertTrue(row["passes"])
+
+    @natively
+    def test_values_as_wanted(self):
+        name = "x1" if "x1" in TEXTS.load else "rbx"
+        row = self.measure_one(TEXTS.load, "--set", f"{name}=0x40001000", "--memory", "zero")
+        self.assertIn(row["status"], MEASURED, row)
+        self.assertIn({"name": name, "value": "0x40001000"}, row["registers"])
+        self.assertEqual(row["memory"], "zero")
+
+    @natively
+    def test_memory_from_a_file(self):
+        file = self.folder / "memory.bin"
+        file.write_bytes(b"\x01\x02\x03")
+        row = self.measure_one(TEXTS.load, "--memory", file)
+        self.assertIn(row["status"], MEASURED, row)
+        self.assertEqual(row["memory"], "file")
+
+    def test_a_loop_with_its_own_branch(self):
+        row = self.measure_one(TEXTS.own_loop, "--trips", 100)
+        self.assertIn(row["status"], MEASURED, row)
+        self.assertEqual(row["trips"], 100)
+
+    @natively
+    def test_a_loop_that_nothing_counts(self):
+        row = self.measure_one(TEXTS.data_loop)
+        self.assertEqual(row["status"], "unmeasurable")
+        self.assertIn("--set", row["reason"])
+
+    @natively
+    def test_a_compilers_file_through_a_pipe(self):
+        row = self.measure_one("-", input=TEXTS.listing)
+        self.assertIn(row["status"], MEASURED, row)
+        self.assertEqual((row["name"], row["instructions"]), ("line 3: .L3", 4))
+        self.assertGreater(row["trips"], 0)
+
+    @natively
+    def test_marks_choose(self):
+        text = f"# LLVM-MCA-BEGIN one\n{TEXTS.add}\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN two\n{TEXTS.add}\n# LLVM-MCA-END\n"
+        if "rax" in text:
+            text = ".intel_syntax noprefix\n" + text
+        rows = self.measure("block", "-", input=text.replace("# LLVM", "// LLVM" if "x0" in TEXTS.add else "# LLVM"))
+        self.assertEqual([row["name"] for row in rows], ["one", "two"])
+
+    @natively
+    def test_what_binds_it(self):
+        row = self.measure_one(TEXTS.multiply, "--timeline")
+        if row["status"] == "measured":
+            self.assertGreaterEqual(row["bounds"]["issue"], 0)
+        if "mca" in row:
+            self.assertIn("[0,0]", row["mca"]["timeline"])
+
+    @natively
+    def test_few_copies_are_refused_where_they_tell_nothing(self):
+        row = self.measure_one(TEXTS.add, "--unroll", 1)
+        self.assertIn(row["status"], ("unmeasurable", "disturbed"), row)
+
+
+class ManyTest(CliTest):
+    @natively
+    def test_many_go_on_where_they_were_ended(self):
+        file = self.folder / "blocks.txt"
+        file.write_text(f"# some\n{TEXTS.add}\n\n{TEXTS.nop_bytes}\nnonsense here\n", encoding="utf-8")
+        journal = self.folder / "journal"
+        table = self.folder / "table.csv"
+        rows = self.measure("block", "--file", file, "--journal", journal, "--export-csv", table)
+        self.assertEqual([row["name"] for row in rows], ["line 2", "line 4", "line 5"])
+        self.assertEqual(rows[2]["status"], "unmeasurable")
+        lines = table.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertTrue(lines[0].startswith("name,text,status"))
+        # The first row is in the journal, and so not measured again: it is the same to the last digit.
+        kept = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+        journal.write_text("".join(kept[:2]), encoding="utf-8")
+        again = self.measure("block", "--file", file, "--resume", journal)
+        self.assertEqual(again[0], rows[0])
+        self.assertEqual(len(again), 3)
+
+    @natively
+    def test_a_journal_of_another_setup(self):
+        file = self.folder / "blocks.txt"
+        file.write_text(TEXTS.add, encoding="utf-8")
+        journal = self.folder / "journal"
+        self.measure("block", "--file", file, "--journal", journal)
+        self.assert_refused(run("block", "--file", file, "--resume", journal, "--strict"), "cannot be continued")
+
+
 class RefusalTest(CliTest):
+    def test_settings_that_make_no_sense(self):
+        self.assert_refused(run("block", TEXTS.add, "--set", "nothing=5"), "nothing")
+        self.assert_refused(run("block", TEXTS.add, "--set", "64"), "64")
+        self.assert_refused(run("block", TEXTS.add, "--memory", "nowhere/file"), "nowhere/file")
+        self.assert_refused(run("block", TEXTS.add, "--strict", "--memory", "zero"), "--strict")
+        self.assert_refused(run("block", "--file", "nowhere.txt"), "nowhere.txt")
+
     def test_nothing_to_measure(self):
         self.assert_refused(run("block"), "snippet")
         self.assert_refused(run("block", ""), "snippet")

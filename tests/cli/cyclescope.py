@@ -57,6 +57,11 @@ class Texts:
     set_register: str
     use_register: str
     nop_bytes: str
+    far_load: str  # from where no memory is
+    pushes: str  # again and again: the stack runs away
+    own_loop: str  # all of it is a loop with a branch of its own
+    data_loop: str  # the same, but nothing in it counts
+    listing: str  # a compiler's file with one loop of four instructions
 
 
 TEXTS = {
@@ -78,6 +83,12 @@ TEXTS = {
         set_register="mov x3, #7",
         use_register="add x0, x0, x3",
         nop_bytes="1f 20 03 d5",
+        far_load="movz x1, #0x5000, lsl #16; ldr x0, [x1, #8]",
+        pushes="str x0, [sp, #-16]!",
+        own_loop="1: ldr x3, [x0], #8; add x4, x4, x3; cmp x0, x1; b.ne 1b",
+        data_loop="1: ldr x0, [x0]; cbnz x0, 1b",
+        listing="\t.arch armv8-a\n\t.text\nsum:\n.L3:\n\tldr\tx3, [x0], 8\n\tadd\tx4, x4, x3\n\tcmp\tx0, x1\n"
+                "\tbne\t.L3\n\tret\n",
     ),
     "x86_64": Texts(
         add="add rax, rbx",
@@ -97,6 +108,11 @@ TEXTS = {
         set_register="mov rsi, 7",
         use_register="add rax, rsi",
         nop_bytes="90",
+        far_load="mov ecx, 0x50000000; mov rax, [rcx + 8]",
+        pushes="push rax",
+        own_loop="1: add rax, [rdi]; add rdi, 8; cmp rdi, rsi; jne 1b",
+        data_loop="1: mov rax, [rax]; test rax, rax; jne 1b",
+        listing="\t.text\nsum:\n.L3:\n\taddq\t(%rdi), %rax\n\taddq\t$8, %rdi\n\tcmpq\t%rsi, %rdi\n\tjne\t.L3\n\tret\n",
     ),
 }[ARCHITECTURE]
 

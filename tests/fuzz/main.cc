@@ -129,7 +129,7 @@ class Fuzzer {
 
   std::string MeasureBlock(const instructions::Block& block) {
     Document document;
-    document.blocks.push_back(instructions::MeasureBlock(bench_, planner_, block));
+    document.blocks.push_back(*instructions::MeasureBlocks(bench_, planner_, {&block, 1}).front());
     const BlockRow& row = document.blocks.front();
     ++ends_[fmt::format("{} {}", block.raw ? "bytes" : "block", ToString(row.status))];
     ToJson(document);
@@ -163,7 +163,7 @@ Result<std::unique_ptr<instructions::Bench>> MakeBench(const measure::TickClock&
   const auto start_worker = [&](std::optional<os::CounterAccess> access)
       -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
     auto started = sandbox::Worker::Start(
-        {.cpu = allowed->back(), .counters = access, .time_limit = kWorkerLimit});
+        {.cpu = allowed->back(), .counters = access, .surroundings = {.time_limit = kWorkerLimit}});
     if (!started) return std::unexpected(started.error());
     return std::unique_ptr<sandbox::CodeExecutor>(std::move(*started));
   };

@@ -465,8 +465,52 @@ export interface PortMap {
   seconds?: Numbered;
 }
 
+/** What a register held before a snippet ran. */
+export interface RegisterValue {
+  /** Of the register. */
+  name: string;
+  /** Hexadecimal: a number of 64 bits. */
+  value: string;
+}
+
+/** What llvm-mca says of a snippet, in cycles per iteration. */
+export interface BlockPrediction {
+  /** LLVM's name of the model. */
+  cpu: string;
+  /** Of its simulation, when it has settled. */
+  cycles: Numbered;
+  /** What the model's resources and width allow. */
+  throughput_bound: Numbered;
+  /** The longest chain of dependences with the model's latencies. */
+  latency_bound: Numbered;
+  /** What delayed instructions most often. */
+  bottleneck?: string;
+  /** As llvm-mca draws it. */
+  timeline?: string;
+}
+
+/** What a snippet cannot be faster than, in cycles per iteration, from measured latencies and throughputs of its instructions. */
+export interface BlockBounds {
+  /** The longest chain of dependences. */
+  chain?: Numbered;
+  /** Its links: rax → rax: imul 3 + add 1. */
+  chain_text?: string;
+  /** All instructions, as many at once as the core can start. */
+  issue?: Numbered;
+  /** How many those are. */
+  width?: Numbered;
+  /** Copies of one instruction, at the rate at which it executes. */
+  resource?: Numbered;
+  /** Which instruction. */
+  resource_text?: string;
+  /** What binds the snippet, in a sentence. */
+  verdict?: string;
+}
+
 /** One snippet. */
 export interface BlockRow extends Partial<Uncertainty> {
+  /** Of the region or loop in a file. Since version 0.2. */
+  name?: string;
   /** The snippet, as given. */
   text: string;
   /** What ran before it. */
@@ -488,10 +532,26 @@ export interface BlockRow extends Partial<Uncertainty> {
   instructions?: number;
   /** How often the snippet stands in the measured loop. */
   unroll?: number;
+  /** It is a loop with a branch of its own, cycles are those of a trip, and it made so many, and twice as many. Since version 0.2. */
+  trips?: number;
   /** It ran in a loop. */
   loop?: boolean;
+  /** Pages of memory that it touched outside its own, all of them one and the same. Since version 0.2. */
+  pages?: number;
+  /** What memory held at first: pointers, floats, zero, ones, file. Since version 0.2. */
+  memory?: string;
+  /** Each pass of the loop began with the initial values again. Since version 0.2. */
+  passes?: boolean;
+  /** What the general registers that it names held at first. Since version 0.2. */
+  registers?: RegisterValue[];
+  /** llvm-mca's prediction for this CPU. Since version 0.2. */
+  mca?: BlockPrediction;
+  /** What it cannot be faster than. Since version 0.2. */
+  bounds?: BlockBounds;
   /** The rows of the classic table. */
   classic?: ClassicRow[];
+  /** What a reader of the figures has to know. Since version 0.2. */
+  notes?: string[];
   /** The measured instructions, one a line. */
   code?: string;
 }

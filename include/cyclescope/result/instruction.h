@@ -164,7 +164,66 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
                  "eliminated move, zero idiom, false dependence on the output, ...");
 }
 
+struct RegisterValue {
+  std::string name;
+  std::string value;
+};
+
+void Describe(auto& visit, Of<RegisterValue> auto& reg) {
+  visit.Struct("RegisterValue", "What a register held before a snippet ran.");
+  visit.Required("name", reg.name, "Of the register.");
+  visit.Required("value", reg.value, "Hexadecimal: a number of 64 bits.");
+}
+
+// What llvm-mca says of a snippet.
+struct BlockPrediction {
+  std::string cpu;
+  double cycles = 0;
+  double throughput_bound = 0;
+  double latency_bound = 0;
+  std::string bottleneck;
+  std::string timeline;
+};
+
+void Describe(auto& visit, Of<BlockPrediction> auto& prediction) {
+  visit.Struct("BlockPrediction", "What llvm-mca says of a snippet, in cycles per iteration.");
+  visit.Required("cpu", prediction.cpu, "LLVM's name of the model.");
+  visit.Required("cycles", prediction.cycles, "Of its simulation, when it has settled.");
+  visit.Required("throughput_bound", prediction.throughput_bound,
+                 "What the model's resources and width allow.");
+  visit.Required("latency_bound", prediction.latency_bound,
+                 "The longest chain of dependences with the model's latencies.");
+  visit.Optional("bottleneck", prediction.bottleneck, "What delayed instructions most often.");
+  visit.Optional("timeline", prediction.timeline, "As llvm-mca draws it.");
+}
+
+// What a snippet cannot be faster than, from measured figures of its parts.
+struct BlockBounds {
+  double chain = 0;
+  std::string chain_text;
+  double issue = 0;
+  double width = 0;
+  double resource = 0;
+  std::string resource_text;
+  std::string verdict;
+};
+
+void Describe(auto& visit, Of<BlockBounds> auto& bounds) {
+  visit.Struct("BlockBounds",
+               "What a snippet cannot be faster than, in cycles per iteration, from measured "
+               "latencies and throughputs of its instructions.");
+  visit.Always("chain", bounds.chain, "The longest chain of dependences.");
+  visit.Optional("chain_text", bounds.chain_text, "Its links: rax → rax: imul 3 + add 1.");
+  visit.Always("issue", bounds.issue, "All instructions, as many at once as the core can start.");
+  visit.Always("width", bounds.width, "How many those are.");
+  visit.Always("resource", bounds.resource,
+               "Copies of one instruction, at the rate at which it executes.");
+  visit.Optional("resource_text", bounds.resource_text, "Which instruction.");
+  visit.Optional("verdict", bounds.verdict, "What binds the snippet, in a sentence.");
+}
+
 struct BlockRow {
+  std::string name;
   std::string text;
   std::string init;
   Status status = Status::kMeasured;
@@ -172,13 +231,22 @@ struct BlockRow {
   std::optional<Estimate> cycles;
   int instructions = 0;
   int unroll = 1;
+  int trips = 0;
   bool loop = true;
+  int pages = 0;
+  std::string memory;
+  bool passes = false;
+  std::vector<RegisterValue> registers;
+  std::optional<BlockPrediction> mca;
+  std::optional<BlockBounds> bounds;
   std::vector<ClassicRow> classic;
+  std::vector<std::string> notes;
   std::string code;
 };
 
 void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Struct("BlockRow", "One snippet.");
+  visit.Optional("name", row.name, "Of the region or loop in a file.", {.since = "0.2"});
   visit.Required("text", row.text, "The snippet, as given.");
   visit.Optional("init", row.init, "What ran before it.");
   visit.Required("status", row.status, "How the measuring ended.");
@@ -186,8 +254,25 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Beside("cycles", row.cycles, "Cycles per iteration; absent when not measured.");
   visit.Always("instructions", row.instructions, "In one iteration, as written.");
   visit.Always("unroll", row.unroll, "How often the snippet stands in the measured loop.");
+  visit.Optional("trips", row.trips,
+                 "It is a loop with a branch of its own, cycles are those of a trip, and it made "
+                 "so many, and twice as many.",
+                 {.since = "0.2"});
   visit.Always("loop", row.loop, "It ran in a loop.");
+  visit.Optional("pages", row.pages,
+                 "Pages of memory that it touched outside its own, all of them one and the same.",
+                 {.since = "0.2"});
+  visit.Optional("memory", row.memory,
+                 "What memory held at first: pointers, floats, zero, ones, file.",
+                 {.since = "0.2"});
+  visit.Optional("passes", row.passes, "Each pass of the loop began with the initial values again.",
+                 {.since = "0.2"});
+  visit.Optional("registers", row.registers,
+                 "What the general registers that it names held at first.", {.since = "0.2"});
+  visit.Optional("mca", row.mca, "llvm-mca's prediction for this CPU.", {.since = "0.2"});
+  visit.Optional("bounds", row.bounds, "What it cannot be faster than.", {.since = "0.2"});
   visit.Optional("classic", row.classic, "The rows of the classic table.");
+  visit.Optional("notes", row.notes, "What a reader of the figures has to know.", {.since = "0.2"});
   visit.Optional("code", row.code, "The measured instructions, one a line.");
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cstring>
 
 namespace cyclescope::arch {
 namespace {
@@ -80,6 +81,28 @@ std::string RestoreAddressText(int general, int offset) {
                      kRegisters.zero, kRegisters.address, offset);
 }
 
+std::string SetStackText(int temporary, std::uint64_t value) {
+  return SetGeneralText(temporary, value) + fmt::format("mov sp, x{}\n", temporary);
+}
+
+std::string BarrierText() { return "dsb sy\nisb\n"; }
+
+std::string FlushDenormalsText(int temporary) {
+  // FPCR.FZ (bit 24) and FZ16 (bit 19).
+  return fmt::format("movz x{0}, #0x108, lsl #16\nmsr fpcr, x{0}\n", temporary);
+}
+
+std::string StoreCountText(int count, int temporary, std::uint64_t address) {
+  return SetGeneralText(temporary, address) + fmt::format("str x{}, [x{}]\n", count, temporary);
+}
+
+std::string TakeCountText(int count, int temporary, std::uint64_t address) {
+  // The store needs a third register; the count is put right again behind it.
+  return SetGeneralText(temporary, address) +
+         fmt::format("ldr x{0}, [x{1}]\nsub x{0}, x{0}, #1\nstr x{0}, [x{1}]\nadd x{0}, x{0}, #1\n",
+                     count, temporary);
+}
+
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep_flags*/) {
   constexpr std::uint32_t kSubImmediateOne = 0xd1000400;  // sub xd, xn, #1
   constexpr std::uint32_t kCbnz = 0xb5000000;
@@ -97,6 +120,23 @@ std::int64_t BranchOver(std::size_t bytes) {
 // Displacements are in accesses, but for the few forms that count bytes: those overlap, and that
 // does no harm.
 std::int64_t DisplacementStep(int /*bytes*/) { return 1; }
+bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, branch.data(), sizeof(word));
+  // How many bits a branch has for its distance, and from which on (Arm ARM, C4.1.65).
+  const bool plain = (word & 0x7c000000) == 0x14000000;  // b
+  const bool test = (word & 0x7e000000) == 0x36000000;   // tbz, tbnz
+  const int bits = plain ? 26 : (test ? 14 : 19);
+  const int from = plain ? 0 : 5;
+  const std::int64_t words = BranchOver(0) + distance / 4;
+  if (words < -(std::int64_t{1} << (bits - 1)) || words >= std::int64_t{1} << (bits - 1))
+    return false;
+  const std::uint32_t mask = ((std::uint32_t{1} << bits) - 1) << from;
+  word = (word & ~mask) | (static_cast<std::uint32_t>(words) << from & mask);
+  std::memcpy(branch.data(), &word, sizeof(word));
+  return true;
+}
+
 std::string_view PaddingText() { return "nop\n"; }
 
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }

@@ -133,6 +133,28 @@ std::string RestoreAddressText(int general, int offset) {
                      Name(kRegisters.zero), Name(kRegisters.address), offset);
 }
 
+std::string SetStackText(int /*temporary*/, std::uint64_t value) {
+  return fmt::format("movabs rsp, {}\n", static_cast<std::int64_t>(value));
+}
+
+std::string BarrierText() { return "lfence\n"; }
+
+std::string FlushDenormalsText(int /*temporary*/) {
+  // MXCSR with all exceptions masked, denormals-are-zero (bit 6) and flush-to-zero (bit 15). Intel
+  // SDM vol. 1, 10.2.3.
+  return "mov dword ptr [rsp - 8], 0x9fc0\nldmxcsr dword ptr [rsp - 8]\n";
+}
+
+std::string StoreCountText(int count, int temporary, std::uint64_t address) {
+  return SetGeneralText(temporary, address) +
+         fmt::format("mov [{}], {}\n", Name(temporary), Name(count));
+}
+
+std::string TakeCountText(int count, int temporary, std::uint64_t address) {
+  return SetGeneralText(temporary, address) +
+         fmt::format("mov {1}, [{0}]\nsub qword ptr [{0}], 1\n", Name(temporary), Name(count));
+}
+
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags) {
   // REX.W, and REX.B for the upper eight registers; the low three bits go into ModRM.
   const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
@@ -161,6 +183,21 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
 
 std::int64_t BranchOver(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
 std::int64_t DisplacementStep(int bytes) { return std::max(bytes, 8); }
+bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {
+  // A distance of 32 bits stands behind 0f 8x and e9; jcc, jmp, jrcxz and loop have one byte.
+  // Either is at the end (Intel SDM vol. 2, Jcc and JMP).
+  constexpr std::size_t kLong = 4;
+  const std::size_t size = branch.size();
+  const bool is_long = size > kLong && (branch[size - kLong - 1] == 0xe9 ||
+                                        (size > kLong + 1 && branch[size - kLong - 2] == 0x0f &&
+                                         (branch[size - kLong - 1] & 0xf0) == 0x80));
+  if (!is_long && (distance < -128 || distance > 127)) return false;
+  const std::size_t bytes = is_long ? kLong : 1;
+  for (std::size_t i = 0; i < bytes; ++i)
+    branch[size - bytes + i] = static_cast<std::uint8_t>(distance >> (8 * i));
+  return true;
+}
+
 std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
 std::uint32_t GeneralRegisters() { return 0xffef; }

@@ -65,6 +65,7 @@ class MadeCore : public sandbox::CodeExecutor {
 
   std::int64_t now_ns = 0;
   int runs = 0;
+  sandbox::Surroundings surroundings;
   std::vector<int> moves;
 
   // ---- sandbox::CodeExecutor
@@ -89,6 +90,7 @@ class MadeCore : public sandbox::CodeExecutor {
     kernels_.assign(kernels.begin(), kernels.end());
     return {};
   }
+  void Surround(const sandbox::Surroundings& wanted) override { surroundings = wanted; }
   Result<void> MoveTo(int cpu) override {
     if (cpu != cpu_) moves.push_back(cpu);
     cpu_ = cpu;

@@ -29,7 +29,9 @@ class WorkerTest : public ::testing::Test {
   }
 
   static WorkerOptions Options() {
-    return {.cpu = SomeCpu(), .counters = std::nullopt, .time_limit = std::chrono::seconds(5)};
+    return {.cpu = SomeCpu(),
+            .counters = std::nullopt,
+            .surroundings = {.time_limit = std::chrono::seconds(5)}};
   }
 
   // Loads one kernel and runs it once.

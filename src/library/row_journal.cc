@@ -1,4 +1,4 @@
-#include "library/sweep_journal.h"
+#include "library/row_journal.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -50,7 +50,7 @@ bool IsOwnJournal(std::string_view file) {
 
 namespace library {
 
-Result<SweepJournal> SweepJournal::Open(const JournalRequest& request, const Document& document) {
+Result<RowJournal> RowJournal::Open(const JournalRequest& request, const Document& document) {
   for (const std::string& file : {request.file, request.resume}) {
     if (file == "-") return BadInput("a journal is a file: it cannot be a standard stream");
   }
@@ -58,10 +58,10 @@ Result<SweepJournal> SweepJournal::Open(const JournalRequest& request, const Doc
     return BadInput("a journal is either new or continued");
   if (!request.resume.empty()) return Resume(request.resume, document);
   if (!request.file.empty()) return Start(request.file, document);
-  return SweepJournal();
+  return RowJournal();
 }
 
-Result<SweepJournal> SweepJournal::Start(const std::string& path, const Document& document) {
+Result<RowJournal> RowJournal::Start(const std::string& path, const Document& document) {
   auto file = os::AppendFile::Create(path);
   if (!file) {
     Error error = file.error();
@@ -71,26 +71,23 @@ Result<SweepJournal> SweepJournal::Start(const std::string& path, const Document
   }
   if (auto written = file->Append(JournalHeader(document)); !written)
     return std::unexpected(written.error());
-  return SweepJournal(std::move(*file));
+  return RowJournal(std::move(*file));
 }
 
-Result<SweepJournal> SweepJournal::Resume(const std::string& path, const Document& document) {
+Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& document) {
   const auto text = ReadInput(path);
-  if (!text) return BadInput(text.error().message, "give the journal of a sweep");
+  if (!text)
+    return BadInput(text.error().message, "give the journal of a sweep or of many snippets");
   auto journal = ParseJournal(*text, path);
   if (!journal) return std::unexpected(journal.error());
   if (auto fits = CheckContinues(document, journal->document, path); !fits)
     return std::unexpected(fits.error());
   auto appended = os::AppendFile::Continue(path, journal->size);
   if (!appended) return std::unexpected(appended.error());
-  SweepJournal continued(std::move(*appended));
+  RowJournal continued(std::move(*appended));
   continued.rows_ = std::move(journal->document.instructions);
+  continued.blocks_ = std::move(journal->document.blocks);
   return continued;
-}
-
-Result<void> SweepJournal::Append(const InstructionRow& row) {
-  if (!file_) return {};
-  return file_->Append(JournalLine(row));
 }
 
 }  // namespace library

@@ -1,0 +1,161 @@
+#include "instructions/block_code.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "arch/kernel_parts.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+using assembler::AddressPart;
+using assembler::Decoded;
+using assembler::Operand;
+using assembler::OperandKind;
+using assembler::RegisterFile;
+
+std::uint32_t Bits(const Operand& operand) {
+  std::uint32_t bits = 0;
+  for (int i = 0; i < operand.count; ++i)
+    bits |= 1U << (operand.reg.index + i * operand.stride) % 32;
+  return bits;
+}
+
+// Bytes between the end of a branch and its target, if it says that in a number.
+std::optional<std::int64_t> BranchDistance(const assembler::Instruction& branch) {
+  for (const Operand& operand : branch.operands) {
+    if (operand.kind != OperandKind::kLabel) continue;
+    constexpr std::size_t kSome = 64;
+    const std::int64_t unit = arch::BranchOver(kSome) - arch::BranchOver(0);
+    return (operand.value - arch::BranchOver(0)) * static_cast<std::int64_t>(kSome) / unit;
+  }
+  return std::nullopt;
+}
+
+bool LeavesForGood(const assembler::Instruction& instruction) {
+  const assembler::InstructionFlags& flags = instruction.flags;
+  return !flags.traps && (flags.call || flags.returns || flags.indirect);
+}
+
+// Removes the instructions that leave. False when there were none.
+bool TakeOutLeaving(const std::vector<Decoded>& decoded, BlockCode& code) {
+  assembler::Bytes kept;
+  for (const Decoded& each : decoded) {
+    if (LeavesForGood(each.instruction)) {
+      code.notes.push_back(
+          fmt::format("without '{}', which leaves the snippet", each.instruction.text));
+      continue;
+    }
+    const auto begin = code.bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
+    kept.insert(kept.end(), begin, begin + static_cast<std::ptrdiff_t>(each.size));
+  }
+  if (kept.size() == code.bytes.size()) return false;
+  code.bytes = std::move(kept);
+  return true;
+}
+
+Result<void> RedirectBranch(const Decoded& branch, BlockCode& code) {
+  const std::span<std::uint8_t> bytes(code.bytes.data() + branch.offset, branch.size);
+  const auto left = static_cast<std::int64_t>(code.bytes.size() - branch.offset - branch.size);
+  if (arch::SetBranchDistance(bytes, left)) return {};
+  return Failed(fmt::format("'{}' leads out of the snippet, and cannot be led to its end",
+                            branch.instruction.text));
+}
+
+void NoteOperand(const Operand& operand, BlockCode& code) {
+  if (operand.kind == OperandKind::kMemory) {
+    code.touches_memory = true;
+    code.loads_floats |= operand.read && operand.element != arch::ElementKind::kInteger;
+    return;
+  }
+  if (operand.kind != OperandKind::kRegister) return;
+  switch (operand.reg.file) {
+    case RegisterFile::kGeneral:
+      if (operand.stack_pointer || (arch::GeneralRegisters() & Bits(operand)) == 0) {
+        code.uses_stack = true;
+        code.moves_stack |= operand.written;
+        return;
+      }
+      code.used |= Bits(operand);
+      if (operand.address == AddressPart::kBase) code.bases |= Bits(operand);
+      if (operand.address == AddressPart::kIndex) code.indexes |= Bits(operand);
+      return;
+    case RegisterFile::kVector:
+      code.widest_vector = std::max<int>(code.widest_vector, operand.reg.bits);
+      return;
+    case RegisterFile::kMask:
+      code.masks = true;
+      return;
+    case RegisterFile::kX87:
+      code.x87 = true;
+      return;
+    case RegisterFile::kTile:
+      code.tiles = true;
+      return;
+    case RegisterFile::kNone:
+    case RegisterFile::kFlags:
+    case RegisterFile::kMmx:
+    case RegisterFile::kZero:
+    case RegisterFile::kControl:
+    case RegisterFile::kSystem:
+      return;
+  }
+}
+
+// A value set lists what registers that are read hold, in their order; addresses are not among
+// them.
+void NoteNeededValues(const assembler::Instruction& instruction, BlockCode& code) {
+  if (instruction.value_sets.empty()) return;
+  const arch::ValueSet& set = instruction.value_sets.front();
+  std::size_t place = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind != OperandKind::kRegister || !operand.read ||
+        operand.address != AddressPart::kNone || operand.reg.file == RegisterFile::kFlags)
+      continue;
+    if (place >= set.values.size()) return;
+    if (operand.reg.file == RegisterFile::kGeneral)
+      code.needed_values.emplace(operand.reg.index, set.values[place]);
+    ++place;
+  }
+}
+
+void NoteInstruction(const Decoded& each, BlockCode& code) {
+  const assembler::Instruction& instruction = each.instruction;
+  for (const Operand& operand : instruction.operands) NoteOperand(operand, code);
+  code.branches |= instruction.flags.ChangesFlow();
+  NoteNeededValues(instruction, code);
+  if (!each.distance_at) return;
+  std::int32_t distance = 0;
+  std::memcpy(&distance, code.bytes.data() + *each.distance_at, sizeof(distance));
+  code.data.push_back({*each.distance_at, each.offset + each.size, distance});
+}
+
+}  // namespace
+
+Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
+  BlockCode code;
+  code.bytes = bytes;
+  code.decoded = assembler.Decode(code.bytes);
+  if (!code.decoded) return code;
+  if (TakeOutLeaving(*code.decoded, code)) code.decoded = assembler.Decode(code.bytes);
+  for (const Decoded& each : *code.decoded) {
+    if (!each.instruction.flags.branch) continue;
+    const auto distance = BranchDistance(each.instruction);
+    if (!distance) continue;
+    const auto target = static_cast<std::int64_t>(each.offset + each.size) + *distance;
+    const bool inside = target == static_cast<std::int64_t>(code.bytes.size()) ||
+                        std::ranges::any_of(*code.decoded, [target](const Decoded& other) {
+                          return static_cast<std::int64_t>(other.offset) == target;
+                        });
+    if (inside) continue;
+    if (auto redirected = RedirectBranch(each, code); !redirected)
+      return std::unexpected(redirected.error());
+  }
+  code.decoded = assembler.Decode(code.bytes);
+  for (const Decoded& each : *code.decoded) NoteInstruction(each, code);
+  return code;
+}
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,116 @@
+#include "library/block_settings.h"
+
+#include <fmt/core.h>
+
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "arch/value_patterns.h"
+
+namespace cyclescope::library {
+namespace {
+
+constexpr char kExample[] = "as in --set rcx=64,xmm0=1.0";
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+  return text.substr(0, text.find_last_not_of(kSpace) + 1);
+}
+
+// 64, -1, 0x40
+std::optional<std::uint64_t> ParseInteger(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return negative ? -value : value;
+}
+
+// 1.0 is of double precision, 1.0f of single; each element of the register gets it.
+std::optional<std::uint64_t> ParseFloat(std::string_view text, bool single) {
+  if (text.ends_with('f')) {
+    text.remove_suffix(1);
+    single = true;
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return single ? arch::SinglePattern(static_cast<float>(value)) : arch::DoublePattern(value);
+}
+
+Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view setting,
+                      instructions::Block& block) {
+  const std::size_t equal = setting.find('=');
+  if (equal == std::string_view::npos)
+    return BadInput(fmt::format("--set: '{}' gives no value", setting), kExample);
+  const std::string_view name = Trimmed(setting.substr(0, equal));
+  const std::string_view text = Trimmed(setting.substr(equal + 1));
+  const auto reg = assembler.FindRegister(name);
+  const bool general = reg && reg->file == assembler::RegisterFile::kGeneral;
+  const bool vector = reg && reg->file == assembler::RegisterFile::kVector;
+  if (!general && !vector) {
+    return BadInput(fmt::format("--set: there is no general or vector register '{}'", name),
+                    kExample);
+  }
+  constexpr int kSingleBits = 32;
+  std::optional<std::uint64_t> value = ParseInteger(text);
+  if (!value && vector) value = ParseFloat(text, reg->bits == kSingleBits);
+  if (!value) {
+    return BadInput(fmt::format("--set: '{}' is no {}", text, vector ? "number" : "whole number"),
+                    kExample);
+  }
+  if (vector) {
+    block.vectors.push_back({reg->index, *value});
+  } else {
+    constexpr int kStackPointer = 31;
+    if (reg->index == kStackPointer || name == "rsp" || name == "esp")
+      return BadInput("--set: the stack pointer is set for you");
+    block.registers[reg->index] = *value;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockRequest& request,
+                           instructions::Block& block) {
+  using instructions::MemoryValues;
+  std::string_view rest = request.set;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    if (auto applied = ApplyOne(assembler, Trimmed(rest.substr(0, end)), block); !applied)
+      return applied;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  block.strict = request.strict;
+  if (!request.memory_contents.empty()) {
+    block.memory = MemoryValues::kGiven;
+    block.memory_contents = request.memory_contents;
+  } else if (request.memory == "pointers") {
+    block.memory = MemoryValues::kPointers;
+  } else if (request.memory == "floats") {
+    block.memory = MemoryValues::kFloats;
+  } else if (request.memory == "zero") {
+    block.memory = MemoryValues::kZero;
+  } else if (request.memory == "ones") {
+    block.memory = MemoryValues::kOnes;
+  } else if (!request.memory.empty()) {
+    return BadInput(fmt::format("memory cannot be '{}'", request.memory),
+                    "it is pointers, floats, zero, ones, or the contents of a file");
+  }
+  if (block.strict && block.memory) {
+    return BadInput("with --strict memory holds its own address, and nothing else",
+                    "leave out --strict or --memory");
+  }
+  return {};
+}
+
+}  // namespace cyclescope::library
