@@ -40,8 +40,7 @@ Result<std::string> ReadInput(const std::string& path) {
     input.setstate(std::ios::badbit);
   }
   if (!input) {
-    return BadInput(fmt::format("cannot read {}: {}",
-                                Named(path), std::strerror(errno)));
+    return BadInput(fmt::format("cannot read {}: {}", Named(path), std::strerror(errno)));
   }
   return text;
 }

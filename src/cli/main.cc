@@ -115,12 +115,11 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
-  const std::vector<Command> commands = {AddSurveyCommand(app),      AddDoctorCommand(app),
-                                         AddFrequencyCommand(app),   AddCoresCommand(app),
-                                         AddInstructionCommand(app), AddBlockCommand(app),
-                                         AddSweepCommand(app),       AddPortsCommand(app),
-                                         AddReportCommand(app),
-                                         AddCompareCommand(app),     AddHelpCommand(app)};
+  const std::vector<Command> commands = {
+      AddSurveyCommand(app),  AddDoctorCommand(app),      AddFrequencyCommand(app),
+      AddCoresCommand(app),   AddInstructionCommand(app), AddBlockCommand(app),
+      AddSweepCommand(app),   AddPortsCommand(app),       AddReportCommand(app),
+      AddCompareCommand(app), AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

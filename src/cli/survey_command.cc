@@ -114,9 +114,10 @@ Command AddSurveyCommand(CLI::App& root) {
   AddJournalOptions(*app, options->request.journal);
   for (const char* name : {"--journal", "--resume"}) app->get_option(name)->needs(full);
   CLI::Option* folder =
-      app->add_option("--output", options->folder,
-                      "Folder for cyclescope.json and cyclescope.html, made where there is none; here "
-                      "when left out")
+      app->add_option(
+             "--output", options->folder,
+             "Folder for cyclescope.json and cyclescope.html, made where there is none; here "
+             "when left out")
           ->type_name("DIR")
           ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
   app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);

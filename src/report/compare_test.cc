@@ -222,7 +222,8 @@ TEST(Compare, TheMedianOfTwoChangesLiesBetweenThem) {
   std::vector<Document> documents = {WithThroughput("add", MadeEstimate(1, 0.001)),
                                      WithThroughput("add", MadeEstimate(1.1, 0.001))};
   documents[0].instructions.push_back(WithThroughput("sub", MadeEstimate(1, 0.1)).instructions[0]);
-  documents[1].instructions.push_back(WithThroughput("sub", MadeEstimate(1.3, 0.1)).instructions[0]);
+  documents[1].instructions.push_back(
+      WithThroughput("sub", MadeEstimate(1.3, 0.1)).instructions[0]);
   EXPECT_NEAR(Compare(documents, {}).kinds.at(0).counts.at(0).median_relative, 0.2, 1e-12);
 }
 

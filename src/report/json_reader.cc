@@ -287,9 +287,9 @@ Result<Row> ParseRow(std::string_view text, std::string_view file_name) {
 // A report in HTML, or any other page.
 std::unexpected<Error> IsPage(std::string_view file_name) {
   const std::string_view stem = file_name.substr(0, file_name.rfind('.'));
-  return Unreadable(file_name, "it is a page to look at in a browser, not a result",
-                    fmt::format("give the result document that it was made from, as in '{}.json'",
-                                stem));
+  return Unreadable(
+      file_name, "it is a page to look at in a browser, not a result",
+      fmt::format("give the result document that it was made from, as in '{}.json'", stem));
 }
 
 }  // namespace
