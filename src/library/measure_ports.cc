@@ -114,7 +114,8 @@ PortMap MapRows(const PortFinder& finder, const PortWords& words) {
 }
 
 FormPortUse UseRow(const PortFinder& finder, const PortWords& words, std::size_t form,
-                   const ports::FormPorts& found, bool explain) {
+                   const ports::FormPorts& found, const std::optional<Throughput>& throughput,
+                   bool explain) {
   FormPortUse row;
   row.slots = found.slots;
   row.reason = found.not_explained;
@@ -128,8 +129,13 @@ FormPortUse UseRow(const PortFinder& finder, const PortWords& words, std::size_t
     for (const auto& [set, count] : found.usage->uops) uops[set] = count;
     const double on_ports = ports::PortTime(uops);
     const double dispatched = found.usage->slots / finder.map().dispatch;
+    // Its throughput may have been measured with other instructions that end the chain.
+    constexpr double kClearlyLonger = 1.08;
+    const bool waits =
+        found.waits_for_itself &&
+        (!throughput || throughput->cycles.value > kClearlyLonger * std::max(on_ports, dispatched));
     row.binds = row.own_cycles           ? "other"
-                : found.waits_for_itself ? "chain"
+                : waits                  ? "chain"
                 : on_ports >= dispatched ? "ports"
                                          : "dispatch";
   }
@@ -205,7 +211,7 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::optional<InstructionRow> row = rows[i];
       if (row && texts.jobs[i].instruction && *next)
-        row->ports = UseRow(finder, words, *number, **next, request.explain);
+        row->ports = UseRow(finder, words, *number, **next, row->throughput, request.explain);
       if (texts.jobs[i].instruction) {
         ++number;
         ++next;
