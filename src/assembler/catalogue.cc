@@ -178,7 +178,13 @@ class Builder {
       return;
     }
     if (!parsed.complaint.empty()) {
-      entry.reason = fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
+      const auto& named = llvm_.rules->unreadable;
+      const auto known = std::ranges::find_if(named, [&entry](const Unreadable& each) {
+        return entry.opcode.starts_with(each.begin) && entry.opcode.ends_with(each.end);
+      });
+      entry.reason = known != named.end()
+                         ? std::string(known->reason)
+                         : fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
       return;
     }
     entry.status = CatalogueStatus::kDuplicate;

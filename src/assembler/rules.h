@@ -64,6 +64,13 @@ struct Misreading {
   std::string hint;
 };
 
+// Opcodes whose names begin and end so, and what they are.
+struct Unreadable {
+  std::string_view begin;
+  std::string_view end;
+  std::string_view reason;
+};
+
 struct Rules {
   std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
   std::span<const SingleRegister> single_registers;
@@ -128,6 +135,8 @@ struct Rules {
   // Opcodes that are the compiler's own though LLVM does not call them pseudos; its encoder crashes
   // on them.
   std::span<const std::string_view> compilers_own;
+  // Why the text that LLVM prints for an opcode is not read back as it.
+  std::span<const Unreadable> unreadable;
 
   // ---- For the forms of the catalogue
 

@@ -94,6 +94,19 @@ std::optional<Architecture> OtherArchitecture(Llvm& llvm, const std::string& sta
   return std::nullopt;
 }
 
+// Whether the statement would be an instruction if its last operand stood there twice.
+bool TakesOneMore(const Llvm& llvm, std::string_view statement, std::string_view word) {
+  const std::size_t comma = statement.rfind(',');
+  const std::size_t last =
+      comma == std::string_view::npos ? statement.find(word) + word.size() : comma + 1;
+  const std::string more = fmt::format("{}, {}", statement, statement.substr(last));
+  if (Scan(llvm, more)) return false;
+  bool found = false;
+  const auto outcome =
+      ParseText(llvm, *llvm.subtarget, more, [&found](auto&&...) { found = true; });
+  return found && outcome.complaints.empty();
+}
+
 // What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
 // features it needs; where the name is unknown, what was perhaps meant.
 TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complaint) {
@@ -103,14 +116,22 @@ TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complain
   if (!features.empty()) return NeedsFeatures(text, complaint.offset, word, std::move(features));
   std::string message = complaint.message;
   std::string hint;
-  const bool no_such_name = message.find("instruction mnemonic") != std::string::npos;
+  // LLVM says this also of a name that there is, where it takes no such operands.
+  const bool doubts_name = message.find("instruction mnemonic") != std::string::npos;
+  const bool no_such_name = doubts_name && !HasMnemonic(llvm, word);
   if (const auto other = OtherArchitecture(llvm, statement, word, no_such_name)) {
-    message = fmt::format("'{}' is an {} instruction", word, DisplayName(*other));
+    message = HasMnemonic(llvm, word)
+                  ? fmt::format("the operands of this '{}' are {}'s", word, DisplayName(*other))
+                  : fmt::format("'{}' is an {} instruction", word, DisplayName(*other));
     hint = fmt::format("this is an assembler of {}", DisplayName(llvm.description.architecture));
   } else if (no_such_name) {
     message = fmt::format("there is no instruction '{}'", word);
     const auto near = NearMnemonics(llvm, word);
     if (!near.empty()) hint = fmt::format("did you mean {}?", fmt::join(near, ", "));
+  } else if (TakesOneMore(llvm, statement, word)) {
+    message = fmt::format("too few operands for '{}'", word);
+  } else if (doubts_name) {
+    message = fmt::format("no form of '{}' takes these operands", word);
   }
   return ErrorAt(text, complaint.offset, TextErrorKind::kSyntax, std::move(message),
                  std::move(hint));

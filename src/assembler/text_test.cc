@@ -214,11 +214,33 @@ TEST(Text, InstructionsOfAnotherArchitectureAreNamed) {
     return parsed ? "taken" : parsed.error().message;
   };
   EXPECT_EQ(message(x86, "madd x0, x1, x2, x3"), "'madd' is an AArch64 instruction");
-  EXPECT_EQ(message(x86, "add x0, x1, x2"), "'add' is an AArch64 instruction");
+  EXPECT_EQ(message(x86, "add x0, x1, x2"), "the operands of this 'add' are AArch64's");
   EXPECT_EQ(message(arm, "imul rax, rbx"), "'imul' is an x86-64 instruction");
-  EXPECT_EQ(message(arm, "add rax, rbx"), "'add' is an x86-64 instruction");
+  EXPECT_EQ(message(arm, "add rax, rbx"), "the operands of this 'add' are x86-64's");
   EXPECT_EQ(message(arm, "maddd x0, x1, x2, x3"), "there is no instruction 'maddd'");
   EXPECT_EQ(message(x86, "imull rax, rbx, rcx, rdx").find("AArch64"), std::string::npos);
+}
+
+TEST(Text, TooFewOperandsAreNamed) {
+  Assembler x86 = MakeX86();
+  Assembler arm = MakeAArch64();
+  for (Assembler* assembler : {&x86, &arm}) {
+    const auto parsed = assembler->Parse(assembler == &x86 ? "add rax" : "add x0, x1");
+    ASSERT_FALSE(parsed);
+    EXPECT_EQ(parsed.error().message, "too few operands for 'add'");
+  }
+}
+
+TEST(Text, ExcerptsAreShortAndSafe) {
+  TextError error;
+  error.line = 1;
+  error.column = 201;
+  error.source = std::string(200, 'a') + '\x1b' + std::string(200, 'b');
+  const std::string excerpt = error.Excerpt();
+  EXPECT_LT(excerpt.size(), 300U);
+  EXPECT_EQ(excerpt.find('\x1b'), std::string::npos);
+  const std::size_t newline = excerpt.find('\n');
+  EXPECT_EQ(excerpt[excerpt.find('^') - newline - 1], '?');
 }
 
 TEST(Text, RegistersOfAttSyntaxSayHowToAskForIt) {

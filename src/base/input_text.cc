@@ -2,13 +2,28 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <string_view>
 
 namespace cyclescope {
+namespace {
+
+std::string Named(const std::string& path) {
+  return path == "-" ? "standard input" : "'" + path + "'";
+}
+
+bool IsControl(char c) {
+  constexpr std::string_view kOfText = "\t\n\v\f\r";
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && !kOfText.contains(c)) || byte == 0x7f;
+}
+
+}  // namespace
 
 Result<std::string> ReadInput(const std::string& path) {
   const bool standard_input = path == "-";
@@ -26,8 +41,16 @@ Result<std::string> ReadInput(const std::string& path) {
   }
   if (!input) {
     return BadInput(fmt::format("cannot read {}: {}",
-                                standard_input ? "standard input" : "'" + path + "'",
-                                std::strerror(errno)));
+                                Named(path), std::strerror(errno)));
+  }
+  return text;
+}
+
+Result<std::string> ReadSource(const std::string& path) {
+  auto text = ReadInput(path);
+  if (text && std::ranges::any_of(*text, IsControl)) {
+    return BadInput(fmt::format("{} is not text: it holds control characters", Named(path)),
+                    "assembly text is expected here");
   }
   return text;
 }

@@ -28,5 +28,20 @@ TEST(ReadInput, WhatCannotBeReadIsBadInput) {
   }
 }
 
+TEST(ReadSource, RefusesWhatIsNotText) {
+  const std::filesystem::path path =
+      std::filesystem::path(::testing::TempDir()) / "cyclescope_read_source_test";
+  std::ofstream(path) << "add rax, rbx\t# π\r\n";
+  EXPECT_TRUE(ReadSource(path.string()));
+  for (const std::string& bytes : {std::string("a\0b", 3), std::string("a\x1b[2J")}) {
+    std::ofstream(path) << bytes;
+    const auto text = ReadSource(path.string());
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().kind, ErrorKind::kBadInput);
+    EXPECT_THAT(text.error().message, HasSubstr("is not text"));
+  }
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -45,7 +45,7 @@ Result<std::string> ReadSnippet(const std::string& source) {
   const bool is_file =
       source == "-" || LooksLikeFile(source) ||
       (source.size() < kLongestPath && std::filesystem::is_regular_file(source, ignored));
-  if (is_file) return ReadInput(source);
+  if (is_file) return ReadSource(source);
   return source;
 }
 

@@ -59,7 +59,9 @@ Command AddCompareCommand(CLI::App& root) {
                     "  cyclescope compare before.json after.json --fail-on regression    exit code "
                     "4 when something got slower\n"
                     "  cyclescope compare mine.json published.csv                        a "
-                    "published core-to-core matrix\n");
+                    "published core-to-core matrix\n\n"
+                    "A lower core frequency is shown but is no regression: it is the machine's state, not "
+                    "what was built.");
   auto options = std::make_shared<CompareCommandOptions>();
   app->add_option("result", options->results,
                   "Result documents, or bare CSV matrices of core-to-core-latency")
@@ -69,7 +71,7 @@ Command AddCompareCommand(CLI::App& root) {
                   "Smallest change of interest in percent; 2, and 5 between cores, when left out")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 1000.0));
-  OneOf(app->add_option("--fail-on", options->fail_on, "Exit code 4 on: regression"),
+  OneOf(app->add_option("--fail-on", options->fail_on, "Exit code 4 on: regression, a time that got longer"),
         {"regression"})
       ->type_name("WHAT");
   app->add_flag("--all", options->all, "List what is the same, too");

@@ -1,5 +1,6 @@
 // `cyclescope instruction`
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -52,7 +53,7 @@ struct Texts {
 Result<Texts> ReadTexts(const InstructionOptions& options) {
   Texts read = {options.request.texts, std::vector<std::size_t>(options.request.texts.size())};
   if (!options.file.empty()) {
-    const auto listed = ReadInput(options.file);
+    const auto listed = ReadSource(options.file);
     if (!listed) return std::unexpected(listed.error());
     std::istringstream lines(*listed);
     std::size_t number = 0;
@@ -67,6 +68,12 @@ Result<Texts> ReadTexts(const InstructionOptions& options) {
   if (read.texts.empty())
     return BadInput("no instruction given", "try: cyclescope instruction 'TEXT'");
   return read;
+}
+
+// `instruction add rax, rbx` without quotes: the shell made an argument of each word.
+bool LacksQuotes(const std::vector<std::string>& arguments) {
+  const auto is_word = [](const std::string& text) { return !text.contains(' '); };
+  return arguments.size() > 1 && std::ranges::all_of(arguments, is_word);
 }
 
 // Says what is wrong with which text, and leaves the good lines of the file, unless an argument is
@@ -170,6 +177,14 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
   auto read = ReadTexts(options);
   if (!read) return std::unexpected(read.error());
   request.texts = std::move(read->texts);
+  if (options.file.empty() && LacksQuotes(request.texts)) {
+    const auto problems = CheckTexts(request);
+    if (problems && !problems->empty()) {
+      return BadInput("an instruction with its operands is one argument",
+                      fmt::format("put it in quotes: cyclescope instruction '{}'",
+                                  fmt::join(request.texts, " ")));
+    }
+  }
   const auto some_were_bad = DropBadTexts(request, read->lines);
   if (!some_were_bad) return std::unexpected(some_were_bad.error());
   if (request.texts.empty()) return ExitCode::kBadInput;

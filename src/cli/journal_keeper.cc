@@ -4,12 +4,24 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "cli/narration.h"
 #include "cli/options.h"
 
 namespace cyclescope::cli {
+namespace {
+
+// Whether anything stands behind the first line of a new journal, its head. Rows that come after an
+// interrupt are kept there, too, but nobody is told of them.
+bool HoldsRows(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  return std::getline(file, line) && std::getline(file, line);
+}
+
+}  // namespace
 
 JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) {
   if (!request.resume.empty()) {
@@ -40,7 +52,8 @@ void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& docume
                              bool exported) const {
   if (file_.empty()) return;
   const bool partial = !document || document->partial;
-  const bool has_rows = has_new_rows_ || (is_old_ && document);  // or it may be no journal at all
+  // An old one may be no journal at all, so that only its own rows and a document count.
+  const bool has_rows = has_new_rows_ || (is_old_ ? document.has_value() : HoldsRows(file_));
   const bool is_of_use = has_rows && (partial || !exported);
   if (is_own_ && !is_of_use && (document || !is_old_)) {
     std::error_code ignored;

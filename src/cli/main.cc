@@ -63,8 +63,9 @@ Command AddHelpCommand(CLI::App& root) {
               if (each->get_name() == *name) return Shown(each->help(root.get_name()));
               known.push_back(each->get_name());
             }
-            return BadInput(
-                fmt::format("no such command: '{}'{}", *name, DidYouMean(NearNames(*name, known))));
+            const std::string meant = DidYouMean(NearNames(*name, known));
+            return BadInput(fmt::format("no such command: '{}'{}", *name, meant),
+                            meant.empty() ? "try 'cyclescope --help'" : "");
           }};
 }
 
@@ -81,7 +82,9 @@ std::string ExplainUnexpected(const CLI::App& root, const CLI::App& command,
     kind = "command";
     for (const CLI::App* each : root.get_subcommands({})) known.push_back(each->get_name());
   } else {
-    return fmt::format("'{}' is one argument too many", argument);
+    const bool takes_text = command.get_name() == "block";
+    return fmt::format("'{}' is one argument too many{}", argument,
+                       takes_text ? "; put the snippet in quotes" : "");
   }
   return fmt::format("no such {}: '{}'{}", kind, argument, DidYouMean(NearNames(argument, known)));
 }

@@ -33,13 +33,14 @@ CommandEntry DescribeCommand(const CLI::App& app) {
 
 }  // namespace
 
+bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
+
 OptionEntry DescribeOption(const CLI::Option& option) {
   OptionEntry entry;
   for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
   if (entry.names.empty()) entry.names.push_back(option.get_name(/*positional=*/true));
-  const bool is_flag = option.get_type_size_max() == 0;
-  if (!is_flag) {
+  if (!IsFlag(option)) {
     const std::string type_name = option.get_type_name();
     entry.value = type_name.substr(0, type_name.find(':'));
     entry.choices = ParseChoices(type_name);
@@ -62,7 +63,7 @@ CLI::Option* OneOf(CLI::Option* option, std::vector<std::string> choices) {
   return option->check(CLI::Validator(
       [choices = std::move(choices)](const std::string& given) {
         if (std::ranges::find(choices, given) != choices.end()) return std::string();
-        return fmt::format("'{}' is none of {}", given, fmt::join(choices, ", "));
+        return fmt::format("'{}' is unknown here; it can be {}", given, fmt::join(choices, ", "));
       },
       text));
 }

@@ -33,6 +33,7 @@ struct OptionTable {
   std::vector<CommandEntry> commands;
 };
 
+bool IsFlag(const CLI::Option& option);  // it takes no value
 OptionEntry DescribeOption(const CLI::Option& option);
 OptionTable DescribeOptions(const CLI::App& root);
 

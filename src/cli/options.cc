@@ -97,8 +97,9 @@ std::vector<GivenOption> GivenOptions(const CLI::App& app) {
   std::vector<GivenOption> given;
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0) continue;
-    given.emplace_back(option->get_single_name(),
-                       fmt::format("{}", fmt::join(option->results(), " ")));
+    given.emplace_back(
+        option->get_single_name(),
+        IsFlag(*option) ? std::string() : fmt::format("{}", fmt::join(option->results(), " ")));
   }
   return given;
 }
@@ -110,8 +111,7 @@ std::string CommandAgain(const CLI::App& app, const std::vector<std::string_view
     const std::string name = option->get_single_name();
     if (option->count() == 0 || std::ranges::find(without, name) != without.end()) continue;
     command += " --" + name;
-    const bool is_flag = option->get_type_size_max() == 0;
-    if (is_flag) continue;
+    if (IsFlag(*option)) continue;
     for (const std::string& value : option->results()) command += ' ' + ShellWord(value);
   }
   for (const std::string& word : more) command += ' ' + ShellWord(word);

@@ -100,7 +100,7 @@ Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
 Command AddSurveyCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "survey", "The machine, its clocks, its cores and its main instructions, on one page",
-      "  cyclescope survey                    below a minute; leaves cyclescope.json and .html\n"
+      "  cyclescope survey                    5 s to a minute; leaves cyclescope.json and .html\n"
       "  cyclescope survey --quick            below five seconds, less precise\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
       "  cyclescope survey --output results   files into another folder\n");
@@ -115,7 +115,8 @@ Command AddSurveyCommand(CLI::App& root) {
   for (const char* name : {"--journal", "--resume"}) app->get_option(name)->needs(full);
   CLI::Option* folder =
       app->add_option("--output", options->folder,
-                      "Where cyclescope.json and cyclescope.html go; here when left out")
+                      "Folder for cyclescope.json and cyclescope.html, made where there is none; here "
+                      "when left out")
           ->type_name("DIR")
           ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
   app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);

@@ -1,5 +1,7 @@
 #include "instructions/arrangements.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -42,6 +44,15 @@ struct Arrangement {
   // cycle where they stand apart.
   std::size_t leap = 0;
 };
+
+// Everything that makes one arrangement differ from another.
+std::string WayOf(const Arrangement& arrangement) {
+  return fmt::format("registers {} {} sources {} breakers {} places {} x {} fillers {} leap {}",
+                     arrangement.registers, arrangement.pure_registers,
+                     static_cast<int>(arrangement.sources), arrangement.copies_per_breaker,
+                     arrangement.places, arrangement.stride_bytes, arrangement.fillers,
+                     arrangement.leap);
+}
 
 bool HasInPlaceRegisters(const Form& form) {
   return std::ranges::any_of(form.groups, [](const Group& group) {
@@ -211,15 +222,14 @@ std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch:
 std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
                                           const arch::ValueSet* values) {
   std::vector<ArrangedCopies> arranged;
-  std::size_t kind = 0;
   for (const Arrangement& arrangement : ArrangementsFor(planner, form, values)) {
-    ++kind;
     auto sequence = Arrange(planner, form, values, arrangement);
     if (!sequence) continue;
     arranged.push_back({.sequence = std::move(*sequence),
                         .equal_sources = arrangement.sources != Sources::kApart,
                         .spread = arrangement.fillers > 0,
-                        .kind = kind});
+                        .broken = arrangement.copies_per_breaker > 0,
+                        .way = WayOf(arrangement)});
   }
   return arranged;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "arch/kernel_parts.h"
@@ -15,7 +16,8 @@ struct ArrangedCopies {
   Sequence sequence;
   bool equal_sources = false;  // all sources are one register
   bool spread = false;         // with fillers between the copies
-  std::size_t kind = 0;        // the same number: arranged in the same way
+  bool broken = false;         // with fresh values between the copies, so not back to back
+  std::string way;             // how it is arranged; the same for other forms that are arranged so
 };
 
 // The plainest first. Empty where there are not enough registers for independent copies. `values`

@@ -170,6 +170,7 @@ class Conclusion {
     Throughput throughput;
     const Measurement* measurement = nullptr;
     bool spread = false;
+    bool broken = false;
   };
 
   std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values,
@@ -190,8 +191,10 @@ class Conclusion {
                     estimate.value >= measure::kClearlyBetter * best->throughput.cycles.value))) {
         continue;
       }
-      best =
-          MeasuredCopies{.throughput = {}, .measurement = measured, .spread = arrangement.spread};
+      best = MeasuredCopies{.throughput = {},
+                            .measurement = measured,
+                            .spread = arrangement.spread,
+                            .broken = arrangement.broken};
       best->throughput.cycles = estimate;
       best->throughput.code = arrangement.code;
     }
@@ -204,15 +207,20 @@ class Conclusion {
     return best;
   }
 
-  // The least of the arrangements with or without fillers; infinite where there is none.
+  // The least of the arrangements with or without fillers, of those that are known well enough;
+  // infinite where there is none. What lost its race after a single visit is not.
   double Least(const ValuesPlan& values, bool equal_sources_count, bool spread) const {
     double least = std::numeric_limits<double>::infinity();
     for (const ArrangementPlan& arrangement : values.arrangements) {
-      if (arrangement.spread != spread || (arrangement.equal_sources && !equal_sources_count))
+      if (arrangement.spread != spread || arrangement.broken ||
+          (arrangement.equal_sources && !equal_sources_count)) {
         continue;
+      }
       const Measurement* measured = Find(arrangement.experiment);
-      if (measured != nullptr)
-        least = std::min(least, EstimateOf(*measured, circumstances_.confidence).value);
+      if (measured == nullptr || measured->contended) continue;
+      constexpr std::size_t kFewest = 2;
+      if (measured->visits.size() < kFewest && !measured->agreed) continue;
+      least = std::min(least, EstimateOf(*measured, circumstances_.confidence).value);
     }
     return least;
   }
@@ -220,11 +228,11 @@ class Conclusion {
   // What fillers tell about the limit of copies back to back. Where both arrangements with fillers
   // are slower, it may be that the fillers themselves take too many slots.
   void AddLimit(const ValuesPlan& values, bool equal_sources_count, MeasuredCopies& best) const {
-    if (best.throughput.cycles.contended || !circumstances_.trusts_cycles) return;
+    if (best.throughput.upper_bound || best.broken || !circumstances_.trusts_cycles) return;
     const double packed = Least(values, equal_sources_count, /*spread=*/false);
     const double spread = Least(values, equal_sources_count, /*spread=*/true);
     if (!std::isfinite(packed) || !std::isfinite(spread)) return;
-    // Those that lost the race have few visits, and are known within some per cent only.
+    // One of the two may have few visits, and is known within some per cent only.
     constexpr double kSame = 0.03;
     // Less may have other causes: `vpmulld` took 1.04 cycles back to back on an Emerald Rapids and
     // 1.00 with fillers, and we don't know why.
@@ -239,15 +247,9 @@ class Conclusion {
 
   // The best of several that are equally good is too good by chance.
   void WidenForChoice(const ValuesPlan& values, MeasuredCopies& best) const {
-    int contenders = 0;
-    for (const ArrangementPlan& arrangement : values.arrangements) {
-      const Measurement* measured = Find(arrangement.experiment);
-      if (measured == nullptr) continue;
-      const Estimate estimate = EstimateOf(*measured, circumstances_.confidence);
-      if (!estimate.disturbed && estimate.low <= best.throughput.cycles.high) ++contenders;
-    }
-    best.throughput.cycles =
-        EstimateOf(*best.measurement, circumstances_.confidence, std::max(contenders, 1));
+    const int contenders =
+        CountContenders(values, measurements_, circumstances_.confidence, best.throughput.cycles);
+    best.throughput.cycles = EstimateOf(*best.measurement, circumstances_.confidence, contenders);
   }
 
   void AddClassic(const char* test, const Measurement& measurement) {
@@ -399,6 +401,19 @@ class Conclusion {
 
 }  // namespace
 
+int CountContenders(const ValuesPlan& values, std::span<const Measurement> measurements,
+                    double confidence, const Estimate& best) {
+  int contenders = 0;
+  for (const ArrangementPlan& arrangement : values.arrangements) {
+    if (arrangement.experiment >= measurements.size()) continue;
+    const Measurement& measured = measurements[arrangement.experiment];
+    if (!measured.has_value()) continue;
+    const Estimate estimate = EstimateOf(measured, confidence);
+    if (!estimate.disturbed && estimate.low <= best.high) ++contenders;
+  }
+  return std::max(contenders, 1);
+}
+
 bool IsFraction(const Estimate& estimate) {
   // Of a short latency this is more than the interval, of a long one less.
   constexpr double kNear = 0.03;
@@ -472,7 +487,7 @@ bool ExtendPlan(std::span<const Measurement> measurements, const Circumstances& 
                 Planner& planner, FormPlan& plan) {
   if (!circumstances.trusts_cycles) return false;
   const std::size_t before = plan.experiments.size();
-  std::size_t race = 2 * plan.values.size();
+  std::size_t race = kRacesPerValues * plan.values.size();
   for (ValuesPlan& values : plan.values) {
     for (PairPlan& pair : values.pairs) {
       for (ChainPlan& chain : pair.chains) {

@@ -35,6 +35,11 @@ InstructionRow DryRow(const FormPlan& plan);
 bool ExtendPlan(std::span<const measure::Measurement> measurements,
                 const Circumstances& circumstances, Planner& planner, FormPlan& plan);
 
+// How many arrangements may be as fast as the best, which is one of them: whoever chooses the best
+// chooses luck, too.
+int CountContenders(const ValuesPlan& values, std::span<const measure::Measurement> measurements,
+                    double confidence, const Estimate& best);
+
 // Whether it is no whole number of cycles, as far as its interval can tell.
 bool IsFraction(const Estimate& estimate);
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <set>
+
 #include "instructions/testing/planning.h"
 
 namespace cyclescope::instructions {
@@ -312,6 +315,51 @@ TEST_F(FillersTest, ALittleFasterIsNotTheDecoder) {
 
 TEST_F(FillersTest, FillersThatTakeTimeThemselvesTellNothing) {
   SetThroughputs(0.5, 0.7);
+  EXPECT_THAT(Row().throughput->limit, IsEmpty());
+}
+
+TEST_F(FillersTest, WhatLostAfterOneVisitTellsNothing) {
+  SetThroughputs(2, 2.01);
+  for (const ArrangementPlan& arrangement : values().arrangements) {
+    if (arrangement.spread) Of(arrangement.experiment).visits.resize(1);
+  }
+  EXPECT_THAT(Row().throughput->limit, IsEmpty());
+}
+
+TEST_F(FillersTest, WhatWasContendedTellsNothing) {
+  SetThroughputs(2, 2.01);
+  for (const ArrangementPlan& arrangement : values().arrangements)
+    Of(arrangement.experiment).contended = arrangement.spread;
+  EXPECT_THAT(Row().throughput->limit, IsEmpty());
+}
+
+// With and without fillers are raced apart, so that the best of each has enough visits.
+TEST_F(FillersTest, FillersHaveARaceOfTheirOwn) {
+  SetThroughputs(2, 2);
+  std::set<std::optional<std::size_t>> races[2];
+  for (const ArrangementPlan& arrangement : values().arrangements)
+    races[arrangement.spread ? 1 : 0].insert(plan_.experiments[arrangement.experiment].race);
+  for (const auto& race : races[1]) EXPECT_FALSE(races[0].contains(race));
+}
+
+// Fresh values stand between those copies.
+TEST_F(ConcludeTest, CopiesWithBreakersAreNotBackToBack) {
+  Plan(Either("ld2 { v0.16b, v1.16b }, [x0], x1", "xadd qword ptr [rbx], rax"), 8);
+  for (ArrangementPlan& arrangement : plan_.values.front().arrangements) {
+    arrangement.broken = !arrangement.spread;
+    Of(arrangement.experiment) = Took(2);
+  }
+  EXPECT_THAT(Row().throughput->limit, IsEmpty());
+}
+
+TEST_F(ConcludeTest, AnUpperBoundHasNoLimit) {
+  if (testing::OnArm()) GTEST_SKIP() << "no x87";
+  Plan("fsqrt", 8);
+  SetThroughput(2);
+  ASSERT_GE(values().arrangements.size(), 2u);
+  plan_.values.front().arrangements.back().spread = true;
+  ASSERT_TRUE(Row().throughput.has_value());
+  ASSERT_TRUE(Row().throughput->upper_bound);
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
 }
 

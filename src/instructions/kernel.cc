@@ -103,8 +103,9 @@ Result<void> KernelBuilder::AppendText(const std::string& text, sandbox::Kernel&
   return {};
 }
 
-Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repeats) {
-  sandbox::Kernel kernel;
+Result<KernelBuilder::Start> KernelBuilder::BuildStart(const Sequence& sequence) {
+  Start start;
+  sandbox::Kernel& kernel = start.code;
   for (const std::string& text : SetUpTexts(sequence)) {
     if (auto done = AppendText(text, kernel); !done) return std::unexpected(done.error());
   }
@@ -112,7 +113,7 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
     if (auto done = AppendText(std::string(arch::PaddingText()), kernel); !done)
       return std::unexpected(done.error());
   }
-  const std::size_t loop_begin = kernel.size();
+  start.loop_begin = kernel.size();
   if (sequence.moves_stack) {
     if (auto done = AppendText(arch::RestoreStackText(), kernel); !done)
       return std::unexpected(done.error());
@@ -125,10 +126,16 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
     if (auto done = AppendText(arch::SetFlagsText(), kernel); !done)
       return std::unexpected(done.error());
   }
+  return start;
+}
+
+Result<sandbox::Kernel> KernelBuilder::Complete(const Start& start, const Sequence& sequence,
+                                                int repeats) {
+  sandbox::Kernel kernel = start.code;
   for (int i = 0; i < repeats; ++i) {
     for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
   }
-  Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - loop_begin,
+  Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - start.loop_begin,
                        sequence.keeps_flags),
          kernel);
   const bool tiles = std::ranges::any_of(sequence.registers, [](const assembler::Register& reg) {
@@ -139,6 +146,25 @@ Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repea
       return std::unexpected(done.error());
   }
   return kernel;
+}
+
+Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repeats) {
+  const auto start = BuildStart(sequence);
+  if (!start) return std::unexpected(start.error());
+  return Complete(*start, sequence, repeats);
+}
+
+Result<std::array<sandbox::Kernel, 2>> KernelBuilder::BuildPair(const Sequence& sequence,
+                                                                int repeats) {
+  const auto start = BuildStart(sequence);
+  if (!start) return std::unexpected(start.error());
+  std::array<sandbox::Kernel, 2> kernels;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    auto kernel = Complete(*start, sequence, static_cast<int>(i + 1) * repeats);
+    if (!kernel) return std::unexpected(kernel.error());
+    kernels[i] = std::move(*kernel);
+  }
+  return kernels;
 }
 
 }  // namespace cyclescope::instructions

@@ -49,9 +49,11 @@ TEST(LoopEnd, IsWhatItSays) {
 TEST(KernelBuilder, LongerKernelsDifferByTheirCopiesAlone) {
   const auto planner = MakePlanner();
   const Sequence sequence = OneForm(*planner, Either("add x0, x1, x2", "add rax, rcx"));
+  const auto pair = planner->builder().BuildPair(sequence, 10);
   const auto once = planner->builder().Build(sequence, 10);
   const auto twice = planner->builder().Build(sequence, 20);
   ASSERT_TRUE(once.has_value() && twice.has_value());
+  EXPECT_EQ(pair, (std::array{*once, *twice}));
   EXPECT_EQ(twice->size() - once->size(), 10 * sequence.code[0].size());
 }
 

@@ -171,6 +171,28 @@ TEST_F(MadeCoreTest, ARowThatWasCutShortIsUnset) {
   EXPECT_EQ(rows[1]->status, Status::kUnmeasurable);
 }
 
+// Whenever it ends, rows are whole or unset; what was cut short is not remembered either.
+TEST_F(MadeCoreTest, NoRowRestsOnAConnectorThatWasCutShort) {
+  const auto text = Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]");
+  const auto plans = [&] {
+    std::vector<FormPlan> made;
+    made.push_back(PlanOf(*planner_, text));
+    EXPECT_FALSE(made.front().connectors.empty());
+    return made;
+  };
+  for (int last = 0; last < 12; ++last) {
+    auto made = measure::testing::RunnerOn(std::make_unique<MadeCore>());
+    Bench bench(std::move(made.runner));
+    int questions = 0;
+    const auto rows = bench.Measure(plans(), *planner_, [&] { return ++questions > last; });
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_TRUE(!rows[0] || rows[0]->status == Status::kMeasured) << last;
+    const auto again = bench.Measure(plans(), *planner_);
+    ASSERT_TRUE(again.at(0).has_value()) << last;
+    EXPECT_EQ(again[0]->status, Status::kMeasured) << last;
+  }
+}
+
 TEST_F(MadeCoreTest, UnderANeighbourEverythingIsMarked) {
   const InstructionRow row =
       Measure(Either("madd x0, x1, x2, x3", "imul rax, rcx"),

@@ -1,6 +1,7 @@
 #include "instructions/measure_forms.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -29,6 +30,15 @@ std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
   return gathered;
 }
 
+// How far a connector's value can be relied on: the first that fails counts most.
+using Quality = std::array<bool, 4>;
+constexpr Quality kWell = {true, true, true, true};
+
+Quality QualityOf(const Measurement& connector) {
+  return {!connector.cut_short, connector.has_value(),
+          connector.visits.size() >= measure::kFewestVisits, !connector.contended};
+}
+
 }  // namespace
 
 Circumstances Bench::circumstances() const {
@@ -44,8 +54,7 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
     for (const ConnectorPlan& connector : plan.connectors) {
       // One that was measured badly gets another chance.
       const auto known = connectors_.find(connector.name);
-      if (known != connectors_.end() && known->second.has_value() && !known->second.contended)
-        continue;
+      if (known != connectors_.end() && QualityOf(known->second) == kWell) continue;
       if (std::ranges::find(names, connector.name) != names.end()) continue;
       names.push_back(connector.name);
       experiments.push_back(connector.experiment);
@@ -54,7 +63,8 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
   if (names.empty()) return;
   std::vector<Measurement> measured = runner_->Run(experiments, is_over);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (measured[i].has_value() || !connectors_.contains(names[i]))
+    const auto known = connectors_.find(names[i]);
+    if (known == connectors_.end() || QualityOf(measured[i]) >= QualityOf(known->second))
       connectors_.insert_or_assign(names[i], std::move(measured[i]));
   }
 }
@@ -91,7 +101,11 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
   if (!is_over || !is_over()) MeasureConnectors(plans, is_over);
   std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    const bool cut_short = std::ranges::any_of(measured[i], &Measurement::cut_short);
+    const bool cut_short =
+        std::ranges::any_of(measured[i], &Measurement::cut_short) ||
+        std::ranges::any_of(plans[i].connectors, [this](const ConnectorPlan& connector) {
+          return connectors_.at(connector.name).cut_short;
+        });
     if (siblings_ != nullptr && !cut_short)
       siblings_->Learn(plans[i], measured[i], circumstances().confidence);
     rows.push_back(

@@ -118,13 +118,20 @@ class PlanBuilder {
   }
 
   void AddArrangements(const arch::ValueSet* values, ValuesPlan& made) {
-    // Two races: whether equal sources count is known only when latencies are.
-    const std::size_t race = 2 * plan_.values.size();
+    // Races of their own: whether equal sources count is known only when latencies are, and what
+    // fillers tell about the limit needs a value of the best with them and of the best without.
+    const std::size_t race = kRacesPerValues * plan_.values.size();
     for (const ArrangedCopies& copies : ArrangeCopies(planner_, plan_.form, values)) {
-      const auto experiment = Add(copies.sequence, race + (copies.equal_sources ? 1 : 0));
+      const auto experiment = Add(copies.sequence, race + (copies.spread          ? 2
+                                                           : copies.equal_sources ? 1
+                                                                                  : 0));
       if (!experiment) continue;
-      made.arrangements.push_back({*experiment, Listing(copies.sequence), copies.equal_sources,
-                                   copies.spread, copies.kind});
+      made.arrangements.push_back({.experiment = *experiment,
+                                   .code = Listing(copies.sequence),
+                                   .equal_sources = copies.equal_sources,
+                                   .spread = copies.spread,
+                                   .broken = copies.broken,
+                                   .way = copies.way});
     }
     if (const auto same = ArrangeSameDestination(planner_, plan_.form, values))
       made.same_destination = Add(*same);

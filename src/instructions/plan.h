@@ -55,9 +55,13 @@ struct ArrangementPlan {
   // All sources are one register: it counts only if the form waits for them then, and does not take
   // equal sources for an idiom (`sub rax, rax`).
   bool equal_sources = false;
-  bool spread = false;   // fillers stand between the copies
-  std::size_t kind = 0;  // that of ArrangedCopies
+  bool spread = false;  // fillers stand between the copies
+  bool broken = false;  // fresh values do, so that they are not back to back
+  std::string way;      // that of ArrangedCopies
 };
+
+// The numbers of the races that the arrangements of one set of values take.
+inline constexpr std::size_t kRacesPerValues = 3;
 
 // One set of values that the form's sources hold; there is just one where values do not matter.
 struct ValuesPlan {

@@ -45,11 +45,9 @@ std::optional<Form> Planner::FormOf(std::string_view text) {
 Result<measure::Experiment> Planner::ExperimentOf(const Sequence& sequence) {
   const int repeats = RepeatsFor(sequence);
   measure::Experiment experiment;
-  for (std::size_t i = 0; i < experiment.kernels.size(); ++i) {
-    auto kernel = builder_.Build(sequence, static_cast<int>(i + 1) * repeats);
-    if (!kernel) return std::unexpected(kernel.error());
-    experiment.kernels[i] = std::move(*kernel);
-  }
+  auto kernels = builder_.BuildPair(sequence, repeats);
+  if (!kernels) return std::unexpected(kernels.error());
+  experiment.kernels = std::move(*kernels);
   experiment.units = sequence.units * repeats;
   if (sequence.touches_memory) experiment.memory = sequence.memory;
   return experiment;

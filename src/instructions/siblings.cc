@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <set>
+
+#include "instructions/conclude.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -27,7 +30,7 @@ void ForEachMeaning(const FormPlan& plan,
     if (values.all_sources) visit(values.name + " all sources", values.all_sources->experiment);
     if (values.same_destination) visit(values.name + " same destination", *values.same_destination);
     for (const ArrangementPlan& arrangement : values.arrangements)
-      visit(fmt::format("{} copies {}", values.name, arrangement.kind), arrangement.experiment);
+      visit(fmt::format("{} copies {}", values.name, arrangement.way), arrangement.experiment);
   }
 }
 
@@ -36,6 +39,24 @@ bool IsGood(const Measurement& measurement) {
   return measurement.has_value() && !measurement.contended && !measurement.cut_short &&
          !measurement.agreed && measurement.end == SamplingEnd::kPrecise &&
          measurement.visits.size() >= measure::kFewestVisits;
+}
+
+// With how many others the experiment competes in its row: who follows it has an interval that is
+// as wide as the row's.
+int ContendersOf(const FormPlan& plan, ExperimentIndex experiment,
+                 std::span<const Measurement> measured, double confidence) {
+  for (const ValuesPlan& values : plan.values) {
+    if (std::ranges::find(values.arrangements, experiment, &ArrangementPlan::experiment) !=
+        values.arrangements.end()) {
+      return CountContenders(values, measured, confidence,
+                             EstimateOf(measured[experiment], confidence));
+    }
+    for (const PairPlan& pair : values.pairs) {
+      const auto chain = std::ranges::find(pair.chains, experiment, &ChainPlan::experiment);
+      if (chain != pair.chains.end()) return 1 + static_cast<int>(chain->other_starts.size());
+    }
+  }
+  return 1;
 }
 
 // Of the arrangements only the likely winners run at first, with the plainest and the best with and
@@ -64,6 +85,30 @@ std::set<ExperimentIndex> FirstOf(const ValuesPlan& values,
   return first;
 }
 
+// What stands behind the registers of AArch64: ".4s.4s" of `fdiv v0.4s, v1.4s`. On x86-64 the
+// mnemonic says it.
+std::string ElementsOf(std::string_view text) {
+  std::string elements;
+  for (std::size_t at = text.find('.'); at != std::string_view::npos; at = text.find('.', at)) {
+    const std::size_t end = text.find_first_of(" ,[]}", at);
+    elements += text.substr(at, end - at);
+    if (end == std::string_view::npos) break;
+    at = end;
+  }
+  return elements;
+}
+
+// Of what it reads, with an element that is read for all places counted that often ("{1to8}").
+int MemoryBitsOf(const Instruction& instruction) {
+  int bits = 0;
+  for (const assembler::Operand& operand : instruction.operands)
+    bits = std::max<int>(bits, operand.memory_bits);
+  constexpr std::string_view kBroadcast = "{1to";
+  const std::size_t at = instruction.text.find(kBroadcast);
+  if (at == std::string::npos) return bits;
+  return bits * std::atoi(instruction.text.c_str() + at + kBroadcast.size());
+}
+
 }  // namespace
 
 std::string FamilyOf(const Form& form) {
@@ -75,7 +120,8 @@ std::string FamilyOf(const Form& form) {
     family += fmt::format(" {}:{}{}{}", static_cast<int>(group.file), group.bits,
                           group.is_address() ? "a" : "", group.written ? "w" : "");
   }
-  if (form.reads_memory) family += " loads";
+  family += ElementsOf(form.instruction.text);
+  if (form.reads_memory) family += fmt::format(" loads {}", MemoryBitsOf(form.instruction));
   if (form.writes_memory) family += " stores";
   return is_vector ? family : std::string();
 }
@@ -108,10 +154,14 @@ void Siblings::Learn(const FormPlan& plan, std::span<const Measurement> measured
   const std::lock_guard lock(mutex_);
   Family& family = families_[plan.family];
   ForEachMeaning(plan, [&](const std::string& meaning, ExperimentIndex experiment) {
-    if (experiment >= measured.size() || !measured[experiment].has_value()) return;
+    if (experiment >= measured.size() || !measured[experiment].has_value() ||
+        measured[experiment].contended || measured[experiment].cut_short) {
+      return;
+    }
     const Expectation* known = family.contains(meaning) ? &family[meaning] : nullptr;
     if (known != nullptr && (known->settles || !IsGood(measured[experiment]))) return;
-    const Estimate estimate = EstimateOf(measured[experiment], confidence);
+    const Estimate estimate = EstimateOf(measured[experiment], confidence,
+                                         ContendersOf(plan, experiment, measured, confidence));
     family[meaning] = {.low = estimate.low,
                        .high = estimate.high,
                        .promise = estimate.value,

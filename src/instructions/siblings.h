@@ -19,8 +19,8 @@
 
 namespace cyclescope::instructions {
 
-// Forms of one family differ at most in masks and in how an element is read from memory. Empty
-// for a form that has no such variants.
+// Forms of one family differ at most in masks and in how an element is read from memory, never in
+// the width of an element. Empty for a form that has no such variants.
 std::string FamilyOf(const Form& form);
 
 // For several threads at once.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "instructions/conclude.h"
 #include "instructions/testing/planning.h"
 
 namespace cyclescope::instructions {
@@ -63,6 +64,69 @@ TEST_F(SiblingsTest, MasksDoNotPartAFamily) {
   EXPECT_EQ(PlanOf("vaddpd zmm0, zmm1, qword ptr [rbx]{1to8}").family, loads);
 }
 
+TEST_F(SiblingsTest, WidthsPartAFamily) {
+  if (testing::OnArm()) {
+    EXPECT_NE(PlanOf("fdiv v0.4s, v1.4s, v2.4s").family, PlanOf("fdiv v0.2d, v1.2d, v2.2d").family);
+    EXPECT_EQ(PlanOf("fdiv v0.4s, v1.4s, v2.4s").family, PlanOf("fdiv v3.4s, v4.4s, v5.4s").family);
+    return;
+  }
+  const std::string narrow = PlanOf("vcvtpd2ps xmm0, xmmword ptr [rbx]").family;
+  EXPECT_EQ(PlanOf("vcvtpd2ps xmm0, qword ptr [rbx]{1to2}").family, narrow);
+  EXPECT_NE(PlanOf("vcvtpd2ps xmm0, ymmword ptr [rbx]").family, narrow);
+  EXPECT_NE(PlanOf("vcvtpd2ps xmm0, qword ptr [rbx]{1to4}").family, narrow);
+}
+
+// Which arrangements there are depends on the bytes of an access; which is which must not.
+TEST_F(SiblingsTest, EqualWaysAreEqualArrangements) {
+  if (testing::OnArm()) GTEST_SKIP() << "no broadcasts";
+  const FormPlan whole = PlanOf("vaddpd zmm0, zmm1, zmmword ptr [rbx]");
+  const FormPlan element = PlanOf("vaddpd zmm0, zmm1, qword ptr [rbx]{1to8}");
+  const auto replace_all = [](std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+    return text;
+  };
+  const auto& ours = whole.values.front().arrangements;
+  const auto& theirs = element.values.front().arrangements;
+  EXPECT_LT(ours.size(), theirs.size());
+  for (const ArrangementPlan& each : ours) {
+    EXPECT_EQ(std::ranges::count(ours, each.way, &ArrangementPlan::way), 1) << each.way;
+    const auto same = std::ranges::find(theirs, each.way, &ArrangementPlan::way);
+    ASSERT_NE(same, theirs.end()) << each.way;
+    EXPECT_EQ(same->spread, each.spread);
+    EXPECT_EQ(same->equal_sources, each.equal_sources);
+    EXPECT_EQ(replace_all(replace_all(same->code, "qword ptr", "zmmword ptr"), "{1to8}", ""),
+              each.code);
+  }
+}
+
+// In the row of the first several arrangements are as good, which makes its interval wider.
+TEST_F(SiblingsTest, WhoFollowsIsNoSurerThanTheOneItFollows) {
+  const FormPlan first = PlanOf(plain_);
+  const std::vector<Measurement> measured(first.experiments.size(), Visited(2, 3));
+  const Circumstances circumstances = {.confidence = kConfidence};
+  Connectors connectors;
+  for (const ConnectorPlan& connector : first.connectors)
+    connectors[connector.name] = Visited(1, 3);
+  const Estimate row = Conclude(first, measured, connectors, circumstances).throughput->cycles;
+  siblings_.Learn(first, measured, kConfidence);
+  FormPlan second = PlanOf(plain_);
+  siblings_.Expect(second);
+  const ExperimentIndex plainest = second.values.front().arrangements.front().experiment;
+  std::vector<Measurement> followed(second.experiments.size());
+  followed[plainest] = Visited(2, 1);
+  followed[plainest].agreed = second.experiments[plainest].expected;
+  ASSERT_TRUE(followed[plainest].agreed.has_value());
+  const Estimate follower = EstimateOf(followed[plainest], kConfidence);
+  EXPECT_LE(follower.low, row.low);
+  EXPECT_GE(follower.high, row.high);
+  // It turned out later that the core was shared.
+  followed[plainest].contended = true;
+  const Estimate contended = EstimateOf(followed[plainest], kConfidence);
+  EXPECT_LT(contended.low, follower.low - 0.05);
+  EXPECT_GT(contended.high, follower.high + 0.05);
+}
+
 TEST_F(SiblingsTest, GeneralInstructionsHaveNone) {
   EXPECT_EQ(PlanOf(Either("add x0, x1, x2", "add rax, rcx")).family, "");
 }
@@ -104,7 +168,7 @@ TEST_F(SiblingsTest, WhatWasMeasuredBadlyIsNoExample) {
   FormPlan second = PlanOf(plain_);
   siblings_.Expect(second);
   for (const auto& each : second.experiments) {
-    EXPECT_FALSE(each.expected && each.expected->settles);
+    EXPECT_FALSE(each.expected.has_value());
     EXPECT_FALSE(each.reserve);
   }
   // A better one takes its place.

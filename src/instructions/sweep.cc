@@ -21,8 +21,6 @@ constexpr std::size_t kFormsPerBatch = 32;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.
 constexpr std::size_t kPlansAhead = 2 * kFormsPerBatch;
-// Planning a form takes about as long as measuring it.
-constexpr std::size_t kPlannersPerMeasuringCpu = 2;
 
 // Single samples of thousands of forms help nobody, and would be most of the document.
 void DropSamples(InstructionRow& row) {
@@ -62,10 +60,11 @@ class Crew {
 
   Result<void> Work() {
     std::vector<std::jthread> threads;
+    const std::size_t planners = std::min(
+        settings_.planning_cpus.size(), kPlannersPerMeasuringCpu * settings_.measuring_cpus.size());
+    planners_ = planners;  // before there is anybody who counts it down
     try {
-      planners_ = std::min(settings_.planning_cpus.size(),
-                           kPlannersPerMeasuringCpu * settings_.measuring_cpus.size());
-      for (std::size_t i = 0; i < planners_; ++i) threads.emplace_back([this] { PlanAhead(); });
+      for (std::size_t i = 0; i < planners; ++i) threads.emplace_back([this] { PlanAhead(); });
       for (const int cpu : settings_.measuring_cpus)
         threads.emplace_back([this, cpu] { Measure(cpu); });
     } catch (const std::system_error& error) {

@@ -4,6 +4,7 @@
 // batches. On a machine with no other CPU that thread plans too.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -16,9 +17,12 @@
 
 namespace cyclescope::instructions {
 
+// Planning a form takes about as long as measuring it.
+inline constexpr std::size_t kPlannersPerMeasuringCpu = 2;
+
 struct SweepSettings {
   os::CpuList measuring_cpus;  // at least one
-  os::CpuList planning_cpus;   // those allowed that are not measured on; may be empty
+  os::CpuList planning_cpus;   // none that is measured on; may be empty
   Experiments experiments;
 };
 

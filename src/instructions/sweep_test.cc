@@ -74,6 +74,23 @@ TEST(Sweep, EveryFormGivesOneRow) {
   EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), kForms);
 }
 
+// A planner may be done before the next one has started.
+TEST(Sweep, MorePlannersThanForms) {
+  std::vector<SweepForm> forms = ManyForms();
+  forms.resize(1);
+  SweepSettings settings = OneCpu();
+  settings.planning_cpus.resize(2, settings.planning_cpus.front());
+  std::size_t rows = 0;
+  const auto swept = Sweep(forms, settings, kFactories,
+                           {.take_row = [&](const PlacedRow&) -> Result<void> {
+                              ++rows;
+                              return {};
+                            },
+                            .is_over = [] { return false; }});
+  EXPECT_TRUE(swept) << swept.error().ToString();
+  EXPECT_EQ(rows, 1u);
+}
+
 TEST(Sweep, EndsWhenItIsOver) {
   std::size_t rows = 0;
   std::atomic<bool> over = false;

@@ -38,9 +38,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
                                          std::shared_ptr<measure::CoreWatch> watch,
                                          instructions::Siblings* siblings = nullptr) {
   measure::RunSettings run;
-  // Of thousands of values each gets as many visits as it needs for one per cent.
-  constexpr double kSweepPrecision = 0.01;
-  if (siblings != nullptr) run.precision = kSweepPrecision;
+  run.precision = settings.precision.value_or(run.precision);
   run.cpus = cpus;
   if (settings.patience_s) {
     run.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(*settings.patience_s * 1e9));
@@ -71,6 +69,11 @@ std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
   return assembler.Model(parsed->front()).reciprocal_throughput;
 }
 
+std::optional<double> ExpectedWidth(const Host& host) {
+  auto assembler = assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel));
+  return assembler ? ExpectedWidth(*assembler) : std::nullopt;
+}
+
 os::CpuList CpusLike(int cpu, const Host& host) {
   const auto kind_of = [&host](int wanted) {
     const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
@@ -89,6 +92,7 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .cycles = request.cycles,
       .syntax = request.att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel,
       .patience_s = request.patience_s,
+      .precision = {},
       .watches = nullptr};
 }
 
@@ -150,7 +154,7 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 Result<SweepEffort> SweepForms(
     const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const SweepCpus& cpus, const instructions::Experiments& experiments, Pulse& pulse,
     const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
@@ -164,6 +168,9 @@ Result<SweepEffort> SweepForms(
   constexpr double kSweepPatienceS = 60;
   CodeSettings sweep_settings = settings;
   sweep_settings.patience_s = settings.patience_s.value_or(kSweepPatienceS);
+  // Of thousands of values each gets as many visits as it needs for one per cent.
+  constexpr double kSweepPrecision = 0.01;
+  sweep_settings.precision = settings.precision.value_or(kSweepPrecision);
   instructions::Siblings siblings;
   std::mutex describing;
   SweepEffort effort;
@@ -172,12 +179,9 @@ Result<SweepEffort> SweepForms(
       .make_planner = [&] { return MakePlanner(document.host); },
       .make_bench =
           [&](int cpu) {
-            // One job may go wherever it is quiet; several stay apart.
-            const bool alone = sweep.measuring_cpus.size() == 1 && !settings.cpu;
-            const auto cpus = alone ? settings.MeasuringCpus(document.host)
-                                    : Result<os::CpuList>(os::CpuList{cpu});
-            return MakeBench(sweep_settings, *cpus, clock, pulse,
-                             watches->Of(cpu, document.host.topology), &siblings);
+            return MakeBench(sweep_settings,
+                             cpus.measuring.size() == 1 ? cpus.choices : os::CpuList{cpu}, clock,
+                             pulse, watches->Of(cpu, document.host.topology), &siblings);
           },
       .on_end =
           [&](const Bench& bench) {
@@ -192,6 +196,8 @@ Result<SweepEffort> SweepForms(
     row_was_refused = row_was_refused || !taken;
     return taken;
   };
+  const instructions::SweepSettings sweep = {
+      .measuring_cpus = cpus.measuring, .planning_cpus = cpus.planning, .experiments = experiments};
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

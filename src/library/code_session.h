@@ -30,6 +30,7 @@ struct CodeSettings {
   CycleChoice cycles = CycleChoice::kAuto;
   assembler::Syntax syntax = assembler::Syntax::kIntel;
   std::optional<double> patience_s;
+  std::optional<double> precision;  // relative; the runner's own where unset
   // What is known of the cores, where other parts of the request look at them, too.
   std::shared_ptr<measure::CoreWatches> watches;
 
@@ -49,6 +50,8 @@ os::CpuList CpusLike(int cpu, const Host& host);
 
 // What LLVM's model of this CPU says that the watches of its cores may expect.
 std::optional<double> ExpectedWidth(assembler::Assembler& assembler);
+// The same for who has no assembler.
+std::optional<double> ExpectedWidth(const Host& host);
 
 class CodeSession {
  public:
@@ -82,11 +85,20 @@ class CodeSession {
 Result<std::vector<InstructionRow>> PlanRows(
     const Host& host, const std::vector<assembler::Instruction>& instructions);
 
+// Which CPUs a sweep uses.
+struct SweepCpus {
+  os::CpuList measuring;
+  os::CpuList planning;  // ahead; none where it would disturb
+  // Where the measuring CPU may move to when its core is shared. The last is that CPU itself; there
+  // are others only where one measures.
+  os::CpuList choices;
+};
+
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
 Result<SweepEffort> SweepForms(
     const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const SweepCpus& cpus, const instructions::Experiments& experiments, Pulse& pulse,
     const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
 
 }  // namespace cyclescope::library

@@ -40,6 +40,7 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
     const std::string& text = texts[index];
     const auto parsed = assembler.Parse(text);
     InstructionJob job;
+    job.index = index;
     if (!parsed && parsed.error().kind == assembler::TextErrorKind::kNeedsFeature) {
       job.row.text = text;
       job.row.status = Status::kUnsupported;
@@ -59,7 +60,7 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
     found.jobs.push_back(std::move(job));
     const auto& given = found.jobs.back().instruction;
     if (auto shorter = given ? assembler.WithShortImmediate(*given) : std::nullopt)
-      found.jobs.push_back({.instruction = std::move(shorter)});
+      found.jobs.push_back({.instruction = std::move(shorter), .row = {}, .index = index});
   }
   return found;
 }

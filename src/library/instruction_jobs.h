@@ -17,6 +17,7 @@ namespace cyclescope::library {
 struct InstructionJob {
   std::optional<assembler::Instruction> instruction;
   InstructionRow row;
+  std::size_t index = 0;  // of the text that it comes from
 };
 
 using InstructionJobs = std::vector<InstructionJob>;

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "cyclescope/measure.h"
@@ -34,6 +35,25 @@ instructions::Block BlockOf(const BlockRequest& request) {
   return block;
 }
 
+// Says what a crash most likely comes from, where the code tells.
+void ExplainCrash(assembler::Assembler& assembler, const instructions::Block& block,
+                  BlockRow& row) {
+  bool is_undefined = false;
+  bool moves_stack = false;
+  for (const assembler::DisassembledLine& line : assembler.Disassemble(block.bytes)) {
+    is_undefined = is_undefined || line.text.starts_with("ud");
+    for (const std::string_view word : {"push", "pop", "call", "ret", "leave", "rsp", "[sp", "sp,"})
+      moves_stack = moves_stack || line.text.contains(word);
+  }
+  if (row.status == Status::kUnsupported && is_undefined) {
+    row.reason = "it holds an instruction that is undefined by design, to end a program (SIGILL)";
+  } else if (row.status == Status::kCrashed && moves_stack) {
+    row.reason +=
+        "; the likely cause is the stack: the snippet runs many times in a row, so each run must "
+        "leave the stack pointer as it was";
+  }
+}
+
 }  // namespace
 
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress) {
@@ -57,6 +77,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
     document->blocks = library::MeasureBlocks(*session, {*job}, pulse);
+    for (BlockRow& row : document->blocks) ExplainCrash(*assembler, *job->block, row);
     session->Describe(*document);
     library::WarnOfContention(*document);
   }

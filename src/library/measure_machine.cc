@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cyclescope/measure.h"
+#include "library/code_session.h"
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
 #include "library/request_checks.h"
@@ -24,17 +25,22 @@ Result<Preparation> Prepare(const FrequencyRequest& request) {
   if (!document) return std::unexpected(document.error());
   auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
   if (!cpus) return std::unexpected(cpus.error());
-  return Preparation{
-      std::move(*document),
-      {.cpus = std::move(*cpus), .cycles = request.cycles, .patience_s = request.patience_s},
-      measure::FindTickClock(measure::SystemClockReaders())};
+  auto watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(document->host));
+  return Preparation{std::move(*document),
+                     {.cpus = std::move(*cpus),
+                      .cycles = request.cycles,
+                      .patience_s = request.patience_s,
+                      .watches = std::move(watches)},
+                     measure::FindTickClock(measure::SystemClockReaders())};
 }
 
 }  // namespace
 
 Result<Document> CheckMachine(const DoctorRequest& request) {
   auto document = library::StartDocument("doctor", request.topology);
-  if (document) document->doctor = measure::Diagnose(measure::GatherFacts(document->host));
+  if (document)
+    document->doctor = measure::Diagnose(
+        measure::GatherFacts(document->host, library::ExpectedWidth(document->host)));
   return document;
 }
 

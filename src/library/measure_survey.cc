@@ -69,11 +69,10 @@ class Survey {
   }
 
   Result<Document> Measure() {
-    document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host));
+    const std::optional<double> expected_width = library::ExpectedWidth(document_.host);
+    document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host, expected_width));
     document_.clock = measure::DescribeTicks(clock_);
-    auto assembler = settings_.MakeAssembler(document_.host.features);
-    if (!assembler) return std::unexpected(assembler.error());
-    settings_.watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(*assembler));
+    settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
     for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
                       &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
@@ -131,7 +130,7 @@ class Survey {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
         rows[i]->origin = "headline";
-        rows[i]->heading = arch::HeadlineForms()[i].heading;
+        rows[i]->heading = arch::HeadlineForms()[parsed.jobs[i].index].heading;
       }
       document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended())

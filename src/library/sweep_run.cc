@@ -45,7 +45,9 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
   return CheckModel(request.model);
 }
 
-Result<SweepCpus> ChooseSweepCpus(int first, std::size_t jobs, const Host& host) {
+Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t jobs,
+                                  const Host& host) {
+  const int first = candidates.back();
   // Two threads of one core would measure each other.
   const auto core_of = [&host](int cpu) {
     const auto place = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
@@ -73,13 +75,23 @@ Result<SweepCpus> ChooseSweepCpus(int first, std::size_t jobs, const Host& host)
         cpus.measuring.push_back(cpu);
     }
   }
-  // Planning beside a measuring thread would be the neighbour that spoils its values.
-  std::ranges::copy_if(host.cpus_allowed, std::back_inserter(cpus.planning), [&](int cpu) {
-    return std::ranges::find(cpus.measuring, cpu) == cpus.measuring.end();
+  os::CpuList apart = host.cpus_allowed;
+  std::erase_if(apart, [&](int cpu) {
+    return std::ranges::find(cpus.measuring, cpu) != cpus.measuring.end() ||
+           shares_a_core(cpu, cpus.measuring);
   });
-  os::CpuList apart = cpus.planning;
-  std::erase_if(apart, [&](int cpu) { return shares_a_core(cpu, cpus.measuring); });
-  if (!apart.empty()) cpus.planning = std::move(apart);
+  // First those that nothing could be measured on, as they are of another kind.
+  std::ranges::stable_partition(
+      apart, [&](int cpu) { return std::ranges::find(others, cpu) == others.end(); });
+  apart.resize(std::min(apart.size(), instructions::kPlannersPerMeasuringCpu * jobs));
+  std::ranges::sort(apart);
+  cpus.planning = std::move(apart);
+  if (jobs > 1) return cpus;
+  cpus.choices = candidates;
+  std::erase_if(cpus.choices, [&](int cpu) {
+    return std::ranges::find(cpus.planning, cpu) != cpus.planning.end() ||
+           shares_a_core(cpu, cpus.planning);
+  });
   return cpus;
 }
 
@@ -105,19 +117,10 @@ Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSe
   return run;
 }
 
-// The CPU that would measure alone, the ones of its kind before it as more are asked for, and the
-// rest to plan on.
-Result<instructions::SweepSettings> SweepRun::ChooseCpus() const {
+Result<SweepCpus> SweepRun::ChooseCpus() const {
   const auto candidates = settings_.MeasuringCpus(host_);
   if (!candidates) return std::unexpected(candidates.error());
-  const auto jobs = static_cast<std::size_t>(request_.jobs);
-  auto chosen = ChooseSweepCpus(candidates->back(), jobs, host_);
-  if (!chosen) return std::unexpected(chosen.error());
-  instructions::SweepSettings settings;
-  settings.experiments = {.latency = request_.latency, .throughput = request_.throughput};
-  settings.measuring_cpus = std::move(chosen->measuring);
-  settings.planning_cpus = std::move(chosen->planning);
-  return settings;
+  return ChooseSweepCpus(*candidates, static_cast<std::size_t>(request_.jobs), host_);
 }
 
 void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
@@ -141,7 +144,9 @@ Result<void> SweepRun::Measure(Pulse& pulse, SweepJournal& journal, Document& do
       pulse.Report({.done = ++done, .total = total, .part = kPart, .row = &placed.row});
       return journal.Append(placed.row);
     };
-    const auto effort = SweepForms(settings_, plan_.forms, cpus_, pulse, take_row, document);
+    const auto effort = SweepForms(settings_, plan_.forms, cpus_,
+                                   {.latency = request_.latency, .throughput = request_.throughput},
+                                   pulse, take_row, document);
     if (!effort) return std::unexpected(effort.error());
     plan_.summary.effort = *effort;
   }

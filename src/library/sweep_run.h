@@ -27,15 +27,13 @@ namespace cyclescope::library {
 // What can be said without the list of opcodes: numbers out of range, models that LLVM lacks.
 Result<void> CheckSweepRequest(const SweepRequest& request);
 
-// Which CPUs measure and which plan ahead.
-struct SweepCpus {
-  os::CpuList measuring;
-  os::CpuList planning;
-};
-
-// `first` measures, and as many others of its kind as there are more jobs: on cores of their own as
-// far as there are enough. Plans are made on cores where nothing is measured, if there are any.
-Result<SweepCpus> ChooseSweepCpus(int first, std::size_t jobs, const Host& host);
+// The last of `candidates` measures, and as many others of its kind as there are more jobs: on
+// cores of their own as far as there are enough. Plans are made on a few cores where nothing is
+// measured. Where there is no such core, nobody plans ahead: a planner on the other thread of the
+// measuring core would be the neighbour that spoils every value, which costs more than the time
+// that it saves. A single job may move to the other candidates, but to none on a planner's core.
+Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t jobs,
+                                  const Host& host);
 
 class SweepRun {
  public:
@@ -63,7 +61,7 @@ class SweepRun {
         request_(std::move(request)),
         assembler_(std::move(assembler)) {}
 
-  Result<instructions::SweepSettings> ChooseCpus() const;
+  Result<SweepCpus> ChooseCpus() const;
   void AddModels();
 
   Host host_;
@@ -72,7 +70,7 @@ class SweepRun {
   assembler::Assembler assembler_;
   std::vector<assembler::CatalogueEntry> catalogue_;
   instructions::SweepPlan plan_;
-  instructions::SweepSettings cpus_;
+  SweepCpus cpus_;
   std::map<std::size_t, InstructionRow> rows_;  // by the place of their opcode in LLVM's list
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/architecture.h"
 #include "cyclescope/measure.h"
 #include "library/sweep_run.h"
 #include "os/cpus.h"
@@ -65,6 +66,18 @@ TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
   EXPECT_EQ(LinesOf(Path("journal")), 2) << "the header and a row";
 }
 
+TEST_F(SweepBulk, WhatHasNoReadableTextSaysWhatItIs) {
+  if (arch::Name() != "x86_64") GTEST_SKIP() << "all texts are read back";
+  const auto result =
+      MeasureSweep({.filter = "^(BSWAP16r_BAD|MOVZX16rr16|ROL8r1_ND)$", .code = kImpatientCode});
+  ASSERT_TRUE(result) << result.error().ToString();
+  ASSERT_THAT(result->instructions, SizeIs(3));
+  for (const InstructionRow& row : result->instructions) {
+    EXPECT_EQ(row.status, Status::kUnmeasurable) << row.opcode;
+    EXPECT_THAT(row.reason, ::testing::Not(HasSubstr("parse back"))) << row.opcode;
+  }
+}
+
 TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
   const auto result = MeasureSweep(
       {.filter = "zzzz", .journal = {.file = Path("journal")}, .code = kImpatientCode});
@@ -76,12 +89,12 @@ TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
 
 TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
-  const auto first =
-      MeasureSweep({.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
-                   [&total](const Progress& at) {
-                     if (at.part == "sweep") total = at.total;
-                     return at.done < 2;
-                   });
+  const auto first = MeasureSweep(
+      {.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
+      [&total](const Progress& at) {
+        if (at.part == "sweep") total = at.total;
+        return at.done < 2;
+      });
   ASSERT_TRUE(first) << first.error().ToString();
   EXPECT_TRUE(first->partial);
   const int kept = LinesOf(Path("journal")) - 1;
@@ -191,31 +204,55 @@ Host HybridHost() {
   return host;
 }
 
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
 TEST(ChooseSweepCpus, JobsAreOnCoresOfOneKind) {
-  const auto chosen = library::ChooseSweepCpus(6, 3, HybridHost());
+  const auto chosen = library::ChooseSweepCpus({6}, 3, HybridHost());
   ASSERT_TRUE(chosen.has_value());
-  EXPECT_THAT(chosen->measuring, ::testing::ElementsAre(6, 5, 4));
-  EXPECT_FALSE(library::ChooseSweepCpus(6, 4, HybridHost()).has_value());
+  EXPECT_THAT(chosen->measuring, ElementsAre(6, 5, 4));
+  EXPECT_FALSE(library::ChooseSweepCpus({6}, 4, HybridHost()).has_value());
 }
 
 TEST(ChooseSweepCpus, JobsHaveCoresOfTheirOwnAsFarAsThereAreEnough) {
-  const auto two = library::ChooseSweepCpus(3, 2, HybridHost());
+  const auto two = library::ChooseSweepCpus({3}, 2, HybridHost());
   ASSERT_TRUE(two.has_value());
-  EXPECT_THAT(two->measuring, ::testing::ElementsAre(3, 1));
-  const auto three = library::ChooseSweepCpus(3, 3, HybridHost());
+  EXPECT_THAT(two->measuring, ElementsAre(3, 1));
+  const auto three = library::ChooseSweepCpus({3}, 3, HybridHost());
   ASSERT_TRUE(three.has_value());
-  EXPECT_THAT(three->measuring, ::testing::ElementsAre(3, 1, 2));
+  EXPECT_THAT(three->measuring, ElementsAre(3, 1, 2));
 }
 
 TEST(ChooseSweepCpus, PlansAreMadeBesideNoMeasurement) {
-  const auto chosen = library::ChooseSweepCpus(3, 1, HybridHost());
+  const auto chosen = library::ChooseSweepCpus({0, 1, 2, 3}, 1, HybridHost());
   ASSERT_TRUE(chosen.has_value());
-  EXPECT_THAT(chosen->planning, ::testing::ElementsAre(0, 1, 4, 5, 6));
-  Host small = HybridHost();
-  small.cpus_allowed = {2, 3};
-  const auto siblings = library::ChooseSweepCpus(3, 1, small);
+  EXPECT_THAT(chosen->planning, ElementsAre(4, 5)) << "which nothing can be measured on";
+  EXPECT_THAT(chosen->choices, ElementsAre(0, 1, 2, 3));
+  Host one_core = HybridHost();
+  one_core.cpus_allowed = {2, 3};
+  const auto siblings = library::ChooseSweepCpus({2, 3}, 1, one_core);
   ASSERT_TRUE(siblings.has_value());
-  EXPECT_THAT(siblings->planning, ::testing::ElementsAre(2));
+  EXPECT_THAT(siblings->planning, IsEmpty());
+  EXPECT_THAT(siblings->choices, ElementsAre(2, 3));
+}
+
+TEST(ChooseSweepCpus, AJobDoesNotMoveToAPlannersCore) {
+  Host cores = HybridHost();
+  cores.cpus_allowed = {0, 1, 2, 3};
+  const auto threads = library::ChooseSweepCpus({0, 1, 2, 3}, 1, cores);
+  ASSERT_TRUE(threads.has_value());
+  EXPECT_THAT(threads->planning, ElementsAre(0, 1));
+  EXPECT_THAT(threads->choices, ElementsAre(2, 3));
+  cores.cpus_allowed = {0, 2};
+  const auto two = library::ChooseSweepCpus({0, 2}, 1, cores);
+  ASSERT_TRUE(two.has_value());
+  EXPECT_THAT(two->planning, ElementsAre(0));
+  EXPECT_THAT(two->choices, ElementsAre(2));
+  cores.cpus_allowed = {2};
+  const auto one = library::ChooseSweepCpus({2}, 1, cores);
+  ASSERT_TRUE(one.has_value());
+  EXPECT_THAT(one->planning, IsEmpty());
+  EXPECT_THAT(one->choices, ElementsAre(2));
 }
 
 }  // namespace

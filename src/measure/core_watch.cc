@@ -88,11 +88,15 @@ void CoreWatch::Observe(int cpu, const Probe& probe) {
   if (!proportions_) return;
   CpuState& state = cpus_[cpu];
   LearnWidth(probe, state);
+  Count(probe, state);
+}
+
+void CoreWatch::Count(const Probe& probe, CpuState& cpu) const {
   if (!quiet_width_) return;  // nobody knows what quiet is
-  ++state.probes;
+  ++cpu.probes;
   if (Judge(probe) == CoreState::kContended) {
-    ++state.contended;
-    state.contended_width += Width(probe);
+    ++cpu.contended;
+    cpu.contended_width += Width(probe);
   }
 }
 
@@ -141,14 +145,19 @@ std::optional<CoreWatch::Proportions> CoreWatch::RoughProportions() const {
 }
 
 CoreWatch::Ratios CoreWatch::MedianRatios() const {
+  // Once the proportions are known, probes that show others were slowed by a neighbour.
   const std::optional<Proportions> whole = WholeProportions();
+  const auto counts = [&](const SeenRatios& seen) {
+    if (whole) return seen.whole == whole;
+    return !proportions_ || ProportionsOf(seen.ratios, kNearWhole) == proportions_;
+  };
   Ratios medians{};
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     std::vector<double> values;
     for (const SeenRatios& seen : ratios_) {
-      if (!whole || seen.whole == whole) values.push_back(seen.ratios[i]);
+      if (counts(seen)) values.push_back(seen.ratios[i]);
     }
-    medians[i] = Median(values);
+    medians[i] = values.empty() ? (*proportions_)[i] : Median(values);
   }
   return medians;
 }
@@ -166,15 +175,20 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState& cpu) {
   const bool quiet = Spread(cpu.run_widths) <= kMostWidthSpread * width &&
                      Spread(cpu.run_ratios) <= kMostRatioSpread &&
                      std::abs(Median(cpu.run_ratios) - 1) <= kChainsAgree;
-  // The next run begins in the middle of this one.
+  // The next run begins in the middle of this one; behind it, if it was quiet: two that count have
+  // no probe in common.
   for (auto* values : {&cpu.run_widths, &cpu.run_ratios})
-    values->erase(values->begin(), values->begin() + kRun / 2);
+    values->erase(values->begin(), values->begin() + (quiet ? kRun : kRun / 2));
   if (!quiet || !IsBelievable(width)) return;
-  // The least that repeats is what quiet looks like.
   quiet_runs_.insert(std::ranges::upper_bound(quiet_runs_, width), width);
   if (quiet_runs_.size() > kMostRuns) quiet_runs_.pop_back();
-  const auto end = std::ranges::upper_bound(quiet_runs_, quiet_runs_.front() * (1 + kAlike));
-  quiet_width_ = Median(std::span(quiet_runs_.begin(), end));
+  // The least that repeats is what quiet looks like. The first of all serves until another comes.
+  for (auto begin = quiet_runs_.begin(); begin != quiet_runs_.end(); ++begin) {
+    const auto end = std::upper_bound(begin, quiet_runs_.end(), *begin * (1 + kAlike));
+    if (end - begin < 2 && quiet_runs_.size() > 1) continue;
+    quiet_width_ = Median(std::span(begin, end));
+    return;
+  }
 }
 
 bool CoreWatch::IsBelievable(double width) const {
@@ -230,6 +244,7 @@ CoreState CoreWatch::StateOf(const Probe& probe) const {
 }
 
 std::optional<double> CoreWatch::CycleTicks(const Probe& before, const Probe& after) const {
+  if (before.disturbed || after.disturbed) return std::nullopt;
   const std::lock_guard lock(mutex_);
   const Cycles first = Implied(before);
   const Cycles second = Implied(after);
@@ -279,8 +294,11 @@ SelfCheck CoreWatch::CheckItself() const {
     check.verdict = "the machine was too disturbed to compare the reference with other chains";
     return check;
   }
-  check.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
-                              chains[0].instruction);
+  check.verdict =
+      check.trusted
+          ? fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
+                        chains[0].instruction)
+          : "too few looks at the chains agreed on how many cycles each of them takes";
   const Ratios ratios = MedianRatios();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     check.chains.push_back({std::string(chains[i].instruction), ratios[i]});

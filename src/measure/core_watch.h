@@ -103,6 +103,7 @@ class CoreWatch {
   double Width(const Probe& probe) const;
   bool ChainsAgree(const Probe& probe) const;
   CoreState Judge(const Probe& probe) const;
+  void Count(const Probe& probe, CpuState& cpu) const;
   void LearnProportions(const Probe& probe);
   // What most of the latest probes with whole ratios show, if they are enough of them.
   std::optional<Proportions> WholeProportions() const;

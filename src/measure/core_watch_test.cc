@@ -154,6 +154,37 @@ TEST(CoreWatch, AnExpectationMakesASlowCoreProveItself) {
   EXPECT_NEAR(wrong_model.QuietWidth().value(), 0.35, 0.004);
 }
 
+// One odd stretch must not make the usual look like a neighbour.
+TEST(CoreWatch, QuietIsTheLeastThatRepeats) {
+  CoreWatch watch;
+  for (int i = 0; i < 64; ++i) watch.Observe(0, kQuietProbe);
+  for (int i = 0; i < 16; ++i) watch.Observe(1, ProbeOf(1, 1, 0.185));
+  EXPECT_NEAR(watch.QuietWidth().value(), 0.2, 0.004);
+  for (int i = 0; i < 16; ++i) watch.Observe(1, ProbeOf(1, 1, 0.185));
+  EXPECT_NEAR(watch.QuietWidth().value(), 0.185, 0.004);
+}
+
+TEST(CoreWatch, ADisturbedProbeTellsNoCycle) {
+  CoreWatch watch;
+  Probe disturbed = kQuietProbe;
+  disturbed.disturbed = true;
+  disturbed.link_ticks[0] = -3;
+  EXPECT_FALSE(watch.CycleTicks(kQuietProbe, disturbed).has_value());
+}
+
+// The self-check passed once; what a neighbour does to the chains later is not its result.
+TEST(CoreWatch, TheSelfCheckShowsWhatSettledIt) {
+  CoreWatch watch;
+  for (int i = 0; i < 40; ++i) watch.Observe(0, kQuietProbe);
+  Probe slowed = kQuietProbe;
+  slowed.link_ticks[2] *= 1.6;
+  for (int i = 0; i < 400; ++i) watch.Observe(0, slowed);
+  const SelfCheck check = watch.CheckItself();
+  EXPECT_TRUE(check.trusted);
+  for (const auto& chain : check.chains)
+    EXPECT_NEAR(chain.ratio, std::round(chain.ratio), 0.05 * chain.ratio) << chain.instruction;
+}
+
 TEST(CoreWatch, DisturbedProbesTeachNothing) {
   Probe disturbed = kSharedProbe;
   disturbed.disturbed = true;

@@ -172,6 +172,13 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
     return Note(name, "unknown: the reference chains and the clock don't fit together here",
                 "nobody can tell whether another thread shares a core");
   }
+  if (std::ranges::any_of(neighbours.cpus,
+                          [](const SharedTime& each) { return each.probes == 0; })) {
+    return Warn(name, "unknown: no moment was steady enough to show what a quiet core looks like",
+                "most likely another thread shares the core all the time: throughputs come out too "
+                "high",
+                "try again, or use a machine whose cores are yours alone");
+  }
   os::CpuList looked_at;
   for (const SharedTime& shared : neighbours.cpus) looked_at.push_back(shared.cpu);
   std::string where = fmt::format("looked at CPU {}", os::FormatCpuList(looked_at));
@@ -283,7 +290,7 @@ std::string CounterError(os::CounterAccess access) {
 
 }  // namespace
 
-MachineFacts GatherFacts(Host host) {
+MachineFacts GatherFacts(Host host, std::optional<double> expected_width) {
   MachineFacts facts;
   facts.counters = os::ReadCounterSettings();
   facts.counter_user_error = CounterError(os::CounterAccess::kUser);
@@ -294,7 +301,7 @@ MachineFacts GatherFacts(Host host) {
   const ClockReaders readers = SystemClockReaders();
   facts.declared_tick_rate = readers.declared;
   facts.clock = FindTickClock(readers);
-  auto neighbours = LookForNeighbours(host, facts.clock);
+  auto neighbours = LookForNeighbours(host, facts.clock, {.expected_width = expected_width});
   if (neighbours) {
     facts.neighbours = std::move(*neighbours);
   } else {

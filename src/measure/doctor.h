@@ -31,7 +31,8 @@ struct MachineFacts {
 
 // Takes about a third of a second to see the load, and a twentieth for each CPU, of 16 at most, to
 // see who shares its core. `host` is completed by the caller.
-MachineFacts GatherFacts(Host host);
+// `expected_width` is as CoreWatch has it.
+MachineFacts GatherFacts(Host host, std::optional<double> expected_width);
 
 std::vector<Check> Diagnose(const MachineFacts& facts);
 

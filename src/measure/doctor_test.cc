@@ -128,6 +128,13 @@ TEST(Diagnose, SaysWhichOfManyCpusWereLookedAt) {
   EXPECT_THAT(Find(facts, "neighbour").finding, HasSubstr("looked at CPU 0-1, 2 of 4, for 50 ms"));
 }
 
+TEST(Diagnose, ACoreThatWasNeverSteadyIsNotCalledOurs) {
+  MachineFacts facts = GoodMachine();
+  facts.neighbours->cpus[1].probes = 0;
+  EXPECT_EQ(Find(facts, "neighbour").status, CheckStatus::kWarn);
+  EXPECT_THAT(Find(facts, "neighbour").finding, HasSubstr("unknown"));
+}
+
 TEST(Diagnose, WhereNothingCanBeToldOfNeighboursItSaysSo) {
   MachineFacts facts = GoodMachine();
   facts.neighbours->trusted = false;

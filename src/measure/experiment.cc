@@ -15,6 +15,9 @@ namespace {
 // there.
 constexpr double kSystematic = 0.0025;
 
+// A neighbour slows the code and the reference by different amounts, a few per cent.
+constexpr double kContended = 0.03;
+
 double Mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -58,6 +61,10 @@ Estimate EstimateOf(const Measurement& measurement, double confidence, int conte
     estimate.high = std::max(estimate.high, measurement.agreed->high);
     estimate.disturbed = false;
     estimate.like = measurement.agreed->like;
+    if (measurement.contended) {
+      estimate.low -= kContended * std::abs(estimate.value);
+      estimate.high += kContended * std::abs(estimate.value);
+    }
     return estimate;
   }
 
@@ -73,11 +80,7 @@ Estimate EstimateOf(const Measurement& measurement, double confidence, int conte
     half_width += StudentQuantile((1 + each_confidence) / 2, static_cast<int>(medians.size()) - 1) *
                   std::max(between, inside) / std::sqrt(visits);
   }
-  if (measurement.contended) {
-    // A neighbour slows the code and the reference by different amounts, a few per cent.
-    constexpr double kContended = 0.03;
-    half_width += kContended * std::abs(estimate.value);
-  }
+  if (measurement.contended) half_width += kContended * std::abs(estimate.value);
   // With few visits nobody knows which side the tail is on: the wider side counts for both.
   constexpr std::size_t kManyVisits = 8;
   if (medians.size() < kManyVisits) {

@@ -9,7 +9,7 @@
 namespace cyclescope::measure {
 namespace {
 
-// All watches together, by CPU; a CPU that no probe said anything about counts as quiet.
+// All watches together, by CPU.
 std::vector<SharedTime> SharesOf(const CoreWatches& watches, const std::vector<int>& cpus) {
   std::vector<SharedTime> shares;
   for (const auto& watch : watches.all()) {
@@ -59,7 +59,7 @@ std::vector<int> SomeOf(const std::vector<int>& cpus, std::size_t most) {
 Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
                                      const NeighbourSettings& settings) {
   const std::vector<int> cpus = SomeOf(host.cpus_allowed, settings.most_cpus);
-  CoreWatches watches;
+  CoreWatches watches(settings.expected_width);
   const auto looked = LookInRounds(host, clock, cpus, settings, watches);
   const auto unpinned = os::Unpin(host.cpus_allowed);
   if (!looked) return std::unexpected(looked.error());

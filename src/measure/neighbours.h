@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -27,6 +28,7 @@ struct NeighbourSettings {
   int rounds = 5;
   std::size_t most_cpus = 16;  // of a large machine, spread evenly
   WallClock wall_clock = SystemWallClock();
+  std::optional<double> expected_width;  // as CoreWatch has it
 };
 
 // The calling thread visits the allowed CPUs, and may use all of them again afterwards.

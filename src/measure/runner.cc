@@ -98,7 +98,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
       if (!VisitBatch(batch) && !takes_anything) break;
     }
     for (Tally& tally : tallies) JudgeAgain(instrument_.watch(), Enough(), tally);
-    SettleRaces(tallies);
+    SettleRaces(Enough(), tallies);
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
     if (left > 0 && !find_due().empty()) settings_.wall_clock.sleep(left);
   }

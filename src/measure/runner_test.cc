@@ -140,6 +140,56 @@ TEST(Runner, TheReserveOfARaceRunsOnlyWhereNothingIsAsExpected) {
   EXPECT_NEAR(ValueOf(measured[1]), 1, 0.01);
 }
 
+// That one is as its sibling was does not make it the best.
+TEST(Runner, AFasterOneBeatsWhatIsAsExpected) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
+  for (Experiment& each : race) each.race = 7;
+  race[0].expected = {.low = 2.98, .high = 3.02, .promise = 3, .settles = true, .like = "another"};
+  const auto measured = made.runner->Run(race);
+  EXPECT_GE(measured[1].visits.size(), 3u);
+  EXPECT_NEAR(ValueOf(measured[1]), 1, 0.01);
+}
+
+TEST(Runner, WhatDiesLaterDoesNotWinItsRace) {
+  auto core = QuietCore();
+  core->death_of = [calls =
+                        0](const sandbox::Kernel& kernel) mutable -> std::optional<sandbox::Death> {
+    if (kernel.size() != 100 && kernel.size() != 200) return std::nullopt;
+    if (++calls < 16) return std::nullopt;
+    return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "bad address"};
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(100, 192)};
+  for (Experiment& each : race) each.race = 7;
+  const auto measured = made.runner->Run(race);
+  EXPECT_TRUE(measured[1].death.has_value());
+  EXPECT_GE(measured[0].visits.size(), 3u);
+}
+
+// The faster one was slowed by a neighbour at its first visit.
+TEST(Runner, AValueHadBesideANeighbourLosesNoRace) {
+  auto core = QuietCore();
+  core->slowdown.code = 4;
+  core->cycles_per_loop = [raw = core.get(), first = true](const sandbox::Kernel& kernel) mutable {
+    // A neighbour comes for a while when the second one has been fitted.
+    if (first && kernel.size() == 384) {
+      first = false;
+      raw->is_shared = [end = raw->now_ns + 3'000'000](int, std::int64_t at_ns) {
+        return at_ns < end;
+      };
+    }
+    return static_cast<double>(kernel.size());
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
+  for (Experiment& each : race) each.race = 7;
+  const auto measured = made.runner->Run(race);
+  EXPECT_GE(measured[1].visits.size(), 3u);
+  EXPECT_FALSE(measured[1].contended);
+  EXPECT_NEAR(ValueOf(measured[1]), 1, 0.01);
+}
+
 TEST(Runner, OneThatDiesLosesItsRaceAndNoMore) {
   auto core = QuietCore();
   core->death_of = [](const sandbox::Kernel& kernel) -> std::optional<sandbox::Death> {

@@ -31,41 +31,51 @@ bool IsFound(const Estimate& estimate, double precision) {
   // Latencies are whole numbers: one whose interval leaves room for no other is found.
   constexpr double kWholePrecision = 0.01;
   const bool whole = std::abs(estimate.value - std::round(estimate.value)) <= half_width &&
-                     half_width <= kWholePrecision * estimate.value;
+                     half_width <= kWholePrecision * estimate.value && half_width < 0.5;
   // Two groups of samples may be two states of the code: more visits tell.
   return (half_width <= precision * std::abs(estimate.value) || whole) && !estimate.two_modes;
 }
 
-void SettleRace(const std::vector<Tally*>& race) {
+void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
+  for (Tally* each : race) each->race_over = false;
   // What kills or stops the first does so to all.
   if (const auto& death = race.front()->death) {
     for (Tally* each : race) {
       if (!each->was_visited()) each->death = death;
-      each->done = true;
+      each->race_over = true;
     }
     return;
   }
-  if (std::ranges::any_of(race, &Tally::Agrees)) {
-    for (Tally* each : race) each->done = true;
-    return;
+  const auto is_reserve = [](const Tally* each) {
+    return each->experiment->reserve && each->parked && !each->was_visited();
+  };
+  // A value that was had beside a neighbour decides nothing while there is time to wait.
+  bool waiting = false;
+  for (Tally* each : race) {
+    const bool unseen =
+        enough.patience_is_spent ? !each->was_visited() : each->quiet.visits.empty();
+    if (each->done || !unseen || is_reserve(each)) continue;
+    each->parked = false;
+    waiting = true;
   }
-  const auto waits = [](const Tally* each) { return !each->was_visited() && !each->done; };
-  if (std::ranges::any_of(race, [&](const Tally* each) { return waits(each) && !each->parked; }))
-    return;
-  // Nothing was as expected: now the reserve runs too.
-  if (std::ranges::any_of(race, waits)) {
-    for (Tally* each : race) each->parked = each->parked && !waits(each);
-    return;
-  }
+  if (waiting) return;
   // The first that nobody later clearly beats is visited on. The others wait: a few samples may be
   // lucky, and when more of them show it slower than another, that one is visited on.
   Tally* leader = race.front();
   for (Tally* each : race) {
-    if (each->ValueSoFar() < kClearlyBetter * leader->ValueSoFar()) leader = each;
+    if (!each->death && each->ValueSoFar() < kClearlyBetter * leader->ValueSoFar()) leader = each;
+  }
+  const bool settled = leader->Agrees();
+  // Nothing was as expected: now the reserve runs too.
+  if (!settled && std::ranges::any_of(race, is_reserve)) {
+    for (Tally* each : race) {
+      if (is_reserve(each)) each->parked = false;
+    }
+    return;
   }
   for (Tally* each : race) {
     each->parked = each != leader;
-    if (leader->done) each->done = true;
+    each->race_over = settled || leader->done;
   }
 }
 
@@ -158,12 +168,12 @@ void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally)
   Judge(enough, tally);
 }
 
-void SettleRaces(std::vector<Tally>& tallies) {
+void SettleRaces(const Sufficiency& enough, std::vector<Tally>& tallies) {
   std::map<std::size_t, std::vector<Tally*>> races;
   for (Tally& each : tallies) {
     if (each.experiment->race) races[*each.experiment->race].push_back(&each);
   }
-  for (const auto& [number, race] : races) SettleRace(race);
+  for (const auto& [number, race] : races) SettleRace(enough, race);
 }
 
 }  // namespace cyclescope::measure

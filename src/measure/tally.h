@@ -21,15 +21,16 @@ struct Tally {
   Seen quiet;               // the core was ours, or nothing can be said about it
   Seen contended;
   int rejected = 0;
-  int lost_visits = 0;  // all of whose samples were dropped
-  bool done = false;
-  bool parked = false;  // beaten in its race, as far as is known
+  int lost_visits = 0;     // all of whose samples were dropped
+  bool done = false;       // it is known well enough, or no more can be had
+  bool parked = false;     // beaten in its race, as far as is known
+  bool race_over = false;  // as far as is known, the winner is known well enough
   SamplingEnd end = SamplingEnd::kBudget;
   std::optional<sandbox::Death> death;
 
   // The first visit was as expected, which settles it.
   bool Agrees() const;
-  bool is_due() const { return !done && !parked; }
+  bool is_due() const { return !done && !parked && !race_over; }
   bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
 
   void Add(Visit visit, const Totals& totals);
@@ -56,7 +57,8 @@ void Judge(const Sufficiency& enough, Tally& tally);
 // neighbour: those are moved, and the tally is judged again.
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
 
-// Of experiments that compete, which one is visited on.
-void SettleRaces(std::vector<Tally>& tallies);
+// Of experiments that compete, which one is visited on. What was settled before may turn out
+// otherwise: everything is decided anew.
+void SettleRaces(const Sufficiency& enough, std::vector<Tally>& tallies);
 
 }  // namespace cyclescope::measure

@@ -72,8 +72,23 @@ Verdict Judge(const Change& change, const ComparedEstimate& first, const Compare
   return Verdict::kCannotTell;
 }
 
-Change ChangeOf(ValueKind kind, const std::optional<ComparedEstimate>& first,
-                const std::optional<ComparedEstimate>& other, double threshold, double widening) {
+// Why Judge(), or a doubt about a value, leaves it open.
+std::string WhyOpen(const Change& change, const ComparedEstimate& first,
+                    const ComparedEstimate& other, std::size_t other_index, double threshold,
+                    std::size_t values) {
+  if (!first.doubt.empty()) return fmt::format("{} {}", DocumentLabel(0), first.doubt);
+  if (!other.doubt.empty()) return fmt::format("{} {}", DocumentLabel(other_index), other.doubt);
+  if (std::isnan(change.low) || std::isnan(change.high)) return "a result gives no interval";
+  if (Overlap(first, other)) return "the intervals overlap";
+  if (std::abs(change.difference) < threshold * std::abs(first.value))
+    return "the change may be above or below the threshold";
+  return fmt::format("of {} values judged at once, one may differ so much by chance", values);
+}
+
+Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_index,
+                double threshold, double widening, std::size_t values) {
+  const std::optional<ComparedEstimate>& first = value.estimates[0];
+  const std::optional<ComparedEstimate>& other = value.estimates[other_index];
   if (!first || !other) {
     Change change{.difference = kNone, .low = kNone, .high = kNone, .relative = kNone};
     if (first) change.verdict = Verdict::kOnlyInFirst;
@@ -81,9 +96,12 @@ Change ChangeOf(ValueKind kind, const std::optional<ComparedEstimate>& first,
     return change;
   }
   Change change = Difference(*first, *other);
-  change.verdict = first->is_sound && other->is_sound
+  change.verdict = first->doubt.empty() && other->doubt.empty()
                        ? Judge(change, *first, *other, threshold, widening)
                        : Verdict::kCannotTell;
+  if (change.verdict == Verdict::kCannotTell) {
+    change.reason = WhyOpen(change, *first, *other, other_index, threshold, values);
+  }
   const bool slower = kind == ValueKind::kFrequency ? change.difference < 0 : change.difference > 0;
   change.worse = change.verdict == Verdict::kChanged && slower;
   return change;
@@ -91,9 +109,9 @@ Change ChangeOf(ValueKind kind, const std::optional<ComparedEstimate>& first,
 
 double Median(std::vector<double>& values) {
   if (values.empty()) return kNone;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 ChangeCounts Count(const std::vector<ComparedValue>& values, std::size_t other) {
@@ -140,7 +158,7 @@ ComparedKind CompareKind(ValueKind kind, std::span<const Document> documents,
     const double widening = Widening(confidence, compared.values.size());
     for (ComparedValue& value : compared.values) {
       value.changes.push_back(
-          ChangeOf(kind, value.estimates[0], value.estimates[other], compared.threshold, widening));
+          ChangeOf(kind, value, other, compared.threshold, widening, compared.values.size()));
     }
     compared.counts.push_back(Count(compared.values, other - 1));
   }
@@ -242,7 +260,8 @@ std::string DocumentLabel(std::size_t index) {
 
 bool Comparison::HasRegression() const {
   return std::ranges::any_of(kinds, [](const ComparedKind& kind) {
-    return std::ranges::any_of(kind.counts,
+    return kind.kind != ValueKind::kFrequency &&
+           std::ranges::any_of(kind.counts,
                                [](const ChangeCounts& counts) { return counts.worse > 0; });
   });
 }

@@ -45,8 +45,8 @@ struct ComparedEstimate {
   double value = 0;
   double low = 0;  // NaN, as high, where the document gives no interval
   double high = 0;
-  // False when the measurement was disturbed, a thread on the same core bent it, or it is a bound.
-  bool is_sound = true;
+  // Why nothing can be concluded from it: "was disturbed", "is an upper bound", ...; else empty.
+  std::string_view doubt;
 };
 
 // One value of another document against that of the first.
@@ -57,6 +57,7 @@ struct Change {
   double high = 0;
   double relative = 0;  // difference over the first document's value
   bool worse = false;   // changed, to the slower side
+  std::string reason;   // why it cannot be told, where it cannot
 };
 
 struct ComparedValue {
@@ -98,7 +99,9 @@ struct Comparison {
   std::vector<std::string> notices;  // what makes the documents unequal to begin with
   std::vector<ComparedKind> kinds;   // those that any document has values of
 
-  bool HasRegression() const;  // a value changed to the slower side
+  // A value changed to the slower side. A core's frequency does not count: it is the state of the
+  // machine at that time, not a property of what was built.
+  bool HasRegression() const;
 };
 
 struct CompareOptions {

@@ -18,17 +18,19 @@ Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   return {{"value", Rounded(estimate->value)},
           {"low", Rounded(estimate->low)},
           {"high", Rounded(estimate->high)},
-          {"vouched", estimate->is_sound}};
+          {"vouched", estimate->doubt.empty()}};
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {
-  return {{"document", comparison.documents[other + 1].label},
-          {"verdict", ToString(change.verdict)},
-          {"difference", Rounded(change.difference)},
-          {"low", Rounded(change.low)},
-          {"high", Rounded(change.high)},
-          {"relative", Rounded(change.relative)},
-          {"worse", change.worse}};
+  Json json = {{"document", comparison.documents[other + 1].label},
+               {"verdict", ToString(change.verdict)},
+               {"difference", Rounded(change.difference)},
+               {"low", Rounded(change.low)},
+               {"high", Rounded(change.high)},
+               {"relative", Rounded(change.relative)},
+               {"worse", change.worse}};
+  if (!change.reason.empty()) json["reason"] = change.reason;
+  return json;
 }
 
 Json ValueJson(const Comparison& comparison, const ComparedValue& value) {

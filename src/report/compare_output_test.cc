@@ -39,7 +39,7 @@ TEST(CompareText, ShowsWhatDiffers) {
   EXPECT_THAT(text, HasSubstr("A  before.json"));
   EXPECT_THAT(text, HasSubstr("latency, in cycles (threshold 2 %)\n"
                               "  B against A: 1 changed (1 slower), 1 cannot tell; "
-                              "median change +50.0 %\n"));
+                              "median change +25.0 %\n"));
   EXPECT_THAT(text, HasSubstr("madd x0, x1, x2, x3: x1 to x0  2.000 ±0.001  3.000 ±0.001  +50.0 %  "
                               "slower\n"));
   EXPECT_THAT(text, HasSubstr("message 1 to 0  46.2 ±1.0  20.0 ±0.5  -56.8 %  faster\n"));

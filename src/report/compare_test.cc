@@ -175,8 +175,55 @@ TEST(Compare, LowerFrequencyIsWorseAndHigherIsNot) {
   EXPECT_FALSE(OnlyChange(WithFrequency(2), WithFrequency(3)).worse);
   const std::vector<Document> faster = {WithFrequency(2), WithFrequency(3)};
   EXPECT_FALSE(Compare(faster, {}).HasRegression());
+  // It is the machine's state, so it is shown but fails nothing.
   const std::vector<Document> slower = {WithFrequency(3), WithFrequency(2)};
-  EXPECT_TRUE(Compare(slower, {}).HasRegression());
+  EXPECT_FALSE(Compare(slower, {}).HasRegression());
+  const std::vector<Document> longer = {WithThroughput("add", MadeEstimate(1, 0.001)),
+                                        WithThroughput("add", MadeEstimate(2, 0.001))};
+  EXPECT_TRUE(Compare(longer, {}).HasRegression());
+}
+
+TEST(Compare, SaysWhyItCannotTell) {
+  const auto reason = [](const Estimate& first, const Estimate& other) {
+    return OnlyChange(WithThroughput("add", first), WithThroughput("add", other)).reason;
+  };
+  Estimate disturbed = MadeEstimate(2, 0.1);
+  disturbed.disturbed = true;
+  Estimate contended = MadeEstimate(2, 0.1);
+  contended.contended = true;
+  EXPECT_EQ(reason(MadeEstimate(4, 0.1), disturbed), "B was disturbed");
+  EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was bent by another thread on the core");
+  EXPECT_EQ(reason(MadeEstimate(1, 0.3), MadeEstimate(1.25, 0.3)), "the intervals overlap");
+  EXPECT_EQ(reason(MadeEstimate(1, 0.005), MadeEstimate(1.015, 0.005)),
+            "the change may be above or below the threshold");
+  EXPECT_EQ(reason(MadeEstimate(1, 0.001), MadeEstimate(2, 0.001)), "");
+}
+
+TEST(Compare, OneOfManyMayDifferByChance) {
+  std::vector<Document> documents = {BareDocument(), BareDocument()};
+  for (int i = 0; i < 1000; ++i) {
+    for (std::size_t which = 0; which < 2; ++which) {
+      InstructionRow& row = documents[which].instructions.emplace_back();
+      row.text = fmt::format("add {}", i);
+      const double value = which == 1 && i == 7 ? 1.21 : 1;
+      row.throughput = Throughput{.cycles = MadeEstimate(value, 0.1), .values = "", .code = ""};
+    }
+  }
+  const Comparison comparison = Compare(documents, {});
+  for (const ComparedValue& value : comparison.kinds.at(0).values) {
+    if (value.name != "add 7") continue;
+    EXPECT_EQ(value.changes[0].verdict, Verdict::kCannotTell);
+    EXPECT_EQ(value.changes[0].reason,
+              "of 1000 values judged at once, one may differ so much by chance");
+  }
+}
+
+TEST(Compare, TheMedianOfTwoChangesLiesBetweenThem) {
+  std::vector<Document> documents = {WithThroughput("add", MadeEstimate(1, 0.001)),
+                                     WithThroughput("add", MadeEstimate(1.1, 0.001))};
+  documents[0].instructions.push_back(WithThroughput("sub", MadeEstimate(1, 0.1)).instructions[0]);
+  documents[1].instructions.push_back(WithThroughput("sub", MadeEstimate(1.3, 0.1)).instructions[0]);
+  EXPECT_NEAR(Compare(documents, {}).kinds.at(0).counts.at(0).median_relative, 0.2, 1e-12);
 }
 
 TEST(Compare, OnlyInOne) {

@@ -43,9 +43,12 @@ std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_
       return "only in " + comparison.documents[other + 1].label;
     case Verdict::kInNeither:
       return "";
-    default:
+    case Verdict::kCannotTell:
+      return fmt::format("{}: {}", ToString(change.verdict), change.reason);
+    case Verdict::kSame:
       return std::string(ToString(change.verdict));
   }
+  std::unreachable();
 }
 
 std::string Documents(const Comparison& comparison) {

@@ -47,11 +47,19 @@ class ValueTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
+std::string_view DoubtOf(const Estimate& estimate, Status status) {
+  if (estimate.contended) return "was bent by another thread on the core";
+  if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
+  return status == Status::kMeasured ? "" : "was not measured to the end";
+}
+
+constexpr std::string_view kUpperBound = "is an upper bound";
+
 ComparedEstimate FromEstimate(const Estimate& estimate, Status status) {
   return {.value = estimate.value,
           .low = estimate.low,
           .high = estimate.high,
-          .is_sound = status == Status::kMeasured && !estimate.disturbed && !estimate.contended};
+          .doubt = DoubtOf(estimate, status)};
 }
 
 std::string WithValues(const std::string& name, const std::string& values) {
@@ -83,7 +91,7 @@ void AddCores(const Document& document, std::size_t index, ValueTable& table) {
                   {.value = cores.nanoseconds.At(row, column),
                    .low = cores.low.AtOrNone(row, column),
                    .high = cores.high.AtOrNone(row, column),
-                   .is_sound = !disturbed.contains({from, to})});
+                   .doubt = disturbed.contains({from, to}) ? "was disturbed" : ""});
       }
     }
   }
@@ -93,7 +101,7 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
   for (const InstructionRow& row : document.instructions) {
     for (const Latency& latency : row.latency) {
       ComparedEstimate estimate = FromEstimate(latency.cycles, row.status);
-      estimate.is_sound = estimate.is_sound && !IsUpperBound(latency);
+      if (estimate.doubt.empty() && IsUpperBound(latency)) estimate.doubt = kUpperBound;
       const std::string pair = fmt::format("{}: {} to {}", row.text, latency.from, latency.to);
       table.Add(index, WithValues(pair, latency.values), estimate);
     }
@@ -102,7 +110,7 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
 
 ComparedEstimate FromThroughput(const Throughput& throughput, Status status) {
   ComparedEstimate estimate = FromEstimate(throughput.cycles, status);
-  estimate.is_sound = estimate.is_sound && !IsUpperBound(throughput);
+  if (estimate.doubt.empty() && IsUpperBound(throughput)) estimate.doubt = kUpperBound;
   return estimate;
 }
 

@@ -44,6 +44,12 @@ std::string OnOff(const std::optional<bool>& value) {
   return *value ? "on" : "off";
 }
 
+// A virtual machine may claim one thread per core where there are two.
+std::string SmtText(const Host& host) {
+  const bool is_virtual = !host.hypervisor.empty() && host.hypervisor != "none";
+  return is_virtual && host.smt == false ? "unknown (virtual machine)" : OnOff(host.smt);
+}
+
 std::string Gigahertz(double hz) { return hz > 0 ? fmt::format("{:.6g} GHz", hz / 1e9) : ""; }
 
 std::vector<Fact> HostFacts(const Host& host) {
@@ -56,7 +62,7 @@ std::vector<Fact> HostFacts(const Host& host) {
           {"CPUs online", host.cpus_online ? fmt::format("{}", *host.cpus_online) : ""},
           {"CPUs allowed", FormatRanges(host.cpus_allowed)},
           {"CPUs isolated", FormatRanges(host.cpus_isolated)},
-          {"SMT", OnOff(host.smt)},
+          {"SMT", SmtText(host)},
           {"turbo", OnOff(host.turbo)},
           {"governor", host.governor},
           {"huge pages", host.huge_pages},

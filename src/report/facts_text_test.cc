@@ -25,6 +25,16 @@ TEST(FactsText, LeavesOutWhatIsNotKnown) {
       AllOf(Not(HasSubstr("microcode")), Not(HasSubstr("governor")), Not(HasSubstr("tick rate"))));
 }
 
+TEST(FactsText, AVirtualMachineDoesNotKnowThatThereIsNoSmt) {
+  Document document = testing::BareDocument();
+  document.host.smt = false;
+  EXPECT_THAT(FactsText(document, {}), HasSubstr("off\n"));
+  document.host.hypervisor = "kvm";
+  EXPECT_THAT(FactsText(document, {}), HasSubstr("unknown (virtual machine)\n"));
+  document.host.smt = true;
+  EXPECT_THAT(FactsText(document, {}), HasSubstr("on\n"));
+}
+
 CpuPlace Place(int cpu, int core, int package) {
   CpuPlace place;
   place.cpu = cpu;

@@ -281,9 +281,22 @@ Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_vi
   return row;
 }
 
+namespace {
+
+// A report in HTML, or any other page.
+std::unexpected<Error> IsPage(std::string_view file_name) {
+  const std::string_view stem = file_name.substr(0, file_name.rfind('.'));
+  return Unreadable(file_name, "it is a page to look at in a browser, not a result",
+                    fmt::format("give the result document that it was made from, as in '{}.json'",
+                                stem));
+}
+
+}  // namespace
+
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");
+  if (text[first] == '<') return IsPage(file_name);
   const bool may_be_json = std::string_view("{[\xef").find(text[first]) != std::string_view::npos;
   return may_be_json ? ParseJson(text, file_name) : ParseCsvMatrix(text, file_name);
 }

@@ -262,6 +262,7 @@ TEST(JsonReader, RefusesOtherFiles) {
   EXPECT_THAT(ErrorOf("{}"), HasSubstr("not a result document of cyclescope"));
   EXPECT_THAT(ErrorOf("[1, 2]"), HasSubstr("not a result document of cyclescope"));
   EXPECT_THAT(ErrorOf(R"({"schema": "other/1"})"), HasSubstr("not a result document"));
+  EXPECT_THAT(ErrorOf("<!doctype html>"), HasSubstr("it is a page to look at in a browser"));
   EXPECT_THAT(ErrorOf("\x7f"
                       "ELF"),
               HasSubstr("needed is a result document (JSON), or a bare matrix"));

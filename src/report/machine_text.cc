@@ -64,18 +64,25 @@ std::string ContentionLine(std::vector<Contention> shared) {
 std::string StatusOf(const FrequencyRow& row, bool trusted) {
   std::string status(ToString(row.status));
   if (row.status != Status::kMeasured) return status;
+  // So wide an interval is no figure to rely on, whatever the samples say.
+  constexpr double kWidest = 0.1;
+  if (row.core_ghz.high - row.core_ghz.low > kWidest * row.core_ghz.value) status = "disturbed";
   if (row.core_ghz.contended) status = "contended";
   if (row.self_check_passed == trusted) return status;
   return row.self_check_passed ? status + ", trusted" : "not trusted";
 }
 
-// "2.5 GHz 40 %, 2.9 GHz 60 %".
+// "2.5 GHz 40 %, 2.9 GHz 50 %, other 10 %".
 std::string StepsText(const std::vector<FrequencyStep>& steps) {
+  constexpr double kWorthTelling = 0.005;
   std::string text;
+  double other = 1;
   for (const FrequencyStep& step : steps) {
     text +=
         fmt::format("{}{:.4g} GHz {:.0f} %", text.empty() ? "" : ", ", step.ghz, 100 * step.share);
+    other -= step.share;
   }
+  if (other >= kWorthTelling) text += fmt::format(", other {:.0f} %", 100 * other);
   return text;
 }
 

@@ -111,6 +111,23 @@ TEST(FrequencyText, StepsAndContentionAreShown) {
   EXPECT_THAT(text, HasSubstr("CPU 0: 2.5 GHz 40 %, 2.9 GHz 60 %\n"));
 }
 
+TEST(FrequencyText, WhatIsNoStepIsOther) {
+  FrequencyRow row;
+  row.core_ghz = {.value = 2.7, .low = 2.69, .high = 2.71};
+  row.steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.35}};
+  EXPECT_THAT(FrequencyText(WithRows({row}), {}),
+              HasSubstr("CPU 0: 2.5 GHz 40 %, 2.9 GHz 35 %, other 25 %\n"));
+}
+
+TEST(FrequencyText, AWideIntervalIsDisturbed) {
+  FrequencyRow row;
+  row.core_ghz = {.value = 2.7, .low = 0.8, .high = 5.2};
+  row.self_check_passed = true;
+  EXPECT_THAT(FrequencyText(WithRows({row}), {}), HasSubstr("disturbed\n"));
+  row.core_ghz = {.value = 2.7, .low = 2.6, .high = 2.8};
+  EXPECT_THAT(FrequencyText(WithRows({row}), {}), HasSubstr("measured\n"));
+}
+
 // The clock's line above says it already: once for all CPUs.
 TEST(FrequencyText, TheVerdictOnAllIsNotRepeatedForEach) {
   FrequencyRow row;

@@ -94,7 +94,7 @@ std::string GroupsText(const ModelAgreement& agreement, std::size_t most) {
                {""},
                {"measured", Align::kRight},
                {"model", Align::kRight},
-               {"factor"},
+               {"about"},
                {"what"},
                {"for example"}});
   const std::size_t shown = std::min(most, groups.size());

@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import EMULATED, MEASURED, TEXTS, CliTest, natively, run
+from cyclescope import ARCHITECTURE, EMULATED, MEASURED, TEXTS, CliTest, natively, run
 
 
 class BlockTest(CliTest):
@@ -47,6 +47,27 @@ class BlockTest(CliTest):
         file = self.folder / "snippet.s"
         file.write_text(f"{TEXTS.add}\n{TEXTS.add}\n", encoding="utf-8")
         self.assertEqual(self.measure_one(file)["instructions"], 2)
+
+    def test_a_file_that_is_not_text(self):
+        file = self.folder / "program"
+        file.write_bytes(b"\x7fELF\0\x1b[2J")
+        ended = run("block", file)
+        self.assert_refused(ended, str(file), "not text")
+        self.assertNotIn("\x1b", ended.err)
+
+    def test_without_quotes(self):
+        self.assert_refused(run("block", *TEXTS.add.split()), "quotes")
+
+    @natively
+    def test_undefined_by_design(self):
+        (row,) = self.measure("block", TEXTS.illegal)
+        self.assertIn("by design", row["reason"])
+
+    @unittest.skipUnless(ARCHITECTURE == "x86_64", "needs push")
+    def test_unbalanced_stack(self):
+        (row,) = self.measure("block", "push rax")
+        self.assertEqual(row["status"], "crashed")
+        self.assertIn("stack pointer", row["reason"])
 
     @natively
     def test_from_standard_input(self):

@@ -32,6 +32,9 @@ class MeasureTest(CliTest):
         self.assertRegex(ended.out, r"(?m)^ LAT +\d")
         self.assert_only_warnings(ended)
 
+    def test_without_quotes(self):
+        self.assert_refused(run("instruction", *TEXTS.add.split()), "in quotes", f"'{TEXTS.add}'")
+
     @natively
     def test_values_that_matter(self):
         (row,) = self.measure("instruction", TEXTS.divide)

@@ -61,6 +61,7 @@ class MistakeTest(CliTest):
 
     def test_command_like_no_other(self):
         self.assert_refused(run("zzzzzzzz"), "no such command: 'zzzzzzzz'", "--help")
+        self.assert_refused(run("help", "zzzzzzzz"), "no such command: 'zzzzzzzz'", "--help")
 
     def test_mistyped_option(self):
         self.assert_refused(run("frequency", "--wtach"), "'--wtach'", "did you mean '--watch'?")
@@ -84,7 +85,7 @@ class MistakeTest(CliTest):
 
 
 class StandardOutputTest(CliTest):
-    """Refused or reported in a line: never a crash, never silence."""
+    """What cannot be written is refused or reported in a line; what nobody wants to read is not."""
 
     def test_closed(self):
         ended = run("doctor", stdout=None, preexec_fn=lambda: os.close(1))
@@ -100,9 +101,8 @@ class StandardOutputTest(CliTest):
         ) as process:
             process.stdout.close()
             error = process.stderr.read()
-            self.assertEqual(process.wait(), 1)
-        self.assertIn("standard output", error)
-        self.assertEqual(len(error.splitlines()), 1)
+            self.assertEqual(process.wait(), 0)  # whoever reads has seen enough, as `head` does
+        self.assertEqual(error, "")
 
 
 class ExportTest(CliTest):

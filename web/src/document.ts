@@ -405,7 +405,7 @@ export interface InstructionRow {
 
 /** What it took to measure the rows of a sweep. */
 export interface SweepEffort {
-  /** From the first row to the last. */
+  /** From the start of the first worker to the end of the last. */
   seconds: Numbered;
   /** How often the tool handed over to a worker process, and got an answer. */
   switches: number;

@@ -35,14 +35,18 @@ export function interval(estimate: Partial<Uncertainty>, least = 3): string {
 export const kContended =
   'Contended: another thread shared the core. A latency is less precise, a throughput only an upper bound.';
 
-/** "2.5 GHz 40 %, 2.9 GHz 60 %" */
+/** "2.5 GHz 40 %, 2.9 GHz 50 %, other 10 %" */
 export function stepsText(steps: FrequencyStep[] | undefined): string {
-  return (steps ?? [])
-    .map(
+  if (!steps?.length) return '';
+  const shares = steps.map(({share}) => share ?? 0);
+  const other = 1 - shares.reduce((sum, share) => sum + share, 0);
+  return [
+    ...steps.map(
       ({ghz, share}) =>
         `${Number(fixed(ghz, 3))} GHz ${fixed(share === null ? null : share * 100, 0)} %`,
-    )
-    .join(', ');
+    ),
+    ...(other >= 0.005 ? [`other ${fixed(other * 100, 0)} %`] : []),
+  ].join(', ');
 }
 
 export function percent(relative: Numbered | undefined): string {

@@ -16,7 +16,8 @@ struct SweepEffort {
 
 void Describe(auto& visit, Of<SweepEffort> auto& effort) {
   visit.Struct("SweepEffort", "What it took to measure the rows of a sweep.");
-  visit.Required("seconds", effort.seconds, "From the first row to the last.");
+  visit.Required("seconds", effort.seconds,
+                 "From the start of the first worker to the end of the last.");
   visit.Required("switches", effort.switches,
                  "How often the tool handed over to a worker process, and got an answer.");
   visit.Required("samples", effort.samples, "That were taken, of all experiments.");

@@ -393,6 +393,7 @@ const Rules& GetRules() {
                                 .without_extensions = "-neon,-fp-armv8",
                                 .baseline = {},
                                 .compilers_own = {},
+                                .unreadable = {},
                                 .immediates = ImmediatesFor,
                                 .next_instruction = 1,
                                 .register_orders = kRegisterOrders,

@@ -92,6 +92,21 @@ constexpr auto kCompilersOwn = std::to_array<std::string_view>(
      "DS_PREFIX", "ES_PREFIX", "FS_PREFIX", "GS_PREFIX", "LOCK_PREFIX", "REPNE_PREFIX",
      "REP_PREFIX", "REX64_PREFIX", "SS_PREFIX", "XACQUIRE_PREFIX", "XRELEASE_PREFIX"});
 
+constexpr auto kUnreadable = std::to_array<Unreadable>({
+    {"BSWAP16r_BAD", "", "bswap of 16 bits: what it gives is undefined"},
+    {"MOVSX16r", "16", "a move of 16 bits that extends nothing: assembler text has no name for it"},
+    {"MOVZX16r", "16", "a move of 16 bits that extends nothing: assembler text has no name for it"},
+    {"MOVSX16r", "32", "movsxd without REX.W, which extends nothing: LLVM does not read its text"},
+    {"MOVSX32r", "32", "movsxd without REX.W, which extends nothing: LLVM does not read its text"},
+    {"R", "8r1_ND", "a shift by one of APX: LLVM prints it without the one"},
+    {"S", "8r1_ND", "a shift by one of APX: LLVM prints it without the one"},
+    {"R", "8r1_NF_ND", "a shift by one of APX: LLVM prints it without the one"},
+    {"S", "8r1_NF_ND", "a shift by one of APX: LLVM prints it without the one"},
+    {"REP_MOVSD_64", "", "LLVM prints it as 'movsdi', which it does not read: it is 'rep movsd'"},
+    {"VGATHERPF", "", "a prefetch of AVX-512PF, as Xeon Phi had: LLVM does not read its text"},
+    {"VSCATTERPF", "", "a prefetch of AVX-512PF, as Xeon Phi had: LLVM does not read its text"},
+});
+
 // rax has short forms of its own, rbp wants a displacement, rcx counts shifts.
 constexpr auto kGeneralOrder =
     std::to_array<std::uint8_t>({3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 2, 1, 0, 5});
@@ -166,6 +181,7 @@ const Rules& GetRules() {
                                 .without_extensions = "",
                                 .baseline = kBaseline,
                                 .compilers_own = kCompilersOwn,
+                                .unreadable = kUnreadable,
                                 .immediates = ImmediatesFor,
                                 .next_instruction = 0,
                                 .register_orders = kRegisterOrders,

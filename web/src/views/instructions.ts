@@ -50,7 +50,7 @@ export function instructionsView(
     'div',
     {class: 'stack'},
     h('div', {class: 'hero'}, h('h1', {}, 'Instructions'), h('p', {}, headline(forms))),
-    forms.length > 0 ? formsPart(forms, model) : null,
+    forms.length > 0 ? formsPart(forms, model, result.host.architecture) : null,
     blocksCard(result),
   );
 }
@@ -90,7 +90,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     sorter: 'number',
     sorterParams: {alignEmptyValues: 'bottom'} as never,
     widthGrow: 1,
-    minWidth: narrow ? 80 : 132,
+    minWidth: narrow ? 76 : 132,
     formatter: (component) => cell(cycles(component.getValue() as number | null)),
   });
   const withinColumn = (title: string, text: (form: FormSummary) => string): ColumnDefinition => ({
@@ -108,7 +108,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       title: 'Instruction',
       field: 'text',
       widthGrow: 3,
-      minWidth: narrow ? 128 : 240,
+      minWidth: narrow ? 110 : 240,
       formatter: (component) =>
         h(
           'button',
@@ -152,7 +152,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     },
     {
       ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
-      minWidth: narrow ? 112 : 132,
+      minWidth: narrow ? 96 : 132,
       formatter: (component) => {
         const {latencyText, latencyInterval, latencyContended} = form(component);
         return measuredCell(latencyText, latencyInterval, latencyContended);
@@ -212,7 +212,11 @@ function choice(
   return select(label, [{value: '', label: 'all'}, ...options], '', choose);
 }
 
-function formsPart(forms: FormSummary[], model: ModelAgreement | null): HTMLElement {
+function formsPart(
+  forms: FormSummary[],
+  model: ModelAgreement | null,
+  architecture: string,
+): HTMLElement {
   const filters: Filters = {
     search: '',
     isa: '',
@@ -273,7 +277,7 @@ function formsPart(forms: FormSummary[], model: ModelAgreement | null): HTMLElem
   const columnChoice = h('div', {});
   const search = h('input', {
     type: 'search',
-    placeholder: 'add, fmla, ldr…',
+    placeholder: architecture === 'aarch64' ? 'add, fmla, ldr…' : 'add, vfmadd, mov…',
     input: () => {
       filters.search = search.value.trim().toLowerCase();
       refilter();

@@ -97,6 +97,10 @@ function facts(entries: [string, Child][]): HTMLElement {
 const onOff = (value: boolean | undefined): string =>
   value === undefined ? '' : value ? 'on' : 'off';
 
+/** A virtual machine may claim one thread per core where there are two. */
+const smtText = ({smt, hypervisor}: Host): string =>
+  smt === false && hypervisor && hypervisor !== 'none' ? 'unknown (virtual machine)' : onOff(smt);
+
 function hostCard(host: Host): HTMLElement {
   return card(
     'Host',
@@ -110,7 +114,7 @@ function hostCard(host: Host): HTMLElement {
       ['CPUs online', host.cpus_online || ''],
       ['CPUs allowed', host.cpus_allowed ? cpuList(host.cpus_allowed) : ''],
       ['CPUs isolated', host.cpus_isolated ? cpuList(host.cpus_isolated) : ''],
-      ['SMT', onOff(host.smt)],
+      ['SMT', smtText(host)],
       ['Turbo', onOff(host.turbo)],
       ['Governor', host.governor],
       ['Huge pages', host.huge_pages],
@@ -311,6 +315,13 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
   );
 }
 
+/** What helps: a command to copy, or advice in words. */
+function remedy(text: string): HTMLElement {
+  return /^(sudo|echo|taskset|cyclescope) /.test(text)
+    ? copyable(text, 'the command')
+    : h('p', {}, text);
+}
+
 function doctorCard(checks: Check[]): HTMLElement {
   const order = {warn: 0, note: 1, ok: 2};
   const sorted = [...checks].sort((a, b) => order[a.status] - order[b.status]);
@@ -327,7 +338,7 @@ function doctorCard(checks: Check[]): HTMLElement {
           h('strong', {}, check.name),
           h('p', {}, check.finding),
           check.effect ? h('p', {class: 'soft'}, check.effect) : null,
-          check.remedy ? copyable(check.remedy, 'the command') : null,
+          check.remedy ? remedy(check.remedy) : null,
         ),
       ),
     );

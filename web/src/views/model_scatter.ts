@@ -47,8 +47,8 @@ export function modelScatter(
     h(
       'p',
       {},
-      `With LLVM’s model of ${model.cpu} agree ${share(latency, 'pair')} `,
-      `and ${share(throughput, 'throughput')}. `,
+      `${share(latency, 'latency')} and ${share(throughput, 'throughput')} `,
+      `agree with LLVM’s model of ${model.cpu}. `,
       h(
         'span',
         {class: 'soft'},
