@@ -93,6 +93,7 @@ struct InstructionFlags {
   bool returns = false;
   bool may_load = false;
   bool may_store = false;
+  bool plain_load = false;           // gives what memory holds, and nothing made of it
   bool prefetch = false;             // touches memory, but gives no value
   bool privileged = false;           // faults outside the kernel
   bool traps = false;                // enters the kernel or a debugger: svc, int3, ud2

@@ -122,6 +122,7 @@ void SetFlags(const llvm::MCInstrDesc& desc, InstructionFlags& flags) {
   flags.returns = desc.isReturn();
   flags.may_load = desc.mayLoad();
   flags.may_store = desc.mayStore();
+  flags.plain_load = desc.canFoldAsLoad();
 }
 
 // One operand for each place; what is known of the places that are read holds for all.

@@ -114,22 +114,30 @@ PortMap MapRows(const PortFinder& finder, const PortWords& words) {
 }
 
 FormPortUse UseRow(const PortFinder& finder, const PortWords& words, std::size_t form,
-                   const ports::FormPorts& found, bool explain) {
+                   const ports::FormPorts& found, const std::optional<Throughput>& throughput,
+                   bool explain) {
   FormPortUse row;
   row.slots = found.slots;
   row.reason = found.not_explained;
   for (const assembler::ModelPorts& model : words.ModelOf(form))
-    row.model.push_back({static_cast<int>(model.cycles), model.ports});
+    row.model.push_back({static_cast<int>(model.cycles), model.ports, /*ambiguous=*/false});
   if (found.usage) {
-    row.reason.clear();
     for (const auto& [set, count] : found.usage->uops)
-      row.uops.push_back({count, words.NamesOf(set)});
+      row.uops.push_back({count, words.NamesOf(set), finder.map().IsAmbiguous(set)});
     if (found.usage->own_cycles > 0) row.own_cycles = found.usage->own_cycles;
     std::map<PortSet, double> uops;
     for (const auto& [set, count] : found.usage->uops) uops[set] = count;
     const double on_ports = ports::PortTime(uops);
     const double dispatched = found.usage->slots / finder.map().dispatch;
-    row.binds = row.own_cycles ? "other" : on_ports >= dispatched ? "ports" : "dispatch";
+    // Its throughput may have been measured with other instructions that end the chain.
+    constexpr double kClearlyLonger = 1.08;
+    const bool waits =
+        found.waits_for_itself &&
+        (!throughput || throughput->cycles.value > kClearlyLonger * std::max(on_ports, dispatched));
+    row.binds = row.own_cycles           ? "other"
+                : waits                  ? "chain"
+                : on_ports >= dispatched ? "ports"
+                                         : "dispatch";
   }
   if (!explain) return row;
   std::map<std::size_t, ports::Usage> usages;
@@ -138,11 +146,12 @@ FormPortUse UseRow(const PortFinder& finder, const PortWords& words, std::size_t
   }
   usages.try_emplace(0);
   if (found.usage) usages.insert_or_assign(form, *found.usage);
-  for (const auto& [mix, cycles] : finder.measured()) {
+  for (const auto& [mix, result] : finder.measured()) {
     const bool has =
         std::ranges::any_of(mix, [form](const auto& part) { return part.first == form; });
     if (!has) continue;
-    PortMix& made = row.mixes.emplace_back(PortMix{words.MixText(mix), cycles, std::nullopt});
+    PortMix& made =
+        row.mixes.emplace_back(PortMix{words.MixText(mix), result.cycles, std::nullopt});
     if (std::ranges::all_of(mix, [&](const auto& part) { return usages.contains(part.first); })) {
       made.predicted = ports::MixTime(
           mix, [&](std::size_t part) -> const ports::Usage& { return usages.at(part); },
@@ -182,21 +191,27 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   if (!finder.was_cut_short()) {
     const PortWords words(finder, session->assembler());
-    document->port_map = MapRows(finder, words);
-    document->port_map->seconds = taken.count();
+    if (finder.map().is_found()) {
+      document->port_map = MapRows(finder, words);
+      document->port_map->seconds = taken.count();
+    } else {
+      document->warnings.push_back({"no-port-map",
+                                    "the core's ports were not found: " + finder.map().why_none,
+                                    "try again on a quiet core"});
+    }
     pulse.Report({.done = 1, .total = 1 + texts.jobs.size(), .part = kPart});
     const auto rows = library::MeasureJobs(*session, texts.jobs, pulse);
     std::vector<std::size_t> numbers;
     for (const library::InstructionJob& job : texts.jobs) {
       if (job.instruction) numbers.push_back(finder.Add(*job.instruction));
     }
-    const std::vector<ports::FormPorts> found = finder.Find(numbers);
+    const std::vector<std::optional<ports::FormPorts>> found = finder.Find(numbers);
     auto next = found.begin();
     auto number = numbers.begin();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::optional<InstructionRow> row = rows[i];
-      if (row && texts.jobs[i].instruction)
-        row->ports = UseRow(finder, words, *number, *next, request.explain);
+      if (row && texts.jobs[i].instruction && *next)
+        row->ports = UseRow(finder, words, *number, **next, row->throughput, request.explain);
       if (texts.jobs[i].instruction) {
         ++number;
         ++next;

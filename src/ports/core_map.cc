@@ -3,15 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
+#include <cassert>
 #include <cmath>
+#include <set>
 
 namespace cyclescope::ports {
 namespace {
 
 // A number of instructions in a cycle is whole if it is no more than so much over, or so much under
 // a whole number: time gets lost, and is not gained.
-constexpr double kOver = 0.025;
+constexpr double kOver = 0.04;  // four times the noise of a disturbed machine
 constexpr double kUnder = 0.07;
 // What differs from a whole number of slots by less is that number.
 constexpr double kSlotsOff = 0.5;
@@ -23,6 +24,14 @@ std::optional<int> WidthOf(double cycles) {
   const double whole = std::round(rate);
   if (whole < 1 || rate > whole * (1 + kOver) || rate < whole * (1 - kUnder)) return std::nullopt;
   return static_cast<int>(whole);
+}
+
+// Cores dispatch a whole number of slots in a cycle. Noise in it would be counted with each of a
+// mix's many fillers.
+double SlotsInACycle(double dispatch) {
+  constexpr double kNoise = 0.025;
+  const double whole = std::round(dispatch);
+  return std::abs(dispatch - whole) <= kNoise * whole ? whole : dispatch;
 }
 
 Mix Pair(std::size_t first, int first_count, std::size_t second, int second_count) {
@@ -37,6 +46,9 @@ class Inference {
 
   MapStep Run() {
     if (FindWidths() && FindSlots() && FindClasses()) FindPorts();
+    CoreMap& map = step_.map;
+    if (step_.wanted.empty() && !map.is_found() && map.why_none.empty())
+      map.why_none = "none of the instructions tried shows them";
     return std::move(step_);
   }
 
@@ -50,10 +62,13 @@ class Inference {
   // What is known of the mix; asks for it if nobody did.
   std::optional<double> Ask(const Mix& mix) {
     const auto found = measured_.find(mix);
-    if (found != measured_.end()) return found->second;
+    if (found != measured_.end()) return found->second.cycles;
     step_.wanted.push_back(mix);
     return std::nullopt;
   }
+
+  // Of a mix that was tried and has no value.
+  std::string WhyNot(const Mix& mix) const { return measured_.at(mix).why_not; }
 
   void LeaveOut(std::size_t form, std::string reason) {
     step_.map.left_out.emplace(form, std::move(reason));
@@ -66,13 +81,15 @@ class Inference {
     for (std::size_t form = 0; form < forms_; ++form) alone.push_back(Ask({{form, 1}}));
     if (!step_.wanted.empty()) return false;
     if (alone.empty() || !alone.front()) {
-      LeaveOut(0, "how many instructions the core dispatches in a cycle could not be measured");
+      step_.map.why_none =
+          "how many instructions the core dispatches in a cycle could not be measured";
+      if (!alone.empty()) step_.map.why_none += ": " + WhyNot({{0, 1}});
       return false;
     }
     step_.map.dispatch = 1 / *alone.front();
     for (std::size_t form = 1; form < forms_; ++form) {
       if (!alone[form]) {
-        LeaveOut(form, "it could not be measured on a quiet core");
+        LeaveOut(form, WhyNot({{form, 1}}));
       } else if (const auto width = WidthOf(*alone[form]); !width) {
         LeaveOut(form, fmt::format("it takes {:.3f} cycles, which is no whole number in a cycle",
                                    *alone[form]));
@@ -86,13 +103,14 @@ class Inference {
   }
 
   bool FindSlots() {
-    const double dispatch = step_.map.dispatch;
+    const double dispatch = SlotsInACycle(step_.map.dispatch);
     std::vector<Candidate> of_one_slot;
     for (const Candidate& candidate : candidates_) {
       const Mix mix = SlotsMix(candidate.form, candidate.cycles, dispatch);
       const auto cycles = Ask(mix);
       if (!cycles) {
-        if (measured_.contains(mix)) LeaveOut(candidate.form, "its slots could not be measured");
+        if (measured_.contains(mix))
+          LeaveOut(candidate.form, "its slots could not be measured: " + WhyNot(mix));
         continue;
       }
       const double slots = SlotsFrom(mix, *cycles, dispatch);
@@ -138,7 +156,8 @@ class Inference {
         complete = false;
       } else if (!found && !is_open[candidate.width]) {
         representatives_.push_back(candidate);
-        step_.map.classes.push_back({.ports = {.width = candidate.width}, .forms = {candidate.form}});
+        step_.map.classes.push_back(
+            {.ports = {.width = candidate.width}, .forms = {candidate.form}});
       } else if (!found) {
         complete = false;  // one before it may become its class
       }
@@ -151,6 +170,8 @@ class Inference {
   }
 
   void FindPorts() {
+    assert(representatives_.size() <= 64);  // the search has a bit for each
+    if (representatives_.empty()) return;
     std::vector<int> widths;
     for (const Candidate& candidate : representatives_) widths.push_back(candidate.width);
     // The same mixes by numbers of forms, which are measured, and of classes, which are searched.
@@ -160,9 +181,11 @@ class Inference {
       return mix;
     };
     MixTimes times;
+    std::set<Mix> tried;
     const auto take = [&](const Mix& mix) {
       const auto cycles = Ask(by_forms(mix));
       if (cycles) times[mix] = *cycles;
+      tried.insert(mix);
     };
     for (std::size_t a = 0; a < widths.size(); ++a) {
       for (std::size_t b = a + 1; b < widths.size(); ++b) {
@@ -175,19 +198,18 @@ class Inference {
     std::vector<SetSolution> solutions;
     for (int round = 0; round < kMostRounds; ++round) {
       solutions = SearchSets(widths, times, step_.map.dispatch);
-      const std::size_t known = times.size();
-      for (const Mix& mix : SeparatingMixes(solutions, times, step_.map.dispatch)) take(mix);
+      const std::vector<Mix> separating = SeparatingMixes(solutions, tried, step_.map.dispatch);
+      if (separating.empty()) break;
+      for (const Mix& mix : separating) take(mix);
       if (!step_.wanted.empty()) return;
-      if (times.size() == known) break;  // there is none, or none could be measured
     }
     step_.map.other_solutions = static_cast<int>(solutions.size()) - 1;
-    step_.map.misfit = times.empty() ? 0 : solutions.front().misfit / static_cast<double>(times.size());
+    step_.map.misfit =
+        times.empty() ? 0 : solutions.front().misfit / static_cast<double>(times.size());
+    const std::vector<bool> ambiguous = AmbiguousClasses(solutions);
     for (std::size_t i = 0; i < widths.size(); ++i) {
       step_.map.classes[i].ports = solutions.front().classes[i];
-      step_.map.classes[i].ambiguous =
-          std::any_of(solutions.begin() + 1, solutions.end(), [&](const SetSolution& other) {
-            return AreAlike(solutions.front(), other, i);
-          });
+      step_.map.classes[i].ambiguous = ambiguous[i];
     }
   }
 
@@ -200,10 +222,14 @@ class Inference {
 
 }  // namespace
 
-int CoreMap::ports() const {
-  PortSet all = 0;
-  for (const MapClass& each : classes) all |= each.ports.ports;
-  return std::popcount(all);
+bool CoreMap::IsAmbiguous(PortSet ports) const {
+  bool ambiguous = false;
+  for (const MapClass& each : classes) {
+    if (!each.ambiguous && each.ports.ports == ports) return false;
+    // A union of several classes rests on each of them.
+    ambiguous = ambiguous || (each.ambiguous && (each.ports.ports & ~ports) == 0);
+  }
+  return ambiguous;
 }
 
 MapStep InferMap(std::size_t forms, const MixResults& measured) {

@@ -4,7 +4,7 @@
 //   MixResults measured;
 //   MapStep step = InferMap(forms, measured);
 //   while (!step.wanted.empty()) {
-//     for (const Mix& mix : step.wanted) measured[mix] = ...;  // unset if it cannot be had
+//     for (const Mix& mix : step.wanted) measured[mix] = ...;  // with a reason if it cannot be had
 //     step = InferMap(forms, measured);
 //   }
 //   step.map
@@ -21,13 +21,17 @@
 
 namespace cyclescope::ports {
 
-// Cycles of each mix; unset where it could not be measured, or not on a quiet core.
-using MixResults = std::map<Mix, std::optional<double>>;
+// What a mix took, or why nobody knows.
+struct MixResult {
+  std::optional<double> cycles;
+  std::string why_not;  // for people: "it found no quiet moment"
+};
+using MixResults = std::map<Mix, MixResult>;
 
 struct MapClass {
   PortClass ports;
   std::vector<std::size_t> forms;  // the first stands for all
-  bool ambiguous = false;          // other ports explain the times as well
+  bool ambiguous = false;          // in other maps that fit as well it has other ports
 };
 
 struct CoreMap {
@@ -36,8 +40,11 @@ struct CoreMap {
   int other_solutions = 0;  // that fit about as well, and that no mix of these forms tells apart
   double misfit = 0;        // per mix; 1 is 3 % too long
   std::map<std::size_t, std::string> left_out;  // forms that are in no class, and why
+  std::string why_none;                         // the reason where nothing was found
 
-  int ports() const;
+  bool is_found() const { return dispatch > 0 && !classes.empty(); }
+  // Whether these ports are known only by classes that are ambiguous.
+  bool IsAmbiguous(PortSet ports) const;
 };
 
 struct MapStep {

@@ -17,6 +17,18 @@ int Instructions(const Mix& mix) {
   return count;
 }
 
+FormTraits TraitsOf(const instructions::Form& form) {
+  FormTraits traits;
+  const bool only_loads = form.instruction.flags.plain_load && !form.writes_memory;
+  if (form.reads_memory && !only_loads) traits.most_fused += 1;
+  if (form.writes_memory) traits.most_fused += 2;
+  traits.depends_on_itself = std::ranges::any_of(form.groups, [](const instructions::Group& group) {
+    const bool cannot_rotate = group.fixed || group.is_address();
+    return cannot_rotate && group.written && (group.read || group.partial);
+  });
+  return traits;
+}
+
 }  // namespace
 
 PortFinder::PortFinder(instructions::Planner& planner, measure::Runner& runner,
@@ -24,51 +36,71 @@ PortFinder::PortFinder(instructions::Planner& planner, measure::Runner& runner,
     : planner_(planner), runner_(runner), is_over_(std::move(is_over)) {}
 
 std::size_t PortFinder::Add(const assembler::Instruction& instruction) {
-  const auto known = std::ranges::find(forms_, instruction.text, [](const MixForm& each) {
-    return each.form.instruction.text;
-  });
+  const auto known = std::ranges::find(
+      forms_, instruction.text, [](const MixForm& each) { return each.form.instruction.text; });
   if (known != forms_.end()) return static_cast<std::size_t>(known - forms_.begin());
   forms_.push_back({instructions::MakeForm(
       planner_.assembler().AtAddress(instruction, planner_.builder().address()))});
-  const auto refusal = instructions::RefusalOf(
-      instruction, runner_.executor().has_system_call_filter());
+  const auto refusal =
+      instructions::RefusalOf(instruction, runner_.executor().has_system_call_filter());
   refusals_.push_back(refusal ? refusal->reason : WhyNotInMix(forms_.back().form));
   return forms_.size() - 1;
 }
 
-std::optional<measure::Experiment> PortFinder::ExperimentOf(const Mix& mix, bool second_order) {
+Result<measure::Experiment> PortFinder::ExperimentOf(const Mix& mix, bool second_order) {
+  for (const auto& [form, count] : mix) {
+    if (!refusals_[form].empty()) return Failed(refusals_[form]);
+  }
   const auto sequence = ArrangeMix(planner_, forms_, mix, second_order);
-  if (!sequence) return std::nullopt;
-  auto experiment = planner_.ExperimentOf(*sequence);
-  if (!experiment) return std::nullopt;
-  return std::move(*experiment);
+  if (!sequence) return Failed("there are not enough registers for the mix");
+  return planner_.ExperimentOf(*sequence);
+}
+
+MixResult PortFinder::ResultOf(std::vector<measure::Measurement> orders) const {
+  const double confidence = runner_.settings().confidence;
+  std::optional<Estimate> best;
+  std::string why_not = "it was not measured";
+  for (measure::Measurement& each : orders) {
+    measure::LookAgain(runner_.instrument().watch(), each);
+    if (each.death) why_not = "it could not be run: " + each.death->reason;
+    if (!each.has_value()) continue;
+    const Estimate estimate = measure::EstimateOf(each, confidence);
+    // As the runner chose, who gave the others no further visits.
+    if (!best || estimate.value < measure::kClearlyBetter * best->value) best = estimate;
+  }
+  if (!best) return {std::nullopt, why_not};
+  if (best->contended) return {std::nullopt, "it found no quiet moment"};
+  if (best->disturbed) return {std::nullopt, "too few of its samples survived"};
+  return {best->value, {}};
 }
 
 void PortFinder::Measure(const std::vector<Mix>& mixes) {
   std::vector<measure::Experiment> experiments;
   std::vector<std::size_t> mix_of;
+  std::vector<std::string> why_not(mixes.size());
   for (std::size_t i = 0; i < mixes.size(); ++i) {
-    const bool refused = std::ranges::any_of(
-        mixes[i], [this](const auto& part) { return !refusals_[part.first].empty(); });
     for (const bool second_order : {false, true}) {
-      if (refused || (second_order && mixes[i].size() < 2)) continue;
+      if (second_order && mixes[i].size() < 2) continue;
       auto experiment = ExperimentOf(mixes[i], second_order);
-      if (!experiment) continue;
+      if (!experiment) {
+        why_not[i] = experiment.error().ToString();
+        continue;
+      }
       experiment->race = i;
       experiments.push_back(std::move(*experiment));
       mix_of.push_back(i);
     }
   }
-  const std::vector<measure::Measurement> results = runner_.Run(experiments, is_over_);
+  std::vector<measure::Measurement> results = runner_.Run(experiments, is_over_);
   if (was_cut_short()) return;
-  for (const Mix& mix : mixes) measured_[mix] = std::nullopt;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].has_value() || results[i].contended) continue;
-    const Mix& mix = mixes[mix_of[i]];
-    const double cycles =
-        measure::EstimateOf(results[i], runner_.settings().confidence).value * Instructions(mix);
-    std::optional<double>& best = measured_[mix];
-    best = std::min(best.value_or(cycles), cycles);
+  std::vector<std::vector<measure::Measurement>> orders(mixes.size());
+  for (std::size_t i = 0; i < results.size(); ++i)
+    orders[mix_of[i]].push_back(std::move(results[i]));
+  for (std::size_t i = 0; i < mixes.size(); ++i) {
+    MixResult& result = measured_[mixes[i]];
+    result =
+        orders[i].empty() ? MixResult{std::nullopt, why_not[i]} : ResultOf(std::move(orders[i]));
+    if (result.cycles) *result.cycles *= Instructions(mixes[i]);
   }
 }
 
@@ -87,13 +119,13 @@ void PortFinder::ChooseSources(const std::vector<std::size_t>& forms) {
   if (was_cut_short()) return;
   const auto filler = measured_.find({{0, 1}});
   for (const Mix& mix : alone) {
-    const std::optional<double>& before = apart.at(mix);
-    const std::optional<double>& equal = measured_.at(mix);
-    const bool idiom = equal && filler != measured_.end() && filler->second &&
-                       *equal < kDispatchLimit * *filler->second;
+    const std::optional<double>& before = apart.at(mix).cycles;
+    const std::optional<double>& equal = measured_.at(mix).cycles;
+    const bool idiom = equal && filler != measured_.end() && filler->second.cycles &&
+                       *equal < kDispatchLimit * *filler->second.cycles;
     if (equal && !idiom && (!before || *equal < kClearlyLess * *before)) continue;
     forms_[mix.front().first].equal_sources = false;
-    measured_[mix] = before;
+    measured_[mix] = apart.at(mix);
   }
 }
 
@@ -104,31 +136,38 @@ void PortFinder::FindMap(const std::vector<std::string>& texts) {
     if (parsed && parsed->size() == 1) forms.push_back(Add(parsed->front()));
   }
   ChooseSources(forms);
-  for (MapStep step = InferMap(forms_.size(), measured_); !was_cut_short();
-       step = InferMap(forms_.size(), measured_)) {
-    map_ = step.map;
-    if (step.wanted.empty()) return;
+  // The probes of the first mixes tell whether cycles can be trusted; later ones may tell better.
+  while (!was_cut_short() && !MistrustsCycles()) {
+    MapStep step = InferMap(forms_.size(), measured_);
+    if (step.wanted.empty()) {
+      map_ = std::move(step.map);
+      return;
+    }
     Measure(step.wanted);
   }
 }
 
-std::vector<FormPorts> PortFinder::Find(const std::vector<std::size_t>& forms) {
-  ChooseSources(forms);
-  std::vector<FormPorts> found(forms.size());
-  while (!was_cut_short()) {
-    std::vector<Mix> wanted;
+bool PortFinder::MistrustsCycles() {
+  const measure::Instrument& instrument = runner_.instrument();
+  if (instrument.TrustsCycles()) return false;
+  map_ = {};
+  map_.why_none = "cycles cannot be trusted here: " + instrument.watch().CheckItself().verdict;
+  return true;
+}
+
+std::vector<std::optional<FormPorts>> PortFinder::Find(const std::vector<std::size_t>& forms) {
+  std::vector<std::optional<FormPorts>> found(forms.size());
+  if (map_.is_found()) ChooseSources(forms);
+  for (std::vector<Mix> wanted; !was_cut_short();) {
+    wanted.clear();
     for (std::size_t i = 0; i < forms.size(); ++i) {
-      const instructions::Form& form = forms_[forms[i]].form;
-      const int most_fused = (form.reads_memory ? 1 : 0) + (form.writes_memory ? 2 : 0);
-      UsageStep step = InferUsage(map_, forms[i], most_fused, measured_);
+      if (found[i]) continue;
+      UsageStep step = InferUsage(map_, forms[i], TraitsOf(forms_[forms[i]].form), measured_);
       std::ranges::copy(step.wanted, std::back_inserter(wanted));
-      found[i] = std::move(step.ports);
+      if (step.wanted.empty()) found[i] = std::move(step.ports);
     }
     if (wanted.empty()) break;
     Measure(wanted);
-  }
-  for (std::size_t i = 0; i < forms.size(); ++i) {
-    if (!refusals_[forms[i]].empty()) found[i].not_explained = refusals_[forms[i]];
   }
   return found;
 }

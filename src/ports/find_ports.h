@@ -2,7 +2,8 @@
 //
 //   PortFinder finder(planner, runner, is_over);
 //   finder.FindMap(forms_of_the_map);
-//   FormPorts ports = finder.Find(form);
+//   const std::size_t form = finder.Add(instruction);
+//   std::optional<FormPorts> ports = finder.Find({form}).front();
 #pragma once
 
 #include <optional>
@@ -23,14 +24,15 @@ class PortFinder {
   PortFinder(instructions::Planner& planner, measure::Runner& runner, measure::IsOver is_over = {});
 
   // The map of the core, from forms of one µop as far as is known. Instructions that this CPU does
-  // not have are passed over.
+  // not have are passed over. Where cycles cannot be trusted there is no map.
   void FindMap(const std::vector<std::string>& texts);
   const CoreMap& map() const { return map_; }
 
   // The number of the form in mixes; the same for the same text.
   std::size_t Add(const assembler::Instruction& instruction);
-  // What each of them uses; those of the map, too. All are measured together.
-  std::vector<FormPorts> Find(const std::vector<std::size_t>& forms);
+  // What each of them uses; those of the map, too. All are measured together. Unset where it was
+  // cut short before everything that a form needs was measured.
+  std::vector<std::optional<FormPorts>> Find(const std::vector<std::size_t>& forms);
 
   const std::vector<MixForm>& forms() const { return forms_; }
   const MixResults& measured() const { return measured_; }
@@ -41,7 +43,10 @@ class PortFinder {
 
  private:
   void ChooseSources(const std::vector<std::size_t>& forms);
-  std::optional<measure::Experiment> ExperimentOf(const Mix& mix, bool second_order);
+  Result<measure::Experiment> ExperimentOf(const Mix& mix, bool second_order);
+  // The map without anything found, where its cycles are not the core's.
+  bool MistrustsCycles();
+  MixResult ResultOf(std::vector<measure::Measurement> orders) const;
 
   instructions::Planner& planner_;
   measure::Runner& runner_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 namespace cyclescope::ports {
 
@@ -13,8 +14,11 @@ inline double Misfit(double measured, double predicted) {
   constexpr double kShorter = 0.008;
   // What is lost to early binding does not grow with the length of a mix.
   constexpr double kLong = 4;  // cycles
+  // But noise does: this is what a value may be off by when its visits end.
+  constexpr double kNoise = 0.005;
   const double off = measured - predicted;
-  return off > 0 ? off / (kLonger * std::min(predicted, kLong)) : -off / (kShorter * predicted);
+  const double share = off > 0 ? kLonger : kShorter;
+  return std::abs(off) / std::max(share * std::min(predicted, kLong), kNoise * predicted);
 }
 
 }  // namespace cyclescope::ports

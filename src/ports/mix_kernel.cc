@@ -1,6 +1,7 @@
 #include "ports/mix_kernel.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -25,6 +26,11 @@ constexpr double kMostInPlace = 12;
 // Places that loads and stores are spread over: Golden Cove reads one place twice in a cycle, and
 // three places that lie apart.
 constexpr int kPlaces = 6;
+// A form that writes the place that it read waits for its last visit there: the value goes through
+// the store buffer, five cycles or more.
+constexpr int kUpdatedPlaces = 16;
+// So many bytes behind its address has a kernel for places.
+constexpr std::int64_t kPlacesBytes = 32 * 1024;
 
 // So many instructions at least, so that registers and places come in turn.
 constexpr double kFewestUnits = 48;
@@ -33,7 +39,7 @@ constexpr double kFewestUnits = 48;
 struct Lane {
   std::size_t part = 0;  // of the mix
   std::size_t group = 0;
-  double wanted = 0;     // compared with what others want
+  double wanted = 0;  // compared with what others want
   std::size_t most = 0;
   std::vector<std::uint8_t> registers;
 };
@@ -62,6 +68,7 @@ class MixBuilder {
   MixBuilder(instructions::Planner& planner, std::span<const MixForm> forms, const Mix& mix)
       : planner_(planner), forms_(forms), mix_(mix), pool_(FormOf(0)), assigned_(mix.size()) {
     for (std::size_t part = 1; part < mix.size(); ++part) pool_.Exclude(FormOf(part));
+    for (std::size_t part = 0; part < mix.size(); ++part) PlaceMemory(part);
   }
 
   bool HandOut() {
@@ -107,7 +114,8 @@ class MixBuilder {
     if (!index) return std::nullopt;
     if (const auto value = ValueOf(form, number)) {
       for (int i = 0; i < group.count; ++i)
-        sequence_.values[{group.file, static_cast<std::uint8_t>((*index + i * group.stride) % 32)}] =
+        sequence_
+            .values[{group.file, static_cast<std::uint8_t>((*index + i * group.stride) % 32)}] =
             *value;
     }
     return index;
@@ -199,23 +207,63 @@ class MixBuilder {
     for (const auto& registers : assigned_[part])
       assignment.push_back(registers[copy % registers.size()]);
     sequence_.Append(planner_.assembler(),
-                     AtPlace(Rename(planner_.assembler(), form, assignment), copy));
+                     AtPlace(part, Rename(planner_.assembler(), form, assignment), copy));
   }
 
-  // The instruction with another displacement for each copy, where it has one.
-  assembler::Instruction AtPlace(assembler::Instruction instruction, std::size_t copy) {
-    const auto& operands = instruction.operands;
+  // The places of a part: its displacement is `first` and some steps.
+  struct Places {
+    std::size_t operand = 0;  // the displacement
+    std::int64_t first = 0;   // as the encoder wants it
+    std::int64_t step = 0;    // likewise
+    int count = 0;            // 0 where the form has no displacement to choose
+  };
+
+  // Places of its own for each part, so that no load of one waits for a store of another.
+  void PlaceMemory(std::size_t part) {
+    const Form& form = FormOf(part);
+    Places& places = places_.emplace_back();
+    const auto& operands = form.instruction.operands;
     const auto displacement = std::ranges::find_if(operands, [](const assembler::Operand& operand) {
       return operand.kind == assembler::OperandKind::kImmediate &&
              operand.address == AddressPart::kDisplacement;
     });
     const auto memory =
         std::ranges::find(operands, assembler::OperandKind::kMemory, &assembler::Operand::kind);
-    if (displacement == operands.end() || memory == operands.end()) return instruction;
-    const std::int64_t step = arch::DisplacementStep(memory->memory_bits / 8);
-    const auto moved = planner_.assembler().SetValue(
-        instruction, static_cast<std::size_t>(displacement - operands.begin()),
-        displacement->value + static_cast<std::int64_t>(copy % kPlaces) * step);
+    if (displacement == operands.end() || memory == operands.end()) return;
+    const std::int64_t bytes = memory->memory_bits / 8;
+    const std::int64_t step = arch::DisplacementStep(static_cast<int>(bytes));
+    const std::int64_t step_bytes = std::max(bytes, step);
+    // What the text adds to the address comes on top, in front of it or behind.
+    const std::int64_t text_bytes = std::abs(displacement->value) * (step_bytes / step);
+    const std::int64_t steps = (next_place_ + step_bytes - 1) / step_bytes;
+    const int count = form.reads_memory && form.writes_memory ? kUpdatedPlaces : kPlaces;
+    const std::int64_t end = (steps + count) * step_bytes + text_bytes;
+    places = {.operand = static_cast<std::size_t>(displacement - operands.begin()),
+              .first = displacement->value + steps * step,
+              .step = step,
+              .count = count};
+    if (end > kPlacesBytes || !CanReach(form, places)) {
+      places.first = displacement->value;
+    } else {
+      next_place_ = end;
+    }
+  }
+
+  // Whether the encoding has room for the last of the places.
+  bool CanReach(const Form& form, const Places& places) {
+    return planner_.assembler()
+        .SetValue(form.instruction, places.operand, places.first + (places.count - 1) * places.step)
+        .has_value();
+  }
+
+  // The instruction with another displacement for each copy, where it has one.
+  assembler::Instruction AtPlace(std::size_t part, assembler::Instruction instruction,
+                                 std::size_t copy) {
+    const Places& places = places_[part];
+    if (places.count == 0) return instruction;
+    const auto place = static_cast<std::int64_t>(copy) % places.count;
+    const auto moved = planner_.assembler().SetValue(instruction, places.operand,
+                                                     places.first + place * places.step);
     return moved ? *moved : instruction;
   }
 
@@ -226,6 +274,8 @@ class MixBuilder {
   // By part and group.
   std::vector<std::vector<std::vector<std::uint8_t>>> assigned_;
   std::map<std::pair<RegisterFile, int>, std::uint8_t> shared_;  // sources by their number
+  std::vector<Places> places_;                                   // by part
+  std::int64_t next_place_ = 0;  // in bytes: those before it are taken
   instructions::Sequence sequence_;
 };
 

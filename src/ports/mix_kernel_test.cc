@@ -14,9 +14,10 @@ class MixKernel : public testing::Test {
   static constexpr std::uint64_t kAddress = 0x10000000;
 
   MixKernel()
-      : planner_(*assembler::Assembler::Create(assembler::HostTarget(
-                     *assembler::ParseArchitecture(arch::Name()), {}, {}, assembler::Syntax::kIntel)),
-                 kAddress) {}
+      : planner_(
+            *assembler::Assembler::Create(assembler::HostTarget(
+                *assembler::ParseArchitecture(arch::Name()), {}, {}, assembler::Syntax::kIntel)),
+            kAddress) {}
 
   MixForm Parse(std::string_view text) {
     const auto parsed = planner_.assembler().Parse(text);
@@ -56,6 +57,35 @@ TEST_F(MixKernel, CopiesWriteDifferentRegisters) {
   ASSERT_TRUE(sequence);
   const std::set<std::string> different(sequence->text.begin(), sequence->text.end());
   EXPECT_GE(different.size(), 6U);
+}
+
+TEST_F(MixKernel, LoadsAndStoresOfAMixHavePlacesOfTheirOwn) {
+  std::vector<MixForm> forms(2);
+  for (const std::string_view text : arch::PortForms()) {
+    const auto parsed = planner_.assembler().Parse(text);
+    if (!parsed) continue;
+    const instructions::Form form = instructions::MakeForm(parsed->front());
+    if (form.reads_memory && !form.writes_memory) forms[0] = {form};
+    if (form.writes_memory && !form.reads_memory) forms[1] = {form};
+  }
+  const std::string load = forms[0].form.instruction.opcode;
+  ASSERT_FALSE(load.empty());
+  ASSERT_FALSE(forms[1].form.instruction.opcode.empty());
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 3}, {1, 2}}, /*second_order=*/false);
+  ASSERT_TRUE(sequence);
+  std::set<std::string> loaded;
+  std::set<std::string> stored;
+  for (const std::string& text : sequence->text) {
+    const std::size_t open = text.find('[');
+    ASSERT_NE(open, std::string::npos) << text;
+    const std::string place = text.substr(open, text.find(']') - open + 1);
+    const auto parsed = planner_.assembler().Parse(text);
+    ASSERT_TRUE(parsed) << text;
+    (parsed->front().opcode == load ? loaded : stored).insert(place);
+  }
+  EXPECT_EQ(loaded.size(), 6U);
+  EXPECT_EQ(stored.size(), 6U);
+  for (const std::string& place : loaded) EXPECT_FALSE(stored.contains(place)) << place;
 }
 
 TEST_F(MixKernel, EveryPairOfTheMapsFormsFindsRegisters) {

@@ -59,7 +59,11 @@ std::vector<std::string> NamePorts(int count, const std::vector<NamedSet>& sets)
     std::erase(unnamed, best_port);
   }
   char letter = 'A';
-  for (const int port : unnamed) names[static_cast<std::size_t>(port)] = letter++;
+  for (const int port : unnamed) {
+    // A model may call one of its units so, too.
+    while (std::ranges::find(names, std::string(1, letter)) != names.end()) ++letter;
+    names[static_cast<std::size_t>(port)] = letter++;
+  }
   return names;
 }
 

@@ -23,6 +23,11 @@ TEST(PortNames, WithoutAModelPortsAreLetters) {
   EXPECT_EQ(NamePorts(2, {{Set({0, 1}), {}}}), (std::vector<std::string>{"A", "B"}));
 }
 
+TEST(PortNames, LettersThatTheModelUsesAreSkipped) {
+  EXPECT_EQ(NamePorts(3, {{Set({1}), {"V1UnitB"}}, {Set({0, 2}), {}}}),
+            (std::vector<std::string>{"A", "B", "C"}));
+}
+
 TEST(PortNames, PortThatTheModelPutsElsewhereIsNotNamedAfterIt) {
   // Used together once, and apart twice.
   const std::vector<NamedSet> sets = {{Set({0}), {"HPort2"}},

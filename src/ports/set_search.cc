@@ -18,8 +18,8 @@ constexpr std::size_t kBeam = 100;
 constexpr double kClearlyWorse = 12;
 // Partial solutions that are worse by more don't become the best.
 constexpr double kHopeless = 20;
-// A limit that is no port explains much, so it must be needed.
-constexpr double kLimitPenalty = 4;
+// A limit that is no port explains much, so it must fit clearly better than ports of its own.
+constexpr double kLimitPenalty = 8;
 // Two predictions that can be told apart.
 constexpr double kClearlyApart = 0.06;
 
@@ -79,6 +79,49 @@ Key KeyOf(const std::vector<PortClass>& classes) {
   return key;
 }
 
+// Without the classes of the mask.
+Key KeyWithout(std::uint64_t left_out, std::vector<PortClass> classes) {
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if ((left_out >> i & 1) != 0) classes[i] = {};
+  }
+  return KeyOf(classes);
+}
+
+// The classes (bit n: class n) about which the two disagree: the others are the same in both. As
+// few as that takes, of one or two; where several choices are as few, all of them.
+std::uint64_t Disagreement(const std::vector<PortClass>& first,
+                           const std::vector<PortClass>& second) {
+  const auto without = [&](std::uint64_t left_out) {
+    return KeyWithout(left_out, first) == KeyWithout(left_out, second);
+  };
+  if (without(0)) return 0;
+  std::uint64_t one = 0;
+  std::uint64_t two = 0;
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    const std::uint64_t bit = std::uint64_t{1} << a;
+    if (without(bit)) one |= bit;
+  }
+  if (one != 0) return one;
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    for (std::size_t b = a + 1; b < first.size(); ++b) {
+      const std::uint64_t bits = std::uint64_t{1} << a | std::uint64_t{1} << b;
+      if (without(bits)) two |= bits;
+    }
+  }
+  if (two != 0) return two;
+  // More than two: every class that has a cell which the other solution does not have.
+  std::uint64_t differing = 0;
+  const Key of_first = KeyOf(first);
+  const Key of_second = KeyOf(second);
+  for (const auto& [key, others] :
+       {std::pair(of_first, of_second), std::pair(of_second, of_first)}) {
+    for (const auto& cell : key) {
+      if (std::ranges::find(others, cell) == others.end()) differing |= cell.first;
+    }
+  }
+  return differing;
+}
+
 // Cycles of a mix of few classes: as MixTime, which is too slow for millions of them.
 double Predict(const Mix& mix, const std::vector<PortClass>& classes, double dispatch) {
   int slots = 0;
@@ -134,7 +177,8 @@ std::vector<SetSolution> Extend(const std::vector<SetSolution>& partial, int wid
     }
   }
   std::ranges::sort(extended, {}, &SetSolution::misfit);
-  std::erase_if(extended, [best](const SetSolution& each) { return each.misfit > best + kHopeless; });
+  std::erase_if(extended,
+                [best](const SetSolution& each) { return each.misfit > best + kHopeless; });
   if (extended.size() > kBeam) extended.resize(kBeam);
   return extended;
 }
@@ -152,8 +196,8 @@ std::vector<SetSolution> Variants(const SetSolution& solution, std::size_t chang
   double rest = solution.misfit - PenaltyOf(solution.classes[changed]);
   Mixes mixes;
   for (const auto& [mix, cycles] : measured) {
-    const bool has = std::ranges::any_of(
-        mix, [changed](const auto& part) { return part.first == changed; });
+    const bool has =
+        std::ranges::any_of(mix, [changed](const auto& part) { return part.first == changed; });
     if (!has || mix.size() < 2) continue;
     mixes.emplace_back(mix, cycles);
     rest -= misfit_of(mix, cycles, solution.classes);
@@ -239,12 +283,15 @@ Usage UsageOf(const PortClass& member) {
           .own_cycles = member.limited ? 1.0 / member.width : 0};
 }
 
-bool AreAlike(const SetSolution& first, const SetSolution& second, std::size_t left_out) {
-  const auto key_without = [left_out](std::vector<PortClass> classes) {
-    classes.erase(classes.begin() + static_cast<std::ptrdiff_t>(left_out));
-    return KeyOf(classes);
-  };
-  return key_without(first.classes) == key_without(second.classes);
+std::vector<bool> AmbiguousClasses(const std::vector<SetSolution>& solutions) {
+  const SetSolution& best = solutions.front();
+  std::uint64_t ambiguous = 0;
+  for (auto other = solutions.begin() + 1; other != solutions.end(); ++other)
+    ambiguous |= Disagreement(best.classes, other->classes);
+  std::vector<bool> of_class;
+  for (std::size_t i = 0; i < best.classes.size(); ++i)
+    of_class.push_back((ambiguous >> i & 1) != 0);
+  return of_class;
 }
 
 std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTimes& measured,
@@ -261,12 +308,12 @@ std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTim
 }
 
 std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
-                                 const MixTimes& measured, double dispatch) {
+                                 const std::set<Mix>& tried, double dispatch) {
   constexpr std::size_t kMostAtOnce = 16;
   const std::vector<PortClass>& best = solutions.front().classes;
   std::vector<std::pair<Mix, double>> possible;  // with what the best predicts
   for (Mix& mix : PossibleMixes(best)) {
-    if (measured.contains(mix)) continue;
+    if (tried.contains(mix)) continue;
     const double expected = Predict(mix, best, dispatch);
     possible.emplace_back(std::move(mix), expected);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "ports/port_model.h"
@@ -31,13 +32,14 @@ using MixTimes = std::map<Mix, double>;
 std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTimes& measured,
                                     double dispatch);
 
-// Mixes that were not measured yet, and for which the first solution and another one predict
-// clearly different times: the best for each of the others. Empty where no mix can tell them apart.
+// Mixes that were not tried yet, and for which the first solution and another one predict clearly
+// different times: the best for each of the others. Empty where no mix can tell them apart.
 std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
-                                 const MixTimes& measured, double dispatch);
+                                 const std::set<Mix>& tried, double dispatch);
 
-// Whether the two differ by nothing but the names of ports, but for the class `left_out`.
-bool AreAlike(const SetSolution& first, const SetSolution& second, std::size_t left_out);
+// For each class whether the solutions disagree about it. All others have the same ports in all
+// solutions, up to the names.
+std::vector<bool> AmbiguousClasses(const std::vector<SetSolution>& solutions);
 
 // What one instruction of a class asks of the core.
 Usage UsageOf(const PortClass& member);

@@ -22,12 +22,13 @@ constexpr double kNoUop = 0.35;
 constexpr std::size_t kMostUops = 16;
 constexpr std::size_t kExplanations = 32;
 constexpr double kMuchWorse = 15;
-// Of two explanations that fit equally the one with fewer µops is right. More than it has slots are
-// hardly possible: only with memory do two of them share a slot.
-constexpr double kPenaltyOfUop = 0.7;
-constexpr double kPenaltyBeyondSlots = 4;
 // A second explanation that is worse by less than this is as good as the first.
 constexpr double kAsGood = 1;
+// Of two explanations that fit equally the one with fewer µops is right: one more must make the fit
+// better by so much. More than it has slots are hardly possible: only with memory do two of them
+// share a slot.
+constexpr double kPenaltyOfUop = 0.7;
+constexpr double kPenaltyBeyondSlots = 4;
 // The best explanation may be off by so much, per mix.
 constexpr double kMostMisfit = 3;
 // With the ports found, the form alone may take longer by so much: else something else limits it.
@@ -75,15 +76,20 @@ bool IsMaximal(const Blocker& blocker, const std::vector<Blocker>& blockers) {
 
 class UsageInference {
  public:
-  UsageInference(const CoreMap& map, std::size_t form, int most_fused, const MixResults& measured)
-      : map_(map), form_(form), most_fused_(most_fused), measured_(measured) {
+  UsageInference(const CoreMap& map, std::size_t form, const FormTraits& traits,
+                 const MixResults& measured)
+      : map_(map), form_(form), traits_(traits), measured_(measured) {
     for (const MapClass& each : map.classes) {
       for (const std::size_t member : each.forms) known_.emplace(member, UsageOf(each.ports));
     }
   }
 
   UsageStep Run() {
-    if (FindSlots() && TryBlockers()) Explain();
+    if (!map_.is_found()) {
+      step_.ports.not_explained = "the core's ports were not found";
+    } else if (FindSlots() && !IsOfTheMap() && TryBlockers()) {
+      Explain();
+    }
     return std::move(step_);
   }
 
@@ -99,16 +105,19 @@ class UsageInference {
 
   std::optional<double> Ask(const Mix& mix) {
     const auto found = measured_.find(mix);
-    if (found != measured_.end()) return found->second;
+    if (found != measured_.end()) return found->second.cycles;
     step_.wanted.push_back(mix);
     return std::nullopt;
   }
+
+  // Of a mix that was tried and has no value.
+  std::string WhyNot(const Mix& mix) const { return measured_.at(mix).why_not; }
 
   bool FindSlots() {
     FormPorts& ports = step_.ports;
     ports.cycles = Ask({{form_, 1}});
     if (!ports.cycles) {
-      ports.not_explained = "it could not be measured on a quiet core";
+      if (step_.wanted.empty()) ports.not_explained = WhyNot({{form_, 1}});
       return false;
     }
     if (*ports.cycles > kMostCycles) {
@@ -119,22 +128,25 @@ class UsageInference {
     const Mix mix = SlotsMix(form_, *ports.cycles, map_.dispatch);
     const auto cycles = Ask(mix);
     if (cycles) ports.slots = std::max(SlotsFrom(mix, *cycles, map_.dispatch), 0.0);
-    if (!cycles) ports.not_explained = "its slots could not be measured on a quiet core";
+    if (!cycles && step_.wanted.empty())
+      ports.not_explained = "its slots could not be measured: " + WhyNot(mix);
     return cycles.has_value();
+  }
+
+  // Then its class says what it uses.
+  bool IsOfTheMap() {
+    const auto known = known_.find(form_);
+    if (known == known_.end()) return false;
+    step_.ports.usage = known->second;
+    return true;
   }
 
   Mix BlockedMix(const Blocker& blocker) const {
     const double cycles = std::max(kBlockedCycles, std::ceil(1.25 * *step_.ports.cycles));
     Mix mix = blocker.a_cycle;
     for (auto& [number, count] : mix) count *= static_cast<int>(cycles);
-    // A form of the map may be asked for, too.
-    const auto same = std::ranges::find(mix, form_, [](const auto& part) { return part.first; });
-    if (same != mix.end()) {
-      ++same->second;
-    } else {
-      mix.emplace_back(form_, 1);
-      std::ranges::sort(mix);
-    }
+    mix.emplace_back(form_, 1);
+    std::ranges::sort(mix);
     return mix;
   }
 
@@ -148,13 +160,16 @@ class UsageInference {
         if (!maximal && (blocker.ports & used) == 0) continue;
         const Mix mix = BlockedMix(blocker);
         const auto cycles = Ask(mix);
+        if (!cycles && measured_.contains(mix)) {
+          // Without it the times might be explained by ports that it would rule out.
+          step_.ports.not_explained = "a mix that it needs has no value: " + WhyNot(mix);
+          step_.wanted.clear();
+          return false;
+        }
         if (!cycles) continue;
         seen_.push_back({mix, *cycles});
-        Mix alone = blocker.a_cycle;
-        const double blocked = (mix.size() == alone.size()
-                                    ? static_cast<double>(mix.front().second - 1)
-                                    : static_cast<double>(CountOf(mix, alone.front().first))) /
-                               alone.front().second;
+        const double blocked = static_cast<double>(CountOf(mix, blocker.a_cycle.front().first)) /
+                               blocker.a_cycle.front().second;
         if ((*cycles - blocked) * std::popcount(blocker.ports) > kNoUop) used |= blocker.ports;
       }
       if (!step_.wanted.empty()) return false;
@@ -181,10 +196,15 @@ class UsageInference {
     return sum + PenaltyOf(uops);
   }
 
-  double PenaltyOf(const std::map<PortSet, int>& uops) const {
+  static int Uops(const std::map<PortSet, int>& uops) {
     int count = 0;
     for (const auto& [ports, number] : uops) count += number;
-    const double most = std::round(*step_.ports.slots) + most_fused_;
+    return count;
+  }
+
+  double PenaltyOf(const std::map<PortSet, int>& uops) const {
+    const int count = Uops(uops);
+    const double most = std::round(*step_.ports.slots) + traits_.most_fused;
     return kPenaltyOfUop * count + kPenaltyBeyondSlots * std::max(count - most, 0.0);
   }
 
@@ -225,20 +245,27 @@ class UsageInference {
           3 * result.misfit);
       return;
     }
-    if (best_first.size() > 1 && best_first[1].misfit < best.misfit + kAsGood) {
+    // One with more µops that fits no better is no rival.
+    const bool has_rival =
+        std::any_of(best_first.begin() + 1, best_first.end(), [&best](const Explanation& other) {
+          return other.misfit < best.misfit + kAsGood && Uops(other.uops) <= Uops(best.uops);
+        });
+    if (has_rival) {
       result.not_explained = "two sets of ports explain the times equally well";
       return;
     }
     Usage usage = {.uops = best.uops, .slots = *result.slots};
     const double alone = MixTime(
         {{form_, 1}}, [&usage](std::size_t) -> const Usage& { return usage; }, map_.dispatch);
-    if (*result.cycles > kAloneLonger * alone) usage.own_cycles = *result.cycles;
+    const bool takes_longer = *result.cycles > kAloneLonger * alone;
+    result.waits_for_itself = takes_longer && traits_.depends_on_itself;
+    if (takes_longer && !traits_.depends_on_itself) usage.own_cycles = *result.cycles;
     result.usage = std::move(usage);
   }
 
   const CoreMap& map_;
   std::size_t form_;
-  int most_fused_;
+  FormTraits traits_;
   const MixResults& measured_;
   UsageStep step_;
   std::map<std::size_t, Usage> known_;
@@ -248,9 +275,9 @@ class UsageInference {
 
 }  // namespace
 
-UsageStep InferUsage(const CoreMap& map, std::size_t form, int most_fused,
+UsageStep InferUsage(const CoreMap& map, std::size_t form, const FormTraits& traits,
                      const MixResults& measured) {
-  return UsageInference(map, form, most_fused, measured).Run();
+  return UsageInference(map, form, traits, measured).Run();
 }
 
 }  // namespace cyclescope::ports

@@ -15,8 +15,19 @@ struct FormPorts {
   std::optional<double> cycles;  // of the form alone
   std::optional<double> slots;
   std::optional<Usage> usage;  // unset where nothing fits, or two things do
-  std::string not_explained;   // why
-  double misfit = 0;           // per mix
+  // Alone it takes longer than its ports need, and waits for its own result: that is no divider.
+  bool waits_for_itself = false;
+  std::string not_explained;  // why
+  double misfit = 0;          // per mix
+};
+
+// What its text tells of a form.
+struct FormTraits {
+  // How many µops it may have beyond its slots: those that access memory can share a slot with
+  // others.
+  int most_fused = 0;
+  // Copies of it depend on each other, whatever their registers: `mul` writes and reads rax.
+  bool depends_on_itself = false;
 };
 
 struct UsageStep {
@@ -25,9 +36,9 @@ struct UsageStep {
 };
 
 // `form` is its number in the mixes; numbers of the map's forms are those that the map was made of.
-// `most_fused` is how many µops it may have beyond its slots: those that access memory can share a
-// slot with others.
-UsageStep InferUsage(const CoreMap& map, std::size_t form, int most_fused,
+// A form of the map uses what its class says. Nothing is explained without a map, or while a mix
+// that it needs has no value.
+UsageStep InferUsage(const CoreMap& map, std::size_t form, const FormTraits& traits,
                      const MixResults& measured);
 
 }  // namespace cyclescope::ports

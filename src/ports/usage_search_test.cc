@@ -57,13 +57,13 @@ TEST(UsageSearch, TimesThatNoPortsGiveAreNotExplained) {
   const std::size_t form = core.map_forms;
   FormPorts ports;
   for (;;) {
-    const UsageStep step = InferUsage(map, form, /*most_fused=*/0, bench.measured());
+    const UsageStep step = InferUsage(map, form, FormTraits(), bench.measured());
     ports = step.ports;
     if (step.wanted.empty()) break;
     bench.Measure(step.wanted);
     // Beside others it takes twice as long, whatever they are.
     for (const Mix& mix : step.wanted) {
-      if (mix.size() > 1 && mix.front().first != 0) *bench.measured()[mix] *= 2;
+      if (mix.size() > 1 && mix.front().first != 0) *bench.measured()[mix].cycles *= 2;
     }
   }
   EXPECT_FALSE(ports.usage);
@@ -74,8 +74,68 @@ TEST(UsageSearch, FormThatCannotBeMeasuredSaysSo) {
   const MadePorts core = LikeZen();
   PortsBench bench(core, 0, 1);
   const CoreMap map = bench.FindMap();
-  bench.measured()[{{core.map_forms, 1}}] = std::nullopt;
+  bench.Lose({{core.map_forms, 1}});
   EXPECT_THAT(bench.FindUsage(map, core.map_forms).not_explained, testing::HasSubstr("quiet"));
+}
+
+TEST(UsageSearch, NothingIsExplainedWithoutAMixThatWasLost) {
+  const MadePorts core = LikeGoldenCove();
+  const std::size_t form = core.map_forms;
+  PortsBench whole(core, 0, 1);
+  const CoreMap map = whole.FindMap();
+  ASSERT_TRUE(whole.FindUsage(map, form).usage);
+  int blocked = 0;
+  for (const auto& [mix, result] : whole.measured()) {
+    const bool has =
+        std::ranges::find(mix, form, [](const auto& part) { return part.first; }) != mix.end();
+    if (!has || mix.size() < 2 || mix.front().first == 0) continue;
+    PortsBench bench(core, 0, 1);
+    bench.measured() = whole.measured();
+    bench.Lose(mix);
+    const FormPorts ports = bench.FindUsage(map, form);
+    EXPECT_FALSE(ports.usage);
+    EXPECT_THAT(ports.not_explained, testing::HasSubstr("no quiet moment"));
+    ++blocked;
+  }
+  EXPECT_GT(blocked, 3);
+}
+
+TEST(UsageSearch, WithoutAMapNothingIsExplained) {
+  const MixResults measured = {{{{1, 1}}, {1.0, {}}}};
+  CoreMap without_classes;
+  without_classes.dispatch = 6;
+  for (const CoreMap& map : {CoreMap(), without_classes}) {
+    const UsageStep step = InferUsage(map, 1, FormTraits(), measured);
+    EXPECT_TRUE(step.wanted.empty());
+    EXPECT_FALSE(step.ports.usage);
+    EXPECT_EQ(step.ports.not_explained, "the core's ports were not found");
+  }
+}
+
+TEST(UsageSearch, FormOfTheMapUsesWhatItsClassSays) {
+  const MadePorts core = LikeGoldenCove();
+  PortsBench bench(core, 0.003, 1);
+  const CoreMap map = bench.FindMap();
+  for (const MapClass& each : map.classes) {
+    for (const std::size_t form : each.forms) {
+      const FormPorts ports = bench.FindUsage(map, form);
+      ASSERT_TRUE(ports.usage);
+      EXPECT_EQ(*ports.usage, UsageOf(each.ports));
+    }
+  }
+}
+
+TEST(UsageSearch, FormThatWaitsForItselfHasNoDivider) {
+  const MadePorts core = LikeGoldenCove();
+  PortsBench bench(core, 0, 1);
+  const CoreMap map = bench.FindMap();
+  const std::size_t form = core.map_forms + 2;
+  bench.FindUsage(map, form);
+  const UsageStep step =
+      InferUsage(map, form, {.most_fused = 0, .depends_on_itself = true}, bench.measured());
+  ASSERT_TRUE(step.ports.usage);
+  EXPECT_EQ(step.ports.usage->own_cycles, 0);
+  EXPECT_TRUE(step.ports.waits_for_itself);
 }
 
 }  // namespace

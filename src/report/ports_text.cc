@@ -42,7 +42,8 @@ std::string Example(const std::vector<std::string>& forms, std::size_t width) {
 std::string PortUseText(const std::vector<PortUse>& uops) {
   std::string text;
   for (const PortUse& use : uops)
-    text += fmt::format("{}{}*{}", text.empty() ? "" : "+", use.uops, SetText(use.ports));
+    text += fmt::format("{}{}*{}{}", text.empty() ? "" : "+", use.uops, SetText(use.ports),
+                        use.ambiguous ? "?" : "");
   return text.empty() ? "-" : text;
 }
 
@@ -67,8 +68,13 @@ std::string PortMapText(const PortMap& map, const TextStyle& style) {
   }
   text += table.ToString();
   if (ambiguous) text += "\n? Other ports explain the times as well.\n";
+  if (map.other_maps > 0) {
+    text += map.other_maps == 1
+                ? "\n1 other map explains the times as well.\n"
+                : fmt::format("\n{} other maps explain the times as well.\n", map.other_maps);
+  }
   if (limited) text += "\n! Something else than ports limits them.\n";
-  if (map.left_out.size() > 1) text += "\nIn no class:\n";
+  if (!map.left_out.empty()) text += "\nIn no class:\n";
   for (const LeftOutForm& form : map.left_out)
     text += "  " + Wrap(fmt::format("{}: {}", form.text, form.reason), width - 4, 4) + '\n';
   return text;
@@ -81,9 +87,13 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
                {"cycles", Align::kRight},
                {"bound by"}});
   std::string below;
+  bool ambiguous = false;
+  bool waits = false;
   for (const InstructionRow& row : rows) {
     if (!row.ports) {
-      below += fmt::format("\n{}: {}\n", row.text, row.reason);
+      below +=
+          fmt::format("\n{}: {}\n", row.text,
+                      row.reason.empty() ? "interrupted before its ports were found" : row.reason);
       continue;
     }
     const FormPortUse& ports = *row.ports;
@@ -92,8 +102,12 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
                   row.throughput ? fmt::format("{:.2f}", row.throughput->cycles.value) : "-",
                   ports.binds});
     if (!ports.reason.empty())
-      below += '\n' + Wrap(fmt::format("{}: {}", row.text, ports.reason),
-                           static_cast<std::size_t>(style.width), 2) + '\n';
+      below += '\n' +
+               Wrap(fmt::format("{}: {}", row.text, ports.reason),
+                    static_cast<std::size_t>(style.width), 2) +
+               '\n';
+    ambiguous = ambiguous || std::ranges::any_of(ports.uops, &PortUse::ambiguous);
+    waits = waits || ports.binds == "chain";
     if (ports.mixes.empty()) continue;
     Table mixes({{"mix"}, {"cycles", Align::kRight}, {"predicted", Align::kRight}});
     for (const PortMix& mix : ports.mixes) {
@@ -102,7 +116,10 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
     }
     below += fmt::format("\n{}\n{}", row.text, mixes.ToString());
   }
-  return table.ToString() + below;
+  std::string text = table.ToString();
+  if (ambiguous) text += "\n? Other ports explain the times as well.\n";
+  if (waits) text += "\nchain: each copy waits for the result of the one before.\n";
+  return text + below;
 }
 
 }  // namespace cyclescope

@@ -13,7 +13,9 @@ class PortsTest(CliTest):
         result = run("ports", "--json", "--explain", "--patience", "3", TEXTS.add)
         self.assertIn(result.code, (0, 3), result.err)
         document = result.json()
-        port_map = document["port_map"]
+        codes = [warning["code"] for warning in document.get("warnings", [])]
+        self.assertEqual("port_map" not in document, "no-port-map" in codes, codes)
+        port_map = document.get("port_map", {"ports": [], "classes": []})
         names = set(port_map["ports"])
         for each in port_map["classes"]:
             self.assertTrue(set(each["ports"]) <= names, each)
@@ -28,7 +30,8 @@ class PortsTest(CliTest):
     def test_text_names_the_ports(self):
         result = run("ports", "--patience", "1")
         self.assertIn(result.code, (0, 3), result.err)
-        self.assertIn("slots dispatched a cycle", result.out)
+        if "ports were not found" not in result.err:
+            self.assertIn("slots dispatched a cycle", result.out)
 
     def test_bad_text_is_refused_before_anything_is_measured(self):
         result = run("ports", "no such instruction")

@@ -330,13 +330,15 @@ export interface PortUse {
   uops: number;
   /** Their names, as in the port map. */
   ports: string[];
+  /** They are those of a class whose ports are ambiguous in the port map. */
+  ambiguous?: boolean;
 }
 
 /** A mix of instructions, repeated for ever. */
 export interface PortMix {
   /** How many of which: `15 * add rax, rbx + 1 * bswap rax`. */
   mix: string;
-  /** Measured; absent where the core was never quiet. */
+  /** Measured; absent where it could not be, as on a core that was never quiet. */
   cycles?: Numbered;
   /** From the ports found. */
   predicted?: Numbered;
@@ -352,7 +354,7 @@ export interface FormPortUse {
   own_cycles?: Numbered;
   /** Why the times were not explained. */
   reason?: string;
-  /** What limits its throughput: ports, dispatch or other. */
+  /** What limits its throughput: ports, dispatch, chain (it waits for its own result) or other. */
   binds?: string;
   /** LLVM's ports of it. */
   model?: PortUse[];
@@ -457,7 +459,7 @@ export interface PortMap {
   classes: PortClassRow[];
   /** Forms that were tried and are in no class. */
   left_out?: LeftOutForm[];
-  /** Maps that explain the times as well. */
+  /** How many other maps explain the times as well. */
   other_maps?: number;
   /** Mixes measured. */
   mixes?: number;

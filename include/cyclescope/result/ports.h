@@ -13,6 +13,7 @@ namespace cyclescope {
 struct PortUse {
   int uops = 0;
   std::vector<std::string> ports;
+  bool ambiguous = false;
 
   bool operator==(const PortUse&) const = default;
 };
@@ -21,6 +22,8 @@ void Describe(auto& visit, Of<PortUse> auto& use) {
   visit.Struct("PortUse", "µops that can go to any of these ports.");
   visit.Required("uops", use.uops, "How many.");
   visit.Required("ports", use.ports, "Their names, as in the port map.");
+  visit.Optional("ambiguous", use.ambiguous,
+                 "They are those of a class whose ports are ambiguous in the port map.");
 }
 
 // A mix of instructions that was measured to find them.
@@ -33,7 +36,8 @@ struct PortMix {
 void Describe(auto& visit, Of<PortMix> auto& mix) {
   visit.Struct("PortMix", "A mix of instructions, repeated for ever.");
   visit.Required("mix", mix.mix, "How many of which: `15 * add rax, rbx + 1 * bswap rax`.");
-  visit.Optional("cycles", mix.cycles, "Measured; absent where the core was never quiet.");
+  visit.Optional("cycles", mix.cycles,
+                 "Measured; absent where it could not be, as on a core that was never quiet.");
   visit.Optional("predicted", mix.predicted, "From the ports found.");
 }
 
@@ -54,7 +58,9 @@ void Describe(auto& visit, Of<FormPortUse> auto& use) {
   visit.Optional("own_cycles", use.own_cycles,
                  "Cycles for which it keeps something busy that is no port, such as a divider.");
   visit.Optional("reason", use.reason, "Why the times were not explained.");
-  visit.Optional("binds", use.binds, "What limits its throughput: ports, dispatch or other.");
+  visit.Optional("binds", use.binds,
+                 "What limits its throughput: ports, dispatch, chain (it waits for its own result) "
+                 "or other.");
   visit.Optional("model", use.model, "LLVM's ports of it.");
   visit.Optional("mixes", use.mixes, "The mixes behind it, when asked for.");
 }
@@ -100,11 +106,10 @@ struct PortMap {
 void Describe(auto& visit, Of<PortMap> auto& map) {
   visit.Struct("PortMap", "The ports of a core.");
   visit.Required("dispatch", map.dispatch, "Slots that the core dispatches in a cycle.");
-  visit.Required("ports", map.ports,
-                 "Names: LLVM's where our sets match its, else letters.");
+  visit.Required("ports", map.ports, "Names: LLVM's where our sets match its, else letters.");
   visit.Required("classes", map.classes, "One entry per set of ports.");
   visit.Optional("left_out", map.left_out, "Forms that were tried and are in no class.");
-  visit.Optional("other_maps", map.other_maps, "Maps that explain the times as well.");
+  visit.Optional("other_maps", map.other_maps, "How many other maps explain the times as well.");
   visit.Always("mixes", map.mixes, "Mixes measured.");
   visit.Always("seconds", map.seconds, "Time that it took.");
 }

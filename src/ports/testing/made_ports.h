@@ -32,20 +32,9 @@ inline MadePorts LikeGoldenCove() {
   MadePorts core;
   core.name = "like Golden Cove";
   core.dispatch = 6;
-  core.forms = {Usage(),
-                One({0, 1, 5, 6, 10}),
-                One({0, 6}),
-                One({1}),
-                One({0, 6, 10}),
-                One({0, 1, 5}),
-                One({1, 5}),
-                One({1, 5}),
-                One({0, 1}),
-                One({5}),
-                One({2, 3, 11}),
-                One({0, 1}),
-                One({0}),
-                One({1, 5, 6})};
+  core.forms = {Usage(),         One({0, 1, 5, 6, 10}), One({0, 6}), One({1}),      One({0, 6, 10}),
+                One({0, 1, 5}),  One({1, 5}),           One({1, 5}), One({0, 1}),   One({5}),
+                One({2, 3, 11}), One({0, 1}),           One({0}),    One({1, 5, 6})};
   core.map_forms = core.forms.size();
   core.forms.push_back({.uops = {{Set({1}), 1}, {Set({0, 6}), 1}}, .slots = 2});  // bswap
   core.forms.push_back({.uops = {{Set({2, 3, 11}), 1}, {Set({0, 1, 5, 6, 10}), 1}}, .slots = 1});
@@ -85,7 +74,7 @@ inline MadePorts LikeZen() {
   MadePorts core;
   core.name = "like Zen";
   core.dispatch = 6;
-  core.forms = {Usage(),       One({0, 1, 2, 3}), One({1, 2}), One({1}),    One({0, 3}),
+  core.forms = {Usage(),           One({0, 1, 2, 3}), One({1, 2}), One({1}),    One({0, 3}),
                 One({4, 5, 6, 7}), One({4, 5}),       One({6, 7}), One({5, 6}), One({4, 7}),
                 One({8, 9, 10}),   One({5}),          One({8, 9})};
   core.map_forms = core.forms.size();
@@ -110,9 +99,12 @@ class PortsBench {
   void Measure(const std::vector<Mix>& mixes) {
     for (const Mix& mix : mixes) {
       const auto usage_of = [this](std::size_t form) -> const Usage& { return core_.forms[form]; };
-      measured_[mix] = MixTime(mix, usage_of, core_.dispatch) * (1 + noise_(random_));
+      measured_[mix] = {MixTime(mix, usage_of, core_.dispatch) * (1 + noise_(random_)), {}};
     }
   }
+
+  // The mix was tried in vain.
+  void Lose(const Mix& mix) { measured_[mix] = {std::nullopt, "it found no quiet moment"}; }
 
   CoreMap FindMap() {
     for (;;) {
@@ -124,7 +116,9 @@ class PortsBench {
 
   FormPorts FindUsage(const CoreMap& map, std::size_t form) {
     for (;;) {
-      UsageStep step = InferUsage(map, form, MostFused(core_.forms[form]), measured_);
+      UsageStep step = InferUsage(
+          map, form, {.most_fused = MostFused(core_.forms[form]), .depends_on_itself = false},
+          measured_);
       if (step.wanted.empty()) return std::move(step.ports);
       Measure(step.wanted);
     }

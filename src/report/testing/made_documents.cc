@@ -155,16 +155,15 @@ InstructionRow MadeInstruction() {
                   .code = ""}};
   row.classic = {MadeClassicRow()};
   row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
-  row.ports =
-      FormPortUse{.slots = 2,
-                  .uops = {{1, {"M0"}}, {1, {"M0", "M1"}}},
-                  .own_cycles = 1.5,
-                  .reason = "two sets of ports explain the times equally well",
-                  .binds = "ports",
-                  .model = {{1, {"V1UnitM0"}}},
-                  .mixes = {{.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3",
-                             .cycles = 4.01,
-                             .predicted = 4}}};
+  row.ports = FormPortUse{
+      .slots = 2,
+      .uops = {{1, {"M0"}, true}, {1, {"M0", "M1"}}},
+      .own_cycles = 1.5,
+      .reason = "two sets of ports explain the times equally well",
+      .binds = "ports",
+      .model = {{1, {"V1UnitM0"}}},
+      .mixes = {
+          {.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3", .cycles = 4.01, .predicted = 4}}};
   row.notes = {"false dependence on the output"};
   return row;
 }
