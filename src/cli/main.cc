@@ -33,6 +33,7 @@ constexpr char kExamples[] =
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
     "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
+    "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
@@ -111,11 +112,11 @@ int Main(int argument_count, const char* const* arguments) {
   app.require_subcommand(1);
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
-  const std::vector<Command> commands = {AddSurveyCommand(app),      AddDoctorCommand(app),
-                                         AddFrequencyCommand(app),   AddCoresCommand(app),
-                                         AddInstructionCommand(app), AddBlockCommand(app),
-                                         AddSweepCommand(app),       AddReportCommand(app),
-                                         AddCompareCommand(app),     AddHelpCommand(app)};
+  const std::vector<Command> commands = {
+      AddSurveyCommand(app),  AddDoctorCommand(app), AddFrequencyCommand(app),
+      AddCoresCommand(app),   AddMemoryCommand(app), AddInstructionCommand(app),
+      AddBlockCommand(app),   AddSweepCommand(app),  AddReportCommand(app),
+      AddCompareCommand(app), AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -101,7 +101,7 @@ Command AddSurveyCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "survey", "The machine, its clocks, its cores and its main instructions, on one page",
       "  cyclescope survey                    below a minute; leaves cyclescope.json and .html\n"
-      "  cyclescope survey --quick            below five seconds, less precise\n"
+      "  cyclescope survey --quick            below eight seconds, less precise\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
       "  cyclescope survey --output results   files into another folder\n");
   auto options = std::make_shared<SurveyOptions>();

@@ -17,6 +17,7 @@
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
 #include "library/instruction_jobs.h"
+#include "library/memory_run.h"
 #include "library/request_checks.h"
 #include "library/sweep_journal.h"
 #include "library/sweep_run.h"
@@ -71,8 +72,8 @@ class Survey {
   Result<Document> Measure() {
     document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host));
     document_.clock = measure::DescribeTicks(clock_);
-    for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
-                      &Survey::MeasureSweep}) {
+    for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureLadder,
+                      &Survey::MeasureForms, &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
         document_.partial = true;
         break;
@@ -104,6 +105,18 @@ class Survey {
     const cores::MatrixPlan plan = PlanMatrices(request_.effort, cpus_.size(), tests->size());
     return library::MeasureMatrices({cpus_, std::move(*tests), {}, plan}, clock_, pulse_,
                                     document_);
+  }
+
+  // From one CPU, and quick: all of it would take as long as all the rest.
+  Result<void> MeasureLadder() {
+    return library::MeasureMemoryRows({.cpus = {cpus_.back()},
+                                       .node = {},
+                                       .most_bytes = {},
+                                       .sizes = {},
+                                       .quick = request_.effort != SurveyEffort::kFull,
+                                       .patience_s = request_.patience_s,
+                                       .topology = request_.topology},
+                                      clock_, pulse_, document_);
   }
 
   Result<void> MeasureForms() {

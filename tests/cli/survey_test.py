@@ -58,6 +58,12 @@ class PageTest(CliTest):
         for cores in self.document["cores"]:
             self.assertEqual(cores["cpus"], CPUS)
 
+    def test_a_ladder_from_the_last_cpu(self):
+        (row,) = self.document["memory"]
+        self.assertEqual(row["cpu"], CPUS[-1])
+        self.assertGreaterEqual(len(row["levels"]), 1)
+        self.assertIn("Memory from CPU", self.ended.out)
+
     def test_headline_forms_are_measured_or_say_why_not(self):
         rows = self.document["instructions"]
         self.assertGreater(len(rows), 50)
