@@ -9,6 +9,7 @@
 #include "memory/ladder.h"
 #include "memory/read_levels.h"
 #include "memory/throughput.h"
+#include "os/clock.h"
 
 namespace cyclescope::memory {
 namespace {
@@ -70,6 +71,21 @@ LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int
     settings.costly_finest = 2;
   }
   return settings;
+}
+
+// How long a curve may take until it has to be precise enough. On a machine that is busy everything
+// differs, and everything would be measured in full.
+std::int64_t MostNs(ChaseOrder order, bool quick) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  switch (order) {
+    case ChaseOrder::kRandom:
+      return quick ? 3 * kSecond / 2 : 6 * kSecond;
+    case ChaseOrder::kPageByPage:
+      return quick ? kSecond / 2 : 3 * kSecond;
+    case ChaseOrder::kLinePerPage:
+      return 2 * kSecond;
+  }
+  std::unreachable();
 }
 
 const MemoryCurve* Find(const std::vector<MemoryCurve>& curves, ChaseOrder order, PageKind pages) {
@@ -149,7 +165,9 @@ class Experiment {
 
   Result<void> MeasureOne(PlannedCurve planned) {
     const std::int64_t page_bytes = source_->PageBytes(planned.pages);
-    const LadderSettings settings = SettingsOf(plan_, planned, row_.line_bytes, page_bytes);
+    LadderSettings settings = SettingsOf(plan_, planned, row_.line_bytes, page_bytes);
+    const std::int64_t end = os::MonotonicNanoseconds() + MostNs(planned.order, plan_.quick);
+    settings.is_enough = [end] { return os::MonotonicNanoseconds() > end; };
     auto curve = MeasureCurve(*source_, planned.order, planned.pages, settings,
                               [this] { return !goes_on_(); });
     if (!curve) return std::unexpected(curve.error());

@@ -30,6 +30,7 @@ class Ladder {
     while (!fresh.empty() && !IsOver()) {
       if (auto done = VisitAll(fresh, settings_.first_visits); !done)
         return std::unexpected(done.error());
+      has_all_first_ = true;
       fresh = settings_.sizes.empty() ? Bends() : std::vector<int>();
     }
     std::vector<int> all;
@@ -47,7 +48,10 @@ class Ladder {
  private:
   static constexpr int kPerDoubling = 12;
 
-  bool IsOver() const { return is_over_ && is_over_(); }
+  bool IsOver() const {
+    if (is_over_ && is_over_()) return true;
+    return has_all_first_ && settings_.is_enough && settings_.is_enough();
+  }
 
   std::vector<int> FirstNumbers() const {
     std::vector<int> numbers;
@@ -91,13 +95,13 @@ class Ladder {
     return {};
   }
 
-  // Those that are cheap, and whose visits differ.
+  // Small ones whose visits differ.
   std::vector<int> Unsettled() const {
     constexpr double kMostDifference = 0.02;
     std::vector<int> numbers;
     for (const auto& [number, visits] : visits_) {
       const auto point = PointOf(BytesOf(number), visits, settings_.confidence);
-      if (!point || IsCostly(number)) continue;
+      if (!point || point->bytes > settings_.most_bytes_often) continue;
       const MemoryValue& value = point->cycles;
       if (std::min(value.high - value.value, value.value - value.low) >
           kMostDifference * value.value)
@@ -142,6 +146,7 @@ class Ladder {
   MemoryCurve curve_;
   std::mt19937_64 random_;
   std::map<int, std::vector<ChaseVisit>> visits_;
+  bool has_all_first_ = false;  // visits to the first footprints
 };
 
 }  // namespace

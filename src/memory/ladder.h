@@ -23,14 +23,19 @@ struct LadderSettings {
   std::int64_t unit_bytes = 64;  // footprints are multiples: a line, or a page
   int first_visits = 3;          // of a footprint when it is new
   int visits = 8;                // in all
-  int most_visits = 20;          // of a footprint whose visits differ by more than some percent
-  int finest = 12;               // footprints per doubling where the curve bends: 12, 6, 4 or 2
+  // Of a footprint of up to so many bytes whose visits differ by more than some percent.
+  int most_visits = 20;
+  std::int64_t most_bytes_often = std::int64_t{4} << 20;
+  int finest = 12;  // footprints per doubling where the curve bends: 12, 6, 4 or 2
   // A visit to more than this takes long: fewer of them, and fewer footprints per doubling.
   std::int64_t costly_bytes = std::int64_t{64} << 20;
   int costly_finest = 4;
   std::vector<std::int64_t> sizes;  // ascending: these footprints instead, and no others
   double confidence = 0.95;
   std::uint64_t seed = 1;
+  // Asked before every visit but the first ones to the first footprints: true ends the curve, which
+  // is whole then, if less precise. Unset: it never does.
+  std::function<bool()> is_enough;
 };
 
 // Asked before each visit: true ends the work with what there is. Unset: it never does.

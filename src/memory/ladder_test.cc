@@ -66,6 +66,15 @@ TEST(Ladder, EndsWithWhatThereIs) {
   EXPECT_EQ(curve->points.size(), 5u);
 }
 
+TEST(Ladder, WhatIsEnoughStillHasEveryFirstFootprint) {
+  MadeSource source(OneStep(), 1);
+  const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
+                                  {.most_bytes = 1 << 20, .is_enough = [] { return true; }});
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(curve->points.size(), 21u);  // two per doubling from 1 KB to 1 MB
+  for (const MemoryPoint& point : curve->points) EXPECT_EQ(point.visits, 3) << point.bytes;
+}
+
 TEST(Ladder, QuietVisitsAreTakenWhereThereAreAny) {
   const ChaseVisit contended = {{9}, {3}, true};
   const ChaseVisit quiet = {{6}, {2}, false};

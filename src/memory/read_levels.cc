@@ -39,7 +39,8 @@ double CyclesAt(const MemoryCurve& curve, double bytes) {
 // translation they show as its 64th part (small pages) or less.
 bool IsCacheStep(const Step& step, const MemoryCurve& random, const MemoryCurve& page_by_page) {
   if (page_by_page.points.empty()) return true;
-  constexpr double kAround = 2;
+  // Near to it, so that the next step is not taken for it.
+  constexpr double kAround = 1.5;
   constexpr double kLeastShare = 0.15;
   const double from = step.bytes / kAround;
   const double to = step.bytes * kAround;

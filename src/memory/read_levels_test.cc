@@ -66,7 +66,7 @@ MadeMemory LyingMachine() {
           .outliers = 0.05};
 }
 
-class MadeMachines : public testing::TestWithParam<Case> {};
+class MadeMemoryBulk : public testing::TestWithParam<Case> {};
 
 // What the curve must tell, and what it did: empty where it is right.
 std::string Mistake(const MadeMemory& memory, const std::vector<MemoryLevel>& levels) {
@@ -91,7 +91,7 @@ std::string Mistake(const MadeMemory& memory, const std::vector<MemoryLevel>& le
   return "";
 }
 
-TEST_P(MadeMachines, AreReadRight) {
+TEST_P(MadeMemoryBulk, AreReadRight) {
   constexpr int kSeeds = 100;
   constexpr int kMostMistakes = 2;
   int mistakes = 0;
@@ -110,7 +110,7 @@ TEST_P(MadeMachines, AreReadRight) {
   EXPECT_LE(mistakes, kMostMistakes) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MadeMachines,
+INSTANTIATE_TEST_SUITE_P(All, MadeMemoryBulk,
                          testing::Values(Case{"ThreeLevels", ThreeLevels()},
                                          Case{"ExclusiveThird", ExclusiveThird()},
                                          Case{"PerformanceCore", PerformanceCore()},
@@ -134,7 +134,7 @@ MemoryCurve Measured(const MadeMemory& memory, ChaseOrder order, std::int64_t mo
 }
 
 // What translation takes is no cache, and caches are no translation.
-TEST(ReadLevels, TellsTranslationFromCaches) {
+TEST(ReadLevelsBulk, TellsTranslationFromCaches) {
   MadeMemory memory = ThreeLevels();
   memory.translation = {{64, 7}, {1536, 25}};
   int mistakes = 0;
