@@ -3,6 +3,7 @@
 //   build/test/benchmarks/own_benchmark [--benchmark_filter=Render]
 #include <benchmark/benchmark.h>
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -12,9 +13,8 @@
 #include "cores/groups.h"
 #include "cores/testing/made_machines.h"
 #include "cyclescope/json.h"
-#include "measure/sampler.h"
 #include "measure/statistics.h"
-#include "measure/testing/fake_executor.h"
+#include "measure/testing/made_core.h"
 #include "os/host.h"
 #include "report/cores_text.h"
 #include "report/html.h"
@@ -65,15 +65,12 @@ BENCHMARK(AssembleCatalogue)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 // ---- Sample: all but the time that the measured code takes
 
-void SamplePair(benchmark::State& state) {
-  measure::testing::FakeExecutor executor;
-  const auto source = measure::testing::MakeFakeReference();
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        measure::TakeSamples(executor, *source, measure::testing::kTwoCycleUnits, {}));
-  }
+void SampleExperiment(benchmark::State& state) {
+  const auto made = measure::testing::RunnerOn(std::make_unique<measure::testing::MadeCore>());
+  const measure::Experiment experiment = measure::testing::BytesExperiment(576, 192);
+  for (auto _ : state) benchmark::DoNotOptimize(made.runner->Run({&experiment, 1}));
 }
-BENCHMARK(SamplePair)->Unit(benchmark::kMicrosecond);
+BENCHMARK(SampleExperiment)->Unit(benchmark::kMicrosecond);
 
 void SampleSummary(benchmark::State& state) {
   std::vector<double> values;

@@ -125,6 +125,15 @@ struct ValueClasses {
 // For each text, the classes of values that are measured apart. Measures nothing.
 Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& request);
 
+struct PortsRequest {
+  std::vector<std::string> texts;  // assembly, one instruction each; the map alone when empty
+  bool explain = false;            // rows with the mixes behind them
+  CodeRequest code;
+};
+
+// Fills `port_map`, and `instructions` with a row and its ports for each text.
+Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_progress = {});
+
 struct BlockRequest {
   std::string text;                 // assembly
   std::vector<std::uint8_t> bytes;  // machine code instead of text

@@ -16,6 +16,17 @@ struct HeadlineForm {
 std::span<const HeadlineForm> HeadlineForms();
 
 // What takes more than one instruction to see: branches, calls, a load of what was just stored.
-std::span<const std::string_view> HeadlineSnippets();
+struct HeadlineSnippet {
+  std::string_view text;  // for people
+  std::string_view code;  // what is measured; empty where it is the text
+};
+
+std::span<const HeadlineSnippet> HeadlineSnippets();
+
+// Forms of one µop as far as is known, of as many kinds as there are, and registers that nothing
+// else needs: those that a map of the core's ports is made of. The first takes a slot and no port.
+// The first of a kind stands in many mixes, so it should go with any other instruction: on x86-64
+// no wide vectors, which slow legacy SSE down.
+std::span<const std::string_view> PortForms();
 
 }  // namespace cyclescope::arch

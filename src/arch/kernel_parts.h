@@ -59,8 +59,13 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
 // The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
 // it: with 0, to the next instruction.
 std::int64_t BranchOver(std::size_t bytes);
+// By how much the displacement of an access of so many bytes grows, as the encoder wants it, for the
+// next place that does not overlap.
+std::int64_t DisplacementStep(int bytes);
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();
+// An instruction that takes a slot of the front end and no pipe; short. All of them call it so.
+inline constexpr std::string_view kFillerText = "nop\n";
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();

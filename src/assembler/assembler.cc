@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <llvm/ADT/SmallVector.h>
 
+#include <algorithm>
 #include <cassert>
 
 #include "assembler/isa.h"
@@ -111,14 +112,19 @@ Instruction Assembler::AtAddress(const Instruction& instruction, std::uint64_t a
 
 std::optional<Instruction> Assembler::WithShortImmediate(const Instruction& instruction) {
   if (!instruction.flags.length_changing_prefix) return std::nullopt;
-  // LLVM calls the forms of `add ax, 300` ADD16ri and ADD16i16, and that with 8 bits ADD16ri8.
-  const auto opcode = llvm_->FindOpcode(instruction.opcode + "8");
-  if (!opcode) return std::nullopt;
-  llvm::MCInst inst = ToMcInst(instruction);
-  inst.setOpcode(*opcode);
+  const auto immediate =
+      std::ranges::find(instruction.operands.rbegin(), instruction.operands.rend(),
+                        OperandKind::kImmediate, &Operand::kind);
+  if (immediate == instruction.operands.rend()) return std::nullopt;
+  const auto place = static_cast<std::size_t>(instruction.operands.rend() - immediate) - 1;
   constexpr std::int64_t kShort = 5;
-  inst.getOperand(inst.getNumOperands() - 1).setImm(kShort);
-  return Describe(*llvm_, inst);
+  const auto changed = SetValue(instruction, place, kShort);
+  if (!changed) return std::nullopt;
+  // Of all encodings of a text the parser takes the shortest.
+  const auto parsed = Parse(Print(*changed));
+  if (!parsed || parsed->size() != 1 || parsed->front().flags.length_changing_prefix)
+    return std::nullopt;
+  return parsed->front();
 }
 
 std::optional<Instruction> Assembler::Reload(const Instruction& store, std::size_t operand) {

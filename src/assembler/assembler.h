@@ -55,6 +55,13 @@ struct DisassembledLine {
 struct ModelTiming {
   std::optional<double> latency;
   std::optional<double> reciprocal_throughput;
+  std::optional<int> micro_ops;
+};
+
+// Ports, in the model's words, of which one is busy for so many cycles.
+struct ModelPorts {
+  std::vector<std::string> ports;
+  double cycles = 0;
 };
 
 class Llvm;  // the target's LLVM objects
@@ -132,6 +139,9 @@ class Assembler {
 
   // For the target's CPU, or for another that LLVM knows.
   ModelTiming Model(const Instruction& instruction, std::string_view cpu = {});
+
+  // The ports that the model says it uses; groups of ports without those of which they consist.
+  std::vector<ModelPorts> PortsOfModel(const Instruction& instruction, std::string_view cpu = {});
 
   // From one operand to another, both by name: LLVM's models let some operands be read later than
   // others. The register that is combined with a loaded value has the operation's latency, the

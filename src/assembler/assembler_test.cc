@@ -166,6 +166,9 @@ TEST(Assembler, PutsAnAddressIntoTheInstruction) {
 TEST(Assembler, TakesLengthChangingPrefixesAway) {
   Assembler x86 = MakeX86();
   EXPECT_EQ(x86.WithShortImmediate(ParseOne(x86, "add bx, 300"))->text, "add bx, 5");
+  EXPECT_EQ(x86.WithShortImmediate(ParseOne(x86, "add ax, 300"))->text, "add ax, 5");
+  EXPECT_EQ(x86.WithShortImmediate(ParseOne(x86, "add word ptr [rbx + 8], 300"))->text,
+            "add word ptr [rbx + 8], 5");
   EXPECT_EQ(x86.WithShortImmediate(ParseOne(x86, "imul bx, cx, 300"))->text, "imul bx, cx, 5");
   EXPECT_FALSE(x86.WithShortImmediate(ParseOne(x86, "add ebx, 300")));
   EXPECT_FALSE(x86.WithShortImmediate(ParseOne(x86, "mov bx, 300"))) << "it has none";

@@ -115,7 +115,49 @@ ModelTiming Assembler::Model(const Instruction& instruction, std::string_view cp
   if (desc->NumWriteProcResEntries > 0) {
     timing.reciprocal_throughput = llvm::MCSchedModel::getReciprocalThroughput(subtarget, *desc);
   }
+  timing.micro_ops = desc->NumMicroOps;
   return timing;
+}
+
+std::vector<ModelPorts> Assembler::PortsOfModel(const Instruction& instruction,
+                                                std::string_view cpu) {
+  const llvm::MCSubtargetInfo& subtarget = SubtargetFor(*llvm_, cpu);
+  const llvm::MCSchedClassDesc* desc = ClassOf(*llvm_, subtarget, instruction);
+  if (desc == nullptr) return {};
+  const llvm::MCSchedModel& model = subtarget.getSchedModel();
+  struct Use {
+    std::vector<std::string> ports;  // sorted
+    double cycles = 0;
+  };
+  std::vector<Use> uses;
+  for (const llvm::MCWriteProcResEntry& entry :
+       llvm::make_range(subtarget.getWriteProcResBegin(desc), subtarget.getWriteProcResEnd(desc))) {
+    const llvm::MCProcResourceDesc* resource = model.getProcResource(entry.ProcResourceIdx);
+    const double cycles = entry.ReleaseAtCycle - entry.AcquireAtCycle;
+    // A unit of a group is a port of its own; units that have no names are numbered.
+    Use use{{}, cycles};
+    for (unsigned unit = 0; unit < resource->NumUnits; ++unit) {
+      use.ports.push_back(resource->SubUnitsIdxBegin != nullptr
+                              ? model.getProcResource(resource->SubUnitsIdxBegin[unit])->Name
+                          : resource->NumUnits == 1
+                              ? std::string(resource->Name)
+                              : std::string(resource->Name) + std::to_string(unit));
+    }
+    std::ranges::sort(use.ports);
+    uses.push_back(std::move(use));
+  }
+  // What a port or a small group takes is counted again in each group that has it.
+  std::vector<ModelPorts> ports;
+  std::ranges::sort(uses, {}, [](const Use& use) { return use.ports.size(); });
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    double own = uses[i].cycles;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (std::ranges::includes(uses[i].ports, uses[k].ports)) own -= uses[k].cycles;
+    }
+    uses[i].cycles = std::max(own, 0.0);
+    if (uses[i].cycles > 0) ports.push_back({uses[i].ports, uses[i].cycles});
+  }
+  return ports;
 }
 
 }  // namespace cyclescope::assembler

@@ -1,5 +1,6 @@
 // `cyclescope frequency`
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "cli/command.h"
@@ -9,6 +10,7 @@
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/frequency_csv.h"
+#include "report/frequency_strip.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
@@ -22,13 +24,18 @@ struct FrequencyOptions {
   bool watch = false;
 };
 
-// Repeats until interrupted, in place on a terminal.
-Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs) {
+// Repeats until interrupted: in place on a terminal, a line for each round elsewhere.
+Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs, FrequencyStrip& strip) {
   Result<void> shown;
+  const auto begin = std::chrono::steady_clock::now();
   auto document = WatchFrequency(
       request,
       [&](const Document& so_far) {
-        shown = outputs.Redraw(FrequencyText(so_far, outputs.style()));
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+        strip.Add(passed.count(), so_far.frequency);
+        shown = outputs.Redraw(outputs.is_live() ? FrequencyText(so_far, outputs.style()) +
+                                                       strip.Drawn(outputs.style())
+                                                 : strip.LatestLine());
         return shown.has_value();
       },
       Narrate(outputs.style()));
@@ -57,15 +64,17 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   }
 
   const os::InterruptGuard guard;
-  auto document = options.watch ? Watch(request, *outputs)
+  FrequencyStrip strip;
+  auto document = options.watch ? Watch(request, *outputs, strip)
                                 : MeasureFrequency(request, Narrate(outputs->style()));
   if (!document) return std::unexpected(document.error());
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    // While watching, the table stands there already.
-    const std::string table = outputs->has_redrawn() ? "" : '\n' + FrequencyText(*document, style);
-    return MachineText(*document, style) + table;
+    // On a terminal the watched table stands there already.
+    const bool stands = outputs->has_redrawn() && outputs->is_live();
+    return MachineText(*document, style) + (stands ? "" : '\n' + FrequencyText(*document, style)) +
+           (outputs->has_redrawn() ? '\n' + strip.Summary() : "");
   });
   if (!written) return std::unexpected(written.error());
   return VerdictOnFrequencies(*document);
@@ -78,12 +87,13 @@ Command AddFrequencyCommand(CLI::App& root) {
       AddSubcommand(root, "frequency", "Base, boost and real core frequency of each CPU",
                     "  cyclescope frequency                every CPU\n"
                     "  cyclescope frequency --cpus 0-3     some of them\n"
-                    "  cyclescope frequency --watch        again and again until Ctrl-C\n");
+                    "  cyclescope frequency --watch        over time, until Ctrl-C\n");
   auto options = std::make_shared<FrequencyOptions>();
   options->cpus.AddTo(*app);
   AddCyclesOption(*app, options->request.cycles);
   AddPatienceOption(*app, options->request.patience_s);
-  app->add_flag("--watch", options->watch, "Repeat until Ctrl-C");
+  app->add_flag("--watch", options->watch,
+                "Show how the clocks move until Ctrl-C: a strip, or a line for each round");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   app->add_option("--export-csv", options->export_csv,

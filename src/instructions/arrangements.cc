@@ -33,6 +33,10 @@ struct Arrangement {
   // them when they are wide.
   std::size_t places = 1;
   int stride_bytes = 0;
+  // Instructions that do nothing between each two copies. What consists of several parts may be
+  // slower to decode than its pipes are: Neoverse V1 takes 2 cycles for each of many `ld2` with
+  // write-back, and less than 0.9 where something else stands between them.
+  std::size_t fillers = 0;
   // Branches leap over so many bytes of nothing. Predictors know only a few branches in a block of
   // code: Neoverse V1 takes one branch in 5.5 cycles where every instruction is one, and two in a
   // cycle where they stand apart.
@@ -66,7 +70,21 @@ std::optional<std::size_t> MainDestination(const Form& form) {
   return std::nullopt;
 }
 
-std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet* values) {
+// The bytes of the form's widest access; a line where they are not known.
+int AccessBytes(const Form& form) {
+  int bits = 0;
+  for (const assembler::Operand& operand : form.instruction.operands)
+    bits = std::max<int>(bits, operand.memory_bits);
+  return bits == 0 ? kLineBytes : bits / 8;
+}
+
+// As far as LLVM's model knows; without a model anything may.
+bool HasSeveralParts(Planner& planner, const Form& form) {
+  return planner.assembler().Model(form.instruction).micro_ops.value_or(2) > 1;
+}
+
+std::vector<Arrangement> ArrangementsFor(Planner& planner, const Form& form,
+                                         const arch::ValueSet* values) {
   // What a copy leaves in such a register may be no value for the next: `idiv` faults on its own
   // remainders.
   if (values != nullptr && HasInPlaceRegisters(form)) return {{.copies_per_breaker = 1}};
@@ -79,10 +97,22 @@ std::vector<Arrangement> ArrangementsFor(const Form& form, const arch::ValueSet*
   if (memory) {
     arrangements.push_back({.places = 4, .stride_bytes = kLineBytes});
     arrangements.push_back({.places = 12, .stride_bytes = kLineBytes});
-    for (const int stride : {8, 16, 32})
-      arrangements.push_back({.registers = 6, .places = 6, .stride_bytes = stride});
+    // Some instructions fault at an address that is no multiple of what they access.
+    for (const int stride : {8, 16, 32}) {
+      if (stride >= AccessBytes(form))
+        arrangements.push_back({.registers = 6, .places = 6, .stride_bytes = stride});
+    }
   }
-  if (form.instruction.flags.ChangesFlow()) arrangements.push_back({.leap = 28});
+  if (form.instruction.flags.ChangesFlow()) {
+    arrangements.push_back({.leap = 28});
+  } else if (HasSeveralParts(planner, form)) {
+    // One takes few slots itself, so that it shows whether pipes are the limit of what is fast.
+    for (const std::size_t fillers : {1, 3}) {
+      arrangements.push_back({.fillers = fillers});
+      if (memory)
+        arrangements.push_back({.places = 12, .stride_bytes = kLineBytes, .fillers = fillers});
+    }
+  }
   if (HasInPlaceRegisters(form)) {
     for (const std::size_t copies : {1, 8, 24}) {
       arrangements.push_back({.copies_per_breaker = copies});
@@ -145,10 +175,11 @@ std::optional<Form> Leaping(Planner& planner, const Form& form,
 
 std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch::ValueSet* values,
                                 const Arrangement& arrangement) {
-  const std::vector<std::string> padding = Padding(planner, arrangement.leap);
+  std::vector<std::string> between = Padding(planner, arrangement.leap);
   const auto leaping =
-      padding.empty() ? std::optional<Form>(plain) : Leaping(planner, plain, padding);
+      between.empty() ? std::optional<Form>(plain) : Leaping(planner, plain, between);
   if (!leaping) return std::nullopt;
+  between.insert(between.end(), arrangement.fillers, std::string(arch::kFillerText));
   const Form& form = *leaping;
   ChainDraft draft(planner, form, values);
   Copies& copies = draft.copies();
@@ -166,7 +197,7 @@ std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch:
   for (std::size_t copy = 0; copy < count; ++copy) {
     if (every != 0 && copy % every == 0 && !draft.AppendBreakers({})) return std::nullopt;
     if (!draft.AppendForm(copy)) return std::nullopt;
-    for (const std::string& text : padding) {
+    for (const std::string& text : between) {
       if (!draft.AppendText(text)) return std::nullopt;
     }
   }
@@ -180,10 +211,15 @@ std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch:
 std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
                                           const arch::ValueSet* values) {
   std::vector<ArrangedCopies> arranged;
-  for (const Arrangement& arrangement : ArrangementsFor(form, values)) {
+  std::size_t kind = 0;
+  for (const Arrangement& arrangement : ArrangementsFor(planner, form, values)) {
+    ++kind;
     auto sequence = Arrange(planner, form, values, arrangement);
     if (!sequence) continue;
-    arranged.push_back({std::move(*sequence), arrangement.sources != Sources::kApart});
+    arranged.push_back({.sequence = std::move(*sequence),
+                        .equal_sources = arrangement.sources != Sources::kApart,
+                        .spread = arrangement.fillers > 0,
+                        .kind = kind});
   }
   return arranged;
 }

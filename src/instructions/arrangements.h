@@ -14,6 +14,8 @@ namespace cyclescope::instructions {
 struct ArrangedCopies {
   Sequence sequence;
   bool equal_sources = false;  // all sources are one register
+  bool spread = false;         // with fillers between the copies
+  std::size_t kind = 0;        // the same number: arranged in the same way
 };
 
 // The plainest first. Empty where there are not enough registers for independent copies. `values`

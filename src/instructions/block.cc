@@ -51,7 +51,8 @@ std::uint32_t GeneralRegistersUsed(const std::vector<assembler::Instruction>& in
   return used;
 }
 
-int WidestVector(const std::vector<assembler::Instruction>& instructions) {
+// How much of every vector register is set up: as much as the snippet can see.
+int VectorBitsToSet(const std::vector<assembler::Instruction>& instructions) {
   int bits = 128;
   for (const assembler::Instruction& instruction : instructions) {
     for (const assembler::Operand& operand : instruction.operands) {
@@ -106,7 +107,7 @@ class BlockKernels {
     std::vector<std::string> texts = {
         arch::CopyGeneralText(counter_, arch::ReservedRegisters().loops_argument),
         arch::SetGeneralText(temporary, arch::kUsualValue)};
-    const int widest = WidestVector(block_.instructions);
+    const int widest = VectorBitsToSet(block_.instructions);
     for (int i = 0; i < arch::VectorRegisters(); ++i)
       texts.push_back(arch::SetVectorText(i, widest, temporary));
     for (int i = 0; i < 32; ++i) {
@@ -212,6 +213,10 @@ BlockPlan PlanBlock(Planner& planner, const Block& block, bool filters_system_ca
   experiment.units = plan.row.unroll;
   experiment.memory = planner.builder().address();
   experiment.alone = true;
+  // The loop ends in two or three instructions of ours.
+  constexpr int kFewInstructions = 32;
+  experiment.takes_twice_as_long = block.loop == BlockLoop::kAsLoop ||
+                                   plan.row.unroll * plan.row.instructions >= kFewInstructions;
   plan.prologue_bytes = builder.prologue_bytes();
   plan.experiment = std::move(experiment);
   return plan;
@@ -254,11 +259,12 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   return row;
 }
 
-BlockRow MeasureBlock(Bench& bench, Planner& planner, const Block& block,
-                      const measure::IsOver& is_over) {
+std::optional<BlockRow> MeasureBlock(Bench& bench, Planner& planner, const Block& block,
+                                     const measure::IsOver& is_over) {
   const BlockPlan plan = PlanBlock(planner, block, bench.filters_system_calls());
   if (!plan.experiment) return plan.row;
   const auto measured = bench.runner().Run({&*plan.experiment, 1}, is_over);
+  if (measured.front().cut_short) return std::nullopt;
   return ConcludeBlock(plan, measured.front(), bench.circumstances());
 }
 

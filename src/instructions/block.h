@@ -41,7 +41,8 @@ struct BlockPlan {
 BlockPlan PlanBlock(Planner& planner, const Block& block, bool filters_system_calls);
 BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measurement,
                        const Circumstances& circumstances);
-BlockRow MeasureBlock(Bench& bench, Planner& planner, const Block& block,
-                      const measure::IsOver& is_over = {});
+// Unset where `is_over` ended it.
+std::optional<BlockRow> MeasureBlock(Bench& bench, Planner& planner, const Block& block,
+                                     const measure::IsOver& is_over = {});
 
 }  // namespace cyclescope::instructions

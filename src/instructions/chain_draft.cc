@@ -26,7 +26,7 @@ bool IsDestinationOf(const Group& group, RegisterFile to) {
          (to == RegisterFile::kFlags || group.index == kDestination);
 }
 
-// The mnemonic, and the operands' kinds are clear from the context: a short name for people.
+// Several connectors as one text, for people.
 std::string Join(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }

@@ -35,8 +35,8 @@ InstructionRow DryRow(const FormPlan& plan);
 bool ExtendPlan(std::span<const measure::Measurement> measurements,
                 const Circumstances& circumstances, Planner& planner, FormPlan& plan);
 
-// Whether the estimate is that of a whole number of cycles.
-bool IsWhole(const Estimate& estimate);
+// Whether it is no whole number of cycles, as far as its interval can tell.
+bool IsFraction(const Estimate& estimate);
 
 // The first reason why something gave no value, as a row's status.
 void Fail(const sandbox::Death& death, InstructionRow& row);

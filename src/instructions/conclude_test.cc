@@ -249,6 +249,77 @@ TEST_F(ConcludeTest, PairsThatWereNotMeasuredAreNamed) {
   EXPECT_EQ(row.latency.size(), values().pairs.size() - 1);
 }
 
+TEST_F(ConcludeTest, LatenciesThatLostAllTheirSamplesAreDisturbed) {
+  const Form form = testing::FormOf(*planner_, Multiply());
+  plan_ = PlanForm(*planner_, form.instruction, {.throughput = false},
+                   /*filters_system_calls=*/true);
+  measured_.assign(plan_.experiments.size(), Measurement{});
+  const InstructionRow row = Row();
+  EXPECT_EQ(row.status, Status::kDisturbed);
+  EXPECT_EQ(row.reason, kTooFewSamples);
+  measured_.assign(plan_.experiments.size(), Died(sandbox::DeathKind::kTimeout, "did not end"));
+  EXPECT_EQ(Row().status, Status::kTimeout);
+}
+
+// An interval of 0.25 % is half a cycle of 200.
+TEST_F(ConcludeTest, ALongLatencyIsAFractionOnlyWhereItsIntervalSaysSo) {
+  Plan(Multiply(), 200.3);
+  EXPECT_FALSE(ExtendPlan(measured_, {}, *planner_, plan_));
+  Plan(Multiply(), 20.3);
+  EXPECT_TRUE(ExtendPlan(measured_, {}, *planner_, plan_));
+  EXPECT_FALSE(IsFraction({.value = 3.02, .low = 3.01, .high = 3.03}));
+  EXPECT_TRUE(IsFraction({.value = 3.5, .low = 3.49, .high = 3.51}));
+  EXPECT_FALSE(IsFraction({.value = 3.5, .low = 2.9, .high = 4.1}));
+}
+
+// A form of several parts, whose copies stand back to back and with fillers between.
+class FillersTest : public ConcludeTest {
+ protected:
+  void SetThroughputs(double packed, double spread) {
+    Plan(Either("ld2 { v0.16b, v1.16b }, [x0], x1", "add qword ptr [rbx], rax"), 8);
+    bool any_spread = false;
+    for (const ArrangementPlan& arrangement : values().arrangements) {
+      Of(arrangement.experiment) = Took(arrangement.spread ? spread : packed);
+      any_spread = any_spread || arrangement.spread;
+    }
+    ASSERT_TRUE(any_spread);
+  }
+};
+
+TEST_F(FillersTest, ADecoderThatIsSlowerThanThePipesIsNamed) {
+  SetThroughputs(2, 0.9);
+  const auto throughput = Row().throughput;
+  ASSERT_TRUE(throughput.has_value());
+  EXPECT_NEAR(throughput->cycles.value, 0.9, 0.001);
+  EXPECT_EQ(throughput->limit, "decoder");
+  EXPECT_NEAR(throughput->back_to_back.value_or(0), 2, 0.001);
+}
+
+TEST_F(FillersTest, WhereFillersMakeNoDifferencePipesAreTheLimit) {
+  SetThroughputs(2, 2.01);
+  const auto throughput = Row().throughput;
+  ASSERT_TRUE(throughput.has_value());
+  EXPECT_NEAR(throughput->cycles.value, 2, 0.001);
+  EXPECT_EQ(throughput->limit, "pipes");
+  EXPECT_FALSE(throughput->back_to_back.has_value());
+}
+
+// Of two that are about as fast, one is a little faster by chance.
+TEST_F(FillersTest, ALittleFasterIsNotTheDecoder) {
+  SetThroughputs(2, 1.96);
+  EXPECT_EQ(Row().throughput->limit, "pipes");
+}
+
+TEST_F(FillersTest, FillersThatTakeTimeThemselvesTellNothing) {
+  SetThroughputs(0.5, 0.7);
+  EXPECT_THAT(Row().throughput->limit, IsEmpty());
+}
+
+TEST_F(ConcludeTest, AFormOfOnePartNeedsNoFillers) {
+  Plan(Either("add x0, x1, x2", "add rax, rcx"), 1);
+  EXPECT_TRUE(std::ranges::none_of(values().arrangements, &ArrangementPlan::spread));
+}
+
 TEST_F(ConcludeTest, EveryValueClassHasItsRows) {
   Plan(Either("sdiv x0, x1, x2", "div rcx"), 20);
   const InstructionRow row = Row();

@@ -13,7 +13,8 @@ void Append(const assembler::Bytes& bytes, sandbox::Kernel& kernel) {
   kernel.insert(kernel.end(), bytes.begin(), bytes.end());
 }
 
-int WidestVector(const Sequence& sequence) {
+// Of the widest vector register that it uses.
+int VectorBitsOf(const Sequence& sequence) {
   int bits = 0;
   for (const assembler::Register& reg : sequence.registers) {
     if (reg.file == RegisterFile::kVector) bits = std::max<int>(bits, reg.bits);
@@ -58,7 +59,7 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
   std::set<std::pair<RegisterFile, std::uint8_t>> used;
   for (const assembler::Register& reg : sequence.registers) used.emplace(reg.file, reg.index);
   for (const auto& [reg, value] : sequence.values) used.insert(reg);
-  const int widest = WidestVector(sequence);
+  const int widest = VectorBitsOf(sequence);
   const std::set<int> own = {reserved.counter, reserved.address, reserved.zero, reserved.temporary,
                              reserved.stack};
   const auto value_of = [&sequence](const auto& reg) {

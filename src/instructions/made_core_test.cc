@@ -117,7 +117,7 @@ class MadeCoreTest : public ::testing::Test {
     plans.push_back(PlanOf(*planner_, text));
     auto rows = bench.Measure(std::move(plans), *planner_);
     EXPECT_EQ(rows.size(), 1u);
-    return rows.empty() ? InstructionRow{} : rows[0];
+    return rows.at(0).value_or(InstructionRow{});
   }
 
   static const Latency* Find(const InstructionRow& row, std::string_view from,
@@ -153,6 +153,22 @@ TEST_F(MadeCoreTest, ConnectedLatencyLeavesTheConnectorOut) {
   ASSERT_NE(pair, nullptr) << row.reason;
   EXPECT_NEAR(pair->cycles.value, 4, 0.05);
   EXPECT_EQ(pair->kind, LatencyKind::kConnected);
+}
+
+// What must not be run is known at once; what is to be measured takes its time.
+TEST_F(MadeCoreTest, ARowThatWasCutShortIsUnset) {
+  auto made = measure::testing::RunnerOn(std::make_unique<MadeCore>());
+  Bench bench(std::move(made.runner));
+  std::vector<FormPlan> plans;
+  plans.push_back(PlanOf(*planner_, Either("add x0, x1, x2", "add rax, rcx")));
+  plans.push_back(PlanOf(*planner_, Either("br x0", "jmp rax")));
+  int questions = 0;
+  const auto rows =
+      bench.Measure(std::move(plans), *planner_, [&questions] { return ++questions > 3; });
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_FALSE(rows[0].has_value());
+  ASSERT_TRUE(rows[1].has_value());
+  EXPECT_EQ(rows[1]->status, Status::kUnmeasurable);
 }
 
 TEST_F(MadeCoreTest, UnderANeighbourEverythingIsMarked) {

@@ -59,9 +59,13 @@ void Bench::MeasureConnectors(const std::vector<FormPlan>& plans, const measure:
   }
 }
 
-std::vector<InstructionRow> Bench::Measure(std::vector<FormPlan> plans, Planner& planner,
-                                           const measure::IsOver& is_over) {
+std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> plans,
+                                                          Planner& planner,
+                                                          const measure::IsOver& is_over) {
   MeasureConnectors(plans, is_over);
+  if (siblings_ != nullptr) {
+    for (FormPlan& plan : plans) siblings_->Expect(plan);
+  }
   std::vector<std::vector<Measurement>> measured(plans.size());
   std::vector<std::size_t> first(plans.size(), 0);
   for (bool more = true; more;) {
@@ -75,18 +79,24 @@ std::vector<InstructionRow> Bench::Measure(std::vector<FormPlan> plans, Planner&
       first[i] = plans[i].experiments.size();
     }
     more = false;
-    if (is_over && is_over()) break;
     for (std::size_t i = 0; i < plans.size(); ++i)
       more |= ExtendPlan(measured[i], circumstances(), planner, plans[i]);
   }
-  std::vector<InstructionRow> rows;
+  // What quiet looks like may have been learnt only while these were measured.
+  const measure::CoreWatch& watch = runner_->instrument().watch();
+  for (auto& of_plan : measured) {
+    for (Measurement& each : of_plan) measure::LookAgain(watch, each);
+  }
+  for (auto& [name, connector] : connectors_) measure::LookAgain(watch, connector);
+  if (!is_over || !is_over()) MeasureConnectors(plans, is_over);
+  std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    const bool unmeasured =
-        !plans[i].refused && std::ranges::none_of(measured[i], [](const Measurement& each) {
-          return each.has_value() || each.death.has_value();
-        });
-    if (unmeasured && is_over && is_over()) break;
-    rows.push_back(Conclude(plans[i], measured[i], connectors_, circumstances()));
+    const bool cut_short = std::ranges::any_of(measured[i], &Measurement::cut_short);
+    if (siblings_ != nullptr && !cut_short)
+      siblings_->Learn(plans[i], measured[i], circumstances().confidence);
+    rows.push_back(
+        cut_short ? std::nullopt
+                  : std::optional(Conclude(plans[i], measured[i], connectors_, circumstances())));
   }
   return rows;
 }

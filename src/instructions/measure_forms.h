@@ -3,11 +3,12 @@
 
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "instructions/conclude.h"
 #include "instructions/plan.h"
+#include "instructions/siblings.h"
 #include "measure/runner.h"
 #include "result/instruction.h"
 
@@ -16,7 +17,9 @@ namespace cyclescope::instructions {
 // What measures forms: a runner, and the connectors that it has measured so far.
 class Bench {
  public:
-  explicit Bench(std::unique_ptr<measure::Runner> runner) : runner_(std::move(runner)) {}
+  // `siblings`, where there are some, are shared with other benches and outlive this one.
+  explicit Bench(std::unique_ptr<measure::Runner> runner, Siblings* siblings = nullptr)
+      : runner_(std::move(runner)), siblings_(siblings) {}
 
   measure::Runner& runner() { return *runner_; }
   const measure::Runner& runner() const { return *runner_; }
@@ -25,14 +28,15 @@ class Bench {
 
   // One row for each plan, in their order. Plans are measured together, so that the visits to one
   // are spread over the time that all of them take. Never fails: what could not be measured has a
-  // status and a reason. When `is_over` ends it, rows without measurements are left out of the end.
-  std::vector<InstructionRow> Measure(std::vector<FormPlan> plans, Planner& planner,
-                                      const measure::IsOver& is_over = {});
+  // status and a reason. A row is unset where `is_over` ended it before all of it was measured.
+  std::vector<std::optional<InstructionRow>> Measure(std::vector<FormPlan> plans, Planner& planner,
+                                                     const measure::IsOver& is_over = {});
 
  private:
   void MeasureConnectors(const std::vector<FormPlan>& plans, const measure::IsOver& is_over);
 
   std::unique_ptr<measure::Runner> runner_;
+  Siblings* siblings_ = nullptr;
   Connectors connectors_;
 };
 

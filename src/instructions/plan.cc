@@ -123,7 +123,8 @@ class PlanBuilder {
     for (const ArrangedCopies& copies : ArrangeCopies(planner_, plan_.form, values)) {
       const auto experiment = Add(copies.sequence, race + (copies.equal_sources ? 1 : 0));
       if (!experiment) continue;
-      made.arrangements.push_back({*experiment, Listing(copies.sequence), copies.equal_sources});
+      made.arrangements.push_back({*experiment, Listing(copies.sequence), copies.equal_sources,
+                                   copies.spread, copies.kind});
     }
     if (const auto same = ArrangeSameDestination(planner_, plan_.form, values))
       made.same_destination = Add(*same);

@@ -1,9 +1,9 @@
 // Everything that is to be found out about one form, as data: the experiments, and what each of
 // them means. PlanForm makes it, the runner measures it, Conclude reads it (conclude.h).
 //
-//   FormPlan plan = PlanForm(planner, instruction, {});
+//   FormPlan plan = PlanForm(planner, instruction, {}, /*filters_system_calls=*/true);
 //   std::vector<measure::Measurement> measured = runner.Run(plan.experiments);
-//   InstructionRow row = Conclude(plan, measured, connectors, instrument);
+//   InstructionRow row = Conclude(plan, measured, connectors, circumstances);
 #pragma once
 
 #include <cstddef>
@@ -55,6 +55,8 @@ struct ArrangementPlan {
   // All sources are one register: it counts only if the form waits for them then, and does not take
   // equal sources for an idiom (`sub rax, rax`).
   bool equal_sources = false;
+  bool spread = false;   // fillers stand between the copies
+  std::size_t kind = 0;  // that of ArrangedCopies
 };
 
 // One set of values that the form's sources hold; there is just one where values do not matter.
@@ -71,6 +73,7 @@ struct FormPlan {
   InstructionRow row;         // what is known before anything is measured
   bool refused = false;       // the row says why it must not be run
   bool wants_latency = true;  // in the row
+  std::string family;         // of siblings (siblings.h); empty where it has none
   Form form;
   std::vector<measure::Experiment> experiments;
   std::vector<ConnectorPlan> connectors;  // that its chains need

@@ -10,6 +10,10 @@ RegisterPool::RegisterPool(const Form& form) {
        {reserved.counter, reserved.address, reserved.zero, reserved.temporary, reserved.stack}) {
     MarkUsed(RegisterFile::kGeneral, 1U << index);
   }
+  Exclude(form);
+}
+
+void RegisterPool::Exclude(const Form& form) {
   for (const Group& group : form.groups) {
     if (group.fixed) MarkUsed(group.file, MaskOf(group, group.index));
   }

@@ -15,6 +15,9 @@ class RegisterPool {
   // Every register but those a kernel keeps for itself and those fixed in `form`.
   explicit RegisterPool(const Form& form);
 
+  // Nor those fixed in another form that stands beside it.
+  void Exclude(const Form& form);
+
   // The lowest free register (or first of a list) that may stand in the group; unset when none is
   // left.
   std::optional<std::uint8_t> Take(const Group& group);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -16,15 +17,33 @@ namespace {
 
 // Forms whose experiments are visited together. Their visits lie as far apart in time as the visits
 // to all of them take.
-constexpr std::size_t kFormsPerBatch = 16;
-// Plans that wait to be measured, per measuring CPU: enough that none waits for a planner.
-constexpr std::size_t kPlansAhead = 4 * kFormsPerBatch;
+constexpr std::size_t kFormsPerBatch = 32;
+// Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
+// some hundred kilobytes of code.
+constexpr std::size_t kPlansAhead = 2 * kFormsPerBatch;
+// Planning a form takes about as long as measuring it.
+constexpr std::size_t kPlannersPerMeasuringCpu = 2;
 
 // Single samples of thousands of forms help nobody, and would be most of the document.
 void DropSamples(InstructionRow& row) {
   if (row.throughput) row.throughput->cycles.samples.clear();
   for (Throughput& throughput : row.throughput_by_values) throughput.cycles.samples.clear();
   for (Latency& latency : row.latency) latency.cycles.samples.clear();
+}
+
+// One form of each family, then a second one of each, and so on: when a form comes, it is known
+// what to expect of it.
+std::vector<const SweepForm*> FamiliesInTurn(const std::vector<SweepForm>& forms) {
+  std::map<std::string, std::size_t> sizes;
+  std::vector<std::pair<std::size_t, const SweepForm*>> turns;
+  for (const SweepForm& form : forms) {
+    const std::string family = FamilyOf(MakeForm(form.instruction));
+    turns.emplace_back(family.empty() ? 0 : sizes[family]++, &form);
+  }
+  std::ranges::stable_sort(turns, {}, [](const auto& turn) { return turn.first; });
+  std::vector<const SweepForm*> order;
+  for (const auto& [turn, form] : turns) order.push_back(form);
+  return order;
 }
 
 struct PlacedPlan {
@@ -36,12 +55,16 @@ class Crew {
  public:
   Crew(const std::vector<SweepForm>& forms, const SweepSettings& settings,
        const SweepFactories& factories, const SweepObserver& observer)
-      : forms_(forms), settings_(settings), factories_(factories), observer_(observer) {}
+      : order_(FamiliesInTurn(forms)),
+        settings_(settings),
+        factories_(factories),
+        observer_(observer) {}
 
   Result<void> Work() {
     std::vector<std::jthread> threads;
     try {
-      planners_ = std::min(settings_.planning_cpus.size(), settings_.measuring_cpus.size());
+      planners_ = std::min(settings_.planning_cpus.size(),
+                           kPlannersPerMeasuringCpu * settings_.measuring_cpus.size());
       for (std::size_t i = 0; i < planners_; ++i) threads.emplace_back([this] { PlanAhead(); });
       for (const int cpu : settings_.measuring_cpus)
         threads.emplace_back([this, cpu] { Measure(cpu); });
@@ -62,10 +85,12 @@ class Crew {
   // The catalogue has no instruction that enters the kernel.
   std::optional<PlacedPlan> PlanNext(Planner& planner) {
     const std::size_t next = next_++;
-    if (next >= forms_.size()) return std::nullopt;
-    return PlacedPlan{&forms_[next],
-                      PlanForm(planner, forms_[next].instruction, settings_.experiments,
-                               /*filters_system_calls=*/false)};
+    if (next >= order_.size()) return std::nullopt;
+    const SweepForm& form = *order_[next];
+    PlacedPlan placed{&form, PlanForm(planner, form.instruction, settings_.experiments,
+                                      /*filters_system_calls=*/false)};
+    placed.plan.family = FamilyOf(placed.plan.form);
+    return placed;
   }
 
   void PlanAhead() {
@@ -136,10 +161,12 @@ class Crew {
       if (batch.empty()) return;
       std::vector<FormPlan> plans;
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
-      std::vector<InstructionRow> rows =
+      std::vector<std::optional<InstructionRow>> rows =
           bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
-      for (std::size_t i = 0; i < rows.size() && !IsOver(); ++i) {
-        PlacedRow placed{batch[i].form->place, std::move(rows[i])};
+      // What is measured is kept, even if it all ended meanwhile.
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i]) continue;
+        PlacedRow placed{batch[i].form->place, std::move(*rows[i])};
         placed.row.isa = batch[i].form->isa;
         DropSamples(placed.row);
         const std::lock_guard lock(results_);
@@ -159,7 +186,7 @@ class Crew {
     changed_.notify_all();
   }
 
-  const std::vector<SweepForm>& forms_;
+  const std::vector<const SweepForm*> order_;
   const SweepSettings& settings_;
   const SweepFactories& factories_;
   const SweepObserver& observer_;

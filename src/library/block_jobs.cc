@@ -43,9 +43,9 @@ std::vector<BlockRow> MeasureBlocks(CodeSession& session, const std::vector<Bloc
   std::vector<BlockRow> rows;
   bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
   for (auto job = jobs.begin(); go_on && job != jobs.end(); ++job) {
-    BlockRow row = job->block ? session.Measure(*job->block) : job->row;
-    if (pulse.has_ended()) break;  // it was cut short
-    rows.push_back(std::move(row));
+    auto row = job->block ? session.Measure(*job->block) : job->row;
+    if (!row) break;  // it was cut short
+    rows.push_back(std::move(*row));
     go_on = pulse.Report({.done = rows.size(), .total = jobs.size(), .part = kPart});
   }
   return rows;

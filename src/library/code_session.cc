@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -34,8 +35,12 @@ Result<std::unique_ptr<Planner>> MakePlanner(const Host& host) {
 
 Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os::CpuList& cpus,
                                          const measure::TickClock& clock, Pulse& pulse,
-                                         std::shared_ptr<measure::CoreWatch> watch) {
+                                         std::shared_ptr<measure::CoreWatch> watch,
+                                         instructions::Siblings* siblings = nullptr) {
   measure::RunSettings run;
+  // Of thousands of values each gets as many visits as it needs for one per cent.
+  constexpr double kSweepPrecision = 0.01;
+  if (siblings != nullptr) run.precision = kSweepPrecision;
   run.cpus = cpus;
   if (settings.patience_s) {
     run.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(*settings.patience_s * 1e9));
@@ -50,14 +55,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   auto runner =
       measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
   if (!runner) return std::unexpected(runner.error());
-  return std::make_unique<Bench>(std::move(*runner));
-}
-
-// By LLVM's model of this CPU, where it has one.
-std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
-  const auto parsed = assembler.Parse(arch::ReferenceChains()[0].instruction);
-  if (!parsed || parsed->size() != 1) return std::nullopt;
-  return assembler.Model(parsed->front()).reciprocal_throughput;
+  return std::make_unique<Bench>(std::move(*runner), siblings);
 }
 
 void DescribeRunner(const measure::Runner& runner, Document& document) {
@@ -67,6 +65,22 @@ void DescribeRunner(const measure::Runner& runner, Document& document) {
 
 }  // namespace
 
+std::optional<double> ExpectedWidth(assembler::Assembler& assembler) {
+  const auto parsed = assembler.Parse(arch::ReferenceChains()[0].instruction);
+  if (!parsed || parsed->size() != 1) return std::nullopt;
+  return assembler.Model(parsed->front()).reciprocal_throughput;
+}
+
+os::CpuList CpusLike(int cpu, const Host& host) {
+  const auto kind_of = [&host](int wanted) {
+    const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
+    return place == host.topology.end() ? std::string() : place->kind;
+  };
+  os::CpuList cpus = host.cpus_allowed;
+  std::erase_if(cpus, [&, kind = kind_of(cpu)](int each) { return kind_of(each) != kind; });
+  return cpus;
+}
+
 Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
   if (auto checked = CheckPatience(request.patience_s); !checked)
     return std::unexpected(checked.error());
@@ -74,7 +88,8 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .cpu = request.cpu,
       .cycles = request.cycles,
       .syntax = request.att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel,
-      .patience_s = request.patience_s};
+      .patience_s = request.patience_s,
+      .watches = nullptr};
 }
 
 Result<assembler::Assembler> CodeSettings::MakeAssembler(
@@ -84,14 +99,7 @@ Result<assembler::Assembler> CodeSettings::MakeAssembler(
 
 Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {
   if (cpu) return os::SelectCpus(std::to_string(*cpu), host.cpus_allowed);
-  // Cores of different kinds have different widths and latencies.
-  const auto kind_of = [&host](int wanted) {
-    const auto place = std::ranges::find(host.topology, wanted, &CpuPlace::cpu);
-    return place == host.topology.end() ? std::string() : place->kind;
-  };
-  os::CpuList cpus = host.cpus_allowed;
-  std::erase_if(cpus, [&, last = kind_of(cpus.back())](int each) { return kind_of(each) != last; });
-  return cpus;
+  return CpusLike(host.cpus_allowed.back(), host);
 }
 
 Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse,
@@ -101,14 +109,15 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
   auto planner = MakePlanner(host);
   if (!planner) return std::unexpected(planner.error());
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  auto bench =
-      MakeBench(settings, *cpus, clock, pulse,
-                std::make_shared<measure::CoreWatch>(ExpectedWidth((*planner)->assembler())));
+  auto watches = settings.watches;
+  if (watches == nullptr)
+    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth((*planner)->assembler()));
+  auto bench = MakeBench(settings, *cpus, clock, pulse, watches->Of(cpus->back(), host.topology));
   if (!bench) return std::unexpected(bench.error());
   return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
 }
 
-std::vector<InstructionRow> CodeSession::Measure(
+std::vector<std::optional<InstructionRow>> CodeSession::Measure(
     std::span<const assembler::Instruction> instructions) {
   std::vector<instructions::FormPlan> plans;
   for (const assembler::Instruction& instruction : instructions) {
@@ -119,9 +128,11 @@ std::vector<InstructionRow> CodeSession::Measure(
   return bench_->Measure(std::move(plans), *planner_, is_over_);
 }
 
-BlockRow CodeSession::Measure(const instructions::Block& block) {
+std::optional<BlockRow> CodeSession::Measure(const instructions::Block& block) {
   return instructions::MeasureBlock(*bench_, *planner_, block, is_over_);
 }
+
+ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }
 
 void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }
 
@@ -137,21 +148,26 @@ Result<std::vector<InstructionRow>> PlanRows(
   return rows;
 }
 
-Result<void> SweepForms(const CodeSettings& settings,
-                        const std::vector<instructions::SweepForm>& forms,
-                        const instructions::SweepSettings& sweep, Pulse& pulse,
-                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
-                        Document& document) {
+Result<SweepEffort> SweepForms(
+    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
+    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  auto assembler =
-      assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel));
-  if (!assembler) return std::unexpected(assembler.error());
-  const auto watch = std::make_shared<measure::CoreWatch>(ExpectedWidth(*assembler));
+  auto watches = settings.watches;
+  if (watches == nullptr) {
+    auto assembler =
+        assembler::Assembler::Create(TargetOf(document.host.features, assembler::Syntax::kIntel));
+    if (!assembler) return std::unexpected(assembler.error());
+    watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(*assembler));
+  }
   // Thousands of forms are worth a longer wait than one.
   constexpr double kSweepPatienceS = 60;
   CodeSettings sweep_settings = settings;
   sweep_settings.patience_s = settings.patience_s.value_or(kSweepPatienceS);
+  instructions::Siblings siblings;
   std::mutex describing;
+  SweepEffort effort;
+  const auto begin = std::chrono::steady_clock::now();
   const instructions::SweepFactories factories = {
       .make_planner = [&] { return MakePlanner(document.host); },
       .make_bench =
@@ -160,12 +176,15 @@ Result<void> SweepForms(const CodeSettings& settings,
             const bool alone = sweep.measuring_cpus.size() == 1 && !settings.cpu;
             const auto cpus = alone ? settings.MeasuringCpus(document.host)
                                     : Result<os::CpuList>(os::CpuList{cpu});
-            return MakeBench(sweep_settings, *cpus, clock, pulse, watch);
+            return MakeBench(sweep_settings, *cpus, clock, pulse,
+                             watches->Of(cpu, document.host.topology), &siblings);
           },
       .on_end =
           [&](const Bench& bench) {
             const std::lock_guard lock(describing);
             DescribeRunner(bench.runner(), document);
+            effort.switches += bench.runner().effort().switches;
+            effort.samples += bench.runner().effort().samples;
           }};
   bool row_was_refused = false;  // set by one thread at a time, read when all have ended
   const auto take_row = [&](const instructions::PlacedRow& row) {
@@ -175,9 +194,10 @@ Result<void> SweepForms(const CodeSettings& settings,
   };
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
+  effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // What fails once the pulse has ended, fails because of that.
-  if (!done && pulse.has_ended() && !row_was_refused) return {};
-  return done;
+  if (!done && (!pulse.has_ended() || row_was_refused)) return std::unexpected(done.error());
+  return effort;
 }
 
 }  // namespace cyclescope::library

@@ -19,6 +19,8 @@
 #include "instructions/measure_forms.h"
 #include "instructions/sweep.h"
 #include "library/pulse.h"
+#include "measure/core_watch.h"
+#include "ports/find_ports.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -28,6 +30,8 @@ struct CodeSettings {
   CycleChoice cycles = CycleChoice::kAuto;
   assembler::Syntax syntax = assembler::Syntax::kIntel;
   std::optional<double> patience_s;
+  // What is known of the cores, where other parts of the request look at them, too.
+  std::shared_ptr<measure::CoreWatches> watches;
 
   // An error where the request cannot be met anywhere.
   static Result<CodeSettings> Of(const CodeRequest& request);
@@ -39,15 +43,26 @@ struct CodeSettings {
   Result<os::CpuList> MeasuringCpus(const Host& host) const;
 };
 
+// The CPUs that may be used and are of the same kind as this one, in their order: cores of
+// different kinds have different widths and latencies.
+os::CpuList CpusLike(int cpu, const Host& host);
+
+// What LLVM's model of this CPU says that the watches of its cores may expect.
+std::optional<double> ExpectedWidth(assembler::Assembler& assembler);
+
 class CodeSession {
  public:
   // The session must not outlive `pulse`; once that has ended, measuring ends with what there is.
   static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host);
 
-  // One row each, in their order; fewer when the pulse ended. Forms that are measured together have
-  // their visits spread over the time that all of them take.
-  std::vector<InstructionRow> Measure(std::span<const assembler::Instruction> instructions);
-  BlockRow Measure(const instructions::Block& block);
+  // One row each, in their order; unset where the pulse ended before all of it was measured. Forms
+  // that are measured together have their visits spread over the time that all of them take.
+  std::vector<std::optional<InstructionRow>> Measure(
+      std::span<const assembler::Instruction> instructions);
+  std::optional<BlockRow> Measure(const instructions::Block& block);
+  // Finds ports with what this session has; it must outlive the finder.
+  ports::PortFinder Ports();
+  assembler::Assembler& assembler() { return planner_->assembler(); }
 
   // The document gets what is to be said about the session so far: its clock, how much of the time
   // its cores were shared, and warnings. To be called when all is measured.
@@ -69,10 +84,9 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
-Result<void> SweepForms(const CodeSettings& settings,
-                        const std::vector<instructions::SweepForm>& forms,
-                        const instructions::SweepSettings& sweep, Pulse& pulse,
-                        const std::function<Result<void>(const instructions::PlacedRow&)>& on_row,
-                        Document& document);
+Result<SweepEffort> SweepForms(
+    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
+    const instructions::SweepSettings& sweep, Pulse& pulse,
+    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
 
 }  // namespace cyclescope::library

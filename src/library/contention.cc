@@ -36,6 +36,8 @@ ContendedValues CountValues(const Document& document) {
 
 void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanoseconds waited,
                         Document& document) {
+  double waited_s = std::chrono::duration<double>(waited).count();
+  if (!document.contention.empty()) waited_s += document.contention.front().waited_s;
   for (const measure::SharedTime& shared : watch.Shares()) {
     Contention entry;
     entry.cpu = shared.cpu;
@@ -43,7 +45,6 @@ void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanosecond
     entry.share = shared.share();
     entry.wide_quiet = shared.wide_quiet;
     entry.wide_shared = shared.contended > 0 ? shared.wide_contended : shared.wide_quiet;
-    entry.waited_s = std::chrono::duration<double>(waited).count();
     const auto known = std::ranges::find(document.contention, entry.cpu, &Contention::cpu);
     if (known == document.contention.end()) {
       document.contention.push_back(entry);
@@ -51,6 +52,7 @@ void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanosecond
       *known = entry;
     }
   }
+  for (Contention& entry : document.contention) entry.waited_s = waited_s;
   std::ranges::sort(document.contention, {}, &Contention::cpu);
 }
 

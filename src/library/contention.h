@@ -8,7 +8,8 @@
 
 namespace cyclescope::library {
 
-// Replaces the entries of the CPUs that were watched, and the warning about them.
+// Replaces the entries of the CPUs that were watched. `waited` is added to what other parts and
+// jobs of the run waited.
 void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanoseconds waited,
                         Document& document);
 

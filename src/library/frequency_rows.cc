@@ -1,5 +1,9 @@
 #include "library/frequency_rows.h"
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 #include "library/contention.h"
 #include "library/warnings.h"
 #include "measure/instrument.h"
@@ -15,19 +19,26 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   };
   document.frequency.clear();
   bool go_on = report();
-  measure::CoreWatches watches;
+  // The chains tell the frequency of a shared core nearly as well: not worth a long wait.
+  constexpr double kPatienceS = 1;
+  measure::FrequencySettings settings = run.settings;
+  settings.patience = std::chrono::nanoseconds(
+      static_cast<std::int64_t>(run.patience_s.value_or(kPatienceS) * 1e9));
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
     if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
     auto opened =
         measure::OpenBestSource<sandbox::Executor>(run.cycles, measure::MakeInProcessExecutor);
     if (!opened) return std::unexpected(opened.error());
-    const auto instrument = measure::Instrument::SetUp(
-        clock, opened->source, *opened->executor, *cpu, watches.Of(*cpu, document.host.topology));
+    const auto instrument =
+        measure::Instrument::SetUp(clock, opened->source, *opened->executor, *cpu,
+                                   run.watches->Of(*cpu, document.host.topology));
     if (!instrument) return std::unexpected(instrument.error());
-    document.frequency.push_back(
-        measure::MeasureFrequency(*instrument, *opened->executor, *cpu, run.settings));
+    measure::MeasuredFrequency measured =
+        measure::MeasureFrequency(*instrument, *opened->executor, *cpu, settings);
+    settings.patience = std::max(settings.patience - measured.waited, std::chrono::nanoseconds(0));
+    document.frequency.push_back(std::move(measured.row));
     DescribeClock(instrument->DescribeClock(), instrument->Warnings(), document);
-    DescribeContention(instrument->watch(), {}, document);
+    DescribeContention(instrument->watch(), measured.waited, document);
     go_on = report();
   }
   return {};

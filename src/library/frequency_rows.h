@@ -1,11 +1,13 @@
 // The frequency of CPUs, for whoever needs it.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
 #include "cyclescope/cycle_choice.h"
 #include "library/pulse.h"
+#include "measure/core_watch.h"
 #include "measure/frequency.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
@@ -17,7 +19,9 @@ struct FrequencyRun {
   os::CpuList cpus;
   CycleChoice cycles = CycleChoice::kAuto;
   measure::FrequencySettings settings;
-  std::optional<double> patience_s;
+  std::optional<double> patience_s;  // for all CPUs together
+  // What is known of the cores, shared with the other parts of a request.
+  std::shared_ptr<measure::CoreWatches> watches = std::make_shared<measure::CoreWatches>();
 };
 
 // One row per CPU, and the clock and warnings that go with them; ends early, and says so in the

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "instructions/sweep_plan.h"
@@ -58,34 +57,46 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
       if (job.instruction->RefersToLabel()) job.instruction->text = text;
     }
     found.jobs.push_back(std::move(job));
+    const auto& given = found.jobs.back().instruction;
+    if (auto shorter = given ? assembler.WithShortImmediate(*given) : std::nullopt)
+      found.jobs.push_back({.instruction = std::move(shorter)});
   }
   return found;
 }
 
-std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJobs& jobs,
-                                        Pulse& pulse) {
+std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
+                                                       const InstructionJobs& jobs, Pulse& pulse) {
   constexpr std::string_view kPart = "instructions";
   // Measured together, and reported together.
   constexpr std::size_t kAtOnce = 8;
-  std::vector<InstructionRow> rows;
-  bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
+  std::vector<std::optional<InstructionRow>> rows(jobs.size());
+  std::size_t done = 0;
+  bool go_on = pulse.Report({.done = done, .total = jobs.size(), .part = kPart});
   for (std::size_t begin = 0; go_on && begin < jobs.size(); begin += kAtOnce) {
-    const auto some = std::span(jobs).subspan(begin, std::min(kAtOnce, jobs.size() - begin));
+    const std::size_t end = std::min(begin + kAtOnce, jobs.size());
     std::vector<assembler::Instruction> instructions;
-    for (const InstructionJob& job : some) {
-      if (job.instruction) instructions.push_back(*job.instruction);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (jobs[i].instruction) instructions.push_back(*jobs[i].instruction);
     }
-    std::vector<InstructionRow> measured = session.Measure(instructions);
+    std::vector<std::optional<InstructionRow>> measured = session.Measure(instructions);
     auto next = measured.begin();
-    for (const InstructionJob& job : some) {
-      if (job.instruction && next == measured.end()) return rows;  // it was cut short
-      rows.push_back(job.instruction ? *next++ : job.row);
-      go_on = pulse.Report(
-          {.done = rows.size(), .total = jobs.size(), .part = kPart, .row = &rows.back()});
-      if (!go_on) break;
+    for (std::size_t i = begin; i < end; ++i) {
+      rows[i] = jobs[i].instruction ? std::move(*next++) : jobs[i].row;
+      if (!rows[i]) continue;
+      const Progress progress = {
+          .done = ++done, .total = jobs.size(), .part = kPart, .row = &*rows[i]};
+      go_on = go_on && pulse.Report(progress);
     }
   }
   return rows;
+}
+
+std::vector<InstructionRow> WholeRows(std::vector<std::optional<InstructionRow>> rows) {
+  std::vector<InstructionRow> whole;
+  for (std::optional<InstructionRow>& row : rows) {
+    if (row) whole.push_back(std::move(*row));
+  }
+  return whole;
 }
 
 }  // namespace cyclescope::library

@@ -26,14 +26,18 @@ struct ParsedTexts {
   std::vector<TextProblem> problems;  // of those that are wrong
 };
 
-// An instruction that this machine does not offer is a job, whose row says so.
+// An instruction that this machine does not offer is a job, whose row says so. One with a
+// length-changing prefix, which the decoder limits, is followed by its form that has none.
 ParsedTexts ParseInstructions(assembler::Assembler& assembler,
                               const std::vector<std::string>& texts);
 
 TextProblem ProblemOf(const assembler::TextError& error, std::size_t index);
 
-// A row per job, or fewer when the pulse ends.
-std::vector<InstructionRow> MeasureJobs(CodeSession& session, const InstructionJobs& jobs,
-                                        Pulse& pulse);
+// A row per job, in their order; unset where the pulse ended before all of it was measured.
+std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
+                                                       const InstructionJobs& jobs, Pulse& pulse);
+
+// Those that are set.
+std::vector<InstructionRow> WholeRows(std::vector<std::optional<InstructionRow>> rows);
 
 }  // namespace cyclescope::library

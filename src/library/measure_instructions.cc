@@ -61,7 +61,8 @@ Result<Document> MeasureInstructions(const InstructionRequest& request,
   return InSession(request, on_progress,
                    [](library::CodeSession& session, const library::InstructionJobs& jobs,
                       library::Pulse& pulse, Document& document) {
-                     document.instructions = library::MeasureJobs(session, jobs, pulse);
+                     document.instructions =
+                         library::WholeRows(library::MeasureJobs(session, jobs, pulse));
                    });
 }
 
@@ -73,7 +74,7 @@ Result<Document> WatchInstructions(const InstructionRequest& request, const OnRo
                      std::vector<InstructionRow>& kept = document.instructions;
                      do {
                        std::vector<InstructionRow> round =
-                           library::MeasureJobs(session, jobs, pulse);
+                           library::WholeRows(library::MeasureJobs(session, jobs, pulse));
                        const bool is_first = kept.empty();
                        if (round.size() < jobs.size() && !is_first) return;
                        kept = is_first ? std::move(round) : instructions::KeepMinima(kept, round);

@@ -50,6 +50,7 @@ Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& 
   library::Pulse pulse(on_progress);
   do {
     Document round = kept;
+    round.contention.clear();
     const auto done = library::MeasureFrequencies(prepared->run, prepared->clock, pulse, round);
     if (!done) return std::unexpected(done.error());
     if (round.partial && !kept.frequency.empty()) break;

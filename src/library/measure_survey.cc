@@ -72,6 +72,9 @@ class Survey {
   Result<Document> Measure() {
     document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host));
     document_.clock = measure::DescribeTicks(clock_);
+    auto assembler = settings_.MakeAssembler(document_.host.features);
+    if (!assembler) return std::unexpected(assembler.error());
+    settings_.watches = std::make_shared<measure::CoreWatches>(library::ExpectedWidth(*assembler));
     for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureLadder,
                       &Survey::MeasureForms, &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
@@ -89,7 +92,8 @@ class Survey {
     return library::MeasureFrequencies({.cpus = cpus_,
                                         .cycles = request_.cycles,
                                         .settings = FrequencySettingsFor(request_.effort),
-                                        .patience_s = request_.patience_s},
+                                        .patience_s = request_.patience_s,
+                                        .watches = settings_.watches},
                                        clock_, pulse_, document_);
   }
 
@@ -115,7 +119,8 @@ class Survey {
                                        .sizes = {},
                                        .quick = request_.effort != SurveyEffort::kFull,
                                        .patience_s = request_.patience_s,
-                                       .topology = request_.topology},
+                                       .topology = request_.topology,
+                                       .watches = settings_.watches},
                                       clock_, pulse_, document_);
   }
 
@@ -136,14 +141,16 @@ class Survey {
     auto session = library::CodeSession::Open(settings_, pulse_, host);
     if (!session && !pulse_.has_ended()) return std::unexpected(session.error());
     if (session) {
-      document_.instructions = library::MeasureJobs(*session, parsed.jobs, pulse_);
+      auto rows = library::MeasureJobs(*session, parsed.jobs, pulse_);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i]) continue;
+        rows[i]->origin = "headline";
+        rows[i]->heading = arch::HeadlineForms()[i].heading;
+      }
+      document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended())
         document_.blocks = library::MeasureBlocks(*session, *snippets, pulse_);
       session->Describe(document_);
-    }
-    for (std::size_t i = 0; i < document_.instructions.size(); ++i) {
-      document_.instructions[i].origin = "headline";
-      document_.instructions[i].heading = arch::HeadlineForms()[i].heading;
     }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||
                         document_.blocks.size() < snippets->size();
@@ -152,11 +159,13 @@ class Survey {
 
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
-    for (const std::string_view text : arch::HeadlineSnippets()) {
+    for (const auto& [text, code] : arch::HeadlineSnippets()) {
       instructions::Block snippet;
-      snippet.text = text;
+      snippet.text = code.empty() ? text : code;
       auto job = library::AssembleBlock(assembler, snippet);
       if (!job) return std::unexpected(job.error().ToError());
+      job->row.text = text;
+      if (job->block) job->block->text = text;
       jobs.push_back(std::move(*job));
     }
     return jobs;

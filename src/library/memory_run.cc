@@ -61,7 +61,6 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
                          Document& document) {
   std::optional<std::filesystem::path> recorded;
   if (!run.topology.empty()) recorded = run.topology;
-  measure::CoreWatches watches;
   for (std::size_t i = 0; i < run.cpus.size(); ++i) {
     const int cpu = run.cpus[i];
     const auto claimed = os::ReadCaches(cpu, recorded);
@@ -70,7 +69,7 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
     if (!most_bytes) return std::unexpected(most_bytes.error());
     const std::chrono::duration<double> patience(run.patience_s.value_or(run.quick ? 0.2 : 3));
     auto gauge =
-        memory::Gauge::SetUp(clock, cpu, watches.Of(cpu, document.host.topology),
+        memory::Gauge::SetUp(clock, cpu, run.watches->Of(cpu, document.host.topology),
                              std::chrono::duration_cast<std::chrono::nanoseconds>(patience));
     if (!gauge) return std::unexpected(gauge.error());
     const memory::MemoryPlan plan = {.cpu = cpu,

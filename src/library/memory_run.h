@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "library/pulse.h"
+#include "measure/core_watch.h"
 #include "measure/tick_clock.h"
 #include "result/document.h"
 
@@ -21,6 +23,8 @@ struct MemoryRun {
   bool quick = false;
   std::optional<double> patience_s;
   std::string topology;
+  // What is known of the cores already, where it is.
+  std::shared_ptr<measure::CoreWatches> watches = std::make_shared<measure::CoreWatches>();
 };
 
 // Adds a row for each CPU to the document; ends early, and says so in the document, when the pulse

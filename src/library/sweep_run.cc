@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <unordered_map>
 #include <utility>
@@ -44,6 +45,44 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
   return CheckModel(request.model);
 }
 
+Result<SweepCpus> ChooseSweepCpus(int first, std::size_t jobs, const Host& host) {
+  // Two threads of one core would measure each other.
+  const auto core_of = [&host](int cpu) {
+    const auto place = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
+    return place == host.topology.end() ? std::nullopt : place->core;
+  };
+  const auto shares_a_core = [&](int cpu, const os::CpuList& with) {
+    return std::ranges::any_of(with, [&](int other) {
+      return cpu != other && core_of(cpu) && core_of(cpu) == core_of(other);
+    });
+  };
+  os::CpuList others = CpusLike(first, host);
+  std::erase(others, first);
+  if (jobs > others.size() + 1) {
+    return BadInput(
+        fmt::format("{} jobs: only {} CPUs {} may be used", jobs, others.size() + 1,
+                    others.size() + 1 < host.cpus_allowed.size() ? "of one kind" : "here"));
+  }
+  SweepCpus cpus;
+  cpus.measuring.push_back(first);
+  for (const bool may_share : {false, true}) {
+    for (const int cpu : others | std::views::reverse) {
+      if (cpus.measuring.size() == jobs) break;
+      const bool taken = std::ranges::find(cpus.measuring, cpu) != cpus.measuring.end();
+      if (!taken && (may_share || !shares_a_core(cpu, cpus.measuring)))
+        cpus.measuring.push_back(cpu);
+    }
+  }
+  // Planning beside a measuring thread would be the neighbour that spoils its values.
+  std::ranges::copy_if(host.cpus_allowed, std::back_inserter(cpus.planning), [&](int cpu) {
+    return std::ranges::find(cpus.measuring, cpu) == cpus.measuring.end();
+  });
+  os::CpuList apart = cpus.planning;
+  std::erase_if(apart, [&](int cpu) { return shares_a_core(cpu, cpus.measuring); });
+  if (!apart.empty()) cpus.planning = std::move(apart);
+  return cpus;
+}
+
 Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSettings& settings,
                                                   const SweepRequest& request, Pulse& pulse) {
   auto assembler = settings.MakeAssembler(host.features);
@@ -66,26 +105,19 @@ Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSe
   return run;
 }
 
-// The CPU that would measure alone, the ones before it as more are asked for, and the rest to plan
-// on.
+// The CPU that would measure alone, the ones of its kind before it as more are asked for, and the
+// rest to plan on.
 Result<instructions::SweepSettings> SweepRun::ChooseCpus() const {
-  const os::CpuList& allowed = host_.cpus_allowed;
-  const auto jobs = static_cast<std::size_t>(request_.jobs);
-  if (jobs > allowed.size())
-    return BadInput(fmt::format("{} jobs: only {} CPUs may be used", jobs, allowed.size()));
   const auto candidates = settings_.MeasuringCpus(host_);
   if (!candidates) return std::unexpected(candidates.error());
-  const int first = candidates->back();
-  instructions::SweepSettings cpus;
-  cpus.experiments = {.latency = request_.latency, .throughput = request_.throughput};
-  cpus.measuring_cpus.push_back(first);
-  for (const int cpu : allowed | std::views::reverse) {
-    if (cpu == first) continue;
-    const bool measures = cpus.measuring_cpus.size() < jobs;
-    (measures ? cpus.measuring_cpus : cpus.planning_cpus).push_back(cpu);
-  }
-  std::ranges::sort(cpus.planning_cpus);
-  return cpus;
+  const auto jobs = static_cast<std::size_t>(request_.jobs);
+  auto chosen = ChooseSweepCpus(candidates->back(), jobs, host_);
+  if (!chosen) return std::unexpected(chosen.error());
+  instructions::SweepSettings settings;
+  settings.experiments = {.latency = request_.latency, .throughput = request_.throughput};
+  settings.measuring_cpus = std::move(chosen->measuring);
+  settings.planning_cpus = std::move(chosen->planning);
+  return settings;
 }
 
 void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
@@ -109,8 +141,9 @@ Result<void> SweepRun::Measure(Pulse& pulse, SweepJournal& journal, Document& do
       pulse.Report({.done = ++done, .total = total, .part = kPart, .row = &placed.row});
       return journal.Append(placed.row);
     };
-    auto swept = SweepForms(settings_, plan_.forms, cpus_, pulse, take_row, document);
-    if (!swept) return swept;
+    const auto effort = SweepForms(settings_, plan_.forms, cpus_, pulse, take_row, document);
+    if (!effort) return std::unexpected(effort.error());
+    plan_.summary.effort = *effort;
   }
   plan_.summary.not_reached = static_cast<int>(total - done);
   return {};

@@ -27,6 +27,16 @@ namespace cyclescope::library {
 // What can be said without the list of opcodes: numbers out of range, models that LLVM lacks.
 Result<void> CheckSweepRequest(const SweepRequest& request);
 
+// Which CPUs measure and which plan ahead.
+struct SweepCpus {
+  os::CpuList measuring;
+  os::CpuList planning;
+};
+
+// `first` measures, and as many others of its kind as there are more jobs: on cores of their own as
+// far as there are enough. Plans are made on cores where nothing is measured, if there are any.
+Result<SweepCpus> ChooseSweepCpus(int first, std::size_t jobs, const Host& host);
+
 class SweepRun {
  public:
   // For a request that was checked. What else can be wrong with it is found here: an extension or a

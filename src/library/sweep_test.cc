@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cyclescope/measure.h"
+#include "library/sweep_run.h"
 #include "os/cpus.h"
 
 namespace cyclescope {
@@ -26,6 +27,8 @@ const CodeRequest kImpatientCode = {.patience_s = 0.02};
 // One opcode on either architecture, and a few.
 constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
 constexpr char kSome[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
+// More than are measured at once.
+constexpr char kManyForms[] = "^(ADD|SUB|AND)";
 
 // Bulk: each test lists all opcodes, which takes an emulator a quarter of a minute.
 class SweepBulk : public ::testing::Test {
@@ -74,7 +77,7 @@ TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
 TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
   const auto first =
-      MeasureSweep({.filter = kSome, .journal = {.file = Path("journal")}, .code = kImpatientCode},
+      MeasureSweep({.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
                    [&total](const Progress& at) {
                      if (at.part == "sweep") total = at.total;
                      return at.done < 2;
@@ -87,7 +90,7 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
 
   std::size_t second_total = 0;
   const auto second = MeasureSweep(
-      {.filter = kSome, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
+      {.filter = kManyForms, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
       [&second_total](const Progress& at) {
         if (at.part == "sweep") second_total = at.total;
         return true;
@@ -172,6 +175,47 @@ TEST_F(SweepBulk, AFullSurveyHasAJournal) {
   EXPECT_LE(std::ranges::count_if(second->instructions, from_sweep), kept);
   EXPECT_EQ(second->sweep->not_reached, first->sweep->not_reached) << "the journal's rows count";
   EXPECT_EQ(second->instructions.front().origin, "headline");
+}
+
+// Two kinds of cores: 0 to 3 are two cores with two threads each, 4 to 6 cores of their own.
+Host HybridHost() {
+  Host host;
+  host.cpus_allowed = {0, 1, 2, 3, 4, 5, 6};
+  for (const int cpu : host.cpus_allowed) {
+    CpuPlace place;
+    place.cpu = cpu;
+    place.core = cpu < 4 ? cpu / 2 : cpu;
+    place.kind = cpu < 4 ? "P" : "E";
+    host.topology.push_back(place);
+  }
+  return host;
+}
+
+TEST(ChooseSweepCpus, JobsAreOnCoresOfOneKind) {
+  const auto chosen = library::ChooseSweepCpus(6, 3, HybridHost());
+  ASSERT_TRUE(chosen.has_value());
+  EXPECT_THAT(chosen->measuring, ::testing::ElementsAre(6, 5, 4));
+  EXPECT_FALSE(library::ChooseSweepCpus(6, 4, HybridHost()).has_value());
+}
+
+TEST(ChooseSweepCpus, JobsHaveCoresOfTheirOwnAsFarAsThereAreEnough) {
+  const auto two = library::ChooseSweepCpus(3, 2, HybridHost());
+  ASSERT_TRUE(two.has_value());
+  EXPECT_THAT(two->measuring, ::testing::ElementsAre(3, 1));
+  const auto three = library::ChooseSweepCpus(3, 3, HybridHost());
+  ASSERT_TRUE(three.has_value());
+  EXPECT_THAT(three->measuring, ::testing::ElementsAre(3, 1, 2));
+}
+
+TEST(ChooseSweepCpus, PlansAreMadeBesideNoMeasurement) {
+  const auto chosen = library::ChooseSweepCpus(3, 1, HybridHost());
+  ASSERT_TRUE(chosen.has_value());
+  EXPECT_THAT(chosen->planning, ::testing::ElementsAre(0, 1, 4, 5, 6));
+  Host small = HybridHost();
+  small.cpus_allowed = {2, 3};
+  const auto siblings = library::ChooseSweepCpus(3, 1, small);
+  ASSERT_TRUE(siblings.has_value());
+  EXPECT_THAT(siblings->planning, ::testing::ElementsAre(2));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/architecture.h"
+#include "library/contention.h"
+
 namespace cyclescope::library {
 namespace {
 
@@ -11,7 +14,7 @@ using ::testing::Field;
 
 Clock ClockWith(bool trusted) {
   Clock clock;
-  clock.jury = Jury{.trusted = trusted, .verdict = "", .chains = {}};
+  clock.self_check = SelfCheck{.trusted = trusted, .verdict = "", .chains = {}};
   return clock;
 }
 
@@ -24,11 +27,25 @@ TEST(DescribeClock, TheLastVerdictIsTheOnlyOne) {
   DescribeClock(ClockWith(false), {untrusted}, document);
   EXPECT_THAT(document.warnings, ElementsAre(Field(&Warning::code, "one-cpu"),
                                              Field(&Warning::code, "untrusted-reference")));
-  EXPECT_FALSE(document.clock.jury->trusted);
+  EXPECT_FALSE(document.clock.self_check->trusted);
 
   DescribeClock(ClockWith(true), {}, document);
   EXPECT_THAT(document.warnings, ElementsAre(Field(&Warning::code, "one-cpu")));
-  EXPECT_TRUE(document.clock.jury->trusted);
+  EXPECT_TRUE(document.clock.self_check->trusted);
+}
+
+TEST(DescribeContention, WhatJobsWaitedAddsUp) {
+  measure::Probe quiet;
+  for (std::size_t i = 0; i < measure::kProbeChains; ++i)
+    quiet.link_ticks[i] = arch::ReferenceChains()[i].least_cycles;
+  quiet.wide_ticks = 0.2;
+  measure::CoreWatch watch;
+  for (int i = 0; i < 40; ++i) watch.Observe(i % 2, quiet);
+  Document document;
+  DescribeContention(watch, std::chrono::seconds(2), document);
+  DescribeContention(watch, std::chrono::seconds(3), document);
+  ASSERT_EQ(document.contention.size(), 2u);
+  for (const Contention& entry : document.contention) EXPECT_EQ(entry.waited_s, 5);
 }
 
 }  // namespace

@@ -33,20 +33,42 @@ constexpr std::size_t kMostRuns = 64;
 // Probes that have to look alike before a core that is slower than its model is believed.
 constexpr std::size_t kLatestWidths = 600;
 
-// A ratio of two chains is whole if it is as near to a whole number as this, relative to it. While
-// a neighbour slows the adds, the ratios to them are up to 5 % low.
+// A ratio of two chains is whole if it is as near to a whole number as this, relative to it.
 constexpr double kWhole = 0.01;
+// A neighbour slows the adds, and the others hardly: ratios to them are then up to so much low.
 constexpr double kNearWhole = 0.06;
-constexpr std::size_t kFewestRatios = 9;
+// Ratios of this many probes are kept.
 constexpr std::size_t kMostRatios = 200;
-// So many probes whose ratios are all whole settle them.
+constexpr std::size_t kFewestRatios = 9;
+// So many probes, and such a share of the latest, settle the proportions when their ratios are all
+// whole. By chance some are: a ratio that may be anything lies within 1 % of a whole number in 6 to
+// 14 of 100 probes, two at once in about one.
 constexpr int kFewestWhole = 6;
+constexpr double kLeastWholeShare = 0.125;
+// While they are not settled, ratios that are near whole numbers serve: the middle ones, and this
+// share of all.
+constexpr double kLeastRoughShare = 0.5;
 
-// Whether the chain may take that many cycles a link.
-bool IsProportion(double ratio, double tolerance, const arch::ReferenceChain& chain) {
-  const double nearest = std::round(ratio);
-  return std::abs(ratio - nearest) <= tolerance * ratio && nearest >= chain.least_cycles &&
-         nearest <= chain.most_cycles;
+// The whole number of cycles that a link of the chain takes, by a ratio that is at most so much
+// below it; unset where it is near none, or near one that no such unit takes.
+std::optional<int> ProportionOf(double ratio, double most_below,
+                                const arch::ReferenceChain& chain) {
+  for (int cycles = chain.least_cycles; cycles <= chain.most_cycles; ++cycles) {
+    if (ratio >= cycles * (1 - most_below) && ratio <= cycles * (1 + kWhole)) return cycles;
+  }
+  return std::nullopt;
+}
+
+// The same of all chains at once.
+std::optional<std::array<int, kProbeChains>> ProportionsOf(
+    const std::array<double, kProbeChains>& ratios, double most_below) {
+  std::array<int, kProbeChains> proportions{};
+  for (std::size_t i = 0; i < kProbeChains; ++i) {
+    const auto cycles = ProportionOf(ratios[i], most_below, arch::ReferenceChains()[i]);
+    if (!cycles) return std::nullopt;
+    proportions[i] = *cycles;
+  }
+  return proportions;
 }
 
 // The median absolute deviation, which no single glitch can change by much.
@@ -75,39 +97,18 @@ void CoreWatch::Observe(int cpu, const Probe& probe) {
 }
 
 void CoreWatch::LearnProportions(const Probe& probe) {
-  const auto chains = arch::ReferenceChains();
-  Proportions whole{};
-  bool all_whole = true;
-  for (std::size_t i = 0; i < kProbeChains; ++i) {
-    const double ratio = probe.link_ticks[i] / probe.link_ticks[0];
-    all_whole = all_whole && IsProportion(ratio, kWhole, chains[i]);
-    whole[i] = static_cast<int>(std::min(std::round(ratio), 1000.0));
+  SeenRatios seen;
+  for (std::size_t i = 0; i < kProbeChains; ++i)
+    seen.ratios[i] = probe.link_ticks[i] / probe.link_ticks[0];
+  seen.whole = ProportionsOf(seen.ratios, kWhole);
+  if (seen.whole) ++whole_[*seen.whole];
+  ratios_.push_back(seen);
+  if (ratios_.size() > kMostRatios) {
+    if (ratios_.front().whole) --whole_[*ratios_.front().whole];
+    ratios_.pop_front();
   }
-  // Ratios that are whole all at once are what the self-check shows, as soon as there are some.
-  if (all_whole && whole_.empty()) std::ranges::for_each(ratios_, [](auto& each) { each.clear(); });
-  if (all_whole || whole_.empty()) {
-    for (std::size_t i = 0; i < kProbeChains; ++i) {
-      ratios_[i].push_back(probe.link_ticks[i] / probe.link_ticks[0]);
-      if (ratios_[i].size() > kMostRatios) ratios_[i].pop_front();
-    }
-  }
-  std::optional<Proportions> found = proportions_;
-  if (all_whole) {
-    ++whole_[whole];
-    const auto most =
-        std::ranges::max_element(whole_, {}, [](const auto& each) { return each.second; });
-    if (most->second >= kFewestWhole) found = most->first;
-  } else if (!found && whole_.empty() && ratios_[0].size() >= kFewestRatios) {
-    // A neighbour was there from the start. Its ratios are good enough to go on with.
-    Proportions rough{};
-    bool fit = true;
-    for (std::size_t i = 0; i < kProbeChains; ++i) {
-      const double ratio = Median(std::vector<double>(ratios_[i].begin(), ratios_[i].end()));
-      fit = fit && IsProportion(ratio, kNearWhole, chains[i]);
-      rough[i] = static_cast<int>(std::round(ratio));
-    }
-    if (fit) found = rough;
-  }
+  std::optional<Proportions> found = WholeProportions();
+  if (!found) found = proportions_ ? proportions_ : RoughProportions();
   if (found == proportions_) return;
   proportions_ = found;
   // What was learnt with other proportions means nothing.
@@ -115,6 +116,41 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   quiet_runs_.clear();
   quiet_width_.reset();
   cpus_.clear();
+}
+
+std::optional<CoreWatch::Proportions> CoreWatch::WholeProportions() const {
+  const auto most =
+      std::ranges::max_element(whole_, {}, [](const auto& each) { return each.second; });
+  if (most == whole_.end() || most->second < kFewestWhole ||
+      most->second < kLeastWholeShare * static_cast<double>(ratios_.size())) {
+    return std::nullopt;
+  }
+  return most->first;
+}
+
+std::optional<CoreWatch::Proportions> CoreWatch::RoughProportions() const {
+  if (ratios_.size() < kFewestRatios) return std::nullopt;
+  const auto rough = ProportionsOf(MedianRatios(), kNearWhole);
+  if (!rough) return std::nullopt;
+  const auto alike = std::ranges::count_if(ratios_, [&rough](const SeenRatios& seen) {
+    return ProportionsOf(seen.ratios, kNearWhole) == rough;
+  });
+  if (static_cast<double>(alike) < kLeastRoughShare * static_cast<double>(ratios_.size()))
+    return std::nullopt;
+  return rough;
+}
+
+CoreWatch::Ratios CoreWatch::MedianRatios() const {
+  const std::optional<Proportions> whole = WholeProportions();
+  Ratios medians{};
+  for (std::size_t i = 0; i < kProbeChains; ++i) {
+    std::vector<double> values;
+    for (const SeenRatios& seen : ratios_) {
+      if (!whole || seen.whole == whole) values.push_back(seen.ratios[i]);
+    }
+    medians[i] = Median(values);
+  }
+  return medians;
 }
 
 void CoreWatch::LearnWidth(const Probe& probe, CpuState& cpu) {
@@ -182,8 +218,10 @@ bool CoreWatch::ChainsAgree(const Probe& probe) const {
 CoreState CoreWatch::Judge(const Probe& probe) const {
   if (!proportions_ || probe.disturbed) return CoreState::kUnknown;
   if (!quiet_width_) return CoreState::kContended;
-  return Width(probe) <= *quiet_width_ * kQuietMargin && ChainsAgree(probe) ? CoreState::kQuiet
-                                                                            : CoreState::kContended;
+  // Wider than a core is when it is ours: then something slowed the chains.
+  const double width = Width(probe) / *quiet_width_;
+  const bool quiet = width <= kQuietMargin && width >= 1 / kQuietMargin && ChainsAgree(probe);
+  return quiet ? CoreState::kQuiet : CoreState::kContended;
 }
 
 CoreState CoreWatch::StateOf(const Probe& probe) const {
@@ -222,33 +260,38 @@ double CoreWatch::CycleTicks(const Probe& probe) const {
   return LeastConfirmed(probe);
 }
 
+std::size_t CoreWatch::probes() const {
+  const std::lock_guard lock(mutex_);
+  return ratios_.size();
+}
+
 bool CoreWatch::trusted() const {
   const std::lock_guard lock(mutex_);
   return proportions_.has_value();
 }
 
-Jury CoreWatch::SelfCheck() const {
+SelfCheck CoreWatch::CheckItself() const {
   const std::lock_guard lock(mutex_);
   const auto chains = arch::ReferenceChains();
-  Jury jury;
-  jury.trusted = proportions_.has_value();
-  if (ratios_[0].empty()) {
-    jury.verdict = "the machine was too disturbed to compare the reference with other chains";
-    return jury;
+  SelfCheck check;
+  check.trusted = proportions_.has_value();
+  if (ratios_.empty()) {
+    check.verdict = "the machine was too disturbed to compare the reference with other chains";
+    return check;
   }
-  jury.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
-                             chains[0].instruction);
+  check.verdict = fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
+                              chains[0].instruction);
+  const Ratios ratios = MedianRatios();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
-    const double ratio = Median(std::vector<double>(ratios_[i].begin(), ratios_[i].end()));
-    jury.chains.push_back({std::string(chains[i].instruction), ratio});
-    if (jury.trusted || IsProportion(ratio, kNearWhole, chains[i])) continue;
-    jury.verdict = fmt::format(
+    check.chains.push_back({std::string(chains[i].instruction), ratios[i]});
+    if (check.trusted || ProportionOf(ratios[i], kNearWhole, chains[i])) continue;
+    check.verdict = fmt::format(
         "'{}' takes {:.3f} links of '{}' where a whole number from {} to {} is expected: a link is "
         "not one cycle here",
-        chains[i].instruction, ratio, chains[0].instruction, chains[i].least_cycles,
+        chains[i].instruction, ratios[i], chains[0].instruction, chains[i].least_cycles,
         chains[i].most_cycles);
   }
-  return jury;
+  return check;
 }
 
 double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {
@@ -282,9 +325,17 @@ std::vector<SharedTime> CoreWatch::Shares() const {
 
 std::shared_ptr<CoreWatch> CoreWatches::Of(int cpu, const std::vector<CpuPlace>& topology) {
   const auto place = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+  const std::lock_guard lock(mutex_);
   auto& watch = by_kind_[place == topology.end() ? std::string() : place->kind];
-  if (watch == nullptr) watch = std::make_shared<CoreWatch>();
+  if (watch == nullptr) watch = std::make_shared<CoreWatch>(expected_width_);
   return watch;
+}
+
+std::vector<std::shared_ptr<CoreWatch>> CoreWatches::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<CoreWatch>> watches;
+  for (const auto& [kind, watch] : by_kind_) watches.push_back(watch);
+  return watches;
 }
 
 }  // namespace cyclescope::measure

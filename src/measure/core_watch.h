@@ -65,8 +65,10 @@ class CoreWatch {
   // turned into cycles. The bounds matter. On Golden Cove an add of an immediate takes 0.176
   // cycles, and a multiply of 3 cycles is then 17.05 times that: near 17, but no multiplier takes
   // 17 cycles.
-  Jury SelfCheck() const;
+  SelfCheck CheckItself() const;
   bool trusted() const;
+  // Probes that were looked at for that; no more than the latest 200 count.
+  std::size_t probes() const;
 
   // Cycles of a wide add, the more of two probes; and whether that is a quiet core's, as far as is
   // known by now. A core that nobody was seen to leave may look quiet for a while.
@@ -80,6 +82,11 @@ class CoreWatch {
  private:
   using Cycles = std::array<double, kProbeChains>;
   using Proportions = std::array<int, kProbeChains>;  // cycles of a link
+  using Ratios = std::array<double, kProbeChains>;    // ticks of a link over those of an add
+  struct SeenRatios {
+    Ratios ratios{};
+    std::optional<Proportions> whole;  // where all are whole at once
+  };
   struct CpuState {
     int probes = 0;
     int contended = 0;
@@ -97,6 +104,12 @@ class CoreWatch {
   bool ChainsAgree(const Probe& probe) const;
   CoreState Judge(const Probe& probe) const;
   void LearnProportions(const Probe& probe);
+  // What most of the latest probes with whole ratios show, if they are enough of them.
+  std::optional<Proportions> WholeProportions() const;
+  // What the latest ratios are near to, in the middle and most of them, if they are.
+  std::optional<Proportions> RoughProportions() const;
+  // The middle of the latest ratios: of the whole ones, where they are what we go by.
+  Ratios MedianRatios() const;
   void LearnWidth(const Probe& probe, CpuState& cpu);
 
   // Whether a run of that width can be taken for a quiet core.
@@ -105,24 +118,31 @@ class CoreWatch {
   std::optional<double> expected_width_;
   mutable std::mutex mutex_;
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
-  std::map<Proportions, int> whole_;        // how many probes had ratios that near these
-  std::array<std::deque<double>, kProbeChains> ratios_;  // of the latest probes: link over unit
-  std::deque<double> latest_widths_;  // while no quiet width is known, and one is expected
-  std::vector<double> quiet_runs_;    // widths of runs of probes that were alike, the least first
+  std::deque<SeenRatios> ratios_;           // of the latest probes
+  std::map<Proportions, int> whole_;        // how many of these had them
+  std::deque<double> latest_widths_;        // while no quiet width is known, and one is expected
+  std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
   std::optional<double> quiet_width_;
   std::map<int, CpuState> cpus_;
 };
 
 // A watch for each kind of core that a machine has: what quiet looks like is the same for all of a
 // kind, and for those only.
+// All parts of a request share them, so that a result has one verdict. Safe to use from several
+// threads.
 class CoreWatches {
  public:
+  explicit CoreWatches(std::optional<double> expected_width = std::nullopt)
+      : expected_width_(expected_width) {}
+
   // Of the kind that this CPU's core is.
   std::shared_ptr<CoreWatch> Of(int cpu, const std::vector<CpuPlace>& topology);
 
-  const std::map<std::string, std::shared_ptr<CoreWatch>>& all() const { return by_kind_; }
+  std::vector<std::shared_ptr<CoreWatch>> all() const;
 
  private:
+  std::optional<double> expected_width_;
+  mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<CoreWatch>> by_kind_;
 };
 

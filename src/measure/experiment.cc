@@ -29,6 +29,13 @@ double SumOfSquares(const std::vector<double>& values, double centre) {
 
 }  // namespace
 
+void LookAgain(const CoreWatch& watch, Measurement& measurement) {
+  measurement.contended |= std::ranges::any_of(measurement.visits, [&watch](const Visit& visit) {
+    return (visit.state == CoreState::kQuiet && !watch.IsQuietWidth(visit.width)) ||
+           (visit.state == CoreState::kUnknown && watch.trusted());
+  });
+}
+
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders) {
   assert(measurement.has_value() && contenders >= 1);
   std::vector<double> all;
@@ -46,6 +53,13 @@ Estimate EstimateOf(const Measurement& measurement, double confidence, int conte
   estimate.contended = measurement.contended;
   estimate.end = measurement.end;
   estimate.disturbed = medians.size() < kFewestVisits;
+  if (measurement.agreed) {
+    estimate.low = std::min(estimate.low, measurement.agreed->low);
+    estimate.high = std::max(estimate.high, measurement.agreed->high);
+    estimate.disturbed = false;
+    estimate.like = measurement.agreed->like;
+    return estimate;
+  }
 
   double half_width = kSystematic * std::abs(estimate.value);
   if (medians.size() > 1 && !estimate.two_modes) {

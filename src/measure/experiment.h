@@ -23,6 +23,15 @@ enum class Difference {
   kStraight,  // the second kernel has twice as many copies, and there is no loop
 };
 
+// What an experiment that should take the same took.
+struct Expectation {
+  double low = 0;  // its interval
+  double high = 0;
+  double promise = 0;    // its value
+  bool settles = false;  // it is known well enough: one quiet visit within the interval is enough
+  std::string like;      // what it was, for people
+};
+
 struct Experiment {
   std::array<sandbox::Kernel, 2> kernels;
   Difference difference = Difference::kCopies;
@@ -34,8 +43,14 @@ struct Experiment {
   // Experiments with the same number compete: only the least counts, and one that is clearly beaten
   // gets no further visits. Of equals the first wins.
   std::optional<std::size_t> race;
+  std::optional<Expectation> expected;
+  // Of a race: visited only if none of the others turns out as expected.
+  bool reserve = false;
   // Nobody knows what the code does: it runs alone, in a worker that is not used again.
   bool alone = false;
+  // What the loop itself takes is little beside a unit, so that the second call takes about twice
+  // as long as the first. A sample in which it does not is dropped.
+  bool takes_twice_as_long = true;
 };
 
 // What one look at an experiment gave: some samples between two probes.
@@ -56,9 +71,11 @@ struct Totals {
 };
 
 struct Measurement {
-  std::vector<Visit> visits;  // those that count: quiet ones, if there are enough
-  bool contended = false;     // there were not: another thread shared the core
-  int rejected = 0;           // samples that were dropped as disturbed
+  std::vector<Visit> visits;          // those that count: quiet ones, if there are enough
+  bool contended = false;             // there were not: another thread shared the core
+  bool cut_short = false;             // somebody ended the run before this was measured
+  std::optional<Expectation> agreed;  // the one visit was as expected
+  int rejected = 0;                   // samples that were dropped as disturbed
   Totals totals;
   SamplingEnd end = SamplingEnd::kPrecise;
   std::optional<sandbox::Death> death;  // the code ended the worker instead
@@ -66,12 +83,19 @@ struct Measurement {
   bool has_value() const { return !visits.empty(); }
 };
 
+// One of several that compete must be this much faster than an earlier one to win: of equals the
+// first does.
+inline constexpr double kClearlyBetter = 0.99;
+
 // With fewer visits than this there is no interval.
 inline constexpr std::size_t kFewestVisits = 3;
 
+// Marks it contended where a visit that passed for quiet was not, by what is known of the core now.
+void LookAgain(const CoreWatch& watch, Measurement& measurement);
+
 // The value and its interval. The interval comes from between the visits as well as from within
-// them. Where the value was chosen as the best of several, the choice is paid for: `contenders` is
-// how many were that good. At least one visit.
+// them. Who chooses the best of several chooses luck, too, so the interval is then wider:
+// `contenders` is how many were that good. At least one visit.
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders = 1);
 
 }  // namespace cyclescope::measure

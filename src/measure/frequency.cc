@@ -1,7 +1,7 @@
 #include "measure/frequency.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <optional>
 
 #include "measure/experiment.h"
@@ -10,7 +10,6 @@
 namespace cyclescope::measure {
 namespace {
 
-constexpr int kProbesAtOnce = 16;
 constexpr int kWindows = 20;  // of the duration; each is a visit
 
 // Unset where two probes in a row do not tell the same: something took time from one of them.
@@ -25,20 +24,61 @@ std::optional<double> Gigahertz(const Instrument& instrument, const Probe& befor
   return tick_ghz / *cycle_ticks;
 }
 
-// Takes probes for some time; every two in a row go to `take`.
-template <typename Take>
-Result<void> ProbeFor(std::int64_t duration_ns, const Instrument& instrument,
-                      sandbox::Executor& executor, int cpu, const WallClock& wall_clock,
-                      const Take& take) {
-  const std::int64_t begin = wall_clock.now_ns();
-  for (std::int64_t now = begin; now - begin < duration_ns; now = wall_clock.now_ns()) {
-    const auto probes = instrument.TakeProbes(executor, cpu, kProbesAtOnce);
-    if (!probes) return std::unexpected(probes.error());
-    for (std::size_t i = 1; i < probes->size(); ++i)
-      take(now - begin, (*probes)[i - 1], (*probes)[i]);
+// What probes told of the frequency, in windows of time: those in which the core was ours and the
+// others.
+class Sightings {
+ public:
+  Sightings(const Instrument& instrument, std::int64_t window_ns)
+      : instrument_(instrument), window_ns_(std::max<std::int64_t>(window_ns, 1)) {}
+
+  void Take(std::int64_t at_ns, std::span<const Probe> probes) {
+    const std::int64_t window = at_ns / window_ns_;
+    for (std::size_t i = 1; i < probes.size(); ++i) {
+      const auto ghz = Gigahertz(instrument_, probes[i - 1], probes[i]);
+      if (!ghz) {
+        ++rejected_;
+        continue;
+      }
+      const bool contended = IsContended(probes[i - 1]) || IsContended(probes[i]);
+      (contended ? contended_ : quiet_)[window].cycles.push_back(*ghz);
+    }
   }
-  return {};
-}
+
+  // The chains tell the cycle under a neighbour too, if less well: quiet moments are preferred, if
+  // there are enough.
+  bool has_enough_quiet() const {
+    constexpr std::size_t kLeastPercent = 5;
+    return quiet_.size() >= kFewestVisits &&
+           100 * Count(quiet_) >= kLeastPercent * Count(contended_);
+  }
+
+  Measurement ToMeasurement() const {
+    Measurement measurement;
+    measurement.rejected = rejected_;
+    measurement.contended = !has_enough_quiet() && !contended_.empty();
+    for (const auto& [window, visit] : measurement.contended ? contended_ : quiet_)
+      measurement.visits.push_back(visit);
+    return measurement;
+  }
+
+ private:
+  using Windows = std::map<std::int64_t, Visit>;
+
+  bool IsContended(const Probe& probe) const {
+    return instrument_.watch().StateOf(probe) == CoreState::kContended;
+  }
+  static std::size_t Count(const Windows& windows) {
+    std::size_t count = 0;
+    for (const auto& [window, visit] : windows) count += visit.cycles.size();
+    return count;
+  }
+
+  const Instrument& instrument_;
+  std::int64_t window_ns_;
+  Windows quiet_;
+  Windows contended_;
+  int rejected_ = 0;
+};
 
 }  // namespace
 
@@ -61,61 +101,53 @@ std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
   return steps;
 }
 
-FrequencyRow MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor, int cpu,
-                              const FrequencySettings& settings) {
-  FrequencyRow row;
+MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor,
+                                   int cpu, const FrequencySettings& settings) {
+  MeasuredFrequency measured;
+  FrequencyRow& row = measured.row;
   row.cpu = cpu;
   row.base_ghz = instrument.clock().hz / 1e9;
   row.cycle_source = instrument.source().name;
 
-  std::array<std::array<Visit, kWindows>, 2> windows;  // contended or not
-  Measurement measurement;
-  const auto take = [&](std::int64_t at_ns, const Probe& before, const Probe& after) {
-    const auto ghz = Gigahertz(instrument, before, after);
-    if (!ghz) {
-      ++measurement.rejected;
-      return;
-    }
-    const bool contended = instrument.watch().StateOf(before) == CoreState::kContended ||
-                           instrument.watch().StateOf(after) == CoreState::kContended;
-    const auto window = std::min<std::int64_t>(
-        at_ns * kWindows / std::max<std::int64_t>(settings.duration_ns, 1), kWindows - 1);
-    windows[contended ? 1 : 0][static_cast<std::size_t>(window)].cycles.push_back(*ghz);
+  Sightings sightings(instrument, settings.duration_ns / kWindows);
+  auto probed = instrument.ProbeFor(settings.warm_up_ns, executor, cpu, settings.wall_clock);
+  std::int64_t begin = 0;
+  const auto probe_on = [&] {
+    probed = instrument.ProbeFor(settings.duration_ns, executor, cpu, settings.wall_clock,
+                                 [&](std::int64_t at_ns, std::span<const Probe> probes) {
+                                   sightings.Take(begin + at_ns, probes);
+                                 });
+    begin += settings.duration_ns;
   };
-  auto probed = ProbeFor(settings.warm_up_ns, instrument, executor, cpu, settings.wall_clock,
-                         [](std::int64_t, const Probe&, const Probe&) {});
-  if (probed) {
-    probed = ProbeFor(settings.duration_ns, instrument, executor, cpu, settings.wall_clock, take);
+  if (probed) probe_on();
+  // While a neighbour is there, the time that may be waited is spent on looking for it to leave.
+  const std::int64_t most_ns = settings.duration_ns + settings.patience.count();
+  while (probed && instrument.watch().trusted() && !sightings.has_enough_quiet() &&
+         begin < most_ns && settings.duration_ns > 0) {
+    probe_on();
   }
-  row.jury_trusted = instrument.watch().trusted();
+  measured.waited =
+      std::chrono::nanoseconds(std::max<std::int64_t>(begin - settings.duration_ns, 0));
+  row.self_check_passed = instrument.watch().trusted();
   if (!probed) {
     row.status = Status::kCrashed;
     row.reason = probed.error().message;
-    return row;
+    return measured;
   }
-  // The chains tell the cycle under a neighbour too, if less well: quiet moments are preferred.
-  std::array<std::size_t, 2> counts{};
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    for (const Visit& visit : windows[i]) counts[i] += visit.cycles.size();
-  }
-  constexpr std::size_t kFewestQuiet = 5;
-  measurement.contended = counts[0] < kFewestQuiet * counts[1] / 100 || counts[0] < kFewestVisits;
+  const Measurement measurement = sightings.ToMeasurement();
   std::vector<double> all;
-  for (Visit& visit : windows[measurement.contended ? 1 : 0]) {
-    if (visit.cycles.empty()) continue;
+  for (const Visit& visit : measurement.visits)
     all.insert(all.end(), visit.cycles.begin(), visit.cycles.end());
-    measurement.visits.push_back(std::move(visit));
-  }
   if (measurement.visits.size() < kFewestVisits) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left: other work on this CPU spoiled the others";
   }
-  if (!measurement.has_value()) return row;
+  if (!measurement.has_value()) return measured;
   row.core_ghz = EstimateOf(measurement, settings.confidence);
   row.core_ghz.samples.clear();  // thousands, and all alike: not worth their room in the document
   row.boost = row.core_ghz.value / row.base_ghz;
   row.steps = FindSteps(all);
-  return row;
+  return measured;
 }
 
 }  // namespace cyclescope::measure

@@ -1,12 +1,13 @@
 // How fast a core really runs: the reference chains against the time-stamp counter.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "measure/instrument.h"
-#include "measure/runner.h"
+#include "measure/wall_clock.h"
 #include "result/frequency.h"
 
 namespace cyclescope::measure {
@@ -18,12 +19,19 @@ struct FrequencySettings {
   // Probes are spread over this long, so that the value is not that of one lucky moment.
   std::int64_t duration_ns = 100'000'000;
   double confidence = 0.95;
+  // For so much longer it goes on where a neighbour shares the core all the time.
+  std::chrono::nanoseconds patience{0};
   WallClock wall_clock = SystemWallClock();
 };
 
+struct MeasuredFrequency {
+  FrequencyRow row;
+  std::chrono::nanoseconds waited{0};  // for a neighbour to leave
+};
+
 // On the CPU that the executor is pinned to.
-FrequencyRow MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor, int cpu,
-                              const FrequencySettings& settings);
+MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor,
+                                   int cpu, const FrequencySettings& settings);
 
 // The frequencies that a core changed between, with the share of the samples at each: some
 // processors move in steps of 100 MHz. Empty where all samples are about the same.

@@ -10,14 +10,17 @@ namespace {
 
 using testing::MadeCore;
 
-FrequencyRow MeasureOn(MadeCore& core) {
+MeasuredFrequency MeasureOn(MadeCore& core, std::chrono::nanoseconds patience) {
   const auto instrument =
       Instrument::SetUp(core.Clock(), {"reference", ""}, core, 3, std::make_shared<CoreWatch>());
   EXPECT_TRUE(instrument.has_value());
   FrequencySettings settings;
   settings.wall_clock = core.Time();
+  settings.patience = patience;
   return MeasureFrequency(*instrument, core, 3, settings);
 }
+
+FrequencyRow MeasureOn(MadeCore& core) { return MeasureOn(core, {}).row; }
 
 // The made core runs at 3 GHz.
 TEST(MeasureFrequency, IsTheRatioToTheTicks) {
@@ -28,7 +31,7 @@ TEST(MeasureFrequency, IsTheRatioToTheTicks) {
   EXPECT_NEAR(row.base_ghz, 2.1, 1e-9);
   EXPECT_NEAR(row.core_ghz.value, 3, 0.003);
   EXPECT_NEAR(row.boost, 3 / 2.1, 0.002);
-  EXPECT_TRUE(row.jury_trusted);
+  EXPECT_TRUE(row.self_check_passed);
   EXPECT_FALSE(row.core_ghz.contended);
   EXPECT_THAT(row.steps, ::testing::IsEmpty());
 }
@@ -44,6 +47,26 @@ TEST(MeasureFrequency, ANeighbourDoesNotBendIt) {
   const FrequencyRow always = MeasureOn(busy);
   EXPECT_TRUE(always.core_ghz.contended);
   EXPECT_NEAR(always.core_ghz.value, 3, 0.01);
+}
+
+TEST(MeasureFrequency, PatienceOutlastsANeighbour) {
+  using std::chrono::milliseconds;
+  // Quiet is learnt in the first 5 ms; then a stranger stays for 600 ms.
+  const auto come_and_go = [](int, std::int64_t at_ns) {
+    return at_ns > 5'000'000 && at_ns < 600'000'000;
+  };
+  MadeCore impatient;
+  impatient.is_shared = come_and_go;
+  const MeasuredFrequency shared = MeasureOn(impatient, milliseconds(0));
+  EXPECT_TRUE(shared.row.core_ghz.contended);
+  EXPECT_EQ(shared.waited.count(), 0);
+  MadeCore patient;
+  patient.is_shared = come_and_go;
+  const MeasuredFrequency quiet = MeasureOn(patient, milliseconds(5000));
+  EXPECT_FALSE(quiet.row.core_ghz.contended);
+  EXPECT_NEAR(quiet.row.core_ghz.value, 3, 0.003);
+  EXPECT_GE(quiet.waited, milliseconds(400));
+  EXPECT_LE(quiet.waited, milliseconds(700));
 }
 
 TEST(MeasureFrequency, AnOccasionalSwitchIsDropped) {

@@ -80,25 +80,38 @@ Result<void> Instrument::SizeProbes(sandbox::Executor& executor) {
 
 Result<std::vector<Probe>> Instrument::TakeProbes(sandbox::Executor& executor, int cpu,
                                                   int count) const {
+  // One more than asked for: the first is slow in a new worker, and nobody looks at it.
   std::vector<Call> calls;
-  for (int i = 0; i < count; ++i) AppendProbe(lengths_, calls);
+  for (int i = 0; i <= count; ++i) AppendProbe(lengths_, calls);
   const sandbox::Outcome outcome = executor.Run(calls);
   if (const auto* death = std::get_if<sandbox::Death>(&outcome))
     return Failed("the reference chains could not be run: " + death->reason);
   const std::span<const sandbox::CallRecord> records = std::get<0>(outcome);
   std::vector<Probe> probes;
-  for (std::size_t first = 0; first < records.size(); first += kProbeCalls) {
+  for (std::size_t first = kProbeCalls; first < records.size(); first += kProbeCalls) {
     probes.push_back(ReadProbe(lengths_, records.subspan(first, kProbeCalls)));
     watch_->Observe(cpu, probes.back());
   }
   return probes;
 }
 
+Result<void> Instrument::ProbeFor(std::int64_t duration_ns, sandbox::Executor& executor, int cpu,
+                                  const WallClock& wall_clock, const TakeProbesAt& take) const {
+  constexpr int kProbesInARow = 16;
+  const std::int64_t begin = wall_clock.now_ns();
+  for (std::int64_t now = begin; now - begin < duration_ns; now = wall_clock.now_ns()) {
+    const auto probes = TakeProbes(executor, cpu, kProbesInARow);
+    if (!probes) return std::unexpected(probes.error());
+    if (take) take(now - begin, *probes);
+  }
+  return {};
+}
+
 std::vector<Warning> Instrument::Warnings() const {
   std::vector<Warning> warnings;
   if (source_.is_reference() && !watch_->trusted()) {
     warnings.push_back({"untrusted-reference",
-                        "cycles cannot be trusted here: " + watch_->SelfCheck().verdict,
+                        "cycles cannot be trusted here: " + watch_->CheckItself().verdict,
                         "repeat on a machine that is less busy; times in nanoseconds still hold"});
   }
   constexpr double kMostDisagreement = 0.01;
@@ -117,8 +130,8 @@ Clock Instrument::DescribeClock() const {
   Clock clock = DescribeTicks(clock_);
   clock.cycle_source = source_.name;
   clock.cycle_source_reason = source_.reason;
-  Jury check = watch_->SelfCheck();
-  if (!check.chains.empty()) clock.jury = std::move(check);
+  SelfCheck check = watch_->CheckItself();
+  if (!check.chains.empty()) clock.self_check = std::move(check);
   return clock;
 }
 

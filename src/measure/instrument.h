@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cyclescope/cycle_choice.h"
 #include "measure/core_watch.h"
 #include "measure/tick_clock.h"
+#include "measure/wall_clock.h"
 #include "os/counters.h"
 #include "result/clock.h"
 #include "result/document.h"
@@ -89,6 +91,11 @@ class Instrument {
 
   // Some probes in a row on the CPU that the executor is on.
   Result<std::vector<Probe>> TakeProbes(sandbox::Executor& executor, int cpu, int count) const;
+
+  // Probes for some time, some in a row; each such row goes to `take` with when it began.
+  using TakeProbesAt = std::function<void(std::int64_t at_ns, std::span<const Probe> probes)>;
+  Result<void> ProbeFor(std::int64_t duration_ns, sandbox::Executor& executor, int cpu,
+                        const WallClock& wall_clock, const TakeProbesAt& take = {}) const;
 
   // What a reader of the results must know about the cycle source.
   std::vector<Warning> Warnings() const;

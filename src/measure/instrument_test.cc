@@ -87,7 +87,7 @@ TEST(Instrument, WarnsOfAnUntrustedReference) {
   const auto instrument =
       Instrument::Create(CycleChoice::kReference, FakeClock(), Machine({}, 1, 0.176));
   ASSERT_TRUE(instrument.has_value());
-  EXPECT_FALSE(instrument->jury().trusted);
+  EXPECT_FALSE(instrument->check().trusted);
   ASSERT_EQ(instrument->warnings().size(), 1u);
   EXPECT_EQ(instrument->warnings()[0].code, "untrusted-reference");
 }

@@ -1,7 +1,7 @@
 #include "measure/neighbours.h"
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 #include <utility>
 
 #include "os/cpus.h"
@@ -12,7 +12,7 @@ namespace {
 // All watches together, by CPU; a CPU that no probe said anything about counts as quiet.
 std::vector<SharedTime> SharesOf(const CoreWatches& watches, const std::vector<int>& cpus) {
   std::vector<SharedTime> shares;
-  for (const auto& watch : watches.all() | std::views::values) {
+  for (const auto& watch : watches.all()) {
     std::ranges::copy(watch->Shares(), std::back_inserter(shares));
   }
   for (const int cpu : cpus) {
@@ -39,8 +39,9 @@ Result<void> LookInRounds(const Host& host, const TickClock& clock, const std::v
         if (!instrument) return std::unexpected(instrument.error());
         instruments.push_back(std::move(*instrument));
       }
-      if (auto looked = LookAt(instruments[i], **executor, cpus[i], settings); !looked)
-        return looked;
+      const auto looked =
+          instruments[i].ProbeFor(settings.look_ns, **executor, cpus[i], settings.wall_clock);
+      if (!looked) return looked;
     }
   }
   return {};
@@ -55,17 +56,6 @@ std::vector<int> SomeOf(const std::vector<int>& cpus, std::size_t most) {
   return some;
 }
 
-Result<void> LookAt(const Instrument& instrument, sandbox::Executor& executor, int cpu,
-                    const NeighbourSettings& settings) {
-  constexpr int kProbesAtOnce = 16;
-  const std::int64_t end = settings.wall_clock.now_ns() + settings.look_ns;
-  while (settings.wall_clock.now_ns() < end) {
-    const auto probes = instrument.TakeProbes(executor, cpu, kProbesAtOnce);
-    if (!probes) return std::unexpected(probes.error());
-  }
-  return {};
-}
-
 Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
                                      const NeighbourSettings& settings) {
   const std::vector<int> cpus = SomeOf(host.cpus_allowed, settings.most_cpus);
@@ -76,8 +66,8 @@ Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
   if (!unpinned) return std::unexpected(unpinned.error());
   Neighbours neighbours;
   neighbours.seconds = static_cast<double>(settings.look_ns) * settings.rounds / 1e9;
-  neighbours.trusted = std::ranges::all_of(watches.all() | std::views::values,
-                                           [](const auto& watch) { return watch->trusted(); });
+  neighbours.trusted =
+      std::ranges::all_of(watches.all(), [](const auto& watch) { return watch->trusted(); });
   neighbours.cpus = SharesOf(watches, cpus);
   return neighbours;
 }

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "measure/core_watch.h"
 #include "measure/instrument.h"
-#include "measure/runner.h"
+#include "measure/wall_clock.h"
 #include "result/host.h"
 
 namespace cyclescope::measure {
@@ -28,10 +28,6 @@ struct NeighbourSettings {
   std::size_t most_cpus = 16;  // of a large machine, spread evenly
   WallClock wall_clock = SystemWallClock();
 };
-
-// Takes probes for some time on the CPU that the executor is on.
-Result<void> LookAt(const Instrument& instrument, sandbox::Executor& executor, int cpu,
-                    const NeighbourSettings& settings);
 
 // The calling thread visits the allowed CPUs, and may use all of them again afterwards.
 Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,

@@ -20,7 +20,7 @@ SharedTime SharedOn(MadeCore& core) {
   NeighbourSettings settings;
   settings.wall_clock = core.Time();
   for (int round = 0; round < settings.rounds; ++round) {
-    EXPECT_TRUE(LookAt(*instrument, core, 0, settings));
+    EXPECT_TRUE(instrument->ProbeFor(settings.look_ns, core, 0, settings.wall_clock));
     core.now_ns += 10'000'000;  // elsewhere
   }
   EXPECT_TRUE(watch->trusted());
@@ -28,7 +28,7 @@ SharedTime SharedOn(MadeCore& core) {
   return watch->Shares().at(0);
 }
 
-TEST(LookAt, AQuietCoreIsQuiet) {
+TEST(ProbeFor, AQuietCoreIsQuiet) {
   MadeCore core;
   const SharedTime shared = SharedOn(core);
   EXPECT_GT(shared.probes, 100);
@@ -36,7 +36,7 @@ TEST(LookAt, AQuietCoreIsQuiet) {
   EXPECT_NEAR(shared.wide_quiet, 0.2, 0.01);
 }
 
-TEST(LookAt, FindsTheShareOfANeighbour) {
+TEST(ProbeFor, FindsTheShareOfANeighbour) {
   MadeCore core;
   core.is_shared = [](int, std::int64_t at_ns) { return at_ns / 1'000'000 % 10 < 3; };
   const SharedTime shared = SharedOn(core);
@@ -45,14 +45,14 @@ TEST(LookAt, FindsTheShareOfANeighbour) {
   EXPECT_NEAR(shared.wide_contended, 0.34, 0.03);
 }
 
-TEST(LookAt, TakesNoLongerThanAsked) {
+TEST(ProbeFor, TakesNoLongerThanAsked) {
   MadeCore core;
   const auto watch = std::make_shared<CoreWatch>();
   const auto instrument = Instrument::SetUp(core.Clock(), {"reference", ""}, core, 0, watch);
   NeighbourSettings settings;
   settings.wall_clock = core.Time();
   const std::int64_t begin = core.now_ns;
-  ASSERT_TRUE(LookAt(*instrument, core, 0, settings));
+  ASSERT_TRUE(instrument->ProbeFor(settings.look_ns, core, 0, settings.wall_clock));
   EXPECT_LT(core.now_ns - begin, 2 * settings.look_ns);
 }
 

@@ -12,7 +12,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,17 +20,13 @@
 #include "cyclescope/cycle_choice.h"
 #include "measure/experiment.h"
 #include "measure/instrument.h"
+#include "measure/quiet_search.h"
+#include "measure/tally.h"
+#include "measure/wall_clock.h"
 #include "os/cpus.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure {
-
-// The time that waiting is counted in; tests have their own.
-struct WallClock {
-  std::function<std::int64_t()> now_ns;
-  std::function<void(std::int64_t nanoseconds)> sleep;
-};
-WallClock SystemWallClock();
 
 struct RunSettings {
   os::CpuList cpus;          // where it may measure; it starts on the last
@@ -43,9 +38,6 @@ struct RunSettings {
   std::chrono::nanoseconds patience = std::chrono::seconds(5);
   WallClock wall_clock = SystemWallClock();
 };
-
-// Asked between visits: true ends the work with what there is.
-using IsOver = std::function<bool()>;
 
 class Runner {
  public:
@@ -60,55 +52,51 @@ class Runner {
   const Instrument& instrument() const { return instrument_; }
   const sandbox::CodeExecutor& executor() const { return *executor_; }
   const RunSettings& settings() const { return settings_; }
-  std::chrono::nanoseconds waited() const { return waited_; }
+  std::chrono::nanoseconds waited() const { return search_.waited(); }
   // What a reader of the results must know about the clock and the worker.
   std::vector<Warning> Warnings() const;
 
-  // For our own benchmarks: how often the tool handed over to the worker, and samples taken.
+  // How often the tool handed over to the worker, and the samples that were taken.
   struct Effort {
     std::int64_t switches = 0;
     std::int64_t samples = 0;
   };
-  const Effort& effort() const { return effort_; }
+  Effort effort() const { return {.switches = runs_ + search_.looks(), .samples = samples_}; }
 
  private:
-  struct Item;
-  using Batch = std::vector<Item*>;
+  using Batch = std::vector<Tally*>;
 
   Runner(std::unique_ptr<sandbox::CodeExecutor> executor, Instrument instrument,
          const RunSettings& settings);
 
-  std::vector<Item*> Due(std::vector<Item>& items) const;
-  bool PatienceIsSpent() const { return waited_ >= settings_.patience; }
-  // Moves to a CPU whose core is ours, or waits for one. False when patience is spent first.
-  bool FindQuietCpu(const IsOver& is_over);
-  bool IsQuietOn(int cpu);
-  Result<std::vector<Probe>> Look(int cpu, int probes);
-  void Sleep(std::int64_t nanoseconds);
+  Sufficiency Enough() const;
 
-  // Cuts the items into batches that one run of the worker holds.
-  std::vector<Batch> Batches(const std::vector<Item*>& items) const;
+  // Cuts the experiments into batches that one run of the worker holds.
+  std::vector<Batch> Batches(const std::vector<Tally*>& due) const;
   // False when the core was shared: time to look for another.
   bool VisitBatch(const Batch& batch);
+  // Finds how many loops a sample needs. False when the worker died of it.
   bool FitBatch(const Batch& batch);
-  void AppendVisit(std::uint32_t place, const Item& item, std::vector<sandbox::Call>& calls) const;
-  // The records of the calls, or nothing when the worker died: then the item to blame is marked,
-  // and the others keep what they have.
+  // A core that was idle runs slowly at first: what was fitted then would be too short later.
+  void FitAgain(std::span<const sandbox::CallRecord> records, Tally& tally) const;
+  void AppendVisit(std::uint32_t place, const Tally& tally,
+                   std::vector<sandbox::Call>& calls) const;
+  // The records of the calls, or nothing when the worker died: then the experiment to blame is
+  // marked, and the others keep what they have.
   std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
                                             const std::vector<sandbox::Call>& calls);
   void Blame(const Batch& batch, const sandbox::Death& death);
   void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
-                 const Probe& after, Item& item) const;
-  void Judge(Item& item) const;
-  void Rejudge(Item& item) const;
-  void SettleRaces(std::vector<Item>& items) const;
+                 const Probe& after, std::optional<double> cycle_ticks, Tally& tally);
+  // The length of a cycle between each two probes in a row.
+  std::vector<std::optional<double>> CyclesBetween(const std::vector<Probe>& probes) const;
 
   std::unique_ptr<sandbox::CodeExecutor> executor_;
   Instrument instrument_;
   RunSettings settings_;
-  std::chrono::nanoseconds waited_{0};
-  bool looked_around_ = false;
-  Effort effort_;
+  QuietSearch search_;
+  std::int64_t runs_ = 0;
+  std::int64_t samples_ = 0;
 };
 
 }  // namespace cyclescope::measure

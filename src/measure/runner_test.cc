@@ -59,12 +59,105 @@ TEST(Runner, VisitsLieApartInTime) {
   EXPECT_GE(made.core->now_ns - begin, 2'000'000);
 }
 
+// What runs alone has a new worker for every visit, in which everything is slow at first.
+TEST(Runner, AColdWorkerCostsNoSample) {
+  auto core = QuietCore();
+  core->cold_cycles = 20'000;
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment alone = ThreeCycles();
+  alone.alone = true;
+  const auto measured = made.runner->Run(std::array{alone});
+  EXPECT_EQ(measured[0].rejected, 0);
+  EXPECT_FALSE(measured[0].contended);
+  EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
+}
+
 TEST(Runner, TakesManyExperimentsInFewRuns) {
   const MadeRunner made = RunnerOn(QuietCore());
   const std::vector<Experiment> many(90, ThreeCycles());
   const int before = made.core->runs;
   for (const Measurement& each : made.runner->Run(many)) EXPECT_NEAR(ValueOf(each), 3, 0.015);
   EXPECT_LT(made.core->runs - before, 60);
+}
+
+TEST(Runner, WhatWasNotMeasuredToItsEndIsCutShort) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  EXPECT_FALSE(made.runner->Run(std::array{ThreeCycles()})[0].cut_short);
+  int questions = 0;
+  const auto measured =
+      made.runner->Run(std::array{ThreeCycles()}, [&questions] { return ++questions > 4; });
+  EXPECT_TRUE(measured[0].cut_short);
+  EXPECT_LT(measured[0].visits.size(), 3u);
+}
+
+// A copy more in a loop whose end takes longer than all of its copies.
+TEST(Runner, BesideItsLoopCodeMayTakeNoTime) {
+  auto core = QuietCore();
+  core->cycles_per_loop = [](const sandbox::Kernel&) { return 1; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment experiment = BytesExperiment(1, 1);
+  EXPECT_FALSE(made.runner->Run(std::array{experiment})[0].has_value());
+  experiment.takes_twice_as_long = false;
+  const auto measured = made.runner->Run(std::array{experiment});
+  ASSERT_TRUE(measured[0].has_value());
+  EXPECT_NEAR(EstimateOf(measured[0], kConfidence).value, 0, 0.02);
+}
+
+TEST(Runner, WhatIsAsExpectedNeedsOneVisit) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  Experiment experiment = ThreeCycles();
+  experiment.expected = {
+      .low = 2.98, .high = 3.02, .promise = 3, .settles = true, .like = "another"};
+  const Measurement agreed = made.runner->Run(std::array{experiment})[0];
+  EXPECT_EQ(agreed.visits.size(), 1u);
+  const Estimate estimate = EstimateOf(agreed, kConfidence);
+  EXPECT_EQ(estimate.like, "another");
+  EXPECT_FALSE(estimate.disturbed);
+  EXPECT_LE(estimate.low, 2.98);
+  EXPECT_GE(estimate.high, 3.02);
+
+  experiment.expected->low = 3.2;
+  experiment.expected->high = 3.3;
+  const Measurement own = made.runner->Run(std::array{experiment})[0];
+  EXPECT_GE(own.visits.size(), 3u);
+  EXPECT_EQ(EstimateOf(own, kConfidence).like, "");
+}
+
+TEST(Runner, TheReserveOfARaceRunsOnlyWhereNothingIsAsExpected) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
+  for (Experiment& each : race) each.race = 7;
+  race[0].expected = {.low = 2.98, .high = 3.02, .promise = 3, .settles = true, .like = "another"};
+  race[1].reserve = true;
+  auto measured = made.runner->Run(race);
+  EXPECT_EQ(measured[0].visits.size(), 1u);
+  EXPECT_FALSE(measured[1].has_value());
+  EXPECT_FALSE(measured[1].cut_short);
+
+  race[0].expected->high = race[0].expected->low;
+  measured = made.runner->Run(race);
+  EXPECT_GE(measured[1].visits.size(), 3u);
+  EXPECT_NEAR(ValueOf(measured[1]), 1, 0.01);
+}
+
+TEST(Runner, OneThatDiesLosesItsRaceAndNoMore) {
+  auto core = QuietCore();
+  core->death_of = [](const sandbox::Kernel& kernel) -> std::optional<sandbox::Death> {
+    if (kernel.size() % 192 == 0) return std::nullopt;
+    return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "bad address"};
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(100, 192),
+                                  BytesExperiment(384, 192)};
+  for (Experiment& each : race) each.race = 7;
+  const auto measured = made.runner->Run(race);
+  EXPECT_TRUE(measured[1].death.has_value());
+  EXPECT_FALSE(measured[0].death.has_value());
+  EXPECT_GE(measured[2].visits.size(), 3u);
+
+  // What kills the first kills all.
+  std::swap(race[0], race[1]);
+  for (const Measurement& each : made.runner->Run(race)) EXPECT_TRUE(each.death.has_value());
 }
 
 TEST(Runner, OnlyTheLeastOfARaceIsVisitedOn) {
@@ -106,6 +199,44 @@ TEST(Runner, BlamesTheKernelThatKilled) {
         EXPECT_NEAR(ValueOf(measured[i]), 3, 0.015);
       }
     }
+  }
+}
+
+// What was taken for quiet while a neighbour never left is seen in another light when it has.
+TEST(Runner, MeasurementsAreSeenAgainInTheLightOfAQuieterCore) {
+  auto core = QuietCore();
+  core->slowdown = {.add_chain = 1, .other_chains = 1, .wide = 1.7, .code = 1.3};
+  core->is_shared = [](int, std::int64_t at_ns) { return at_ns < 200'000'000; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  auto steady = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_FALSE(steady[0].contended);
+  LookAgain(made.runner->instrument().watch(), steady[0]);
+  EXPECT_FALSE(steady[0].contended);
+  made.core->now_ns = 300'000'000;
+  auto quiet = made.runner->Run(std::vector<Experiment>(20, ThreeCycles()));
+  LookAgain(made.runner->instrument().watch(), steady[0]);
+  LookAgain(made.runner->instrument().watch(), quiet[0]);
+  EXPECT_TRUE(steady[0].contended);
+  EXPECT_FALSE(quiet[0].contended);
+}
+
+// A core that was idle runs slowly when the code is fitted; its samples must not stay short.
+TEST(Runner, SamplesStayLongWhenTheClockRises) {
+  constexpr int kExperiments = 30;
+  constexpr double kIdle = 4, kBusy = 0.7;  // ticks of a cycle
+  auto core = QuietCore();
+  core->ticks_per_cycle = kIdle;
+  // Code is fitted by four calls each.
+  core->cycles_per_loop = [raw = core.get(), calls = 0](const sandbox::Kernel& kernel) mutable {
+    if (++calls > 4 * kExperiments) raw->ticks_per_cycle = kBusy;
+    return static_cast<double>(kernel.size());
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const double wanted = made.runner->instrument().StretchTicks();
+  for (const Measurement& each :
+       made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()))) {
+    EXPECT_NEAR(ValueOf(each), 3, 0.03);
+    EXPECT_GT(each.totals.ticks / static_cast<double>(each.visits.size()), wanted / 2);
   }
 }
 

@@ -39,11 +39,6 @@ std::size_t TailRank(std::size_t count, double confidence) {
   return rank == 0 ? 0 : rank - 1;
 }
 
-Interval MedianIntervalOfSorted(std::span<const double> sorted, double confidence) {
-  const std::size_t tail = TailRank(sorted.size(), confidence);
-  return {sorted[tail], sorted[sorted.size() - 1 - tail]};
-}
-
 }  // namespace
 
 double Median(std::span<const double> values) { return MedianOfSorted(Sorted(values)); }
@@ -66,7 +61,9 @@ double TrimmedMean(std::span<const double> values, double share) {
 }
 
 Interval MedianInterval(std::span<const double> values, double confidence) {
-  return MedianIntervalOfSorted(Sorted(values), confidence);
+  const std::vector<double> sorted = Sorted(values);
+  const std::size_t tail = TailRank(sorted.size(), confidence);
+  return {sorted[tail], sorted[sorted.size() - 1 - tail]};
 }
 
 std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values) {
@@ -126,7 +123,7 @@ double StudentQuantile(double probability, int degrees) {
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {
   const auto [lower, upper] = SplitModes(samples);
   const std::vector<double>& group = upper.size() > lower.size() ? upper : lower;
-  const Interval interval = MedianIntervalOfSorted(group, confidence);
+  const Interval interval = MedianInterval(group, confidence);
   Estimate estimate;
   estimate.value = MedianOfSorted(group);
   estimate.low = interval.low;
@@ -136,10 +133,6 @@ Estimate Summarize(std::vector<double> samples, int rejected, double confidence)
   estimate.two_modes = !upper.empty();
   estimate.samples = std::move(samples);
   return estimate;
-}
-
-double RelativeHalfWidth(const Estimate& estimate) {
-  return (estimate.high - estimate.low) / 2 / std::abs(estimate.value);
 }
 
 }  // namespace cyclescope::measure

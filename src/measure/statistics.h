@@ -42,7 +42,4 @@ double StudentQuantile(double probability, int degrees);
 // least one value.
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence);
 
-// Half the interval's width over the value; how precise an Estimate is.
-double RelativeHalfWidth(const Estimate& estimate);
-
 }  // namespace cyclescope::measure

@@ -104,14 +104,6 @@ TEST(Summarize, OfTwoModesTakesTheLarger) {
   EXPECT_EQ(estimate.low, 3.0);
 }
 
-TEST(RelativeHalfWidth, IsHalfTheInterval) {
-  Estimate estimate;
-  estimate.value = 2;
-  estimate.low = 1.9;
-  estimate.high = 2.1;
-  EXPECT_NEAR(RelativeHalfWidth(estimate), 0.05, 1e-12);
-}
-
 // 0.5 to the power of 1,100 is no double: the ranks must not be computed from it.
 TEST(MedianInterval, IsAsWideForThousandsOfValues) {
   std::vector<double> values;

@@ -25,7 +25,7 @@ struct LadderSettings {
   int visits = 8;                // in all
   // Of a footprint of up to so many bytes whose visits differ by more than some percent.
   int most_visits = 20;
-  std::int64_t most_bytes_often = std::int64_t{4} << 20;
+  std::int64_t most_bytes_often = std::int64_t{32} << 20;
   int finest = 12;  // footprints per doubling where the curve bends: 12, 6, 4 or 2
   // A visit to more than this takes long: fewer of them, and fewer footprints per doubling.
   std::int64_t costly_bytes = std::int64_t{64} << 20;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -47,6 +48,17 @@ bool IsCacheStep(const Step& step, const MemoryCurve& random, const MemoryCurve&
   const double all = CyclesAt(random, to) - CyclesAt(random, from);
   const double shown = CyclesAt(page_by_page, to) - CyclesAt(page_by_page, from);
   return all <= 0 || shown >= kLeastShare * all;
+}
+
+// Where the curve page by page, which has less noise, has clearly left a level: beyond `from`
+// bytes. A level cannot be said to end only after that.
+double LeftAt(const MemoryCurve& page_by_page, double from, double latency) {
+  constexpr double kClearly = 1.5;
+  for (const MemoryPoint& point : page_by_page.points) {
+    const auto bytes = static_cast<double>(point.bytes);
+    if (bytes > from && point.cycles.low > kClearly * latency) return bytes;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 // A level's latency from the points near to it. What other levels and translation add to each of
@@ -138,7 +150,12 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
     MemoryLevel level = LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, random);
     level.name =
         after ? fmt::format("L{}", i + 1) : NameOfLast(i, random.points.back().bytes, claimed);
-    if (after) level.capacity = {after->bytes, after->bytes_low, after->bytes_high};
+    if (after) {
+      const double from = i == 0 ? 0 : caches.steps[i - 1].bytes;
+      level.capacity = {after->bytes,
+                        std::min(after->bytes_low, LeftAt(page_by_page, from, level.cycles.value)),
+                        after->bytes_high};
+    }
     const auto claim = std::ranges::find(claimed, static_cast<int>(i) + 1, &os::CacheClaim::level);
     if (level.name != "memory" && claim != claimed.end()) level.claimed_bytes = claim->bytes;
     levels.push_back(std::move(level));

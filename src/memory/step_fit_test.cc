@@ -24,7 +24,7 @@ TEST(MissShape, AllMissInTheEndAndNoneAtFirst) {
     EXPECT_GT(MissedShare(shape, 1000), 0.99);
     double before = 0;
     for (double ratio = 0.1; ratio < 10; ratio *= 1.1) {
-      EXPECT_GE(MissedShare(shape, ratio), before);
+      EXPECT_GE(MissedShare(shape, ratio), before - 1e-12);
       before = MissedShare(shape, ratio);
     }
   }

@@ -60,6 +60,10 @@ std::string KindText(const Latency& latency) {
 
 // What keeps a throughput from being better.
 std::string LimitText(const Throughput& throughput) {
+  if (throughput.back_to_back) {
+    return fmt::format("with fillers between; {:.2f} back to back, limited by: {}",
+                       *throughput.back_to_back, throughput.limit);
+  }
   if (!throughput.limit.empty()) return "limited by: " + throughput.limit;
   return throughput.upper_bound ? "at most" : "";
 }
@@ -75,6 +79,7 @@ std::string WithRemarks(std::string how, const Estimate& estimate) {
     if (!how.empty()) how += ", ";
     how += remark;
   };
+  if (!estimate.like.empty()) add("agrees with " + estimate.like);
   if (estimate.contended) add("contended");
   if (estimate.two_modes) add("two modes");
   if (estimate.disturbed) add("disturbed");

@@ -47,8 +47,12 @@ TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
   row.throughput->upper_bound = true;
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
               ContainsRegex("throughput +≤ 0\\.33 .*at most\n"));
-  row.throughput->limit = "front end";
-  EXPECT_THAT(InstructionsText(std::vector{row}, {}), HasSubstr("limited by: front end\n"));
+  row.throughput->limit = "pipes";
+  EXPECT_THAT(InstructionsText(std::vector{row}, {}), HasSubstr("limited by: pipes\n"));
+  row.throughput->limit = "decoder";
+  row.throughput->back_to_back = 2;
+  EXPECT_THAT(InstructionsText(std::vector{row}, {}),
+              HasSubstr("with fillers between; 2.00 back to back, limited by: decoder\n"));
 }
 
 TEST(BlocksText, AContendedBlockIsABound) {

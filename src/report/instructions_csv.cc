@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kHeader =
     "text,opcode,mnemonic,isa,status,reason,latency,latency_kind,latencies,throughput,throughput_"
     "low,throughput_high,model_cpu,model_latency,model_throughput,notes,contended,visits,upper_"
-    "bound\n";
+    "bound,limit,back_to_back\n";
 
 std::string Number(double value) { return fmt::format("{:.6g}", value); }
 
@@ -70,6 +70,8 @@ std::string Line(const InstructionRow& row) {
       has_values ? YesNo(IsContended(row)) : "",
       has_values ? fmt::format("{}", FewestVisits(row)) : "",
       has_throughput ? YesNo(IsUpperBound(*row.throughput)) : "",
+      has_throughput ? row.throughput->limit : "",
+      has_throughput ? Number(row.throughput->back_to_back) : "",
   };
   std::string line;
   for (const std::string& field : fields) {

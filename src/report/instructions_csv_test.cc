@@ -32,18 +32,23 @@ TEST(InstructionsCsv, SaysHowFarValuesCanBeTrusted) {
   InstructionRow row;
   row.text = "nop";
   row.throughput = Throughput{.cycles = {.value = 0.25, .low = 0.2, .high = 0.3, .visits = 5}};
-  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",no,5,no\n"));
+  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",no,5,no,,\n"));
   row.throughput->upper_bound = true;
-  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",no,5,yes\n"));
+  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",no,5,yes,,\n"));
   row.throughput->upper_bound = false;
+  row.throughput->limit = "decoder";
+  row.throughput->back_to_back = 2;
+  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",no,5,no,decoder,2\n"));
+  row.throughput->limit.clear();
+  row.throughput->back_to_back.reset();
   row.throughput->cycles.contended = true;
-  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",yes,5,yes\n"));
+  EXPECT_THAT(InstructionsCsv({row}), EndsWith(",yes,5,yes,,\n"));
 }
 
 TEST(InstructionsCsv, WhatIsUnknownIsEmpty) {
   const std::string csv = InstructionsCsv(testing::FullDocument().instructions);
   EXPECT_THAT(csv,
-              HasSubstr("\nwfi,HINT,,,privileged,only the kernel may execute it,,,,,,,,,,,,,\n"));
+              HasSubstr("\nwfi,HINT,,,privileged,only the kernel may execute it,,,,,,,,,,,,,,,\n"));
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ TEST(JsonReader, WhatVersion01DidNotSayIsAbsent) {
   const Result<Document> bare = ParseDocument(TextOf(kDocuments01 / "bare.json"), "a.json");
   ASSERT_TRUE(bare);
   EXPECT_EQ(bare->host.cpus_online, std::nullopt);
-  EXPECT_FALSE(bare->clock.jury);
+  EXPECT_FALSE(bare->clock.self_check);
   const Result<Document> cores = ParseDocument(TextOf(kDocuments01 / "cores.json"), "a.json");
   ASSERT_TRUE(cores);
   EXPECT_TRUE(cores->cores.at(0).canary);
@@ -151,7 +151,8 @@ TEST(JsonReader, ReadsTheFieldsOfVersion02) {
   EXPECT_EQ(latency.connector_cycles->value, 1);
   EXPECT_EQ(latency.connector_cycles->high, 1.125);
   EXPECT_EQ(latency.model, 3);
-  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "front end");
+  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).limit, "decoder");
+  EXPECT_EQ(document->instructions.at(0).throughput_by_values.at(1).back_to_back, 6);
 }
 
 TEST(JsonReader, PutsRowsWithAHeadingFirst) {

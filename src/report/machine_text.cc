@@ -29,9 +29,9 @@ std::string ClockLine(const Clock& clock) {
 
 std::string CycleLine(const Clock& clock) {
   std::string line = "cycles from " + clock.cycle_source;
-  if (clock.jury) {
-    line += clock.jury->trusted ? "; self-check passed:" : "; self-check failed:";
-    for (const JuryChain& chain : clock.jury->chains) {
+  if (clock.self_check) {
+    line += clock.self_check->trusted ? "; self-check passed:" : "; self-check failed:";
+    for (const SelfCheckChain& chain : clock.self_check->chains) {
       line += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
                           chain.ratio);
     }
@@ -65,8 +65,8 @@ std::string StatusOf(const FrequencyRow& row, bool trusted) {
   std::string status(ToString(row.status));
   if (row.status != Status::kMeasured) return status;
   if (row.core_ghz.contended) status = "contended";
-  if (row.jury_trusted == trusted) return status;
-  return row.jury_trusted ? status + ", trusted" : "not trusted";
+  if (row.self_check_passed == trusted) return status;
+  return row.self_check_passed ? status + ", trusted" : "not trusted";
 }
 
 // "2.5 GHz 40 %, 2.9 GHz 60 %".
@@ -142,7 +142,7 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
 
 std::string FrequencyText(const Document& document, const TextStyle& style) {
   const std::vector<FrequencyRow>& rows = document.frequency;
-  const bool trusted = !document.clock.jury || document.clock.jury->trusted;
+  const bool trusted = !document.clock.self_check || document.clock.self_check->trusted;
   Table table({{"CPU", Align::kRight},
                {"base GHz", Align::kRight},
                {"boost", Align::kRight},

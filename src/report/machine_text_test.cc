@@ -21,7 +21,8 @@ Document MadeDocument() {
   document.clock.tick_source = "cntfrq_el0";
   document.clock.resolution_ns = 0.952;
   document.clock.cycle_source = "reference";
-  document.clock.jury = Jury{true, "", {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2.001}}};
+  document.clock.self_check =
+      SelfCheck{true, "", {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2.001}}};
   return document;
 }
 
@@ -88,7 +89,7 @@ TEST(FrequencyText, HasARowPerCpuAndTheReasons) {
   good.boost = 2.4705;
   good.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
   good.cycle_source = "reference";
-  good.jury_trusted = true;
+  good.self_check_passed = true;
   FrequencyRow bad = good;
   bad.cpu = 1;
   bad.status = Status::kDisturbed;
@@ -104,7 +105,7 @@ TEST(FrequencyText, StepsAndContentionAreShown) {
   FrequencyRow row;
   row.core_ghz = {.value = 2.7, .low = 2.5, .high = 2.9, .contended = true};
   row.steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.6}};
-  row.jury_trusted = true;
+  row.self_check_passed = true;
   const std::string text = FrequencyText(WithRows({row}), {});
   EXPECT_THAT(text, HasSubstr("contended\n"));
   EXPECT_THAT(text, HasSubstr("CPU 0: 2.5 GHz 40 %, 2.9 GHz 60 %\n"));
@@ -114,19 +115,19 @@ TEST(FrequencyText, StepsAndContentionAreShown) {
 TEST(FrequencyText, TheVerdictOnAllIsNotRepeatedForEach) {
   FrequencyRow row;
   row.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
-  row.jury_trusted = false;
+  row.self_check_passed = false;
   Document document = WithRows({row});
-  document.clock.jury->trusted = false;
+  document.clock.self_check->trusted = false;
   EXPECT_THAT(FrequencyText(document, {}), Not(HasSubstr("trusted")));
-  document.frequency[0].jury_trusted = true;
+  document.frequency[0].self_check_passed = true;
   EXPECT_THAT(FrequencyText(document, {}), HasSubstr("measured, trusted\n"));
 }
 
-TEST(FrequencyText, WhatTheJuryDoubtsIsMarkedInEightyColumns) {
+TEST(FrequencyText, WhatTheSelfCheckDoubtsIsMarkedInEightyColumns) {
   FrequencyRow row;
   row.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
   row.cycle_source = "reference";
-  row.jury_trusted = false;
+  row.self_check_passed = false;
   const std::string text = FrequencyText(WithRows({row}), {});
   EXPECT_THAT(text, HasSubstr("not trusted\n"));
   EXPECT_LE(DisplayWidth(text.substr(text.find('\n') + 1)), 80u);

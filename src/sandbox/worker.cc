@@ -152,13 +152,6 @@ Result<void> Worker::MoveTo(int cpu) {
   return {};
 }
 
-void Worker::SetScratch(std::span<const std::uint8_t> contents) {
-  assert(contents.size() <= kScratchSize);
-  const std::span<std::uint8_t> image = memory_.scratch_image();
-  std::ranges::fill(image, 0);
-  std::ranges::copy(contents, image.subspan(kScratchMargin).begin());
-}
-
 std::vector<Warning> Worker::Warnings() const {
   if (has_system_call_filter()) return {};
   return {{.code = "no-system-call-filter",

@@ -38,14 +38,7 @@ class Worker final : public CodeExecutor {
 
   Result<void> Load(std::span<const Kernel> kernels) override;
 
-  // Every Run begins with these bytes at the scratch address and zeros behind them. At most
-  // kScratchSize.
-  void SetScratch(std::span<const std::uint8_t> contents);
-
-  // Where a kernel finds its scratch memory: kScratchSize bytes, with kScratchMargin accessible
-  // bytes before and behind. The same for the life of the Worker.
-  std::uintptr_t scratch_address() const { return memory_.scratch_address(); }
-
+  // The scratch memory (ScratchAddress) is all zeros when a run begins.
   Outcome Run(std::span<const Call> calls) override;
   bool has_counters() const override { return options_.counters.has_value(); }
 

@@ -97,14 +97,14 @@ TEST_F(HostileTest, LeavingIsADeath) {
 
 TEST_F(HostileTest, ForgedAnswersAreSeen) {
   // The scratch memory's first four bytes are 0, which is the number of no run.
-  const Outcome outcome = RunCall(&write, {0, worker_->scratch_address(), sizeof(RunNumber)});
+  const Outcome outcome = RunCall(&write, {0, *ScratchAddress(), sizeof(RunNumber)});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));
   EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kProtocolError);
   ExpectGoodMeasurement();
 }
 
 TEST_F(HostileTest, AnEmptyAnswerIsNoAnswer) {
-  const Outcome outcome = RunCall(&write, {0, worker_->scratch_address(), 0});
+  const Outcome outcome = RunCall(&write, {0, *ScratchAddress(), 0});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));
   EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kProtocolError);
   ExpectGoodMeasurement();

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -27,17 +26,16 @@ constexpr std::size_t kSignalStackSize = 256 * kKibi;
 static_assert(kScratchRegionSize % kLargestPage == 0);
 
 // The file that the tool writes.
-constexpr std::size_t kImageOffset = kCodeSize;
-constexpr std::size_t kRequestOffset = kImageOffset + kScratchRegionSize;
-constexpr std::size_t kSentSize = kRequestOffset + WholePages(sizeof(Request));
+constexpr std::size_t kRequestOffset = kCodeSize;
+constexpr std::size_t kRequestSize = WholePages(sizeof(Request));
+constexpr std::size_t kSentSize = kRequestOffset + kRequestSize;
 constexpr std::size_t kReceivedSize = WholePages(sizeof(Response));
 
 // The worker's addresses, relative to the reservation: each region with a guard behind it. The code
 // comes first, as it has to be aligned, and needs no guard before it, as nobody can write to it.
 constexpr std::size_t kCodeAt = 0;
-constexpr std::size_t kSentRestAt = kCodeAt + kCodeSize + kGuardSize;  // image and request
-constexpr std::size_t kSentRestSize = kSentSize - kCodeSize;
-constexpr std::size_t kReceivedAt = kSentRestAt + kSentRestSize + kGuardSize;
+constexpr std::size_t kRequestAt = kCodeAt + kCodeSize + kGuardSize;
+constexpr std::size_t kReceivedAt = kRequestAt + kRequestSize + kGuardSize;
 constexpr std::size_t kScratchAt = kReceivedAt + kReceivedSize + kGuardSize;
 constexpr std::size_t kKernelStackAt = kScratchAt + kScratchRegionSize + kGuardSize;
 constexpr std::size_t kSignalStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
@@ -85,10 +83,6 @@ Result<WorkerMemory> WorkerMemory::Create() {
   return memory;
 }
 
-std::span<std::uint8_t> WorkerMemory::scratch_image() const {
-  return {Sent(kImageOffset), kScratchRegionSize};
-}
-
 Request& WorkerMemory::request() const {
   return *std::launder(reinterpret_cast<Request*>(Sent(kRequestOffset)));
 }
@@ -107,7 +101,7 @@ Result<void> WorkerMemory::BecomeWorker() {
     return mprotect(reserved_ + at, size, PROT_READ | PROT_WRITE) == 0;
   };
   const bool mapped = map(kCodeAt, kCodeSize, PROT_READ | PROT_EXEC, sent_, 0) &&
-                      map(kSentRestAt, kSentRestSize, PROT_READ, sent_, kImageOffset) &&
+                      map(kRequestAt, kRequestSize, PROT_READ, sent_, kRequestOffset) &&
                       map(kReceivedAt, kReceivedSize, PROT_READ | PROT_WRITE, received_, 0) &&
                       open(kScratchAt, kScratchRegionSize) &&
                       open(kKernelStackAt, kKernelStackSize) &&
@@ -133,8 +127,7 @@ std::span<std::uint8_t> WorkerMemory::signal_stack() const {
 }
 
 const Request& WorkerMemory::worker_request() const {
-  return *std::launder(
-      reinterpret_cast<const Request*>(reserved_ + kSentRestAt + kScratchRegionSize));
+  return *std::launder(reinterpret_cast<const Request*>(reserved_ + kRequestAt));
 }
 
 Response& WorkerMemory::worker_response() const {
@@ -144,10 +137,6 @@ Response& WorkerMemory::worker_response() const {
 std::span<std::uint64_t> WorkerMemory::scratch_words() const {
   return {reinterpret_cast<std::uint64_t*>(reserved_ + kScratchAt),
           kScratchRegionSize / sizeof(std::uint64_t)};
-}
-
-void WorkerMemory::RestoreScratch() const {
-  std::memcpy(reserved_ + kScratchAt, reserved_ + kSentRestAt, kScratchRegionSize);
 }
 
 }  // namespace cyclescope::sandbox

@@ -2,7 +2,6 @@
 //
 //                      tool         worker
 //   code               read+write   read+execute
-//   scratch image      read+write   read           what the scratch memory holds when a run begins
 //   request            read+write   read
 //   response           read         read+write
 //   scratch            -            read+write     between guard pages
@@ -47,8 +46,6 @@ class WorkerMemory {
   // ---- In the tool
 
   std::span<std::uint8_t> code() const { return {Sent(0), kCodeSize}; }
-  // The scratch memory with its margins.
-  std::span<std::uint8_t> scratch_image() const;
   Request& request() const;
   const Response& response() const;
 
@@ -66,14 +63,12 @@ class WorkerMemory {
   Response& worker_response() const;
   // The scratch memory with its margins, as the worker sees it.
   std::span<std::uint64_t> scratch_words() const;
-  // Gives the scratch memory what the image holds.
-  void RestoreScratch() const;
 
  private:
   WorkerMemory() = default;
   std::uint8_t* Sent(std::size_t offset) const { return sent_view_.begin() + offset; }
 
-  FileDescriptor sent_;      // code, scratch image, request
+  FileDescriptor sent_;      // code, request
   FileDescriptor received_;  // response
   Mapping sent_view_;        // the tool's
   Mapping received_view_;

@@ -132,7 +132,7 @@ void WorkerProcess::Execute(const Request& request) {
   Response& response = memory_.worker_response();
   // Clearing them also makes sure that no page of them is touched for the first time between calls.
   std::fill_n(response.records.begin(), request.call_count, RecordData{});
-  memory_.RestoreScratch();
+  std::ranges::fill(memory_.scratch_words(), 0);
   if (request.load != seen_load_) {
     arch::SynchronizeCode(reinterpret_cast<const void*>(memory_.code_address()), request.code_size);
     seen_load_ = request.load;

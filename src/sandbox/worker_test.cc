@@ -81,15 +81,13 @@ TEST_F(WorkerTest, RefusesCodeThatIsTooLongAndKeepsWhatItHas) {
 
 // ---- Scratch memory
 
-TEST_F(WorkerTest, GivesKernelsTheScratchContents) {
-  worker_->SetScratch(std::vector<std::uint8_t>{42, 0, 0, 0, 0, 0, 0, 0});
-  const Outcome good = RunOnce(testing::ExpectScratch42());
-  EXPECT_TRUE(std::holds_alternative<Records>(good)) << std::get<Death>(good).reason;
-  worker_->SetScratch({});
-  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::ExpectScratch42())));
+TEST_F(WorkerTest, FillsTheScratchMemoryWhenTold) {
+  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::ExpectScratch42()}));
+  const std::vector<Call> fill_and_look = {{{Entry::Kind::kFillMemory, 0}, 42}, {kFirstKernel, 1}};
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(fill_and_look)));
 }
 
-TEST_F(WorkerTest, KeepsScratchContentsBetweenCallsAndRestoresThemForEachRun) {
+TEST_F(WorkerTest, KeepsScratchContentsBetweenCallsAndClearsThemForEachRun) {
   ASSERT_TRUE(
       worker_->Load(std::vector<Kernel>{testing::StoreLoopCount(), testing::ExpectScratch42()}));
   const std::vector<Call> store_and_look = {{kFirstKernel, 42}, {kSecondKernel, 1}};
@@ -98,8 +96,8 @@ TEST_F(WorkerTest, KeepsScratchContentsBetweenCallsAndRestoresThemForEachRun) {
 }
 
 TEST_F(WorkerTest, PutsGuardsAroundTheScratchMargins) {
-  const std::uintptr_t first = worker_->scratch_address() - kScratchMargin;
-  const std::uintptr_t end = worker_->scratch_address() + kScratchSize + kScratchMargin;
+  const std::uintptr_t first = *ScratchAddress() - kScratchMargin;
+  const std::uintptr_t end = *ScratchAddress() + kScratchSize + kScratchMargin;
   for (const std::uintptr_t inside : {first, end - 8}) {
     EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(inside))));
   }

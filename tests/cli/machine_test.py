@@ -3,9 +3,11 @@
 
 import json
 import os
+import signal
+import subprocess
 import unittest
 
-from cyclescope import MACHINES, MEASURED, CliTest, run
+from cyclescope import COMMAND, MACHINES, MEASURED, TIMEOUT_SECONDS, CliTest, environment, impatient, run
 
 
 class DoctorTest(CliTest):
@@ -61,6 +63,22 @@ class FrequencyTest(CliTest):
 
 class RefusalTest(CliTest):
     """Bad input is refused at once, before anything is measured."""
+
+    def test_watching_in_a_pipe_is_a_line_for_each_round_and_a_summary(self):
+        with subprocess.Popen(
+            [*COMMAND, *impatient("frequency", "--cpus", str(min(os.sched_getaffinity(0))), "--watch")],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as child:
+            lines = [child.stdout.readline() for _ in range(2)]
+            child.send_signal(signal.SIGINT)
+            rest, _ = child.communicate(timeout=TIMEOUT_SECONDS)
+        for line in lines:
+            self.assertRegex(line, r"^ +\d+\.\d s  CPU \d+ (\d\.\d{3} GHz( contended)?|no value)$")
+        self.assertRegex(rest, r"\d+ rounds in \d+\.\d s\nCPU \d+: ")
+        self.assertNotIn("\x1b", rest)
 
     def test_cpu_lists(self):
         self.assert_refused(run("frequency", "--cpus", "8000"), "CPU 8000 does not exist")

@@ -1,5 +1,5 @@
-// Drives the assembler and the laboratory with random input. Every case must end, within a time
-// limit, in a row that either has values or says why it has none, and that can be printed. The
+// Drives the assembler, the planner and the bench with random input. Every case must end, within a
+// time limit, in a row that either has values or says why it has none, and that can be printed. The
 // worker may die as often as it likes; this program must not. When it does, the case is printed,
 // and --seed repeats it.
 #include <fmt/core.h>
@@ -19,12 +19,14 @@
 #include "arch/architecture.h"
 #include "assembler/catalogue.h"
 #include "cases.h"
-#include "instructions/measure_form.h"
+#include "instructions/block.h"
+#include "instructions/measure_forms.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "os/host.h"
 #include "report/instruction_text.h"
 #include "report/json_writer.h"
+#include "sandbox/worker.h"
 
 namespace cyclescope::fuzz {
 namespace {
@@ -82,7 +84,8 @@ std::string WrongWith(const BlockRow& row) {
 
 class Fuzzer {
  public:
-  explicit Fuzzer(instructions::Lab& lab) : lab_(lab) {}
+  Fuzzer(instructions::Planner& planner, instructions::Bench& bench)
+      : planner_(planner), bench_(bench) {}
 
   // What is wrong with how the case ended; empty when nothing is.
   std::string Run(const Case& next) {
@@ -94,10 +97,10 @@ class Fuzzer {
       block.bytes = next.bytes;
       return MeasureBlock(block);
     }
-    if (const auto parsed = lab_.assembler().Parse(next.text); parsed && parsed->size() == 1) {
+    if (const auto parsed = planner_.assembler().Parse(next.text); parsed && parsed->size() == 1) {
       if (std::string wrong = MeasureForm(parsed->front()); !wrong.empty()) return wrong;
     }
-    auto snippet = lab_.assembler().Assemble(next.text);
+    auto snippet = planner_.assembler().Assemble(next.text);
     if (!snippet) {
       ++ends_["refused text"];
       return snippet.error().message.empty() ? "no message" : "";
@@ -113,7 +116,10 @@ class Fuzzer {
  private:
   std::string MeasureForm(const assembler::Instruction& instruction) {
     Document document;
-    document.instructions.push_back(instructions::MeasureForm(lab_, instruction));
+    document.instructions = bench_.Measure(
+        {instructions::PlanForm(planner_, instruction, {}, bench_.filters_system_calls())},
+        planner_);
+    if (document.instructions.size() != 1) return "no row";
     const InstructionRow& row = document.instructions.front();
     ++ends_[fmt::format("instruction {}", ToString(row.status))];
     ToJson(document);
@@ -123,7 +129,7 @@ class Fuzzer {
 
   std::string MeasureBlock(const instructions::Block& block) {
     Document document;
-    document.blocks.push_back(instructions::MeasureBlock(lab_, block));
+    document.blocks.push_back(instructions::MeasureBlock(bench_, planner_, block));
     const BlockRow& row = document.blocks.front();
     ++ends_[fmt::format("{} {}", block.raw ? "bytes" : "block", ToString(row.status))];
     ToJson(document);
@@ -131,22 +137,39 @@ class Fuzzer {
     return WrongWith(row);
   }
 
-  instructions::Lab& lab_;
+  instructions::Planner& planner_;
+  instructions::Bench& bench_;
   std::map<std::string, int> ends_;  // how cases ended, and how often
 };
 
-Result<std::unique_ptr<instructions::Lab>> MakeLab() {
+Result<std::unique_ptr<instructions::Planner>> MakePlanner() {
+  auto assembler = assembler::Assembler::Create(assembler::HostTarget(
+      *assembler::ParseArchitecture(arch::Name()), arch::Features(os::ReadCapabilityWords())));
+  if (!assembler) return std::unexpected(assembler.error());
+  const auto address = sandbox::ScratchAddress();
+  if (!address) return std::unexpected(address.error());
+  return std::make_unique<instructions::Planner>(std::move(*assembler), *address);
+}
+
+// Many cases rather than good values: few visits, and no waiting for a quiet core.
+Result<std::unique_ptr<instructions::Bench>> MakeBench(const measure::TickClock& clock) {
   const auto allowed = os::AllowedCpus();
   if (!allowed) return std::unexpected(allowed.error());
-  const auto features = arch::Features(os::ReadCapabilityWords());
-  instructions::Lab::Options options;
-  options.cpu = allowed->back();
-  options.cycles = CycleChoice::kReference;
-  options.sampling.batch = options.sampling.most_samples = 3;
-  options.time_limit = kWorkerLimit;
-  return instructions::Lab::Create(
-      assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), features),
-      measure::FindTickClock(measure::SystemClockReaders()), options);
+  measure::RunSettings settings;
+  settings.cpus = {allowed->back()};
+  settings.samples_per_visit = 1;
+  settings.most_visits = measure::kFewestVisits;
+  settings.patience = {};
+  const auto start_worker = [&](std::optional<os::CounterAccess> access)
+      -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
+    auto started = sandbox::Worker::Start(
+        {.cpu = allowed->back(), .counters = access, .time_limit = kWorkerLimit});
+    if (!started) return std::unexpected(started.error());
+    return std::unique_ptr<sandbox::CodeExecutor>(std::move(*started));
+  };
+  auto runner = measure::Runner::Create(CycleChoice::kReference, clock, start_worker, settings);
+  if (!runner) return std::unexpected(runner.error());
+  return std::make_unique<instructions::Bench>(std::move(*runner));
 }
 
 std::vector<assembler::Instruction> ValidForms(assembler::Assembler& assembler) {
@@ -169,17 +192,20 @@ int Main(int argument_count, char** arguments) {
   app.add_option("--seed", seed, "What the cases are made from; printed")->capture_default_str();
   CLI11_PARSE(app, argument_count, arguments);
 
-  auto lab = MakeLab();
-  if (!lab) {
-    fmt::print(stderr, "fuzz: {}\n", lab.error().ToString());
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const auto planner = MakePlanner();
+  const auto bench = MakeBench(clock);
+  if (!planner || !bench) {
+    fmt::print(stderr, "fuzz: {}\n", (planner ? bench.error() : planner.error()).ToString());
     return 1;
   }
   fmt::print("fuzz: seed {}\n", seed);
   std::fflush(stdout);
   for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM})
     std::signal(number, ReportCase);
-  Cases cases(seed, ValidForms((*lab)->assembler()), (*lab)->assembler());
-  Fuzzer fuzzer(**lab);
+  assembler::Assembler& assembler = (*planner)->assembler();
+  Cases cases(seed, ValidForms(assembler), assembler);
+  Fuzzer fuzzer(**planner, **bench);
   const auto begin = steady_clock::now();
   std::size_t done = 0;
   while ((most_cases == 0 || done < most_cases) &&

@@ -27,6 +27,8 @@ export interface Uncertainty {
   disturbed?: boolean;
   /** Why sampling ended: the interval became narrow enough, or time ran out. Absent: precise. */
   end?: 'precise' | 'budget';
+  /** The form that it agreed with at its one visit, and whose interval it has. Since version 0.2. */
+  like?: string;
   /** The kept samples, in the order taken. */
   samples?: Numbered[];
 }
@@ -107,8 +109,8 @@ export interface Host {
   topology_source?: string;
 }
 
-/** One chain of the reference jury. */
-export interface JuryChain {
+/** One chain of the self-check. */
+export interface SelfCheckChain {
   /** What the chain repeats. */
   instruction: string;
   /** Cycles per instruction over the first chain's. */
@@ -116,13 +118,13 @@ export interface JuryChain {
 }
 
 /** The check of the reference chains against each other. */
-export interface Jury {
+export interface SelfCheck {
   /** The chains agree. */
   trusted: boolean;
   /** One sentence. */
   verdict?: string;
   /** The first is the unit. */
-  chains?: JuryChain[];
+  chains?: SelfCheckChain[];
 }
 
 /** The clock that everything was measured with. */
@@ -142,7 +144,7 @@ export interface Clock {
   /** Why no better source was used; absent when the best was. */
   cycle_source_reason?: string;
   /** The reference's; absent when it was not needed. */
-  jury?: Jury;
+  jury?: SelfCheck;
 }
 
 /** An option of the command line. */
@@ -248,8 +250,10 @@ export interface Throughput extends Uncertainty {
   cycles: Numbered;
   /** It may be faster, but is not slower. Since version 0.2. */
   upper_bound?: boolean;
-  /** What binds it, where known: front end, pipes. Since version 0.2. */
+  /** What limits copies that stand back to back, where fillers between them (`nop`) told. pipes: fillers make no difference. decoder: it is faster with fillers, and `cycles` is that. Since version 0.2. */
   limit?: string;
+  /** Cycles per instruction without fillers, where the decoder is the limit. Since version 0.2. */
+  back_to_back?: Numbered;
   /** The class of operand values, where values matter. */
   values?: string;
   /** The repeated instructions, one a line. */
@@ -320,6 +324,42 @@ export interface ModelFigures {
   throughput?: Numbered;
 }
 
+/** µops that can go to any of these ports. */
+export interface PortUse {
+  /** How many. */
+  uops: number;
+  /** Their names, as in the port map. */
+  ports: string[];
+}
+
+/** A mix of instructions, repeated for ever. */
+export interface PortMix {
+  /** How many of which: `15 * add rax, rbx + 1 * bswap rax`. */
+  mix: string;
+  /** Measured; absent where the core was never quiet. */
+  cycles?: Numbered;
+  /** From the ports found. */
+  predicted?: Numbered;
+}
+
+/** The ports that an instruction uses, from the times of mixes. */
+export interface FormPortUse {
+  /** Slots of dispatch that it takes. */
+  slots?: Numbered;
+  /** Absent where the times were not explained. */
+  uops?: PortUse[];
+  /** Cycles for which it keeps something busy that is no port, such as a divider. */
+  own_cycles?: Numbered;
+  /** Why the times were not explained. */
+  reason?: string;
+  /** What limits its throughput: ports, dispatch or other. */
+  binds?: string;
+  /** LLVM's ports of it. */
+  model?: PortUse[];
+  /** The mixes behind it, when asked for. */
+  mixes?: PortMix[];
+}
+
 /** One instruction form. */
 export interface InstructionRow {
   /** Assembly. */
@@ -355,8 +395,20 @@ export interface InstructionRow {
   classic?: ClassicRow[];
   /** What LLVM says of it. */
   model?: ModelFigures;
+  /** The ports that it uses. Since version 0.2. */
+  ports?: FormPortUse;
   /** eliminated move, zero idiom, false dependence on the output, ... */
   notes?: string[];
+}
+
+/** What it took to measure the rows of a sweep. */
+export interface SweepEffort {
+  /** From the first row to the last. */
+  seconds: Numbered;
+  /** How often the tool handed over to a worker process, and got an answer. */
+  switches: number;
+  /** That were taken, of all experiments. */
+  samples: number;
 }
 
 /** What became of the opcodes that LLVM lists: each is counted once, either here or by its row in `instructions`. */
@@ -371,6 +423,46 @@ export interface SweepSummary {
   left_out: number;
   /** Interrupted, or out of time. */
   not_reached: number;
+  /** What measuring took, this time. Since version 0.2. */
+  effort?: SweepEffort;
+}
+
+/** Instructions of one µop that use the same ports. */
+export interface PortClassRow {
+  /** Their names. */
+  ports: string[];
+  /** How many the core takes in a cycle. Fewer than ports where something else limits them. */
+  per_cycle: number;
+  /** Other ports explain the times as well. */
+  ambiguous?: boolean;
+  /** The instructions; the first stands for all. */
+  forms: string[];
+}
+
+/** A form that is in no class. */
+export interface LeftOutForm {
+  /** Assembly. */
+  text: string;
+  /** Why. */
+  reason: string;
+}
+
+/** The ports of a core. */
+export interface PortMap {
+  /** Slots that the core dispatches in a cycle. */
+  dispatch: Numbered;
+  /** Names: LLVM's where our sets match its, else letters. */
+  ports: string[];
+  /** One entry per set of ports. */
+  classes: PortClassRow[];
+  /** Forms that were tried and are in no class. */
+  left_out?: LeftOutForm[];
+  /** Maps that explain the times as well. */
+  other_maps?: number;
+  /** Mixes measured. */
+  mixes?: number;
+  /** Time that it took. */
+  seconds?: Numbered;
 }
 
 /** One snippet. */
@@ -772,6 +864,8 @@ export interface ResultDocument {
   instructions?: InstructionRow[];
   /** What became of the opcodes that LLVM lists. */
   sweep?: SweepSummary;
+  /** The ports of the core. Since version 0.2. */
+  port_map?: PortMap;
   /** One entry per snippet. */
   blocks?: BlockRow[];
   /** One entry per test. */

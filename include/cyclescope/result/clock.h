@@ -9,28 +9,28 @@
 
 namespace cyclescope {
 
-struct JuryChain {
+struct SelfCheckChain {
   std::string instruction;
   double ratio = 0;
 };
 
-void Describe(auto& visit, Of<JuryChain> auto& chain) {
-  visit.Struct("JuryChain", "One chain of the reference jury.");
+void Describe(auto& visit, Of<SelfCheckChain> auto& chain) {
+  visit.Struct("SelfCheckChain", "One chain of the self-check.");
   visit.Required("instruction", chain.instruction, "What the chain repeats.");
   visit.Required("ratio", chain.ratio, "Cycles per instruction over the first chain's.");
 }
 
-struct Jury {
+struct SelfCheck {
   bool trusted = false;
   std::string verdict;
-  std::vector<JuryChain> chains;
+  std::vector<SelfCheckChain> chains;
 };
 
-void Describe(auto& visit, Of<Jury> auto& jury) {
-  visit.Struct("Jury", "The check of the reference chains against each other.");
-  visit.Required("trusted", jury.trusted, "The chains agree.");
-  visit.Optional("verdict", jury.verdict, "One sentence.");
-  visit.Optional("chains", jury.chains, "The first is the unit.");
+void Describe(auto& visit, Of<SelfCheck> auto& check) {
+  visit.Struct("SelfCheck", "The check of the reference chains against each other.");
+  visit.Required("trusted", check.trusted, "The chains agree.");
+  visit.Optional("verdict", check.verdict, "One sentence.");
+  visit.Optional("chains", check.chains, "The first is the unit.");
 }
 
 struct Clock {
@@ -41,7 +41,7 @@ struct Clock {
   double resolution_ns = 0;
   std::string cycle_source;
   std::string cycle_source_reason;
-  std::optional<Jury> jury;
+  std::optional<SelfCheck> self_check;
 };
 
 void Describe(auto& visit, Of<Clock> auto& clock) {
@@ -57,7 +57,7 @@ void Describe(auto& visit, Of<Clock> auto& clock) {
   visit.Required("cycle_source", clock.cycle_source, "counter-user, counter or reference.");
   visit.Optional("cycle_source_reason", clock.cycle_source_reason,
                  "Why no better source was used; absent when the best was.");
-  visit.Optional("jury", clock.jury, "The reference's; absent when it was not needed.");
+  visit.Optional("jury", clock.self_check, "The reference's; absent when it was not needed.");
 }
 
 }  // namespace cyclescope

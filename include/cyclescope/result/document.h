@@ -15,6 +15,7 @@
 #include "cyclescope/result/host.h"
 #include "cyclescope/result/instruction.h"
 #include "cyclescope/result/memory.h"
+#include "cyclescope/result/ports.h"
 #include "cyclescope/result/sweep.h"
 
 namespace cyclescope {
@@ -96,6 +97,7 @@ struct Document {
   std::vector<FrequencyRow> frequency;
   std::vector<InstructionRow> instructions;
   std::optional<SweepSummary> sweep;
+  std::optional<PortMap> port_map;
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
   std::vector<MemoryRow> memory;
@@ -118,6 +120,7 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("frequency", document.frequency, "One entry per CPU.");
   visit.Optional("instructions", document.instructions, "One entry per form.");
   visit.Optional("sweep", document.sweep, "What became of the opcodes that LLVM lists.");
+  visit.Optional("port_map", document.port_map, "The ports of the core.", {.since = "0.2"});
   visit.Optional("blocks", document.blocks, "One entry per snippet.");
   visit.Optional("cores", document.cores, "One entry per test.");
   visit.Optional("memory", document.memory, "One entry per CPU that was measured from.",

@@ -1,6 +1,7 @@
 // One measured value with the uncertainty it really has.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cyclescope/result/describe.h"
@@ -27,6 +28,7 @@ struct Estimate {
   bool disturbed = false;
   bool contended = false;
   SamplingEnd end = SamplingEnd::kPrecise;
+  std::string like;
   std::vector<double> samples;
 };
 
@@ -52,6 +54,9 @@ void DescribeUncertainty(auto& visit, Of<Estimate> auto& estimate) {
   visit.Optional("end", estimate.end,
                  "Why sampling ended: the interval became narrow enough, or time ran out. "
                  "Absent: precise.");
+  visit.Optional("like", estimate.like,
+                 "The form that it agreed with at its one visit, and whose interval it has.",
+                 {.since = "0.2"});
   visit.Optional("samples", estimate.samples, "The kept samples, in the order taken.");
 }
 

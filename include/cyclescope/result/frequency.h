@@ -29,7 +29,7 @@ struct FrequencyRow {
   Estimate core_ghz;
   std::vector<FrequencyStep> steps;
   std::string cycle_source;
-  bool jury_trusted = false;
+  bool self_check_passed = false;
 };
 
 void Describe(auto& visit, Of<FrequencyRow> auto& row) {
@@ -43,7 +43,7 @@ void Describe(auto& visit, Of<FrequencyRow> auto& row) {
   visit.Optional("steps", row.steps, "The clock's rates over time, where it changed.",
                  {.since = "0.2"});
   visit.Optional("cycle_source", row.cycle_source, "As in the clock.");
-  visit.Always("jury_trusted", row.jury_trusted, "The reference chains agree on this CPU.");
+  visit.Always("jury_trusted", row.self_check_passed, "The reference chains agree on this CPU.");
 }
 
 }  // namespace cyclescope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cyclescope/result/estimate.h"
+#include "cyclescope/result/ports.h"
 #include "cyclescope/result/status.h"
 
 namespace cyclescope {
@@ -54,6 +55,7 @@ struct Throughput {
   Estimate cycles;
   bool upper_bound = false;
   std::string limit;
+  std::optional<double> back_to_back;
   std::string values;
   std::string code;
 };
@@ -63,7 +65,13 @@ void Describe(auto& visit, Of<Throughput> auto& throughput) {
   visit.Beside("cycles", throughput.cycles, "Cycles per instruction.");
   visit.Optional("upper_bound", throughput.upper_bound, "It may be faster, but is not slower.",
                  {.since = "0.2"});
-  visit.Optional("limit", throughput.limit, "What binds it, where known: front end, pipes.",
+  visit.Optional("limit", throughput.limit,
+                 "What limits copies that stand back to back, where fillers between them (`nop`) "
+                 "told. pipes: fillers make no difference. decoder: it is faster with fillers, and "
+                 "`cycles` is that.",
+                 {.since = "0.2"});
+  visit.Optional("back_to_back", throughput.back_to_back,
+                 "Cycles per instruction without fillers, where the decoder is the limit.",
                  {.since = "0.2"});
   visit.Optional("values", throughput.values, "The class of operand values, where values matter.");
   visit.Optional("code", throughput.code, "The repeated instructions, one a line.");
@@ -126,6 +134,7 @@ struct InstructionRow {
   std::vector<Latency> latency;
   std::vector<ClassicRow> classic;
   std::optional<ModelFigures> model;
+  std::optional<FormPortUse> ports;
   std::vector<std::string> notes;
 };
 
@@ -150,6 +159,7 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
   visit.Optional("latency", row.latency, "One entry per operand pair.");
   visit.Optional("classic", row.classic, "The rows of the classic table.");
   visit.Optional("model", row.model, "What LLVM says of it.");
+  visit.Optional("ports", row.ports, "The ports that it uses.", {.since = "0.2"});
   visit.Optional("notes", row.notes,
                  "eliminated move, zero idiom, false dependence on the output, ...");
 }

@@ -69,19 +69,75 @@ constexpr auto kForms = std::to_array<HeadlineForm>({
     {"relax", "yield"},
 });
 
-constexpr auto kSnippets = std::to_array<std::string_view>({
-    "b next; nop; nop; nop; next:",
-    "cbnz x0, next; nop; nop; nop; nop; nop; nop; nop; next:",
-    "cbz x0, next; next:",
-    "bl callee; b next; nop; nop; callee: ret; nop; nop; nop; next:",
-    "str x0, [x1]; ldr x0, [x1]",
-    "str q0, [x1]; ldr q0, [x1]",
+constexpr auto kSnippets = std::to_array<HeadlineSnippet>({
+    {"b next; nop; nop; nop; next:"},
+    {"cbnz x0, next; nop; nop; nop; nop; nop; nop; nop; next:"},
+    {"cbz x0, next; next:"},
+    {"bl callee; b next; nop; nop; callee: ret; nop; nop; nop; next:"},
+    {"str x0, [x1]; ldr x0, [x1]"},
+    {"str q0, [x1]; ldr q0, [x1]"},
+});
+
+constexpr auto kPortForms = std::to_array<std::string_view>({
+    "nop",
+    "add x0, x1, x2",
+    "eor x0, x1, x2",
+    "adds x0, x1, x2",
+    "add x0, x1, x2, asr #3",
+    "ror x0, x1, x2",
+    "ubfx x0, x1, #3, #7",
+    "bfi x0, x1, #3, #7",
+    "rbit x0, x1",
+    "clz x0, x1",
+    "csel x0, x1, x2, eq",
+    "mul x0, x1, x2",
+    "umulh x0, x1, x2",
+    "crc32x w0, w1, x2",
+    "ldr x0, [x1]",
+    "ldrb w0, [x1]",
+    "ldr q0, [x1]",
+    "str x0, [x1]",
+    "str q0, [x1]",
+    "add v0.4s, v1.4s, v2.4s",
+    "eor v0.16b, v1.16b, v2.16b",
+    "cmeq v0.4s, v1.4s, v2.4s",
+    "smax v0.4s, v1.4s, v2.4s",
+    "shl v0.4s, v1.4s, #3",
+    "sshl v0.4s, v1.4s, v2.4s",
+    "sshr v0.4s, v1.4s, #3",
+    "mul v0.4s, v1.4s, v2.4s",
+    "saddlp v0.2d, v1.4s",
+    "addv s0, v1.4s",
+    "sdot v0.4s, v1.16b, v2.16b",
+    "zip1 v0.4s, v1.4s, v2.4s",
+    "ext v0.16b, v1.16b, v2.16b, #3",
+    "tbl v0.16b, {v1.16b}, v2.16b",
+    "rev64 v0.4s, v1.4s",
+    "cnt v0.16b, v1.16b",
+    "fadd v0.4s, v1.4s, v2.4s",
+    "fmul v0.4s, v1.4s, v2.4s",
+    "fmax v0.4s, v1.4s, v2.4s",
+    "fmla v0.4s, v1.4s, v2.4s",
+    "fadd d0, d1, d2",
+    "scvtf v0.4s, v1.4s",
+    "fcvtzs v0.4s, v1.4s",
+    "frintz v0.4s, v1.4s",
+    "aese v0.16b, v1.16b",
+    "pmull v0.1q, v1.1d, v2.1d",
+    "fmov d0, x1",
+    "fmov x0, d1",
+    "dup v0.4s, w1",
+    "add z0.s, z1.s, z2.s",
+    "mul z0.s, p0/m, z0.s, z1.s",
+    "and p0.b, p1/z, p2.b, p3.b",
 });
 
 }  // namespace
 
+std::span<const std::string_view> PortForms() { return kPortForms; }
+
 std::span<const HeadlineForm> HeadlineForms() { return kForms; }
 
-std::span<const std::string_view> HeadlineSnippets() { return kSnippets; }
+std::span<const HeadlineSnippet> HeadlineSnippets() { return kSnippets; }
 
 }  // namespace cyclescope::arch

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 namespace cyclescope::arch {
@@ -159,6 +160,7 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
 }
 
 std::int64_t BranchOver(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
+std::int64_t DisplacementStep(int bytes) { return std::max(bytes, 8); }
 std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
 std::uint32_t GeneralRegisters() { return 0xffef; }

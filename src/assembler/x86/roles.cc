@@ -394,6 +394,16 @@ void FindReasons(bool has_address, Instruction& instruction) {
   } else if (instruction.name == "rdpmc") {
     instruction.fault_reason =
         "the kernel lets programs read counters only while one is open (CR4.PCE)";
+  } else if (instruction.name.starts_with("fxrstor") || instruction.name.starts_with("xrstor")) {
+    instruction.fault_reason =
+        "it takes the processor's state from memory, and faults where that holds something else";
+  } else if (instruction.name == "ldmxcsr" || instruction.name == "vldmxcsr" ||
+             instruction.name == "ldtilecfg") {
+    instruction.fault_reason =
+        "it takes a control word from memory, and faults where that holds something else";
+  } else if (instruction.name == "lfs" || instruction.name == "lgs" || instruction.name == "lss") {
+    instruction.fault_reason =
+        "it takes a segment's selector from memory, and faults where that holds something else";
   } else if (instruction.name.starts_with("lwp") || instruction.name == "slwpcb") {
     instruction.fault_reason = "the kernel does not enable lightweight profiling";
   } else if (instruction.name.starts_with("xcrypt") || instruction.name == "enqcmd") {

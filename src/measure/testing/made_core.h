@@ -11,7 +11,9 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "arch/architecture.h"
@@ -42,6 +44,7 @@ class MadeCore : public sandbox::CodeExecutor {
   double ticks_per_cycle = 0.7;
   double noise = 0.0005;       // standard deviation of a call's time, relative
   double overhead_jitter = 4;  // the same, in cycles
+  double cold_cycles = 0;      // more, of the first call of each piece of code in a worker
   double call_ns = 200;        // that pass between two calls
   double run_ns = 20'000;      // that pass at each Run
   bool counters = false;
@@ -92,7 +95,7 @@ class MadeCore : public sandbox::CodeExecutor {
     return {};
   }
   int cpu() const override { return cpu_; }
-  void Retire() override {}
+  void Retire() override { seen_.clear(); }
   bool has_system_call_filter() const override { return filters; }
   std::vector<Warning> Warnings() const override { return {}; }
 
@@ -136,6 +139,7 @@ class MadeCore : public sandbox::CodeExecutor {
     double cycles = LoopCycles(call, is_shared(cpu_, now_ns)) * loops;
     cycles *= 1 + noise * normal(random);
     cycles += overhead_cycles + overhead_jitter * std::abs(normal(random));
+    if (seen_.emplace(call.entry.kind, call.entry.index).second) cycles += cold_cycles;
     now_ns += static_cast<std::int64_t>(cycles / kGigahertz + call_ns);
     sandbox::CallRecord record;
     record.ticks = static_cast<std::uint64_t>(cycles * ticks_per_cycle + 0.5);
@@ -150,6 +154,7 @@ class MadeCore : public sandbox::CodeExecutor {
 
   int cpu_ = 0;
   std::vector<sandbox::Kernel> kernels_;
+  std::set<std::pair<sandbox::Entry::Kind, std::uint32_t>> seen_;
 };
 
 // A runner over a made core, which stays reachable. Settings keep the core's own time.

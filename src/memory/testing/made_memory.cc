@@ -24,8 +24,9 @@ double MadeSource::RandomlyReplaced(double ratio) {
   const auto lines = static_cast<std::size_t>(std::round(ratio * kPlaces));
   std::vector<std::size_t> line_at(kPlaces, lines);
   std::vector<bool> is_in(lines + 1, false);
-  constexpr int kWarmUp = 5;
-  constexpr int kRounds = 8;
+  // Near the size of the cache it takes many rounds until it is full.
+  constexpr int kWarmUp = 12;
+  constexpr int kRounds = 16;
   int missed = 0;
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t line = 0; line < lines; ++line) {

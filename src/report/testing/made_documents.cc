@@ -183,7 +183,8 @@ InstructionRow MadeInstruction() {
   row.throughput_by_values = {*row.throughput,
                               {.cycles = RoughEstimate(5),
                                .upper_bound = true,
-                               .limit = "front end",
+                               .limit = "decoder",
+                               .back_to_back = 6,
                                .values = "slow",
                                .code = ""}};
   row.latency = {{.from = "x1",
@@ -244,16 +245,17 @@ Document FullDocument() {
   document.tool = {
       .version = "0.1.0", .commit = "0123456789ab", .compiler = "GCC 12.2.0", .llvm = "19.1.7"};
   document.host = MadeHost();
-  document.clock = {.tick_hz = 1050000000,
-                    .tick_source = "cntfrq_el0",
-                    .calibrated_tick_hz = 1050000123.5,
-                    .invariant = true,
-                    .resolution_ns = 0.952381,
-                    .cycle_source = "reference",
-                    .cycle_source_reason = "the kernel offers no counters",
-                    .jury = Jury{.trusted = true,
-                                 .verdict = "mul takes 2.000 times as long as add",
-                                 .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
+  document.clock = {
+      .tick_hz = 1050000000,
+      .tick_source = "cntfrq_el0",
+      .calibrated_tick_hz = 1050000123.5,
+      .invariant = true,
+      .resolution_ns = 0.952381,
+      .cycle_source = "reference",
+      .cycle_source_reason = "the kernel offers no counters",
+      .self_check = SelfCheck{.trusted = true,
+                              .verdict = "mul takes 2.000 times as long as add",
+                              .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
   document.config = {.command = "survey",
                      .started = "2026-11-15T02:00:00Z",
                      .confidence = 0.99,
@@ -280,7 +282,7 @@ Document FullDocument() {
                          .boost = 2.47,
                          .core_ghz = MadeEstimate(2.594, 0.001),
                          .cycle_source = "reference",
-                         .jury_trusted = true}};
+                         .self_check_passed = true}};
   document.frequency.push_back(document.frequency[0]);
   document.frequency[1].cpu = 1;
   document.frequency[1].core_ghz = RoughEstimate(2.5);

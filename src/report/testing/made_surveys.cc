@@ -277,7 +277,7 @@ Document SurveyDocument() {
                                   .boost = 2.47,
                                   .core_ghz = MadeEstimate(2.594 + noise(0.004), 0.002),
                                   .cycle_source = "reference",
-                                  .jury_trusted = true});
+                                  .self_check_passed = true});
   }
   document.frequency[3].core_ghz.contended = true;
   document.frequency[3].steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.6}};
@@ -409,7 +409,7 @@ Document ManyCpusDocument() {
                                   .boost = 1.5,
                                   .core_ghz = MadeEstimate(3.6 + noise(0.05), 0.002),
                                   .cycle_source = "counter",
-                                  .jury_trusted = true});
+                                  .self_check_passed = true});
   }
   document.cores.push_back(Matrices(
       "cas", "lock cmpxchg", kCpus,
@@ -475,7 +475,7 @@ Document HostileDocument() {
   document.host.topology[0].kind = evil;
   document.clock.cycle_source = "__proto__";
   document.clock.tick_source = document.clock.cycle_source_reason = evil;
-  document.clock.jury = Jury{.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
+  document.clock.self_check = SelfCheck{.trusted = false, .verdict = evil, .chains = {{evil, 1}}};
   document.config.command = document.config.started = evil;
   document.config.options = {{evil, evil}};
   document.warnings = {{.code = evil, .message = evil, .hint = evil}};

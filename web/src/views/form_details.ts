@@ -98,11 +98,18 @@ function throughputPart(row: InstructionRow): Child {
           throughput,
           throughput.upper_bound || throughput.contended,
         ),
-        throughput.limit ? h('p', {class: 'soft'}, `Limited by: ${throughput.limit}`) : null,
+        throughput.limit ? h('p', {class: 'soft'}, limitText(throughput)) : null,
         code('The code that was repeated', throughput.code),
       ),
     ),
   );
+}
+
+function limitText(throughput: Throughput): string {
+  const limit = `Limited by: ${throughput.limit}`;
+  return throughput.back_to_back === undefined
+    ? limit
+    : `With fillers (nop) between. ${fixed(throughput.back_to_back, 2)} cycles back to back. ${limit}`;
 }
 
 const kKindMeaning: Record<Latency['kind'], string> = {
@@ -199,6 +206,7 @@ function estimate(
     remarks.push(`${count(measured.kept, 'sample')} kept, ${measured.rejected ?? 0} dropped`);
   }
   if (measured.visits !== undefined) remarks.push(count(measured.visits, 'visit'));
+  if (measured.like) remarks.push(`agrees with ${measured.like}`);
   if (measured.two_modes) remarks.push('two modes');
   if (measured.disturbed) remarks.push('disturbed: a best estimate only');
   if (measured.end === 'budget') remarks.push('time ran out before it was precise');

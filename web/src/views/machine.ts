@@ -169,7 +169,7 @@ function clockCard(clock: Clock, result: ResultDocument): HTMLElement {
           ),
           jury.chains?.length
             ? table(
-                'The reference jury',
+                'The self-check',
                 [{title: 'Chain'}, {title: 'Cycles over the first', numeric: true}],
                 jury.chains.map((chain) => [
                   h('code', {}, chain.instruction),

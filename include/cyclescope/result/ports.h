@@ -1,0 +1,112 @@
+// `cyclescope ports`: the ports of a core, and which of them an instruction uses.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cyclescope/result/describe.h"
+
+namespace cyclescope {
+
+// µops that can go to any of some ports: "1*p01".
+struct PortUse {
+  int uops = 0;
+  std::vector<std::string> ports;
+
+  bool operator==(const PortUse&) const = default;
+};
+
+void Describe(auto& visit, Of<PortUse> auto& use) {
+  visit.Struct("PortUse", "µops that can go to any of these ports.");
+  visit.Required("uops", use.uops, "How many.");
+  visit.Required("ports", use.ports, "Their names, as in the port map.");
+}
+
+// A mix of instructions that was measured to find them.
+struct PortMix {
+  std::string mix;
+  std::optional<double> cycles;
+  std::optional<double> predicted;
+};
+
+void Describe(auto& visit, Of<PortMix> auto& mix) {
+  visit.Struct("PortMix", "A mix of instructions, repeated for ever.");
+  visit.Required("mix", mix.mix, "How many of which: `15 * add rax, rbx + 1 * bswap rax`.");
+  visit.Optional("cycles", mix.cycles, "Measured; absent where the core was never quiet.");
+  visit.Optional("predicted", mix.predicted, "From the ports found.");
+}
+
+struct FormPortUse {
+  std::optional<double> slots;
+  std::vector<PortUse> uops;
+  std::optional<double> own_cycles;
+  std::string reason;
+  std::string binds;
+  std::vector<PortUse> model;
+  std::vector<PortMix> mixes;
+};
+
+void Describe(auto& visit, Of<FormPortUse> auto& use) {
+  visit.Struct("FormPortUse", "The ports that an instruction uses, from the times of mixes.");
+  visit.Optional("slots", use.slots, "Slots of dispatch that it takes.");
+  visit.Optional("uops", use.uops, "Absent where the times were not explained.");
+  visit.Optional("own_cycles", use.own_cycles,
+                 "Cycles for which it keeps something busy that is no port, such as a divider.");
+  visit.Optional("reason", use.reason, "Why the times were not explained.");
+  visit.Optional("binds", use.binds, "What limits its throughput: ports, dispatch or other.");
+  visit.Optional("model", use.model, "LLVM's ports of it.");
+  visit.Optional("mixes", use.mixes, "The mixes behind it, when asked for.");
+}
+
+struct PortClassRow {
+  std::vector<std::string> ports;
+  int per_cycle = 0;
+  bool ambiguous = false;
+  std::vector<std::string> forms;
+};
+
+void Describe(auto& visit, Of<PortClassRow> auto& row) {
+  visit.Struct("PortClassRow", "Instructions of one µop that use the same ports.");
+  visit.Required("ports", row.ports, "Their names.");
+  visit.Required("per_cycle", row.per_cycle,
+                 "How many the core takes in a cycle. Fewer than ports where something else limits "
+                 "them.");
+  visit.Optional("ambiguous", row.ambiguous, "Other ports explain the times as well.");
+  visit.Required("forms", row.forms, "The instructions; the first stands for all.");
+}
+
+struct LeftOutForm {
+  std::string text;
+  std::string reason;
+};
+
+void Describe(auto& visit, Of<LeftOutForm> auto& form) {
+  visit.Struct("LeftOutForm", "A form that is in no class.");
+  visit.Required("text", form.text, "Assembly.");
+  visit.Required("reason", form.reason, "Why.");
+}
+
+struct PortMap {
+  double dispatch = 0;
+  std::vector<std::string> ports;
+  std::vector<PortClassRow> classes;
+  std::vector<LeftOutForm> left_out;
+  int other_maps = 0;
+  int mixes = 0;
+  double seconds = 0;
+};
+
+void Describe(auto& visit, Of<PortMap> auto& map) {
+  visit.Struct("PortMap", "The ports of a core.");
+  visit.Required("dispatch", map.dispatch, "Slots that the core dispatches in a cycle.");
+  visit.Required("ports", map.ports,
+                 "Names: LLVM's where our sets match its, else letters.");
+  visit.Required("classes", map.classes, "One entry per set of ports.");
+  visit.Optional("left_out", map.left_out, "Forms that were tried and are in no class.");
+  visit.Optional("other_maps", map.other_maps, "Maps that explain the times as well.");
+  visit.Always("mixes", map.mixes, "Mixes measured.");
+  visit.Always("seconds", map.seconds, "Time that it took.");
+}
+
+}  // namespace cyclescope

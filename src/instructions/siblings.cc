@@ -1,0 +1,123 @@
+#include "instructions/siblings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <set>
+
+namespace cyclescope::instructions {
+namespace {
+
+using measure::Expectation;
+using measure::Measurement;
+
+// What each experiment of a plan means, in words that are the same for siblings.
+void ForEachMeaning(const FormPlan& plan,
+                    const std::function<void(const std::string&, ExperimentIndex)>& visit) {
+  for (const ValuesPlan& values : plan.values) {
+    for (const PairPlan& pair : values.pairs) {
+      for (std::size_t i = 0; i < pair.chains.size(); ++i) {
+        visit(fmt::format("{} {}>{} {} {}", values.name, pair.from, pair.to, i,
+                          pair.chains[i].connector),
+              pair.chains[i].experiment);
+      }
+    }
+    if (values.all_sources) visit(values.name + " all sources", values.all_sources->experiment);
+    if (values.same_destination) visit(values.name + " same destination", *values.same_destination);
+    for (const ArrangementPlan& arrangement : values.arrangements)
+      visit(fmt::format("{} copies {}", values.name, arrangement.kind), arrangement.experiment);
+  }
+}
+
+// A value that a sibling can be compared with.
+bool IsGood(const Measurement& measurement) {
+  return measurement.has_value() && !measurement.contended && !measurement.cut_short &&
+         !measurement.agreed && measurement.end == SamplingEnd::kPrecise &&
+         measurement.visits.size() >= measure::kFewestVisits;
+}
+
+// Of the arrangements only the likely winners run at first, with the plainest and the best with and
+// without fillers, which the notes and the limit need.
+std::set<ExperimentIndex> FirstOf(const ValuesPlan& values,
+                                  const std::vector<measure::Experiment>& experiments) {
+  std::set<ExperimentIndex> first;
+  if (values.arrangements.empty()) return first;
+  first.insert(values.arrangements.front().experiment);
+  for (const ArrangementPlan& arrangement : values.arrangements) {
+    const auto& expected = experiments[arrangement.experiment].expected;
+    if (expected && expected->settles) first.insert(arrangement.experiment);
+  }
+  for (const bool spread : {false, true}) {
+    const ArrangementPlan* best = nullptr;
+    const auto promise = [&](const ArrangementPlan& arrangement) {
+      const auto& expected = experiments[arrangement.experiment].expected;
+      return expected ? expected->promise : std::numeric_limits<double>::infinity();
+    };
+    for (const ArrangementPlan& arrangement : values.arrangements) {
+      if (arrangement.spread != spread) continue;
+      if (best == nullptr || promise(arrangement) < promise(*best)) best = &arrangement;
+    }
+    if (best != nullptr) first.insert(best->experiment);
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string FamilyOf(const Form& form) {
+  std::string family = form.instruction.mnemonic;
+  bool is_vector = false;
+  for (const Group& group : form.groups) {
+    if (group.file == RegisterFile::kMask && !group.written) continue;
+    is_vector = is_vector || group.file == RegisterFile::kVector;
+    family += fmt::format(" {}:{}{}{}", static_cast<int>(group.file), group.bits,
+                          group.is_address() ? "a" : "", group.written ? "w" : "");
+  }
+  if (form.reads_memory) family += " loads";
+  if (form.writes_memory) family += " stores";
+  return is_vector ? family : std::string();
+}
+
+void Siblings::Expect(FormPlan& plan) const {
+  if (plan.family.empty()) return;
+  const std::lock_guard lock(mutex_);
+  const auto family = families_.find(plan.family);
+  if (family == families_.end()) return;
+  ForEachMeaning(plan, [&](const std::string& meaning, ExperimentIndex experiment) {
+    const auto found = family->second.find(meaning);
+    if (found != family->second.end()) plan.experiments[experiment].expected = found->second;
+  });
+  for (const ValuesPlan& values : plan.values) {
+    const auto is_settled = [&](const ArrangementPlan& arrangement) {
+      const auto& expected = plan.experiments[arrangement.experiment].expected;
+      return expected && expected->settles;
+    };
+    if (std::ranges::none_of(values.arrangements, is_settled)) continue;
+    const std::set<ExperimentIndex> first = FirstOf(values, plan.experiments);
+    for (const ArrangementPlan& arrangement : values.arrangements) {
+      plan.experiments[arrangement.experiment].reserve = !first.contains(arrangement.experiment);
+    }
+  }
+}
+
+void Siblings::Learn(const FormPlan& plan, std::span<const Measurement> measured,
+                     double confidence) {
+  if (plan.family.empty()) return;
+  const std::lock_guard lock(mutex_);
+  Family& family = families_[plan.family];
+  ForEachMeaning(plan, [&](const std::string& meaning, ExperimentIndex experiment) {
+    if (experiment >= measured.size() || !measured[experiment].has_value()) return;
+    const Expectation* known = family.contains(meaning) ? &family[meaning] : nullptr;
+    if (known != nullptr && (known->settles || !IsGood(measured[experiment]))) return;
+    const Estimate estimate = EstimateOf(measured[experiment], confidence);
+    family[meaning] = {.low = estimate.low,
+                       .high = estimate.high,
+                       .promise = estimate.value,
+                       .settles = IsGood(measured[experiment]),
+                       .like = plan.row.text};
+  });
+}
+
+}  // namespace cyclescope::instructions

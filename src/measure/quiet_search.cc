@@ -1,0 +1,76 @@
+#include "measure/quiet_search.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cyclescope::measure {
+namespace {
+
+// A machine may have hundreds of CPUs; a look at some of them in turn is enough.
+constexpr std::size_t kMostLooks = 16;
+// Probes in a row from which a core can be seen to be quiet for the first time.
+constexpr int kLearningProbes = 16;
+
+}  // namespace
+
+QuietSearch::QuietSearch(sandbox::CodeExecutor& executor, const Instrument& instrument,
+                         os::CpuList cpus, std::chrono::nanoseconds patience, WallClock wall_clock)
+    : executor_(executor),
+      instrument_(instrument),
+      cpus_(std::move(cpus)),
+      patience_(patience),
+      wall_clock_(std::move(wall_clock)) {}
+
+bool QuietSearch::Find(const IsOver& is_over) {
+  constexpr std::int64_t kFirstSleepNs = 500'000;
+  constexpr std::int64_t kMostSleepNs = 4'000'000;
+  if (!looked_around_ && !LookAround()) return false;
+  const auto here = std::ranges::find(cpus_, executor_.cpu());
+  auto place = static_cast<std::size_t>(here - cpus_.begin());
+  for (std::int64_t sleep = kFirstSleepNs;; sleep = std::min(2 * sleep, kMostSleepNs)) {
+    for (std::size_t i = 0; i < std::clamp<std::size_t>(cpus_.size(), 1, kMostLooks); ++i) {
+      const int cpu = cpus_.empty() ? executor_.cpu() : cpus_[(place + i) % cpus_.size()];
+      if (IsQuietOn(cpu)) return true;
+    }
+    if (PatienceIsSpent() || (is_over && is_over())) return false;
+    place += kMostLooks;
+    // Jobs of our own that share a core wait for different times, and so take turns. What the core
+    // does is noise enough for that.
+    Sleep(sleep + wall_clock_.now_ns() % sleep);
+  }
+}
+
+bool QuietSearch::LookAround() {
+  looked_around_ = true;
+  const int home = executor_.cpu();
+  for (std::size_t i = 0; i < std::min(cpus_.size(), kMostLooks); ++i) {
+    if (!Look(cpus_[i], kLearningProbes)) break;  // the worker says why when it is next used
+  }
+  return executor_.MoveTo(home).has_value();
+}
+
+bool QuietSearch::IsQuietOn(int cpu) {
+  // Chains that do not fit together are an emulator's, or a strong neighbour's: the latter leaves.
+  constexpr std::size_t kEnoughToGiveUp = 200;
+  // To learn what quiet is takes more of them in a row than to see that it is.
+  const auto probes = Look(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
+  if (!instrument_.watch().trusted() && instrument_.watch().probes() < kEnoughToGiveUp)
+    return false;
+  return probes && std::ranges::none_of(*probes, [this](const Probe& probe) {
+           return probe.disturbed || instrument_.watch().StateOf(probe) == CoreState::kContended;
+         });
+}
+
+Result<std::vector<Probe>> QuietSearch::Look(int cpu, int probes) {
+  if (auto moved = executor_.MoveTo(cpu); !moved) return std::unexpected(moved.error());
+  ++looks_;
+  return instrument_.TakeProbes(executor_, cpu, probes);
+}
+
+void QuietSearch::Sleep(std::int64_t nanoseconds) {
+  const std::int64_t begin = wall_clock_.now_ns();
+  wall_clock_.sleep(nanoseconds);
+  waited_ += std::chrono::nanoseconds(wall_clock_.now_ns() - begin);
+}
+
+}  // namespace cyclescope::measure

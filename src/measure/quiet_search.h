@@ -1,0 +1,54 @@
+// Where to measure: finds a CPU whose core is ours alone, or waits for one.
+//
+//   QuietSearch search(executor, instrument, cpus, patience, wall_clock);
+//   if (!search.Find(is_over)) ...  // patience is spent: measure what there is, and say so
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+#include "base/error.h"
+#include "measure/instrument.h"
+#include "measure/wall_clock.h"
+#include "os/cpus.h"
+#include "sandbox/executor.h"
+
+namespace cyclescope::measure {
+
+// Asked between visits: true ends the work with what there is.
+using IsOver = std::function<bool()>;
+
+class QuietSearch {
+ public:
+  // `cpus` are those that may be used; with none it stays where the executor is. The executor and
+  // the instrument must outlive it.
+  QuietSearch(sandbox::CodeExecutor& executor, const Instrument& instrument, os::CpuList cpus,
+              std::chrono::nanoseconds patience, WallClock wall_clock);
+
+  // Moves to a CPU whose core is ours, or waits for one. False when patience is spent first.
+  bool Find(const IsOver& is_over);
+
+  bool PatienceIsSpent() const { return waited_ >= patience_; }
+  std::chrono::nanoseconds waited() const { return waited_; }
+  // How often it handed over to the worker.
+  std::int64_t looks() const { return looks_; }
+
+ private:
+  // A first look at all of them: one without a neighbour shows what quiet is.
+  bool LookAround();
+  bool IsQuietOn(int cpu);
+  Result<std::vector<Probe>> Look(int cpu, int probes);
+  void Sleep(std::int64_t nanoseconds);
+
+  sandbox::CodeExecutor& executor_;
+  const Instrument& instrument_;
+  os::CpuList cpus_;
+  std::chrono::nanoseconds patience_;
+  WallClock wall_clock_;
+  std::chrono::nanoseconds waited_{0};
+  std::int64_t looks_ = 0;
+  bool looked_around_ = false;
+};
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,169 @@
+#include "measure/tally.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "measure/statistics.h"
+
+namespace cyclescope::measure {
+namespace {
+
+// A visit whose samples were all dropped is repeated this often.
+constexpr int kMostLostVisits = 12;
+
+void Add(const std::optional<double>& part, std::optional<double>& total) {
+  if (part) total = total.value_or(0) + *part;
+}
+
+void Add(const Totals& part, Totals& total) {
+  total.units += part.units;
+  total.cycles += part.cycles;
+  total.ticks += part.ticks;
+  Add(part.instructions, total.instructions);
+  Add(part.reference_cycles, total.reference_cycles);
+}
+
+bool IsFound(const Estimate& estimate, double precision) {
+  const double half_width = (estimate.high - estimate.low) / 2;
+  // Latencies are whole numbers: one whose interval leaves room for no other is found.
+  constexpr double kWholePrecision = 0.01;
+  const bool whole = std::abs(estimate.value - std::round(estimate.value)) <= half_width &&
+                     half_width <= kWholePrecision * estimate.value;
+  // Two groups of samples may be two states of the code: more visits tell.
+  return (half_width <= precision * std::abs(estimate.value) || whole) && !estimate.two_modes;
+}
+
+void SettleRace(const std::vector<Tally*>& race) {
+  // What kills or stops the first does so to all.
+  if (const auto& death = race.front()->death) {
+    for (Tally* each : race) {
+      if (!each->was_visited()) each->death = death;
+      each->done = true;
+    }
+    return;
+  }
+  if (std::ranges::any_of(race, &Tally::Agrees)) {
+    for (Tally* each : race) each->done = true;
+    return;
+  }
+  const auto waits = [](const Tally* each) { return !each->was_visited() && !each->done; };
+  if (std::ranges::any_of(race, [&](const Tally* each) { return waits(each) && !each->parked; }))
+    return;
+  // Nothing was as expected: now the reserve runs too.
+  if (std::ranges::any_of(race, waits)) {
+    for (Tally* each : race) each->parked = each->parked && !waits(each);
+    return;
+  }
+  // The first that nobody later clearly beats is visited on. The others wait: a few samples may be
+  // lucky, and when more of them show it slower than another, that one is visited on.
+  Tally* leader = race.front();
+  for (Tally* each : race) {
+    if (each->ValueSoFar() < kClearlyBetter * leader->ValueSoFar()) leader = each;
+  }
+  for (Tally* each : race) {
+    each->parked = each != leader;
+    if (leader->done) each->done = true;
+  }
+}
+
+}  // namespace
+
+void Tally::Add(Visit visit, const Totals& totals) {
+  Seen& seen = visit.state == CoreState::kContended ? contended : quiet;
+  seen.visits.push_back(std::move(visit));
+  seen.totals.push_back(totals);
+}
+
+void Tally::End(const sandbox::Death& by) {
+  death = by;
+  done = true;
+}
+
+bool Tally::Agrees() const {
+  const auto& expected = experiment->expected;
+  if (!expected || !expected->settles || quiet.visits.size() != 1) return false;
+  const double cycles = Median(quiet.visits.front().cycles);
+  return quiet.visits.front().state == CoreState::kQuiet && cycles >= expected->low &&
+         cycles <= expected->high;
+}
+
+Measurement Tally::ToMeasurement() const {
+  Measurement measurement;
+  measurement.rejected = rejected;
+  measurement.end = end;
+  measurement.death = death;
+  measurement.cut_short = is_due();
+  if (death) return measurement;
+  measurement.visits = quiet.visits;
+  for (const Totals& each : quiet.totals) measure::Add(each, measurement.totals);
+  if (Agrees()) {
+    measurement.agreed = experiment->expected;
+    return measurement;
+  }
+  if (quiet.visits.size() >= kFewestVisits || contended.visits.empty()) return measurement;
+  measurement.contended = true;
+  measurement.visits.insert(measurement.visits.end(), contended.visits.begin(),
+                            contended.visits.end());
+  for (const Totals& each : contended.totals) measure::Add(each, measurement.totals);
+  return measurement;
+}
+
+double Tally::ValueSoFar() const {
+  std::vector<double> medians;
+  for (const Visit& visit : quiet.visits.empty() ? contended.visits : quiet.visits)
+    medians.push_back(Median(visit.cycles));
+  return medians.empty() ? std::numeric_limits<double>::infinity() : Median(medians);
+}
+
+void Judge(const Sufficiency& enough, Tally& tally) {
+  const std::size_t quiet = tally.quiet.visits.size();
+  // Where the core is shared again and again, the quiet visits there are have to do.
+  const std::size_t contended = tally.contended.visits.size();
+  const bool gives_up = (enough.patience_is_spent && contended >= kFewestVisits) ||
+                        contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
+  if (tally.Agrees() ||
+      (quiet >= kFewestVisits &&
+       IsFound(EstimateOf(tally.ToMeasurement(), enough.confidence), enough.precision))) {
+    tally.done = true;
+    tally.end = SamplingEnd::kPrecise;
+    return;
+  }
+  tally.done = static_cast<int>(quiet) >= enough.most_visits || gives_up ||
+               tally.lost_visits >= kMostLostVisits;
+}
+
+void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally) {
+  std::vector<Visit>& visits = tally.quiet.visits;
+  bool changed = false;
+  for (std::size_t i = 0; i < visits.size();) {
+    // What nothing could be said about was not quiet, if now something can.
+    const bool known = visits[i].state != CoreState::kUnknown || !watch.trusted();
+    if (known && watch.IsQuietWidth(visits[i].width)) {
+      ++i;
+      continue;
+    }
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    tally.contended.visits.push_back(std::move(visits[i]));
+    tally.contended.totals.push_back(tally.quiet.totals[i]);
+    visits.erase(visits.begin() + at);
+    tally.quiet.totals.erase(tally.quiet.totals.begin() + at);
+    changed = true;
+  }
+  if (!changed || tally.death) return;
+  tally.done = false;
+  tally.end = SamplingEnd::kBudget;
+  Judge(enough, tally);
+}
+
+void SettleRaces(std::vector<Tally>& tallies) {
+  std::map<std::size_t, std::vector<Tally*>> races;
+  for (Tally& each : tallies) {
+    if (each.experiment->race) races[*each.experiment->race].push_back(&each);
+  }
+  for (const auto& [number, race] : races) SettleRace(race);
+}
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,62 @@
+// What is known of one experiment while it is measured, and whether that is enough.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "measure/experiment.h"
+
+namespace cyclescope::measure {
+
+struct Tally {
+  struct Seen {
+    std::vector<Visit> visits;
+    std::vector<Totals> totals;  // of each visit
+  };
+
+  const Experiment* experiment = nullptr;
+  std::uint64_t loops = 0;  // of the shorter call; 0 until it was fitted
+  double shorter_ns = 0;    // what that call takes
+  Seen quiet;               // the core was ours, or nothing can be said about it
+  Seen contended;
+  int rejected = 0;
+  int lost_visits = 0;  // all of whose samples were dropped
+  bool done = false;
+  bool parked = false;  // beaten in its race, as far as is known
+  SamplingEnd end = SamplingEnd::kBudget;
+  std::optional<sandbox::Death> death;
+
+  // The first visit was as expected, which settles it.
+  bool Agrees() const;
+  bool is_due() const { return !done && !parked; }
+  bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
+
+  void Add(Visit visit, const Totals& totals);
+  void End(const sandbox::Death& by);
+
+  // The quiet visits, if there are enough for a value; else all.
+  Measurement ToMeasurement() const;
+  // The value as far as it is known, to choose among competitors; infinite when nothing is.
+  double ValueSoFar() const;
+};
+
+// When an experiment has been visited often enough.
+struct Sufficiency {
+  double precision = 0.005;  // relative half width of the interval
+  double confidence = 0.95;  // of the interval
+  int most_visits = 12;
+  bool patience_is_spent = false;
+};
+
+// Sets `done` and why.
+void Judge(const Sufficiency& enough, Tally& tally);
+
+// Visits that looked quiet may turn out not to have been, when a core is first seen without a
+// neighbour: those are moved, and the tally is judged again.
+void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
+
+// Of experiments that compete, which one is visited on.
+void SettleRaces(std::vector<Tally>& tallies);
+
+}  // namespace cyclescope::measure

@@ -1,0 +1,55 @@
+// The ports of this core, measured: mixes are run as the inference asks for them.
+//
+//   PortFinder finder(planner, runner, is_over);
+//   finder.FindMap(forms_of_the_map);
+//   FormPorts ports = finder.Find(form);
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instructions/planner.h"
+#include "measure/runner.h"
+#include "ports/core_map.h"
+#include "ports/mix_kernel.h"
+#include "ports/usage_search.h"
+
+namespace cyclescope::ports {
+
+class PortFinder {
+ public:
+  // Nothing given may be gone before the finder.
+  PortFinder(instructions::Planner& planner, measure::Runner& runner, measure::IsOver is_over = {});
+
+  // The map of the core, from forms of one µop as far as is known. Instructions that this CPU does
+  // not have are passed over.
+  void FindMap(const std::vector<std::string>& texts);
+  const CoreMap& map() const { return map_; }
+
+  // The number of the form in mixes; the same for the same text.
+  std::size_t Add(const assembler::Instruction& instruction);
+  // What each of them uses; those of the map, too. All are measured together.
+  std::vector<FormPorts> Find(const std::vector<std::size_t>& forms);
+
+  const std::vector<MixForm>& forms() const { return forms_; }
+  const MixResults& measured() const { return measured_; }
+  bool was_cut_short() const { return is_over_ && is_over_(); }
+
+  // Cycles of mixes of forms, on a quiet core.
+  void Measure(const std::vector<Mix>& mixes);
+
+ private:
+  void ChooseSources(const std::vector<std::size_t>& forms);
+  std::optional<measure::Experiment> ExperimentOf(const Mix& mix, bool second_order);
+
+  instructions::Planner& planner_;
+  measure::Runner& runner_;
+  measure::IsOver is_over_;
+  std::vector<MixForm> forms_;
+  std::vector<std::string> refusals_;  // of each form; empty where it can be mixed
+  CoreMap map_;
+  MixResults measured_;
+};
+
+}  // namespace cyclescope::ports

@@ -1,0 +1,256 @@
+#include "ports/mix_kernel.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "arch/kernel_parts.h"
+#include "arch/value_patterns.h"
+#include "instructions/copies.h"
+#include "instructions/register_pool.h"
+
+namespace cyclescope::ports {
+namespace {
+
+using assembler::AddressPart;
+using assembler::RegisterFile;
+using instructions::Form;
+using instructions::Group;
+
+// Registers that a destination takes in turn. One whose old value is read is a chain of its own,
+// and needs as many as hide its latency.
+constexpr double kPureRegisters = 3;
+constexpr double kFewestInPlace = 3;
+constexpr double kMostInPlace = 12;
+// Places that loads and stores are spread over: Golden Cove reads one place twice in a cycle, and
+// three places that lie apart.
+constexpr int kPlaces = 6;
+
+// So many instructions at least, so that registers and places come in turn.
+constexpr double kFewestUnits = 48;
+
+// The registers of one group of one form.
+struct Lane {
+  std::size_t part = 0;  // of the mix
+  std::size_t group = 0;
+  double wanted = 0;     // compared with what others want
+  std::size_t most = 0;
+  std::vector<std::uint8_t> registers;
+};
+
+// The parts in the order in which they stand: evenly spread.
+std::vector<std::size_t> Interleave(const Mix& mix, bool second_order) {
+  int total = 0;
+  for (const auto& [form, count] : mix) total += count;
+  std::vector<double> credit(mix.size(), 0);
+  std::vector<std::size_t> order;
+  for (int i = 0; i < total; ++i) {
+    std::size_t next = 0;
+    for (std::size_t part = 0; part < mix.size(); ++part) {
+      credit[part] += static_cast<double>(mix[part].second) / total;
+      if (credit[part] > credit[next]) next = part;
+    }
+    credit[next] -= 1;
+    order.push_back(next);
+  }
+  if (second_order) std::ranges::reverse(order);
+  return order;
+}
+
+class MixBuilder {
+ public:
+  MixBuilder(instructions::Planner& planner, std::span<const MixForm> forms, const Mix& mix)
+      : planner_(planner), forms_(forms), mix_(mix), pool_(FormOf(0)), assigned_(mix.size()) {
+    for (std::size_t part = 1; part < mix.size(); ++part) pool_.Exclude(FormOf(part));
+  }
+
+  bool HandOut() {
+    for (std::size_t part = 0; part < mix_.size(); ++part) {
+      assigned_[part].resize(FormOf(part).groups.size());
+      if (!PlaceSources(part)) return false;
+    }
+    return PlaceDestinations();
+  }
+
+  instructions::Sequence Build(bool second_order) {
+    std::vector<std::size_t> copies(mix_.size(), 0);
+    const std::vector<std::size_t> order = Interleave(mix_, second_order);
+    while (sequence_.units < kFewestUnits) {
+      for (const std::size_t part : order) Append(part, copies[part]++);
+      sequence_.units += static_cast<double>(order.size());
+    }
+    for (std::size_t part = 0; part < mix_.size(); ++part) {
+      const Form& form = FormOf(part);
+      if (!form.reads_memory && !form.writes_memory) continue;
+      sequence_.touches_memory = true;
+      sequence_.memory = ValuesOf(form) != nullptr ? ValuesOf(form)->memory
+                                                   : arch::OrdinaryPattern(form.memory_element);
+    }
+    return std::move(sequence_);
+  }
+
+ private:
+  const Form& FormOf(std::size_t part) const { return forms_[mix_[part].first].form; }
+
+  static const arch::ValueSet* ValuesOf(const Form& form) {
+    const auto& sets = form.instruction.value_sets;
+    return sets.empty() ? nullptr : &sets.front();
+  }
+
+  std::optional<std::uint64_t> ValueOf(const Form& form, std::size_t group) const {
+    return instructions::Copies(form, ValuesOf(form), planner_.builder().address()).ValueOf(group);
+  }
+
+  std::optional<std::uint8_t> Take(const Form& form, std::size_t number) {
+    const Group& group = form.groups[number];
+    const auto index = pool_.Take(group);
+    if (!index) return std::nullopt;
+    if (const auto value = ValueOf(form, number)) {
+      for (int i = 0; i < group.count; ++i)
+        sequence_.values[{group.file, static_cast<std::uint8_t>((*index + i * group.stride) % 32)}] =
+            *value;
+    }
+    return index;
+  }
+
+  // Addresses and sources, which nothing writes, are shared by all that can.
+  bool PlaceSources(std::size_t part) {
+    const Form& form = FormOf(part);
+    std::map<RegisterFile, int> sources;  // so far
+    for (std::size_t g = 0; g < form.groups.size(); ++g) {
+      const Group& group = form.groups[g];
+      auto& registers = assigned_[part][g];
+      if (group.fixed) {
+        registers = {group.index};
+        if (group.stack_pointer && group.written) sequence_.moves_stack = true;
+        if (group.file == RegisterFile::kFlags && group.read && !group.written)
+          sequence_.reads_flags = true;
+        continue;
+      }
+      if (group.written && !group.is_address()) continue;
+      if (const auto own = AddressRegister(group)) {
+        registers = {*own};
+        continue;
+      }
+      const bool shared = !group.is_address() && !ValueOf(form, g) && group.count == 1;
+      const int number = forms_[mix_[part].first].equal_sources ? 0 : sources[group.file]++;
+      if (shared) {
+        const auto found = shared_.find({group.file, number});
+        if (found != shared_.end() && (group.allowed >> found->second & 1) != 0) {
+          registers = {found->second};
+          continue;
+        }
+      }
+      const auto index = Take(form, g);
+      if (!index) return false;
+      registers = {*index};
+      if (shared) shared_.emplace(std::pair(group.file, number), *index);
+      if (group.address == AddressPart::kBase && group.written)
+        sequence_.moving_addresses.push_back({*index, 0});
+    }
+    return true;
+  }
+
+  // A register that every kernel has for it.
+  static std::optional<std::uint8_t> AddressRegister(const Group& group) {
+    if (!group.is_address() || group.written || group.file != RegisterFile::kGeneral)
+      return std::nullopt;
+    const arch::KernelRegisters& reserved = arch::ReservedRegisters();
+    const int index = group.address == AddressPart::kBase ? reserved.address : reserved.zero;
+    if ((group.allowed >> index & 1) == 0) return std::nullopt;
+    return static_cast<std::uint8_t>(index);
+  }
+
+  bool PlaceDestinations() {
+    std::vector<Lane> lanes;
+    for (std::size_t part = 0; part < mix_.size(); ++part) {
+      const Form& form = FormOf(part);
+      for (std::size_t g = 0; g < form.groups.size(); ++g) {
+        if (!assigned_[part][g].empty()) continue;
+        const bool in_place = form.groups[g].read || form.groups[g].partial;
+        const double count = std::clamp<double>(mix_[part].second, kFewestInPlace, kMostInPlace);
+        lanes.push_back({.part = part,
+                         .group = g,
+                         .wanted = in_place ? count : kPureRegisters,
+                         .most = static_cast<std::size_t>(in_place ? kMostInPlace : kPureRegisters),
+                         .registers = {}});
+      }
+    }
+    // Whoever has least of what it wants comes next.
+    std::vector<Lane*> hungry;
+    for (Lane& lane : lanes) hungry.push_back(&lane);
+    while (!hungry.empty()) {
+      const auto next = std::ranges::min_element(hungry, {}, [](const Lane* lane) {
+        return static_cast<double>(lane->registers.size()) / lane->wanted;
+      });
+      Lane& lane = **next;
+      const auto index = Take(FormOf(lane.part), lane.group);
+      if (index) lane.registers.push_back(*index);
+      if (!index && lane.registers.empty()) return false;
+      if (!index || lane.registers.size() >= lane.most) hungry.erase(next);
+    }
+    for (Lane& lane : lanes) assigned_[lane.part][lane.group] = std::move(lane.registers);
+    return true;
+  }
+
+  void Append(std::size_t part, std::size_t copy) {
+    const Form& form = FormOf(part);
+    instructions::Assignment assignment;
+    for (const auto& registers : assigned_[part])
+      assignment.push_back(registers[copy % registers.size()]);
+    sequence_.Append(planner_.assembler(),
+                     AtPlace(Rename(planner_.assembler(), form, assignment), copy));
+  }
+
+  // The instruction with another displacement for each copy, where it has one.
+  assembler::Instruction AtPlace(assembler::Instruction instruction, std::size_t copy) {
+    const auto& operands = instruction.operands;
+    const auto displacement = std::ranges::find_if(operands, [](const assembler::Operand& operand) {
+      return operand.kind == assembler::OperandKind::kImmediate &&
+             operand.address == AddressPart::kDisplacement;
+    });
+    const auto memory =
+        std::ranges::find(operands, assembler::OperandKind::kMemory, &assembler::Operand::kind);
+    if (displacement == operands.end() || memory == operands.end()) return instruction;
+    const std::int64_t step = arch::DisplacementStep(memory->memory_bits / 8);
+    const auto moved = planner_.assembler().SetValue(
+        instruction, static_cast<std::size_t>(displacement - operands.begin()),
+        displacement->value + static_cast<std::int64_t>(copy % kPlaces) * step);
+    return moved ? *moved : instruction;
+  }
+
+  instructions::Planner& planner_;
+  std::span<const MixForm> forms_;
+  const Mix& mix_;
+  instructions::RegisterPool pool_;
+  // By part and group.
+  std::vector<std::vector<std::vector<std::uint8_t>>> assigned_;
+  std::map<std::pair<RegisterFile, int>, std::uint8_t> shared_;  // sources by their number
+  instructions::Sequence sequence_;
+};
+
+}  // namespace
+
+std::string WhyNotInMix(const Form& form) {
+  const assembler::InstructionFlags& flags = form.instruction.flags;
+  if (flags.ChangesFlow()) return "it is a branch";
+  if (flags.moves_x87_stack) return "it moves the x87 stack";
+  for (const Group& group : form.groups) {
+    if (group.spent) return "it clears its mask, which other instructions would have to set again";
+    if (group.fixed && group.read && group.written && !group.stack_pointer &&
+        !form.instruction.value_sets.empty()) {
+      return "its operands would have to be set again by other instructions";
+    }
+  }
+  return {};
+}
+
+std::optional<instructions::Sequence> ArrangeMix(instructions::Planner& planner,
+                                                 std::span<const MixForm> forms, const Mix& mix,
+                                                 bool second_order) {
+  MixBuilder builder(planner, forms, mix);
+  if (!builder.HandOut()) return std::nullopt;
+  return builder.Build(second_order);
+}
+
+}  // namespace cyclescope::ports

@@ -1,0 +1,34 @@
+// The code of a mix: independent copies of several forms, interleaved.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "instructions/form.h"
+#include "instructions/kernel.h"
+#include "instructions/planner.h"
+#include "ports/port_model.h"
+
+namespace cyclescope::ports {
+
+struct MixForm {
+  instructions::Form form;
+  // All sources that nothing writes are one register. A core has more pipes than its register files
+  // have read ports, so that some forms run at full speed only like this; others are taken for an
+  // idiom then (`vpxor x, y, y`).
+  bool equal_sources = false;
+};
+
+// Why copies of it cannot stand in a mix; empty when they can.
+std::string WhyNotInMix(const instructions::Form& form);
+
+// Some passes of the mix; each instruction is a unit. In the second order the parts come the other
+// way round: which µop is bound to which port depends on who comes first. Unset
+// where there are not enough registers.
+std::optional<instructions::Sequence> ArrangeMix(instructions::Planner& planner,
+                                                 std::span<const MixForm> forms, const Mix& mix,
+                                                 bool second_order);
+
+}  // namespace cyclescope::ports

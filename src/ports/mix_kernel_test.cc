@@ -1,0 +1,77 @@
+#include "ports/mix_kernel.h"
+
+#include <set>
+
+#include "arch/architecture.h"
+#include "arch/headline_forms.h"
+
+namespace cyclescope::ports {
+namespace {
+
+class MixKernel : public testing::Test {
+ protected:
+  // Planning runs nothing, so that the address need not exist.
+  static constexpr std::uint64_t kAddress = 0x10000000;
+
+  MixKernel()
+      : planner_(*assembler::Assembler::Create(assembler::HostTarget(
+                     *assembler::ParseArchitecture(arch::Name()), {}, {}, assembler::Syntax::kIntel)),
+                 kAddress) {}
+
+  MixForm Parse(std::string_view text) {
+    const auto parsed = planner_.assembler().Parse(text);
+    EXPECT_TRUE(parsed) << text;
+    return {instructions::MakeForm(parsed->front())};
+  }
+
+  instructions::Planner planner_;
+};
+
+TEST_F(MixKernel, HasEachFormAsOftenAsTheMixSays) {
+  const auto texts = arch::PortForms();
+  const std::vector<MixForm> forms = {Parse(texts[0]), Parse(texts[1]), Parse(texts[3])};
+  const auto sequence = ArrangeMix(planner_, forms, {{1, 5}, {2, 1}}, /*second_order=*/false);
+  ASSERT_TRUE(sequence);
+  ASSERT_EQ(static_cast<double>(sequence->code.size()), sequence->units);
+  EXPECT_EQ(sequence->code.size() % 6, 0U);
+  const std::string rare = forms[2].form.instruction.mnemonic;
+  const auto count = std::ranges::count_if(
+      sequence->text, [&rare](const std::string& text) { return text.starts_with(rare + " "); });
+  EXPECT_EQ(static_cast<std::size_t>(count) * 6, sequence->code.size());
+}
+
+TEST_F(MixKernel, PartsAreSpreadEvenly) {
+  const auto texts = arch::PortForms();
+  const std::vector<MixForm> forms = {Parse(texts[0]), Parse(texts[1]), Parse(texts[3])};
+  const auto sequence = ArrangeMix(planner_, forms, {{1, 3}, {2, 3}}, /*second_order=*/false);
+  ASSERT_TRUE(sequence);
+  const auto mnemonic = [](const std::string& text) { return text.substr(0, text.find(' ')); };
+  for (std::size_t i = 1; i < sequence->text.size(); ++i)
+    EXPECT_NE(mnemonic(sequence->text[i]), mnemonic(sequence->text[i - 1])) << i;
+}
+
+TEST_F(MixKernel, CopiesWriteDifferentRegisters) {
+  const std::vector<MixForm> forms = {Parse(arch::PortForms()[1])};
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 1}}, /*second_order=*/false);
+  ASSERT_TRUE(sequence);
+  const std::set<std::string> different(sequence->text.begin(), sequence->text.end());
+  EXPECT_GE(different.size(), 6U);
+}
+
+TEST_F(MixKernel, EveryPairOfTheMapsFormsFindsRegisters) {
+  std::vector<MixForm> forms;
+  for (const std::string_view text : arch::PortForms()) {
+    const auto parsed = planner_.assembler().Parse(text);
+    if (parsed) forms.push_back({instructions::MakeForm(parsed->front())});
+  }
+  ASSERT_GT(forms.size(), 10U);
+  for (std::size_t a = 0; a < forms.size(); ++a) {
+    EXPECT_EQ(WhyNotInMix(forms[a].form), "") << forms[a].form.instruction.text;
+    for (std::size_t b = a + 1; b < forms.size(); ++b)
+      EXPECT_TRUE(ArrangeMix(planner_, forms, {{a, 5}, {b, 2}}, /*second_order=*/true))
+          << forms[a].form.instruction.text << " and " << forms[b].form.instruction.text;
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::ports

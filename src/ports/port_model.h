@@ -1,0 +1,57 @@
+// A core as a set of ports: how long a mix of instructions takes when it is repeated for ever.
+//
+// Each µop can go to any port of its set, and a port takes one µop a cycle. With the best possible
+// choice of ports the time of a mix is
+//
+//   max( over all sets Q of ports: µops that can go nowhere but to Q / ports in Q,
+//        slots of all instructions / slots that the core dispatches in a cycle )
+//
+// (Abel and Reineke, uops.info, ASPLOS 2019; Ritter and Hack, PMEvo, PLDI 2020).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace cyclescope::ports {
+
+using PortSet = std::uint32_t;  // bit n: port n
+inline constexpr int kMostPorts = 24;
+
+// How many of a form a mix has, by the form's number. Sorted, each form once.
+using Mix = std::vector<std::pair<std::size_t, int>>;
+
+// What one instruction asks of the core.
+struct Usage {
+  std::map<PortSet, int> uops;
+  double slots = 1;
+  // For so long it keeps something busy that only its own kind uses: a divider, or a share of a
+  // limit such as "three that write flags in a cycle". 0 where nothing of the kind was seen.
+  double own_cycles = 0;
+
+  bool operator==(const Usage&) const = default;
+};
+
+// Cycles that the ports need for these µops.
+double PortTime(const std::map<PortSet, double>& uops);
+
+// Cycles that one mix takes. `usage_of` has an element for each form that the mix has.
+template <typename UsageOf>
+double MixTime(const Mix& mix, const UsageOf& usage_of, double dispatch) {
+  std::map<PortSet, double> uops;
+  double slots = 0;
+  double own = 0;
+  for (const auto& [form, count] : mix) {
+    const Usage& usage = usage_of(form);
+    for (const auto& [ports, number] : usage.uops) uops[ports] += number * count;
+    slots += usage.slots * count;
+    own = std::max(own, usage.own_cycles * count);
+  }
+  return std::max({PortTime(uops), slots / dispatch, own});
+}
+
+}  // namespace cyclescope::ports

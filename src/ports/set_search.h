@@ -1,0 +1,45 @@
+// Which ports each class of instructions uses: sets are searched whose predicted times fit what was
+// measured. Ports have no names here, so two solutions that differ by a renaming are one.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "ports/port_model.h"
+
+namespace cyclescope::ports {
+
+// Instructions of one µop and one slot that use the same ports.
+struct PortClass {
+  int width = 0;  // how many of them the core takes in a cycle
+  PortSet ports = 0;
+  // There are more ports than that: something else limits them, such as who may write flags.
+  bool limited = false;
+
+  bool operator==(const PortClass&) const = default;
+};
+
+struct SetSolution {
+  std::vector<PortClass> classes;
+  double misfit = 0;
+};
+
+// Cycles of mixes; the numbers in a mix are those of classes.
+using MixTimes = std::map<Mix, double>;
+
+// Solutions that fit about as well as the best, which comes first.
+std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTimes& measured,
+                                    double dispatch);
+
+// Mixes that were not measured yet, and for which the first solution and another one predict
+// clearly different times: the best for each of the others. Empty where no mix can tell them apart.
+std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
+                                 const MixTimes& measured, double dispatch);
+
+// Whether the two differ by nothing but the names of ports, but for the class `left_out`.
+bool AreAlike(const SetSolution& first, const SetSolution& second, std::size_t left_out);
+
+// What one instruction of a class asks of the core.
+Usage UsageOf(const PortClass& member);
+
+}  // namespace cyclescope::ports

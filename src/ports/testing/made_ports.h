@@ -1,0 +1,142 @@
+// Made cores for tests: what their instructions use is known, and mixes take the time that follows,
+// with noise.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ports/core_map.h"
+#include "ports/port_model.h"
+#include "ports/usage_search.h"
+
+namespace cyclescope::ports {
+
+struct MadePorts {
+  std::string name;
+  double dispatch = 0;
+  // Form 0 takes a slot and no port; then one-µop forms that a map is made of, then others.
+  std::vector<Usage> forms;
+  std::size_t map_forms = 0;
+};
+
+inline PortSet Set(std::initializer_list<int> ports) {
+  PortSet set = 0;
+  for (const int port : ports) set |= PortSet{1} << port;
+  return set;
+}
+
+inline Usage One(std::initializer_list<int> ports) { return {.uops = {{Set(ports), 1}}}; }
+
+inline MadePorts LikeGoldenCove() {
+  MadePorts core;
+  core.name = "like Golden Cove";
+  core.dispatch = 6;
+  core.forms = {Usage(),
+                One({0, 1, 5, 6, 10}),
+                One({0, 6}),
+                One({1}),
+                One({0, 6, 10}),
+                One({0, 1, 5}),
+                One({1, 5}),
+                One({1, 5}),
+                One({0, 1}),
+                One({5}),
+                One({2, 3, 11}),
+                One({0, 1}),
+                One({0}),
+                One({1, 5, 6})};
+  core.map_forms = core.forms.size();
+  core.forms.push_back({.uops = {{Set({1}), 1}, {Set({0, 6}), 1}}, .slots = 2});  // bswap
+  core.forms.push_back({.uops = {{Set({2, 3, 11}), 1}, {Set({0, 1, 5, 6, 10}), 1}}, .slots = 1});
+  core.forms.push_back({.uops = {{Set({0}), 1}}, .slots = 1, .own_cycles = 4});  // a divider
+  core.forms.push_back(
+      {.uops = {{Set({0, 6}), 2}, {Set({5}), 1}, {Set({2, 3, 11}), 1}}, .slots = 3});
+  return core;
+}
+
+// Twelve pipes and eight slots; writing flags is a capacity of three a cycle, not three ports.
+inline MadePorts LikeNeoverseV1() {
+  MadePorts core;
+  core.name = "like Neoverse V1";
+  core.dispatch = 8;
+  core.forms = {Usage(),
+                One({0, 1, 2, 3}),
+                One({2, 3}),
+                One({2}),
+                One({4, 5}),
+                One({6, 7, 8, 9}),
+                One({6, 7}),
+                One({6, 8}),
+                One({7, 9}),
+                One({6}),
+                One({10, 11, 12}),
+                One({10, 11}),
+                {.uops = {{Set({0, 1, 2, 3}), 1}}, .own_cycles = 1.0 / 3},
+                One({7})};
+  core.map_forms = core.forms.size();
+  core.forms.push_back({.uops = {{Set({6}), 2}}, .slots = 2});
+  core.forms.push_back({.uops = {{Set({2}), 1}}, .slots = 1, .own_cycles = 7});
+  core.forms.push_back({.uops = {{Set({0, 1, 2, 3}), 1}, {Set({10, 11, 12}), 1}}, .slots = 2});
+  return core;
+}
+
+inline MadePorts LikeZen() {
+  MadePorts core;
+  core.name = "like Zen";
+  core.dispatch = 6;
+  core.forms = {Usage(),       One({0, 1, 2, 3}), One({1, 2}), One({1}),    One({0, 3}),
+                One({4, 5, 6, 7}), One({4, 5}),       One({6, 7}), One({5, 6}), One({4, 7}),
+                One({8, 9, 10}),   One({5}),          One({8, 9})};
+  core.map_forms = core.forms.size();
+  core.forms.push_back({.uops = {{Set({4, 5}), 2}}, .slots = 2});
+  core.forms.push_back({.uops = {{Set({8, 9, 10}), 1}, {Set({4, 5}), 1}}, .slots = 1});
+  core.forms.push_back({.uops = {{Set({1}), 2}}, .slots = 2});
+  return core;
+}
+
+// µops that share a slot with others.
+inline int MostFused(const Usage& usage) {
+  int uops = 0;
+  for (const auto& [ports, count] : usage.uops) uops += count;
+  return std::max(uops - static_cast<int>(usage.slots), 0);
+}
+
+class PortsBench {
+ public:
+  PortsBench(MadePorts core, double noise, unsigned seed)
+      : core_(std::move(core)), random_(seed), noise_(0, noise) {}
+
+  void Measure(const std::vector<Mix>& mixes) {
+    for (const Mix& mix : mixes) {
+      const auto usage_of = [this](std::size_t form) -> const Usage& { return core_.forms[form]; };
+      measured_[mix] = MixTime(mix, usage_of, core_.dispatch) * (1 + noise_(random_));
+    }
+  }
+
+  CoreMap FindMap() {
+    for (;;) {
+      MapStep step = InferMap(core_.map_forms, measured_);
+      if (step.wanted.empty()) return std::move(step.map);
+      Measure(step.wanted);
+    }
+  }
+
+  FormPorts FindUsage(const CoreMap& map, std::size_t form) {
+    for (;;) {
+      UsageStep step = InferUsage(map, form, MostFused(core_.forms[form]), measured_);
+      if (step.wanted.empty()) return std::move(step.ports);
+      Measure(step.wanted);
+    }
+  }
+
+  MixResults& measured() { return measured_; }
+
+ private:
+  MadePorts core_;
+  std::mt19937 random_;
+  std::normal_distribution<double> noise_;
+  MixResults measured_;
+};
+
+}  // namespace cyclescope::ports

@@ -1,0 +1,256 @@
+#include "ports/usage_search.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include "ports/fit.h"
+
+namespace cyclescope::ports {
+namespace {
+
+// For so many cycles a class blocks its ports. With more blockers a µop is harder to see; with
+// fewer the core binds some of them to other ports in time.
+constexpr double kBlockedCycles = 3;
+// What blocks for longer than this takes too long to measure, and shows nothing.
+constexpr double kMostCycles = 60;
+// Surplus cycles times ports: less than this is no µop.
+constexpr double kNoUop = 0.35;
+constexpr std::size_t kMostUops = 16;
+constexpr std::size_t kExplanations = 32;
+constexpr double kMuchWorse = 15;
+// Of two explanations that fit equally the one with fewer µops is right. More than it has slots are
+// hardly possible: only with memory do two of them share a slot.
+constexpr double kPenaltyOfUop = 0.7;
+constexpr double kPenaltyBeyondSlots = 4;
+// A second explanation that is worse by less than this is as good as the first.
+constexpr double kAsGood = 1;
+// The best explanation may be off by so much, per mix.
+constexpr double kMostMisfit = 3;
+// With the ports found, the form alone may take longer by so much: else something else limits it.
+constexpr double kAloneLonger = 1.08;
+
+// Instructions of known classes that keep a set of ports busy for a cycle.
+struct Blocker {
+  PortSet ports = 0;
+  Mix a_cycle;
+};
+
+std::vector<Blocker> BlockersOf(const CoreMap& map) {
+  std::vector<Blocker> blockers;
+  const auto add = [&blockers](PortSet ports, Mix a_cycle) {
+    if (std::ranges::find(blockers, ports, &Blocker::ports) == blockers.end())
+      blockers.push_back({ports, std::move(a_cycle)});
+  };
+  for (const MapClass& each : map.classes) {
+    if (!each.ports.limited) add(each.ports.ports, {{each.forms.front(), each.ports.width}});
+  }
+  const std::size_t classes = blockers.size();
+  for (std::size_t a = 0; a < classes; ++a) {
+    for (std::size_t b = a + 1; b < classes; ++b) {
+      const PortSet both = blockers[a].ports | blockers[b].ports;
+      // Dispatch must leave room to see it.
+      if (std::popcount(both) + 1 > map.dispatch || (blockers[a].ports & blockers[b].ports) == 0)
+        continue;
+      const PortSet rest = blockers[b].ports & ~blockers[a].ports;
+      if (rest == 0) continue;
+      Mix mix = blockers[a].a_cycle;
+      mix.emplace_back(blockers[b].a_cycle.front().first, std::popcount(rest));
+      std::ranges::sort(mix);
+      add(both, std::move(mix));
+    }
+  }
+  return blockers;
+}
+
+// Whether no other blocker has all of its ports.
+bool IsMaximal(const Blocker& blocker, const std::vector<Blocker>& blockers) {
+  return std::ranges::none_of(blockers, [&blocker](const Blocker& other) {
+    return other.ports != blocker.ports && (blocker.ports & ~other.ports) == 0;
+  });
+}
+
+class UsageInference {
+ public:
+  UsageInference(const CoreMap& map, std::size_t form, int most_fused, const MixResults& measured)
+      : map_(map), form_(form), most_fused_(most_fused), measured_(measured) {
+    for (const MapClass& each : map.classes) {
+      for (const std::size_t member : each.forms) known_.emplace(member, UsageOf(each.ports));
+    }
+  }
+
+  UsageStep Run() {
+    if (FindSlots() && TryBlockers()) Explain();
+    return std::move(step_);
+  }
+
+ private:
+  struct Seen {
+    Mix mix;
+    double cycles = 0;
+  };
+  struct Explanation {
+    std::map<PortSet, int> uops;
+    double misfit = 0;
+  };
+
+  std::optional<double> Ask(const Mix& mix) {
+    const auto found = measured_.find(mix);
+    if (found != measured_.end()) return found->second;
+    step_.wanted.push_back(mix);
+    return std::nullopt;
+  }
+
+  bool FindSlots() {
+    FormPorts& ports = step_.ports;
+    ports.cycles = Ask({{form_, 1}});
+    if (!ports.cycles) {
+      ports.not_explained = "it could not be measured on a quiet core";
+      return false;
+    }
+    if (*ports.cycles > kMostCycles) {
+      ports.not_explained = fmt::format(
+          "it takes {:.0f} cycles: too long to see its µops among others", *ports.cycles);
+      return false;
+    }
+    const Mix mix = SlotsMix(form_, *ports.cycles, map_.dispatch);
+    const auto cycles = Ask(mix);
+    if (cycles) ports.slots = std::max(SlotsFrom(mix, *cycles, map_.dispatch), 0.0);
+    if (!cycles) ports.not_explained = "its slots could not be measured on a quiet core";
+    return cycles.has_value();
+  }
+
+  Mix BlockedMix(const Blocker& blocker) const {
+    const double cycles = std::max(kBlockedCycles, std::ceil(1.25 * *step_.ports.cycles));
+    Mix mix = blocker.a_cycle;
+    for (auto& [number, count] : mix) count *= static_cast<int>(cycles);
+    // A form of the map may be asked for, too.
+    const auto same = std::ranges::find(mix, form_, [](const auto& part) { return part.first; });
+    if (same != mix.end()) {
+      ++same->second;
+    } else {
+      mix.emplace_back(form_, 1);
+      std::ranges::sort(mix);
+    }
+    return mix;
+  }
+
+  // First those that block most; then those inside of them where something was seen.
+  bool TryBlockers() {
+    const std::vector<Blocker> blockers = BlockersOf(map_);
+    PortSet used = 0;
+    for (const bool maximal : {true, false}) {
+      for (const Blocker& blocker : blockers) {
+        if (IsMaximal(blocker, blockers) != maximal) continue;
+        if (!maximal && (blocker.ports & used) == 0) continue;
+        const Mix mix = BlockedMix(blocker);
+        const auto cycles = Ask(mix);
+        if (!cycles) continue;
+        seen_.push_back({mix, *cycles});
+        Mix alone = blocker.a_cycle;
+        const double blocked = (mix.size() == alone.size()
+                                    ? static_cast<double>(mix.front().second - 1)
+                                    : static_cast<double>(CountOf(mix, alone.front().first))) /
+                               alone.front().second;
+        if ((*cycles - blocked) * std::popcount(blocker.ports) > kNoUop) used |= blocker.ports;
+      }
+      if (!step_.wanted.empty()) return false;
+    }
+    for (const Blocker& blocker : blockers) sets_.insert(blocker.ports);
+    return true;
+  }
+
+  static int CountOf(const Mix& mix, std::size_t form) {
+    return std::ranges::find(mix, form, [](const auto& part) { return part.first; })->second;
+  }
+
+  double MisfitOf(const std::map<PortSet, int>& uops) const {
+    const Usage usage = {.uops = uops, .slots = *step_.ports.slots};
+    const auto usage_of = [&](std::size_t number) -> const Usage& {
+      return number == form_ ? usage : known_.at(number);
+    };
+    double sum = 0;
+    for (const Seen& seen : seen_)
+      sum += Misfit(seen.cycles, MixTime(seen.mix, usage_of, map_.dispatch));
+    // Alone it may be limited by something else, but it cannot be faster than its ports.
+    const double alone = MixTime({{form_, 1}}, usage_of, map_.dispatch);
+    if (*step_.ports.cycles < alone) sum += Misfit(*step_.ports.cycles, alone);
+    return sum + PenaltyOf(uops);
+  }
+
+  double PenaltyOf(const std::map<PortSet, int>& uops) const {
+    int count = 0;
+    for (const auto& [ports, number] : uops) count += number;
+    const double most = std::round(*step_.ports.slots) + most_fused_;
+    return kPenaltyOfUop * count + kPenaltyBeyondSlots * std::max(count - most, 0.0);
+  }
+
+  void Explain() {
+    std::vector<Explanation> all = {{{}, MisfitOf({})}};
+    std::vector<Explanation> beam = all;
+    std::set<std::map<PortSet, int>> tried;
+    for (std::size_t uops = 1; uops <= kMostUops; ++uops) {
+      std::vector<Explanation> next;
+      for (const Explanation& explanation : beam) {
+        for (const PortSet ports : sets_) {
+          auto more = explanation.uops;
+          ++more[ports];
+          if (tried.insert(more).second) next.push_back({more, MisfitOf(more)});
+        }
+      }
+      std::ranges::sort(next, {}, &Explanation::misfit);
+      if (next.size() > kExplanations) next.resize(kExplanations);
+      if (next.empty()) break;
+      const double best = std::ranges::min(all, {}, &Explanation::misfit).misfit;
+      all.insert(all.end(), next.begin(), next.end());
+      // More µops make it worse from here on.
+      if (next.front().misfit > best + kMuchWorse) break;
+      beam = std::move(next);
+    }
+    std::ranges::sort(all, {}, &Explanation::misfit);
+    Conclude(all);
+  }
+
+  void Conclude(const std::vector<Explanation>& best_first) {
+    FormPorts& result = step_.ports;
+    const Explanation& best = best_first.front();
+    const auto mixes = static_cast<double>(std::max<std::size_t>(seen_.size(), 1));
+    result.misfit = (best.misfit - PenaltyOf(best.uops)) / mixes;
+    if (result.misfit > kMostMisfit) {
+      result.not_explained = fmt::format(
+          "no µops on the known ports give the times measured (off by {:.0f} % on average)",
+          3 * result.misfit);
+      return;
+    }
+    if (best_first.size() > 1 && best_first[1].misfit < best.misfit + kAsGood) {
+      result.not_explained = "two sets of ports explain the times equally well";
+      return;
+    }
+    Usage usage = {.uops = best.uops, .slots = *result.slots};
+    const double alone = MixTime(
+        {{form_, 1}}, [&usage](std::size_t) -> const Usage& { return usage; }, map_.dispatch);
+    if (*result.cycles > kAloneLonger * alone) usage.own_cycles = *result.cycles;
+    result.usage = std::move(usage);
+  }
+
+  const CoreMap& map_;
+  std::size_t form_;
+  int most_fused_;
+  const MixResults& measured_;
+  UsageStep step_;
+  std::map<std::size_t, Usage> known_;
+  std::vector<Seen> seen_;
+  std::set<PortSet> sets_;
+};
+
+}  // namespace
+
+UsageStep InferUsage(const CoreMap& map, std::size_t form, int most_fused,
+                     const MixResults& measured) {
+  return UsageInference(map, form, most_fused, measured).Run();
+}
+
+}  // namespace cyclescope::ports

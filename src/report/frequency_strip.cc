@@ -1,0 +1,111 @@
+#include "report/frequency_strip.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace cyclescope {
+namespace {
+
+// Clocks of cores move in steps of 25 MHz at the least.
+constexpr int kStepMhz = 25;
+// Less than this share of the time is not worth a word.
+constexpr double kLeastShare = 0.02;
+
+int NearestStep(double ghz) {
+  return static_cast<int>(std::lround(ghz * 1000 / kStepMhz)) * kStepMhz;
+}
+
+}  // namespace
+
+void FrequencyStrip::Add(double at_s, const std::vector<FrequencyRow>& rows) {
+  latest_s_ = at_s;
+  ++rounds_;
+  for (const FrequencyRow& row : rows) {
+    History& history = cpus_[row.cpu];
+    history.points.push_back({row.core_ghz.value, row.core_ghz.contended});
+    if (row.core_ghz.value <= 0) continue;
+    // A round within which the clock moved says for how much of it.
+    if (row.steps.empty()) history.steps[NearestStep(row.core_ghz.value)] += 1;
+    for (const FrequencyStep& step : row.steps) history.steps[NearestStep(step.ghz)] += step.share;
+  }
+}
+
+std::string FrequencyStrip::LatestLine() const {
+  std::string line = fmt::format("{:6.1f} s ", latest_s_);
+  bool first = true;
+  for (const auto& [cpu, history] : cpus_) {
+    const Point& latest = history.points.back();
+    line += fmt::format("{} CPU {} ", first ? "" : ",", cpu);
+    line += latest.ghz > 0 ? fmt::format("{:.3f} GHz", latest.ghz) : "no value";
+    if (latest.contended) line += " contended";
+    first = false;
+  }
+  return line + '\n';
+}
+
+std::string FrequencyStrip::Drawn(const TextStyle& style) const {
+  static constexpr std::array kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  double low = 0;
+  double high = 0;
+  for (const auto& [cpu, history] : cpus_) {
+    for (const Point& point : history.points) {
+      if (point.ghz <= 0) continue;
+      low = low == 0 ? point.ghz : std::min(low, point.ghz);
+      high = std::max(high, point.ghz);
+    }
+  }
+  // Noise is not drawn as if the clock moved.
+  const double range = std::max(high - low, 0.05 * high);
+  constexpr std::size_t kBeside = 24;  // columns for what stands before the bars
+  const std::size_t columns = static_cast<std::size_t>(std::max(style.width, 40)) - kBeside;
+  std::string text;
+  for (const auto& [cpu, history] : cpus_) {
+    const Point& latest = history.points.back();
+    text += fmt::format("CPU {:<4} {:>9} ", cpu,
+                        latest.ghz > 0 ? fmt::format("{:.3f} GHz", latest.ghz) : "no value");
+    const std::size_t count = std::min(columns, history.points.size());
+    for (std::size_t i = history.points.size() - count; i < history.points.size(); ++i) {
+      const Point& point = history.points[i];
+      const auto bar = static_cast<std::size_t>(
+          std::clamp((point.ghz - low) / range, 0.0, 1.0) * (kBars.size() - 1) + 0.5);
+      const std::string drawn = point.ghz > 0 ? kBars[bar] : " ";
+      text += point.contended ? Paint(drawn, Tint::kWarn, style) : drawn;
+    }
+    text += '\n';
+  }
+  return text +
+         fmt::format("{:.1f} s; bars from {:.3f} to {:.3f} GHz\n", latest_s_, low, low + range);
+}
+
+std::string FrequencyStrip::Summary() const {
+  std::string text =
+      fmt::format("{} round{} in {:.1f} s\n", rounds_, rounds_ == 1 ? "" : "s", latest_s_);
+  for (const auto& [cpu, history] : cpus_) {
+    std::vector<double> ghz;
+    for (const Point& point : history.points) {
+      if (point.ghz > 0) ghz.push_back(point.ghz);
+    }
+    if (ghz.empty()) {
+      text += fmt::format("CPU {}: no value\n", cpu);
+      continue;
+    }
+    std::ranges::sort(ghz);
+    text += fmt::format("CPU {}: {:.3f} to {:.3f} GHz, median {:.3f}", cpu, ghz.front(), ghz.back(),
+                        ghz[ghz.size() / 2]);
+    std::string steps;
+    int shown = 0;
+    for (const auto& [mhz, share] : history.steps) {
+      const double part = share / static_cast<double>(ghz.size());
+      if (part < kLeastShare) continue;
+      steps += fmt::format("{} {:.0f} % at {:.3g}", shown == 0 ? ";" : ",", 100 * part, mhz / 1e3);
+      ++shown;
+    }
+    text += shown > 1 ? steps + " GHz\n" : "\n";
+  }
+  return text;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,46 @@
+// How the clocks of CPUs move over time, for `frequency --watch`: a line for each round, a strip
+// that grows, and what there was in all.
+//
+//   FrequencyStrip strip;
+//   strip.Add(seconds, document.frequency);  // after each round
+//   text = strip.LatestLine();               // or strip.Drawn(style) on a terminal
+//   text = strip.Summary();                  // at the end
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/text_style.h"
+#include "result/frequency.h"
+
+namespace cyclescope {
+
+class FrequencyStrip {
+ public:
+  void Add(double at_s, const std::vector<FrequencyRow>& rows);
+
+  // The round added last: "   1.2 s  CPU 0 3.401 GHz, CPU 1 3.400 GHz contended".
+  std::string LatestLine() const;
+  // A line for each CPU: its rounds as bars from the lowest to the highest frequency that any had,
+  // the latest at the right end.
+  std::string Drawn(const TextStyle& style) const;
+  // A line for each CPU: the range, the median, and the steps that its clock moved between.
+  std::string Summary() const;
+
+ private:
+  struct Point {
+    double ghz = 0;  // 0 where there was no value
+    bool contended = false;
+  };
+  struct History {
+    std::vector<Point> points;
+    std::map<int, double> steps;  // share of the rounds at each rate, in MHz
+  };
+
+  double latest_s_ = 0;
+  int rounds_ = 0;
+  std::map<int, History> cpus_;
+};
+
+}  // namespace cyclescope

@@ -1,0 +1,108 @@
+#include "report/ports_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+// p0 and p1 are p01; names of other kinds stand apart.
+std::string SetText(const std::vector<std::string>& ports) {
+  const bool numbered = std::ranges::all_of(ports, [](const std::string& port) {
+    return port.size() == 2 && port[0] == 'p' && port[1] >= '0' && port[1] <= '9';
+  });
+  const bool letters =
+      std::ranges::all_of(ports, [](const std::string& port) { return port.size() == 1; });
+  std::string text = numbered && !ports.empty() ? "p" : "";
+  for (const std::string& port : ports) {
+    if (!numbered && !letters && !text.empty()) text += '|';
+    text += numbered ? port.substr(1) : port;
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string Example(const std::vector<std::string>& forms, std::size_t width) {
+  std::string text;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const std::string more =
+        i + 1 < forms.size() ? fmt::format("; {} more", forms.size() - i) : std::string();
+    const std::string next = (i == 0 ? "" : "; ") + forms[i];
+    if (i > 0 && DisplayWidth(text) + DisplayWidth(next) + more.size() > width)
+      return text + fmt::format("; {} more", forms.size() - i);
+    text += next;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string PortUseText(const std::vector<PortUse>& uops) {
+  std::string text;
+  for (const PortUse& use : uops)
+    text += fmt::format("{}{}*{}", text.empty() ? "" : "+", use.uops, SetText(use.ports));
+  return text.empty() ? "-" : text;
+}
+
+std::string PortMapText(const PortMap& map, const TextStyle& style) {
+  std::string text =
+      fmt::format("{} ports; {:.2f} slots dispatched a cycle; {} mixes in {:.1f} s\n\n",
+                  map.ports.size(), map.dispatch, map.mixes, map.seconds);
+  Table table({{"ports"}, {"a cycle", Align::kRight}, {"instructions"}});
+  std::size_t widest = 5;
+  for (const PortClassRow& row : map.classes)
+    widest = std::max(widest, DisplayWidth(SetText(row.ports)) + 2);
+  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  bool ambiguous = false;
+  bool limited = false;
+  for (const PortClassRow& row : map.classes) {
+    const bool has_limit = static_cast<int>(row.ports.size()) > row.per_cycle;
+    ambiguous = ambiguous || row.ambiguous;
+    limited = limited || has_limit;
+    table.AddRow({SetText(row.ports) + (row.ambiguous ? " ?" : ""),
+                  fmt::format("{}{}", row.per_cycle, has_limit ? " !" : ""),
+                  Example(row.forms, width - std::min(width - 10, widest + 12))});
+  }
+  text += table.ToString();
+  if (ambiguous) text += "\n? Other ports explain the times as well.\n";
+  if (limited) text += "\n! Something else than ports limits them.\n";
+  if (map.left_out.size() > 1) text += "\nIn no class:\n";
+  for (const LeftOutForm& form : map.left_out)
+    text += "  " + Wrap(fmt::format("{}: {}", form.text, form.reason), width - 4, 4) + '\n';
+  return text;
+}
+
+std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyle& style) {
+  Table table({{"instruction"},
+               {"ports"},
+               {"slots", Align::kRight},
+               {"cycles", Align::kRight},
+               {"bound by"}});
+  std::string below;
+  for (const InstructionRow& row : rows) {
+    if (!row.ports) {
+      below += fmt::format("\n{}: {}\n", row.text, row.reason);
+      continue;
+    }
+    const FormPortUse& ports = *row.ports;
+    table.AddRow({row.text, ports.reason.empty() ? PortUseText(ports.uops) : "not explained",
+                  ports.slots ? fmt::format("{:.1f}", *ports.slots) : "-",
+                  row.throughput ? fmt::format("{:.2f}", row.throughput->cycles.value) : "-",
+                  ports.binds});
+    if (!ports.reason.empty())
+      below += '\n' + Wrap(fmt::format("{}: {}", row.text, ports.reason),
+                           static_cast<std::size_t>(style.width), 2) + '\n';
+    if (ports.mixes.empty()) continue;
+    Table mixes({{"mix"}, {"cycles", Align::kRight}, {"predicted", Align::kRight}});
+    for (const PortMix& mix : ports.mixes) {
+      mixes.AddRow({mix.mix, mix.cycles ? fmt::format("{:.2f}", *mix.cycles) : "-",
+                    mix.predicted ? fmt::format("{:.2f}", *mix.predicted) : "-"});
+    }
+    below += fmt::format("\n{}\n{}", row.text, mixes.ToString());
+  }
+  return table.ToString() + below;
+}
+
+}  // namespace cyclescope

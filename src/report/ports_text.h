@@ -1,0 +1,18 @@
+// `ports`: the map of a core, and the ports of instructions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/text_style.h"
+#include "result/document.h"
+
+namespace cyclescope {
+
+// "1*p01+1*p23", as tables of ports have it; "-" for none.
+std::string PortUseText(const std::vector<PortUse>& uops);
+
+std::string PortMapText(const PortMap& map, const TextStyle& style);
+std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyle& style);
+
+}  // namespace cyclescope
