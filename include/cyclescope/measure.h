@@ -250,10 +250,27 @@ Result<Document> MeasureCores(const CoresRequest& request = {}, const OnProgress
 // have any already stay as they are.
 void InterpretCores(Document& document);
 
+// ---- Caches and memory
+
+struct MemoryRequest {
+  std::vector<int> cpus;                   // empty: the last that may be used
+  std::optional<int> node;                 // the NUMA node whose memory is used
+  std::optional<std::int64_t> most_bytes;  // the largest footprint; by the caches when unset
+  std::vector<std::int64_t> sizes;         // these footprints alone, where some are given
+  bool quick = false;                      // below three seconds, less precise
+  std::optional<double> budget_s;          // ends after this time with what there is
+  std::optional<double> patience_s;        // as in CodeRequest
+  std::string topology;                    // as in DoctorRequest
+};
+
+// Fills `memory`, a row for each CPU. Never takes more than half of the memory that is free.
+Result<Document> MeasureMemory(const MemoryRequest& request = {},
+                               const OnProgress& on_progress = {});
+
 // ---- Everything
 
 enum class SurveyEffort {
-  kQuick,   // less precise: below 5 seconds on 16 CPUs
+  kQuick,   // less precise: below 8 seconds on 16 CPUs
   kNormal,  // below a minute on 16 CPUs
   kFull,    // and a sweep over every instruction
 };

@@ -42,6 +42,7 @@ Command AddCompareCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
+Command AddMemoryCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);
 Command AddReportCommand(CLI::App& root);
 Command AddSurveyCommand(CLI::App& root);

@@ -34,6 +34,7 @@ constexpr char kExamples[] =
     "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope ports                 the ports of the core, and who uses them\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
+    "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
@@ -116,10 +117,10 @@ int Main(int argument_count, const char* const* arguments) {
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
-      AddSurveyCommand(app),  AddDoctorCommand(app),      AddFrequencyCommand(app),
-      AddCoresCommand(app),   AddInstructionCommand(app), AddBlockCommand(app),
-      AddSweepCommand(app),   AddPortsCommand(app),       AddReportCommand(app),
-      AddCompareCommand(app), AddHelpCommand(app)};
+      AddSurveyCommand(app), AddDoctorCommand(app),  AddFrequencyCommand(app),
+      AddCoresCommand(app),  AddMemoryCommand(app),  AddInstructionCommand(app),
+      AddBlockCommand(app),  AddSweepCommand(app),   AddPortsCommand(app),
+      AddReportCommand(app), AddCompareCommand(app), AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -24,8 +24,9 @@ std::string ShellWord(const std::string& text) {
 
 }  // namespace
 
-void CpuOption::AddTo(CLI::App& app) {
-  app.add_option("--cpus", list, "CPUs to use, as in 0-3,8; all that may be used when left out")
+void CpuOption::AddTo(CLI::App& app, std::string_view when_left_out) {
+  app.add_option("--cpus", list,
+                 fmt::format("CPUs to use, as in 0-3,8; {} when left out", when_left_out))
       ->type_name("LIST")
       // An empty list is a variable that was not set, not a wish for every CPU.
       ->check([](const std::string& text) {

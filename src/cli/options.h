@@ -16,8 +16,8 @@ namespace cyclescope::cli {
 // `--cpus LIST`
 struct CpuOption {
   std::string list;
-  void AddTo(CLI::App& app);
-  // The CPUs meant; none when the option was not given, which requests take for all.
+  void AddTo(CLI::App& app, std::string_view when_left_out = "all that may be used");
+  // The CPUs meant; none when the option was not given.
   Result<std::vector<int>> Parse() const;
 };
 

@@ -1,6 +1,7 @@
 // The topology that the system claims, through hwloc.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -15,6 +16,15 @@ namespace cyclescope::os {
 // error about a machine that it finds odd.
 Result<std::vector<CpuPlace>> ReadTopology(
     const std::optional<std::filesystem::path>& recorded = std::nullopt);
+
+// A data cache that one CPU has, alone or with others.
+struct CacheClaim {
+  int level = 0;
+  std::int64_t bytes = 0;
+};
+// Those on the way from the CPU to memory, the nearest first; empty where the system lists none.
+Result<std::vector<CacheClaim>> ReadCaches(
+    int cpu, const std::optional<std::filesystem::path>& recorded = std::nullopt);
 
 // Keeps hwloc from writing to standard error. There is no call for this but a variable of the
 // environment, which is the process's: so this is for a program, at its start, while it has one

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDefaultThreshold = 0.02;
-constexpr double kDefaultCoresThreshold = 0.05;
+constexpr double kDefaultMovingThreshold = 0.05;
 
 // The distance from the mean, in standard deviations, beyond which a normal distribution has
 // `probability` left on both sides together.
@@ -149,8 +149,9 @@ ComparedKind CompareKind(ValueKind kind, std::span<const Document> documents,
                          const CompareOptions& options) {
   ComparedKind compared;
   compared.kind = kind;
-  compared.threshold = options.threshold.value_or(kind == ValueKind::kCores ? kDefaultCoresThreshold
-                                                                            : kDefaultThreshold);
+  const bool moves = kind == ValueKind::kCores || kind == ValueKind::kLadder;
+  compared.threshold =
+      options.threshold.value_or(moves ? kDefaultMovingThreshold : kDefaultThreshold);
   compared.values = GatherValues(kind, documents);
   for (std::size_t other = 1; other < documents.size(); ++other) {
     const double confidence =
@@ -235,13 +236,14 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
 }  // namespace
 
 std::string_view ToString(ValueKind kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"frequency", "cores", "latency", "throughput",
-                                                      "blocks"};
+  constexpr std::array<std::string_view, 6> kNames = {"frequency",  "cores",  "latency",
+                                                      "throughput", "blocks", "memory"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::string_view UnitOf(ValueKind kind) {
-  constexpr std::array<std::string_view, 5> kUnits = {"GHz", "ns", "cycles", "cycles", "cycles"};
+  constexpr std::array<std::string_view, 6> kUnits = {"GHz",    "ns",     "cycles",
+                                                      "cycles", "cycles", "ns"};
   return kUnits[static_cast<std::size_t>(kind)];
 }
 

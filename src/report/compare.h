@@ -20,11 +20,11 @@
 
 namespace cyclescope {
 
-enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock };
+enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock, kLadder };
 
 inline constexpr std::array kValueKinds = {ValueKind::kFrequency, ValueKind::kCores,
-                                           ValueKind::kLatency, ValueKind::kThroughput,
-                                           ValueKind::kBlock};
+                                           ValueKind::kLatency,   ValueKind::kThroughput,
+                                           ValueKind::kBlock,     ValueKind::kLadder};
 
 std::string_view ToString(ValueKind kind);  // "frequency", "cores", ...
 std::string_view UnitOf(ValueKind kind);    // "GHz", "ns", "cycles"
@@ -105,8 +105,8 @@ struct Comparison {
 };
 
 struct CompareOptions {
-  // The smallest relative change of interest. Unset: 2 %, and 5 % between cores, whose values move
-  // by some 3 % from run to run on an idle machine.
+  // The smallest relative change of interest. Unset: 2 %, and 5 % between cores and for memory,
+  // whose values move by some 3 % from run to run on an idle machine.
   std::optional<double> threshold;
 };
 

@@ -97,6 +97,18 @@ void AddCores(const Document& document, std::size_t index, ValueTable& table) {
   }
 }
 
+void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
+  for (const MemoryRow& row : document.memory) {
+    const std::string node = row.node ? fmt::format(", node {}", *row.node) : "";
+    for (const MemoryLevel& level : row.levels) {
+      table.Add(index, fmt::format("{} from CPU {}{}", level.name, row.cpu, node),
+                {.value = level.nanoseconds.value,
+                 .low = level.nanoseconds.low,
+                 .high = level.nanoseconds.high});
+    }
+  }
+}
+
 void AddLatency(const Document& document, std::size_t index, ValueTable& table) {
   for (const InstructionRow& row : document.instructions) {
     for (const Latency& latency : row.latency) {
@@ -148,6 +160,9 @@ std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document
         break;
       case ValueKind::kCores:
         AddCores(documents[i], i, table);
+        break;
+      case ValueKind::kLadder:
+        AddMemory(documents[i], i, table);
         break;
       case ValueKind::kLatency:
         AddLatency(documents[i], i, table);

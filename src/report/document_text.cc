@@ -11,6 +11,7 @@
 #include "report/headline_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
+#include "report/memory_text.h"
 #include "report/sweep_text.h"
 
 namespace cyclescope {
@@ -88,6 +89,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   if (!document.doctor.empty()) add(DoctorText(document.doctor, style));
   add(FrequencyPart(document, options, style));
   add(*cores);
+  add(MemoryText(document, style, options.full ? MemoryTextSize::kFull : MemoryTextSize::kPage));
   add(InstructionPart(document, options, style));
   add(BlocksText(document.blocks, style, {.show_code = options.full}));
   return text;

@@ -14,6 +14,7 @@
 
 #include "report/core_words.h"
 #include "report/json_text.h"
+#include "report/memory_words.h"
 #include "result/names.h"
 
 namespace cyclescope {
@@ -145,6 +146,12 @@ class Writer {
   void DescribeInWords(const CoreFinding& finding) {
     CoreFinding worded = finding;
     worded.text = FindingText(*matrix_, finding);
+    Describe(*this, std::as_const(worded));
+  }
+
+  void DescribeInWords(const MemoryFinding& finding) {
+    MemoryFinding worded = finding;
+    worded.text = FindingText(finding);
     Describe(*this, std::as_const(worded));
   }
 

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   const auto watched = WatchInstructions({.texts = {text}}, [](const Document&) { return false; });
   const auto sweep =
       MeasureSweep({.filter = "^ADD"}, [](const Progress& at) { return at.done < 1; });
+  const auto memory = MeasureMemory({.sizes = {4096, 65536}});
   const auto survey =
       MeasureSurvey({.effort = SurveyEffort::kQuick}, [](const Progress&) { return false; });
   bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
               Holds("watch", watched && watched->instructions.size() == 1) &&
               Holds("sweep", sweep && sweep->partial && sweep->sweep) &&
               Holds("exegesis", sweep && ToExegesis(*sweep, ExegesisQuantity::kLatency)) &&
+              Holds("memory", memory && memory->memory.size() == 1) &&
               Holds("survey", survey && survey->partial) && !VersionText().empty();
   // A machine with one CPU has no pairs, which is an error of the caller.
   good =

@@ -1,5 +1,5 @@
 // Charts in the page's colours. What a chart shows also stands in a table beside it.
-import {BarChart, ScatterChart} from 'echarts/charts';
+import {BarChart, LineChart, ScatterChart} from 'echarts/charts';
 import {
   AriaComponent,
   GridComponent,
@@ -16,6 +16,7 @@ use([
   BarChart,
   CanvasRenderer,
   GridComponent,
+  LineChart,
   MarkLineComponent,
   ScatterChart,
   TooltipComponent,

@@ -732,6 +732,174 @@ export interface CoreMatrix {
   structure?: string;
 }
 
+/** A measured value in the unit that the object's name has. */
+export interface MemoryValue {
+  /** The median, or what was read from a curve. Since version 0.2. */
+  value: Numbered;
+  /** Lower end of the interval that covers the value at the document's confidence. Since version 0.2. */
+  low: Numbered;
+  /** Upper end of the interval. Since version 0.2. */
+  high: Numbered;
+}
+
+/** The latency of a load from a footprint of one size. */
+export interface MemoryPoint {
+  /** The footprint: what the visited lines, or pages, span. Since version 0.2. */
+  bytes: number;
+  /** From one load to the next that needs its result. Since version 0.2. */
+  cycles: MemoryValue;
+  /** The same in nanoseconds. Since version 0.2. */
+  ns: MemoryValue;
+  /** A tenth of the samples took less. Since version 0.2. */
+  p10_ns?: Numbered;
+  /** A tenth of the samples took more. Since version 0.2. */
+  p90_ns?: Numbered;
+  /** Apart in time and on different pages. Since version 0.2. */
+  visits?: number;
+  /** Another thread shared the core while it was measured. Since version 0.2. */
+  contended?: boolean;
+}
+
+/** Latency over footprints of growing size. */
+export interface MemoryCurve {
+  /** In which lines were visited. Since version 0.2. */
+  order: 'random' | 'page-by-page' | 'line-per-page';
+  /** That were asked for. Since version 0.2. */
+  pages: 'small' | 'huge';
+  /** Of such a page. Since version 0.2. */
+  page_bytes?: number;
+  /** Of the memory, how much really lay in huge pages, by the system's own account. Since version 0.2. */
+  huge_share?: Numbered;
+  /** The smallest footprint first. Since version 0.2. */
+  points: MemoryPoint[];
+}
+
+/** A cache or memory, as read from a curve. */
+export interface MemoryLevel {
+  /** L1, L2, ..., memory. Since version 0.2. */
+  name: string;
+  /** Of a load that it answers. Since version 0.2. */
+  cycles: MemoryValue;
+  /** The same in nanoseconds. Since version 0.2. */
+  ns: MemoryValue;
+  /** The footprint that it and the levels before it hold. Absent for the last. Since version 0.2. */
+  capacity_bytes?: MemoryValue;
+  /** What the system says that it holds. Since version 0.2. */
+  claimed_bytes?: number;
+}
+
+/** A store of address translations (TLB), as read from a curve of one line per page. */
+export interface TranslationLevel {
+  /** Whose addresses it holds. Since version 0.2. */
+  pages: 'small' | 'huge';
+  /** Of such a page. Since version 0.2. */
+  page_bytes?: number;
+  /** How many pages it holds. Since version 0.2. */
+  entries: MemoryValue;
+  /** That a load takes longer beyond. Since version 0.2. */
+  cycles: MemoryValue;
+}
+
+/** Where the curve contradicts what the system says. */
+export interface MemoryFinding {
+  /** What contradicts. Since version 0.2. */
+  kind: 'smaller-cache' | 'larger-cache' | 'no-such-cache' | 'unknown-cache';
+  /** Whom it is about. Since version 0.2. */
+  level: string;
+  /** Where it ends. Since version 0.2. */
+  found_bytes?: Numbered;
+  /** Where the system says that it ends. Since version 0.2. */
+  claimed_bytes?: number;
+  /** The figures in one sentence. Since version 0.2. */
+  text: string;
+}
+
+/** Several chains of loads at once. */
+export interface ParallelPoint {
+  /** How many. Since version 0.2. */
+  chains: number;
+  /** Per load, all chains together. Since version 0.2. */
+  ns: MemoryValue;
+  /** Loads under way at a time: the latency of one over the time per load. Since version 0.2. */
+  in_flight: Numbered;
+}
+
+/** How many loads one core keeps under way at a time. */
+export interface MemoryParallelism {
+  /** That answers the loads. Since version 0.2. */
+  level: string;
+  /** The footprint. Since version 0.2. */
+  bytes: number;
+  /** One chain first. Since version 0.2. */
+  points: ParallelPoint[];
+}
+
+/** How much goes to or from a level in a second. */
+export interface MemoryBandwidth {
+  /** As in the levels. Since version 0.2. */
+  level: string;
+  /** The footprint of each CPU. Since version 0.2. */
+  bytes: number;
+  /** A copied byte counts twice. Since version 0.2. */
+  kind: 'read' | 'write' | 'copy' | 'non-temporal';
+  /** That moves the data. Since version 0.2. */
+  instruction?: string;
+  /** How many at once, each with memory of its own. Since version 0.2. */
+  cpus: number;
+  /** In 10^9 bytes, all of them together. Since version 0.2. */
+  gb_per_s: MemoryValue;
+  /** Another thread shared the core: it is a lower bound. Since version 0.2. */
+  contended?: boolean;
+}
+
+/** Memory's latency while other CPUs read from it. */
+export interface LoadedLatency {
+  /** What the others read. Since version 0.2. */
+  gb_per_s: MemoryValue;
+  /** Of a load meanwhile. Since version 0.2. */
+  ns: MemoryValue;
+}
+
+/** Memory of one NUMA node as one CPU sees it. */
+export interface MemoryPlace {
+  /** As the system counts. Since version 0.2. */
+  cpu: number;
+  /** As the system counts. Since version 0.2. */
+  node: number;
+  /** Of a load. Since version 0.2. */
+  ns: MemoryValue;
+  /** That this CPU alone reads. Since version 0.2. */
+  gb_per_s: MemoryValue;
+}
+
+/** Caches and memory as one CPU sees them. */
+export interface MemoryRow {
+  /** As the system counts. Since version 0.2. */
+  cpu: number;
+  /** The NUMA node whose memory it is, where one was asked for. Since version 0.2. */
+  node?: number;
+  /** Of a cache line. Since version 0.2. */
+  line_bytes?: number;
+  /** Latency over footprints. Since version 0.2. */
+  curves: MemoryCurve[];
+  /** What the curves tell, the nearest first. Since version 0.2. */
+  levels: MemoryLevel[];
+  /** Stores of address translations. Since version 0.2. */
+  translation?: TranslationLevel[];
+  /** What contradicts the system. Since version 0.2. */
+  findings?: MemoryFinding[];
+  /** One entry per level. Since version 0.2. */
+  parallelism?: MemoryParallelism[];
+  /** One entry per level, kind and number of CPUs. Since version 0.2. */
+  bandwidth?: MemoryBandwidth[];
+  /** The least load first. Since version 0.2. */
+  loaded?: LoadedLatency[];
+  /** One entry per NUMA node that has memory. Since version 0.2. */
+  places?: MemoryPlace[];
+  /** Interrupted: what was measured until then. Since version 0.2. */
+  partial?: boolean;
+}
+
 /** Everything that one run measured. Fields not listed here may appear in later versions and are to be ignored. */
 export interface ResultDocument {
   /** The version of this form. */
@@ -764,4 +932,6 @@ export interface ResultDocument {
   blocks?: BlockRow[];
   /** One entry per test. */
   cores?: CoreMatrix[];
+  /** One entry per CPU that was measured from. Since version 0.2. */
+  memory?: MemoryRow[];
 }

@@ -60,6 +60,19 @@ export function frequency(hz: Numbered | undefined): string {
   return hz >= 1e9 ? `${(hz / 1e9).toFixed(4)} GHz` : `${(hz / 1e6).toFixed(3)} MHz`;
 }
 
+/** 48 KB, 1.25 MB: in powers of 1,024. */
+export function bytes(value: Numbered | undefined): string {
+  if (!isNumber(value)) return kNothing;
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  let size = value;
+  while (size >= 999.5 && unit + 1 < units.length) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${Number(size.toPrecision(3))} ${units[unit]}`;
+}
+
 /** 0-3, 8: CPU numbers as the command line takes them. */
 export function cpuList(cpus: number[]): string {
   const sorted = [...cpus].sort((a, b) => a - b);

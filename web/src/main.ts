@@ -8,6 +8,7 @@ import {compareView} from './views/compare';
 import {coresView} from './views/cores';
 import {instructionsView} from './views/instructions';
 import {machineView} from './views/machine';
+import {memoryView} from './views/memory';
 
 interface View {
   id: string;
@@ -21,6 +22,9 @@ function viewsOf(data: PageData, result: Result): View[] {
   const views: View[] = [{id: 'machine', title: 'Machine', make: () => machineView(measured)}];
   if (measured.cores?.length) {
     views.push({id: 'cores', title: 'Cores', make: () => coresView(measured)});
+  }
+  if (measured.memory?.length) {
+    views.push({id: 'memory', title: 'Memory', make: () => memoryView(result, data.results)});
   }
   if (measured.instructions?.length || measured.blocks?.length) {
     views.push({

@@ -14,6 +14,7 @@
 #include "cyclescope/result/frequency.h"
 #include "cyclescope/result/host.h"
 #include "cyclescope/result/instruction.h"
+#include "cyclescope/result/memory.h"
 #include "cyclescope/result/ports.h"
 #include "cyclescope/result/sweep.h"
 
@@ -99,6 +100,7 @@ struct Document {
   std::optional<PortMap> port_map;
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
+  std::vector<MemoryRow> memory;
 };
 
 // All but `schema`, which says whether the rest is understood.
@@ -121,6 +123,8 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("port_map", document.port_map, "The ports of the core.", {.since = "0.2"});
   visit.Optional("blocks", document.blocks, "One entry per snippet.");
   visit.Optional("cores", document.cores, "One entry per test.");
+  visit.Optional("memory", document.memory, "One entry per CPU that was measured from.",
+                 {.since = "0.2"});
 }
 
 }  // namespace cyclescope

@@ -223,6 +223,19 @@ Result<std::vector<CpuPlace>> ReadTopology(const std::optional<fs::path>& record
   return places;
 }
 
+Result<std::vector<CacheClaim>> ReadCaches(int cpu, const std::optional<fs::path>& recorded) {
+  const Result<Topology> topology = Load(recorded);
+  if (!topology) return std::unexpected(topology.error());
+  std::vector<CacheClaim> caches;
+  hwloc_obj_t around = hwloc_get_pu_obj_by_os_index(topology->get(), static_cast<unsigned>(cpu));
+  for (; around != nullptr; around = around->parent) {
+    if (hwloc_obj_type_is_dcache(around->type) == 0 || around->attr->cache.size == 0) continue;
+    caches.push_back({static_cast<int>(around->attr->cache.depth),
+                      static_cast<std::int64_t>(around->attr->cache.size)});
+  }
+  return caches;
+}
+
 void KeepHwlocSilent() {
   setenv("HWLOC_HIDE_ERRORS", "2", 1);  // 2 stands for all of its messages
 }

@@ -209,6 +209,19 @@ TEST(ReadTopology, SaysWhatIsWrongWithAFile) {
   ExpectUnreadable(root.path() / "twice.xml", "not hwloc XML, or it is damaged");
 }
 
+TEST(ReadCaches, AreTheOnesOnTheWayToMemory) {
+  const auto server = ReadCaches(0, RecordedMachine("xeon-2-sockets") / "topology.xml");
+  ASSERT_TRUE(server);
+  ASSERT_THAT(*server, SizeIs(2));  // it was recorded without the first level
+  EXPECT_EQ((*server)[0].level, 2);
+  EXPECT_EQ((*server)[0].bytes, 256 << 10);
+  EXPECT_EQ((*server)[1].level, 3);
+  EXPECT_EQ((*server)[1].bytes, 20 << 20);
+  const auto hiding = ReadCaches(0, RecordedMachine("hiding-vm") / "topology.xml");
+  ASSERT_TRUE(hiding);
+  EXPECT_THAT(*hiding, SizeIs(0));
+}
+
 TEST(ReadTopology, PlacesEveryCpuOfThisMachine) {
   testing::internal::CaptureStderr();
   const auto places = ReadTopology();

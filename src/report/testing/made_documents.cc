@@ -66,6 +66,56 @@ PairMatrix MadeMatrix(std::size_t size, double base) {
   return matrix;
 }
 
+MemoryRow MadeMemoryRow() {
+  const MemoryValue made = {.value = 5, .low = 4.5, .high = 5.5};
+  MemoryRow row;
+  row.cpu = 1;
+  row.node = 0;
+  row.line_bytes = 64;
+  MemoryPoint point = {.bytes = 1024,
+                       .cycles = made,
+                       .nanoseconds = {.value = 2, .low = 1.5, .high = 2.5},
+                       .p10_ns = 1.75,
+                       .p90_ns = 2.25,
+                       .visits = 8,
+                       .contended = true};
+  MemoryCurve curve = {.order = ChaseOrder::kPageByPage,
+                       .pages = PageKind::kHuge,
+                       .page_bytes = 2 << 20,
+                       .huge_share = 0.5,
+                       .points = {point}};
+  row.curves = {curve};
+  row.levels = {
+      {.name = "L1",
+       .cycles = made,
+       .nanoseconds = made,
+       .capacity = MemoryValue{.value = 49152, .low = 48000, .high = 50000},
+       .claimed_bytes = 49152},
+      {.name = "memory", .cycles = made, .nanoseconds = made, .capacity = {}, .claimed_bytes = {}}};
+  row.translation = {
+      {.pages = PageKind::kHuge, .page_bytes = 2 << 20, .reach = made, .cycles = made}};
+  row.findings = {{.kind = MemoryFindingKind::kSmallerCache,
+                   .level = "L1",
+                   .found_bytes = 32768,
+                   .claimed_bytes = 49152,
+                   .text = "L1 ends at 32 KB, the system says 48 KB: others have the rest, or it "
+                           "is not so"}};
+  row.parallelism = {{.level = "memory",
+                      .bytes = 1 << 27,
+                      .points = {{.chains = 2, .nanoseconds = made, .in_flight = 1.75}}}};
+  row.bandwidth = {{.level = "memory",
+                    .bytes = 1 << 27,
+                    .kind = BandwidthKind::kNonTemporal,
+                    .instruction = "stnp q",
+                    .cpus = 2,
+                    .gigabytes = made,
+                    .contended = true}};
+  row.loaded = {{.gigabytes = made, .nanoseconds = made}};
+  row.places = {{.cpu = 1, .node = 0, .nanoseconds = made, .gigabytes = made}};
+  row.partial = true;
+  return row;
+}
+
 CoreMatrix MadeCores() {
   constexpr std::size_t kSize = 3;
   CoreMatrix cores;
@@ -282,6 +332,7 @@ Document FullDocument() {
                       .classic = {MadeClassicRow()},
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
+  document.memory = {MadeMemoryRow()};
   return document;
 }
 

@@ -195,6 +195,73 @@ Document Rented(std::size_t cpus) {
   return document;
 }
 
+// A machine that claims 2 MB of L2 and 32 MB of L3, of which others have the most.
+MemoryRow MadeMemory(Noise& noise) {
+  const auto value = [](double at) { return MemoryValue{at, 0.99 * at, 1.01 * at}; };
+  constexpr double kKb = 1024;
+  MemoryRow row;
+  row.cpu = 15;
+  row.line_bytes = 64;
+  for (const PageKind pages : {PageKind::kHuge, PageKind::kSmall}) {
+    MemoryCurve curve;
+    curve.pages = pages;
+    curve.page_bytes = pages == PageKind::kHuge ? 2 << 20 : 4096;
+    curve.huge_share = pages == PageKind::kHuge ? 1 : 0;
+    for (double bytes = kKb; bytes <= 512 * 1024 * kKb; bytes *= 1.41421356) {
+      const double cycles = bytes <= 64 * kKb     ? 4
+                            : bytes <= 1200 * kKb ? 13
+                            : bytes <= 8192 * kKb ? 90
+                                                  : 330;
+      const double at = cycles * (1 + noise(0.01)) * (pages == PageKind::kHuge ? 1 : 1.08);
+      curve.points.push_back({.bytes = static_cast<std::int64_t>(bytes),
+                              .cycles = value(at),
+                              .nanoseconds = value(at / 2.6),
+                              .p10_ns = 0.98 * at / 2.6,
+                              .p90_ns = 1.05 * at / 2.6,
+                              .visits = 8});
+    }
+    row.curves.push_back(std::move(curve));
+  }
+  const auto level = [&](const char* name, double cycles, double capacity_kb, double claimed_kb) {
+    MemoryLevel made;
+    made.name = name;
+    made.cycles = value(cycles);
+    made.nanoseconds = value(cycles / 2.6);
+    if (capacity_kb > 0) made.capacity = value(capacity_kb * kKb);
+    if (claimed_kb > 0) made.claimed_bytes = static_cast<std::int64_t>(claimed_kb * kKb);
+    return made;
+  };
+  row.levels = {level("L1", 4, 64, 64), level("L2", 13, 1200, 2048), level("L3", 90, 8192, 32768),
+                level("memory", 330, 0, 0)};
+  row.translation = {
+      {.pages = PageKind::kSmall, .page_bytes = 4096, .reach = value(48), .cycles = value(5)}};
+  row.findings = {{.kind = MemoryFindingKind::kSmallerCache,
+                   .level = "L2",
+                   .found_bytes = 1200 * kKb,
+                   .claimed_bytes = 2 << 20,
+                   .text = ""}};
+  row.parallelism = {{.level = "memory",
+                      .bytes = 128 << 20,
+                      .points = {{.chains = 1, .nanoseconds = value(127), .in_flight = 1},
+                                 {.chains = 8, .nanoseconds = value(16.5), .in_flight = 7.7}}}};
+  row.bandwidth = {{.level = "memory",
+                    .bytes = 128 << 20,
+                    .kind = BandwidthKind::kRead,
+                    .instruction = "ldp q",
+                    .cpus = 1,
+                    .gigabytes = value(21)},
+                   {.level = "memory",
+                    .bytes = 128 << 20,
+                    .kind = BandwidthKind::kRead,
+                    .instruction = "ldp q",
+                    .cpus = 16,
+                    .gigabytes = value(180)}};
+  row.loaded = {{.gigabytes = value(0.1), .nanoseconds = value(127)},
+                {.gigabytes = value(150), .nanoseconds = value(260)}};
+  row.places = {{.cpu = 15, .node = 0, .nanoseconds = value(127), .gigabytes = value(21)}};
+  return row;
+}
+
 }  // namespace
 
 Document SurveyDocument() {
@@ -268,6 +335,8 @@ Document SurveyDocument() {
        .cpus = {4, 5, 6, 7},
        .text = "CPUs 4-7 are twice as close to each other as to the rest; the topology lists no "
                "cache that they share"}};
+
+  document.memory = {MadeMemory(noise)};
 
   for (const MadeForm& form : kForms) document.instructions.push_back(Row(form, noise));
   document.instructions[0].notes = {"eliminated when the operands are zero"};
@@ -416,6 +485,12 @@ Document HostileDocument() {
     cores.test = cores.instruction = evil;
     for (CoreGroup& group : cores.groups) group.name = evil;
     for (CoreFinding& finding : cores.findings) finding.text = evil;
+  }
+  for (MemoryRow& row : document.memory) {
+    for (MemoryLevel& level : row.levels) level.name = evil;
+    for (MemoryFinding& finding : row.findings) finding.level = evil;
+    for (MemoryBandwidth& each : row.bandwidth) each.level = each.instruction = evil;
+    for (MemoryParallelism& each : row.parallelism) each.level = evil;
   }
   for (InstructionRow& row : document.instructions) {
     row.text = row.opcode = row.mnemonic = row.isa = evil;

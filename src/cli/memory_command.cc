@@ -1,0 +1,108 @@
+// `cyclescope memory`
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/byte_size.h"
+#include "cli/command.h"
+#include "cli/narration.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cyclescope/measure.h"
+#include "os/interrupt.h"
+#include "report/machine_text.h"
+#include "report/memory_csv.h"
+#include "report/memory_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct MemoryOptions {
+  MemoryRequest request;
+  CpuOption cpus;
+  std::string most;
+  std::vector<std::string> sizes;
+  bool full = false;
+  std::string export_csv;
+  OutputOptions output;
+};
+
+Result<MemoryRequest> RequestOf(const MemoryOptions& options) {
+  MemoryRequest request = options.request;
+  auto cpus = options.cpus.Parse();
+  if (!cpus) return std::unexpected(cpus.error());
+  request.cpus = std::move(*cpus);
+  if (!options.most.empty()) {
+    const auto bytes = ParseBytes(options.most);
+    if (!bytes) return std::unexpected(bytes.error());
+    request.most_bytes = *bytes;
+  }
+  for (const std::string& size : options.sizes) {
+    const auto bytes = ParseBytes(size);
+    if (!bytes) return std::unexpected(bytes.error());
+    request.sizes.push_back(*bytes);
+  }
+  return request;
+}
+
+Result<ExitCode> RunMemory(const CLI::App& app, const MemoryOptions& options) {
+  const auto request = RequestOf(options);
+  if (!request) return std::unexpected(request.error());
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  if (auto added = outputs->AddExport(
+          options.export_csv, [](const Document& result) { return MemoryCsv(result.memory); });
+      !added) {
+    return std::unexpected(added.error());
+  }
+
+  const os::InterruptGuard guard;
+  auto document = MeasureMemory(*request, Narrate(outputs->style()));
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
+  const bool all_points = options.full || !request->sizes.empty();
+  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+    return MachineText(*document, style) + '\n' +
+           MemoryText(*document, style, all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage);
+  });
+  if (!written) return std::unexpected(written.error());
+  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddMemoryCommand(CLI::App& root) {
+  CLI::App* app =
+      AddSubcommand(root, "memory", "How far caches and memory are, and how much they hold",
+                    "  cyclescope memory                     from the last CPU that may be used\n"
+                    "  cyclescope memory --quick             below three seconds, less precise\n"
+                    "  cyclescope memory --cpus 0,8          from two CPUs, one after the other\n"
+                    "  cyclescope memory --node 1            memory of one NUMA node\n"
+                    "  cyclescope memory --sizes 32K,1M,64M  these footprints alone\n");
+  auto options = std::make_shared<MemoryOptions>();
+  options->cpus.AddTo(*app, "the last that may be used");
+  app->add_option("--node", options->request.node, "The NUMA node whose memory is used")
+      ->type_name("N");
+  app->add_option("--most", options->most,
+                  "The largest footprint, as in 512M; never more than half of what is free")
+      ->type_name("BYTES");
+  app->add_option("--sizes", options->sizes, "These footprints alone, with commas: 32K,1M,64M")
+      ->type_name("BYTES")
+      ->delimiter(',');
+  app->add_flag("--quick", options->request.quick, "Less time, less precise");
+  AsSeconds(app->add_option("--budget", options->request.budget_s,
+                            "End after so long, with what there is then"),
+            0.01);
+  AddPatienceOption(*app, options->request.patience_s);
+  app->add_flag("--full", options->full, "Every footprint, in a table");
+  AddTopologyOption(*app, options->request.topology);
+  options->output.AddTo(*app);
+  app->add_option("--export-csv", options->export_csv,
+                  "Write every footprint to a CSV file; - is standard output")
+      ->type_name("FILE");
+  return {app, [app, options] { return RunMemory(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,85 @@
+// MeasureMemory.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "arch/memory_loops.h"
+#include "base/byte_size.h"
+#include "cyclescope/measure.h"
+#include "library/contention.h"
+#include "library/document_start.h"
+#include "library/memory_run.h"
+#include "library/request_checks.h"
+#include "measure/tick_clock.h"
+#include "os/cpus.h"
+#include "os/memory_area.h"
+
+namespace cyclescope {
+namespace {
+
+Result<void> CheckNode(std::optional<int> node) {
+  if (!node) return {};
+  const std::vector<int> nodes = os::MemoryNodes();
+  if (std::ranges::find(nodes, *node) != nodes.end()) return {};
+  return BadInput(fmt::format("there is no memory of a NUMA node {}", *node),
+                  nodes.empty() ? "this system does not say which nodes it has"
+                                : fmt::format("there are {}", os::FormatCpuList(nodes)));
+}
+
+Result<std::vector<std::int64_t>> SizesOf(std::vector<std::int64_t> sizes) {
+  std::ranges::sort(sizes);
+  const auto [first, last] = std::ranges::unique(sizes);
+  sizes.erase(first, last);
+  const std::int64_t least = 2 * arch::CacheLineBytes();
+  for (const std::int64_t size : sizes) {
+    if (size >= least) continue;
+    return BadInput(fmt::format("a footprint of {} bytes is too small", size),
+                    fmt::format("it has two lines at least, {} bytes here", least));
+  }
+  return sizes;
+}
+
+Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host& host) {
+  library::MemoryRun run;
+  auto cpus = library::SelectCpus(request.cpus, host.cpus_allowed);
+  if (!cpus) return std::unexpected(cpus.error());
+  run.cpus = std::move(*cpus);
+  // Interrupts and other programs gather on the first.
+  if (request.cpus.empty()) run.cpus.erase(run.cpus.begin(), run.cpus.end() - 1);
+  auto sizes = SizesOf(request.sizes);
+  if (!sizes) return std::unexpected(sizes.error());
+  run.sizes = std::move(*sizes);
+  constexpr double kLeast = 1 << 20;
+  constexpr double kMost = 1e15;
+  for (const auto& checked :
+       {library::CheckPatience(request.patience_s), CheckNode(request.node),
+        library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS),
+        library::CheckRange("most", static_cast<double>(request.most_bytes.value_or(1 << 20)),
+                            kLeast, kMost)}) {
+    if (!checked) return std::unexpected(checked.error());
+  }
+  run.node = request.node;
+  run.most_bytes = request.most_bytes;
+  run.quick = request.quick;
+  run.patience_s = request.patience_s;
+  run.topology = request.topology;
+  return run;
+}
+
+}  // namespace
+
+Result<Document> MeasureMemory(const MemoryRequest& request, const OnProgress& on_progress) {
+  auto document = library::StartDocument("memory", request.topology);
+  if (!document) return document;
+  const auto run = MemoryRunOf(request, document->host);
+  if (!run) return std::unexpected(run.error());
+  library::Pulse pulse(on_progress, request.budget_s);
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const auto measured = library::MeasureMemoryRows(*run, clock, pulse, *document);
+  if (!measured) return std::unexpected(measured.error());
+  library::WarnOfContention(*document);
+  return document;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,35 @@
+// Caches and memory, for whoever measures them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "library/pulse.h"
+#include "measure/core_watch.h"
+#include "measure/tick_clock.h"
+#include "result/document.h"
+
+namespace cyclescope::library {
+
+// Everything a run needs, known before anything is measured.
+struct MemoryRun {
+  std::vector<int> cpus;
+  std::optional<int> node;
+  std::optional<std::int64_t> most_bytes;
+  std::vector<std::int64_t> sizes;
+  bool quick = false;
+  std::optional<double> patience_s;
+  std::string topology;
+  // What is known of the cores already, where it is.
+  std::shared_ptr<measure::CoreWatches> watches = std::make_shared<measure::CoreWatches>();
+};
+
+// Adds a row for each CPU to the document; ends early, and says so in the document, when the pulse
+// ends. The calling thread has its CPUs back afterwards.
+Result<void> MeasureMemoryRows(const MemoryRun& run, const measure::TickClock& clock, Pulse& pulse,
+                               Document& document);
+
+}  // namespace cyclescope::library

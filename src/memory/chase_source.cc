@@ -1,0 +1,126 @@
+#include "memory/chase_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "arch/architecture.h"
+#include "arch/memory_loops.h"
+#include "measure/statistics.h"
+
+namespace cyclescope::memory {
+namespace {
+
+constexpr int kSamples = 3;
+// Lines are linked in the order in which they are followed, so that the caches hold afterwards what
+// they would after a round. Up to this many loads go before the first sample: they find lines that
+// were written, which have to be written back when they leave a cache.
+constexpr std::uint64_t kMostWarmUp = 1 << 16;
+// Footprints up to this size are drawn anew for each sample: it takes little time, and how their
+// lines share the sets of a cache is chance.
+constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
+// How long a sample lasts, at most and at least.
+constexpr double kMostSampleNs = 700'000;
+constexpr double kLeastSampleNs = 25'000;
+
+}  // namespace
+
+std::int64_t ChaseSource::PageBytes(PageKind pages) const {
+  const std::size_t small = os::SmallPageBytes();
+  return static_cast<std::int64_t>(pages == PageKind::kSmall ? small
+                                                             : os::HugePageBytes().value_or(small));
+}
+
+Result<void> ChaseSource::Prepare(PageKind pages) {
+  if (area_ && area_->pages == pages) return {};
+  area_.reset();  // before there is another: never both
+  auto memory = os::MemoryArea::Map(static_cast<std::size_t>(settings_.most_bytes),
+                                    {.huge = pages == PageKind::kHuge, .node = settings_.node});
+  if (!memory) return std::unexpected(memory.error());
+  const auto page_bytes = static_cast<std::size_t>(PageBytes(pages));
+  const AreaShape shape = {
+      static_cast<std::uint32_t>(memory->bytes() / page_bytes),
+      static_cast<std::uint32_t>(page_bytes / static_cast<std::size_t>(settings_.line_bytes))};
+  area_.emplace(pages, std::move(*memory), FootprintDrawer(shape, settings_.seed));
+  return {};
+}
+
+Result<double> ChaseSource::HugeShare() const {
+  if (!area_) return 0.0;
+  const auto placement = area_->memory.ReadPlacement();
+  if (!placement) return std::unexpected(placement.error());
+  if (placement->resident_bytes == 0) return 0.0;
+  return static_cast<double>(placement->huge_bytes) /
+         static_cast<double>(placement->resident_bytes);
+}
+
+Result<std::vector<std::uint32_t>> ChaseSource::LinkLines(const Chase& chase) {
+  if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
+  const std::int64_t unit =
+      chase.order == ChaseOrder::kLinePerPage ? PageBytes(chase.pages) : settings_.line_bytes;
+  const auto count = static_cast<std::uint32_t>(std::max<std::int64_t>(chase.bytes / unit, 2));
+  std::vector<std::uint32_t> lines = area_->drawer.Draw(chase.order, count);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::uint32_t next = lines[i + 1 == lines.size() ? 0 : i + 1];
+    *reinterpret_cast<const void**>(At(lines[i])) = At(next);
+  }
+  return lines;
+}
+
+Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase) {
+  const auto lines = LinkLines(chase);
+  if (!lines) return std::unexpected(lines.error());
+  std::vector<const void*> places;
+  for (const std::uint32_t line : *lines) places.push_back(At(line));
+  return places;
+}
+
+Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
+  if (chase.bytes > kMostRedrawn || settings_.draws == 1) return VisitOnce(chase, kSamples);
+  ChaseVisit visit;
+  for (int i = 0; i < settings_.draws; ++i) {
+    const auto sample = VisitOnce(chase, 1);
+    if (!sample) return sample;
+    visit.cycles.insert(visit.cycles.end(), sample->cycles.begin(), sample->cycles.end());
+    visit.nanoseconds.insert(visit.nanoseconds.end(), sample->nanoseconds.begin(),
+                             sample->nanoseconds.end());
+    visit.contended |= sample->contended;
+  }
+  return visit;
+}
+
+Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
+  std::size_t count = 0;
+  const void* at = nullptr;
+  {
+    const auto lines = LinkLines(chase);
+    if (!lines) return std::unexpected(lines.error());
+    count = lines->size();
+    at = At(lines->front());
+  }
+  // In parts, of which the fastest tells how long a load takes: others may run in between.
+  constexpr std::uint64_t kPart = 2048;
+  const std::uint64_t warm_up = std::clamp<std::uint64_t>(count, 2 * kPart, kMostWarmUp);
+  double load_ns = std::numeric_limits<double>::infinity();
+  for (std::uint64_t done = 0; done < warm_up; done += kPart) {
+    const std::uint64_t begin = arch::ReadTicks();
+    at = arch::Follow(at, kPart / arch::kLoadsPerLoop);
+    const double ticks = static_cast<double>(arch::ReadTicks() - begin);
+    load_ns = std::min(load_ns, gauge_.instrument().clock().Nanoseconds(ticks) / kPart);
+  }
+
+  // A whole round where it is short enough, so that no part of the footprint counts more.
+  const double round_ns = load_ns * static_cast<double>(count);
+  const double sample_ns = std::clamp(round_ns, kLeastSampleNs, kMostSampleNs);
+  const auto loops = static_cast<std::uint64_t>(
+      std::ceil(sample_ns / load_ns / static_cast<double>(arch::kLoadsPerLoop)));
+  auto timed = gauge_.Time(samples, [&] { at = arch::Follow(at, loops); });
+  if (!timed) return std::unexpected(timed.error());
+  const double loads = static_cast<double>(loops * arch::kLoadsPerLoop);
+  for (double& each : timed->nanoseconds) each /= loads;
+  for (double& each : timed->cycles) each /= loads;
+  return ChaseVisit{std::move(timed->cycles), std::move(timed->nanoseconds), timed->contended};
+}
+
+}  // namespace cyclescope::memory

@@ -1,0 +1,65 @@
+// The latency of footprints on this machine: lines are linked to a cycle in memory, and followed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "memory/footprint.h"
+#include "memory/gauge.h"
+#include "memory/latency_source.h"
+#include "os/memory_area.h"
+
+namespace cyclescope::memory {
+
+struct ChaseSettings {
+  std::int64_t most_bytes = 0;  // of all footprints
+  int line_bytes = 64;
+  std::optional<int> node;
+  // Samples of a visit to a small footprint, each on pages of its own.
+  int draws = 3;
+  std::uint64_t seed = 1;
+};
+
+class ChaseSource final : public LatencySource {
+ public:
+  // The thread that uses it must be the gauge's.
+  ChaseSource(Gauge& gauge, const ChaseSettings& settings) : gauge_(gauge), settings_(settings) {}
+
+  Result<ChaseVisit> Visit(const Chase& chase) override;
+
+  // Links a footprint, and returns its lines in their order, for who follows them in another way.
+  Result<std::vector<const void*>> Link(const Chase& chase);
+
+  // Of the memory in use now: how large a page is, and how much of it lies in huge ones.
+  std::int64_t PageBytes(PageKind pages) const;
+  Result<double> HugeShare() const;
+
+  // Gives the memory back.
+  void Release() { area_.reset(); }
+
+ private:
+  struct Area {
+    PageKind pages;
+    os::MemoryArea memory;
+    FootprintDrawer drawer;
+  };
+
+  Result<void> Prepare(PageKind pages);
+  // Line i of the area.
+  std::byte* At(std::uint32_t line) const {
+    return area_->memory.begin() +
+           std::size_t{line} * static_cast<std::size_t>(settings_.line_bytes);
+  }
+  Result<std::vector<std::uint32_t>> LinkLines(const Chase& chase);
+  // Some samples on pages of their own.
+  Result<ChaseVisit> VisitOnce(const Chase& chase, int samples);
+
+  Gauge& gauge_;
+  ChaseSettings settings_;
+  std::optional<Area> area_;
+};
+
+}  // namespace cyclescope::memory

@@ -1,0 +1,40 @@
+// All that `memory` measures from one CPU: the curves, and what they tell.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "memory/gauge.h"
+#include "os/cpus.h"
+#include "os/topology.h"
+#include "result/memory.h"
+
+namespace cyclescope::memory {
+
+struct MemoryPlan {
+  int cpu = 0;
+  std::optional<int> node;  // whose memory; unset: whatever the system gives
+  std::int64_t most_bytes = 0;
+  std::vector<std::int64_t> sizes;  // these footprints alone, where some are given
+  bool quick = false;
+  std::uint64_t seed = 1;
+  double confidence = 0.95;
+  std::vector<os::CacheClaim> claimed;
+  os::CpuList all_cpus;  // for what needs several at once
+  std::vector<std::string> features;
+  std::vector<int> nodes;  // that have memory
+};
+
+// Told after each part: how many are done, of how many. False ends the work with what there is.
+using OnPart = std::function<bool(std::size_t done, std::size_t total)>;
+
+// `goes_on` is asked before each visit; false ends the work with what there is. The calling thread
+// must be the gauge's.
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan,
+                                const std::function<bool()>& goes_on, const OnPart& on_part);
+
+}  // namespace cyclescope::memory

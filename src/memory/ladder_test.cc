@@ -1,0 +1,95 @@
+#include "memory/ladder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "memory/testing/made_memory.h"
+
+namespace cyclescope::memory {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr double kLadderKb = 1024;
+
+MadeMemory OneStep() { return {.caches = {{48 * kLadderKb, 5, 12}, {0, 16, 0}}, .outliers = 0}; }
+
+std::vector<std::int64_t> SizesOf(const MemoryCurve& curve) {
+  std::vector<std::int64_t> sizes;
+  for (const MemoryPoint& point : curve.points) sizes.push_back(point.bytes);
+  return sizes;
+}
+
+TEST(Ladder, HasManyFootprintsWhereTheCurveBendsAndFewElsewhere) {
+  MadeSource source(OneStep(), 1);
+  const auto curve =
+      MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20});
+  ASSERT_TRUE(curve);
+  const auto between = [&](double from, double to) {
+    return std::ranges::count_if(curve->points, [&](const MemoryPoint& point) {
+      return static_cast<double>(point.bytes) >= from && static_cast<double>(point.bytes) < to;
+    });
+  };
+  EXPECT_LE(between(1 * kLadderKb, 2 * kLadderKb), 2);
+  EXPECT_LE(between(256 * kLadderKb, 512 * kLadderKb), 2);
+  EXPECT_GE(between(42 * kLadderKb, 56 * kLadderKb), 4);
+  EXPECT_TRUE(std::ranges::is_sorted(curve->points, {}, &MemoryPoint::bytes));
+  for (const MemoryPoint& point : curve->points) EXPECT_GE(point.visits, 8) << point.bytes;
+}
+
+TEST(Ladder, CostlyFootprintsGetFewerVisits) {
+  MadeSource source(OneStep(), 1);
+  const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
+                                  {.most_bytes = 1 << 20, .costly_bytes = 512 << 10});
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(curve->points.back().visits, 2);
+  EXPECT_EQ(curve->points.front().visits, 8);
+}
+
+TEST(Ladder, ChosenFootprintsAreMeasuredAndNoOthers) {
+  MadeSource source(OneStep(), 1);
+  const auto curve =
+      MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.sizes = {4096, 65536}});
+  ASSERT_TRUE(curve);
+  EXPECT_THAT(SizesOf(*curve), ElementsAre(4096, 65536));
+}
+
+TEST(Ladder, EndsWithWhatThereIs) {
+  MadeSource source(OneStep(), 1);
+  const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
+                                  {.most_bytes = 1 << 20}, [&] { return source.visits() >= 5; });
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(source.visits(), 5);
+  EXPECT_EQ(curve->points.size(), 5u);
+}
+
+TEST(Ladder, WhatIsEnoughStillHasEveryFirstFootprint) {
+  MadeSource source(OneStep(), 1);
+  const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
+                                  {.most_bytes = 1 << 20, .is_enough = [] { return true; }});
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(curve->points.size(), 21u);  // two per doubling from 1 KB to 1 MB
+  for (const MemoryPoint& point : curve->points) EXPECT_EQ(point.visits, 3) << point.bytes;
+}
+
+TEST(Ladder, QuietVisitsAreTakenWhereThereAreAny) {
+  const ChaseVisit contended = {{9}, {3}, true};
+  const ChaseVisit quiet = {{6}, {2}, false};
+  const ChaseVisit disturbed;
+  const auto point = PointOf(64, {contended, quiet, disturbed}, 0.95);
+  ASSERT_TRUE(point);
+  EXPECT_EQ(point->cycles.value, 6);
+  EXPECT_EQ(point->visits, 1);
+  EXPECT_FALSE(point->contended);
+  const auto all_contended = PointOf(64, {contended, disturbed}, 0.95);
+  ASSERT_TRUE(all_contended);
+  EXPECT_EQ(all_contended->cycles.value, 9);
+  EXPECT_TRUE(all_contended->contended);
+  EXPECT_FALSE(PointOf(64, {disturbed}, 0.95));
+}
+
+}  // namespace
+}  // namespace cyclescope::memory

@@ -1,0 +1,34 @@
+// Who measures the latency of a footprint: the machine (chase_source.h), or a made memory system in
+// tests.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "result/memory.h"
+
+namespace cyclescope::memory {
+
+// What is chased: which lines, in which order, on which pages.
+struct Chase {
+  ChaseOrder order = ChaseOrder::kRandom;
+  PageKind pages = PageKind::kSmall;
+  std::int64_t bytes = 0;  // kLinePerPage: of all pages together
+};
+
+// Some samples on pages of their own, per load: on the same pages where the footprint is large,
+// each on other pages where it is small.
+struct ChaseVisit {
+  std::vector<double> cycles;  // empty where the visit was disturbed
+  std::vector<double> nanoseconds;
+  bool contended = false;
+};
+
+class LatencySource {
+ public:
+  virtual ~LatencySource() = default;
+  virtual Result<ChaseVisit> Visit(const Chase& chase) = 0;
+};
+
+}  // namespace cyclescope::memory

@@ -1,0 +1,220 @@
+#include "memory/read_levels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "memory/ladder.h"
+#include "memory/testing/made_memory.h"
+
+namespace cyclescope::memory {
+namespace {
+
+constexpr double kKb = 1024;
+constexpr double kMb = 1024 * kKb;
+
+struct Case {
+  std::string name;
+  MadeMemory memory;
+  std::int64_t most_bytes = std::int64_t{512} << 20;
+};
+
+MadeMemory ThreeLevels() {
+  return {.caches = {{48 * kKb, 5, 12},
+                     {2 * kMb, 16, 16, MadeFilling::kScattered},
+                     {32 * kMb, 70, 16, MadeFilling::kScattered, 0.01},
+                     {0, 320, 0, MadeFilling::kEven, 0.02}}};
+}
+
+// The second level's lines are not in the third: together they hold what both hold.
+MadeMemory ExclusiveThird() {
+  return {.caches = {{32 * kKb, 4, 8},
+                     {512 * kKb, 12, 8, MadeFilling::kScattered},
+                     {(16 + 0.5) * kMb, 46, 16, MadeFilling::kRandom, 0.01},
+                     {0, 380, 0, MadeFilling::kEven, 0.02}}};
+}
+
+MadeMemory PerformanceCore() {
+  return {.caches = {{48 * kKb, 5, 12},
+                     {1.25 * kMb, 15, 10, MadeFilling::kScattered},
+                     {30 * kMb, 65, 12, MadeFilling::kRandom, 0.01},
+                     {0, 400, 0, MadeFilling::kEven, 0.02}}};
+}
+
+MadeMemory EfficiencyCore() {
+  return {.caches = {{32 * kKb, 3, 8},
+                     {2 * kMb, 17, 16, MadeFilling::kScattered},
+                     {30 * kMb, 85, 12, MadeFilling::kRandom, 0.01},
+                     {0, 300, 0, MadeFilling::kEven, 0.02}}};
+}
+
+MadeMemory NoisySharedThird() {
+  return {.caches = {{64 * kKb, 4, 4},
+                     {1 * kMb, 13, 8, MadeFilling::kScattered, 0.01},
+                     {16 * kMb, 90, 16, MadeFilling::kScattered, 0.06, 0.1},
+                     {0, 330, 0, MadeFilling::kEven, 0.05}},
+          .outliers = 0.08};
+}
+
+// It says 2 and 480 MB; a stranger has the rest.
+MadeMemory LyingMachine() {
+  return {.caches = {{48 * kKb, 5, 12},
+                     {1.2 * kMb, 16, 10, MadeFilling::kScattered, 0.01},
+                     {8 * kMb, 140, 16, MadeFilling::kRandom, 0.03, 0.05},
+                     {0, 565, 0, MadeFilling::kEven, 0.03}},
+          .outliers = 0.05};
+}
+
+class MadeMemoryBulk : public testing::TestWithParam<Case> {};
+
+// What the curve must tell, and what it did: empty where it is right.
+std::string Mistake(const MadeMemory& memory, const std::vector<MemoryLevel>& levels) {
+  if (levels.size() != memory.caches.size()) {
+    std::string found = fmt::format("{} levels:", levels.size());
+    for (const MemoryLevel& level : levels) {
+      found += fmt::format(" {:.1f} to {:.0f} KB;", level.cycles.value,
+                           level.capacity ? level.capacity->value / kKb : 0);
+    }
+    return found;
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const MadeCache& cache = memory.caches[i];
+    if (std::abs(levels[i].cycles.value / cache.cycles - 1) > 0.03)
+      return fmt::format("{}: {:.2f} cycles, not {}", levels[i].name, levels[i].cycles.value,
+                         cache.cycles);
+    if (i + 1 == levels.size()) continue;
+    if (std::abs(levels[i].capacity->value / cache.bytes - 1) > 0.1)
+      return fmt::format("{}: {:.0f} KB, not {}", levels[i].name, levels[i].capacity->value / kKb,
+                         cache.bytes / kKb);
+  }
+  return "";
+}
+
+TEST_P(MadeMemoryBulk, AreReadRight) {
+  constexpr int kSeeds = 100;
+  constexpr int kMostMistakes = 2;
+  int mistakes = 0;
+  std::string text;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    MadeSource source(GetParam().memory, static_cast<std::uint64_t>(seed));
+    const auto curve = MeasureCurve(
+        source, ChaseOrder::kRandom, PageKind::kSmall,
+        {.most_bytes = GetParam().most_bytes, .seed = static_cast<std::uint64_t>(seed)});
+    ASSERT_TRUE(curve);
+    const std::string mistake = Mistake(GetParam().memory, ReadLevels(*curve, {}, {}));
+    if (mistake.empty()) continue;
+    ++mistakes;
+    text += fmt::format("seed {}: {}\n", seed, mistake);
+  }
+  EXPECT_LE(mistakes, kMostMistakes) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MadeMemoryBulk,
+                         testing::Values(Case{"ThreeLevels", ThreeLevels()},
+                                         Case{"ExclusiveThird", ExclusiveThird()},
+                                         Case{"PerformanceCore", PerformanceCore()},
+                                         Case{"EfficiencyCore", EfficiencyCore()},
+                                         Case{"NoisySharedThird", NoisySharedThird()},
+                                         Case{"LyingMachine", LyingMachine()}),
+                         [](const auto& made) { return made.param.name; });
+
+MemoryCurve Measured(const MadeMemory& memory, ChaseOrder order, std::int64_t most_bytes,
+                     std::uint64_t seed) {
+  MadeSource source(memory, seed);
+  LadderSettings settings = {.most_bytes = most_bytes, .seed = seed};
+  if (order == ChaseOrder::kLinePerPage) {
+    settings.least_bytes = 4 * 4096;
+    settings.unit_bytes = 4096;
+  }
+  auto curve = MeasureCurve(source, order, PageKind::kSmall, settings);
+  EXPECT_TRUE(curve);
+  curve->page_bytes = 4096;
+  return *curve;
+}
+
+// What translation takes is no cache, and caches are no translation.
+TEST(ReadLevelsBulk, TellsTranslationFromCaches) {
+  MadeMemory memory = ThreeLevels();
+  memory.translation = {{64, 7}, {1536, 25}};
+  int mistakes = 0;
+  std::string text;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const MemoryCurve random = Measured(memory, ChaseOrder::kRandom, 512 << 20, seed);
+    const MemoryCurve by_page = Measured(memory, ChaseOrder::kPageByPage, 512 << 20, seed);
+    const MemoryCurve sparse = Measured(memory, ChaseOrder::kLinePerPage, 128 << 20, seed);
+    const auto levels = ReadLevels(random, by_page, {});
+    if (levels.size() != 4) {
+      ++mistakes;
+      text += fmt::format("seed {}: {}\n", seed, Mistake(memory, levels));
+    }
+    const auto stores = ReadTranslation(sparse, random, 64);
+    const bool is_right = stores.size() == 2 && std::abs(stores[0].reach.value / 64 - 1) < 0.1 &&
+                          std::abs(stores[1].reach.value / 1536 - 1) < 0.1 &&
+                          std::abs(stores[0].cycles.value / 7 - 1) < 0.2 &&
+                          std::abs(stores[1].cycles.value / 25 - 1) < 0.2;
+    if (is_right) continue;
+    ++mistakes;
+    text += fmt::format("seed {}:", seed);
+    for (const TranslationLevel& store : stores) {
+      text += fmt::format(" {:.0f} pages, {:.1f} cycles;", store.reach.value, store.cycles.value);
+    }
+    text += '\n';
+  }
+  EXPECT_LE(mistakes, 1) << text;
+}
+
+MemoryLevel Level(std::string name, double low, double value, double high) {
+  MemoryLevel level;
+  level.name = std::move(name);
+  level.capacity = MemoryValue{value, low, high};
+  return level;
+}
+
+TEST(CompareWithClaims, ContradictsWhatIsCertainAndNothingElse) {
+  const std::vector<os::CacheClaim> claimed = {
+      {1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{480} << 20}};
+  const std::vector<MemoryLevel> levels = {Level("L1", 46 * kKb, 48 * kKb, 50 * kKb),
+                                           Level("L2", 1.1 * kMb, 1.2 * kMb, 1.3 * kMb),
+                                           Level("L3", 7 * kMb, 8 * kMb, 9 * kMb),
+                                           {}};
+  const auto findings = CompareWithClaims(levels, claimed, 1 << 30);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].kind, MemoryFindingKind::kSmallerCache);
+  EXPECT_EQ(findings[0].level, "L2");
+  EXPECT_EQ(findings[1].level, "L3");
+  EXPECT_EQ(*findings[1].claimed_bytes, std::int64_t{480} << 20);
+}
+
+TEST(CompareWithClaims, AnExclusiveCacheMayHoldAsMuchAsBoth) {
+  const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}, {3, 2 << 20}};
+  const std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb),
+                                           Level("L2", 0.9 * kMb, 1 * kMb, 1.1 * kMb),
+                                           Level("L3", 2.8 * kMb, 3 * kMb, 3.2 * kMb),
+                                           {}};
+  EXPECT_TRUE(CompareWithClaims(levels, claimed, 64 << 20).empty());
+}
+
+TEST(CompareWithClaims, SaysWhatIsMissingOnlyWhereItWasLookedFor) {
+  const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}};
+  const std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb), {}};
+  EXPECT_TRUE(CompareWithClaims(levels, claimed, 1 << 20).empty());
+  const auto findings = CompareWithClaims(levels, claimed, 64 << 20);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MemoryFindingKind::kNoSuchCache);
+}
+
+TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
+  MadeSource source(ThreeLevels(), 1);
+  const auto curve =
+      MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 16 << 20});
+  ASSERT_TRUE(curve);
+  const auto levels =
+      ReadLevels(*curve, {}, {{1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{32} << 20}});
+  ASSERT_EQ(levels.size(), 3u);
+  EXPECT_EQ(levels[2].name, "L3");
+  EXPECT_FALSE(levels[2].capacity);
+}
+
+}  // namespace
+}  // namespace cyclescope::memory

@@ -1,0 +1,63 @@
+// More than latency: how many loads are under way at once, how much passes in a second, and what a
+// load takes while others read.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "memory/chase_source.h"
+#include "memory/gauge.h"
+#include "os/cpus.h"
+#include "result/memory.h"
+
+namespace cyclescope::memory {
+
+// A footprint that lies in one level.
+struct LevelFootprint {
+  std::string level;
+  std::int64_t bytes = 0;
+};
+
+// One for each level: well within what it holds, and well beyond what the one before holds. Memory
+// gets `most_bytes`.
+std::vector<LevelFootprint> FootprintsOf(const std::vector<MemoryLevel>& levels,
+                                         std::int64_t most_bytes);
+
+struct ThroughputSettings {
+  int cpu = 0;           // the gauge's
+  os::CpuList all_cpus;  // for the bandwidth of all, and to load memory
+  std::vector<std::string> features;
+  PageKind pages = PageKind::kSmall;
+  std::optional<int> node;
+  std::int64_t most_bytes = 0;  // of memory in all
+  double confidence = 0.95;
+  int visits = 5;
+};
+
+// All of these end early with what there is when `goes_on` says no.
+using GoesOn = std::function<bool()>;
+
+Result<std::vector<MemoryParallelism>> MeasureParallelism(
+    Gauge& gauge, ChaseSource& source, const std::vector<LevelFootprint>& footprints,
+    const ThroughputSettings& settings, const GoesOn& goes_on);
+
+// On the gauge's CPU alone, and on all where there are more.
+Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
+                                                      const std::vector<LevelFootprint>& footprints,
+                                                      const ThroughputSettings& settings,
+                                                      const GoesOn& goes_on);
+
+// Nothing where there is no other CPU.
+Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge, ChaseSource& source,
+                                                        const ThroughputSettings& settings,
+                                                        const GoesOn& goes_on);
+
+// Memory of each node, from the gauge's CPU.
+Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<int>& nodes,
+                                               const ThroughputSettings& settings,
+                                               const GoesOn& goes_on);
+
+}  // namespace cyclescope::memory

@@ -1,0 +1,167 @@
+#include "os/memory_area.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <utility>
+
+#include "os/cpus.h"
+#include "os/linux/files.h"
+
+namespace cyclescope::os {
+namespace {
+
+constexpr std::size_t kUsualHugePage = std::size_t{2} << 20;
+
+// Memory that is touched later comes from that node or not at all (mbind(2); the kernel's header is
+// not installed everywhere).
+Result<void> Bind(void* begin, std::size_t bytes, int node) {
+  constexpr int kBindPolicy = 2;  // MPOL_BIND
+  constexpr int kBitsPerWord = std::numeric_limits<unsigned long>::digits;
+  std::array<unsigned long, 16> nodes{};
+  if (node < 0 || node >= static_cast<int>(nodes.size()) * kBitsPerWord)
+    return BadInput(fmt::format("there is no NUMA node {}", node));
+  nodes[static_cast<std::size_t>(node / kBitsPerWord)] = 1UL << (node % kBitsPerWord);
+  if (syscall(SYS_mbind, begin, bytes, kBindPolicy, nodes.data(), nodes.size() * kBitsPerWord + 1,
+              0) != 0) {
+    return SystemError(fmt::format("cannot have memory of NUMA node {}", node), errno);
+  }
+  return {};
+}
+
+// "Rss:       12 kB" to 12288, if that is the key.
+std::optional<std::int64_t> KilobytesOf(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key)) return std::nullopt;
+  line = Trimmed(line.substr(key.size()));
+  const std::size_t end = line.find(' ');
+  const auto number = ParseNumber<std::int64_t>(line.substr(0, end));
+  if (!number) return std::nullopt;
+  return *number * 1024;
+}
+
+// The first and last address of a mapping's first line: "7f00-7f01 rw-p ...".
+std::optional<std::pair<std::uintptr_t, std::uintptr_t>> AddressesOf(std::string_view line) {
+  const std::size_t dash = line.find('-');
+  const std::size_t end = line.find(' ');
+  if (dash == std::string_view::npos || end == std::string_view::npos || dash > end)
+    return std::nullopt;
+  const auto first = ParseNumber<std::uintptr_t>(line.substr(0, dash), 16);
+  const auto last = ParseNumber<std::uintptr_t>(line.substr(dash + 1, end - dash - 1), 16);
+  if (!first || !last) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+}  // namespace
+
+Result<MemoryArea> MemoryArea::Map(std::size_t bytes, const AreaWish& wish) {
+  const std::size_t huge = HugePageBytes().value_or(kUsualHugePage);
+  bytes = (bytes + huge - 1) / huge * huge;
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* mapped = MAP_FAILED;
+  std::size_t mapped_bytes = bytes;
+  if (wish.huge) {
+    mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags | MAP_HUGETLB, -1, 0);
+  }
+  const bool is_explicit = mapped != MAP_FAILED;
+  if (!is_explicit) {
+    mapped_bytes = bytes + huge;
+    mapped = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, kFlags | MAP_NORESERVE, -1, 0);
+  }
+  if (mapped == MAP_FAILED)
+    return SystemError(fmt::format("cannot map {} MB of memory", bytes >> 20), errno);
+  const auto address = reinterpret_cast<std::uintptr_t>(mapped);
+  auto* const begin =
+      static_cast<std::byte*>(mapped) + ((address + huge - 1) / huge * huge - address);
+  MemoryArea area(static_cast<std::byte*>(mapped), mapped_bytes, begin, bytes);
+  // Fails where the kernel has no transparent huge pages; ReadPlacement tells what there is.
+  if (!is_explicit) madvise(begin, bytes, wish.huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  if (wish.node) {
+    if (auto bound = Bind(begin, bytes, *wish.node); !bound) return std::unexpected(bound.error());
+  }
+  return area;
+}
+
+MemoryArea::MemoryArea(MemoryArea&& other) noexcept
+    : mapped_(std::exchange(other.mapped_, nullptr)),
+      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
+      begin_(std::exchange(other.begin_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+MemoryArea& MemoryArea::operator=(MemoryArea&& other) noexcept {
+  std::swap(mapped_, other.mapped_);
+  std::swap(mapped_bytes_, other.mapped_bytes_);
+  std::swap(begin_, other.begin_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MemoryArea::~MemoryArea() {
+  if (mapped_ != nullptr) munmap(mapped_, mapped_bytes_);
+}
+
+Result<AreaPlacement> MemoryArea::ReadPlacement() const {
+  const auto smaps = ReadText("/proc/self/smaps");
+  if (!smaps) return SystemError("cannot read /proc/self/smaps", errno);
+  const auto begin = reinterpret_cast<std::uintptr_t>(begin_);
+  return ParsePlacement(*smaps, begin, begin + bytes_);
+}
+
+AreaPlacement ParsePlacement(std::string_view smaps, std::uintptr_t begin, std::uintptr_t end) {
+  AreaPlacement placement;
+  bool is_ours = false;
+  while (!smaps.empty()) {
+    const std::string_view line = TakeLine(smaps);
+    if (const auto addresses = AddressesOf(line)) {
+      is_ours = addresses->first < end && addresses->second > begin;
+      continue;
+    }
+    if (!is_ours) continue;
+    if (const auto bytes = KilobytesOf(line, "Rss:")) placement.resident_bytes += *bytes;
+    if (const auto bytes = KilobytesOf(line, "AnonHugePages:")) placement.huge_bytes += *bytes;
+    if (const auto bytes = KilobytesOf(line, "Swap:")) placement.swapped_bytes += *bytes;
+    // Explicit huge pages are not part of Rss.
+    for (const std::string_view key : {"Private_Hugetlb:", "Shared_Hugetlb:"}) {
+      if (const auto bytes = KilobytesOf(line, key)) {
+        placement.resident_bytes += *bytes;
+        placement.huge_bytes += *bytes;
+      }
+    }
+  }
+  return placement;
+}
+
+std::size_t SmallPageBytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+std::optional<std::size_t> HugePageBytes(const std::filesystem::path& root) {
+  const auto text = ReadText(root / "sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+  return text ? ParseNumber<std::size_t>(*text) : std::nullopt;
+}
+
+std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& root) {
+  std::optional<std::int64_t> available;
+  const std::string text = ReadTextOrEmpty(root / "proc/meminfo");
+  for (std::string_view rest = text; !rest.empty();) {
+    if (const auto bytes = KilobytesOf(TakeLine(rest), "MemAvailable:")) available = *bytes;
+  }
+  const std::filesystem::path group = root / "sys/fs/cgroup";
+  const auto limit = ParseNumber<std::int64_t>(ReadTextOrEmpty(group / "memory.max"));
+  const auto used = ParseNumber<std::int64_t>(ReadTextOrEmpty(group / "memory.current"));
+  if (limit && used) {
+    const std::int64_t left = std::max<std::int64_t>(*limit - *used, 0);
+    available = std::min(available.value_or(left), left);
+  }
+  return available;
+}
+
+std::vector<int> MemoryNodes(const std::filesystem::path& root) {
+  const auto nodes = ParseCpuList(ReadTextOrEmpty(root / "sys/devices/system/node/has_memory"));
+  return nodes ? *nodes : std::vector<int>{};
+}
+
+}  // namespace cyclescope::os

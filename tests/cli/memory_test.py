@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""`memory`: what it prints and writes, what bounds it, and how it refuses."""
+
+import csv
+import io
+import os
+import resource
+import unittest
+
+from cyclescope import MACHINES, CliTest, run
+
+# A run that is over soon: few footprints, none of them large.
+FEW = ("--sizes", "4K,64K,1M")
+
+
+class MemoryTest(CliTest):
+    def document(self, *arguments):
+        ended = run("memory", *arguments, "--json")
+        self.assertIn(ended.code, (0, 3), ended.err)
+        document = ended.json()
+        self.assert_valid(document)
+        return document
+
+    def test_quick_run_reads_levels_from_its_curve(self):
+        (row,) = self.document("--quick")["memory"]
+        self.assertEqual(row["cpu"], max(os.sched_getaffinity(0)))
+        self.assertGreaterEqual(row["line_bytes"], 16)
+        for curve in row["curves"]:
+            sizes = [point["bytes"] for point in curve["points"]]
+            self.assertEqual(sizes, sorted(set(sizes)))
+            for point in curve["points"]:
+                self.assert_value(point["cycles"])
+                self.assert_value(point["ns"])
+        self.assertGreaterEqual(len(row["levels"]), 2)
+        latencies = [level["ns"]["value"] for level in row["levels"]]
+        self.assertEqual(latencies, sorted(latencies))
+        self.assertNotIn("capacity_bytes", row["levels"][-1])
+
+    def test_chosen_footprints_alone(self):
+        (row,) = self.document(*FEW)["memory"]
+        for curve in row["curves"]:
+            self.assertEqual([point["bytes"] for point in curve["points"]], [4096, 65536, 1 << 20])
+        self.assertEqual(row["levels"], [])
+
+    def test_text_and_table(self):
+        ended = run("memory", *FEW)
+        self.assertIn("Memory from CPU", ended.out)
+        self.assertIn("visits", ended.out)
+        self.assertIn("64 KB", ended.out)
+
+    def test_csv(self):
+        ended = run("memory", *FEW, "--export-csv", "-")
+        rows = list(csv.DictReader(io.StringIO(ended.out)))
+        self.assertEqual({row["bytes"] for row in rows}, {"4096", "65536", "1048576"})
+        for row in rows:
+            self.assertLessEqual(float(row["ns_low"]), float(row["ns"]))
+            self.assertLessEqual(float(row["ns"]), float(row["ns_high"]))
+
+    def test_report_shows_what_was_saved(self):
+        file = self.folder / "result.json"
+        run("memory", *FEW, "--export-json", file)
+        self.assertIn("Memory from CPU", run("report", file).out)
+        ended = run("compare", file, file)
+        self.assertEqual(ended.code, 0, ended.err)
+
+    def test_memory_is_bounded(self):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        run("memory", "--sizes", "1M,16M", "--json")
+        most_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        # Of all children so far: where an earlier one took more, this one says nothing.
+        if most_kb > before:
+            self.assertLess(most_kb, 256 * 1024)
+
+    def test_budget_ends_with_what_there_is(self):
+        ended = run("memory", "--budget", "0.3", "--json")
+        self.assertEqual(ended.code, 3, ended.err)
+        document = ended.json()
+        self.assertTrue(document["partial"])
+        self.assert_valid(document)
+
+    def test_more_than_half_of_what_is_free_is_refused(self):
+        self.assert_refused(run("memory", "--most", "900000G"), "half of it may be used")
+        self.assert_refused(run("memory", "--sizes", "1K,900000G"), "half of it may be used")
+
+    def test_what_is_no_size_is_refused(self):
+        self.assert_refused(run("memory", "--sizes", "4K,much"), "'much' is no amount of memory")
+        self.assert_refused(run("memory", "--most", "0"), "'0' is no amount of memory")
+        self.assert_refused(run("memory", "--sizes", "8"), "too small")
+
+    def test_a_node_that_is_not_there_is_refused(self):
+        self.assert_refused(run("memory", "--node", "4096", *FEW), "NUMA node 4096")
+
+    def test_a_recorded_topology_is_compared_with(self):
+        topology = MACHINES / "xeon-2-sockets" / "topology.xml"
+        (row,) = self.document("--quick", "--cpus", 0, "--topology", topology)["memory"]
+        claimed = {level["name"]: level.get("claimed_bytes") for level in row["levels"]}
+        self.assertEqual(claimed.get("L2"), 256 << 10)
+
+    def assert_value(self, value):
+        self.assertLessEqual(value["low"], value["value"])
+        self.assertLessEqual(value["value"], value["high"])
+        self.assertGreater(value["low"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,334 @@
+// Caches and memory: latency over footprints, both logarithmic, and what the curves tell.
+import {axis, chart, type Palette, tooltip} from '../chart';
+import type {Result} from '../data';
+import type {MemoryCurve, MemoryPoint, MemoryRow, MemoryValue} from '../document';
+import {type Child, card, details, h, segmented, table} from '../dom';
+import {bytes, fixed, isNumber, kNothing, short} from '../format';
+
+type Unit = 'ns' | 'cycles';
+
+const kUnits: Unit[] = ['ns', 'cycles'];
+/** Of a latency below it nothing is drawn: the axis is logarithmic. */
+const kLeastShown = 0.01;
+
+interface NamedCurve {
+  name: string;
+  curve: MemoryCurve;
+}
+
+export function memoryView(result: Result, results: Result[]): HTMLElement {
+  const rows = result.document.memory ?? [];
+  const others = results.filter((other) => other !== result && other.document.memory?.length);
+  return h(
+    'div',
+    {class: 'stack'},
+    h(
+      'div',
+      {class: 'hero'},
+      h('h1', {}, 'Memory'),
+      h('p', {}, 'How long a load takes, by how much memory is visited in turn.'),
+    ),
+    ...rows.map((row, i) => rowView(row, i === 0 ? others : [])),
+  );
+}
+
+function rowView(row: MemoryRow, others: Result[]): HTMLElement {
+  const place = row.node === undefined ? '' : `, memory of node ${row.node}`;
+  return h(
+    'div',
+    {class: 'stack'},
+    card(
+      `From CPU ${row.cpu}${place}`,
+      row.partial ? h('p', {class: 'callout warn'}, 'Interrupted: the rest is missing.') : null,
+      ...(row.findings ?? []).map((finding) => h('p', {class: 'callout warn'}, finding.text)),
+      curvesChart(row, others),
+      levelsTable(row),
+      translationTable(row),
+      details('Every footprint', () => h('div', {class: 'stack'}, ...row.curves.map(pointsTable))),
+    ),
+    parallelismCard(row),
+    bandwidthCard(row),
+    loadedCard(row),
+    placesCard(row),
+  );
+}
+
+/** Those of this result, and of others the ones in random order, to be drawn over them. */
+function curvesOf(row: MemoryRow, others: Result[]): NamedCurve[] {
+  const own = row.curves
+    .filter(({order}) => order !== 'line-per-page')
+    .map((curve) => ({name: `${curve.order}, ${curve.pages} pages`, curve}));
+  const theirs = others.flatMap((other) =>
+    (other.document.memory?.[0]?.curves ?? [])
+      .filter(({order}) => order === 'random')
+      .map((curve) => ({
+        name: `${other.label}: ${curve.order}, ${curve.pages} pages`,
+        curve,
+      })),
+  );
+  return [...own, ...theirs].filter(({curve}) => curve.points.length > 1);
+}
+
+function colorsOf(palette: Palette): string[] {
+  return [palette.accent, palette.warm, palette.soft, palette.text];
+}
+
+function curvesChart(row: MemoryRow, others: Result[]): Child {
+  const curves = curvesOf(row, others);
+  if (curves.length === 0) return null;
+  let unit: Unit = 'ns';
+  const latencyOf = (point: MemoryPoint): MemoryValue => point[unit];
+  const drawing = chart('Latency over footprints', 380, (palette) => ({
+    grid: {left: 64, right: 24, top: 24, bottom: 52},
+    xAxis: axis('footprint', palette, {
+      type: 'log',
+      logBase: 2,
+      min: 'dataMin',
+      max: 'dataMax',
+      axisLabel: {color: palette.soft, formatter: (value: number) => bytes(value)},
+    }),
+    yAxis: axis(unit, palette, {type: 'log', nameGap: 44}),
+    tooltip: tooltip(palette, (params) => {
+      const {name, point} = params.data as {name: string; point: MemoryPoint};
+      return pointLines(name, point);
+    }),
+    series: curves.map(({name, curve}, i) => ({
+      type: 'line',
+      name,
+      symbolSize: 5,
+      lineStyle: {width: 1.5, type: i >= 4 ? 'dashed' : 'solid'},
+      color: colorsOf(palette)[i % 4],
+      data: curve.points
+        .filter((point) => (latencyOf(point).value ?? 0) > kLeastShown)
+        .map((point) => ({value: [point.bytes, latencyOf(point).value], name, point})),
+      markLine: i === 0 ? levelLines(row, palette) : undefined,
+    })),
+  }));
+  return h(
+    'div',
+    {class: 'stack'},
+    segmented(
+      'Unit',
+      kUnits.map((value) => ({value, label: value})),
+      unit,
+      (value) => {
+        unit = value as Unit;
+        drawing.update();
+      },
+    ),
+    drawing.element,
+    h(
+      'p',
+      {class: 'soft'},
+      `Curves: ${curves.map(({name}) => name).join('; ')}. Upright lines: where a level ends.`,
+    ),
+  );
+}
+
+function levelLines(row: MemoryRow, palette: Palette): object {
+  return {
+    symbol: 'none',
+    silent: true,
+    lineStyle: {color: palette.soft, type: 'dotted'},
+    label: {color: palette.soft},
+    data: row.levels
+      .filter(({capacity_bytes}) => capacity_bytes)
+      .map(({name, capacity_bytes}) => ({
+        xAxis: capacity_bytes?.value,
+        label: {formatter: () => `${name} ${bytes(capacity_bytes?.value)}`},
+      })),
+  };
+}
+
+function pointLines(name: string, point: MemoryPoint): string[] {
+  return [
+    `${bytes(point.bytes)}, ${name}`,
+    `${short(point.ns.value)} ns (${range(point.ns)})`,
+    `${short(point.cycles.value)} cycles (${range(point.cycles)})`,
+    `from the 10th to the 90th percentile ${short(point.p10_ns)} to ${short(point.p90_ns)} ns`,
+    point.contended ? 'contended' : `${point.visits} visits`,
+  ];
+}
+
+function range(value: MemoryValue): string {
+  return `${short(value.low)} to ${short(value.high)}`;
+}
+
+function levelsTable(row: MemoryRow): Child {
+  if (row.levels.length === 0) return null;
+  return table(
+    'Levels',
+    [
+      {title: 'Level'},
+      {title: 'Cycles', numeric: true},
+      {title: 'Interval', numeric: true},
+      {title: 'ns', numeric: true},
+      {title: 'Holds', numeric: true},
+      {title: 'Interval', numeric: true},
+      {title: 'System says', numeric: true},
+    ],
+    row.levels.map((level) => [
+      level.name,
+      short(level.cycles.value),
+      range(level.cycles),
+      short(level.ns.value),
+      bytes(level.capacity_bytes?.value),
+      level.capacity_bytes
+        ? `${bytes(level.capacity_bytes.low)} to ${bytes(level.capacity_bytes.high)}`
+        : kNothing,
+      bytes(level.claimed_bytes),
+    ]),
+  );
+}
+
+function translationTable(row: MemoryRow): Child {
+  const levels = row.translation ?? [];
+  if (levels.length === 0) return null;
+  return table(
+    'Translation of addresses',
+    [
+      {title: 'Pages'},
+      {title: 'Entries', numeric: true},
+      {title: 'Interval', numeric: true},
+      {title: 'Cycles more beyond', numeric: true},
+    ],
+    levels.map((level) => [
+      `${level.pages}, ${bytes(level.page_bytes)}`,
+      fixed(level.entries.value, 0),
+      `${fixed(level.entries.low, 0)} to ${fixed(level.entries.high, 0)}`,
+      short(level.cycles.value),
+    ]),
+  );
+}
+
+function pointsTable(curve: MemoryCurve): HTMLElement {
+  return h(
+    'div',
+    {},
+    h('h3', {}, `${curve.order}, ${curve.pages} pages`),
+    table(
+      `Footprints, ${curve.order}, ${curve.pages} pages`,
+      [
+        {title: 'Footprint', numeric: true},
+        {title: 'Cycles', numeric: true},
+        {title: 'ns', numeric: true},
+        {title: 'Interval, ns', numeric: true},
+        {title: '10 % to 90 %, ns', numeric: true},
+        {title: 'Visits', numeric: true},
+      ],
+      curve.points.map((point) => [
+        bytes(point.bytes),
+        short(point.cycles.value),
+        short(point.ns.value),
+        range(point.ns),
+        `${short(point.p10_ns)} to ${short(point.p90_ns)}`,
+        `${point.visits}${point.contended ? ', contended' : ''}`,
+      ]),
+    ),
+  );
+}
+
+function parallelismCard(row: MemoryRow): Child {
+  const levels = row.parallelism ?? [];
+  if (levels.length === 0) return null;
+  const counts = [...new Set(levels.flatMap(({points}) => points.map(({chains}) => chains)))];
+  counts.sort((a, b) => a - b);
+  return card(
+    'Loads at once',
+    h('p', {class: 'soft'}, 'How many loads are under way, by how many chains are followed.'),
+    table(
+      'Loads under way',
+      [{title: 'Level'}, ...counts.map((chains) => ({title: `${chains} chains`, numeric: true}))],
+      levels.map(({level, points}) => [
+        level,
+        ...counts.map((chains) => short(points.find((p) => p.chains === chains)?.in_flight)),
+      ]),
+    ),
+  );
+}
+
+function bandwidthCard(row: MemoryRow): Child {
+  const rows = row.bandwidth ?? [];
+  if (rows.length === 0) return null;
+  return card(
+    'Bandwidth',
+    table(
+      'Bandwidth',
+      [
+        {title: 'Level'},
+        {title: 'Kind'},
+        {title: 'CPUs', numeric: true},
+        {title: 'GB/s', numeric: true},
+        {title: 'Interval', numeric: true},
+        {title: 'Footprint', numeric: true},
+        {title: 'Instruction'},
+      ],
+      rows.map((each) => [
+        each.level,
+        each.kind,
+        each.cpus,
+        short(each.gb_per_s.value),
+        range(each.gb_per_s),
+        bytes(each.bytes),
+        `${each.instruction ?? ''}${each.contended ? ' (contended)' : ''}`,
+      ]),
+    ),
+  );
+}
+
+function loadedCard(row: MemoryRow): Child {
+  const points = (row.loaded ?? []).filter(({ns}) => isNumber(ns.value));
+  if (points.length === 0) return null;
+  const drawing = chart("Memory's latency over what other CPUs read", 240, (palette) => ({
+    grid: {left: 64, right: 24, top: 12, bottom: 52},
+    xAxis: axis('GB/s read by other CPUs', palette),
+    yAxis: axis('ns', palette, {nameGap: 44}),
+    tooltip: tooltip(palette, (params) => {
+      const [rate, ns] = (params.data as {value: number[]}).value;
+      return [`${short(ns)} ns`, `at ${short(rate)} GB/s`];
+    }),
+    series: [
+      {
+        type: 'line',
+        color: palette.accent,
+        data: points.map(({gb_per_s, ns}) => ({value: [gb_per_s.value, ns.value]})),
+      },
+    ],
+  }));
+  return card(
+    'Latency under load',
+    drawing.element,
+    table(
+      'Latency under load',
+      [
+        {title: 'GB/s', numeric: true},
+        {title: 'ns', numeric: true},
+        {title: 'Interval, ns', numeric: true},
+      ],
+      points.map(({gb_per_s, ns}) => [short(gb_per_s.value), short(ns.value), range(ns)]),
+    ),
+  );
+}
+
+function placesCard(row: MemoryRow): Child {
+  const places = row.places ?? [];
+  if (places.length === 0) return null;
+  return card(
+    'Nodes',
+    table(
+      'Memory of each node',
+      [
+        {title: 'Node'},
+        {title: 'ns', numeric: true},
+        {title: 'Interval, ns', numeric: true},
+        {title: 'GB/s', numeric: true},
+      ],
+      places.map((place) => [
+        place.node,
+        short(place.ns.value),
+        range(place.ns),
+        short(place.gb_per_s.value),
+      ]),
+    ),
+  );
+}

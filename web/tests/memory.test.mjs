@@ -1,0 +1,38 @@
+// Caches and memory in the report.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {madeDocument, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';
+
+before(startBrowser);
+after(stopBrowser);
+
+const [row] = madeDocument('survey').memory;
+
+test('Memory shows levels, findings and a chart', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Memory');
+    const view = page.locator('#view-memory');
+    const text = await view.innerText();
+    for (const level of row.levels) assert.ok(text.includes(level.name), level.name);
+    assert.ok(text.includes(row.findings[0].text), row.findings[0].text);
+    assert.ok(text.includes('1.17 MB'), 'where the second level ends');
+    assert.equal(await view.locator('.chart canvas').count(), 2);
+  });
+});
+
+test('Memory: every footprint stands in a table', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Memory');
+    await page.getByText('Every footprint').click();
+    const table = page.getByRole('region', {name: 'Footprints, random, huge pages'});
+    assert.equal(await table.locator('tbody tr').count(), row.curves[0].points.length);
+  });
+});
+
+test('Memory: the curves of other results are drawn over those of the first', async () => {
+  await withReport(['survey', 'later-survey'], {}, async (page) => {
+    await openTab(page, 'Memory');
+    const text = await page.locator('#view-memory').innerText();
+    assert.match(text, /B: random, huge pages/);
+  });
+});
