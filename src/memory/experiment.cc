@@ -50,7 +50,6 @@ LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int
       break;
     case ChaseOrder::kPageByPage:
       // It only has to tell whether a step is there.
-      settings.costly_visits = 1;
       settings.finest = 4;
       settings.visits = 4;
       settings.most_visits = 4;

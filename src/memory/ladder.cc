@@ -83,7 +83,7 @@ class Ladder {
     for (int round = 0; round < visits; ++round) {
       std::ranges::shuffle(numbers, random_);
       for (const int number : numbers) {
-        const int most = IsCostly(number) ? std::min(visits, settings_.costly_visits) : visits;
+        const int most = IsCostly(number) ? std::min(visits, settings_.first_visits) : visits;
         std::vector<ChaseVisit>& had = visits_[number];
         if (static_cast<int>(had.size()) >= most) continue;
         if (IsOver()) return {};

@@ -30,7 +30,6 @@ struct LadderSettings {
   // A visit to more than this takes long: fewer of them, and fewer footprints per doubling.
   std::int64_t costly_bytes = std::int64_t{64} << 20;
   int costly_finest = 4;
-  int costly_visits = 2;
   std::vector<std::int64_t> sizes;  // ascending: these footprints instead, and no others
   double confidence = 0.95;
   std::uint64_t seed = 1;
