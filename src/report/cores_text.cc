@@ -210,7 +210,9 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
     const std::string histogram = CoreHistogramText(matrix, scale, style);
     if (!histogram.empty()) text += '\n' + histogram;
   } else if (!matrix.spectrum.levels.empty()) {
-    text += "levels: " + Printable(LevelsText(matrix)) + '\n';
+    text +=
+        Wrap("levels: " + Printable(LevelsText(matrix)), static_cast<std::size_t>(style.width), 2) +
+        '\n';
   }
   if (matrix.floating) text += '\n' + FloatingTable(*matrix.floating);
   if (const std::string structure = StructureText(matrix); !structure.empty()) {

@@ -12,6 +12,7 @@
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
 #include "report/memory_text.h"
+#include "report/ports_text.h"
 #include "report/sweep_text.h"
 
 namespace cyclescope {
@@ -91,6 +92,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(*cores);
   add(MemoryText(document, style, options.full ? MemoryTextSize::kFull : MemoryTextSize::kPage));
   add(InstructionPart(document, options, style));
+  if (document.port_map) add(PortMapText(*document.port_map, style));
   add(BlocksText(document.blocks, style, {.show_code = options.full}));
   return text;
 }

@@ -65,7 +65,7 @@ class BlockTest(CliTest):
 
     @unittest.skipUnless(ARCHITECTURE == "x86_64", "needs push")
     def test_unbalanced_stack(self):
-        (row,) = self.measure("block", "push rax")
+        (row,) = self.measure("block", "--strict", "push rax")
         self.assertEqual(row["status"], "crashed")
         self.assertIn("stack pointer", row["reason"])
 

@@ -321,15 +321,35 @@ Document FullDocument() {
       .opcodes = 8172, .pseudos = 1380, .duplicates = 9, .left_out = 6780, .not_reached = 1};
   document.sweep->effort = {.seconds = 2.5, .switches = 90, .samples = 1200};
   document.port_map = MadePortMap();
-  document.blocks = {{.text = "add x0, x0, x1\nmul x0, x0, x2",
+  document.blocks = {{.name = "loop at .L3",
+                      .text = "add x0, x0, x1\nmul x0, x0, x2",
                       .init = "mov x1, #3",
                       .status = Status::kDisturbed,
                       .reason = "another process ran on this CPU",
                       .cycles = RoughEstimate(3),
                       .instructions = 2,
                       .unroll = 8,
+                      .trips = 1000,
                       .loop = false,
+                      .pages = 3,
+                      .memory = "floats",
+                      .passes = true,
+                      .registers = {{.name = "x1", .value = "0x12340000"}},
+                      .mca = BlockPrediction{.cpu = "neoverse-v1",
+                                             .cycles = 3,
+                                             .throughput_bound = 1,
+                                             .latency_bound = 3,
+                                             .bottleneck = "dependences",
+                                             .timeline = "[0,0] DeeER"},
+                      .bounds = BlockBounds{.chain = 3,
+                                            .chain_text = "x0 to x0: add 1 + mul 2",
+                                            .issue = 0.25,
+                                            .width = 8,
+                                            .resource = 1,
+                                            .resource_text = "mul x0, x0, x2",
+                                            .verdict = "bound by the chain"},
                       .classic = {MadeClassicRow()},
+                      .notes = {"a branch out of the snippet goes to its end"},
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};
