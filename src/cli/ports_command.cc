@@ -19,8 +19,7 @@ struct PortsOptions {
 };
 
 Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
-  const auto problems =
-      CheckTexts({.texts = options.request.texts, .code = options.request.code});
+  const auto problems = CheckTexts({.texts = options.request.texts, .code = options.request.code});
   if (!problems) return std::unexpected(problems.error());
   if (!problems->empty()) {
     for (const TextProblem& problem : *problems) PrintProblem(problem);
