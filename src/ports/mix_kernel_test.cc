@@ -56,7 +56,7 @@ TEST_F(MixKernel, CopiesWriteDifferentRegisters) {
   const auto sequence = ArrangeMix(planner_, forms, {{0, 1}}, /*second_order=*/false);
   ASSERT_TRUE(sequence);
   const std::set<std::string> different(sequence->text.begin(), sequence->text.end());
-  EXPECT_GE(different.size(), 6U);
+  EXPECT_GE(different.size(), 3U);
 }
 
 TEST_F(MixKernel, LoadsAndStoresOfAMixHavePlacesOfTheirOwn) {
