@@ -81,13 +81,21 @@ double Spread(std::span<const double> values) {
 
 }  // namespace
 
-void CoreWatch::Observe(int cpu, const Probe& probe) {
+void CoreWatch::Learn(int cpu, const Probe& probe, bool between) {
   if (probe.disturbed) return;
   const std::lock_guard lock(mutex_);
   LearnProportions(probe);
   if (!proportions_) return;
   CpuState& state = cpus_[cpu];
-  LearnWidth(probe, state);
+  if (expected_width_ && !quiet_width_) {
+    latest_widths_.push_back(Width(probe));
+    if (latest_widths_.size() > kLatestWidths) latest_widths_.pop_front();
+  }
+  if (between) {
+    LearnWidth(probe, state.between, quiet_between_);
+  } else {
+    LearnWidth(probe, state.looks, quiet_looks_);
+  }
   Count(probe, state);
 }
 
@@ -117,7 +125,8 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   proportions_ = found;
   // What was learnt with other proportions means nothing.
   latest_widths_.clear();
-  quiet_runs_.clear();
+  quiet_looks_.clear();
+  quiet_between_.clear();
   quiet_width_.reset();
   cpus_.clear();
 }
@@ -162,30 +171,28 @@ CoreWatch::Ratios CoreWatch::MedianRatios() const {
   return medians;
 }
 
-void CoreWatch::LearnWidth(const Probe& probe, CpuState& cpu) {
+void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
+                           std::vector<double>& quiet_runs) {
   const Cycles cycles = Implied(probe);
-  if (expected_width_ && !quiet_width_) {
-    latest_widths_.push_back(Width(probe));
-    if (latest_widths_.size() > kLatestWidths) latest_widths_.pop_front();
-  }
-  cpu.run_widths.push_back(Width(probe));
-  cpu.run_ratios.push_back(cycles[0] / cycles[1]);
-  if (cpu.run_widths.size() < kRun) return;
-  const double width = Median(cpu.run_widths);
-  const bool quiet = Spread(cpu.run_widths) <= kMostWidthSpread * width &&
-                     Spread(cpu.run_ratios) <= kMostRatioSpread &&
-                     std::abs(Median(cpu.run_ratios) - 1) <= kChainsAgree;
+  run.widths.push_back(Width(probe));
+  run.ratios.push_back(cycles[0] / cycles[1]);
+  if (run.widths.size() < kRun) return;
+  const double width = Median(run.widths);
+  const bool quiet = Spread(run.widths) <= kMostWidthSpread * width &&
+                     Spread(run.ratios) <= kMostRatioSpread &&
+                     std::abs(Median(run.ratios) - 1) <= kChainsAgree;
   // The next run begins in the middle of this one; behind it, if it was quiet: two that count have
   // no probe in common.
-  for (auto* values : {&cpu.run_widths, &cpu.run_ratios})
+  for (auto* values : {&run.widths, &run.ratios})
     values->erase(values->begin(), values->begin() + (quiet ? kRun : kRun / 2));
   if (!quiet || !IsBelievable(width)) return;
-  quiet_runs_.insert(std::ranges::upper_bound(quiet_runs_, width), width);
-  if (quiet_runs_.size() > kMostRuns) quiet_runs_.pop_back();
+  quiet_runs.insert(std::ranges::upper_bound(quiet_runs, width), width);
+  if (quiet_runs.size() > kMostRuns) quiet_runs.pop_back();
   // The least that repeats is what quiet looks like. The first of all serves until another comes.
-  for (auto begin = quiet_runs_.begin(); begin != quiet_runs_.end(); ++begin) {
-    const auto end = std::upper_bound(begin, quiet_runs_.end(), *begin * (1 + kAlike));
-    if (end - begin < 2 && quiet_runs_.size() > 1) continue;
+  const std::vector<double>& runs = quiet_looks_.empty() ? quiet_between_ : quiet_looks_;
+  for (auto begin = runs.begin(); begin != runs.end(); ++begin) {
+    const auto end = std::upper_bound(begin, runs.end(), *begin * (1 + kAlike));
+    if (end - begin < 2 && runs.size() > 1) continue;
     quiet_width_ = Median(std::span(begin, end));
     return;
   }

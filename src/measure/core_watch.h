@@ -51,7 +51,11 @@ class CoreWatch {
       : expected_width_(expected_width) {}
 
   // Learns from a probe, and counts it for its CPU. Disturbed probes are ignored.
-  void Observe(int cpu, const Probe& probe);
+  void Observe(int cpu, const Probe& probe) { Learn(cpu, probe, /*between=*/false); }
+  // The same of a probe between two pieces of code. Code may leave the core in another state for a
+  // while (wide vectors slow its clock), so that what quiet looks like is learnt from these only
+  // while nothing else tells.
+  void ObserveBetween(int cpu, const Probe& probe) { Learn(cpu, probe, /*between=*/true); }
 
   CoreState StateOf(const Probe& probe) const;
 
@@ -93,8 +97,12 @@ class CoreWatch {
     double contended_width = 0;  // their sum
     // Of the latest probes: their widths, and what the first chain says of a cycle over what the
     // second does.
-    std::vector<double> run_widths;
-    std::vector<double> run_ratios;
+    struct Run {
+      std::vector<double> widths;
+      std::vector<double> ratios;
+    };
+    Run looks;
+    Run between;
   };
 
   // What each chain says that a cycle is, in ticks.
@@ -111,7 +119,9 @@ class CoreWatch {
   std::optional<Proportions> RoughProportions() const;
   // The middle of the latest ratios: of the whole ones, where they are what we go by.
   Ratios MedianRatios() const;
-  void LearnWidth(const Probe& probe, CpuState& cpu);
+  void Learn(int cpu, const Probe& probe, bool between);
+  // Adds to a run of probes; what is quiet follows when it is long enough.
+  void LearnWidth(const Probe& probe, CpuState::Run& run, std::vector<double>& quiet_runs);
 
   // Whether a run of that width can be taken for a quiet core.
   bool IsBelievable(double width) const;
@@ -122,7 +132,9 @@ class CoreWatch {
   std::deque<SeenRatios> ratios_;           // of the latest probes
   std::map<Proportions, int> whole_;        // how many of these had them
   std::deque<double> latest_widths_;        // while no quiet width is known, and one is expected
-  std::vector<double> quiet_runs_;  // widths of runs of probes that were alike, the least first
+  // Widths of runs of probes that were alike, the least first: without and with code between them.
+  std::vector<double> quiet_looks_;
+  std::vector<double> quiet_between_;
   std::optional<double> quiet_width_;
   std::map<int, CpuState> cpus_;
 };

@@ -263,7 +263,7 @@ bool Runner::VisitBatch(const Batch& all) {
   const auto probe_at = [&](std::size_t begin) {
     const Probe probe =
         ReadProbe(instrument_.probe_lengths(), all_records.subspan(begin, kProbeCalls));
-    instrument_.watch().Observe(executor_->cpu(), probe);
+    instrument_.watch().ObserveBetween(executor_->cpu(), probe);
     return probe;
   };
   std::vector<Probe> probes = {probe_at(kProbeCalls)};
