@@ -168,9 +168,12 @@ std::string FrequencyText(const Document& document, const TextStyle& style) {
   }
   std::string text = table.ToString();
   for (const FrequencyRow& row : rows) {
-    if (!row.steps.empty()) text += fmt::format("CPU {}: {}\n", row.cpu, StepsText(row.steps));
-    if (!row.reason.empty())
-      text += Paint(fmt::format("CPU {}: {}\n", row.cpu, row.reason), Tint::kWarn, style);
+    const auto wrapped = [&](const std::string& what) {
+      return Wrap(fmt::format("CPU {}: {}", row.cpu, what), static_cast<std::size_t>(style.width),
+                  2);
+    };
+    if (!row.steps.empty()) text += wrapped(StepsText(row.steps)) + '\n';
+    if (!row.reason.empty()) text += Paint(wrapped(row.reason), Tint::kWarn, style) + '\n';
   }
   return text;
 }
