@@ -70,7 +70,7 @@ Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& 
 
 // Where and how code is measured.
 struct CodeRequest {
-  std::optional<int> cpu;  // unset: the last that may be used
+  std::optional<int> cpu;  // unset: any of one kind that may be used, where the core is quiet
   CycleChoice cycles = CycleChoice::kAuto;
   bool att_syntax = false;  // of x86-64 assembly; Intel's when false
   // How long to wait for a moment in which nobody else uses the core; chosen for you when unset.

@@ -212,7 +212,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
 
 Command AddBlockCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
-      root, "block", "Cycles per iteration of a snippet exactly as written",
+      root, "block", "Cycles per iteration of a snippet or loop, and what binds it",
       "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'     (AArch64)\n"
       "  cyclescope block 'imul rax, rcx; add rax, rdx'        (x86-64)\n"
       "  cyclescope block snippet.s --init 'mov x0, #7'        from a file, something run once "

@@ -71,7 +71,7 @@ void AddTopologyOption(CLI::App& app, std::string& file) {
 }
 
 void AddCodeOptions(CLI::App& app, CodeRequest& request) {
-  app.add_option("--cpu", request.cpu, "CPU to measure on; the last that may be used when left out")
+  app.add_option("--cpu", request.cpu, "CPU to measure on; whichever is quiet when left out")
       ->type_name("N");
   AddCyclesOption(app, request.cycles);
   OneOf(app.add_option_function<std::string>(

@@ -278,6 +278,10 @@ BlockPlan PlanBlock(Planner& planner, const Block& block, const BlockSubject& su
   BlockPlan plan;
   plan.row = subject.row;
   plan.knows_count = subject.knows_count;
+  plan.moves_stack = subject.code.moves_stack;
+  plan.traps = subject.code.decoded &&
+               std::ranges::any_of(*subject.code.decoded,
+                                   [](const auto& each) { return each.instruction.flags.traps; });
   plan.snippet_bytes = subject.code.bytes.size();
   plan.row.unroll = block.unroll.value_or(UsualCopies(block, subject, setup));
   const InitialState state = StateOf(planner, block, subject, setup, pages, places);
@@ -356,6 +360,13 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
       row.reason += fmt::format(", at or just before byte {} of the snippet",
                                 (death.code_place->offset - plan.prologue_bytes) %
                                     std::max<std::size_t>(plan.snippet_bytes, 1));
+    }
+    if (row.status == Status::kUnsupported && plan.traps) {
+      row.reason = "it holds an instruction that is undefined by design, to end a program (SIGILL)";
+    } else if (row.status == Status::kCrashed && plan.moves_stack) {
+      row.reason +=
+          "; the likely cause is the stack: the snippet runs many times in a row, so each run must "
+          "leave the stack pointer as it was";
     }
     return row;
   }

@@ -1,4 +1,4 @@
-// A snippet exactly as written: cycles per iteration.
+// A snippet as a program has it: cycles per iteration.
 //
 // Nobody knows what a piece of real code wants to find in registers and memory. So it is tried out
 // first (block_setup.h): memory appears where it is touched, and registers get other values when
@@ -63,6 +63,8 @@ struct BlockPlan {
   std::size_t prologue_bytes = 0;  // what stands before the snippet's first copy in the kernels
   std::size_t snippet_bytes = 0;
   bool knows_count = true;
+  bool moves_stack = false;
+  bool traps = false;            // it holds an instruction that ends a program, or asks the system
   double least_body_cycles = 0;  // with fewer, the copies that the user wants tell nothing
 };
 

@@ -72,13 +72,14 @@ std::set<ExperimentIndex> FirstOf(const ValuesPlan& values,
   }
   for (const bool spread : {false, true}) {
     const ArrangementPlan* best = nullptr;
-    const auto promise = [&](const ArrangementPlan& arrangement) {
+    const auto expected_value = [&](const ArrangementPlan& arrangement) {
       const auto& expected = experiments[arrangement.experiment].expected;
-      return expected ? expected->promise : std::numeric_limits<double>::infinity();
+      return expected ? expected->value : std::numeric_limits<double>::infinity();
     };
     for (const ArrangementPlan& arrangement : values.arrangements) {
       if (arrangement.spread != spread) continue;
-      if (best == nullptr || promise(arrangement) < promise(*best)) best = &arrangement;
+      if (best == nullptr || expected_value(arrangement) < expected_value(*best))
+        best = &arrangement;
     }
     if (best != nullptr) first.insert(best->experiment);
   }
@@ -164,7 +165,7 @@ void Siblings::Learn(const FormPlan& plan, std::span<const Measurement> measured
                                          ContendersOf(plan, experiment, measured, confidence));
     family[meaning] = {.low = estimate.low,
                        .high = estimate.high,
-                       .promise = estimate.value,
+                       .value = estimate.value,
                        .settles = IsGood(measured[experiment]),
                        .like = plan.row.text};
   });

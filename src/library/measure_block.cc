@@ -4,7 +4,6 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -51,25 +50,6 @@ Result<instructions::Block> CommonBlock(const assembler::Assembler& assembler,
   if (auto applied = library::ApplySettings(assembler, request, block); !applied)
     return std::unexpected(applied.error());
   return block;
-}
-
-// Says what a crash most likely comes from, where the code tells.
-void ExplainCrash(assembler::Assembler& assembler, const instructions::Block& block,
-                  BlockRow& row) {
-  bool is_undefined = false;
-  bool moves_stack = false;
-  for (const assembler::DisassembledLine& line : assembler.Disassemble(block.bytes)) {
-    is_undefined = is_undefined || line.text.starts_with("ud");
-    for (const std::string_view word : {"push", "pop", "call", "ret", "leave", "rsp", "[sp", "sp,"})
-      moves_stack = moves_stack || line.text.contains(word);
-  }
-  if (row.status == Status::kUnsupported && is_undefined) {
-    row.reason = "it holds an instruction that is undefined by design, to end a program (SIGILL)";
-  } else if (row.status == Status::kCrashed && moves_stack) {
-    row.reason +=
-        "; the likely cause is the stack: the snippet runs many times in a row, so each run must "
-        "leave the stack pointer as it was";
-  }
 }
 
 instructions::Block BlockOf(const instructions::Block& common, const BlockSource& source) {
@@ -166,10 +146,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   auto session = library::CodeSession::Open(*settings, pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
-    const auto take_row = [&](BlockRow row) {
-      for (const library::BlockJob& job : *jobs) {
-        if (job.block && KeyOf(job) == KeyOf(row)) ExplainCrash(*assembler, *job.block, row);
-      }
+    const auto take_row = [&](const BlockRow& row) {
       known.insert_or_assign(KeyOf(row), row);
       return journal->Append(row);
     };

@@ -28,7 +28,7 @@ enum class Difference {
 struct Expectation {
   double low = 0;  // its interval
   double high = 0;
-  double promise = 0;    // its value
+  double value = 0;      // its value
   bool settles = false;  // it is known well enough: one quiet visit within the interval is enough
   std::string like;      // what it was, for people
 };

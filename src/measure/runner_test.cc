@@ -106,8 +106,7 @@ TEST(Runner, BesideItsLoopCodeMayTakeNoTime) {
 TEST(Runner, WhatIsAsExpectedNeedsOneVisit) {
   const MadeRunner made = RunnerOn(QuietCore());
   Experiment experiment = ThreeCycles();
-  experiment.expected = {
-      .low = 2.98, .high = 3.02, .promise = 3, .settles = true, .like = "another"};
+  experiment.expected = {.low = 2.98, .high = 3.02, .value = 3, .settles = true, .like = "another"};
   const Measurement agreed = made.runner->Run(std::array{experiment})[0];
   EXPECT_EQ(agreed.visits.size(), 1u);
   const Estimate estimate = EstimateOf(agreed, kConfidence);
@@ -127,7 +126,7 @@ TEST(Runner, TheReserveOfARaceRunsOnlyWhereNothingIsAsExpected) {
   const MadeRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
   for (Experiment& each : race) each.race = 7;
-  race[0].expected = {.low = 2.98, .high = 3.02, .promise = 3, .settles = true, .like = "another"};
+  race[0].expected = {.low = 2.98, .high = 3.02, .value = 3, .settles = true, .like = "another"};
   race[1].reserve = true;
   auto measured = made.runner->Run(race);
   EXPECT_EQ(measured[0].visits.size(), 1u);
@@ -145,7 +144,7 @@ TEST(Runner, AFasterOneBeatsWhatIsAsExpected) {
   const MadeRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
   for (Experiment& each : race) each.race = 7;
-  race[0].expected = {.low = 2.98, .high = 3.02, .promise = 3, .settles = true, .like = "another"};
+  race[0].expected = {.low = 2.98, .high = 3.02, .value = 3, .settles = true, .like = "another"};
   const auto measured = made.runner->Run(race);
   EXPECT_GE(measured[1].visits.size(), 3u);
   EXPECT_NEAR(ValueOf(measured[1]), 1, 0.01);

@@ -32,12 +32,7 @@ std::string BlockLine(const BlockRow& row) {
       has_value ? (row.cycles->contended ? "yes" : "no") : "",
       fmt::format("{}", fmt::join(row.notes, "; ")),
   };
-  std::string line;
-  for (const std::string& field : fields) {
-    if (&field != fields) line += ',';
-    line += CsvField(field);
-  }
-  return line + '\n';
+  return CsvLine(fields);
 }
 
 }  // namespace

@@ -13,4 +13,13 @@ std::string CsvField(std::string_view text) {
   return quoted;
 }
 
+std::string CsvLine(std::span<const std::string> fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    if (&field != fields.data()) line += ',';
+    line += CsvField(field);
+  }
+  return line + '\n';
+}
+
 }  // namespace cyclescope

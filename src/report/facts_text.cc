@@ -75,7 +75,7 @@ std::vector<Fact> ClockFacts(const Clock& clock, double confidence) {
           {"tick rate", Gigahertz(clock.tick_hz)},
           {"as calibrated", Gigahertz(clock.calibrated_tick_hz)},
           {"at one rate", clock.tick_hz > 0 ? (clock.invariant ? "yes" : "no") : ""},
-          {"jury", clock.self_check ? clock.self_check->verdict : ""},
+          {"self-check", clock.self_check ? clock.self_check->verdict : ""},
           {"confidence", fmt::format("{:.0f} %", 100 * confidence)}};
 }
 

@@ -73,12 +73,7 @@ std::string Line(const InstructionRow& row) {
       has_throughput ? row.throughput->limit : "",
       has_throughput ? Number(row.throughput->back_to_back) : "",
   };
-  std::string line;
-  for (const std::string& field : fields) {
-    if (&field != fields) line += ',';
-    line += CsvField(field);
-  }
-  return line + '\n';
+  return CsvLine(fields);
 }
 
 }  // namespace

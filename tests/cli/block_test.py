@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`block`: a snippet exactly as written."""
+"""`block`: a snippet as a program has it."""
 
 import unittest
 
