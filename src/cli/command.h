@@ -41,6 +41,7 @@ Command AddCoresCommand(CLI::App& root);
 Command AddCompareCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
+Command AddGpuCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
 Command AddMemoryCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);

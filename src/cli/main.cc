@@ -35,6 +35,7 @@ constexpr char kExamples[] =
     "  cyclescope ports                 the ports of the core, and who uses them\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope memory                how far caches and memory are\n"
+    "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
@@ -120,7 +121,8 @@ int Main(int argument_count, const char* const* arguments) {
       AddSurveyCommand(app), AddDoctorCommand(app),  AddFrequencyCommand(app),
       AddCoresCommand(app),  AddMemoryCommand(app),  AddInstructionCommand(app),
       AddBlockCommand(app),  AddSweepCommand(app),   AddPortsCommand(app),
-      AddReportCommand(app), AddCompareCommand(app), AddHelpCommand(app)};
+      AddGpuCommand(app),    AddReportCommand(app),  AddCompareCommand(app),
+      AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

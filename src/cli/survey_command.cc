@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/gpu_driver.h"
 #include "cli/journal_keeper.h"
 #include "cli/narration.h"
 #include "cli/options.h"
@@ -62,6 +63,7 @@ Result<SurveyRequest> RequestOf(const SurveyOptions& options) {
   auto cpus = options.cpus.Parse();
   if (!cpus) return std::unexpected(cpus.error());
   request.cpus = std::move(*cpus);
+  request.gpu_driver = GpuDriver();
   return request;
 }
 

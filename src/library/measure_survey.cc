@@ -16,6 +16,7 @@
 #include "library/cores_run.h"
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
+#include "library/gpu_run.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
 #include "library/row_journal.h"
@@ -74,7 +75,7 @@ class Survey {
     document_.clock = measure::DescribeTicks(clock_);
     settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
     for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
-                      &Survey::MeasureSweep}) {
+                      &Survey::MeasureGpus, &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
         document_.partial = true;
         break;
@@ -158,6 +159,21 @@ class Survey {
       jobs.push_back(std::move(*job));
     }
     return jobs;
+  }
+
+  // A GPU that cannot be measured is no reason to lose the rest.
+  Result<void> MeasureGpus() {
+    if (!library::HasGpu(request_.gpu_driver, pulse_)) return {};
+    library::GpuRun run;
+    run.cpus = cpus_;
+    run.quick = request_.effort == SurveyEffort::kQuick;
+    run.parts.memory = run.parts.matrix = run.parts.trips = !run.quick;
+    run.driver = request_.gpu_driver;
+    const auto measured = library::MeasureGpuRows(run, pulse_, document_);
+    if (!measured) {
+      document_.warnings.push_back({"no-gpu", measured.error().message, measured.error().hint});
+    }
+    return {};
   }
 
   Result<void> MeasureSweep() {

@@ -8,6 +8,7 @@
 
 #include "report/cores_text.h"
 #include "report/facts_text.h"
+#include "report/gpu_text.h"
 #include "report/headline_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
@@ -92,6 +93,7 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(*cores);
   add(MemoryText(document, style, options.full ? MemoryTextSize::kFull : MemoryTextSize::kPage));
   add(InstructionPart(document, options, style));
+  add(GpuText(document.gpu, style, options.full ? GpuTextSize::kFull : GpuTextSize::kPage));
   if (document.port_map) add(PortMapText(*document.port_map, style));
   add(BlocksText(document.blocks, style, {.show_code = options.full}));
   return text;

@@ -1,6 +1,7 @@
 #include "report/survey_text.h"
 
 #include "report/cores_text.h"
+#include "report/gpu_text.h"
 #include "report/headline_text.h"
 #include "report/machine_text.h"
 #include "report/memory_text.h"
@@ -33,6 +34,7 @@ std::string SurveyText(const Document& document, const TextStyle& style) {
   add(MemoryText(document, style));
   add(HeadlineText(HeadlineRows(document), style));
   add(SnippetLinesText(document.blocks, style));
+  add(GpuText(document.gpu, style));
   if (document.sweep) add(SweepText(document, style, {kMostDifferences}));
   return text;
 }

@@ -12,6 +12,7 @@
 #include "cyclescope/result/contention.h"
 #include "cyclescope/result/cores.h"
 #include "cyclescope/result/frequency.h"
+#include "cyclescope/result/gpu.h"
 #include "cyclescope/result/host.h"
 #include "cyclescope/result/instruction.h"
 #include "cyclescope/result/memory.h"
@@ -101,6 +102,7 @@ struct Document {
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
   std::vector<MemoryRow> memory;
+  std::vector<GpuRow> gpu;
 };
 
 // All but `schema`, which says whether the rest is understood.
@@ -125,6 +127,7 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("cores", document.cores, "One entry per test.");
   visit.Optional("memory", document.memory, "One entry per CPU that was measured from.",
                  {.since = "0.2"});
+  visit.Optional("gpu", document.gpu, "One entry per GPU.", {.since = "0.2"});
 }
 
 }  // namespace cyclescope

@@ -1,0 +1,124 @@
+// `cyclescope gpu`
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/gpu_driver.h"
+#include "cli/narration.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cyclescope/measure.h"
+#include "os/interrupt.h"
+#include "report/gpu_csv.h"
+#include "report/gpu_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct GpuOptions {
+  GpuRequest request;
+  CpuOption cpus;
+  std::vector<std::string> parts;
+  bool full = false;
+  std::string export_csv;
+  OutputOptions output;
+};
+
+constexpr std::pair<const char*, GpuPart> kPartNames[] = {{"instructions", GpuPart::kInstructions},
+                                                          {"memory", GpuPart::kMemory},
+                                                          {"matrix", GpuPart::kMatrix},
+                                                          {"trips", GpuPart::kTrips}};
+
+Result<GpuRequest> RequestOf(const GpuOptions& options) {
+  GpuRequest request = options.request;
+  auto cpus = options.cpus.Parse();
+  if (!cpus) return std::unexpected(cpus.error());
+  request.cpus = std::move(*cpus);
+  for (const std::string& part : options.parts) {
+    for (const auto& [name, value] : kPartNames) {
+      if (part == name) request.parts.push_back(value);
+    }
+  }
+  request.driver = GpuDriver();
+  return request;
+}
+
+Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
+  const auto request = RequestOf(options);
+  if (!request) return std::unexpected(request.error());
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  if (auto added = outputs->AddExport(
+          options.export_csv, [](const Document& result) { return GpuCsv(result.gpu); });
+      !added) {
+    return std::unexpected(added.error());
+  }
+  const os::InterruptGuard guard;
+  auto document = MeasureGpu(*request, Narrate(outputs->style()));
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
+  const bool is_full = options.full || !request->texts.empty();
+  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+    return GpuText(document->gpu, style, is_full ? GpuTextSize::kFull : GpuTextSize::kPage);
+  });
+  if (!written) return std::unexpected(written.error());
+  bool is_whole = !document->partial;
+  // A form that was asked for by name has to be measured; of the headline forms, a GPU has what it
+  // has.
+  if (!request->texts.empty()) {
+    for (const GpuRow& row : document->gpu) {
+      for (const GpuInstruction& each : row.instructions)
+        is_whole = is_whole && each.status == Status::kMeasured;
+    }
+  }
+  return is_whole ? ExitCode::kDone : ExitCode::kPartial;
+}
+
+}  // namespace
+
+Command AddGpuCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "gpu", "Instructions, memory and distances of an NVIDIA GPU",
+      "  cyclescope gpu                                        everything, on every GPU\n"
+      "  cyclescope gpu --quick                                a few seconds, less precise\n"
+      "  cyclescope gpu 'fma.rn.f32 %f0, %f1, %f2, %f3'        one PTX instruction\n"
+      "  cyclescope gpu --show-asm 'rcp.approx.f32 %f0, %f1'   and what the GPU executes\n"
+      "  cyclescope gpu --parts memory,matrix                  its caches and multiprocessors\n");
+  auto options = std::make_shared<GpuOptions>();
+  app->add_option("text", options->request.texts,
+                  "PTX instructions, one form each, in quotes; those that people look for first "
+                  "when left out")
+      ->type_name("TEXT");
+  app->add_option("--device", options->request.devices,
+                  "GPUs, as the driver counts, with commas; all when left out")
+      ->type_name("N")
+      ->delimiter(',');
+  std::vector<std::string> names;
+  for (const auto& [name, part] : kPartNames) names.emplace_back(name);
+  app->add_option("--parts", options->parts,
+                  "These parts alone, with commas: instructions, memory, matrix (between "
+                  "multiprocessors), trips (to CPUs and other GPUs)")
+      ->type_name("PARTS")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names));
+  options->cpus.AddTo(*app);
+  app->add_flag("--quick", options->request.quick, "Less time, less precise");
+  AsSeconds(app->add_option("--budget", options->request.budget_s,
+                            "End after so long, with what there is then"),
+            0.01);
+  app->add_flag("--show-asm", options->request.with_assembly,
+                "What is repeated, and what the GPU executes for it (by nvdisasm, where it is "
+                "installed)");
+  app->add_flag("--full", options->full, "Every pair of operands, and every footprint");
+  AddTopologyOption(*app, options->request.topology);
+  options->output.AddTo(*app);
+  app->add_option("--export-csv", options->export_csv,
+                  "Write the instructions to a CSV file; - is standard output")
+      ->type_name("FILE");
+  return {app, [app, options] { return RunGpu(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

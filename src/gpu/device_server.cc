@@ -1,0 +1,382 @@
+#include "gpu/device_server.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "gpu/messages.h"
+#include "os/clock.h"
+#include "os/cpus.h"
+
+// Returns the failure of a call, if it is one.
+#define CYCLESCOPE_TRY(expression)                                 \
+  do {                                                             \
+    if (auto tried = (expression); !tried)                         \
+      return std::unexpected(std::move(tried.error()));            \
+  } while (false)
+
+namespace cyclescope::gpu {
+namespace {
+
+// The compiler's complaint without what it says of its own: "line 12; error : Unknown symbol 'x'".
+std::string ComplaintOf(std::string_view log) {
+  std::string_view line = log;
+  const std::size_t at = log.find("line ");
+  if (at != std::string_view::npos) line = log.substr(at);
+  line = line.substr(0, line.find('\n'));
+  return std::string(line);
+}
+
+}  // namespace
+
+std::string DeviceServer::Serve(std::string_view question) {
+  Question asked;
+  if (!FromBytes(question, asked)) {
+    return ToBytes(Answer(JobFailure{FailureKind::kRefused, "a question that is none", ""}));
+  }
+  const auto answer = [&](const auto& job) -> Answer {
+    using Job = std::remove_cvref_t<decltype(job)>;
+    if (auto opened = OpenDriver(); !opened) return opened.error();
+    if constexpr (std::same_as<Job, DevicesQuestion>) {
+      auto devices = Devices();
+      if (!devices) return devices.error();
+      return DevicesAnswer{std::move(*devices)};
+    } else {
+      auto result = Run(job);
+      if (!result) return result.error();
+      return std::move(*result);
+    }
+  };
+  return ToBytes(std::visit(answer, asked));
+}
+
+JobResult<void> DeviceServer::OpenDriver() {
+  if (driver_) return {};
+  auto driver = Driver::Open(library_);
+  if (!driver) return std::unexpected(driver.error());
+  driver_ = std::move(*driver);
+  return {};
+}
+
+JobResult<std::vector<DeviceFacts>> DeviceServer::Devices() {
+  int count = 0;
+  CYCLESCOPE_TRY(Check(driver_->api().DeviceGetCount(&count), "cuDeviceGetCount"));
+  std::vector<DeviceFacts> devices;
+  for (int i = 0; i < count; ++i) {
+    auto facts = FactsOf(i, count);
+    if (!facts) return std::unexpected(facts.error());
+    devices.push_back(std::move(*facts));
+  }
+  return devices;
+}
+
+JobResult<DeviceFacts> DeviceServer::FactsOf(int ordinal, int count) {
+  const cuda::Api& api = driver_->api();
+  if (auto used = Use(ordinal); !used) return std::unexpected(used.error());
+  DeviceFacts facts;
+  facts.ordinal = ordinal;
+  cuda::Device device = 0;
+  CYCLESCOPE_TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet"));
+  std::array<char, 256> name = {};
+  CYCLESCOPE_TRY(Check(api.DeviceGetName(name.data(), name.size() - 1, device), "cuDeviceGetName"));
+  facts.name = name.data();
+  int domain = 0;
+  int bus = 0;
+  int slot = 0;
+  int l2_bytes = 0;
+  const std::pair<int, int*> attributes[] = {
+      {cuda::kCapabilityMajor, &facts.major},
+      {cuda::kCapabilityMinor, &facts.minor},
+      {cuda::kMultiprocessors, &facts.multiprocessors},
+      {cuda::kThreadsPerMultiprocessor, &facts.threads_per_multiprocessor},
+      {cuda::kSharedBytesPerMultiprocessor, &facts.shared_per_multiprocessor},
+      {cuda::kSharedBytesPerBlockOptIn, &facts.shared_per_block},
+      {cuda::kClockRateKhz, &facts.clock_khz},
+      {cuda::kMemoryClockRateKhz, &facts.memory_clock_khz},
+      {cuda::kMemoryBusBits, &facts.memory_bus_bits},
+      {cuda::kL2Bytes, &l2_bytes},
+      {cuda::kPciDomain, &domain},
+      {cuda::kPciBus, &bus},
+      {cuda::kPciDevice, &slot}};
+  for (const auto& [attribute, value] : attributes) {
+    CYCLESCOPE_TRY(
+        Check(api.DeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute"));
+  }
+  facts.l2_bytes = l2_bytes;
+  facts.pci = fmt::format("{:04x}:{:02x}:{:02x}", domain, bus, slot);
+  std::size_t total = 0;
+  std::size_t free = 0;
+  CYCLESCOPE_TRY(Check(api.DeviceTotalMem(&total, device), "cuDeviceTotalMem"));
+  facts.memory_bytes = static_cast<std::int64_t>(total);
+  CYCLESCOPE_TRY(Check(api.MemGetInfo(&free, &total), "cuMemGetInfo"));
+  facts.free_bytes = static_cast<std::int64_t>(free);
+  CYCLESCOPE_TRY(Check(api.DriverGetVersion(&facts.driver_version), "cuDriverGetVersion"));
+  for (int peer = 0; peer < count; ++peer) {
+    if (peer == ordinal) continue;
+    cuda::Device other = 0;
+    int can = 0;
+    CYCLESCOPE_TRY(Check(api.DeviceGet(&other, peer), "cuDeviceGet"));
+    CYCLESCOPE_TRY(Check(api.DeviceCanAccessPeer(&can, device, other), "cuDeviceCanAccessPeer"));
+    if (can != 0) facts.peers.push_back(peer);
+  }
+  return facts;
+}
+
+JobResult<DeviceServer::OpenDevice*> DeviceServer::Use(int ordinal) {
+  const cuda::Api& api = driver_->api();
+  OpenDevice& open = devices_[ordinal];
+  if (open.context == nullptr) {
+    cuda::Device device = 0;
+    CYCLESCOPE_TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet", FailureKind::kNoDevice));
+    CYCLESCOPE_TRY(
+        Check(api.PrimaryCtxRetain(&open.context, device), "cuDevicePrimaryCtxRetain"));
+  }
+  CYCLESCOPE_TRY(Check(api.CtxSetCurrent(open.context), "cuCtxSetCurrent"));
+  if (open.stream == nullptr) {
+    CYCLESCOPE_TRY(
+        Check(api.StreamCreate(&open.stream, cuda::kStreamNonBlocking), "cuStreamCreate"));
+  }
+  return &open;
+}
+
+JobResult<std::string> DeviceServer::CompileToCubin(const std::string& ptx) {
+  const cuda::Api& api = driver_->api();
+  std::vector<char> log(1 << 14);
+  int options[] = {cuda::kJitErrorLog, cuda::kJitErrorLogBytes};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  cuda::Link link = nullptr;
+  CYCLESCOPE_TRY(Check(api.LinkCreate(2, options, values, &link), "cuLinkCreate"));
+  // The text's last byte is a zero, and counts.
+  cuda::Status status =
+      api.LinkAddData(link, cuda::kJitInputPtx, const_cast<char*>(ptx.c_str()), ptx.size() + 1,
+                      "cyclescope", 0, nullptr, nullptr);
+  void* cubin = nullptr;
+  std::size_t bytes = 0;
+  if (status == cuda::kSuccess) status = api.LinkComplete(link, &cubin, &bytes);
+  JobResult<std::string> result;
+  if (status == cuda::kSuccess) {
+    result = std::string(static_cast<const char*>(cubin), bytes);
+  } else {
+    JobFailure failure = Check(status, "the driver's compiler", FailureKind::kCompiler).error();
+    if (const std::string complaint = ComplaintOf(log.data()); !complaint.empty())
+      failure.message = "the driver's compiler: " + complaint;
+    result = std::unexpected(std::move(failure));
+  }
+  CYCLESCOPE_TRY(Check(api.LinkDestroy(link), "cuLinkDestroy"));
+  return result;
+}
+
+JobResult<const DeviceServer::Compiled*> DeviceServer::Compile(OpenDevice& device,
+                                                               const std::string& ptx) {
+  for (const Compiled& each : device.modules) {
+    if (each.ptx == ptx) return &each;
+  }
+  constexpr std::size_t kMostModules = 256;  // more than there are headline forms
+  if (device.modules.size() >= kMostModules) {
+    CYCLESCOPE_TRY(
+        Check(driver_->api().ModuleUnload(device.modules.front().module), "cuModuleUnload"));
+    device.modules.erase(device.modules.begin());
+  }
+  auto cubin = CompileToCubin(ptx);
+  if (!cubin) return std::unexpected(cubin.error());
+  Compiled compiled;
+  compiled.ptx = ptx;
+  compiled.cubin = std::move(*cubin);
+  CYCLESCOPE_TRY(Check(driver_->api().ModuleLoadData(&compiled.module, compiled.cubin.data()),
+                       "cuModuleLoadData"));
+  device.modules.push_back(std::move(compiled));
+  return &device.modules.back();
+}
+
+JobResult<void> DeviceServer::Grow(Buffer& buffer, std::uint64_t bytes, bool clear) {
+  const cuda::Api& api = driver_->api();
+  bytes = std::max<std::uint64_t>(bytes, 256);
+  if (buffer.bytes < bytes) {
+    if (buffer.pointer != 0)
+      CYCLESCOPE_TRY(Check(api.MemFree(std::exchange(buffer.pointer, 0)), "cuMemFree"));
+    buffer.bytes = 0;
+    CYCLESCOPE_TRY(Check(api.MemAlloc(&buffer.pointer, bytes), "cuMemAlloc"));
+    buffer.bytes = bytes;
+    clear = true;
+  }
+  if (clear) CYCLESCOPE_TRY(Check(api.MemsetD8(buffer.pointer, 0, bytes), "cuMemsetD8"));
+  return {};
+}
+
+JobResult<cuda::Function> DeviceServer::FunctionOf(const Compiled& compiled,
+                                                   const Launch& launch) {
+  const cuda::Api& api = driver_->api();
+  cuda::Function function = nullptr;
+  CYCLESCOPE_TRY(Check(api.ModuleGetFunction(&function, compiled.module, launch.entry.c_str()),
+                       "cuModuleGetFunction"));
+  constexpr unsigned kSharedWithoutAsking = 48 * 1024;
+  if (launch.shared_bytes > kSharedWithoutAsking) {
+    CYCLESCOPE_TRY(Check(api.FuncSetAttribute(function, cuda::kFunctionMaxDynamicShared,
+                                              static_cast<int>(launch.shared_bytes)),
+                         "cuFuncSetAttribute"));
+  }
+  if (launch.shared_percent >= 0) {
+    CYCLESCOPE_TRY(Check(api.FuncSetAttribute(function, cuda::kFunctionSharedCarveout,
+                                              launch.shared_percent),
+                         "cuFuncSetAttribute"));
+  }
+  return function;
+}
+
+JobResult<void> DeviceServer::Start(OpenDevice& device, const Compiled& compiled,
+                                    const Launch& launch, cuda::Pointer out,
+                                    cuda::Pointer memory) {
+  const auto function = FunctionOf(compiled, launch);
+  if (!function) return std::unexpected(function.error());
+  std::array<std::uint64_t, 7> values = {out,      memory,   device.upload.pointer, launch.a,
+                                         launch.b, launch.c, launch.d};
+  std::array<void*, 7> arguments = {};
+  for (std::size_t i = 0; i < values.size(); ++i) arguments[i] = &values[i];
+  return Check(driver_->api().LaunchKernel(*function, launch.blocks, 1, 1, launch.threads, 1, 1,
+                                           launch.shared_bytes, device.stream, arguments.data(),
+                                           nullptr),
+               "cuLaunchKernel");
+}
+
+// Asks, and does not wait in the driver: whoever waits for us may want to end us.
+JobResult<void> DeviceServer::Wait(OpenDevice& device) {
+  for (int asked = 0;; ++asked) {
+    const cuda::Status status = driver_->api().StreamQuery(device.stream);
+    if (status != cuda::kNotReady) return Check(status, "the kernel", FailureKind::kKernel);
+    constexpr int kBusily = 200;
+    if (asked > kBusily) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+JobResult<KernelResult> DeviceServer::Run(const KernelJob& job) {
+  const cuda::Api& api = driver_->api();
+  const auto used = Use(job.device);
+  if (!used) return std::unexpected(used.error());
+  OpenDevice& device = **used;
+  const auto compiled = Compile(device, job.ptx);
+  if (!compiled) return std::unexpected(compiled.error());
+  const std::uint64_t out_bytes = job.out_words * job.launches.size() * sizeof(std::uint64_t);
+  CYCLESCOPE_TRY(Grow(device.out, out_bytes, /*clear=*/true));
+  CYCLESCOPE_TRY(Grow(device.memory, job.memory_bytes, /*clear=*/false));
+  const std::uint64_t upload_bytes = job.upload.size() * sizeof(std::uint32_t);
+  CYCLESCOPE_TRY(Grow(device.upload, upload_bytes, /*clear=*/false));
+  if (upload_bytes > 0) {
+    CYCLESCOPE_TRY(Check(api.MemcpyHtoD(device.upload.pointer, job.upload.data(), upload_bytes),
+                         "cuMemcpyHtoD"));
+  }
+  cuda::Pointer out = device.out.pointer;
+  for (const Launch& launch : job.launches) {
+    CYCLESCOPE_TRY(Start(device, **compiled, launch, out, device.memory.pointer));
+    out += job.out_words * sizeof(std::uint64_t);
+  }
+  CYCLESCOPE_TRY(Wait(device));
+
+  KernelResult result;
+  result.cubin = (*compiled)->cubin;
+  result.out.resize(job.out_words * job.launches.size());
+  if (out_bytes > 0) {
+    CYCLESCOPE_TRY(
+        Check(api.MemcpyDtoH(result.out.data(), device.out.pointer, out_bytes), "cuMemcpyDtoH"));
+  }
+  return result;
+}
+
+JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
+  const cuda::Api& api = driver_->api();
+  const auto used = Use(job.device);
+  if (!used) return std::unexpected(used.error());
+  OpenDevice& device = **used;
+  const auto compiled = Compile(device, job.ptx);
+  if (!compiled) return std::unexpected(compiled.error());
+  CYCLESCOPE_TRY(Grow(device.out, 256, /*clear=*/true));
+  CYCLESCOPE_TRY(Grow(device.upload, 256, /*clear=*/false));
+  if (auto pinned = os::Pin(job.cpu); !pinned)
+    return std::unexpected(JobFailure{FailureKind::kRefused, pinned.error().message, ""});
+  // Two flags, each on a line of its own: the CPU's and the GPU's.
+  constexpr std::size_t kBytes = 4096;
+  constexpr std::size_t kAnswerAt = 1024;
+  void* host = nullptr;
+  CYCLESCOPE_TRY(Check(api.MemHostAlloc(&host, kBytes, cuda::kHostPortable | cuda::kHostMapped),
+                       "cuMemHostAlloc"));
+  std::memset(host, 0, kBytes);
+  cuda::Pointer mapped = 0;
+  CYCLESCOPE_TRY(
+      Check(api.MemHostGetDevicePointer(&mapped, host, 0), "cuMemHostGetDevicePointer"));
+  const std::atomic_ref<std::uint32_t> call(*static_cast<std::uint32_t*>(host));
+  const std::atomic_ref<std::uint32_t> answer(
+      *reinterpret_cast<std::uint32_t*>(static_cast<char*>(host) + kAnswerAt));
+  const auto all = static_cast<std::uint64_t>(job.batches) * static_cast<unsigned>(job.trips);
+  Launch launch;
+  launch.entry = "answer";
+  launch.threads = 1;
+  launch.a = all;
+  launch.b = kAnswerAt;
+  CYCLESCOPE_TRY(Start(device, **compiled, launch, device.out.pointer, mapped));
+
+  HostTripResult result;
+  std::uint32_t sequence = 0;
+  const std::int64_t deadline = os::MonotonicNanoseconds() + job.limit_ms * 1'000'000;
+  for (int batch = 0; batch < job.batches; ++batch) {
+    const std::int64_t start = os::MonotonicNanoseconds();
+    for (int trip = 0; trip < job.trips; ++trip) {
+      call.store(++sequence, std::memory_order_release);
+      for (std::uint64_t spins = 0; answer.load(std::memory_order_acquire) != sequence; ++spins) {
+        if (spins % 4096 != 4095 || os::MonotonicNanoseconds() < deadline) continue;
+        return std::unexpected(JobFailure{
+            FailureKind::kTimeout, "the GPU does not answer through the host's memory", ""});
+      }
+    }
+    result.nanoseconds.push_back(static_cast<double>(os::MonotonicNanoseconds() - start) /
+                                 job.trips);
+  }
+  CYCLESCOPE_TRY(Wait(device));
+  CYCLESCOPE_TRY(Check(api.MemFreeHost(host), "cuMemFreeHost"));
+  return result;
+}
+
+JobResult<PeerTripResult> DeviceServer::Run(const PeerTripJob& job) {
+  const cuda::Api& api = driver_->api();
+  const auto first = Use(job.first);
+  if (!first) return std::unexpected(first.error());
+  const auto ping = Compile(**first, job.first_ptx);
+  if (!ping) return std::unexpected(ping.error());
+  CYCLESCOPE_TRY(Grow((*first)->out, job.out_words * sizeof(std::uint64_t), /*clear=*/true));
+  CYCLESCOPE_TRY(Grow((*first)->memory, 4096, /*clear=*/true));
+  CYCLESCOPE_TRY(Grow((*first)->upload, 256, /*clear=*/false));
+  const auto second = Use(job.second);
+  if (!second) return std::unexpected(second.error());
+  const auto pong = Compile(**second, job.second_ptx);
+  if (!pong) return std::unexpected(pong.error());
+  CYCLESCOPE_TRY(Grow((*second)->out, 256, /*clear=*/true));
+  CYCLESCOPE_TRY(Grow((*second)->upload, 256, /*clear=*/false));
+  const cuda::Status enabled = api.CtxEnablePeerAccess((*first)->context, 0);
+  if (enabled != cuda::kPeerAccessAlreadyEnabled)
+    CYCLESCOPE_TRY(Check(enabled, "cuCtxEnablePeerAccess"));
+  const cuda::Pointer memory = (*first)->memory.pointer;
+  Launch launch;
+  launch.threads = 1;
+  launch.a = job.a;
+  launch.b = job.b;
+  launch.entry = "pong";
+  CYCLESCOPE_TRY(Start(**second, **pong, launch, (*second)->out.pointer, memory));
+  if (auto again = Use(job.first); !again) return std::unexpected(again.error());
+  launch.entry = "ping";
+  CYCLESCOPE_TRY(Start(**first, **ping, launch, (*first)->out.pointer, memory));
+  CYCLESCOPE_TRY(Wait(**first));
+  PeerTripResult result;
+  result.out.resize(job.out_words);
+  CYCLESCOPE_TRY(Check(api.MemcpyDtoH(result.out.data(), (*first)->out.pointer,
+                                      job.out_words * sizeof(std::uint64_t)),
+                       "cuMemcpyDtoH"));
+  if (auto again = Use(job.second); !again) return std::unexpected(again.error());
+  CYCLESCOPE_TRY(Wait(**second));
+  return result;
+}
+
+}  // namespace cyclescope::gpu

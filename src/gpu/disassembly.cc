@@ -1,0 +1,43 @@
+#include "gpu/disassembly.h"
+
+#include <cctype>
+
+#include "os/run_program.h"
+
+namespace cyclescope::gpu {
+
+std::vector<std::string> TimedLines(std::string_view listing) {
+  std::vector<std::string> lines;
+  bool is_timed = false;
+  while (!listing.empty()) {
+    const std::size_t end = std::min(listing.find('\n'), listing.size());
+    std::string_view line = listing.substr(0, end);
+    listing.remove_prefix(std::min(end + 1, listing.size()));
+    // "        /*0120*/                   IMAD R0, R0, R5, R6 ;"
+    const std::size_t address = line.find("/*");
+    const std::size_t close = line.find("*/");
+    if (address == std::string_view::npos || close == std::string_view::npos) continue;
+    line.remove_prefix(close + 2);
+    const std::size_t last = line.find(';');
+    if (last == std::string_view::npos) continue;
+    line = line.substr(0, last);
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())) != 0)
+      line.remove_prefix(1);
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0)
+      line.remove_suffix(1);
+    if (line.find("SR_CLOCK") != std::string_view::npos) {
+      if (is_timed) return lines;
+      is_timed = true;
+      continue;
+    }
+    if (is_timed) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+std::vector<std::string> Disassemble(std::string_view cubin) {
+  const auto listing = os::RunProgramOn("nvdisasm", {"-c"}, cubin);
+  return listing ? TimedLines(*listing) : std::vector<std::string>{};
+}
+
+}  // namespace cyclescope::gpu

@@ -1,0 +1,44 @@
+// Everything of one GPU, part by part.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/executor.h"
+#include "result/gpu.h"
+
+namespace cyclescope::gpu {
+
+struct GpuParts {
+  bool instructions = true;
+  bool memory = true;
+  bool matrix = true;
+  bool trips = true;  // to CPUs and to other GPUs
+};
+
+struct GpuPlan {
+  DeviceFacts device;
+  std::vector<DeviceFacts> others;
+  std::vector<std::string> texts;  // these forms; empty: the headline ones
+  GpuParts parts;
+  std::vector<int> cpus;  // of trips
+  bool quick = false;
+  bool with_assembly = false;  // by nvdisasm, where it is installed
+  double confidence = 0.95;
+  std::uint64_t seed = 1;
+};
+
+// How far a part is: "GPU instructions", "GPU memory", "GPU places". False ends the work.
+using OnGpuPart =
+    std::function<bool(std::string_view part, std::size_t done, std::size_t total)>;
+
+// The row says where it was ended early. A failure means that the GPU is gone.
+JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,
+                             const std::function<bool()>& goes_on, const OnGpuPart& on_part);
+
+// What the driver says of it.
+GpuRow DescribeDevice(const DeviceFacts& device);
+
+}  // namespace cyclescope::gpu

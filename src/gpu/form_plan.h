@@ -1,0 +1,77 @@
+// What is measured of one form, and what the measurements mean. Both are pure: the executor is
+// somebody else's.
+//
+//   FormPlan plan = StartPlan(form, device);             // every source -> result pair
+//   auto probe = ProbeJob(plan, device, {kRotating});    // how much code a copy becomes
+//   ChooseVariants(plan, device, {kRotating}, cubin);    // what is folded gets another chain
+//   KernelJob job = JobOf(plan, device);                 // run it, several times
+//   GpuInstruction row = Conclude(plan, device, outs, known, 0.95);
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/executor.h"
+#include "gpu/kernel_text.h"
+#include "gpu/ptx_text.h"
+#include "result/gpu.h"
+
+namespace cyclescope::gpu {
+
+struct PairPlan {
+  ChainSpec spec;
+  LinkFacts link;
+  // Machine instructions of one copy, by the size of the code; below one: the chain was folded.
+  std::optional<double> instructions;
+  bool is_settled = false;  // it has a chain that is not folded
+};
+
+struct FormPlan {
+  std::string group;
+  std::unique_ptr<PtxForm> form;  // specs point to it
+  std::vector<PairPlan> pairs;    // one without source and result where nothing can be chained
+  bool has_chain = false;
+
+  // Copies of the shortest chain; the others have two and four times as many.
+  int copies = 0;
+  int throughput_copies = 0;
+  int throughput_passes = 0;
+};
+
+FormPlan StartPlan(std::string_view group, PtxForm form);
+
+// Compiles every pair that is not settled, with each of these variants, short and less short.
+KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
+                   std::span<const ChainVariant> variants);
+// Gives each pair the variant that takes the fewest instructions and is not folded.
+void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
+                    std::span<const ChainVariant> variants, std::string_view cubin);
+bool NeedsOtherVariants(const FormPlan& plan);
+// Whether anything is left to be measured: a form whose every chain was folded has nothing.
+bool HasWork(const FormPlan& plan);
+
+// Forms whose latency is taken off.
+std::vector<std::string> ConnectorsOf(const FormPlan& plan);
+
+// One visit: every chain in three lengths, the throughput in two, on one multiprocessor and on all.
+// The numbers of copies follow from the sizes that are known by now.
+KernelJob JobOf(FormPlan& plan, const DeviceFacts& device);
+
+// The latency of the first pair of a connector's form, by its text.
+using KnownLatencies = std::map<std::string, Estimate>;
+
+// `visits` are the words that each visit's job left.
+GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
+                        std::span<const std::vector<std::uint64_t>> visits,
+                        const KnownLatencies& known, double confidence);
+
+// The row of what could not be measured.
+GpuInstruction FailedRow(std::string_view group, std::string_view text, const JobFailure& failure);
+
+}  // namespace cyclescope::gpu

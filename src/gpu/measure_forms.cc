@@ -1,0 +1,186 @@
+#include "gpu/measure_forms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "gpu/form_plan.h"
+
+namespace cyclescope::gpu {
+namespace {
+
+// A form on its way to its row.
+struct FormWork {
+  FormRequest request;
+  bool is_asked_for = true;  // not a connector of another one
+  std::optional<FormPlan> plan;
+  std::optional<KernelJob> job;
+  std::vector<std::vector<std::uint64_t>> visits;
+  std::optional<GpuInstruction> failed;
+  std::string cubin;
+};
+
+bool EndsAll(const JobFailure& failure) {
+  switch (failure.kind) {
+    case FailureKind::kNoDriver:
+    case FailureKind::kNoDevice:
+    case FailureKind::kStopped:
+      return true;
+    case FailureKind::kCompiler:
+    case FailureKind::kRefused:
+    case FailureKind::kKernel:
+    case FailureKind::kTimeout:
+    case FailureKind::kDied:
+      return false;
+  }
+  return true;
+}
+
+class FormMeasuring {
+ public:
+  FormMeasuring(Executor& executor, const DeviceFacts& device, const FormSettings& settings)
+      : executor_(executor), device_(device), settings_(settings) {}
+
+  JobResult<FormResults> Measure(const std::vector<FormRequest>& forms, const OnStep& on_step) {
+    for (const FormRequest& form : forms) {
+      works_.emplace_back();
+      works_.back().request = form;
+    }
+    const std::size_t total = forms.size() * static_cast<std::size_t>(settings_.visits + 1);
+    std::size_t done = 0;
+    bool go_on = on_step(done, total);
+    // Connectors come to the list while it is worked on.
+    for (std::size_t i = 0; go_on && i < works_.size(); ++i) {
+      if (auto prepared = Prepare(i); !prepared) return Ended(prepared.error());
+      if (works_[i].is_asked_for) go_on = on_step(++done, total);
+    }
+    for (int visit = 0; go_on && visit < settings_.visits; ++visit) {
+      for (std::size_t i = 0; go_on && i < works_.size(); ++i) {
+        if (auto visited = Visit(works_[i]); !visited) return Ended(visited.error());
+        if (works_[i].is_asked_for) go_on = on_step(++done, total);
+      }
+    }
+    return Results(go_on);
+  }
+
+ private:
+  // What there is when somebody stops it is the result; a GPU that is gone is a failure.
+  JobResult<FormResults> Ended(const JobFailure& failure) {
+    if (failure.kind == FailureKind::kStopped) return Results(/*is_whole=*/false);
+    return std::unexpected(failure);
+  }
+
+  JobResult<void> Fail(FormWork& work, const JobFailure& failure) {
+    if (EndsAll(failure)) return std::unexpected(failure);
+    work.failed = FailedRow(work.request.group, work.request.text, failure);
+    return {};
+  }
+
+  JobResult<void> Prepare(std::size_t index) {
+    FormRequest request = works_[index].request;
+    const int capability = 10 * device_.major + device_.minor;
+    if (request.capability > capability) {
+      return Fail(works_[index],
+                  {FailureKind::kCompiler,
+                   fmt::format("it needs compute capability {}.{}", request.capability / 10,
+                               request.capability % 10),
+                   ""});
+    }
+    auto form = ParsePtx(request.text);
+    if (!form) {
+      GpuInstruction row;
+      row.text = request.text;
+      row.group = request.group;
+      row.status = Status::kUnmeasurable;
+      row.reason = form.error().ToString();
+      works_[index].failed = std::move(row);
+      return {};
+    }
+    FormPlan plan = StartPlan(request.group, std::move(*form));
+    constexpr std::array kFirst = {ChainVariant::kRotating};
+    constexpr std::array kOthers = {ChainVariant::kGuarded, ChainVariant::kAlternating};
+    const auto probe = executor_.Run(ProbeJob(plan, device_, kFirst));
+    if (!probe) return Fail(works_[index], probe.error());
+    ChooseVariants(plan, device_, kFirst, probe->cubin);
+    works_[index].cubin = probe->cubin;
+    if (NeedsOtherVariants(plan)) {
+      const auto other = executor_.Run(ProbeJob(plan, device_, kOthers));
+      if (!other && EndsAll(other.error())) return std::unexpected(other.error());
+      // A chain that the compiler does not take is none; the others stand.
+      if (other) {
+        ChooseVariants(plan, device_, kOthers, other->cubin);
+        works_[index].cubin = other->cubin;
+      }
+    }
+    for (const std::string& text : ConnectorsOf(plan)) AddConnector(text);
+    works_[index].job = JobOf(plan, device_);
+    works_[index].plan = std::move(plan);
+    return {};
+  }
+
+  void AddConnector(const std::string& text) {
+    for (const FormWork& each : works_) {
+      if (each.request.text == text) return;
+    }
+    works_.emplace_back();
+    works_.back().request.text = text;
+    works_.back().is_asked_for = false;
+  }
+
+  JobResult<void> Visit(FormWork& work) {
+    if (work.failed || !work.plan || !HasWork(*work.plan)) return {};
+    auto result = executor_.Run(*work.job);
+    if (!result) return Fail(work, result.error());
+    work.visits.push_back(std::move(result->out));
+    return {};
+  }
+
+  FormResults Results(bool is_whole) {
+    FormResults results;
+    results.is_whole = is_whole;
+    KnownLatencies known;
+    const auto conclude = [&](const FormWork& work) {
+      return Conclude(*work.plan, device_, work.visits, known, settings_.confidence);
+    };
+    const auto is_ready = [](const FormWork& work) {
+      return !work.failed && work.plan && (!work.visits.empty() || !HasWork(*work.plan));
+    };
+    // Connectors need no connectors.
+    for (const FormWork& work : works_) {
+      if (!is_ready(work) || !ConnectorsOf(*work.plan).empty()) continue;
+      const GpuInstruction row = conclude(work);
+      if (!row.latency.empty()) known[work.request.text] = row.latency.front().cycles;
+    }
+    for (FormWork& work : works_) {
+      if (!work.is_asked_for) continue;
+      if (work.failed) {
+        results.rows.push_back(std::move(*work.failed));
+      } else if (is_ready(work)) {
+        results.rows.push_back(conclude(work));
+      } else {
+        continue;
+      }
+      results.cubins.push_back(std::move(work.cubin));
+    }
+    return results;
+  }
+
+  Executor& executor_;
+  const DeviceFacts& device_;
+  const FormSettings& settings_;
+  std::vector<FormWork> works_;
+};
+
+}  // namespace
+
+JobResult<FormResults> MeasureForms(Executor& executor, const DeviceFacts& device,
+                                    const std::vector<FormRequest>& forms,
+                                    const FormSettings& settings, const OnStep& on_step) {
+  return FormMeasuring(executor, device, settings).Measure(forms, on_step);
+}
+
+}  // namespace cyclescope::gpu

@@ -1,0 +1,39 @@
+// Measures forms: plans, runs and concludes all of them, in rounds, so that the visits to one lie
+// apart in time.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpu/executor.h"
+#include "result/gpu.h"
+
+namespace cyclescope::gpu {
+
+struct FormRequest {
+  std::string group;
+  std::string text;
+  int capability = 0;  // the first that has it; 0: try
+};
+
+struct FormSettings {
+  int visits = 3;
+  double confidence = 0.95;
+};
+
+// Called before and after each step; false ends the work.
+using OnStep = std::function<bool(std::size_t done, std::size_t total)>;
+
+// A row for each form that was reached. A failure means that the GPU is gone, or that somebody
+// stopped it.
+struct FormResults {
+  std::vector<GpuInstruction> rows;
+  bool is_whole = true;
+  std::vector<std::string> cubins;  // of the shortest kernels, row by row
+};
+JobResult<FormResults> MeasureForms(Executor& executor, const DeviceFacts& device,
+                                    const std::vector<FormRequest>& forms,
+                                    const FormSettings& settings, const OnStep& on_step);
+
+}  // namespace cyclescope::gpu

@@ -1,0 +1,90 @@
+#include "library/gpu_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "gpu/driver.h"
+#include "gpu/helper_executor.h"
+#include "os/shared_library.h"
+
+namespace cyclescope::library {
+namespace {
+
+std::string LibraryOf(const std::string& driver) {
+  return driver.empty() ? gpu::kDriverLibrary : driver;
+}
+
+std::unexpected<Error> ErrorOf(const gpu::JobFailure& failure) {
+  return Failed(fmt::format("the GPU cannot be measured: {}", failure.message), failure.hint);
+}
+
+Result<std::vector<gpu::DeviceFacts>> Choose(const std::vector<gpu::DeviceFacts>& devices,
+                                             const std::vector<int>& asked) {
+  if (asked.empty()) return devices;
+  std::vector<gpu::DeviceFacts> chosen;
+  for (const int ordinal : asked) {
+    const auto found = std::ranges::find(devices, ordinal, &gpu::DeviceFacts::ordinal);
+    if (found == devices.end()) {
+      return BadInput(fmt::format("there is no GPU {}", ordinal),
+                      devices.size() == 1 ? "there is one, 0"
+                                          : fmt::format("there are 0 to {}", devices.size() - 1));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+bool HasGpu(const std::string& driver, Pulse& pulse) {
+  if (!os::CanOpenLibraries()) return false;
+  gpu::HelperExecutor executor(LibraryOf(driver), pulse.Question());
+  const auto devices = executor.Devices();
+  return devices && !devices->empty();
+}
+
+Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document) {
+  if (!os::CanOpenLibraries()) {
+    return Failed("this program is static and cannot open a GPU's driver",
+                  "install the Debian package, cyclescope_*.deb, which can");
+  }
+  gpu::HelperExecutor executor(LibraryOf(run.driver), pulse.Question());
+  const auto devices = executor.Devices();
+  if (!devices) {
+    if (devices.error().kind != gpu::FailureKind::kStopped) return ErrorOf(devices.error());
+    document.partial = true;
+    return {};
+  }
+  if (devices->empty()) return Failed("the NVIDIA driver sees no GPU");
+  const auto chosen = Choose(*devices, run.devices);
+  if (!chosen) return std::unexpected(chosen.error());
+  for (const gpu::DeviceFacts& device : *chosen) {
+    gpu::GpuPlan plan;
+    plan.device = device;
+    for (const gpu::DeviceFacts& other : *devices) {
+      if (other.ordinal != device.ordinal) plan.others.push_back(other);
+    }
+    plan.texts = run.texts;
+    plan.parts = run.parts;
+    plan.cpus = run.cpus;
+    plan.quick = run.quick;
+    plan.with_assembly = run.with_assembly;
+    plan.confidence = document.config.confidence;
+    plan.seed = std::random_device()();
+    const auto on_part = [&](std::string_view part, std::size_t done, std::size_t total) {
+      return pulse.Report({.done = done, .total = total, .part = part});
+    };
+    auto row = gpu::MeasureGpu(executor, plan, pulse.Question(), on_part);
+    if (!row) return ErrorOf(row.error());
+    document.gpu.push_back(std::move(*row));
+    if (pulse.has_ended()) break;
+  }
+  document.partial = document.partial || document.gpu.size() < chosen->size() ||
+                     std::ranges::any_of(document.gpu, &GpuRow::partial);
+  return {};
+}
+
+}  // namespace cyclescope::library

@@ -1,0 +1,34 @@
+// GPUs, for whoever measures them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "gpu/experiment.h"
+#include "library/pulse.h"
+#include "result/document.h"
+
+namespace cyclescope::library {
+
+struct GpuRun {
+  std::vector<int> devices;  // empty: all
+  std::vector<std::string> texts;
+  gpu::GpuParts parts;
+  std::vector<int> cpus;
+  bool quick = false;
+  bool with_assembly = false;
+  std::string driver;  // NVIDIA's when empty
+};
+
+// Adds a row for each GPU to the document; ends early, and says so in the document, when the pulse
+// ends.
+Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document);
+
+// Whether this machine has a GPU that can be measured: false where there is no driver or no GPU, or
+// where this program cannot open a driver.
+bool HasGpu(const std::string& driver, Pulse& pulse);
+
+}  // namespace cyclescope::library

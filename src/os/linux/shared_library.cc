@@ -1,0 +1,33 @@
+#include "os/shared_library.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+namespace cyclescope::os {
+
+#ifdef CYCLESCOPE_STATIC
+
+bool CanOpenLibraries() { return false; }
+
+Result<SharedLibrary> SharedLibrary::Open(const std::string& name) {
+  return Failed(fmt::format("a static program cannot open {}", name));
+}
+
+void* SharedLibrary::Find(const char*) const { return nullptr; }
+
+#else
+
+bool CanOpenLibraries() { return true; }
+
+Result<SharedLibrary> SharedLibrary::Open(const std::string& name) {
+  void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return SharedLibrary(handle);
+  const char* reason = dlerror();
+  return Failed(fmt::format("cannot open {}: {}", name, reason == nullptr ? "" : reason));
+}
+
+void* SharedLibrary::Find(const char* function) const { return dlsym(handle_, function); }
+
+#endif
+
+}  // namespace cyclescope::os
