@@ -69,14 +69,19 @@ void AddScatterEntry(ModuleText& module) {
 }
 
 void AddReadEntry(ModuleText& module) {
-  // Every line of `a` bytes, by all threads.
+  // Every line of `a` bytes, by all threads; `b` moves the lines on to other blocks.
   module.AddEntry("read_all", 256,
                   "  .reg .b64 %i, %step, %bytes, %at, %wide;\n"
-                  "  .reg .b32 %block, %size, %word, %sum;\n"
+                  "  .reg .b32 %block, %size, %word, %sum, %shift;\n"
                   "  .reg .pred %more;\n"
                   "  ld.param.u64 %bytes, [a];\n"
+                  "  ld.param.u32 %shift, [b];\n"
                   "  mov.u32 %sum, 0;\n"
                   "  mov.u32 %block, %ctaid.x;\n"
+                  "  mov.u32 %size, %nctaid.x;\n"
+                  "  add.u32 %block, %block, %shift;\n"
+                  "  setp.ge.u32 %more, %block, %size;\n"
+                  "  @%more sub.u32 %block, %block, %size;\n"
                   "  mov.u32 %size, %ntid.x;\n"
                   "  mad.lo.u32 %block, %block, %size, %thread;\n"
                   "  mul.wide.u32 %i, %block, 128;\n"
@@ -173,10 +178,16 @@ Result<memory::ChaseVisit> GpuChaseSource::Visit(const memory::Chase& chase) {
                           .b = static_cast<std::uint64_t>(stride),
                           .c = by_page ? kPlacesInPage : 0});
   if (!is_small) {
-    job.launches.push_back({.entry = "read_all",
-                            .blocks = blocks,
-                            .threads = 256,
-                            .a = by_page ? 0 : job.memory_bytes});
+    // Several times, each line by other multiprocessors: each part of L2 keeps what its own ones
+    // read, so that the part near to the chase has it, too.
+    constexpr unsigned kTimes = 8;
+    for (unsigned i = 0; i < kTimes; ++i) {
+      job.launches.push_back({.entry = "read_all",
+                              .blocks = blocks,
+                              .threads = 256,
+                              .a = by_page ? 0 : job.memory_bytes,
+                              .b = i * 37 % blocks});
+    }
   }
   const std::uint64_t warm_steps = is_small ? 2 * count : kSteps;
   std::uniform_int_distribution<std::size_t> draw(0, count - 1);

@@ -139,13 +139,13 @@ JobResult<DeviceServer::OpenDevice*> DeviceServer::Use(int ordinal) {
   }
   CYCLESCOPE_TRY(Check(api.CtxSetCurrent(open.context), "cuCtxSetCurrent"));
   if (open.stream == nullptr) {
-    CYCLESCOPE_TRY(
-        Check(api.StreamCreate(&open.stream, cuda::kStreamNonBlocking), "cuStreamCreate"));
+    // One that waits for the default stream: copies and clearing return before they are done.
+    CYCLESCOPE_TRY(Check(api.StreamCreate(&open.stream, 0), "cuStreamCreate"));
   }
   return &open;
 }
 
-JobResult<std::string> DeviceServer::CompileToCubin(const std::string& ptx) {
+JobResult<std::string> DeviceServer::CompileToCubin(const std::string& ptx) const {
   const cuda::Api& api = driver_->api();
   std::vector<char> log(1 << 14);
   int options[] = {cuda::kJitErrorLog, cuda::kJitErrorLogBytes};
@@ -183,11 +183,15 @@ JobResult<const DeviceServer::Compiled*> DeviceServer::Compile(OpenDevice& devic
         Check(driver_->api().ModuleUnload(device.modules.front().module), "cuModuleUnload"));
     device.modules.erase(device.modules.begin());
   }
-  auto cubin = CompileToCubin(ptx);
-  if (!cubin) return std::unexpected(cubin.error());
   Compiled compiled;
   compiled.ptx = ptx;
-  compiled.cubin = std::move(*cubin);
+  if (auto ahead = device.cubins.extract(ptx)) {
+    compiled.cubin = std::move(ahead.mapped());
+  } else {
+    auto cubin = CompileToCubin(ptx);
+    if (!cubin) return std::unexpected(cubin.error());
+    compiled.cubin = std::move(*cubin);
+  }
   CYCLESCOPE_TRY(Check(driver_->api().ModuleLoadData(&compiled.module, compiled.cubin.data()),
                        "cuModuleLoadData"));
   device.modules.push_back(std::move(compiled));
@@ -287,6 +291,35 @@ JobResult<KernelResult> DeviceServer::Run(const KernelJob& job) {
   return result;
 }
 
+JobResult<CompileResult> DeviceServer::Run(const CompileJob& job) {
+  const auto used = Use(job.device);
+  if (!used) return std::unexpected(used.error());
+  OpenDevice& device = **used;
+  constexpr std::size_t kMostThreads = 8;
+  const std::size_t threads =
+      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+  std::vector<JobResult<std::string>> cubins(job.texts.size());
+  std::atomic<std::size_t> next = 0;
+  {
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0; i < std::min(threads, job.texts.size()); ++i) {
+      workers.emplace_back([&] {
+        // Every thread has a current context of its own.
+        if (driver_->api().CtxSetCurrent(device.context) != cuda::kSuccess) return;
+        for (std::size_t at = next++; at < job.texts.size(); at = next++)
+          cubins[at] = CompileToCubin(job.texts[at]);
+      });
+    }
+  }
+  CompileResult result;
+  for (std::size_t i = 0; i < cubins.size(); ++i) {
+    if (!cubins[i] || cubins[i]->empty()) continue;
+    device.cubins[job.texts[i]] = std::move(*cubins[i]);
+    ++result.compiled;
+  }
+  return result;
+}
+
 JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   const cuda::Api& api = driver_->api();
   const auto used = Use(job.device);
@@ -308,9 +341,9 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   cuda::Pointer mapped = 0;
   CYCLESCOPE_TRY(
       Check(api.MemHostGetDevicePointer(&mapped, host, 0), "cuMemHostGetDevicePointer"));
-  const std::atomic_ref<std::uint32_t> call(*static_cast<std::uint32_t*>(host));
-  const std::atomic_ref<std::uint32_t> answer(
-      *reinterpret_cast<std::uint32_t*>(static_cast<char*>(host) + kAnswerAt));
+  const std::atomic_ref<std::uint64_t> call(*static_cast<std::uint64_t*>(host));
+  const std::atomic_ref<std::uint64_t> answer(
+      *reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + kAnswerAt));
   const auto all = static_cast<std::uint64_t>(job.batches) * static_cast<unsigned>(job.trips);
   Launch launch;
   launch.entry = "answer";
@@ -320,7 +353,7 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   CYCLESCOPE_TRY(Start(device, **compiled, launch, device.out.pointer, mapped));
 
   HostTripResult result;
-  std::uint32_t sequence = 0;
+  std::uint64_t sequence = 0;
   const std::int64_t deadline = os::MonotonicNanoseconds() + job.limit_ms * 1'000'000;
   for (int batch = 0; batch < job.batches; ++batch) {
     const std::int64_t start = os::MonotonicNanoseconds();

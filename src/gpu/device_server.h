@@ -22,6 +22,7 @@ class DeviceServer {
 
   JobResult<std::vector<DeviceFacts>> Devices();
   JobResult<KernelResult> Run(const KernelJob& job);
+  JobResult<CompileResult> Run(const CompileJob& job);
   JobResult<HostTripResult> Run(const HostTripJob& job);
   JobResult<PeerTripResult> Run(const PeerTripJob& job);
 
@@ -37,6 +38,7 @@ class DeviceServer {
     std::uint64_t bytes = 0;
   };
   struct OpenDevice {
+    std::map<std::string, std::string> cubins;  // by text, compiled ahead
     cuda::Context context = nullptr;
     cuda::Stream stream = nullptr;
     std::vector<Compiled> modules;  // the latest last
@@ -49,7 +51,7 @@ class DeviceServer {
   JobResult<DeviceFacts> FactsOf(int ordinal, int count);
   JobResult<OpenDevice*> Use(int ordinal);  // makes it the current one
   JobResult<const Compiled*> Compile(OpenDevice& device, const std::string& ptx);
-  JobResult<std::string> CompileToCubin(const std::string& ptx);
+  JobResult<std::string> CompileToCubin(const std::string& ptx) const;
   JobResult<void> Grow(Buffer& buffer, std::uint64_t bytes, bool clear);
   JobResult<cuda::Function> FunctionOf(const Compiled& compiled, const Launch& launch);
   JobResult<void> Start(OpenDevice& device, const Compiled& compiled, const Launch& launch,

@@ -1,14 +1,19 @@
 #include "gpu/disassembly.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cctype>
 
 #include "os/run_program.h"
 
 namespace cyclescope::gpu {
 
-std::vector<std::string> TimedLines(std::string_view listing) {
+std::vector<std::string> TimedLines(std::string_view listing, std::string_view entry) {
   std::vector<std::string> lines;
   bool is_timed = false;
+  // ".text.p0v0n16:" stands before the kernel's code.
+  listing.remove_prefix(std::min(listing.find(fmt::format(".text.{}:", entry)), listing.size()));
   while (!listing.empty()) {
     const std::size_t end = std::min(listing.find('\n'), listing.size());
     std::string_view line = listing.substr(0, end);
@@ -35,9 +40,10 @@ std::vector<std::string> TimedLines(std::string_view listing) {
   return lines;
 }
 
-std::vector<std::string> Disassemble(std::string_view cubin) {
+std::vector<std::string> Disassemble(std::string_view cubin, std::string_view entry) {
+  if (cubin.empty()) return {};
   const auto listing = os::RunProgramOn("nvdisasm", {"-c"}, cubin);
-  return listing ? TimedLines(*listing) : std::vector<std::string>{};
+  return listing ? TimedLines(*listing, entry) : std::vector<std::string>{};
 }
 
 }  // namespace cyclescope::gpu

@@ -7,11 +7,11 @@
 
 namespace cyclescope::gpu {
 
-// The instructions of the first kernel of a cubin, those between the two readings of the clock;
-// empty where nvdisasm is not installed.
-std::vector<std::string> Disassemble(std::string_view cubin);
+// The instructions of a kernel in a cubin, those between the two readings of the clock; empty where
+// nvdisasm is not installed.
+std::vector<std::string> Disassemble(std::string_view cubin, std::string_view entry);
 
 // Those lines of what nvdisasm prints.
-std::vector<std::string> TimedLines(std::string_view listing);
+std::vector<std::string> TimedLines(std::string_view listing, std::string_view entry);
 
 }  // namespace cyclescope::gpu

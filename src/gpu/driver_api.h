@@ -46,10 +46,9 @@ inline constexpr int kJitErrorLog = 5;
 inline constexpr int kJitErrorLogBytes = 6;
 inline constexpr int kJitInputPtx = 1;
 
-// CU_MEMHOSTALLOC_*, CU_STREAM_NON_BLOCKING
+// CU_MEMHOSTALLOC_*
 inline constexpr unsigned kHostPortable = 1;
 inline constexpr unsigned kHostMapped = 2;
-inline constexpr unsigned kStreamNonBlocking = 1;
 
 // Each function: our name, the driver's name, its arguments.
 #define CYCLESCOPE_CUDA_FUNCTIONS(F)                                                               \

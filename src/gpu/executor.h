@@ -59,6 +59,18 @@ struct KernelResult {
   std::string cubin;               // what the driver's compiler made
 };
 
+// Texts that will be wanted soon, compiled by several threads at once. What cannot be compiled says so
+// when it is wanted.
+struct CompileJob {
+  int device = 0;
+  std::vector<std::string> texts;
+  std::int64_t limit_ms = 60'000;
+};
+
+struct CompileResult {
+  std::uint64_t compiled = 0;
+};
+
 // A word goes from a CPU to the GPU and back. The kernel `answer` has the flags in `memory`.
 struct HostTripJob {
   int device = 0;
@@ -115,6 +127,7 @@ class Executor {
 
   virtual JobResult<std::vector<DeviceFacts>> Devices() = 0;
   virtual JobResult<KernelResult> Run(const KernelJob& job) = 0;
+  virtual JobResult<CompileResult> Run(const CompileJob& job) = 0;
   virtual JobResult<HostTripResult> Run(const HostTripJob& job) = 0;
   virtual JobResult<PeerTripResult> Run(const PeerTripJob& job) = 0;
 };

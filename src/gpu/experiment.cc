@@ -103,7 +103,7 @@ class GpuExperiment {
     for (std::size_t i = 0; i < results->rows.size(); ++i) {
       GpuInstruction& instruction = results->rows[i];
       if (plan_.with_assembly) {
-        instruction.assembly = Disassemble(results->cubins[i]);
+        instruction.assembly = Disassemble(results->code[i].cubin, results->code[i].entry);
       } else {
         instruction.ptx.clear();
       }
@@ -138,7 +138,7 @@ class GpuExperiment {
     const std::int64_t half = plan_.device.free_bytes / 2;
     const std::int64_t l2 = std::max<std::int64_t>(plan_.device.l2_bytes, std::int64_t{4} << 20);
     memory::LadderSettings settings;
-    settings.most_bytes = std::min(half, 5 * l2);
+    settings.most_bytes = std::min(half, 8 * l2);
     settings.unit_bytes = kGpuLineBytes;
     settings.visits = plan_.quick ? 3 : 5;
     settings.most_visits = plan_.quick ? 3 : 6;
@@ -185,7 +185,7 @@ class GpuExperiment {
   JobResult<void> MeasurePlaces() {
     const auto profile = MeasureLines(executor_, plan_.device);
     if (!profile) return std::unexpected(profile.error());
-    row_.l2 = ReadL2(*profile, plan_.confidence);
+    row_.l2 = ReadL2(*profile, ReadGroups(*profile), plan_.confidence);
     if (!plan_.parts.matrix || profile->sms.size() < 2) return {};
     auto matrix =
         MeasureMatrix(executor_, plan_.device, *profile, [this](std::size_t done, std::size_t total) {

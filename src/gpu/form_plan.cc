@@ -17,12 +17,19 @@ namespace {
 constexpr int kPasses = 10;
 constexpr int kColdPasses = 3;
 constexpr std::array<int, 3> kLengths = {1, 2, 4};
+// Throughput kernels have two lengths, too, and each is run with two numbers of passes: so neither
+// the loop nor the start counts.
 constexpr std::array<int, 2> kThroughputLengths = {1, 2};
+constexpr std::array<int, 2> kThroughputPasses = {1, 2};
+// Lines of global memory that latencies are measured with. The least counts: that of a line in the
+// near part of L2. All of them stay below kMostShift.
+constexpr std::size_t kFormLines = 8;
+constexpr std::uint64_t kFormLineStride = 128 * 33;
 constexpr unsigned kWarpThreads = 32;
 
 // Copies of a probe. Code is padded to 128 bytes, so that fewer would tell nothing.
 constexpr int kProbeShort = 16;
-constexpr int kProbeLong = 80;
+constexpr int kProbeLong = 48;
 
 // A copy is no less than an instruction; sizes are known to a tenth of one.
 constexpr double kLeastInstructions = 0.9;
@@ -78,13 +85,18 @@ std::optional<double> CyclesOf(std::span<const std::uint64_t> passes, int& rejec
   return measure::Median(kept);
 }
 
-// The slope over the three lengths; what the clock and the loop take is in all of them.
-std::optional<ChainVisit> VisitOf(std::span<const std::uint64_t> words, std::size_t out_words,
-                                  std::size_t first_launch, int copies) {
+std::size_t LinesOf(const PtxForm& form) { return GlobalBytes(form, 1) > 0 ? kFormLines : 1; }
+
+// The slope over the three lengths, of the chain through that line; what the clock and the loop take
+// is in all of them.
+std::optional<ChainVisit> VisitLine(std::span<const std::uint64_t> words, std::size_t out_words,
+                                    const PairPlan& pair, std::size_t line, int copies) {
   ChainVisit visit;
   std::array<double, 3> cycles = {};
+  const std::size_t lines = LinesOf(*pair.spec.form);
   for (std::size_t i = 0; i < kLengths.size(); ++i) {
-    const auto passes = words.subspan((first_launch + i) * out_words, kPasses);
+    const auto passes =
+        words.subspan((pair.first_launch + i * lines + line) * out_words, kPasses);
     const auto median = CyclesOf(passes, visit.rejected);
     if (!median) return std::nullopt;
     cycles[i] = *median;
@@ -94,6 +106,21 @@ std::optional<ChainVisit> VisitOf(std::span<const std::uint64_t> words, std::siz
   const double second = (cycles[2] - cycles[1]) / (2.0 * copies);
   visit.is_linear = std::abs(first - second) <= std::max(0.05 * std::abs(visit.cycles), 0.1);
   return visit;
+}
+
+// The least of all lines.
+std::optional<ChainVisit> VisitOf(std::span<const std::uint64_t> words, std::size_t out_words,
+                                  const PairPlan& pair, int copies) {
+  std::optional<ChainVisit> least;
+  int rejected = 0;
+  for (std::size_t line = 0; line < LinesOf(*pair.spec.form); ++line) {
+    const auto visit = VisitLine(words, out_words, pair, line, copies);
+    if (!visit) continue;
+    rejected += visit->rejected;
+    if (!least || visit->cycles < least->cycles) least = visit;
+  }
+  if (least) least->rejected = rejected;
+  return least;
 }
 
 // From when the first warp began to when the last one ended, the longest of all multiprocessors.
@@ -201,7 +228,8 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
       const double all = static_cast<double>(*longer - *shorter) / InstructionBytes(device.major) /
                          (kProbeLong - kProbeShort);
       const double own = all - (variant == ChainVariant::kAlternating ? 1 : 0) -
-                         (pair.link.kind == LinkKind::kDirect ? 0 : 1);
+                         (pair.link.kind == LinkKind::kDirect ? 0 : 1) -
+                         (HasHalves(pair.spec) ? 0.5 : 0);
       if (own < kLeastInstructions) {
         if (!pair.is_settled) pair.instructions = own;
         continue;
@@ -217,6 +245,13 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
       pair.is_settled = true;
     }
   }
+}
+
+std::string ShownEntry(const FormPlan& plan) {
+  const PairPlan* main = ThroughputPair(plan);
+  if (main == nullptr) return "";
+  return ProbeName(static_cast<std::size_t>(main - plan.pairs.data()), main->spec.variant,
+                   kProbeShort);
 }
 
 bool NeedsOtherVariants(const FormPlan& plan) {
@@ -240,7 +275,7 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device) {
     if (pair.is_settled) most = std::max(most, *pair.instructions);
   }
   // Long enough to be exact to a thousandth, short enough for the compiler and the code's cache.
-  plan.copies = most <= 2 ? 128 : most <= 6 ? 64 : most <= 16 ? 24 : 12;
+  plan.copies = most <= 2 ? 32 : most <= 6 ? 16 : most <= 16 ? 8 : 4;
   const int chains = ChainsOf(*plan.form);
   const int wanted = std::max(1, static_cast<int>(64 / most) / chains) * chains;
   plan.throughput_copies = wanted;
@@ -252,8 +287,9 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device) {
   job.out_words = std::max<std::size_t>(kPasses, ThroughputWords(device));
   const auto sms = static_cast<unsigned>(device.multiprocessors);
   job.memory_bytes = GlobalBytes(*plan.form, sms);
-  if (job.memory_bytes > 0) {
-    AddFillEntry(module);
+  // Before every chain, since some of them change what memory holds.
+  const auto fill = [&] {
+    if (job.memory_bytes == 0) return;
     const auto word = static_cast<unsigned>(FillWordBytes(*plan.form));
     job.launches.push_back({.entry = kFillEntry,
                             .blocks = sms,
@@ -261,35 +297,44 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device) {
                             .a = job.memory_bytes / word,
                             .b = word,
                             .c = static_cast<std::uint64_t>(GranuleBytes(*plan.form))});
-  }
+  };
+  if (job.memory_bytes > 0) AddFillEntry(module);
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     if (!plan.pairs[i].is_settled) continue;
+    fill();
+    plan.pairs[i].first_launch = job.launches.size();
     for (const int length : kLengths) {
       AddLatencyEntry(module, LatencyName(i, length), plan.pairs[i].spec, length * plan.copies);
-      job.launches.push_back({.entry = LatencyName(i, length),
-                              .threads = kWarpThreads,
-                              .shared_bytes = SharedBytes(*plan.form, kWarpThreads, 1),
-                              .a = kPasses});
+      for (std::size_t line = 0; line < LinesOf(*plan.form); ++line) {
+        job.launches.push_back({.entry = LatencyName(i, length),
+                                .threads = kWarpThreads,
+                                .shared_bytes = SharedBytes(*plan.form, kWarpThreads, 1),
+                                .a = kPasses,
+                                .b = line * kFormLineStride});
+      }
     }
   }
   if (const PairPlan* pair = ThroughputPair(plan)) {
+    fill();
+    plan.throughput_launch = job.launches.size();
     for (const int length : kThroughputLengths)
       AddThroughputEntry(module, ThroughputName(length), pair->spec,
                          length * plan.throughput_copies);
     for (const unsigned blocks : {1U, sms}) {
       for (const int length : kThroughputLengths) {
-        job.launches.push_back(
-            {.entry = ThroughputName(length),
-             .blocks = blocks,
-             .threads = kThroughputThreads,
-             .shared_bytes = SharedBytes(*plan.form, kThroughputThreads, chains),
-             .a = static_cast<std::uint64_t>(plan.throughput_passes)});
+        for (const int passes : kThroughputPasses) {
+          job.launches.push_back(
+              {.entry = ThroughputName(length),
+               .blocks = blocks,
+               .threads = kThroughputThreads,
+               .shared_bytes = SharedBytes(*plan.form, kThroughputThreads, chains),
+               .a = static_cast<std::uint64_t>(passes * plan.throughput_passes)});
+        }
       }
     }
   }
   job.ptx = module.Text();
   job.upload = module.Upload();
-  job.limit_ms = 30'000;
   return job;
 }
 
@@ -312,7 +357,6 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
     return row;
   }
   const std::size_t out_words = std::max<std::size_t>(kPasses, ThroughputWords(device));
-  std::size_t launch = GlobalBytes(*plan.form, 1) > 0 ? 1 : 0;
   bool is_linear = true;
   int taken = 0;
   int rejected_in_all = 0;
@@ -321,17 +365,17 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
     std::vector<double> cycles;
     int rejected = 0;
     for (const std::vector<std::uint64_t>& words : visits) {
-      const auto visit = VisitOf(words, out_words, launch, plan.copies);
-      taken += static_cast<int>(kLengths.size()) * (kPasses - kColdPasses);
+      const auto visit = VisitOf(words, out_words, pair, plan.copies);
+      taken += static_cast<int>(kLengths.size() * LinesOf(*plan.form)) * (kPasses - kColdPasses);
       if (!visit) {
-        rejected_in_all += static_cast<int>(kLengths.size()) * (kPasses - kColdPasses);
+        rejected_in_all +=
+            static_cast<int>(kLengths.size() * LinesOf(*plan.form)) * (kPasses - kColdPasses);
         continue;
       }
       rejected += visit->rejected;
       is_linear = is_linear && visit->is_linear;
       cycles.push_back(visit->cycles);
     }
-    launch += kLengths.size();
     rejected_in_all += rejected;
     if (cycles.empty()) continue;
     Estimate estimate = EstimateOf(std::move(cycles), rejected, confidence);
@@ -348,6 +392,7 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
     latency.from = plan.form->sources[*pair.spec.source].text;
     latency.to = plan.form->results[*pair.spec.result].text;
     latency.connector = pair.link.connector;
+    latency.machine_instructions = pair.instructions;
     switch (pair.link.kind) {
       case LinkKind::kDirect:
         latency.kind =
@@ -369,23 +414,30 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
     row.latency.push_back(std::move(latency));
   }
 
-  // Throughput: the longer kernel less the shorter one.
+  // Throughput: cycles of a pass by the two numbers of passes, and of a copy by the two lengths.
   if (main != nullptr) {
-    const auto rates = [&](std::size_t at, std::size_t blocks) {
+    const auto rates = [&](std::size_t first, std::size_t blocks) {
       std::vector<double> values;
       for (const std::vector<std::uint64_t>& words : visits) {
-        const std::span<const std::uint64_t> all(words);
-        const auto shorter = SpanOf(all.subspan(at * out_words, out_words), blocks);
-        const auto longer = SpanOf(all.subspan((at + 1) * out_words, out_words), blocks);
+        const auto pass_cycles = [&](std::size_t at) -> std::optional<double> {
+          const std::span<const std::uint64_t> all(words);
+          const auto fewer = SpanOf(all.subspan(at * out_words, out_words), blocks);
+          const auto more = SpanOf(all.subspan((at + 1) * out_words, out_words), blocks);
+          if (!fewer || !more) return std::nullopt;
+          return (*more - *fewer) / plan.throughput_passes;
+        };
+        const auto shorter = pass_cycles(first);
+        const auto longer = pass_cycles(first + kThroughputPasses.size());
         if (!shorter || !longer || *longer <= *shorter) continue;
-        values.push_back(static_cast<double>(blocks) * kThroughputThreads * plan.throughput_copies *
-                         plan.throughput_passes / (*longer - *shorter));
+        values.push_back(static_cast<double>(blocks) * kThroughputThreads * plan.throughput_copies /
+                         (*longer - *shorter));
       }
       return values;
     };
-    const auto per_sm = rates(launch, 1);
+    const auto per_sm = rates(plan.throughput_launch, 1);
     const auto per_gpu =
-        rates(launch + kThroughputLengths.size(), static_cast<std::size_t>(device.multiprocessors));
+        rates(plan.throughput_launch + kThroughputLengths.size() * kThroughputPasses.size(),
+              static_cast<std::size_t>(device.multiprocessors));
     if (!per_sm.empty()) {
       GpuThroughput throughput;
       throughput.per_sm =

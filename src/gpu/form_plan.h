@@ -30,6 +30,7 @@ struct PairPlan {
   // Machine instructions of one copy, by the size of the code; below one: the chain was folded.
   std::optional<double> instructions;
   bool is_settled = false;  // it has a chain that is not folded
+  std::size_t first_launch = 0;
 };
 
 struct FormPlan {
@@ -42,6 +43,7 @@ struct FormPlan {
   int copies = 0;
   int throughput_copies = 0;
   int throughput_passes = 0;
+  std::size_t throughput_launch = 0;
 };
 
 FormPlan StartPlan(std::string_view group, PtxForm form);
@@ -52,6 +54,8 @@ KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
 // Gives each pair the variant that takes the fewest instructions and is not folded.
 void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
                     std::span<const ChainVariant> variants, std::string_view cubin);
+// The short probe of the chain that throughput is measured with.
+std::string ShownEntry(const FormPlan& plan);
 bool NeedsOtherVariants(const FormPlan& plan);
 // Whether anything is left to be measured: a form whose every chain was folded has nothing.
 bool HasWork(const FormPlan& plan);

@@ -79,8 +79,14 @@ JobResult<KernelResult> HelperExecutor::Run(const KernelJob& job) {
   return Ask<KernelResult>(job, job.limit_ms);
 }
 
+JobResult<CompileResult> HelperExecutor::Run(const CompileJob& job) {
+  return Ask<CompileResult>(job, job.limit_ms);
+}
+
 JobResult<HostTripResult> HelperExecutor::Run(const HostTripJob& job) {
-  return Ask<HostTripResult>(job, job.limit_ms);
+  // The helper itself gives up first, and says why.
+  constexpr std::int64_t kLaterMs = 2000;
+  return Ask<HostTripResult>(job, job.limit_ms + kLaterMs);
 }
 
 JobResult<PeerTripResult> HelperExecutor::Run(const PeerTripJob& job) {

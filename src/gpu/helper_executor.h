@@ -23,6 +23,7 @@ class HelperExecutor : public Executor {
 
   JobResult<std::vector<DeviceFacts>> Devices() override;
   JobResult<KernelResult> Run(const KernelJob& job) override;
+  JobResult<CompileResult> Run(const CompileJob& job) override;
   JobResult<HostTripResult> Run(const HostTripJob& job) override;
   JobResult<PeerTripResult> Run(const PeerTripJob& job) override;
 

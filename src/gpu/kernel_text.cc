@@ -15,7 +15,6 @@ constexpr std::uint32_t kMagic = 0x7fedcba9;  // no value that a chain takes
 constexpr int kRotations = 4;
 // The upload begins with a line that results are stored to; inputs follow.
 constexpr std::size_t kFirstInput = 1;
-constexpr int kSinkAt = 0;
 
 constexpr char kAddressConnector[] = "mad.wide.u32 %rd0, %r0, %r1, %rd1";
 constexpr char kSharedConnector[] = "mad.lo.u32 %r0, %r1, %r2, %r3";
@@ -163,6 +162,8 @@ class EntryBody {
   std::string zero_;
   std::string magic_;
   std::string high_;
+  std::array<std::string, kRotations> highs_;
+  std::size_t halves_ = 0;
 };
 
 void EntryBody::SetInput(std::size_t reg, const std::string& name) {
@@ -218,12 +219,16 @@ void EntryBody::SetAddress(const PtxOperand& operand, std::size_t reg, const std
   const std::string narrow = Temporary(RegisterKind::kBits64);
   Line(fmt::format("cvt.u64.u32 {}, {};", narrow, offset));
   Line(fmt::format("add.u64 {}, {}, {};", wide, wide, narrow));
+  Line(fmt::format("add.u64 {}, {}, %shift;", wide, wide));
   Line(fmt::format("add.u64 {}, %mem, {};", name, wide));
 }
 
 void EntryBody::SetUp() {
   magic_ = Load(kMagic);
   zero_ = Load(0);
+  if (HasHalves(spec_)) {
+    for (std::string& high : highs_) high = Load(0);
+  }
   for (int i = 0; i < kRotations; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (spec_.variant == ChainVariant::kGuarded) {
@@ -311,8 +316,16 @@ void EntryBody::Convert(RegisterKind from_kind, const std::string& from, Registe
   std::string middle = from;
   if (from_bits != 32) {
     middle = to_bits == 32 ? to : Temporary(RegisterKind::kBits32);
-    if (from_bits == 64)
-      Line(fmt::format("mov.b64 {{{}, {}}}, {};", middle, Temporary(RegisterKind::kBits32), from));
+    if (from_bits == 64) {
+      // The other half must be of use, or the compiler would not compute it. It goes to one of
+      // several sums beside the chain.
+      const std::string other = Temporary(RegisterKind::kBits32);
+      Line(fmt::format("mov.b64 {{{}, {}}}, {};", middle, other, from));
+      if (to_bits < 64) {
+        std::string& high = highs_[halves_++ % highs_.size()];
+        if (!high.empty()) Line(fmt::format("xor.b32 {}, {}, {};", high, high, other));
+      }
+    }
     if (from_bits == 16) Line(fmt::format("cvt.u32.u16 {}, {};", middle, from));
     if (from_bits == 1) Line(fmt::format("selp.b32 {}, {}, {}, {};", middle, magic_, zero_, from));
   }
@@ -396,14 +409,23 @@ void EntryBody::WaitFor(int chain, std::string_view label) {
   const std::size_t at = spec_.result.value_or(0);
   const std::size_t reg = form_.results[at].registers.front();
   const std::string name = Name(form_, reg, 'c', static_cast<std::size_t>(chain));
-  const std::string bits = Temporary(RegisterKind::kBits32);
-  if (BitsOf(KindOf(reg)) == 1) {
-    Line(fmt::format("selp.b32 {}, {}, {}, {};", bits, zero_, zero_, name));
-  } else {
-    Convert(KindOf(reg), name, RegisterKind::kBits32, bits);
-  }
   const std::string is_magic = Temporary(RegisterKind::kPredicate);
-  Line(fmt::format("setp.eq.u32 {}, {}, {};", is_magic, bits, magic_));
+  if (BitsOf(KindOf(reg)) == 64) {
+    // All of it, or the compiler would make do with half.
+    const std::string wide = Temporary(RegisterKind::kBits64);
+    const std::string bits = Temporary(RegisterKind::kBits64);
+    Line(fmt::format("mov.b64 {}, {{{}, {}}};", wide, magic_, magic_));
+    Line(fmt::format("mov.b64 {}, {};", bits, name));
+    Line(fmt::format("setp.eq.u64 {}, {}, {};", is_magic, bits, wide));
+  } else {
+    const std::string bits = Temporary(RegisterKind::kBits32);
+    if (BitsOf(KindOf(reg)) == 1) {
+      Line(fmt::format("selp.b32 {}, {}, {}, {};", bits, zero_, zero_, name));
+    } else {
+      Convert(KindOf(reg), name, RegisterKind::kBits32, bits);
+    }
+    Line(fmt::format("setp.eq.u32 {}, {}, {};", is_magic, bits, magic_));
+  }
   Line(fmt::format("@{} bra.uni {};", is_magic, label));
 }
 
@@ -412,16 +434,23 @@ void EntryBody::Sink() {
     for (const PtxOperand& each : form_.results) {
       for (const std::size_t reg : each.registers) {
         const std::string name = Name(form_, reg, 'c', static_cast<std::size_t>(chain));
-        std::string bits = Temporary(RegisterKind::kBits32);
+        // Where inputs begin nobody reads; volatile, or one store would do for all.
+        if (BitsOf(KindOf(reg)) == 64) {
+          Line(fmt::format("st.volatile.global.b64 [%sink], {};", name));
+          continue;
+        }
+        const std::string bits = Temporary(RegisterKind::kBits32);
         if (BitsOf(KindOf(reg)) == 1) {
           Line(fmt::format("selp.b32 {}, {}, {}, {};", bits, magic_, zero_, name));
         } else {
           Convert(KindOf(reg), name, RegisterKind::kBits32, bits);
         }
-        // Behind the inputs, where nobody reads; volatile, or one store would do for all.
-        Line(fmt::format("st.volatile.global.b32 [%up+{}], {};", kSinkAt, bits));
+        Line(fmt::format("st.volatile.global.b32 [%sink], {};", bits));
       }
     }
+  }
+  for (const std::string& high : highs_) {
+    if (!high.empty()) Line(fmt::format("st.volatile.global.b32 [%sink], {};", high));
   }
 }
 
@@ -459,6 +488,15 @@ std::string FillShared(const PtxForm& form, unsigned threads, int chains) {
 
 }  // namespace
 
+bool HasHalves(const ChainSpec& spec) {
+  if (!spec.source || !spec.result) return false;
+  const PtxForm& form = *spec.form;
+  const PtxOperand& source = form.sources[*spec.source];
+  const int from = BitsOf(form.registers[form.results[*spec.result].registers.front()].kind);
+  const int to = BitsOf(form.registers[source.registers.front()].kind);
+  return from == 64 && to < 64;
+}
+
 std::string PtxHeader(const DeviceFacts& device) {
   // CUDA 11.x reads PTX 7.x, 12.x 8.x, 13.x 9.x.
   const int major = device.driver_version / 1000;
@@ -477,11 +515,12 @@ void ModuleText::AddEntry(std::string_view name, int most_threads, std::string_v
       "    .param .u64 b, .param .u64 c, .param .u64 d)\n"
       ".maxntid {}\n"
       "{{\n"
-      "  .reg .b64 %out, %mem, %up, %up_lane;\n"
+      "  .reg .b64 %out, %mem, %up, %sink, %up_lane;\n"
       "  .reg .b32 %lane, %thread;\n"
       "  ld.param.u64 %out, [out];\n"
       "  ld.param.u64 %mem, [memory];\n"
       "  ld.param.u64 %up, [upload];\n"
+      "  mov.u64 %sink, %up;\n"
       "  mov.u32 %lane, %laneid;\n"
       "  mov.u32 %thread, %tid.x;\n"
       "  mul.wide.u32 %up_lane, %lane, 4;\n"
@@ -548,6 +587,7 @@ Result<LinkFacts> LinkOf(const ChainSpec& spec) {
 void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies) {
   constexpr unsigned kThreads = 32;
   EntryBody body(module, spec, /*chains=*/1, kThreads);
+  body.Line("ld.param.u64 %shift, [b];");
   body.SetUp();
   body.Line("ld.param.u32 %passes, [a];");
   body.Line("mov.u64 %to, %out;");
@@ -568,7 +608,7 @@ void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec&
   body.Line("DONE:");
   body.Sink();
   module.AddEntry(name, kThreads,
-                  "  .reg .b64 %begin, %end, %to;\n  .reg .b32 %passes, %pass;\n"
+                  "  .reg .b64 %begin, %end, %to, %shift;\n  .reg .b32 %passes, %pass;\n"
                   "  .reg .pred %more, %never;\n" +
                       FillShared(*spec.form, kThreads, 1) + body.Text());
 }
@@ -587,10 +627,14 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
                         int copies) {
   const int chains = ChainsOf(*spec.form);
   EntryBody body(module, spec, chains, kThroughputThreads);
+  body.Line("mov.u64 %shift, 0;");
   body.SetUp();
   body.Line("ld.param.u32 %passes, [a];");
-  body.Line("mov.u32 %pass, 0;");
   body.Line("setp.eq.u64 %never, %mem, 1;");
+  // Twice: the first time fetches the code.
+  body.Line("mov.u32 %round, 0;");
+  body.Line("ROUND:");
+  body.Line("mov.u32 %pass, 0;");
   body.Line("bar.sync 0;");
   body.Line("mov.u64 %begin, %clock64;");
   body.Line("@%never bra.uni DONE;");
@@ -601,6 +645,9 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
   body.Line("@%more bra.uni PASS;");
   for (int chain = 0; chain < chains; ++chain) body.WaitFor(chain, "DONE");
   body.Line("mov.u64 %end, %clock64;");
+  body.Line("add.u32 %round, %round, 1;");
+  body.Line("setp.lt.u32 %more, %round, 2;");
+  body.Line("@%more bra.uni ROUND;");
   // out[2 * (block * warps + warp)]
   body.Line("mov.u32 %warp, %ctaid.x;");
   body.Line("mov.u32 %warps, %ntid.x;");
@@ -613,7 +660,7 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
   body.Line("DONE:");
   body.Sink();
   module.AddEntry(name, kThroughputThreads,
-                  "  .reg .b64 %begin, %end, %to;\n  .reg .b32 %passes, %pass, %warp, %warps;\n"
+                  "  .reg .b64 %begin, %end, %to, %shift;\n  .reg .b32 %passes, %pass, %warp, %warps, %round;\n"
                   "  .reg .pred %more, %never;\n" +
                       FillShared(*spec.form, kThroughputThreads, chains) + body.Text());
 }
@@ -664,7 +711,8 @@ std::uint64_t GlobalBytes(const PtxForm& form, unsigned blocks) {
   });
   if (!uses_it) return 0;
   return std::uint64_t{blocks} * static_cast<unsigned>(ChainsOf(form) * GranuleBytes(form)) *
-         kThroughputThreads;
+             kThroughputThreads +
+         kMostShift;
 }
 
 unsigned SharedBytes(const PtxForm& form, unsigned threads, int chains) {

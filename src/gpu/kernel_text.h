@@ -75,12 +75,15 @@ struct LinkFacts {
 // What the chain of a spec has between its copies; an error where there is no such chain.
 Result<LinkFacts> LinkOf(const ChainSpec& spec);
 
-// One warp; `a` passes over the copies. out[i]: cycles of pass i.
+// One warp; `a` passes over the copies, with addresses in global memory that lie `b` bytes further.
+// out[i]: cycles of pass i.
+inline constexpr std::uint64_t kMostShift = 64 * 1024;
 void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies);
 
 // Chains that a thread of a throughput kernel has.
 int ChainsOf(const PtxForm& form);
-// Blocks of up to kThroughputThreads threads; `a` passes over the copies. out[2 i] and out[2 i + 1]:
+// Blocks of up to kThroughputThreads threads; `a` passes over the copies, twice: the second time is
+// measured. out[2 i] and out[2 i + 1]:
 // when warp i of all blocks began and ended, by its own clock.
 inline constexpr int kThroughputThreads = 1024;
 void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSpec& spec,
@@ -90,6 +93,10 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
 // (4 or 8), `a` words in all.
 void AddFillEntry(ModuleText& module);
 inline constexpr char kFillEntry[] = "fill";
+
+// Whether one half of each result leads to the next copy: then the other half is kept alive by half
+// an instruction a copy.
+bool HasHalves(const ChainSpec& spec);
 
 // Memory that a kernel of `blocks` blocks needs, in bytes, and shared memory of each.
 std::uint64_t GlobalBytes(const PtxForm& form, unsigned blocks);

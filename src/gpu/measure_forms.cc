@@ -40,6 +40,9 @@ bool EndsAll(const JobFailure& failure) {
   return true;
 }
 
+constexpr std::array kFirst = {ChainVariant::kRotating};
+constexpr std::array kOthers = {ChainVariant::kGuarded, ChainVariant::kAlternating};
+
 class FormMeasuring {
  public:
   FormMeasuring(Executor& executor, const DeviceFacts& device, const FormSettings& settings)
@@ -54,9 +57,12 @@ class FormMeasuring {
     std::size_t done = 0;
     bool go_on = on_step(done, total);
     // Connectors come to the list while it is worked on.
-    for (std::size_t i = 0; go_on && i < works_.size(); ++i) {
-      if (auto prepared = Prepare(i); !prepared) return Ended(prepared.error());
-      if (works_[i].is_asked_for) go_on = on_step(++done, total);
+    for (std::size_t begin = 0; go_on && begin < works_.size();) {
+      const std::size_t end = works_.size();
+      if (auto prepared = Prepare(begin); !prepared) return Ended(prepared.error());
+      begin = end;
+      done = forms.size();
+      go_on = on_step(done, total);
     }
     for (int visit = 0; go_on && visit < settings_.visits; ++visit) {
       for (std::size_t i = 0; go_on && i < works_.size(); ++i) {
@@ -80,15 +86,15 @@ class FormMeasuring {
     return {};
   }
 
-  JobResult<void> Prepare(std::size_t index) {
-    FormRequest request = works_[index].request;
+  // Parses a form and begins its plan.
+  JobResult<void> Begin(FormWork& work) {
+    const FormRequest& request = work.request;
     const int capability = 10 * device_.major + device_.minor;
     if (request.capability > capability) {
-      return Fail(works_[index],
-                  {FailureKind::kCompiler,
-                   fmt::format("it needs compute capability {}.{}", request.capability / 10,
-                               request.capability % 10),
-                   ""});
+      return Fail(work, {FailureKind::kCompiler,
+                         fmt::format("it needs compute capability {}.{}", request.capability / 10,
+                                     request.capability % 10),
+                         ""});
     }
     auto form = ParsePtx(request.text);
     if (!form) {
@@ -97,29 +103,67 @@ class FormMeasuring {
       row.group = request.group;
       row.status = Status::kUnmeasurable;
       row.reason = form.error().ToString();
-      works_[index].failed = std::move(row);
+      work.failed = std::move(row);
       return {};
     }
-    FormPlan plan = StartPlan(request.group, std::move(*form));
-    constexpr std::array kFirst = {ChainVariant::kRotating};
-    constexpr std::array kOthers = {ChainVariant::kGuarded, ChainVariant::kAlternating};
+    work.plan = StartPlan(request.group, std::move(*form));
+    return {};
+  }
+
+  // How much code the copies become: the plain chain, and others where it is folded.
+  JobResult<void> Probe(FormWork& work) {
+    if (work.failed) return {};
+    FormPlan& plan = *work.plan;
     const auto probe = executor_.Run(ProbeJob(plan, device_, kFirst));
-    if (!probe) return Fail(works_[index], probe.error());
+    if (!probe) return Fail(work, probe.error());
     ChooseVariants(plan, device_, kFirst, probe->cubin);
-    works_[index].cubin = probe->cubin;
+    work.cubin = probe->cubin;
     if (NeedsOtherVariants(plan)) {
       const auto other = executor_.Run(ProbeJob(plan, device_, kOthers));
       if (!other && EndsAll(other.error())) return std::unexpected(other.error());
       // A chain that the compiler does not take is none; the others stand.
       if (other) {
+        const std::string shown = ShownEntry(plan);
         ChooseVariants(plan, device_, kOthers, other->cubin);
-        works_[index].cubin = other->cubin;
+        if (ShownEntry(plan) != shown) work.cubin = other->cubin;
       }
     }
-    for (const std::string& text : ConnectorsOf(plan)) AddConnector(text);
-    works_[index].job = JobOf(plan, device_);
-    works_[index].plan = std::move(plan);
+    work.job = JobOf(plan, device_);
     return {};
+  }
+
+  // All at once, since compiling takes longer than measuring.
+  JobResult<void> CompileAhead(std::vector<std::string> texts) {
+    if (texts.size() < 2) return {};
+    CompileJob job;
+    job.device = device_.ordinal;
+    job.texts = std::move(texts);
+    const auto compiled = executor_.Run(job);
+    if (!compiled && EndsAll(compiled.error())) return std::unexpected(compiled.error());
+    return {};
+  }
+
+  // From `begin` on; connectors of these come behind them.
+  JobResult<void> Prepare(std::size_t begin) {
+    for (std::size_t i = begin; i < works_.size(); ++i) {
+      if (auto begun = Begin(works_[i]); !begun) return begun;
+    }
+    std::vector<std::string> probes;
+    for (std::size_t i = begin; i < works_.size(); ++i) {
+      if (works_[i].plan) probes.push_back(ProbeJob(*works_[i].plan, device_, kFirst).ptx);
+    }
+    if (auto ahead = CompileAhead(std::move(probes)); !ahead) return ahead;
+    const std::size_t end = works_.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (auto probed = Probe(works_[i]); !probed) return probed;
+      if (!works_[i].plan) continue;
+      for (const std::string& text : ConnectorsOf(*works_[i].plan)) AddConnector(text);
+    }
+    std::vector<std::string> texts;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (works_[i].job) texts.push_back(works_[i].job->ptx);
+    }
+    return CompileAhead(std::move(texts));
   }
 
   void AddConnector(const std::string& text) {
@@ -164,7 +208,8 @@ class FormMeasuring {
       } else {
         continue;
       }
-      results.cubins.push_back(std::move(work.cubin));
+      results.code.push_back(
+          {std::move(work.cubin), work.plan ? ShownEntry(*work.plan) : std::string()});
     }
     return results;
   }

@@ -30,7 +30,12 @@ using OnStep = std::function<bool(std::size_t done, std::size_t total)>;
 struct FormResults {
   std::vector<GpuInstruction> rows;
   bool is_whole = true;
-  std::vector<std::string> cubins;  // of the shortest kernels, row by row
+  // Where a short kernel of the row is to be found, row by row; empty where there is none.
+  struct Code {
+    std::string cubin;
+    std::string entry;
+  };
+  std::vector<Code> code;
 };
 JobResult<FormResults> MeasureForms(Executor& executor, const DeviceFacts& device,
                                     const std::vector<FormRequest>& forms,

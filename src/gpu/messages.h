@@ -22,9 +22,9 @@ struct DevicesAnswer {
   std::vector<DeviceFacts> devices;
 };
 
-using Question = std::variant<DevicesQuestion, KernelJob, HostTripJob, PeerTripJob>;
-using Answer =
-    std::variant<JobFailure, DevicesAnswer, KernelResult, HostTripResult, PeerTripResult>;
+using Question = std::variant<DevicesQuestion, KernelJob, CompileJob, HostTripJob, PeerTripJob>;
+using Answer = std::variant<JobFailure, DevicesAnswer, KernelResult, CompileResult, HostTripResult,
+                            PeerTripResult>;
 
 template <typename T, typename Struct>
 concept Is = std::same_as<std::remove_const_t<T>, Struct>;
@@ -46,6 +46,8 @@ auto Members(Is<KernelJob> auto& v) {
   return std::tie(v.device, v.ptx, v.memory_bytes, v.upload, v.out_words, v.launches, v.limit_ms);
 }
 auto Members(Is<KernelResult> auto& v) { return std::tie(v.out, v.cubin); }
+auto Members(Is<CompileJob> auto& v) { return std::tie(v.device, v.texts, v.limit_ms); }
+auto Members(Is<CompileResult> auto& v) { return std::tie(v.compiled); }
 auto Members(Is<HostTripJob> auto& v) {
   return std::tie(v.device, v.ptx, v.cpu, v.batches, v.trips, v.limit_ms);
 }

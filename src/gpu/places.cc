@@ -80,26 +80,56 @@ constexpr int kTrips = 10;
 constexpr std::uint64_t kGiveUpCycles = std::uint64_t{1} << 27;
 constexpr std::uint64_t kFlagsAt = 4096;  // behind the counter of arrivals
 
-// Waits until the word at %flag is %want, or gives up.
-std::string WaitForFlag(const char* label, const char* scope) {
-  return fmt::format(
-      "{0}:\n"
-      "  ld.relaxed.{1}.global.u64 %seen, [%flag];\n"
-      "  setp.eq.u64 %is_there, %seen, %want;\n"
-      "  @%is_there bra {0}_DONE;\n"
-      "  mov.u64 %now, %clock64;\n"
-      "  sub.u64 %now, %now, %started;\n"
-      "  setp.gt.u64 %is_late, %now, {2};\n"
-      "  @%is_late bra LATE;\n"
-      "  bra {0};\n"
-      "{0}_DONE:\n",
-      label, scope, kGiveUpCycles);
+// Three loads of the word at %flag are under way at a time, spread over the time that one takes: so
+// a new value is seen soon after it is there, not up to a whole load later. Goes on when it is
+// %want; gives up late. %zero is zero, but the compiler does not know.
+std::string WaitForFlag(const std::string& label, const char* scope, int spacing,
+                        std::uint64_t give_up_cycles) {
+  std::string text = "  mov.b32 %space, %zero;\n";
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) {
+      for (int step = 0; step < spacing; ++step)
+        text += "  mad.lo.u32 %space, %space, %zero, %zero;\n";
+    }
+    text += fmt::format(
+        "  cvt.u64.u32 %at, %space;\n"
+        "  add.u64 %at, %at, %flag;\n"
+        "  ld.relaxed.{}.global.u64 %seen{}, [%at];\n",
+        scope, i);
+  }
+  text += fmt::format("{}:\n", label);
+  for (int i = 0; i < 3; ++i) {
+    text += fmt::format(
+        "  setp.eq.u64 %is_there, %seen{0}, %want;\n"
+        "  @%is_there bra {1}_DONE;\n"
+        "  ld.relaxed.{2}.global.u64 %seen{0}, [%flag];\n",
+        i, label, scope);
+  }
+  return text + fmt::format(
+                    "  add.u32 %polls, %polls, 1;\n"
+                    "  and.b32 %low_bits, %polls, 255;\n"
+                    "  setp.ne.u32 %is_there, %low_bits, 0;\n"
+                    "  @%is_there bra {0};\n"
+                    "  mov.u64 %now, %clock64;\n"
+                    "  sub.u64 %now, %now, %started;\n"
+                    "  setp.gt.u64 %is_late, %now, {1};\n"
+                    "  @%is_late bra LATE;\n"
+                    "  bra {0};\n"
+                    "{0}_DONE:\n",
+                    label, give_up_cycles);
 }
 
+// Cycles of a load over three, in steps of four: from L2, and from the host's memory.
+constexpr int kL2Spacing = 18;
+constexpr int kHostSpacing = 150;
+
 constexpr char kPairRegisters[] =
-    "  .reg .b64 %flag, %want, %seen, %now, %started, %begin, %end, %to, %target, %pair;\n"
-    "  .reg .b32 %sm, %first, %second, %trip, %trips, %warm, %line, %count32;\n"
-    "  .reg .pred %is_there, %is_late, %is_first, %is_second, %more, %is_warm;\n";
+    "  .reg .b64 %flag, %want, %seen, %seen0, %seen1, %seen2, %at, %now, %started;\n"
+    "  .reg .b64 %begin, %end, %to, %target, %pair;\n"
+    "  .reg .b32 %sm, %first, %second, %trip, %trips, %line, %polls, %low_bits, %space, %zero;\n"
+    "  .reg .pred %is_there, %is_late, %is_first, %is_second, %more, %is_warm;\n"
+    "  ld.param.u32 %zero, [c];\n"
+    "  mov.u32 %polls, 0;\n";
 
 void AddClearEntry(ModuleText& module) {
   // `a` words of 64 bits, by one block.
@@ -159,7 +189,7 @@ void AddPairEntry(ModuleText& module) {
           "  add.u64 %want, %want, 1;\n"
           "  st.relaxed.gpu.global.u64 [%flag], %want;\n"
           "  add.u64 %want, %want, 1;\n" +
-          WaitForFlag("BACK", "gpu") +
+          WaitForFlag("BACK", "gpu", kL2Spacing, kGiveUpCycles) +
           "  add.u32 %trip, %trip, 1;\n" +
           fmt::format("  setp.lt.u32 %more, %trip, {};\n", kWarmTrips + kTrips) +
           "  @%more bra START_TRIP;\n"
@@ -176,7 +206,7 @@ void AddPairEntry(ModuleText& module) {
           "  mov.u32 %trip, 0;\n"
           "ANSWER_TRIP:\n"
           "  add.u64 %want, %want, 1;\n" +
-          WaitForFlag("CALL", "gpu") +
+          WaitForFlag("CALL", "gpu", kL2Spacing, kGiveUpCycles) +
           "  add.u64 %want, %want, 1;\n"
           "  st.relaxed.gpu.global.u64 [%flag], %want;\n"
           "  add.u32 %trip, %trip, 1;\n" +
@@ -210,9 +240,9 @@ std::string TripEntry(bool is_first) {
     text +=
         "  st.relaxed.sys.global.u64 [%flag], %want;\n"
         "  add.u64 %want, %want, 1;\n" +
-        WaitForFlag("BACK", "sys");
+        WaitForFlag("BACK", "sys", kHostSpacing, kGiveUpCycles);
   } else {
-    text += WaitForFlag("CALL", "sys") +
+    text += WaitForFlag("CALL", "sys", kHostSpacing, kGiveUpCycles) +
             "  add.u64 %want, %want, 1;\n"
             "  st.relaxed.sys.global.u64 [%flag], %want;\n";
   }
@@ -230,32 +260,26 @@ std::string TripEntry(bool is_first) {
          "LATE:\n";
 }
 
-// The word at `memory` goes from 1 to `a`; each is answered `b` bytes behind it.
-constexpr char kAnswerEntry[] =
-    "  .reg .b64 %all, %answer, %offset, %started, %now;\n"
-    "  .reg .b32 %want, %seen, %last;\n"
-    "  .reg .pred %is_there, %is_late, %more;\n"
-    "  ld.param.u32 %last, [a];\n"
-    "  ld.param.u64 %offset, [b];\n"
-    "  add.u64 %answer, %mem, %offset;\n"
-    "  mov.u32 %want, 1;\n"
-    "TRIP:\n"
-    "  mov.u64 %started, %clock64;\n"
-    "WAIT:\n"
-    "  ld.relaxed.sys.global.u32 %seen, [%mem];\n"
-    "  setp.eq.u32 %is_there, %seen, %want;\n"
-    "  @%is_there bra THERE;\n"
-    "  mov.u64 %now, %clock64;\n"
-    "  sub.u64 %now, %now, %started;\n"
-    "  setp.gt.u64 %is_late, %now, 8589934592;\n"
-    "  @%is_late bra LATE;\n"
-    "  bra WAIT;\n"
-    "THERE:\n"
-    "  st.relaxed.sys.global.u32 [%answer], %want;\n"
-    "  add.u32 %want, %want, 1;\n"
-    "  setp.le.u32 %more, %want, %last;\n"
-    "  @%more bra TRIP;\n"
-    "LATE:\n";
+// The word at `memory` goes from 1 to `a`; each is answered `b` bytes behind it. It waits long: the
+// CPU may be busy with something else.
+std::string AnswerEntry() {
+  constexpr std::uint64_t kLongCycles = std::uint64_t{1} << 33;
+  return std::string(kPairRegisters) +
+         "  .reg .b64 %answer, %offset, %last;\n"
+         "  ld.param.u64 %last, [a];\n"
+         "  ld.param.u64 %offset, [b];\n"
+         "  mov.u64 %flag, %mem;\n"
+         "  add.u64 %answer, %mem, %offset;\n"
+         "  mov.u64 %want, 1;\n"
+         "TRIP:\n"
+         "  mov.u64 %started, %clock64;\n" +
+         WaitForFlag("CALL", "sys", kHostSpacing, kLongCycles) +
+         "  st.relaxed.sys.global.u64 [%answer], %want;\n"
+         "  add.u64 %want, %want, 1;\n"
+         "  setp.le.u64 %more, %want, %last;\n"
+         "  @%more bra TRIP;\n"
+         "LATE:\n";
+}
 
 Estimate TripEstimate(const std::vector<double>& values, double confidence) {
   Estimate estimate = measure::Summarize(values, 0, confidence);
@@ -317,14 +341,40 @@ JobResult<LineProfile> MeasureLines(Executor& executor, const DeviceFacts& devic
   return profile;
 }
 
-std::optional<GpuL2> ReadL2(const LineProfile& profile, double confidence) {
+std::optional<GpuL2> ReadL2(const LineProfile& profile, const std::vector<GpuGroup>& groups,
+                            double confidence) {
   if (profile.cycles.empty()) return std::nullopt;
-  const std::vector<double>& lines = profile.cycles[profile.cycles.size() / 2];
-  const auto [near, far] = measure::SplitModes(lines);
+  std::vector<double> all;
+  for (const std::vector<double>& lines : profile.cycles) all.insert(all.end(), lines.begin(), lines.end());
   GpuL2 l2;
-  l2.near = TripEstimate(near.empty() ? lines : near, confidence);
-  if (!far.empty()) l2.far = TripEstimate(far, confidence);
-  l2.far_share = static_cast<double>(far.size()) / static_cast<double>(lines.size());
+  l2.spectrum = cores::FindSpectrum(all);
+  if (groups.size() != 2) {
+    l2.near = TripEstimate(all, confidence);
+    return l2;
+  }
+  // A line is near to the group that has it faster.
+  std::vector<std::size_t> first;
+  std::vector<std::size_t> second;
+  for (std::size_t i = 0; i < profile.sms.size(); ++i) {
+    const bool is_first = std::ranges::find(groups[0].sms, profile.sms[i]) != groups[0].sms.end();
+    (is_first ? first : second).push_back(i);
+  }
+  std::vector<double> near;
+  std::vector<double> far;
+  for (std::size_t line = 0; line < kLines; ++line) {
+    const auto values = [&](const std::vector<std::size_t>& members) {
+      std::vector<double> cycles;
+      for (const std::size_t i : members) cycles.push_back(profile.cycles[i][line]);
+      return cycles;
+    };
+    const std::vector<double> one = values(first);
+    const std::vector<double> other = values(second);
+    const bool is_near_first = measure::Median(one) <= measure::Median(other);
+    near.push_back(measure::Median(is_near_first ? one : other));
+    far.push_back(measure::Median(is_near_first ? other : one));
+  }
+  l2.near = TripEstimate(near, confidence);
+  l2.far = TripEstimate(far, confidence);
   return l2;
 }
 
@@ -428,7 +478,7 @@ JobResult<GpuMatrix> MeasureMatrix(Executor& executor, const DeviceFacts& device
 JobResult<GpuCpuTrip> MeasureCpuTrip(Executor& executor, const DeviceFacts& device, int cpu,
                                      double confidence) {
   ModuleText module(device);
-  module.AddEntry("answer", 1, kAnswerEntry);
+  module.AddEntry("answer", 1, AnswerEntry());
   HostTripJob job;
   job.device = device.ordinal;
   job.ptx = module.Text();

@@ -17,10 +17,11 @@ struct LineProfile {
 };
 JobResult<LineProfile> MeasureLines(Executor& executor, const DeviceFacts& device);
 
-// Near and far lines, from the middle of the multiprocessors' view.
-std::optional<GpuL2> ReadL2(const LineProfile& profile, double confidence);
-// Multiprocessors to which the same lines are near.
+// Multiprocessors to which the same lines are near; empty where there are not two such groups.
 std::vector<GpuGroup> ReadGroups(const LineProfile& profile);
+// Near and far lines, as the groups see them.
+std::optional<GpuL2> ReadL2(const LineProfile& profile, const std::vector<GpuGroup>& groups,
+                            double confidence);
 
 using OnRow = std::function<bool(std::size_t done, std::size_t total)>;
 

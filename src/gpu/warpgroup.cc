@@ -191,7 +191,7 @@ JobResult<FormResults> MeasureWarpgroup(Executor& executor, const DeviceFacts& d
       row = FailedRow("warpgroup matrices", kWarpgroupForms[i].opcode, row.error());
     }
     results.rows.push_back(std::move(*row));
-    results.cubins.push_back(std::move(cubin));
+    results.code.push_back({std::move(cubin), fmt::format("wl{}", kWarpgroupLengths.front())});
   }
   on_step(total, total);
   return results;

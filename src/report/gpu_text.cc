@@ -14,14 +14,14 @@
 namespace cyclescope {
 namespace {
 
-std::string Figure(double value) {
+std::string GpuFigure(double value) {
   return value >= 100 ? fmt::format("{:.1f}", value)
          : value >= 10 ? fmt::format("{:.2f}", value)
                        : fmt::format("{:.3f}", value);
 }
 
-std::string Interval(const Estimate& estimate) {
-  return fmt::format("{} – {}", Figure(estimate.low), Figure(estimate.high));
+std::string GpuInterval(const Estimate& estimate) {
+  return fmt::format("{} – {}", GpuFigure(estimate.low), GpuFigure(estimate.high));
 }
 
 std::string DeviceText(const GpuRow& row, const TextStyle& style) {
@@ -44,20 +44,20 @@ std::string DeviceText(const GpuRow& row, const TextStyle& style) {
 }
 
 // Latencies of the pairs: one figure where they agree, the least and the most where they don't.
-std::string LatencyCell(const GpuInstruction& row) {
-  if (row.latency.empty()) return row.repeat ? Figure(row.repeat->value) + " each" : "";
+std::string GpuLatencyCell(const GpuInstruction& row) {
+  if (row.latency.empty()) return row.repeat ? GpuFigure(row.repeat->value) + " each" : "";
   const auto [least, most] = std::ranges::minmax(
       row.latency, {}, [](const GpuLatency& each) { return each.cycles.value; });
-  std::string text = Figure(least.cycles.value);
+  std::string text = GpuFigure(least.cycles.value);
   if (most.cycles.value - least.cycles.value > 0.02 * least.cycles.value + 0.01)
-    text += ".." + Figure(most.cycles.value);
+    text += ".." + GpuFigure(most.cycles.value);
   const bool is_sum = std::ranges::any_of(row.latency, [](const GpuLatency& each) {
     return each.kind == GpuLatencyKind::kRoundTrip;
   });
   return is_sum ? text + " (*)" : text;
 }
 
-std::string NoteOf(const GpuInstruction& row) {
+std::string GpuNote(const GpuInstruction& row) {
   if (row.folded) return "folded";
   if (row.status != Status::kMeasured)
     return fmt::format("{}: {}", ToString(row.status), Printable(row.reason));
@@ -66,12 +66,12 @@ std::string NoteOf(const GpuInstruction& row) {
   return "";
 }
 
-std::string OperationsCell(const GpuInstruction& row) {
+std::string GpuOperationsCell(const GpuInstruction& row) {
   if (!row.throughput || !row.throughput->operations_per_sm) return "";
   return fmt::format("{:.0f}", *row.throughput->operations_per_sm);
 }
 
-std::string InstructionTable(const GpuRow& row, const TextStyle& style) {
+std::string GpuInstructionTable(const GpuRow& row, const TextStyle& style) {
   if (row.instructions.empty()) return "";
   std::string text;
   bool has_sums = false;
@@ -83,7 +83,7 @@ std::string InstructionTable(const GpuRow& row, const TextStyle& style) {
     if (!group.empty()) text += Paint(Printable(group), Tint::kBold, style) + '\n';
     const bool has_matrices =
         std::ranges::any_of(row.instructions, [&](const GpuInstruction& each) {
-          return each.group == group && !OperationsCell(each).empty();
+          return each.group == group && !GpuOperationsCell(each).empty();
         });
     std::vector<Column> columns = {{"instruction"},
                                    {"cycles", Align::kRight},
@@ -97,16 +97,16 @@ std::string InstructionTable(const GpuRow& row, const TextStyle& style) {
       constexpr std::size_t kMost = 58;
       std::string name = Printable(each.text);
       if (name.size() > kMost) name = name.substr(0, name.find_first_of(" ;"));
-      has_sums = has_sums || LatencyCell(each).ends_with("(*)");
+      has_sums = has_sums || GpuLatencyCell(each).ends_with("(*)");
       const std::string mark = each.throughput && each.throughput->at_least ? "≥ " : "";
       std::vector<std::string> cells = {
-          name, LatencyCell(each),
+          name, GpuLatencyCell(each),
           each.throughput ? mark + fmt::format("{:.4g}", each.throughput->per_sm.value) : "",
           each.throughput && each.throughput->per_gpu
               ? mark + fmt::format("{:.5g}", each.throughput->per_gpu->value)
               : ""};
-      if (has_matrices) cells.push_back(OperationsCell(each));
-      cells.push_back(NoteOf(each));
+      if (has_matrices) cells.push_back(GpuOperationsCell(each));
+      cells.push_back(GpuNote(each));
       table.AddRow(std::move(cells));
     }
     text += table.ToString();
@@ -119,7 +119,7 @@ std::string InstructionTable(const GpuRow& row, const TextStyle& style) {
   return text;
 }
 
-std::string PairsText(const GpuRow& row) {
+std::string GpuPairsText(const GpuRow& row) {
   std::string text;
   for (const GpuInstruction& each : row.instructions) {
     text += '\n' + Printable(each.text) + '\n';
@@ -127,8 +127,8 @@ std::string PairsText(const GpuRow& row) {
       text += fmt::format("  {}: {}\n", ToString(each.status), Printable(each.reason));
     for (const GpuLatency& latency : each.latency) {
       text += fmt::format("  {} -> {}: {} cycles ({})", Printable(latency.from),
-                          Printable(latency.to), Figure(latency.cycles.value),
-                          Interval(latency.cycles));
+                          Printable(latency.to), GpuFigure(latency.cycles.value),
+                          GpuInterval(latency.cycles));
       if (latency.kind == GpuLatencyKind::kConnected)
         text += fmt::format(", with {} taken off", Printable(latency.connector));
       if (latency.kind == GpuLatencyKind::kRoundTrip)
@@ -136,8 +136,8 @@ std::string PairsText(const GpuRow& row) {
       text += '\n';
     }
     if (each.repeat) {
-      text += fmt::format("  one to the next: {} cycles ({})\n", Figure(each.repeat->value),
-                          Interval(*each.repeat));
+      text += fmt::format("  one to the next: {} cycles ({})\n", GpuFigure(each.repeat->value),
+                          GpuInterval(*each.repeat));
     }
     if (each.throughput) {
       text += fmt::format("  per SM and cycle: {}{:.5g} ({:.5g} – {:.5g})\n",
@@ -155,7 +155,7 @@ std::string PairsText(const GpuRow& row) {
   return text;
 }
 
-std::string LadderText(const GpuRow& row, GpuTextSize size) {
+std::string GpuLadderText(const GpuRow& row, GpuTextSize size) {
   std::string text;
   if (!row.levels.empty()) {
     Table table({{"level"},
@@ -185,8 +185,7 @@ std::string LadderText(const GpuRow& row, GpuTextSize size) {
   if (row.l2) {
     text += fmt::format("L2 lines: {:.4g} cycles", row.l2->near.value);
     if (row.l2->far) {
-      text += fmt::format(" near, {:.4g} far ({:.0f} % of lines)", row.l2->far->value,
-                          100 * row.l2->far_share);
+      text += fmt::format(" near, {:.4g} far", row.l2->far->value);
     }
     text += '\n';
   }
@@ -204,7 +203,7 @@ std::string LadderText(const GpuRow& row, GpuTextSize size) {
   return text;
 }
 
-std::string MatrixText(const GpuRow& row) {
+std::string GpuMatrixText(const GpuRow& row) {
   if (!row.matrix) return "";
   const GpuMatrix& matrix = *row.matrix;
   std::vector<double> values;
@@ -231,7 +230,7 @@ std::string MatrixText(const GpuRow& row) {
   return text;
 }
 
-std::string TripsText(const GpuRow& row) {
+std::string GpuTripsText(const GpuRow& row) {
   std::string text;
   if (!row.cpus.empty()) {
     const auto [least, most] = std::ranges::minmax(
@@ -257,8 +256,8 @@ std::string GpuText(const std::vector<GpuRow>& rows, const TextStyle& style, Gpu
     if (!text.empty()) text += '\n';
     text += DeviceText(row, style);
     for (const std::string& part :
-         {InstructionTable(row, style), size == GpuTextSize::kFull ? PairsText(row) : "",
-          LadderText(row, size), MatrixText(row) + TripsText(row)}) {
+         {GpuInstructionTable(row, style), size == GpuTextSize::kFull ? GpuPairsText(row) : "",
+          GpuLadderText(row, size), GpuMatrixText(row) + GpuTripsText(row)}) {
       if (!part.empty()) text += '\n' + part;
     }
   }

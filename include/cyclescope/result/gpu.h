@@ -31,6 +31,7 @@ struct GpuLatency {
   Estimate cycles;
   GpuLatencyKind kind = GpuLatencyKind::kExact;
   std::string connector;
+  std::optional<double> machine_instructions;
 };
 
 void Describe(auto& visit, Of<GpuLatency> auto& latency) {
@@ -42,6 +43,8 @@ void Describe(auto& visit, Of<GpuLatency> auto& latency) {
   visit.Required("kind", latency.kind, "What the figure is made of.", kNew);
   visit.Optional("connector", latency.connector,
                  "The instruction between copies, where there is one.", kNew);
+  visit.Optional("machine_instructions", latency.machine_instructions,
+                 "Of one copy of this chain, by the size of the code, without the connector.", kNew);
 }
 
 struct GpuThroughput {
@@ -116,15 +119,17 @@ void Describe(auto& visit, Of<GpuInstruction> auto& row) {
 struct GpuL2 {
   Estimate near;
   std::optional<Estimate> far;
-  double far_share = 0;
+  CoreSpectrum spectrum;
 };
 
 void Describe(auto& visit, Of<GpuL2> auto& l2) {
   constexpr FieldFacts kNew = {.since = "0.2"};
-  visit.Struct("GpuL2", "Lines in L2 as one multiprocessor sees them.");
-  visit.Required("near", l2.near, "Cycles of a load from the nearer part.", kNew);
-  visit.Optional("far", l2.far, "From the farther part, where lines fall into two groups.", kNew);
-  visit.Always("far_share", l2.far_share, "Of all lines, from 0 to 1.", kNew);
+  visit.Struct("GpuL2", "Lines in L2 as multiprocessors see them.");
+  visit.Required("near", l2.near,
+                 "Cycles of a load from lines that are near; of all lines, where no groups are seen.",
+                 kNew);
+  visit.Optional("far", l2.far, "From lines that are nearer to the other group.", kNew);
+  visit.Optional("spectrum", l2.spectrum, "Of all multiprocessors and lines; in cycles.", kNew);
 }
 
 struct GpuGroup {
