@@ -58,7 +58,7 @@ export function groupOrder(cores: CoreMatrix): {order: number[]; boundaries: num
 
 export interface Scale {
   sorted: Float64Array;
-  place: (nanoseconds: number) => number;
+  place: (value: number) => number;
   ticks: {place: number; value: number}[];
 }
 
@@ -66,9 +66,9 @@ export interface Scale {
 const kAlike = 1.1;
 
 /** From the fastest pair to the slowest but the last half percent, which may be disturbed. */
-export function scaleOf(cores: CoreMatrix): Scale {
+export function scaleOf(matrix: Matrix): Scale {
   const values: number[] = [];
-  cores.nanoseconds.forEach((row, i) => {
+  matrix.forEach((row, i) => {
     row.forEach((value, j) => {
       if (i !== j && isNumber(value)) values.push(value);
     });

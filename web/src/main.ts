@@ -6,6 +6,7 @@ import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
 import {coresView} from './views/cores';
+import {gpuView} from './views/gpu';
 import {instructionsView} from './views/instructions';
 import {machineView} from './views/machine';
 import {memoryView} from './views/memory';
@@ -32,6 +33,9 @@ function viewsOf(data: PageData, result: Result): View[] {
       title: 'Instructions',
       make: () => instructionsView(measured, result.model),
     });
+  }
+  if (measured.gpu?.length) {
+    views.push({id: 'gpu', title: 'GPU', make: () => gpuView(measured)});
   }
   const {comparison} = data;
   if (comparison) {

@@ -116,6 +116,69 @@ MemoryRow MadeMemoryRow() {
   return row;
 }
 
+GpuRow MadeGpuRow() {
+  const MemoryRow memory = MadeMemoryRow();
+  GpuRow row;
+  row.device = 1;
+  row.name = "Made GPU";
+  row.pci = "0000:01:00";
+  row.capability = "9.0";
+  row.driver = "12.4";
+  row.sms = 3;
+  row.memory_bytes = std::int64_t{140} << 30;
+  row.l2_bytes = std::int64_t{60} << 20;
+  row.l1_bytes = std::int64_t{256} << 10;
+  row.shared_bytes = std::int64_t{228} << 10;
+  row.claimed_ghz = 1.98;
+  row.ghz = MadeEstimate(1.975, 0.005);
+  GpuInstruction measured;
+  measured.text = "max.f16x2 %r0, %r1, %r2";
+  measured.group = "FP16 and BF16";
+  measured.machine_instructions = 1;
+  measured.chain = GpuChain::kAlternate;
+  measured.latency = {{.from = "%r1",
+                       .to = "%r0",
+                       .cycles = RoughEstimate(6),
+                       .kind = GpuLatencyKind::kConnected,
+                       .connector = "mad.lo.u32 %r0, %r1, %r2, %r3",
+                       .machine_instructions = 1}};
+  measured.repeat = MadeEstimate(4, 0.5);
+  measured.throughput = GpuThroughput{.per_sm = MadeEstimate(64, 1),
+                                      .per_gpu = MadeEstimate(192, 2),
+                                      .at_least = true,
+                                      .operations_per_sm = 4096};
+  measured.ptx = {"max.f16x2 %r0, %r1, %r2"};
+  measured.assembly = {"HMNMX2 R0, R0, R1, !PT"};
+  GpuInstruction folded;
+  folded.text = "neg.s16 %rs0, %rs1";
+  folded.status = Status::kUnmeasurable;
+  folded.reason = "the driver's compiler makes less of the copies than there are";
+  folded.folded = true;
+  row.instructions = {measured, folded};
+  row.curves = memory.curves;
+  row.levels = memory.levels;
+  row.translation = memory.translation;
+  const CoreSpectrum spectrum = {
+      .first_ns = 200,
+      .step = 1.05,
+      .counts = {3, 0, 3},
+      .levels = {{.name = "level 1", .nanoseconds = 202, .low = 200, .high = 204, .share = 1}}};
+  row.l2 = GpuL2{.near = MadeEstimate(200, 2), .far = MadeEstimate(300, 3), .spectrum = spectrum};
+  GpuMatrix matrix;
+  matrix.sms = {0, 1, 2};
+  matrix.cycles = MadeMatrix(3, 250);
+  matrix.least = MadeMatrix(3, 200);
+  matrix.most = MadeMatrix(3, 300);
+  matrix.spectrum = spectrum;
+  matrix.groups = {{.name = "partition A", .sms = {0, 2}}, {.name = "partition B", .sms = {1}}};
+  row.matrix = matrix;
+  row.cpus = {{.cpu = 0, .nanoseconds = MadeEstimate(2000, 20)}};
+  row.peers = {
+      {.device = 0, .cycles = MadeEstimate(3000, 30), .nanoseconds = MadeEstimate(1500, 15)}};
+  row.partial = true;
+  return row;
+}
+
 CoreMatrix MadeCores() {
   constexpr std::size_t kSize = 3;
   CoreMatrix cores;
@@ -353,6 +416,7 @@ Document FullDocument() {
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};
+  document.gpu = {MadeGpuRow()};
   return document;
 }
 

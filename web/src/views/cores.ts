@@ -47,7 +47,7 @@ export function coresView(result: ResultDocument): HTMLElement {
 
 function matrixView(result: ResultDocument, cores: CoreMatrix): HTMLElement {
   const factors = unitsPerNanosecond(result);
-  const scale = scaleOf(cores);
+  const scale = scaleOf(cores.nanoseconds);
   const marks = new Map<string, string>();
   for (const [from, to] of cores.disturbed ?? []) marks.set(`${from} ${to}`, 'disturbed');
   for (const [from, to] of cores.timed_out ?? []) marks.set(`${from} ${to}`, 'no answer in time');
@@ -201,7 +201,7 @@ function statisticsTable(cores: CoreMatrix, withUnit: (value: Numbered) => strin
       measured += 1;
     });
   });
-  const {sorted} = scaleOf(cores);
+  const {sorted} = scaleOf(cores.nanoseconds);
   const median = sorted.length > 0 ? quantile(sorted, 0.5) : null;
   return table(
     'Summary of all pairs',

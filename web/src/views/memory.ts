@@ -11,6 +11,9 @@ const kUnits: Unit[] = ['ns', 'cycles'];
 /** Of a latency below it nothing is drawn: the axis is logarithmic. */
 const kLeastShown = 0.01;
 
+/** What a GPU has of it, too. */
+export type Ladder = Pick<MemoryRow, 'curves' | 'levels' | 'translation'>;
+
 interface NamedCurve {
   name: string;
   curve: MemoryCurve;
@@ -54,7 +57,7 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
 }
 
 /** Those of this result, and of others the ones in random order, to be drawn over them. */
-function curvesOf(row: MemoryRow, others: Result[]): NamedCurve[] {
+function curvesOf(row: Ladder, others: Result[]): NamedCurve[] {
   const own = row.curves
     .filter(({order}) => order !== 'line-per-page')
     .map((curve) => ({name: `${curve.order}, ${curve.pages} pages`, curve}));
@@ -73,7 +76,7 @@ function colorsOf(palette: Palette): string[] {
   return [palette.accent, palette.warm, palette.soft, palette.text];
 }
 
-function curvesChart(row: MemoryRow, others: Result[]): Child {
+export function curvesChart(row: Ladder, others: Result[]): Child {
   const curves = curvesOf(row, others);
   if (curves.length === 0) return null;
   let unit: Unit = 'ns';
@@ -125,7 +128,7 @@ function curvesChart(row: MemoryRow, others: Result[]): Child {
   );
 }
 
-function levelLines(row: MemoryRow, palette: Palette): object {
+function levelLines(row: Ladder, palette: Palette): object {
   return {
     symbol: 'none',
     silent: true,
@@ -154,7 +157,7 @@ function range(value: MemoryValue): string {
   return `${short(value.low)} to ${short(value.high)}`;
 }
 
-function levelsTable(row: MemoryRow): Child {
+export function levelsTable(row: Ladder): Child {
   if (row.levels.length === 0) return null;
   return table(
     'Levels',
@@ -181,7 +184,7 @@ function levelsTable(row: MemoryRow): Child {
   );
 }
 
-function translationTable(row: MemoryRow): Child {
+export function translationTable(row: Ladder): Child {
   const levels = row.translation ?? [];
   if (levels.length === 0) return null;
   return table(
@@ -201,7 +204,7 @@ function translationTable(row: MemoryRow): Child {
   );
 }
 
-function pointsTable(curve: MemoryCurve): HTMLElement {
+export function pointsTable(curve: MemoryCurve): HTMLElement {
   return h(
     'div',
     {},

@@ -1,0 +1,46 @@
+#include "report/gpu_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(GpuText, TellsEverythingOfAGpu) {
+  const std::string text = GpuText(testing::FullDocument().gpu, {});
+  for (const char* part :
+       {"GPU 1: Made GPU, compute capability 9.0, 3 multiprocessors", "140 GB of memory, L2 60 MB",
+        "clock 1.975 GHz", "interrupted: only a part was measured", "FP16 and BF16", "6.000",
+        "≥ 64", "4096", "folded", "L2 lines: 200 cycles near, 300 far", "between 3 multiprocessors",
+        "partition A: 2 multiprocessors", "a CPU to the GPU and back: 2000 ns from CPU 0",
+        "GPU 1 to GPU 0 and back: 1500 ns (3000 cycles)", "translation, pages of 2 MB"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("HMNMX2")));
+}
+
+TEST(GpuText, FullHasPairsCodeAndFootprints) {
+  const std::string text = GpuText(testing::FullDocument().gpu, {}, GpuTextSize::kFull);
+  for (const char* part :
+       {"%r1 -> %r0: 6.000 cycles (5.250 – 6.750), with mad.lo.u32 %r0, %r1, %r2, %r3 taken off",
+        "> HMNMX2 R0, R0, R1, !PT", "| max.f16x2 %r0, %r1, %r2", "page-by-page order"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(GpuText, TextOfADocumentIsNoTerminalCode) {
+  auto rows = testing::FullDocument().gpu;
+  rows[0].name = "\x1b[2J";
+  rows[0].instructions[0].text = "\x1b]0;x";
+  EXPECT_THAT(GpuText(rows, {}, GpuTextSize::kFull), Not(HasSubstr("\x1b")));
+}
+
+TEST(GpuText, NothingOfNothing) { EXPECT_EQ(GpuText({}, {}), ""); }
+
+}  // namespace
+}  // namespace cyclescope
