@@ -23,7 +23,7 @@ constexpr std::array<int, 2> kThroughputLengths = {1, 2};
 constexpr std::array<int, 2> kThroughputPasses = {1, 2};
 // Lines of global memory that latencies are measured with. The least counts: that of a line in the
 // near part of L2. All of them stay below kMostShift.
-constexpr std::size_t kFormLines = 8;
+constexpr std::size_t kFormLines = 32;
 constexpr std::uint64_t kFormLineStride = 128 * 33;
 constexpr unsigned kWarpThreads = 32;
 
@@ -31,12 +31,13 @@ constexpr unsigned kWarpThreads = 32;
 constexpr int kProbeShort = 16;
 constexpr int kProbeLong = 48;
 
-// A copy is no less than an instruction; sizes are known to a tenth of one.
-constexpr double kLeastInstructions = 0.9;
+// Sizes are known to a part of an instruction, by the padding.
+constexpr double kSizeError = 0.2;
 
 std::string ProbeName(std::size_t pair, ChainVariant variant, int copies) {
   return fmt::format("p{}v{}n{}", pair, static_cast<int>(variant), copies);
 }
+std::string SingleName(std::size_t pair, int copies) { return fmt::format("p{}s{}", pair, copies); }
 std::string LatencyName(std::size_t pair, int length) { return fmt::format("p{}x{}", pair, length); }
 std::string ThroughputName(int length) { return fmt::format("t{}", length); }
 
@@ -104,7 +105,7 @@ std::optional<ChainVisit> VisitLine(std::span<const std::uint64_t> words, std::s
   visit.cycles = (cycles[2] - cycles[0]) / (3.0 * copies);
   const double first = (cycles[1] - cycles[0]) / copies;
   const double second = (cycles[2] - cycles[1]) / (2.0 * copies);
-  visit.is_linear = std::abs(first - second) <= std::max(0.05 * std::abs(visit.cycles), 0.1);
+  visit.is_linear = std::abs(first - second) <= std::max(0.1 * std::abs(visit.cycles), 0.1);
   return visit;
 }
 
@@ -205,6 +206,10 @@ KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
   ModuleText module(device);
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     if (plan.pairs[i].is_settled) continue;
+    if (!plan.pairs[i].alone) {
+      for (const int copies : {0, kSingles})
+        AddSingleEntry(module, SingleName(i, copies), plan.pairs[i].spec, copies);
+    }
     for (const ChainVariant variant : variants) {
       ChainSpec spec = plan.pairs[i].spec;
       spec.variant = variant;
@@ -218,23 +223,35 @@ KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
 
 void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
                     std::span<const ChainVariant> variants, std::string_view cubin) {
+  // Instructions that more copies add, each.
+  const auto growth = [&](const std::string& shorter, const std::string& longer,
+                          int copies) -> std::optional<double> {
+    const auto before = CodeBytes(cubin, shorter);
+    const auto after = CodeBytes(cubin, longer);
+    if (!before || !after) return std::nullopt;
+    return static_cast<double>(*after - *before) / InstructionBytes(device.major) / copies;
+  };
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     PairPlan& pair = plan.pairs[i];
     if (pair.is_settled) continue;
+    const double connector = pair.link.kind == LinkKind::kDirect ? 0 : 1;
+    if (!pair.alone) {
+      const auto alone = growth(SingleName(i, 0), SingleName(i, kSingles), kSingles);
+      // The padding of so few copies is large: half an instruction each way. None is less than one.
+      if (alone) pair.alone = std::max(1.0, std::round(*alone - connector));
+    }
     for (const ChainVariant variant : variants) {
-      const auto shorter = CodeBytes(cubin, ProbeName(i, variant, kProbeShort));
-      const auto longer = CodeBytes(cubin, ProbeName(i, variant, kProbeLong));
-      if (!shorter || !longer) continue;
-      const double all = static_cast<double>(*longer - *shorter) / InstructionBytes(device.major) /
-                         (kProbeLong - kProbeShort);
-      const double own = all - (variant == ChainVariant::kAlternating ? 1 : 0) -
-                         (pair.link.kind == LinkKind::kDirect ? 0 : 1) -
-                         (HasHalves(pair.spec) ? 0.5 : 0);
-      if (own < kLeastInstructions) {
+      const auto all = growth(ProbeName(i, variant, kProbeShort), ProbeName(i, variant, kProbeLong),
+                              kProbeLong - kProbeShort);
+      if (!all) continue;
+      const double own =
+          *all - (variant == ChainVariant::kAlternating ? 1 : 0) - connector;
+      const double least = pair.alone.value_or(1) - kSizeError;
+      if (own < least) {
         if (!pair.is_settled) pair.instructions = own;
         continue;
       }
-      if (pair.is_settled && own >= *pair.instructions - 0.1) continue;
+      if (pair.is_settled && own >= *pair.instructions - kSizeError) continue;
       ChainSpec spec = pair.spec;
       spec.variant = variant;
       auto link = LinkOf(spec);
@@ -277,7 +294,8 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device) {
   // Long enough to be exact to a thousandth, short enough for the compiler and the code's cache.
   plan.copies = most <= 2 ? 32 : most <= 6 ? 16 : most <= 16 ? 8 : 4;
   const int chains = ChainsOf(*plan.form);
-  const int wanted = std::max(1, static_cast<int>(64 / most) / chains) * chains;
+  // A loop that the first cache of code holds (128 instructions on some): warps drift apart in it.
+  const int wanted = std::max(1, static_cast<int>(16 / most) / chains) * chains;
   plan.throughput_copies = wanted;
   plan.throughput_passes = std::max(4, 1024 / wanted);
 

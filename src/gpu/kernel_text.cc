@@ -18,6 +18,7 @@ constexpr std::size_t kFirstInput = 1;
 
 constexpr char kAddressConnector[] = "mad.wide.u32 %rd0, %r0, %r1, %rd1";
 constexpr char kSharedConnector[] = "mad.lo.u32 %r0, %r1, %r2, %r3";
+constexpr char kHalfConnector[] = "prmt.b32 %r0, %r1, %r2, %r3";
 
 // A name that cannot be one of the text's: those have no underscore before their number.
 std::string Name(const PtxForm& form, std::size_t reg, char role, std::size_t index) {
@@ -56,6 +57,16 @@ bool LoadsAddresses(const PtxForm& form, const PtxOperand& source, const PtxOper
   const bool is_whole = bytes * elements == form.access_bytes;
   if (source.space == AddressSpace::kShared) return is_whole && bytes >= 4;
   return is_whole && (bytes == 8 || bytes == 4);
+}
+
+// Whether the chain goes on with one half of a result.
+bool HasHalves(const ChainSpec& spec) {
+  if (!spec.source || !spec.result) return false;
+  const PtxForm& form = *spec.form;
+  const PtxOperand& source = form.sources[*spec.source];
+  const int from = BitsOf(form.registers[form.results[*spec.result].registers.front()].kind);
+  const int to = BitsOf(form.registers[source.registers.front()].kind);
+  return from == 64 && to < 64;
 }
 
 // The kernel of one entry in the making: its registers, its lines.
@@ -162,8 +173,7 @@ class EntryBody {
   std::string zero_;
   std::string magic_;
   std::string high_;
-  std::array<std::string, kRotations> highs_;
-  std::size_t halves_ = 0;
+  std::string low_half_;
 };
 
 void EntryBody::SetInput(std::size_t reg, const std::string& name) {
@@ -226,9 +236,7 @@ void EntryBody::SetAddress(const PtxOperand& operand, std::size_t reg, const std
 void EntryBody::SetUp() {
   magic_ = Load(kMagic);
   zero_ = Load(0);
-  if (HasHalves(spec_)) {
-    for (std::string& high : highs_) high = Load(0);
-  }
+  low_half_ = Load(0x3210);
   for (int i = 0; i < kRotations; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (spec_.variant == ChainVariant::kGuarded) {
@@ -315,20 +323,19 @@ void EntryBody::Convert(RegisterKind from_kind, const std::string& from, Registe
   // Everything goes by 32 bits.
   std::string middle = from;
   if (from_bits != 32) {
-    middle = to_bits == 32 ? to : Temporary(RegisterKind::kBits32);
+    middle = to_kind == RegisterKind::kBits32 ? to : Temporary(RegisterKind::kBits32);
     if (from_bits == 64) {
-      // The other half must be of use, or the compiler would not compute it. It goes to one of
-      // several sums beside the chain.
-      const std::string other = Temporary(RegisterKind::kBits32);
-      Line(fmt::format("mov.b64 {{{}, {}}}, {};", middle, other, from));
-      if (to_bits < 64) {
-        std::string& high = highs_[halves_++ % highs_.size()];
-        if (!high.empty()) Line(fmt::format("xor.b32 {}, {}, {};", high, high, other));
-      }
+      // Both halves are of use to the one instruction that takes the lower, so that the compiler has
+      // to compute both.
+      const std::string low = Temporary(RegisterKind::kBits32);
+      const std::string high = Temporary(RegisterKind::kBits32);
+      Line(fmt::format("mov.b64 {{{}, {}}}, {};", low, high, from));
+      Line(fmt::format("prmt.b32 {}, {}, {}, {};", middle, low, high, low_half_));
     }
     if (from_bits == 16) Line(fmt::format("cvt.u32.u16 {}, {};", middle, from));
     if (from_bits == 1) Line(fmt::format("selp.b32 {}, {}, {}, {};", middle, magic_, zero_, from));
   }
+  if (to_bits == 32 && middle != to) Line(fmt::format("mov.b32 {}, {};", to, middle));
   if (to_bits == 64) Line(fmt::format("mov.b64 {}, {{{}, {}}};", to, middle, zero_));
   if (to_bits == 16) Line(fmt::format("cvt.u16.u32 {}, {};", to, middle));
   if (to_bits == 1) {
@@ -449,9 +456,6 @@ void EntryBody::Sink() {
       }
     }
   }
-  for (const std::string& high : highs_) {
-    if (!high.empty()) Line(fmt::format("st.volatile.global.b32 [%sink], {};", high));
-  }
 }
 
 bool UsesShared(const PtxForm& form) {
@@ -487,15 +491,6 @@ std::string FillShared(const PtxForm& form, unsigned threads, int chains) {
 }
 
 }  // namespace
-
-bool HasHalves(const ChainSpec& spec) {
-  if (!spec.source || !spec.result) return false;
-  const PtxForm& form = *spec.form;
-  const PtxOperand& source = form.sources[*spec.source];
-  const int from = BitsOf(form.registers[form.results[*spec.result].registers.front()].kind);
-  const int to = BitsOf(form.registers[source.registers.front()].kind);
-  return from == 64 && to < 64;
-}
 
 std::string PtxHeader(const DeviceFacts& device) {
   // CUDA 11.x reads PTX 7.x, 12.x 8.x, 13.x 9.x.
@@ -560,6 +555,13 @@ Result<LinkFacts> LinkOf(const ChainSpec& spec) {
   } else if (source.is_address && !LoadsAddresses(form, source, result)) {
     facts.kind = LinkKind::kConnected;
     facts.connector = BitsOf(to) == 64 ? kAddressConnector : kSharedConnector;
+    if (HasHalves(spec)) {
+      facts.kind = LinkKind::kRoundTrip;
+      facts.connector = "prmt.b32, mad.lo.u32";
+    }
+  } else if (HasHalves(spec)) {
+    facts.kind = LinkKind::kConnected;
+    facts.connector = kHalfConnector;
   }
   if (spec.variant == ChainVariant::kAlternating) {
     switch (from) {
@@ -582,6 +584,17 @@ Result<LinkFacts> LinkOf(const ChainSpec& spec) {
       (form.has_guard || form.text.find(';') != std::string::npos))
     return BadInput("several instructions, or one with a guard, take no guard");
   return facts;
+}
+
+void AddSingleEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies) {
+  constexpr unsigned kThreads = 32;
+  EntryBody body(module, spec, kSingles, kThreads);
+  body.Line("mov.u64 %shift, 0;");
+  body.SetUp();
+  for (int i = 0; i < copies; ++i) body.Copy(i, i);
+  body.Sink();
+  module.AddEntry(name, kThreads,
+                  "  .reg .b64 %shift;\n" + FillShared(*spec.form, kThreads, kSingles) + body.Text());
 }
 
 void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies) {

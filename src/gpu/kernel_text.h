@@ -75,9 +75,13 @@ struct LinkFacts {
 // What the chain of a spec has between its copies; an error where there is no such chain.
 Result<LinkFacts> LinkOf(const ChainSpec& spec);
 
+// Up to kSingles copies side by side, each alone: to see how much code one is. Never run.
+inline constexpr int kSingles = 16;
+void AddSingleEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies);
+
 // One warp; `a` passes over the copies, with addresses in global memory that lie `b` bytes further.
 // out[i]: cycles of pass i.
-inline constexpr std::uint64_t kMostShift = 64 * 1024;
+inline constexpr std::uint64_t kMostShift = 256 * 1024;
 void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies);
 
 // Chains that a thread of a throughput kernel has.
@@ -93,10 +97,6 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
 // (4 or 8), `a` words in all.
 void AddFillEntry(ModuleText& module);
 inline constexpr char kFillEntry[] = "fill";
-
-// Whether one half of each result leads to the next copy: then the other half is kept alive by half
-// an instruction a copy.
-bool HasHalves(const ChainSpec& spec);
 
 // Memory that a kernel of `blocks` blocks needs, in bytes, and shared memory of each.
 std::uint64_t GlobalBytes(const PtxForm& form, unsigned blocks);

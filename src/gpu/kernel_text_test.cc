@@ -95,9 +95,10 @@ TEST(KernelText, PredicatesGoThereAndBack) {
 
 TEST(KernelText, BothHalvesOfAResultAreOfUse) {
   const PtxForm form = Form("mad.wide.u32 %rd0, %r0, %r1, %rd1");
-  EXPECT_TRUE(HasHalves({&form, 0, 0}));
-  EXPECT_FALSE(HasHalves({&form, 2, 0}));
-  EXPECT_EQ(Count(Latency({&form, 0, 0}, 8), "xor.b32"), 8);
+  EXPECT_EQ(LinkOf({&form, 0, 0})->kind, LinkKind::kConnected);
+  EXPECT_EQ(LinkOf({&form, 0, 0})->connector, "prmt.b32 %r0, %r1, %r2, %r3");
+  EXPECT_EQ(LinkOf({&form, 2, 0})->kind, LinkKind::kDirect);
+  EXPECT_EQ(Count(Latency({&form, 0, 0}, 8), "prmt.b32"), 8);
 }
 
 TEST(KernelText, AddressesOfGlobalMemoryHave64Bits) {

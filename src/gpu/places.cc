@@ -80,55 +80,36 @@ constexpr int kTrips = 10;
 constexpr std::uint64_t kGiveUpCycles = std::uint64_t{1} << 27;
 constexpr std::uint64_t kFlagsAt = 4096;  // behind the counter of arrivals
 
-// Three loads of the word at %flag are under way at a time, spread over the time that one takes: so
-// a new value is seen soon after it is there, not up to a whole load later. Goes on when it is
-// %want; gives up late. %zero is zero, but the compiler does not know.
-std::string WaitForFlag(const std::string& label, const char* scope, int spacing,
+// Waits until the word at `flag` is %want; gives up late. The clock is looked at seldom, since every
+// instruction in the loop makes it slower to see the word.
+std::string WaitForFlag(const std::string& label, const char* flag, const char* scope,
                         std::uint64_t give_up_cycles) {
-  std::string text = "  mov.b32 %space, %zero;\n";
-  for (int i = 0; i < 3; ++i) {
-    if (i > 0) {
-      for (int step = 0; step < spacing; ++step)
-        text += "  mad.lo.u32 %space, %space, %zero, %zero;\n";
-    }
-    text += fmt::format(
-        "  cvt.u64.u32 %at, %space;\n"
-        "  add.u64 %at, %at, %flag;\n"
-        "  ld.relaxed.{}.global.u64 %seen{}, [%at];\n",
-        scope, i);
-  }
-  text += fmt::format("{}:\n", label);
-  for (int i = 0; i < 3; ++i) {
-    text += fmt::format(
-        "  setp.eq.u64 %is_there, %seen{0}, %want;\n"
-        "  @%is_there bra {1}_DONE;\n"
-        "  ld.relaxed.{2}.global.u64 %seen{0}, [%flag];\n",
-        i, label, scope);
-  }
-  return text + fmt::format(
-                    "  add.u32 %polls, %polls, 1;\n"
-                    "  and.b32 %low_bits, %polls, 255;\n"
-                    "  setp.ne.u32 %is_there, %low_bits, 0;\n"
-                    "  @%is_there bra {0};\n"
-                    "  mov.u64 %now, %clock64;\n"
-                    "  sub.u64 %now, %now, %started;\n"
-                    "  setp.gt.u64 %is_late, %now, {1};\n"
-                    "  @%is_late bra LATE;\n"
-                    "  bra {0};\n"
-                    "{0}_DONE:\n",
-                    label, give_up_cycles);
+  return fmt::format(
+      "{0}:\n"
+      "  ld.relaxed.{2}.global.u64 %seen, [{1}];\n"
+      "  setp.eq.u64 %is_there, %seen, %want;\n"
+      "  @%is_there bra {0}_DONE;\n"
+      "  add.u32 %polls, %polls, 1;\n"
+      "  and.b32 %low_bits, %polls, 255;\n"
+      "  setp.ne.u32 %is_there, %low_bits, 0;\n"
+      "  @%is_there bra {0};\n"
+      "  mov.u64 %now, %clock64;\n"
+      "  sub.u64 %now, %now, %started;\n"
+      "  setp.gt.u64 %is_late, %now, {3};\n"
+      "  @%is_late bra LATE;\n"
+      "  bra {0};\n"
+      "{0}_DONE:\n",
+      label, flag, scope, give_up_cycles);
 }
 
-// Cycles of a load over three, in steps of four: from L2, and from the host's memory.
-constexpr int kL2Spacing = 18;
-constexpr int kHostSpacing = 150;
+// The answer has a flag of its own, two lines behind the call's: a store need not wait for loads of
+// the same word.
+constexpr int kAnswerOffset = 256;
 
 constexpr char kPairRegisters[] =
-    "  .reg .b64 %flag, %want, %seen, %seen0, %seen1, %seen2, %at, %now, %started;\n"
-    "  .reg .b64 %begin, %end, %to, %target, %pair;\n"
-    "  .reg .b32 %sm, %first, %second, %trip, %trips, %line, %polls, %low_bits, %space, %zero;\n"
+    "  .reg .b64 %flag, %answer, %want, %seen, %now, %started, %begin, %end, %to, %target, %pair;\n"
+    "  .reg .b32 %sm, %first, %second, %trip, %trips, %line, %polls, %low_bits;\n"
     "  .reg .pred %is_there, %is_late, %is_first, %is_second, %more, %is_warm;\n"
-    "  ld.param.u32 %zero, [c];\n"
     "  mov.u32 %polls, 0;\n";
 
 void AddClearEntry(ModuleText& module) {
@@ -176,6 +157,7 @@ void AddPairEntry(ModuleText& module) {
           "  setp.eq.u32 %is_second, %sm, %second;\n"
           "  shl.b64 %want, %target, 16;\n" +
           fmt::format("  add.u64 %flag, %flag, {};\n", kFlagsAt) +
+          fmt::format("  add.u64 %answer, %flag, {};\n", kAnswerOffset) +
           "  mov.u64 %to, %out;\n"
           "  mov.u32 %line, 0;\n"
           "  @%is_first bra START;\n"
@@ -187,9 +169,8 @@ void AddPairEntry(ModuleText& module) {
           fmt::format("  setp.eq.u32 %is_warm, %trip, {};\n", kWarmTrips) +
           "  @%is_warm mov.u64 %begin, %clock64;\n"
           "  add.u64 %want, %want, 1;\n"
-          "  st.relaxed.gpu.global.u64 [%flag], %want;\n"
-          "  add.u64 %want, %want, 1;\n" +
-          WaitForFlag("BACK", "gpu", kL2Spacing, kGiveUpCycles) +
+          "  st.relaxed.gpu.global.u64 [%flag], %want;\n" +
+          WaitForFlag("BACK", "%answer", "gpu", kGiveUpCycles) +
           "  add.u32 %trip, %trip, 1;\n" +
           fmt::format("  setp.lt.u32 %more, %trip, {};\n", kWarmTrips + kTrips) +
           "  @%more bra START_TRIP;\n"
@@ -197,7 +178,8 @@ void AddPairEntry(ModuleText& module) {
           "  sub.u64 %end, %end, %begin;\n"
           "  st.global.u64 [%to], %end;\n"
           "  add.u64 %to, %to, 8;\n" +
-          fmt::format("  add.u64 %flag, %flag, {};\n", kLineStride) +
+          fmt::format("  add.u64 %flag, %flag, {0};\n  add.u64 %answer, %answer, {0};\n",
+                      kLineStride) +
           "  add.u32 %line, %line, 1;\n" +
           fmt::format("  setp.lt.u32 %more, %line, {};\n", kPairLines) +
           "  @%more bra START;\n"
@@ -206,13 +188,13 @@ void AddPairEntry(ModuleText& module) {
           "  mov.u32 %trip, 0;\n"
           "ANSWER_TRIP:\n"
           "  add.u64 %want, %want, 1;\n" +
-          WaitForFlag("CALL", "gpu", kL2Spacing, kGiveUpCycles) +
-          "  add.u64 %want, %want, 1;\n"
-          "  st.relaxed.gpu.global.u64 [%flag], %want;\n"
+          WaitForFlag("CALL", "%flag", "gpu", kGiveUpCycles) +
+          "  st.relaxed.gpu.global.u64 [%answer], %want;\n"
           "  add.u32 %trip, %trip, 1;\n" +
           fmt::format("  setp.lt.u32 %more, %trip, {};\n", kWarmTrips + kTrips) +
           "  @%more bra ANSWER_TRIP;\n" +
-          fmt::format("  add.u64 %flag, %flag, {};\n", kLineStride) +
+          fmt::format("  add.u64 %flag, %flag, {0};\n  add.u64 %answer, %answer, {0};\n",
+                      kLineStride) +
           "  add.u32 %line, %line, 1;\n" +
           fmt::format("  setp.lt.u32 %more, %line, {};\n", kPairLines) +
           "  @%more bra ANSWER;\n"
@@ -226,7 +208,8 @@ std::string TripEntry(bool is_first) {
       "  .reg .b32 %samples, %sample;\n"
       "  ld.param.u32 %trips, [a];\n"
       "  ld.param.u32 %samples, [b];\n"
-      "  mov.u64 %flag, %mem;\n"
+      "  mov.u64 %flag, %mem;\n" +
+      fmt::format("  add.u64 %answer, %flag, {};\n", kAnswerOffset) +
       "  mov.u64 %to, %out;\n"
       "  mov.u64 %want, 0;\n"
       "  mov.u32 %sample, 0;\n"
@@ -238,13 +221,11 @@ std::string TripEntry(bool is_first) {
       "  add.u64 %want, %want, 1;\n";
   if (is_first) {
     text +=
-        "  st.relaxed.sys.global.u64 [%flag], %want;\n"
-        "  add.u64 %want, %want, 1;\n" +
-        WaitForFlag("BACK", "sys", kHostSpacing, kGiveUpCycles);
+        "  st.relaxed.sys.global.u64 [%flag], %want;\n" +
+        WaitForFlag("BACK", "%answer", "sys", kGiveUpCycles);
   } else {
-    text += WaitForFlag("CALL", "sys", kHostSpacing, kGiveUpCycles) +
-            "  add.u64 %want, %want, 1;\n"
-            "  st.relaxed.sys.global.u64 [%flag], %want;\n";
+    text += WaitForFlag("CALL", "%flag", "sys", kGiveUpCycles) +
+            "  st.relaxed.sys.global.u64 [%answer], %want;\n";
   }
   return text +
          "  add.u32 %trip, %trip, 1;\n"
@@ -265,7 +246,7 @@ std::string TripEntry(bool is_first) {
 std::string AnswerEntry() {
   constexpr std::uint64_t kLongCycles = std::uint64_t{1} << 33;
   return std::string(kPairRegisters) +
-         "  .reg .b64 %answer, %offset, %last;\n"
+         "  .reg .b64 %offset, %last;\n"
          "  ld.param.u64 %last, [a];\n"
          "  ld.param.u64 %offset, [b];\n"
          "  mov.u64 %flag, %mem;\n"
@@ -273,7 +254,7 @@ std::string AnswerEntry() {
          "  mov.u64 %want, 1;\n"
          "TRIP:\n"
          "  mov.u64 %started, %clock64;\n" +
-         WaitForFlag("CALL", "sys", kHostSpacing, kLongCycles) +
+         WaitForFlag("CALL", "%flag", "sys", kLongCycles) +
          "  st.relaxed.sys.global.u64 [%answer], %want;\n"
          "  add.u64 %want, %want, 1;\n"
          "  setp.le.u64 %more, %want, %last;\n"
@@ -484,7 +465,7 @@ JobResult<GpuCpuTrip> MeasureCpuTrip(Executor& executor, const DeviceFacts& devi
   job.ptx = module.Text();
   job.cpu = cpu;
   job.batches = 20;
-  job.trips = 100;
+  job.trips = 25;
   const auto result = executor.Run(job);
   if (!result) return std::unexpected(result.error());
   GpuCpuTrip trip;

@@ -900,6 +900,167 @@ export interface MemoryRow {
   partial?: boolean;
 }
 
+/** From one source to one result of an instruction. */
+export interface GpuLatency extends Uncertainty {
+  /** The source, as in the text. Since version 0.2. */
+  from: string;
+  /** The result, as in the text. Since version 0.2. */
+  to: string;
+  /** Of the multiprocessor's clock. */
+  cycles: Numbered;
+  /** What the figure is made of. Since version 0.2. */
+  kind: 'exact' | 'connected' | 'round-trip';
+  /** The instruction between copies, where there is one. Since version 0.2. */
+  connector?: string;
+  /** Of one copy of this chain, by the size of the code, without the connector. Since version 0.2. */
+  machine_instructions?: Numbered;
+}
+
+/** How often an instruction is executed in a cycle. A warp of 32 threads counts 32. */
+export interface GpuThroughput {
+  /** On one multiprocessor. Since version 0.2. */
+  per_sm: Estimate;
+  /** On all of them at once. Since version 0.2. */
+  per_gpu?: Estimate;
+  /** Other instructions took part of the time: it may be more. Since version 0.2. */
+  at_least?: boolean;
+  /** Of an instruction on matrices: multiplications and additions of one multiprocessor in a cycle. Since version 0.2. */
+  operations_per_sm?: Numbered;
+}
+
+/** One form of a PTX instruction, or a few in a row. */
+export interface GpuInstruction {
+  /** PTX. Since version 0.2. */
+  text: string;
+  /** Of the table of forms that people look for first. Since version 0.2. */
+  group?: string;
+  /** How measuring ended. Since version 0.2. */
+  status:
+    | 'measured'
+    | 'disturbed'
+    | 'unsupported'
+    | 'privileged'
+    | 'crashed'
+    | 'timeout'
+    | 'unmeasurable';
+  /** Of a status that is not `measured`. Since version 0.2. */
+  reason?: string;
+  /** The driver's compiler made less of the copies than there were: nothing is known. Since version 0.2. */
+  folded?: boolean;
+  /** That the driver's compiler makes of one copy, by the size of the code. Since version 0.2. */
+  machine_instructions?: Numbered;
+  /** How the compiler was kept from folding. Since version 0.2. */
+  chain?: 'plain' | 'guarded' | 'alternate' | 'kernel';
+  /** One entry per source and result. Since version 0.2. */
+  latency?: GpuLatency[];
+  /** Of what has no chain: cycles from one to the next, in one warp. Since version 0.2. */
+  repeat?: Estimate;
+  /** With all warps of a multiprocessor. Since version 0.2. */
+  throughput?: GpuThroughput;
+  /** What was repeated: one copy of the chain. Since version 0.2. */
+  ptx?: string[];
+  /** What the GPU executes for a few copies, by nvdisasm, where it is installed. Since version 0.2. */
+  assembly?: string[];
+}
+
+/** Lines in L2 as multiprocessors see them. */
+export interface GpuL2 {
+  /** Cycles of a load from lines that are near; of all lines, where no groups are seen. Since version 0.2. */
+  near: Estimate;
+  /** From lines that are nearer to the other group. Since version 0.2. */
+  far?: Estimate;
+  /** Of all multiprocessors and lines; in cycles. Since version 0.2. */
+  spectrum?: CoreSpectrum;
+}
+
+/** Multiprocessors that see L2 the same way. */
+export interface GpuGroup {
+  /** partition A, ...: one part of L2 is near to all of them. Since version 0.2. */
+  name: string;
+  /** As the GPU counts. Since version 0.2. */
+  sms: number[];
+}
+
+/** Between every pair of multiprocessors: a flag in L2, one way, in cycles. */
+export interface GpuMatrix {
+  /** Of rows and columns, in their order. Since version 0.2. */
+  sms: number[];
+  /** The median over several lines. A row is the one that starts. Since version 0.2. */
+  cycles: Matrix;
+  /** By the best of the lines. Since version 0.2. */
+  least?: Matrix;
+  /** By the worst of them. Since version 0.2. */
+  most?: Matrix;
+  /** Levels among all lines; in cycles. Since version 0.2. */
+  spectrum?: CoreSpectrum;
+  /** By how far the lines are from each of them. Since version 0.2. */
+  groups?: GpuGroup[];
+}
+
+/** A word from a CPU to the GPU and back, through the host's memory. */
+export interface GpuCpuTrip extends Uncertainty {
+  /** As the system counts. Since version 0.2. */
+  cpu: number;
+  /** Both ways. */
+  ns: Numbered;
+}
+
+/** A word to another GPU and back, through this one's memory. */
+export interface GpuPeerTrip {
+  /** The other one, as the driver counts. Since version 0.2. */
+  device: number;
+  /** Of this GPU's clock, both ways. Since version 0.2. */
+  cycles: Estimate;
+  /** The same in nanoseconds. Since version 0.2. */
+  ns: Estimate;
+}
+
+/** A GPU. */
+export interface GpuRow {
+  /** As the driver counts. Since version 0.2. */
+  device: number;
+  /** As the driver says. Since version 0.2. */
+  name: string;
+  /** Its place on the bus. Since version 0.2. */
+  pci?: string;
+  /** Compute capability: 9.0. Since version 0.2. */
+  capability?: string;
+  /** The version of CUDA that the driver knows. Since version 0.2. */
+  driver?: string;
+  /** Multiprocessors. Since version 0.2. */
+  sms?: number;
+  /** In all. Since version 0.2. */
+  memory_bytes?: number;
+  /** As the driver says. Since version 0.2. */
+  l2_bytes?: number;
+  /** With shared memory, of one multiprocessor, as NVIDIA documents it; 0: not known. Since version 0.2. */
+  l1_bytes?: number;
+  /** The most of it that can be shared memory. Since version 0.2. */
+  shared_bytes?: number;
+  /** The highest clock, as the driver says. Since version 0.2. */
+  claimed_ghz?: Numbered;
+  /** The clock while measuring, against the GPU's own timer. Since version 0.2. */
+  ghz?: Estimate;
+  /** One entry per form. Since version 0.2. */
+  instructions?: GpuInstruction[];
+  /** Latency over footprints, from one multiprocessor. Since version 0.2. */
+  curves?: MemoryCurve[];
+  /** What the curves tell, the nearest first. Since version 0.2. */
+  levels?: MemoryLevel[];
+  /** Stores of address translations. Since version 0.2. */
+  translation?: TranslationLevel[];
+  /** Its near and its far part. Since version 0.2. */
+  l2?: GpuL2;
+  /** Between multiprocessors. Since version 0.2. */
+  matrix?: GpuMatrix;
+  /** One entry per CPU. Since version 0.2. */
+  cpus?: GpuCpuTrip[];
+  /** One entry per other GPU that it can reach. Since version 0.2. */
+  peers?: GpuPeerTrip[];
+  /** Interrupted: what was measured until then. Since version 0.2. */
+  partial?: boolean;
+}
+
 /** Everything that one run measured. Fields not listed here may appear in later versions and are to be ignored. */
 export interface ResultDocument {
   /** The version of this form. */
@@ -934,4 +1095,6 @@ export interface ResultDocument {
   cores?: CoreMatrix[];
   /** One entry per CPU that was measured from. Since version 0.2. */
   memory?: MemoryRow[];
+  /** One entry per GPU. Since version 0.2. */
+  gpu?: GpuRow[];
 }

@@ -1,5 +1,7 @@
 #include "gpu/testing/made_gpu.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -173,6 +175,10 @@ void MadeGpu::Execute(const PtxEntry& entry, const LaunchArguments& call, const 
     auto* call_at = reinterpret_cast<std::uint64_t*>(memory_at);
     auto* answer_at = reinterpret_cast<std::uint64_t*>(memory_at + b);
     std::thread([call_at, answer_at, last = a] {
+      // The one that waits stays on its CPU; this one had better be on another.
+      cpu_set_t all;
+      std::memset(&all, 0xff, sizeof(all));
+      sched_setaffinity(0, sizeof(all), &all);
       for (std::uint64_t want = 1; want <= last; ++want) {
         while (std::atomic_ref(*call_at).load() != want) std::this_thread::yield();
         std::atomic_ref(*answer_at).store(want);
