@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gpu/cubin.h"
@@ -31,8 +32,8 @@ constexpr unsigned kWarpThreads = 32;
 constexpr int kProbeShort = 16;
 constexpr int kProbeLong = 48;
 
-// Sizes are known to a part of an instruction, by the padding.
-constexpr double kSizeError = 0.2;
+constexpr int kFewSingles = 16;
+
 
 std::string ProbeName(std::size_t pair, ChainVariant variant, int copies) {
   return fmt::format("p{}v{}n{}", pair, static_cast<int>(variant), copies);
@@ -40,6 +41,30 @@ std::string ProbeName(std::size_t pair, ChainVariant variant, int copies) {
 std::string SingleName(std::size_t pair, int copies) { return fmt::format("p{}s{}", pair, copies); }
 std::string LatencyName(std::size_t pair, int length) { return fmt::format("p{}x{}", pair, length); }
 std::string ThroughputName(int length) { return fmt::format("t{}", length); }
+
+// Whether the code of a copy can be told from that of what leads to it: one register goes in, and one
+// comes out.
+bool CanStandAlone(const PairPlan& pair) {
+  if (!pair.spec.source || pair.link.kind != LinkKind::kDirect) return false;
+  const PtxForm& form = *pair.spec.form;
+  if (form.access_bytes > 0 || form.results.size() > 1) return false;
+  const std::vector<std::size_t>& to = form.results.front().registers;
+  const std::vector<std::size_t>& from = form.sources[*pair.spec.source].registers;
+  if (to.size() > 1 || from.size() > 1) return false;
+  const RegisterKind kind = form.registers[to.front()].kind;
+  return kind == form.registers[from.front()].kind && BitsOf(kind) >= 32;
+}
+
+// What a copy of the chain may have less or more than alone: sizes are padded, and long sequences
+// overlap a little.
+double FewestOf(const PairPlan& pair) { return 0.9 * pair.alone.value_or(1) - 0.1; }
+double MostOf(const PairPlan& pair) {
+  return pair.alone ? 1.1 * *pair.alone + 0.1 : std::numeric_limits<double>::infinity();
+}
+
+bool IsAsAlone(const PairPlan& pair) {
+  return pair.is_settled && *pair.instructions <= MostOf(pair);
+}
 
 // The chain that throughput is measured with: one without anything between copies, where there is.
 const PairPlan* ThroughputPair(const FormPlan& plan) {
@@ -205,9 +230,9 @@ KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
                    std::span<const ChainVariant> variants) {
   ModuleText module(device);
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-    if (plan.pairs[i].is_settled) continue;
-    if (!plan.pairs[i].alone) {
-      for (const int copies : {0, kSingles})
+    if (IsAsAlone(plan.pairs[i])) continue;
+    if (!plan.pairs[i].alone && CanStandAlone(plan.pairs[i])) {
+      for (const int copies : {kFewSingles, kSingles})
         AddSingleEntry(module, SingleName(i, copies), plan.pairs[i].spec, copies);
     }
     for (const ChainVariant variant : variants) {
@@ -233,12 +258,12 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
   };
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     PairPlan& pair = plan.pairs[i];
-    if (pair.is_settled) continue;
+    if (IsAsAlone(pair)) continue;
     const double connector = pair.link.kind == LinkKind::kDirect ? 0 : 1;
     if (!pair.alone) {
-      const auto alone = growth(SingleName(i, 0), SingleName(i, kSingles), kSingles);
-      // The padding of so few copies is large: half an instruction each way. None is less than one.
-      if (alone) pair.alone = std::max(1.0, std::round(*alone - connector));
+      const auto alone =
+          growth(SingleName(i, kFewSingles), SingleName(i, kSingles), kSingles - kFewSingles);
+      if (alone) pair.alone = std::max(1.0, std::round(*alone));
     }
     for (const ChainVariant variant : variants) {
       const auto all = growth(ProbeName(i, variant, kProbeShort), ProbeName(i, variant, kProbeLong),
@@ -246,12 +271,12 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
       if (!all) continue;
       const double own =
           *all - (variant == ChainVariant::kAlternating ? 1 : 0) - connector;
-      const double least = pair.alone.value_or(1) - kSizeError;
-      if (own < least) {
+      if (own < FewestOf(pair)) {
         if (!pair.is_settled) pair.instructions = own;
         continue;
       }
-      if (pair.is_settled && own >= *pair.instructions - kSizeError) continue;
+      constexpr double kBetter = 0.2;
+      if (pair.is_settled && own >= *pair.instructions - kBetter) continue;
       ChainSpec spec = pair.spec;
       spec.variant = variant;
       auto link = LinkOf(spec);
@@ -272,7 +297,7 @@ std::string ShownEntry(const FormPlan& plan) {
 }
 
 bool NeedsOtherVariants(const FormPlan& plan) {
-  return !std::ranges::all_of(plan.pairs, &PairPlan::is_settled);
+  return !std::ranges::all_of(plan.pairs, IsAsAlone);
 }
 
 bool HasWork(const FormPlan& plan) { return std::ranges::any_of(plan.pairs, &PairPlan::is_settled); }
@@ -428,6 +453,10 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
         break;
       }
     }
+    if (*pair.instructions > MostOf(pair)) {
+      latency.kind = GpuLatencyKind::kRoundTrip;
+      latency.connector = "what the compiler makes of the guard";
+    }
     latency.cycles = std::move(estimate);
     row.latency.push_back(std::move(latency));
   }
@@ -460,7 +489,8 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
       GpuThroughput throughput;
       throughput.per_sm =
           EstimateOf(per_sm, static_cast<int>(visits.size() - per_sm.size()), confidence);
-      throughput.at_least = main->link.kind != LinkKind::kDirect || !main->link.alternate.empty();
+      throughput.at_least = main->link.kind != LinkKind::kDirect ||
+                            !main->link.alternate.empty() || !IsAsAlone(*main);
       if (!per_gpu.empty()) {
         throughput.per_gpu =
             EstimateOf(per_gpu, static_cast<int>(visits.size() - per_gpu.size()), confidence);
