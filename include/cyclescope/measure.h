@@ -42,7 +42,8 @@ std::string VersionText();
 // ---- The machine
 
 struct DoctorRequest {
-  std::string topology;  // an hwloc XML file in place of this machine's topology
+  std::string topology;    // an hwloc XML file in place of this machine's topology
+  std::string gpu_driver;  // another library in place of NVIDIA's driver: for tests
 };
 
 // Fills `doctor`: what on this machine disturbs measuring. Takes about a third of a second.
@@ -278,15 +279,15 @@ enum class GpuPart {
 };
 
 struct GpuRequest {
-  std::vector<int> devices;         // as the driver counts; empty: all
-  std::vector<std::string> texts;   // PTX, a form each; empty: those that people look for first
-  std::vector<GpuPart> parts;       // empty: all, or the texts alone where there are some
-  std::vector<int> cpus;            // of trips; empty: all that may be used
-  bool quick = false;               // below five seconds, less precise
-  bool with_assembly = false;       // what the GPU executes, by nvdisasm, where it is installed
-  std::optional<double> budget_s;   // ends after this time with what there is
-  std::string topology;             // as in DoctorRequest
-  std::string driver;               // another library in place of NVIDIA's driver: for tests
+  std::vector<int> devices;        // as the driver counts; empty: all
+  std::vector<std::string> texts;  // PTX, a form each; empty: those that people look for first
+  std::vector<GpuPart> parts;      // empty: all, or the texts alone where there are some
+  std::vector<int> cpus;           // of trips; empty: all that may be used
+  bool quick = false;              // below five seconds, less precise
+  bool with_assembly = false;      // what the GPU executes, by nvdisasm, where it is installed
+  std::optional<double> budget_s;  // ends after this time with what there is
+  std::string topology;            // as in DoctorRequest
+  std::string driver;              // as DoctorRequest's
 };
 
 // Fills `gpu`, a row for each GPU. The driver is opened in a process of its own, so that a kernel
@@ -308,11 +309,12 @@ struct SurveyRequest {
   std::optional<double> patience_s;  // as in CodeRequest
   std::string topology;              // as in DoctorRequest
   JournalRequest journal;            // of the sweep
-  std::string gpu_driver;            // as GpuRequest's
+  std::string gpu_driver;            // as in DoctorRequest
 };
 
 // Fills `doctor`, `frequency`, `cores` (where there are two CPUs), `instructions` and `blocks` with
-// the forms that people look for first, `gpu` (where there is one) and, with full effort, the sweep.
+// the forms that people look for first, `gpu` (where there is one) and, with full effort, the
+// sweep.
 Result<Document> MeasureSurvey(const SurveyRequest& request = {},
                                const OnProgress& on_progress = {});
 

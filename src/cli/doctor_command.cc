@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/gpu_driver.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
@@ -18,7 +19,9 @@ struct DoctorOptions {
 Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
-  auto document = CheckMachine(options.request);
+  DoctorRequest request = options.request;
+  request.gpu_driver = GpuDriver();
+  auto document = CheckMachine(request);
   if (!document) return std::unexpected(document.error());
   document->config.options = GivenOptions(app);
   const auto written = outputs->Write(*document, [&document](const TextStyle& style) {

@@ -50,8 +50,8 @@ Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
   if (!request) return std::unexpected(request.error());
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
-  if (auto added = outputs->AddExport(
-          options.export_csv, [](const Document& result) { return GpuCsv(result.gpu); });
+  if (auto added = outputs->AddExport(options.export_csv,
+                                      [](const Document& result) { return GpuCsv(result.gpu); });
       !added) {
     return std::unexpected(added.error());
   }

@@ -118,10 +118,10 @@ int Main(int argument_count, const char* const* arguments) {
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
-      AddSurveyCommand(app), AddDoctorCommand(app),  AddFrequencyCommand(app),
-      AddCoresCommand(app),  AddMemoryCommand(app),  AddInstructionCommand(app),
-      AddBlockCommand(app),  AddSweepCommand(app),   AddPortsCommand(app),
-      AddGpuCommand(app),    AddReportCommand(app),  AddCompareCommand(app),
+      AddSurveyCommand(app), AddDoctorCommand(app), AddFrequencyCommand(app),
+      AddCoresCommand(app),  AddMemoryCommand(app), AddInstructionCommand(app),
+      AddBlockCommand(app),  AddSweepCommand(app),  AddPortsCommand(app),
+      AddGpuCommand(app),    AddReportCommand(app), AddCompareCommand(app),
       AddHelpCommand(app)};
   AddSelfDescription(app);
   try {

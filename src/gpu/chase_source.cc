@@ -9,7 +9,7 @@
 namespace cyclescope::gpu {
 namespace {
 
-constexpr unsigned kSteps = 256;    // of a sample
+constexpr unsigned kSteps = 256;  // of a sample
 constexpr unsigned kSamples = 8;
 constexpr int kLoadsPerLoop = 16;
 
@@ -30,42 +30,43 @@ std::vector<std::uint32_t> OneCycle(std::size_t count, std::mt19937_64& random) 
 
 void AddScatterEntry(ModuleText& module) {
   // Place of i: i * b + (i * 37 & c) * 128.
-  module.AddEntry("scatter", 256,
-                  "  .reg .b64 %i, %step, %count, %stride, %mask, %at, %next, %skew, %from, %table;\n"
-                  "  .reg .b32 %block, %size, %word;\n"
-                  "  .reg .pred %more;\n"
-                  "  ld.param.u64 %table, [upload];\n"
-                  "  ld.param.u64 %count, [a];\n"
-                  "  ld.param.u64 %stride, [b];\n"
-                  "  ld.param.u64 %mask, [c];\n"
-                  "  mov.u32 %block, %ctaid.x;\n"
-                  "  mov.u32 %size, %ntid.x;\n"
-                  "  mad.lo.u32 %block, %block, %size, %thread;\n"
-                  "  cvt.u64.u32 %i, %block;\n"
-                  "  mov.u32 %block, %nctaid.x;\n"
-                  "  mul.wide.u32 %step, %block, %size;\n"
-                  "  setp.ge.u64 %more, %i, %count;\n"
-                  "  @%more bra DONE;\n"
-                  "NEXT:\n"
-                  "  shl.b64 %from, %i, 2;\n"
-                  "  add.u64 %from, %from, %table;\n"
-                  "  ld.global.u32 %word, [%from];\n"
-                  "  cvt.u64.u32 %next, %word;\n"
-                  "  mul.lo.u64 %skew, %next, 37;\n"
-                  "  and.b64 %skew, %skew, %mask;\n"
-                  "  shl.b64 %skew, %skew, 7;\n"
-                  "  mad.lo.u64 %next, %next, %stride, %skew;\n"
-                  "  add.u64 %next, %next, %mem;\n"
-                  "  mul.lo.u64 %skew, %i, 37;\n"
-                  "  and.b64 %skew, %skew, %mask;\n"
-                  "  shl.b64 %skew, %skew, 7;\n"
-                  "  mad.lo.u64 %at, %i, %stride, %skew;\n"
-                  "  add.u64 %at, %at, %mem;\n"
-                  "  st.global.u64 [%at], %next;\n"
-                  "  add.u64 %i, %i, %step;\n"
-                  "  setp.lt.u64 %more, %i, %count;\n"
-                  "  @%more bra NEXT;\n"
-                  "DONE:\n");
+  module.AddEntry(
+      "scatter", 256,
+      "  .reg .b64 %i, %step, %count, %stride, %mask, %at, %next, %skew, %from, %table;\n"
+      "  .reg .b32 %block, %size, %word;\n"
+      "  .reg .pred %more;\n"
+      "  ld.param.u64 %table, [upload];\n"
+      "  ld.param.u64 %count, [a];\n"
+      "  ld.param.u64 %stride, [b];\n"
+      "  ld.param.u64 %mask, [c];\n"
+      "  mov.u32 %block, %ctaid.x;\n"
+      "  mov.u32 %size, %ntid.x;\n"
+      "  mad.lo.u32 %block, %block, %size, %thread;\n"
+      "  cvt.u64.u32 %i, %block;\n"
+      "  mov.u32 %block, %nctaid.x;\n"
+      "  mul.wide.u32 %step, %block, %size;\n"
+      "  setp.ge.u64 %more, %i, %count;\n"
+      "  @%more bra DONE;\n"
+      "NEXT:\n"
+      "  shl.b64 %from, %i, 2;\n"
+      "  add.u64 %from, %from, %table;\n"
+      "  ld.global.u32 %word, [%from];\n"
+      "  cvt.u64.u32 %next, %word;\n"
+      "  mul.lo.u64 %skew, %next, 37;\n"
+      "  and.b64 %skew, %skew, %mask;\n"
+      "  shl.b64 %skew, %skew, 7;\n"
+      "  mad.lo.u64 %next, %next, %stride, %skew;\n"
+      "  add.u64 %next, %next, %mem;\n"
+      "  mul.lo.u64 %skew, %i, 37;\n"
+      "  and.b64 %skew, %skew, %mask;\n"
+      "  shl.b64 %skew, %skew, 7;\n"
+      "  mad.lo.u64 %at, %i, %stride, %skew;\n"
+      "  add.u64 %at, %at, %mem;\n"
+      "  st.global.u64 [%at], %next;\n"
+      "  add.u64 %i, %i, %step;\n"
+      "  setp.lt.u64 %more, %i, %count;\n"
+      "  @%more bra NEXT;\n"
+      "DONE:\n");
 }
 
 void AddReadEntry(ModuleText& module) {
@@ -192,15 +193,14 @@ Result<memory::ChaseVisit> GpuChaseSource::Visit(const memory::Chase& chase) {
   const std::uint64_t warm_steps = is_small ? 2 * count : kSteps;
   std::uniform_int_distribution<std::size_t> draw(0, count - 1);
   const std::uint64_t start = draw(random_);
-  job.launches.push_back(
-      {.entry = "chase",
-       .threads = 1,
-       .shared_percent = 0,
-       .a = warm_steps / kLoadsPerLoop + 1,
-       .b = kSteps / kLoadsPerLoop,
-       .c = kSamples,
-       .d = start * static_cast<std::uint64_t>(stride) +
-            (by_page ? (start * 37 & kPlacesInPage) * kGpuLineBytes : 0)});
+  job.launches.push_back({.entry = "chase",
+                          .threads = 1,
+                          .shared_percent = 0,
+                          .a = warm_steps / kLoadsPerLoop + 1,
+                          .b = kSteps / kLoadsPerLoop,
+                          .c = kSamples,
+                          .d = start * static_cast<std::uint64_t>(stride) +
+                               (by_page ? (start * 37 & kPlacesInPage) * kGpuLineBytes : 0)});
   const auto result = executor_.Run(job);
   if (!result) {
     failure_ = result.error();

@@ -15,10 +15,9 @@
 #include "os/cpus.h"
 
 // Returns the failure of a call, if it is one.
-#define CYCLESCOPE_TRY(expression)                                 \
-  do {                                                             \
-    if (auto tried = (expression); !tried)                         \
-      return std::unexpected(std::move(tried.error()));            \
+#define CYCLESCOPE_TRY(expression)                                                           \
+  do {                                                                                       \
+    if (auto tried = (expression); !tried) return std::unexpected(std::move(tried.error())); \
   } while (false)
 
 namespace cyclescope::gpu {
@@ -105,8 +104,7 @@ JobResult<DeviceFacts> DeviceServer::FactsOf(int ordinal, int count) {
       {cuda::kPciBus, &bus},
       {cuda::kPciDevice, &slot}};
   for (const auto& [attribute, value] : attributes) {
-    CYCLESCOPE_TRY(
-        Check(api.DeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute"));
+    CYCLESCOPE_TRY(Check(api.DeviceGetAttribute(value, attribute, device), "cuDeviceGetAttribute"));
   }
   facts.l2_bytes = l2_bytes;
   facts.pci = fmt::format("{:04x}:{:02x}:{:02x}", domain, bus, slot);
@@ -134,8 +132,7 @@ JobResult<DeviceServer::OpenDevice*> DeviceServer::Use(int ordinal) {
   if (open.context == nullptr) {
     cuda::Device device = 0;
     CYCLESCOPE_TRY(Check(api.DeviceGet(&device, ordinal), "cuDeviceGet", FailureKind::kNoDevice));
-    CYCLESCOPE_TRY(
-        Check(api.PrimaryCtxRetain(&open.context, device), "cuDevicePrimaryCtxRetain"));
+    CYCLESCOPE_TRY(Check(api.PrimaryCtxRetain(&open.context, device), "cuDevicePrimaryCtxRetain"));
   }
   CYCLESCOPE_TRY(Check(api.CtxSetCurrent(open.context), "cuCtxSetCurrent"));
   if (open.stream == nullptr) {
@@ -153,9 +150,8 @@ JobResult<std::string> DeviceServer::CompileToCubin(const std::string& ptx) cons
   cuda::Link link = nullptr;
   CYCLESCOPE_TRY(Check(api.LinkCreate(2, options, values, &link), "cuLinkCreate"));
   // The text's last byte is a zero, and counts.
-  cuda::Status status =
-      api.LinkAddData(link, cuda::kJitInputPtx, const_cast<char*>(ptx.c_str()), ptx.size() + 1,
-                      "cyclescope", 0, nullptr, nullptr);
+  cuda::Status status = api.LinkAddData(link, cuda::kJitInputPtx, const_cast<char*>(ptx.c_str()),
+                                        ptx.size() + 1, "cyclescope", 0, nullptr, nullptr);
   void* cubin = nullptr;
   std::size_t bytes = 0;
   if (status == cuda::kSuccess) status = api.LinkComplete(link, &cubin, &bytes);
@@ -213,8 +209,7 @@ JobResult<void> DeviceServer::Grow(Buffer& buffer, std::uint64_t bytes, bool cle
   return {};
 }
 
-JobResult<cuda::Function> DeviceServer::FunctionOf(const Compiled& compiled,
-                                                   const Launch& launch) {
+JobResult<cuda::Function> DeviceServer::FunctionOf(const Compiled& compiled, const Launch& launch) {
   const cuda::Api& api = driver_->api();
   cuda::Function function = nullptr;
   CYCLESCOPE_TRY(Check(api.ModuleGetFunction(&function, compiled.module, launch.entry.c_str()),
@@ -226,26 +221,25 @@ JobResult<cuda::Function> DeviceServer::FunctionOf(const Compiled& compiled,
                          "cuFuncSetAttribute"));
   }
   if (launch.shared_percent >= 0) {
-    CYCLESCOPE_TRY(Check(api.FuncSetAttribute(function, cuda::kFunctionSharedCarveout,
-                                              launch.shared_percent),
-                         "cuFuncSetAttribute"));
+    CYCLESCOPE_TRY(
+        Check(api.FuncSetAttribute(function, cuda::kFunctionSharedCarveout, launch.shared_percent),
+              "cuFuncSetAttribute"));
   }
   return function;
 }
 
 JobResult<void> DeviceServer::Start(OpenDevice& device, const Compiled& compiled,
-                                    const Launch& launch, cuda::Pointer out,
-                                    cuda::Pointer memory) {
+                                    const Launch& launch, cuda::Pointer out, cuda::Pointer memory) {
   const auto function = FunctionOf(compiled, launch);
   if (!function) return std::unexpected(function.error());
-  std::array<std::uint64_t, 7> values = {out,      memory,   device.upload.pointer, launch.a,
-                                         launch.b, launch.c, launch.d};
+  std::array<std::uint64_t, 7> values = {
+      out, memory, device.upload.pointer, launch.a, launch.b, launch.c, launch.d};
   std::array<void*, 7> arguments = {};
   for (std::size_t i = 0; i < values.size(); ++i) arguments[i] = &values[i];
-  return Check(driver_->api().LaunchKernel(*function, launch.blocks, 1, 1, launch.threads, 1, 1,
-                                           launch.shared_bytes, device.stream, arguments.data(),
-                                           nullptr),
-               "cuLaunchKernel");
+  return Check(
+      driver_->api().LaunchKernel(*function, launch.blocks, 1, 1, launch.threads, 1, 1,
+                                  launch.shared_bytes, device.stream, arguments.data(), nullptr),
+      "cuLaunchKernel");
 }
 
 // Asks, and does not wait in the driver: whoever waits for us may want to end us.
@@ -339,8 +333,7 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
                        "cuMemHostAlloc"));
   std::memset(host, 0, kBytes);
   cuda::Pointer mapped = 0;
-  CYCLESCOPE_TRY(
-      Check(api.MemHostGetDevicePointer(&mapped, host, 0), "cuMemHostGetDevicePointer"));
+  CYCLESCOPE_TRY(Check(api.MemHostGetDevicePointer(&mapped, host, 0), "cuMemHostGetDevicePointer"));
   const std::atomic_ref<std::uint64_t> call(*static_cast<std::uint64_t*>(host));
   const std::atomic_ref<std::uint64_t> answer(
       *reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + kAnswerAt));
@@ -361,8 +354,8 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
       call.store(++sequence, std::memory_order_release);
       for (std::uint64_t spins = 0; answer.load(std::memory_order_acquire) != sequence; ++spins) {
         if (spins % 4096 != 4095 || os::MonotonicNanoseconds() < deadline) continue;
-        return std::unexpected(JobFailure{
-            FailureKind::kTimeout, "the GPU does not answer through the host's memory", ""});
+        return std::unexpected(JobFailure{FailureKind::kTimeout,
+                                          "the GPU does not answer through the host's memory", ""});
       }
     }
     result.nanoseconds.push_back(static_cast<double>(os::MonotonicNanoseconds() - start) /

@@ -15,17 +15,18 @@ bool IsKernelsFault(cuda::Status status) {
 JobResult<Driver> Driver::Open(const std::string& library) {
   auto opened = os::SharedLibrary::Open(library);
   if (!opened) {
-    return std::unexpected(JobFailure{
-        FailureKind::kNoDriver, fmt::format("there is no NVIDIA driver: {}", opened.error().message),
-        "GPUs of other makers cannot be measured"});
+    return std::unexpected(
+        JobFailure{FailureKind::kNoLibrary,
+                   fmt::format("there is no NVIDIA driver: {}", opened.error().message),
+                   "GPUs of other makers cannot be measured"});
   }
   Driver driver;
-#define CYCLESCOPE_FIND(name, symbol, arguments)                                                 \
-  driver.api_.name = reinterpret_cast<decltype(driver.api_.name)>(opened->Find(symbol));         \
-  if (driver.api_.name == nullptr) {                                                             \
-    return std::unexpected(JobFailure{FailureKind::kNoDriver,                                    \
-                                      fmt::format("the NVIDIA driver has no function " symbol),  \
-                                      "it is too old: CUDA 11 or later is needed"});             \
+#define CYCLESCOPE_FIND(name, symbol, arguments)                                                \
+  driver.api_.name = reinterpret_cast<decltype(driver.api_.name)>(opened->Find(symbol));        \
+  if (driver.api_.name == nullptr) {                                                            \
+    return std::unexpected(JobFailure{FailureKind::kNoDriver,                                   \
+                                      fmt::format("the NVIDIA driver has no function " symbol), \
+                                      "it is too old: CUDA 11 or later is needed"});            \
   }
   CYCLESCOPE_CUDA_FUNCTIONS(CYCLESCOPE_FIND)
 #undef CYCLESCOPE_FIND

@@ -59,8 +59,8 @@ struct KernelResult {
   std::string cubin;               // what the driver's compiler made
 };
 
-// Texts that will be wanted soon, compiled by several threads at once. What cannot be compiled says so
-// when it is wanted.
+// Texts that will be wanted soon, compiled by several threads at once. What cannot be compiled says
+// so when it is wanted.
 struct CompileJob {
   int device = 0;
   std::vector<std::string> texts;
@@ -102,7 +102,8 @@ struct PeerTripResult {
 };
 
 enum class FailureKind {
-  kNoDriver,  // there is no driver, or it does not work
+  kNoLibrary,  // there is no driver
+  kNoDriver,   // it does not work
   kNoDevice,
   kCompiler,  // it did not take the text
   kRefused,   // the driver refused something: memory, a launch

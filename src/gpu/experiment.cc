@@ -19,7 +19,8 @@
 namespace cyclescope::gpu {
 namespace {
 
-// L1 and shared memory together, by NVIDIA's table of compute capabilities; the driver does not say.
+// L1 and shared memory together, by NVIDIA's table of compute capabilities; the driver does not
+// say.
 std::int64_t L1Bytes(const DeviceFacts& device) {
   switch (10 * device.major + device.minor) {
     case 70:
@@ -121,8 +122,8 @@ class GpuExperiment {
     auto curve = memory::MeasureCurve(source, order, PageKind::kHuge, settings,
                                       [this] { return !goes_on_(); });
     if (!curve) {
-      return std::unexpected(source.failure().value_or(
-          JobFailure{FailureKind::kRefused, curve.error().message, ""}));
+      return std::unexpected(
+          source.failure().value_or(JobFailure{FailureKind::kRefused, curve.error().message, ""}));
     }
     curve->page_bytes = kGpuPageBytes;
     curve->huge_share = 1;
@@ -171,8 +172,7 @@ class GpuExperiment {
     pages.most_visits = 3;
     pages.finest = 4;
     pages.costly_bytes = pages.most_bytes;
-    if (auto done =
-            MeasureCurveOf(ChaseOrder::kLinePerPage, source, pages, milliseconds(3000));
+    if (auto done = MeasureCurveOf(ChaseOrder::kLinePerPage, source, pages, milliseconds(3000));
         !done) {
       return done;
     }
@@ -187,12 +187,12 @@ class GpuExperiment {
     if (!profile) return std::unexpected(profile.error());
     row_.l2 = ReadL2(*profile, ReadGroups(*profile), plan_.confidence);
     if (!plan_.parts.matrix || profile->sms.size() < 2) return {};
-    auto matrix =
-        MeasureMatrix(executor_, plan_.device, *profile, [this](std::size_t done, std::size_t total) {
-          if (on_part_("GPU places", done, total)) return true;
-          row_.partial = true;
-          return false;
-        });
+    auto matrix = MeasureMatrix(executor_, plan_.device, *profile,
+                                [this](std::size_t done, std::size_t total) {
+                                  if (on_part_("GPU places", done, total)) return true;
+                                  row_.partial = true;
+                                  return false;
+                                });
     if (!matrix) return std::unexpected(matrix.error());
     row_.matrix = std::move(*matrix);
     return {};
@@ -208,7 +208,8 @@ class GpuExperiment {
     }
     on_part_("GPU and CPUs", total, total);
     for (const DeviceFacts& other : plan_.others) {
-      if (std::ranges::find(plan_.device.peers, other.ordinal) == plan_.device.peers.end()) continue;
+      if (std::ranges::find(plan_.device.peers, other.ordinal) == plan_.device.peers.end())
+        continue;
       if (!goes_on_()) return Stopped();
       auto trip =
           MeasurePeerTrip(executor_, plan_.device, other, row_.ghz->value, plan_.confidence);
@@ -237,7 +238,8 @@ GpuRow DescribeDevice(const DeviceFacts& device) {
   row.name = device.name;
   row.pci = device.pci;
   row.capability = fmt::format("{}.{}", device.major, device.minor);
-  row.driver = fmt::format("{}.{}", device.driver_version / 1000, device.driver_version % 1000 / 10);
+  row.driver =
+      fmt::format("{}.{}", device.driver_version / 1000, device.driver_version % 1000 / 10);
   row.sms = device.multiprocessors;
   row.memory_bytes = device.memory_bytes;
   row.l2_bytes = device.l2_bytes;

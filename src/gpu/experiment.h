@@ -31,8 +31,7 @@ struct GpuPlan {
 };
 
 // How far a part is: "GPU instructions", "GPU memory", "GPU places". False ends the work.
-using OnGpuPart =
-    std::function<bool(std::string_view part, std::size_t done, std::size_t total)>;
+using OnGpuPart = std::function<bool(std::string_view part, std::size_t done, std::size_t total)>;
 
 // The row says where it was ended early. A failure means that the GPU is gone.
 JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,

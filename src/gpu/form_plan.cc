@@ -34,16 +34,17 @@ constexpr int kProbeLong = 48;
 
 constexpr int kFewSingles = 16;
 
-
 std::string ProbeName(std::size_t pair, ChainVariant variant, int copies) {
   return fmt::format("p{}v{}n{}", pair, static_cast<int>(variant), copies);
 }
 std::string SingleName(std::size_t pair, int copies) { return fmt::format("p{}s{}", pair, copies); }
-std::string LatencyName(std::size_t pair, int length) { return fmt::format("p{}x{}", pair, length); }
+std::string LatencyName(std::size_t pair, int length) {
+  return fmt::format("p{}x{}", pair, length);
+}
 std::string ThroughputName(int length) { return fmt::format("t{}", length); }
 
-// Whether the code of a copy can be told from that of what leads to it: one register goes in, and one
-// comes out.
+// Whether the code of a copy can be told from that of what leads to it: one register goes in, and
+// one comes out.
 bool CanStandAlone(const PairPlan& pair) {
   if (!pair.spec.source || pair.link.kind != LinkKind::kDirect) return false;
   const PtxForm& form = *pair.spec.form;
@@ -113,16 +114,15 @@ std::optional<double> CyclesOf(std::span<const std::uint64_t> passes, int& rejec
 
 std::size_t LinesOf(const PtxForm& form) { return GlobalBytes(form, 1) > 0 ? kFormLines : 1; }
 
-// The slope over the three lengths, of the chain through that line; what the clock and the loop take
-// is in all of them.
+// The slope over the three lengths, of the chain through that line; what the clock and the loop
+// take is in all of them.
 std::optional<ChainVisit> VisitLine(std::span<const std::uint64_t> words, std::size_t out_words,
                                     const PairPlan& pair, std::size_t line, int copies) {
   ChainVisit visit;
   std::array<double, 3> cycles = {};
   const std::size_t lines = LinesOf(*pair.spec.form);
   for (std::size_t i = 0; i < kLengths.size(); ++i) {
-    const auto passes =
-        words.subspan((pair.first_launch + i * lines + line) * out_words, kPasses);
+    const auto passes = words.subspan((pair.first_launch + i * lines + line) * out_words, kPasses);
     const auto median = CyclesOf(passes, visit.rejected);
     if (!median) return std::nullopt;
     cycles[i] = *median;
@@ -269,8 +269,7 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
       const auto all = growth(ProbeName(i, variant, kProbeShort), ProbeName(i, variant, kProbeLong),
                               kProbeLong - kProbeShort);
       if (!all) continue;
-      const double own =
-          *all - (variant == ChainVariant::kAlternating ? 1 : 0) - connector;
+      const double own = *all - (variant == ChainVariant::kAlternating ? 1 : 0) - connector;
       if (own < FewestOf(pair)) {
         if (!pair.is_settled) pair.instructions = own;
         continue;
@@ -300,7 +299,9 @@ bool NeedsOtherVariants(const FormPlan& plan) {
   return !std::ranges::all_of(plan.pairs, IsAsAlone);
 }
 
-bool HasWork(const FormPlan& plan) { return std::ranges::any_of(plan.pairs, &PairPlan::is_settled); }
+bool HasWork(const FormPlan& plan) {
+  return std::ranges::any_of(plan.pairs, &PairPlan::is_settled);
+}
 
 std::vector<std::string> ConnectorsOf(const FormPlan& plan) {
   std::vector<std::string> texts;
@@ -489,8 +490,8 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
       GpuThroughput throughput;
       throughput.per_sm =
           EstimateOf(per_sm, static_cast<int>(visits.size() - per_sm.size()), confidence);
-      throughput.at_least = main->link.kind != LinkKind::kDirect ||
-                            !main->link.alternate.empty() || !IsAsAlone(*main);
+      throughput.at_least = main->link.kind != LinkKind::kDirect || !main->link.alternate.empty() ||
+                            !IsAsAlone(*main);
       if (!per_gpu.empty()) {
         throughput.per_gpu =
             EstimateOf(per_gpu, static_cast<int>(visits.size() - per_gpu.size()), confidence);
@@ -529,6 +530,7 @@ GpuInstruction FailedRow(std::string_view group, std::string_view text, const Jo
     case FailureKind::kTimeout:
       row.status = Status::kTimeout;
       break;
+    case FailureKind::kNoLibrary:
     case FailureKind::kNoDriver:
     case FailureKind::kNoDevice:
     case FailureKind::kRefused:

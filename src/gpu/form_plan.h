@@ -27,8 +27,8 @@ namespace cyclescope::gpu {
 struct PairPlan {
   ChainSpec spec;
   LinkFacts link;
-  // Machine instructions of one copy, by the size of the code: alone, and in the chain. Where it has
-  // fewer in the chain, the chain was folded.
+  // Machine instructions of one copy, by the size of the code: alone, and in the chain. Where it
+  // has fewer in the chain, the chain was folded.
   std::optional<double> alone;
   std::optional<double> instructions;
   bool is_settled = false;  // it has a chain that is not folded
@@ -53,8 +53,8 @@ FormPlan StartPlan(std::string_view group, PtxForm form);
 // Compiles every pair that is not settled, with each of these variants, short and less short.
 KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
                    std::span<const ChainVariant> variants);
-// Gives each pair the variant in which a copy takes as many instructions as alone, or the nearest one
-// that takes more.
+// Gives each pair the variant in which a copy takes as many instructions as alone, or the nearest
+// one that takes more.
 void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
                     std::span<const ChainVariant> variants, std::string_view cubin);
 // The short probe of the chain that throughput is measured with.

@@ -94,44 +94,44 @@ constexpr HeadlineForm kHeadlineForms[] = {
     {"barriers", "fence.acq_rel.cta"},
     {"barriers", "fence.acq_rel.gpu"},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k16", "f32.f16.f16.f32")
-     "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f4, %f5, %f6, %f7}",
+     CYCLESCOPE_MMA("m16n8k16", "f32.f16.f16.f32") "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, "
+                                                   "{%r4, %r5}, {%f4, %f5, %f6, %f7}",
      80, kQuick},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k16", "f16.f16.f16.f16")
-     "{%r0, %r1}, {%r2, %r3, %r4, %r5}, {%r6, %r7}, {%r8, %r9}",
+     CYCLESCOPE_MMA("m16n8k16",
+                    "f16.f16.f16.f16") "{%r0, %r1}, {%r2, %r3, %r4, %r5}, {%r6, %r7}, {%r8, %r9}",
      80},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k16", "f32.bf16.bf16.f32")
-     "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f4, %f5, %f6, %f7}",
+     CYCLESCOPE_MMA("m16n8k16", "f32.bf16.bf16.f32") "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, "
+                                                     "{%r4, %r5}, {%f4, %f5, %f6, %f7}",
      80},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k8", "f32.tf32.tf32.f32")
-     "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f4, %f5, %f6, %f7}",
+     CYCLESCOPE_MMA("m16n8k8", "f32.tf32.tf32.f32") "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, "
+                                                    "{%r4, %r5}, {%f4, %f5, %f6, %f7}",
      80},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k32", "s32.s8.s8.s32")
-     "{%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {%r10, %r11, %r12, %r13}",
+     CYCLESCOPE_MMA("m16n8k32", "s32.s8.s8.s32") "{%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, "
+                                                 "{%r8, %r9}, {%r10, %r11, %r12, %r13}",
      80},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k32", "f32.e4m3.e4m3.f32")
-     "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f4, %f5, %f6, %f7}",
+     CYCLESCOPE_MMA("m16n8k32", "f32.e4m3.e4m3.f32") "{%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, "
+                                                     "{%r4, %r5}, {%f4, %f5, %f6, %f7}",
      89},
     {"matrices",
-     CYCLESCOPE_MMA("m8n8k4", "f64.f64.f64.f64")
-     "{%fd0, %fd1}, {%fd2}, {%fd3}, {%fd4, %fd5}",
-     80},
+     CYCLESCOPE_MMA("m8n8k4", "f64.f64.f64.f64") "{%fd0, %fd1}, {%fd2}, {%fd3}, {%fd4, %fd5}", 80},
     {"matrices",
-     CYCLESCOPE_MMA("m16n8k16", "f64.f64.f64.f64")
-     "{%fd0, %fd1, %fd2, %fd3}, {%fd4, %fd5, %fd6, %fd7, %fd8, %fd9, %fd10, %fd11}, "
-     "{%fd12, %fd13, %fd14, %fd15}, {%fd16, %fd17, %fd18, %fd19}",
+     CYCLESCOPE_MMA("m16n8k16",
+                    "f64.f64.f64.f64") "{%fd0, %fd1, %fd2, %fd3}, {%fd4, %fd5, %fd6, %fd7, %fd8, "
+                                       "%fd9, %fd10, %fd11}, "
+                                       "{%fd12, %fd13, %fd14, %fd15}, {%fd16, %fd17, %fd18, %fd19}",
      90},
     {"matrices",
      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
      "{%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r8, %r9}, {%r10, %r11, %r12, %r13}",
      80},
     {"asynchronous copies",
-     "cp.async.ca.shared.global [%r0], [%rd0], 16; cp.async.commit_group; cp.async.wait_group 0", 80},
+     "cp.async.ca.shared.global [%r0], [%rd0], 16; cp.async.commit_group; cp.async.wait_group 0",
+     80},
     {"asynchronous copies",
      "cp.async.cg.shared.global [%r0], [%rd0], 16; cp.async.commit_group; cp.async.wait_group 0",
      80},

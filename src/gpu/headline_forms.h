@@ -9,7 +9,7 @@ namespace cyclescope::gpu {
 struct HeadlineForm {
   std::string_view group;
   std::string_view text;
-  int capability = 70;  // the first that has it: 80 is 8.0
+  int capability = 70;    // the first that has it: 80 is 8.0
   bool is_quick = false;  // one that a quick run measures, too
 };
 

@@ -253,9 +253,9 @@ void EntryBody::SetUp() {
           Line(fmt::format("mov.b64 {}, {{{}, {}}};", name, Load(0), Load(whole * 0x3ff00000)));
         } else {
           const bool is_float = kind == RegisterKind::kFloat32;
-          Line(fmt::format("mov.b32 {}, {};", name,
-                           Load(is_float ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                         : whole)));
+          Line(fmt::format(
+              "mov.b32 {}, {};", name,
+              Load(is_float ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : whole)));
         }
       }
     }
@@ -283,8 +283,8 @@ void EntryBody::SetUp() {
     // Where a chain runs through one register, its first value is the source's.
     if (source() != nullptr && result() != nullptr) {
       for (const std::size_t reg : source()->registers) {
-        const std::string name = IsSameRegister(reg) ? Name(form_, LinkedTo(reg), 'c', c)
-                                                     : Name(form_, reg, 'l', c);
+        const std::string name =
+            IsSameRegister(reg) ? Name(form_, LinkedTo(reg), 'c', c) : Name(form_, reg, 'l', c);
         if (declared_.contains(name)) continue;
         if (source()->is_address) {
           SetAddress(*source(), reg, name, chain);
@@ -325,8 +325,8 @@ void EntryBody::Convert(RegisterKind from_kind, const std::string& from, Registe
   if (from_bits != 32) {
     middle = to_kind == RegisterKind::kBits32 ? to : Temporary(RegisterKind::kBits32);
     if (from_bits == 64) {
-      // Both halves are of use to the one instruction that takes the lower, so that the compiler has
-      // to compute both.
+      // Both halves are of use to the one instruction that takes the lower, so that the compiler
+      // has to compute both.
       const std::string low = Temporary(RegisterKind::kBits32);
       const std::string high = Temporary(RegisterKind::kBits32);
       Line(fmt::format("mov.b64 {{{}, {}}}, {};", low, high, from));
@@ -551,7 +551,9 @@ Result<LinkFacts> LinkOf(const ChainSpec& spec) {
   const bool is_narrow = BitsOf(from) < 32 && from != to;
   if (is_narrow || (BitsOf(to) == 1 && from != to)) {
     facts.kind = LinkKind::kRoundTrip;
-    facts.connector = BitsOf(from) == 1 ? "selp.b32" : BitsOf(to) == 1 ? "setp.ne.u32" : "cvt.u32.u16";
+    facts.connector = BitsOf(from) == 1 ? "selp.b32"
+                      : BitsOf(to) == 1 ? "setp.ne.u32"
+                                        : "cvt.u32.u16";
   } else if (source.is_address && !LoadsAddresses(form, source, result)) {
     facts.kind = LinkKind::kConnected;
     facts.connector = BitsOf(to) == 64 ? kAddressConnector : kSharedConnector;
@@ -593,8 +595,9 @@ void AddSingleEntry(ModuleText& module, std::string_view name, const ChainSpec& 
   body.SetUp();
   for (int i = 0; i < copies; ++i) body.Copy(i, i);
   body.Sink();
-  module.AddEntry(name, kThreads,
-                  "  .reg .b64 %shift;\n" + FillShared(*spec.form, kThreads, kSingles) + body.Text());
+  module.AddEntry(
+      name, kThreads,
+      "  .reg .b64 %shift;\n" + FillShared(*spec.form, kThreads, kSingles) + body.Text());
 }
 
 void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies) {
@@ -672,10 +675,11 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
   body.Line("st.global.u64 [%to+8], %end;");
   body.Line("DONE:");
   body.Sink();
-  module.AddEntry(name, kThroughputThreads,
-                  "  .reg .b64 %begin, %end, %to, %shift;\n  .reg .b32 %passes, %pass, %warp, %warps, %round;\n"
-                  "  .reg .pred %more, %never;\n" +
-                      FillShared(*spec.form, kThroughputThreads, chains) + body.Text());
+  module.AddEntry(
+      name, kThroughputThreads,
+      "  .reg .b64 %begin, %end, %to, %shift;\n  .reg .b32 %passes, %pass, %warp, %warps, %round;\n"
+      "  .reg .pred %more, %never;\n" +
+          FillShared(*spec.form, kThroughputThreads, chains) + body.Text());
 }
 
 void AddFillEntry(ModuleText& module) {

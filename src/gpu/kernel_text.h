@@ -75,8 +75,8 @@ struct LinkFacts {
 // What the chain of a spec has between its copies; an error where there is no such chain.
 Result<LinkFacts> LinkOf(const ChainSpec& spec);
 
-// Up to kSingles copies side by side, each alone: to see how much code one is. Never run. The values of
-// all kSingles are there in any case.
+// Up to kSingles copies side by side, each alone: to see how much code one is. Never run. The
+// values of all kSingles are there in any case.
 inline constexpr int kSingles = 48;
 void AddSingleEntry(ModuleText& module, std::string_view name, const ChainSpec& spec, int copies);
 

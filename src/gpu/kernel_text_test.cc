@@ -61,8 +61,8 @@ TEST(KernelText, AChainRunsThroughOneRegister) {
 TEST(KernelText, VariantsKeepTheCompilerFromFolding) {
   const PtxForm form = Form("add.s32 %r0, %r1, %r2");
   EXPECT_EQ(Count(Latency({&form, 0, 0, ChainVariant::kGuarded}, 6), "@%t_"), 6 + 1);
-  EXPECT_EQ(Count(Latency({&form, 0, 0, ChainVariant::kAlternating}, 6), "mad.lo.u32 %r0_c0, %r0_c0"),
-            6);
+  EXPECT_EQ(
+      Count(Latency({&form, 0, 0, ChainVariant::kAlternating}, 6), "mad.lo.u32 %r0_c0, %r0_c0"), 6);
   const auto link = LinkOf({&form, 0, 0, ChainVariant::kAlternating});
   ASSERT_TRUE(link.has_value());
   EXPECT_EQ(link->alternate, "mad.lo.u32 %r0, %r1, %r2, %r3");
@@ -138,7 +138,7 @@ TEST(KernelText, EveryInputHasAPlaceOfItsOwn) {
 TEST(PtxCheck, FindsMistakes) {
   const std::string head = ".version 8.4\n.target sm_90a\n.visible .entry k(\n.maxntid 1\n{\n";
   EXPECT_TRUE(testing::ReadPtx(head + "  .reg .b32 %r0;\n  mov.u32 %r0, %laneid;\n  ret;\n}\n"));
-  for (const char* body : {"  mov.u32 %r0, %laneid;\n}\n",              // not declared
+  for (const char* body : {"  mov.u32 %r0, %laneid;\n}\n",             // not declared
                            "  .reg .b32 %r0;\n  nonsense %r0;\n}\n",   // no instruction
                            "  .reg .b32 %r0;\n  mov.u32 %r0, 1\n}\n",  // no semicolon
                            "  .reg .b32 %r0;\n  .reg .b32 %r0;\n}\n",  // twice

@@ -74,7 +74,7 @@ TEST_F(MadeDriverTest, NoDriver) {
   HelperExecutor executor("/nonexistent/driver.so", Always);
   const auto devices = executor.Devices();
   ASSERT_FALSE(devices.has_value());
-  EXPECT_EQ(devices.error().kind, FailureKind::kNoDriver);
+  EXPECT_EQ(devices.error().kind, FailureKind::kNoLibrary);
   EXPECT_THAT(devices.error().message, HasSubstr("there is no NVIDIA driver"));
 }
 
@@ -116,11 +116,11 @@ TEST_F(MadeDriverTest, Everything) {
   plan.cpus = {sched_getcpu()};
   plan.quick = true;
   std::vector<std::string> parts;
-  const auto row = MeasureGpu(executor, plan, Always,
-                              [&](std::string_view part, std::size_t, std::size_t) {
-                                if (parts.empty() || parts.back() != part) parts.emplace_back(part);
-                                return true;
-                              });
+  const auto row =
+      MeasureGpu(executor, plan, Always, [&](std::string_view part, std::size_t, std::size_t) {
+        if (parts.empty() || parts.back() != part) parts.emplace_back(part);
+        return true;
+      });
   ASSERT_TRUE(row.has_value()) << row.error().message;
   EXPECT_FALSE(row->partial);
   EXPECT_EQ(parts, (std::vector<std::string>{"GPU instructions", "GPU memory", "GPU places",
@@ -163,10 +163,10 @@ TEST_F(MadeDriverTest, EveryCallMayFail) {
   }
   Wish("");
   const DeviceFacts device = Device();
-  for (const char* call : {"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuLinkDestroy",
-                           "cuModuleLoadData", "cuModuleGetFunction", "cuMemAlloc_v2",
-                           "cuMemsetD8_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuLaunchKernel",
-                           "cuStreamQuery"}) {
+  for (const char* call :
+       {"cuLinkCreate_v2", "cuLinkAddData_v2", "cuLinkComplete", "cuLinkDestroy",
+        "cuModuleLoadData", "cuModuleGetFunction", "cuMemAlloc_v2", "cuMemsetD8_v2",
+        "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2", "cuLaunchKernel", "cuStreamQuery"}) {
     SCOPED_TRACE(call);
     Wish(fmt::format("fail={}:2", call));
     HelperExecutor executor = Open();

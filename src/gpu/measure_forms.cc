@@ -26,6 +26,7 @@ struct FormWork {
 
 bool EndsAll(const JobFailure& failure) {
   switch (failure.kind) {
+    case FailureKind::kNoLibrary:
     case FailureKind::kNoDriver:
     case FailureKind::kNoDevice:
     case FailureKind::kStopped:

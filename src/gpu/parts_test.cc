@@ -12,7 +12,8 @@ namespace {
 
 TEST(Cubin, CodeOfAKernel) {
   testing::PtxModule module;
-  module.entries.push_back({"first", 1, std::vector<testing::PtxStatement>(100, {.opcode = "add"})});
+  module.entries.push_back(
+      {"first", 1, std::vector<testing::PtxStatement>(100, {.opcode = "add"})});
   module.entries.push_back({"second", 1, {}});
   const std::string file = testing::MakeCubin(module, {}, 7);
   EXPECT_EQ(CodeBytes(file, "first"), (108 * 16 + 127) / 128 * 128);

@@ -80,8 +80,8 @@ constexpr int kTrips = 10;
 constexpr std::uint64_t kGiveUpCycles = std::uint64_t{1} << 27;
 constexpr std::uint64_t kFlagsAt = 4096;  // behind the counter of arrivals
 
-// Waits until the word at `flag` is %want; gives up late. The clock is looked at seldom, since every
-// instruction in the loop makes it slower to see the word.
+// Waits until the word at `flag` is %want; gives up late. The clock is looked at seldom, since
+// every instruction in the loop makes it slower to see the word.
 std::string WaitForFlag(const std::string& label, const char* flag, const char* scope,
                         std::uint64_t give_up_cycles) {
   return fmt::format(
@@ -170,8 +170,7 @@ void AddPairEntry(ModuleText& module) {
           "  @%is_warm mov.u64 %begin, %clock64;\n"
           "  add.u64 %want, %want, 1;\n"
           "  st.relaxed.gpu.global.u64 [%flag], %want;\n" +
-          WaitForFlag("BACK", "%answer", "gpu", kGiveUpCycles) +
-          "  add.u32 %trip, %trip, 1;\n" +
+          WaitForFlag("BACK", "%answer", "gpu", kGiveUpCycles) + "  add.u32 %trip, %trip, 1;\n" +
           fmt::format("  setp.lt.u32 %more, %trip, {};\n", kWarmTrips + kTrips) +
           "  @%more bra START_TRIP;\n"
           "  mov.u64 %end, %clock64;\n"
@@ -203,26 +202,24 @@ void AddPairEntry(ModuleText& module) {
 
 // A word to another place and back, `a` times in each of `b` samples; out[i]: cycles of a sample.
 std::string TripEntry(bool is_first) {
-  std::string text =
-      std::string(kPairRegisters) +
-      "  .reg .b32 %samples, %sample;\n"
-      "  ld.param.u32 %trips, [a];\n"
-      "  ld.param.u32 %samples, [b];\n"
-      "  mov.u64 %flag, %mem;\n" +
-      fmt::format("  add.u64 %answer, %flag, {};\n", kAnswerOffset) +
-      "  mov.u64 %to, %out;\n"
-      "  mov.u64 %want, 0;\n"
-      "  mov.u32 %sample, 0;\n"
-      "SAMPLE:\n"
-      "  mov.u32 %trip, 0;\n"
-      "  mov.u64 %begin, %clock64;\n"
-      "TRIP:\n"
-      "  mov.u64 %started, %clock64;\n"
-      "  add.u64 %want, %want, 1;\n";
+  std::string text = std::string(kPairRegisters) +
+                     "  .reg .b32 %samples, %sample;\n"
+                     "  ld.param.u32 %trips, [a];\n"
+                     "  ld.param.u32 %samples, [b];\n"
+                     "  mov.u64 %flag, %mem;\n" +
+                     fmt::format("  add.u64 %answer, %flag, {};\n", kAnswerOffset) +
+                     "  mov.u64 %to, %out;\n"
+                     "  mov.u64 %want, 0;\n"
+                     "  mov.u32 %sample, 0;\n"
+                     "SAMPLE:\n"
+                     "  mov.u32 %trip, 0;\n"
+                     "  mov.u64 %begin, %clock64;\n"
+                     "TRIP:\n"
+                     "  mov.u64 %started, %clock64;\n"
+                     "  add.u64 %want, %want, 1;\n";
   if (is_first) {
-    text +=
-        "  st.relaxed.sys.global.u64 [%flag], %want;\n" +
-        WaitForFlag("BACK", "%answer", "sys", kGiveUpCycles);
+    text += "  st.relaxed.sys.global.u64 [%flag], %want;\n" +
+            WaitForFlag("BACK", "%answer", "sys", kGiveUpCycles);
   } else {
     text += WaitForFlag("CALL", "%flag", "sys", kGiveUpCycles) +
             "  st.relaxed.sys.global.u64 [%answer], %want;\n";
@@ -326,7 +323,8 @@ std::optional<GpuL2> ReadL2(const LineProfile& profile, const std::vector<GpuGro
                             double confidence) {
   if (profile.cycles.empty()) return std::nullopt;
   std::vector<double> all;
-  for (const std::vector<double>& lines : profile.cycles) all.insert(all.end(), lines.begin(), lines.end());
+  for (const std::vector<double>& lines : profile.cycles)
+    all.insert(all.end(), lines.begin(), lines.end());
   GpuL2 l2;
   l2.spectrum = cores::FindSpectrum(all);
   if (groups.size() != 2) {
@@ -385,7 +383,8 @@ std::vector<GpuGroup> ReadGroups(const LineProfile& profile) {
     while (root[at] != at) at = root[at];
     return at;
   };
-  for (std::size_t i = 0; i + 1 < merges.size(); ++i) root[find(merges[i].right)] = find(merges[i].left);
+  for (std::size_t i = 0; i + 1 < merges.size(); ++i)
+    root[find(merges[i].right)] = find(merges[i].left);
   std::vector<GpuGroup> groups;
   std::vector<std::size_t> roots;
   for (std::size_t i = 0; i < count; ++i) {

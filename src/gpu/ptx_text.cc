@@ -58,8 +58,8 @@ std::optional<RegisterKind> KindOf(std::string_view name) {
 // Instructions that leave nothing in a register.
 bool HasNoResult(std::string_view opcode) {
   constexpr std::array<std::string_view, 20> kNone = {
-      "st",      "red",   "membar",   "fence",           "prefetch", "prefetchu", "nanosleep",
-      "bra",     "ret",   "exit",     "trap",            "brkpt",    "pmevent",   "cp",
+      "st",      "red",   "membar",   "fence",          "prefetch",   "prefetchu", "nanosleep",
+      "bra",     "ret",   "exit",     "trap",           "brkpt",      "pmevent",   "cp",
       "discard", "wgmma", "stmatrix", "griddepcontrol", "setmaxnreg", "multimem"};
   const std::string_view first = FirstPart(opcode);
   if (std::ranges::find(kNone, first) != kNone.end())
@@ -73,7 +73,7 @@ bool HasNoResult(std::string_view opcode) {
 
 int TypeBytes(std::string_view part) {
   constexpr std::pair<std::string_view, int> kBits[] = {{"128", 16}, {"64", 8}, {"32", 4},
-                                                       {"16", 2},   {"8", 1},  {"16x2", 4}};
+                                                        {"16", 2},   {"8", 1},  {"16x2", 4}};
   if (part.size() < 2) return 0;
   std::size_t digits = 0;
   while (digits < part.size() && std::isdigit(static_cast<unsigned char>(part[digits])) == 0)
@@ -130,8 +130,7 @@ class Parser {
     const std::string text = form_.text;
     for (const std::string_view statement : SplitOutside(text, ';')) {
       if (statement.empty()) continue;
-      if (auto parsed = ParseStatement(statement); !parsed)
-        return std::unexpected(parsed.error());
+      if (auto parsed = ParseStatement(statement); !parsed) return std::unexpected(parsed.error());
     }
     if (form_.opcode.empty()) return BadInput("there is no instruction in the text");
     return std::move(form_);
@@ -148,8 +147,9 @@ class Parser {
     // A label of the text's own.
     if (statement.ends_with(':') || statement.find(": ") != std::string_view::npos) {
       const std::size_t colon = statement.find(": ");
-      AddWords(std::string(statement.substr(0, colon == std::string_view::npos ? colon : colon + 1)) +
-               (colon == std::string_view::npos ? "" : " "));
+      AddWords(
+          std::string(statement.substr(0, colon == std::string_view::npos ? colon : colon + 1)) +
+          (colon == std::string_view::npos ? "" : " "));
       if (colon == std::string_view::npos) return {};
       statement = Trim(statement.substr(colon + 1));
     }
@@ -189,7 +189,8 @@ class Parser {
     // A result and a predicate: "%r0|%p0".
     if (is_written && text.find('|') != std::string_view::npos) {
       const std::size_t bar = text.find('|');
-      if (auto added = AddOperand(opcode, Trim(text.substr(0, bar)), true, address, written); !added)
+      if (auto added = AddOperand(opcode, Trim(text.substr(0, bar)), true, address, written);
+          !added)
         return added;
       AddWords("|");
       return AddOperand(opcode, Trim(text.substr(bar + 1)), true, address, written);
@@ -214,7 +215,8 @@ class Parser {
     }
     if (operand.registers.empty()) return {};
     if (operand.is_written) {
-      std::erase_if(form_.results, [&](const PtxOperand& each) { return each.text == operand.text; });
+      std::erase_if(form_.results,
+                    [&](const PtxOperand& each) { return each.text == operand.text; });
       form_.results.push_back(std::move(operand));
     } else if (std::ranges::find(form_.sources, operand.text, &PtxOperand::text) ==
                form_.sources.end()) {
@@ -319,11 +321,11 @@ std::int64_t MatrixOperations(std::string_view opcode) {
     const auto number = [&](std::size_t from, std::size_t to) {
       std::int64_t value = 0;
       const std::string_view digits = part.substr(from, to - from);
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      const auto [end, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), value);
       return error == std::errc() && end == digits.data() + digits.size() ? value : 0;
     };
-    const std::int64_t shape =
-        number(1, n) * number(n + 1, k) * number(k + 1, part.size());
+    const std::int64_t shape = number(1, n) * number(n + 1, k) * number(k + 1, part.size());
     if (shape > 0) return 2 * shape;
   }
   return 0;

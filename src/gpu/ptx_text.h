@@ -38,7 +38,7 @@ struct PtxPiece {
 };
 
 struct PtxOperand {
-  std::string text;                  // "{%r0, %r1}", "[%rd0+4]"
+  std::string text;                    // "{%r0, %r1}", "[%rd0+4]"
   std::vector<std::size_t> registers;  // at least one
   bool is_written = false;
   bool is_address = false;

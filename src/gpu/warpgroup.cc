@@ -118,7 +118,8 @@ std::optional<double> SlopeAt(const std::vector<std::uint64_t>& words, std::size
   const auto shortest = SpanAt(words, first);
   const auto longest = SpanAt(words, first + kWarpgroupLengths.size() - 1);
   if (!shortest || !longest || *longest <= *shortest) return std::nullopt;
-  return (*longest - *shortest) / (kWarpgroupPasses * (kWarpgroupLengths.back() - kWarpgroupLengths.front()));
+  return (*longest - *shortest) /
+         (kWarpgroupPasses * (kWarpgroupLengths.back() - kWarpgroupLengths.front()));
 }
 
 JobResult<GpuInstruction> MeasureOne(Executor& executor, const DeviceFacts& device,
@@ -132,8 +133,10 @@ JobResult<GpuInstruction> MeasureOne(Executor& executor, const DeviceFacts& devi
     for (const int length : kWarpgroupLengths) {
       const std::string name = fmt::format("w{}{}", wait_each ? "l" : "t", length);
       AddWarpgroupEntry(module, name, form, length, wait_each);
-      job.launches.push_back(
-          {.entry = name, .threads = kWarpgroupThreads, .shared_bytes = kWarpgroupShared, .a = kWarpgroupPasses});
+      job.launches.push_back({.entry = name,
+                              .threads = kWarpgroupThreads,
+                              .shared_bytes = kWarpgroupShared,
+                              .a = kWarpgroupPasses});
     }
   }
   job.ptx = module.Text();

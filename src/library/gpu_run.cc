@@ -13,6 +13,8 @@
 namespace cyclescope::library {
 namespace {
 
+constexpr char kStaticProgram[] = "this program is static and cannot open a GPU's driver";
+
 std::string LibraryOf(const std::string& driver) {
   return driver.empty() ? gpu::kDriverLibrary : driver;
 }
@@ -46,10 +48,35 @@ bool HasGpu(const std::string& driver, Pulse& pulse) {
   return devices && !devices->empty();
 }
 
+Check CheckGpu(const std::string& driver) {
+  Check check;
+  check.name = "gpu";
+  if (!os::CanOpenLibraries()) {
+    check.finding = kStaticProgram;
+    return check;
+  }
+  gpu::HelperExecutor executor(LibraryOf(driver), [] { return true; });
+  const auto devices = executor.Devices();
+  if (devices && !devices->empty()) {
+    for (const gpu::DeviceFacts& device : *devices)
+      check.finding += (check.finding.empty() ? "" : ", ") + device.name;
+    return check;
+  }
+  check.finding = "the NVIDIA driver sees no GPU";
+  if (devices || devices.error().kind == gpu::FailureKind::kNoDevice) return check;
+  if (devices.error().kind == gpu::FailureKind::kNoLibrary) {
+    check.finding = "no NVIDIA driver, so no GPU is measured";
+    return check;
+  }
+  check.status = CheckStatus::kNote;
+  check.finding = devices.error().message;
+  check.effect = "GPUs cannot be measured";
+  return check;
+}
+
 Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document) {
   if (!os::CanOpenLibraries()) {
-    return Failed("this program is static and cannot open a GPU's driver",
-                  "install the Debian package, cyclescope_*.deb, which can");
+    return Failed(kStaticProgram, "install the Debian package, cyclescope_*.deb, which can");
   }
   gpu::HelperExecutor executor(LibraryOf(run.driver), pulse.Question());
   const auto devices = executor.Devices();

@@ -31,4 +31,7 @@ Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document)
 // where this program cannot open a driver.
 bool HasGpu(const std::string& driver, Pulse& pulse);
 
+// For `doctor`: which GPUs `gpu` could measure, or why none. A machine without one lacks nothing.
+Check CheckGpu(const std::string& driver);
+
 }  // namespace cyclescope::library

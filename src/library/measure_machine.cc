@@ -5,6 +5,7 @@
 #include "library/code_session.h"
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
+#include "library/gpu_run.h"
 #include "library/request_checks.h"
 #include "measure/doctor.h"
 #include "measure/tick_clock.h"
@@ -38,9 +39,10 @@ Result<Preparation> Prepare(const FrequencyRequest& request) {
 
 Result<Document> CheckMachine(const DoctorRequest& request) {
   auto document = library::StartDocument("doctor", request.topology);
-  if (document)
-    document->doctor = measure::Diagnose(
-        measure::GatherFacts(document->host, library::ExpectedWidth(document->host)));
+  if (!document) return document;
+  document->doctor = measure::Diagnose(
+      measure::GatherFacts(document->host, library::ExpectedWidth(document->host)));
+  document->doctor.push_back(library::CheckGpu(request.gpu_driver));
   return document;
 }
 

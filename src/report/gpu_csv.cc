@@ -39,7 +39,9 @@ std::string GpuCsv(const std::vector<GpuRow>& rows) {
             each.repeat ? CsvNumber(each.repeat->value) : "",
             throughput == nullptr ? "" : CsvNumber(throughput->per_sm.value),
             has_gpu ? CsvNumber(throughput->per_gpu->value) : "",
-            throughput == nullptr ? "" : throughput->at_least ? "yes" : "no",
+            throughput == nullptr  ? ""
+            : throughput->at_least ? "yes"
+                                   : "no",
             each.machine_instructions ? CsvNumber(*each.machine_instructions) : "",
             each.folded ? "yes" : "no",
             each.reason};

@@ -15,7 +15,7 @@ namespace cyclescope {
 namespace {
 
 std::string GpuFigure(double value) {
-  return value >= 100 ? fmt::format("{:.1f}", value)
+  return value >= 100  ? fmt::format("{:.1f}", value)
          : value >= 10 ? fmt::format("{:.2f}", value)
                        : fmt::format("{:.3f}", value);
 }
@@ -25,11 +25,11 @@ std::string GpuInterval(const Estimate& estimate) {
 }
 
 std::string DeviceText(const GpuRow& row, const TextStyle& style) {
-  std::string text = Paint(fmt::format("GPU {}: {}, compute capability {}, {} multiprocessors",
-                                       row.device, Printable(row.name), Printable(row.capability),
-                                       row.sms),
-                           Tint::kBold, style) +
-                     '\n';
+  std::string text =
+      Paint(fmt::format("GPU {}: {}, compute capability {}, {} multiprocessors", row.device,
+                        Printable(row.name), Printable(row.capability), row.sms),
+            Tint::kBold, style) +
+      '\n';
   text += fmt::format("{} of memory, L2 {}, L1 and shared memory {}; driver {}; PCI {}\n",
                       FormatBytes(static_cast<double>(row.memory_bytes)),
                       FormatBytes(static_cast<double>(row.l2_bytes)),
@@ -51,9 +51,8 @@ std::string GpuLatencyCell(const GpuInstruction& row) {
   std::string text = GpuFigure(least.cycles.value);
   if (most.cycles.value - least.cycles.value > 0.02 * least.cycles.value + 0.01)
     text += ".." + GpuFigure(most.cycles.value);
-  const bool is_sum = std::ranges::any_of(row.latency, [](const GpuLatency& each) {
-    return each.kind == GpuLatencyKind::kRoundTrip;
-  });
+  const bool is_sum = std::ranges::any_of(
+      row.latency, [](const GpuLatency& each) { return each.kind == GpuLatencyKind::kRoundTrip; });
   return is_sum ? text + " (*)" : text;
 }
 
@@ -113,8 +112,8 @@ std::string GpuInstructionTable(const GpuRow& row, const TextStyle& style) {
   }
   text += Paint("threads per cycle: a warp counts 32", Tint::kFaint, style) + '\n';
   if (has_sums) {
-    text += Paint("(*) with the instruction that leads back to the source", Tint::kFaint, style) +
-            '\n';
+    text +=
+        Paint("(*) with the instruction that leads back to the source", Tint::kFaint, style) + '\n';
   }
   return text;
 }
@@ -126,9 +125,9 @@ std::string GpuPairsText(const GpuRow& row) {
     if (each.status != Status::kMeasured)
       text += fmt::format("  {}: {}\n", ToString(each.status), Printable(each.reason));
     for (const GpuLatency& latency : each.latency) {
-      text += fmt::format("  {} -> {}: {} cycles ({})", Printable(latency.from),
-                          Printable(latency.to), GpuFigure(latency.cycles.value),
-                          GpuInterval(latency.cycles));
+      text +=
+          fmt::format("  {} -> {}: {} cycles ({})", Printable(latency.from), Printable(latency.to),
+                      GpuFigure(latency.cycles.value), GpuInterval(latency.cycles));
       if (latency.kind == GpuLatencyKind::kConnected)
         text += fmt::format(", with {} taken off", Printable(latency.connector));
       if (latency.kind == GpuLatencyKind::kRoundTrip)
@@ -140,10 +139,10 @@ std::string GpuPairsText(const GpuRow& row) {
                           GpuInterval(*each.repeat));
     }
     if (each.throughput) {
-      text += fmt::format("  per SM and cycle: {}{:.5g} ({:.5g} – {:.5g})\n",
-                          each.throughput->at_least ? "at least " : "",
-                          each.throughput->per_sm.value, each.throughput->per_sm.low,
-                          each.throughput->per_sm.high);
+      text +=
+          fmt::format("  per SM and cycle: {}{:.5g} ({:.5g} – {:.5g})\n",
+                      each.throughput->at_least ? "at least " : "", each.throughput->per_sm.value,
+                      each.throughput->per_sm.low, each.throughput->per_sm.high);
     }
     if (each.machine_instructions) {
       text += fmt::format("  machine instructions of a copy: {:.2g}; chain: {}\n",
@@ -179,8 +178,7 @@ std::string GpuLadderText(const GpuRow& row, GpuTextSize size) {
         "translation, pages of {}: {:.3g} entries reach {}; beyond, a load takes {:.3g} cycles "
         "more\n",
         FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
-        FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)),
-        level.cycles.value);
+        FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)), level.cycles.value);
   }
   if (row.l2) {
     text += fmt::format("L2 lines: {:.4g} cycles", row.l2->near.value);
@@ -235,8 +233,8 @@ std::string GpuTripsText(const GpuRow& row) {
   if (!row.cpus.empty()) {
     const auto [least, most] = std::ranges::minmax(
         row.cpus, {}, [](const GpuCpuTrip& trip) { return trip.nanoseconds.value; });
-    text += fmt::format("a CPU to the GPU and back: {:.4g} ns from CPU {}",
-                        least.nanoseconds.value, least.cpu);
+    text += fmt::format("a CPU to the GPU and back: {:.4g} ns from CPU {}", least.nanoseconds.value,
+                        least.cpu);
     if (row.cpus.size() > 1)
       text += fmt::format(", {:.4g} ns from CPU {}", most.nanoseconds.value, most.cpu);
     text += '\n';

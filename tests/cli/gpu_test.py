@@ -150,6 +150,14 @@ class GpuTest(CliTest):
         ended = self.gpu("--budget", "0.5", wishes="hang=popc")
         self.assertEqual(ended.code, 3, ended.err)
 
+    def test_doctor_names_it(self):
+        for wishes, expected in (("", ("ok", "Made GPU 0")), ("fail=cuInit:2", ("note", "out of memory"))):
+            self.environment["CYCLESCOPE_MADE_GPU"] = wishes
+            checks = run("doctor", "--json", env=self.environment).json()["doctor"]
+            (check,) = [each for each in checks if each["name"] == "gpu"]
+            self.assertEqual(check["status"], expected[0])
+            self.assertIn(expected[1], check["finding"])
+
     def test_survey_includes_it(self):
         ended = run(
             "survey", "--quick", "--no-files", "--json", "--cpus", str(min(os.sched_getaffinity(0))),

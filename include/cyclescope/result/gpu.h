@@ -44,7 +44,8 @@ void Describe(auto& visit, Of<GpuLatency> auto& latency) {
   visit.Optional("connector", latency.connector,
                  "The instruction between copies, where there is one.", kNew);
   visit.Optional("machine_instructions", latency.machine_instructions,
-                 "Of one copy of this chain, by the size of the code, without the connector.", kNew);
+                 "Of one copy of this chain, by the size of the code, without the connector.",
+                 kNew);
 }
 
 struct GpuThroughput {
@@ -125,9 +126,9 @@ struct GpuL2 {
 void Describe(auto& visit, Of<GpuL2> auto& l2) {
   constexpr FieldFacts kNew = {.since = "0.2"};
   visit.Struct("GpuL2", "Lines in L2 as multiprocessors see them.");
-  visit.Required("near", l2.near,
-                 "Cycles of a load from lines that are near; of all lines, where no groups are seen.",
-                 kNew);
+  visit.Required(
+      "near", l2.near,
+      "Cycles of a load from lines that are near; of all lines, where no groups are seen.", kNew);
   visit.Optional("far", l2.far, "From lines that are nearer to the other group.", kNew);
   visit.Optional("spectrum", l2.spectrum, "Of all multiprocessors and lines; in cycles.", kNew);
 }

@@ -94,7 +94,8 @@ std::optional<Status> Before(const char* call, bool needs_context) {
   if (const auto failing = now.wishes.failing.find(call); failing != now.wishes.failing.end())
     return failing->second;
   if (!now.is_started) return Violation(call, "before cuInit", kNotInitialised);
-  if (needs_context && now.current < 0) return Violation(call, "without a context", kInvalidContext);
+  if (needs_context && now.current < 0)
+    return Violation(call, "without a context", kInvalidContext);
   return std::nullopt;
 }
 
@@ -324,8 +325,8 @@ int cuModuleGetFunction(cuda::Function* function, cuda::Module module, const cha
 
 int cuFuncSetAttribute(cuda::Function function, int attribute, int value) {
   MADE_BEFORE("cuFuncSetAttribute", true);
-  const bool is_known = attribute == cuda::kFunctionMaxDynamicShared ||
-                        attribute == cuda::kFunctionSharedCarveout;
+  const bool is_known =
+      attribute == cuda::kFunctionMaxDynamicShared || attribute == cuda::kFunctionSharedCarveout;
   if (function == nullptr || !is_known || value < 0)
     return Violation("cuFuncSetAttribute", "arguments", kInvalidValue);
   return cuda::kSuccess;

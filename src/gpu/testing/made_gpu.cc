@@ -196,8 +196,7 @@ void MadeGpu::Execute(const PtxEntry& entry, const LaunchArguments& call, const 
     const Timed timed = TimeOf(entry, wishes);
     for (unsigned warp = 0; warp < call.blocks * call.threads / 32; ++warp) {
       out[2 * warp] = 1000;
-      out[2 * warp + 1] =
-          reading(1100 + static_cast<double>(a) * timed.threads * call.threads);
+      out[2 * warp + 1] = reading(1100 + static_cast<double>(a) * timed.threads * call.threads);
     }
   } else if (name.starts_with("p")) {
     const Timed timed = TimeOf(entry, wishes);
@@ -217,7 +216,8 @@ std::string MakeCubin(const PtxModule& module, const Wishes& wishes, std::uint32
     std::uint64_t instructions = 8;
     for (const PtxStatement& each : entry.statements)
       instructions += IsFree(each) || IsFolded(each, wishes) ? 0 : 1;
-    sections.push_back({static_cast<std::uint32_t>(names.size()), (16 * instructions + 127) & ~127ULL});
+    sections.push_back(
+        {static_cast<std::uint32_t>(names.size()), (16 * instructions + 127) & ~127ULL});
     names += ".text." + entry.name + '\0';
   }
   const auto names_name = static_cast<std::uint32_t>(names.size());

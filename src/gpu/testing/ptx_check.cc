@@ -21,13 +21,12 @@ std::string_view Trimmed(std::string_view text) {
 // First parts of the opcodes that a GPU has.
 bool IsKnown(std::string_view opcode) {
   static const std::set<std::string_view> known = {
-      "add",   "mad",     "mul",    "sub",      "lop3",   "shf",      "shl",    "shr",
-      "prmt",  "dp4a",    "min",    "max",      "sad",    "bfe",      "bfi",    "popc",
-      "clz",   "brev",    "selp",   "setp",     "div",    "fma",      "rcp",    "rsqrt",
-      "sqrt",  "ex2",     "lg2",    "sin",      "tanh",   "cvt",      "shfl",   "vote",
-      "match", "redux",   "ld",     "st",       "ldmatrix", "atom",   "red",    "bar",
-      "fence", "mma",     "wgmma",  "cp",       "mov",    "and",      "or",     "not",
-      "xor",   "ret",     "bra",    "mbarrier", "cvta",   "neg",      "abs",    "nanosleep"};
+      "add",   "mad",      "mul",   "sub",   "lop3", "shf",      "shl",      "shr",  "prmt", "dp4a",
+      "min",   "max",      "sad",   "bfe",   "bfi",  "popc",     "clz",      "brev", "selp", "setp",
+      "div",   "fma",      "rcp",   "rsqrt", "sqrt", "ex2",      "lg2",      "sin",  "tanh", "cvt",
+      "shfl",  "vote",     "match", "redux", "ld",   "st",       "ldmatrix", "atom", "red",  "bar",
+      "fence", "mma",      "wgmma", "cp",    "mov",  "and",      "or",       "not",  "xor",  "ret",
+      "bra",   "mbarrier", "cvta",  "neg",   "abs",  "nanosleep"};
   return known.contains(opcode.substr(0, opcode.find('.')));
 }
 
@@ -83,8 +82,8 @@ class ModuleReader {
       labels_.clear();
       jumps_.clear();
       depth_ = 1;
-    } else if (!line_.empty() && !line_.starts_with(".param") && !line_.starts_with(".address_size") &&
-               !line_.starts_with(".extern .shared")) {
+    } else if (!line_.empty() && !line_.starts_with(".param") &&
+               !line_.starts_with(".address_size") && !line_.starts_with(".extern .shared")) {
       Fail(fmt::format("unexpected '{}'", line_));
     }
   }
@@ -171,10 +170,11 @@ class ModuleReader {
   }
 
   void CheckRegisters(std::string_view text) {
-    static const std::set<std::string_view> special = {
-        "%laneid", "%tid.x",   "%ntid.x", "%ctaid.x", "%nctaid.x",
-        "%smid",   "%clock64", "%clock",  "%globaltimer"};
-    for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    static const std::set<std::string_view> special = {"%laneid",  "%tid.x",    "%ntid.x",
+                                                       "%ctaid.x", "%nctaid.x", "%smid",
+                                                       "%clock64", "%clock",    "%globaltimer"};
+    for (std::size_t at = text.find('%'); at != std::string_view::npos;
+         at = text.find('%', at + 1)) {
       std::size_t end = at + 1;
       while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 ||
                                    text[end] == '_' || text[end] == '.'))

@@ -51,7 +51,8 @@ bool SendMessage(int socket, std::string_view text) {
          WriteAll(socket, text.data(), text.size());
 }
 
-[[noreturn]] void RunHelper(int socket, int owner, const std::function<HelperProcess::Serve()>& make) {
+[[noreturn]] void RunHelper(int socket, int owner,
+                            const std::function<HelperProcess::Serve()>& make) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != owner) _exit(0);
   setpgid(0, 0);  // the terminal's signals are the owner's
@@ -166,7 +167,9 @@ HelperAnswer HelperProcess::Ask(std::string_view request, std::chrono::milliseco
     if (got <= 0) return EndAs(HelperEnding::kDied);
     incoming.bytes.append(bytes, static_cast<std::size_t>(got));
   }
-  return {.ending = HelperEnding::kAnswered, .text = incoming.bytes.substr(sizeof(Length)), .how_ended = {}};
+  return {.ending = HelperEnding::kAnswered,
+          .text = incoming.bytes.substr(sizeof(Length)),
+          .how_ended = {}};
 }
 
 }  // namespace cyclescope::os

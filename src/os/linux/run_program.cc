@@ -65,7 +65,8 @@ Result<std::string> RunProgramOn(const std::string& program,
   words.push_back(const_cast<char*>(name.c_str()));
   words.push_back(nullptr);
   pid_t process = 0;
-  const int error = posix_spawnp(&process, program.c_str(), &actions, nullptr, words.data(), environ);
+  const int error =
+      posix_spawnp(&process, program.c_str(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   close(*file);

@@ -176,9 +176,7 @@ function ladderCard(row: GpuRow): Child {
     levelsTable(ladder),
     translationTable(ladder),
     row.l2 ? h('p', {}, `Lines of L2: near ones ${short(row.l2.near.value)} cycles${far}.`) : null,
-    details('Every footprint', () =>
-      h('div', {class: 'stack'}, ...ladder.curves.map(pointsTable)),
-    ),
+    details('Every footprint', () => h('div', {class: 'stack'}, ...ladder.curves.map(pointsTable))),
   );
 }
 
