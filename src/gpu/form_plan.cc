@@ -18,10 +18,9 @@ namespace {
 constexpr int kPasses = 10;
 constexpr int kColdPasses = 3;
 constexpr std::array<int, 3> kLengths = {1, 2, 4};
-// Throughput kernels have two lengths, too, and each is run with two numbers of passes: so neither
-// the loop nor the start counts.
+// Throughput kernels have two lengths, too, with as many passes: neither the loop nor the start
+// counts.
 constexpr std::array<int, 2> kThroughputLengths = {1, 2};
-constexpr std::array<int, 2> kThroughputPasses = {1, 2};
 // Lines of global memory that latencies are measured with. The least counts: that of a line in the
 // near part of L2. All of them stay below kMostShift.
 constexpr std::size_t kFormLines = 32;
@@ -61,6 +60,12 @@ bool CanStandAlone(const PairPlan& pair) {
 double FewestOf(const PairPlan& pair) { return 0.9 * pair.alone.value_or(1) - 0.1; }
 double MostOf(const PairPlan& pair) {
   return pair.alone ? 1.1 * *pair.alone + 0.1 : std::numeric_limits<double>::infinity();
+}
+
+// Instructions between copies.
+double ExtraOf(const PairPlan& pair) {
+  return (pair.link.kind == LinkKind::kDirect ? 0 : 1) +
+         (pair.spec.variant == ChainVariant::kAlternating ? 1 : 0);
 }
 
 bool IsAsAlone(const PairPlan& pair) {
@@ -320,8 +325,7 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device) {
   // Long enough to be exact to a thousandth, short enough for the compiler and the code's cache.
   plan.copies = most <= 2 ? 32 : most <= 6 ? 16 : most <= 16 ? 8 : 4;
   const int chains = ChainsOf(*plan.form);
-  // A loop that the first cache of code holds (128 instructions on some): warps drift apart in it.
-  const int wanted = std::max(1, static_cast<int>(16 / most) / chains) * chains;
+  const int wanted = std::max(1, static_cast<int>(64 / most) / chains) * chains;
   plan.throughput_copies = wanted;
   plan.throughput_passes = std::max(4, 1024 / wanted);
 
@@ -366,20 +370,27 @@ KernelJob JobOf(FormPlan& plan, const DeviceFacts& device) {
                          length * plan.throughput_copies);
     for (const unsigned blocks : {1U, sms}) {
       for (const int length : kThroughputLengths) {
-        for (const int passes : kThroughputPasses) {
-          job.launches.push_back(
-              {.entry = ThroughputName(length),
-               .blocks = blocks,
-               .threads = kThroughputThreads,
-               .shared_bytes = SharedBytes(*plan.form, kThroughputThreads, chains),
-               .a = static_cast<std::uint64_t>(passes * plan.throughput_passes)});
-        }
+        job.launches.push_back({.entry = ThroughputName(length),
+                                .blocks = blocks,
+                                .threads = kThroughputThreads,
+                                .shared_bytes = SharedBytes(*plan.form, kThroughputThreads, chains),
+                                .a = static_cast<std::uint64_t>(plan.throughput_passes)});
       }
     }
   }
   job.ptx = module.Text();
   job.upload = module.Upload();
   return job;
+}
+
+void NoteThroughputCode(FormPlan& plan, const DeviceFacts& device, std::string_view cubin) {
+  const auto shorter = CodeBytes(cubin, ThroughputName(kThroughputLengths.front()));
+  const auto longer = CodeBytes(cubin, ThroughputName(kThroughputLengths.back()));
+  const PairPlan* main = ThroughputPair(plan);
+  if (!shorter || !longer || main == nullptr) return;
+  plan.throughput_instructions = static_cast<double>(*longer - *shorter) /
+                                     InstructionBytes(device.major) / plan.throughput_copies -
+                                 ExtraOf(*main);
 }
 
 GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
@@ -462,30 +473,26 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
     row.latency.push_back(std::move(latency));
   }
 
-  // Throughput: cycles of a pass by the two numbers of passes, and of a copy by the two lengths.
-  if (main != nullptr) {
+  // Throughput: the longer kernel less the shorter one. Where copies side by side became less code
+  // than in a chain, nothing is known of it.
+  const bool is_packed = plan.throughput_instructions && main != nullptr &&
+                         *plan.throughput_instructions < 0.9 * *main->instructions - 0.1;
+  if (main != nullptr && !is_packed) {
     const auto rates = [&](std::size_t first, std::size_t blocks) {
       std::vector<double> values;
       for (const std::vector<std::uint64_t>& words : visits) {
-        const auto pass_cycles = [&](std::size_t at) -> std::optional<double> {
-          const std::span<const std::uint64_t> all(words);
-          const auto fewer = SpanOf(all.subspan(at * out_words, out_words), blocks);
-          const auto more = SpanOf(all.subspan((at + 1) * out_words, out_words), blocks);
-          if (!fewer || !more) return std::nullopt;
-          return (*more - *fewer) / plan.throughput_passes;
-        };
-        const auto shorter = pass_cycles(first);
-        const auto longer = pass_cycles(first + kThroughputPasses.size());
+        const std::span<const std::uint64_t> all(words);
+        const auto shorter = SpanOf(all.subspan(first * out_words, out_words), blocks);
+        const auto longer = SpanOf(all.subspan((first + 1) * out_words, out_words), blocks);
         if (!shorter || !longer || *longer <= *shorter) continue;
-        values.push_back(static_cast<double>(blocks) * kThroughputThreads * plan.throughput_copies /
-                         (*longer - *shorter));
+        values.push_back(static_cast<double>(blocks) * kThroughputThreads * plan.throughput_copies *
+                         plan.throughput_passes / (*longer - *shorter));
       }
       return values;
     };
     const auto per_sm = rates(plan.throughput_launch, 1);
-    const auto per_gpu =
-        rates(plan.throughput_launch + kThroughputLengths.size() * kThroughputPasses.size(),
-              static_cast<std::size_t>(device.multiprocessors));
+    const auto per_gpu = rates(plan.throughput_launch + kThroughputLengths.size(),
+                               static_cast<std::size_t>(device.multiprocessors));
     if (!per_sm.empty()) {
       GpuThroughput throughput;
       throughput.per_sm =

@@ -46,6 +46,7 @@ struct FormPlan {
   int throughput_copies = 0;
   int throughput_passes = 0;
   std::size_t throughput_launch = 0;
+  std::optional<double> throughput_instructions;  // of a copy among many side by side
 };
 
 FormPlan StartPlan(std::string_view group, PtxForm form);
@@ -69,6 +70,9 @@ std::vector<std::string> ConnectorsOf(const FormPlan& plan);
 // One visit: every chain in three lengths, the throughput in two, on one multiprocessor and on all.
 // The numbers of copies follow from the sizes that are known by now.
 KernelJob JobOf(FormPlan& plan, const DeviceFacts& device);
+
+// How much code the throughput kernels have: two copies side by side may become one instruction.
+void NoteThroughputCode(FormPlan& plan, const DeviceFacts& device, std::string_view cubin);
 
 // The latency of the first pair of a connector's form, by its text.
 using KnownLatencies = std::map<std::string, Estimate>;

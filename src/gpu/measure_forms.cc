@@ -180,6 +180,7 @@ class FormMeasuring {
     if (work.failed || !work.plan || !HasWork(*work.plan)) return {};
     auto result = executor_.Run(*work.job);
     if (!result) return Fail(work, result.error());
+    if (work.visits.empty()) NoteThroughputCode(*work.plan, device_, result->cubin);
     work.visits.push_back(std::move(result->out));
     return {};
   }
@@ -194,11 +195,19 @@ class FormMeasuring {
     const auto is_ready = [](const FormWork& work) {
       return !work.failed && work.plan && (!work.visits.empty() || !HasWork(*work.plan));
     };
-    // Connectors need no connectors.
-    for (const FormWork& work : works_) {
-      if (!is_ready(work) || !ConnectorsOf(*work.plan).empty()) continue;
-      const GpuInstruction row = conclude(work);
-      if (!row.latency.empty()) known[work.request.text] = row.latency.front().cycles;
+    // Connectors may have connectors of their own, which come first.
+    constexpr int kDepth = 3;
+    for (int i = 0; i < kDepth; ++i) {
+      for (const FormWork& work : works_) {
+        if (!is_ready(work) || known.contains(work.request.text)) continue;
+        const std::vector<std::string> needed = ConnectorsOf(*work.plan);
+        const auto is_known = [&](const std::string& text) {
+          return text == work.request.text || known.contains(text);
+        };
+        if (!std::ranges::all_of(needed, is_known)) continue;
+        const GpuInstruction row = conclude(work);
+        if (!row.latency.empty()) known[work.request.text] = row.latency.front().cycles;
+      }
     }
     for (FormWork& work : works_) {
       if (!work.is_asked_for) continue;

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   const auto sweep =
       MeasureSweep({.filter = "^ADD"}, [](const Progress& at) { return at.done < 1; });
   const auto memory = MeasureMemory({.sizes = {4096, 65536}});
+  const auto gpu = MeasureGpu({.driver = "/nonexistent/driver.so"});
   const auto survey =
       MeasureSurvey({.effort = SurveyEffort::kQuick}, [](const Progress&) { return false; });
   bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
@@ -44,6 +45,7 @@ int main(int argc, char** argv) {
               Holds("sweep", sweep && sweep->partial && sweep->sweep) &&
               Holds("exegesis", sweep && ToExegesis(*sweep, ExegesisQuantity::kLatency)) &&
               Holds("memory", memory && memory->memory.size() == 1) &&
+              Holds("gpu", !gpu && gpu.error().kind == ErrorKind::kFailed) &&
               Holds("survey", survey && survey->partial) && !VersionText().empty();
   // A machine with one CPU has no pairs, which is an error of the caller.
   good =
