@@ -22,7 +22,7 @@ HelperProcess Started(HelperProcess::Serve serve) {
 
 TEST(HelperProcess, Answers) {
   HelperProcess helper = Started([](std::string_view asked) { return std::string(asked) + "!"; });
-  for (const std::string text : {std::string("one"), std::string(), std::string(3'000'000, 'x')}) {
+  for (const std::string& text : {std::string("one"), std::string(), std::string(3'000'000, 'x')}) {
     const HelperAnswer answer = helper.Ask(text, seconds(60), GoOn);
     ASSERT_EQ(answer.ending, HelperEnding::kAnswered);
     EXPECT_EQ(answer.text, text + "!");
