@@ -45,11 +45,11 @@ JobResult<void> Driver::Check(cuda::Status status, const char* call, FailureKind
   if (api_.GetErrorName(status, &name) != cuda::kSuccess) name = nullptr;
   if (api_.GetErrorString(status, &text) != cuda::kSuccess) text = nullptr;
   const std::string code = name != nullptr ? name : fmt::format("error {}", status);
-  return std::unexpected(
-      JobFailure{IsKernelsFault(status) ? FailureKind::kKernel : kind,
-                 fmt::format("{}: {}{}{}", call, code, text != nullptr ? ", " : "",
-                             text != nullptr ? text : ""),
-                 ""});
+  return std::unexpected(JobFailure{
+      kind != FailureKind::kNoDriver && IsKernelsFault(status) ? FailureKind::kKernel : kind,
+      fmt::format("{}: {}{}{}", call, code, text != nullptr ? ", " : "",
+                  text != nullptr ? text : ""),
+      ""});
 }
 
 }  // namespace cyclescope::gpu

@@ -473,10 +473,9 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
     row.latency.push_back(std::move(latency));
   }
 
-  // Throughput: the longer kernel less the shorter one. Where copies side by side became less code
-  // than in a chain, nothing is known of it.
-  const bool is_packed = plan.throughput_instructions && main != nullptr &&
-                         *plan.throughput_instructions < 0.9 * *main->instructions - 0.1;
+  // Throughput: the longer kernel less the shorter one. Where a copy among others became less than
+  // an instruction, nothing is known of it.
+  const bool is_packed = plan.throughput_instructions.value_or(1) < 0.9;
   if (main != nullptr && !is_packed) {
     const auto rates = [&](std::size_t first, std::size_t blocks) {
       std::vector<double> values;

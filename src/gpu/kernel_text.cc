@@ -647,9 +647,6 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
   body.SetUp();
   body.Line("ld.param.u32 %passes, [a];");
   body.Line("setp.eq.u64 %never, %mem, 1;");
-  // Twice: the first time fetches the code.
-  body.Line("mov.u32 %round, 0;");
-  body.Line("ROUND:");
   body.Line("mov.u32 %pass, 0;");
   body.Line("bar.sync 0;");
   body.Line("mov.u64 %begin, %clock64;");
@@ -661,9 +658,6 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
   body.Line("@%more bra.uni PASS;");
   for (int chain = 0; chain < chains; ++chain) body.WaitFor(chain, "DONE");
   body.Line("mov.u64 %end, %clock64;");
-  body.Line("add.u32 %round, %round, 1;");
-  body.Line("setp.lt.u32 %more, %round, 2;");
-  body.Line("@%more bra.uni ROUND;");
   // out[2 * (block * warps + warp)]
   body.Line("mov.u32 %warp, %ctaid.x;");
   body.Line("mov.u32 %warps, %ntid.x;");
@@ -677,7 +671,7 @@ void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSp
   body.Sink();
   module.AddEntry(
       name, kThroughputThreads,
-      "  .reg .b64 %begin, %end, %to, %shift;\n  .reg .b32 %passes, %pass, %warp, %warps, %round;\n"
+      "  .reg .b64 %begin, %end, %to, %shift;\n  .reg .b32 %passes, %pass, %warp, %warps;\n"
       "  .reg .pred %more, %never;\n" +
           FillShared(*spec.form, kThroughputThreads, chains) + body.Text());
 }

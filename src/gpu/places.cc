@@ -376,7 +376,7 @@ std::vector<GpuGroup> ReadGroups(const LineProfile& profile) {
   constexpr double kMuch = 2;
   const double last = merges.back().distance;
   const double before = merges[merges.size() - 2].distance;
-  if (last < kMuch * before) return {};
+  if (last <= kMuch * before) return {};
   std::vector<std::size_t> root(count);
   std::iota(root.begin(), root.end(), std::size_t{0});
   const auto find = [&](std::size_t at) {

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -130,7 +131,14 @@ Handle AsHandle(Made* made) {
 using namespace cyclescope::gpu;           // NOLINT: the functions of a C interface
 using namespace cyclescope::gpu::testing;  // NOLINT
 
-#define MADE_BEFORE(call, needs_context) \
+// Several threads compile at once, as the real driver lets them.
+std::mutex& Turn() {
+  static std::mutex turn;
+  return turn;
+}
+
+#define MADE_BEFORE(call, needs_context)          \
+  const std::lock_guard<std::mutex> lock(Turn()); \
   if (const auto early = Before(call, needs_context)) return *early
 
 extern "C" {
