@@ -360,6 +360,7 @@ TEST_F(ConcludeTest, AnUpperBoundHasNoLimit) {
   plan_.values.front().arrangements.back().spread = true;
   ASSERT_TRUE(Row().throughput.has_value());
   ASSERT_TRUE(Row().throughput->upper_bound);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("its throughput is an upper bound")));
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
 }
 

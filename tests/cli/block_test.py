@@ -198,6 +198,7 @@ class ManyTest(CliTest):
         self.assert_refused(run("block", "--file", file, "--resume", journal, "--strict"), "cannot be continued")
 
 
+@natively
 class RefusalTest(CliTest):
     def test_settings_that_make_no_sense(self):
         self.assert_refused(run("block", TEXTS.add, "--set", "nothing=5"), "nothing")
