@@ -26,8 +26,7 @@ TEST(ConcludeBlock, TheClassicRowTellsTheSameCyclesAsTheRest) {
   EXPECT_NEAR(row.cycles->value, 6, 1e-9);
   ASSERT_EQ(row.classic.size(), 1u);
   EXPECT_EQ(row.classic[0].test, "BLK");
-  EXPECT_NEAR(row.classic[0].cycles_per_instruction, row.cycles->value, 1e-9)
-      << "of one iteration";
+  EXPECT_NEAR(row.classic[0].cycles_per_instruction, row.cycles->value, 1e-9) << "of one iteration";
   EXPECT_NEAR(row.classic[0].instructions_per_cycle, 2. / 6, 1e-9);
 }
 
@@ -36,8 +35,8 @@ TEST(ConcludeBlock, ThereIsNoClassicRowOfUncountedInstructions) {
   const measure::TickClock clock = {.hz = 1e9};
   BlockPlan plan;
   plan.knows_count = false;
-  EXPECT_TRUE(ConcludeBlock(plan, BlockTook(6, 6), {.clock = &clock, .confidence = 0.95})
-                  .classic.empty());
+  EXPECT_TRUE(
+      ConcludeBlock(plan, BlockTook(6, 6), {.clock = &clock, .confidence = 0.95}).classic.empty());
 }
 
 }  // namespace
