@@ -133,12 +133,14 @@ class Survey {
         rows[i]->heading = arch::HeadlineForms()[parsed.jobs[i].index].heading;
       }
       document_.instructions = library::WholeRows(std::move(rows));
-      if (!pulse_.has_ended())
-        (void)library::MeasureBlocks(*session, *snippets, pulse_,
-                                     [this](const BlockRow& row) -> Result<void> {
-                                       document_.blocks.push_back(row);
-                                       return {};
-                                     });
+      if (!pulse_.has_ended()) {
+        const auto measured = library::MeasureBlocks(*session, *snippets, pulse_,
+                                                     [this](const BlockRow& row) -> Result<void> {
+                                                       document_.blocks.push_back(row);
+                                                       return {};
+                                                     });
+        if (!measured) return std::unexpected(measured.error());
+      }
       session->Describe(document_);
     }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||

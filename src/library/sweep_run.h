@@ -57,7 +57,7 @@ class SweepRun {
  private:
   SweepRun(Host host, CodeSettings settings, SweepRequest request, assembler::Assembler assembler)
       : host_(std::move(host)),
-        settings_(settings),
+        settings_(std::move(settings)),
         request_(std::move(request)),
         assembler_(std::move(assembler)) {}
 
