@@ -45,7 +45,7 @@ if(CYCLESCOPE_TESTS)
   # The thread sanitizer is for what has threads. Machines on paper that are watched for long show nothing new to the
   # address sanitizer or to an emulator, and take them ten minutes. Under an emulator all such machines and documents are
   # left out: they are the same on every architecture.
-  set(left_out *Bulk.* *LargestServer* *MadeCores* *Neighbour* Floating.* ReplayTest.*)
+  set(left_out *Bulk.* *LargestServer* *MadeCores* *Neighbour* CoreWatch.Chance* Floating.* ReplayTest.*)
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(APPEND left_out *Fuzz.* *.AnyText* Catalogue.* Compare.* CoreMap* CoreWatch.* CsvMatrix.* DocumentText.*
          FloatingRecording.* Groups.* Html.Thousands* Interpret.* KeepMinima.* MatrixExperiment.* MeasureFrequency.* Packed.*
