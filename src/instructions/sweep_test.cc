@@ -74,6 +74,30 @@ TEST(Sweep, EveryFormGivesOneRow) {
   EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), kForms);
 }
 
+// More forms than one turn has.
+TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
+  SweepSettings settings = OneCpu();
+  settings.planning_cpus = *os::AllowedCpus();
+  settings.takes_turns = true;
+  std::vector<SweepForm> forms;
+  for (int i = 0; i < 4; ++i) {
+    for (SweepForm& form : ManyForms()) {
+      form.place = forms.size();
+      forms.push_back(form);
+    }
+  }
+  std::multiset<std::size_t> places;
+  const auto swept = Sweep(forms, settings, kFactories,
+                           {.take_row = [&](const PlacedRow& row) -> Result<void> {
+                              places.insert(row.place);
+                              return {};
+                            },
+                            .is_over = [] { return false; }});
+  EXPECT_TRUE(swept) << swept.error().ToString();
+  EXPECT_EQ(places.size(), forms.size());
+  EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), forms.size());
+}
+
 // A planner may be done before the next one has started.
 TEST(Sweep, MorePlannersThanForms) {
   std::vector<SweepForm> forms = ManyForms();
