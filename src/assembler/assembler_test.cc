@@ -147,6 +147,9 @@ TEST(Model, PairsHaveTheirOwnLatency) {
   EXPECT_EQ(x86.ModelLatency(alone, "ymm1", "ymm0"), operation);
   EXPECT_EQ(x86.ModelLatency(load_op, "memory", "ymm0"), std::nullopt);
   EXPECT_EQ(x86.ModelLatency(ParseOne(x86, "add rax, [rbx]"), "rax", "rax"), 1);
+  const Instruction own_address = ParseOne(x86, "add rax, [rax]");
+  EXPECT_EQ(x86.ModelLatency(own_address, "rax", "rax"), 1);
+  EXPECT_GT(*x86.ModelLatency(own_address, "[rax]", "rax"), 1);
 
   Assembler arm = MakeAArch64();
   const Instruction post = ParseOne(arm, "ldr x0, [x1], #8");

@@ -52,7 +52,9 @@ inline constexpr std::int8_t kNoSlot = -1;
 
 struct Operand {
   OperandKind kind = OperandKind::kRegister;
-  std::string name;  // as a person says it: "x1", "v0", "ymm2", "flags", "memory", "v0-v3"
+  // As a person says it: "x1", "v0", "ymm2", "flags", "memory", "v0-v3"; "[rax]" for a register of
+  // an address that the instruction also reads as data (`add rax, [rax]`).
+  std::string name;
   bool read = false;
   bool written = false;
   bool implicit = false;  // not in the text: flags, rax and rdx of `mul`, rsp of `push`, memory

@@ -199,8 +199,17 @@ std::string_view MnemonicOf(const Llvm& llvm, std::string_view text) {
 }
 
 void NameOperands(const Llvm& llvm, Instruction& instruction) {
-  for (Operand& operand : instruction.operands) {
+  auto& operands = instruction.operands;
+  for (Operand& operand : operands) {
     if (!operand.implicit) operand.name = NameOf(llvm, instruction, operand);
+  }
+  for (Operand& operand : operands) {
+    if (operand.kind != OperandKind::kRegister || operand.address == AddressPart::kNone) continue;
+    const bool is_data_too = std::ranges::any_of(operands, [&operand](const Operand& other) {
+      return other.kind == OperandKind::kRegister && other.address == AddressPart::kNone &&
+             other.read && other.reg.Overlaps(operand.reg);
+    });
+    if (is_data_too) operand.name = "[" + operand.name + "]";
   }
 }
 

@@ -533,31 +533,6 @@ void AddPrediction(Planner& planner, std::span<const assembler::Instruction> ins
              .timeline = predicted->timeline};
 }
 
-// Where an instruction overwrites its own address (`mov rax, [rax]`), only a chain of it can be
-// made: with another destination its throughput can be measured, too.
-assembler::Instruction WithItsOwnAddress(assembler::Assembler& assembler,
-                                         const assembler::Instruction& instruction) {
-  std::uint32_t used = 0;
-  for (const assembler::Operand& operand : instruction.operands) {
-    if (operand.kind == assembler::OperandKind::kRegister) used |= 1U << operand.reg.index % 32;
-  }
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const assembler::Operand& written = instruction.operands[i];
-    const bool overwrites =
-        written.written && !written.read && written.reg.file == RegisterFile::kGeneral &&
-        std::ranges::any_of(instruction.operands, [&written](const assembler::Operand& other) {
-          return other.address != assembler::AddressPart::kNone &&
-                 other.kind == assembler::OperandKind::kRegister && other.reg.Overlaps(written.reg);
-        });
-    const std::uint32_t choices = written.allowed & ~used;
-    if (!overwrites || choices == 0 || instruction.RefersToLabel()) continue;
-    const assembler::RegisterChoice choice = {
-        .operand = i, .index = static_cast<std::uint8_t>(std::countr_zero(choices))};
-    return assembler.Rename(instruction, {&choice, 1});
-  }
-  return instruction;
-}
-
 }  // namespace
 
 void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
@@ -573,27 +548,26 @@ void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timel
   if ((subject.code.branches && !subject.is_loop) || !bench.circumstances().trusts_cycles) return;
 
   const auto nop = planner.assembler().Parse("nop");
-  std::vector<MeasuredPart> parts;
-  for (const assembler::Instruction& instruction : instructions)
-    parts.push_back({.instruction = WithItsOwnAddress(planner.assembler(), instruction)});
-  parts.push_back({.instruction = nop->front()});
   std::vector<FormPlan> plans;
   std::vector<std::string> texts;  // of the plans: what occurs twice is measured once
-  for (const MeasuredPart& part : parts) {
-    if (std::ranges::find(texts, part.instruction.text) != texts.end()) continue;
-    texts.push_back(part.instruction.text);
-    plans.push_back(PlanForm(planner, part.instruction, {}, bench.filters_system_calls()));
-  }
+  const auto plan = [&](const assembler::Instruction& instruction) {
+    if (std::ranges::find(texts, instruction.text) != texts.end()) return;
+    texts.push_back(instruction.text);
+    plans.push_back(PlanForm(planner, instruction, {}, bench.filters_system_calls()));
+  };
+  for (const assembler::Instruction& instruction : instructions) plan(instruction);
+  plan(nop->front());
   const auto rows = bench.Measure(std::move(plans), planner, is_over);
   // Where it was cut short, nothing is said.
   if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return;
-  for (MeasuredPart& part : parts) {
-    const auto place = std::ranges::find(texts, part.instruction.text) - texts.begin();
-    part.row = *rows[static_cast<std::size_t>(place)];
-  }
-  const InstructionRow nop_row = std::move(parts.back().row);
-  parts.pop_back();
-  row.bounds = BoundsOf(instructions, parts, nop_row);
+  const auto row_of = [&](const assembler::Instruction& instruction) {
+    const auto place = std::ranges::find(texts, instruction.text) - texts.begin();
+    return *rows[static_cast<std::size_t>(place)];
+  };
+  std::vector<InstructionRow> parts;
+  for (const assembler::Instruction& instruction : instructions)
+    parts.push_back(row_of(instruction));
+  row.bounds = BoundsOf(instructions, parts, row_of(nop->front()));
   row.bounds->verdict = WhatBinds(row.cycles->value, *row.bounds);
 }
 

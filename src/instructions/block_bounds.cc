@@ -230,21 +230,16 @@ int SlotsOf(std::span<const Instruction> instructions) {
   return slots;
 }
 
-BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const MeasuredPart> parts,
+BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const InstructionRow> parts,
                      const InstructionRow& nop) {
   const auto latency = [&](std::size_t index, const Operand& from,
                            const Operand& to) -> std::optional<double> {
-    const MeasuredPart& part = parts[index];
-    // Other registers, but the same operands in the same order.
-    const auto name_of = [&](const Operand& operand) -> const std::string& {
-      const auto place = &operand - instructions[index].operands.data();
-      return part.instruction.operands[static_cast<std::size_t>(place)].name;
-    };
+    const InstructionRow& part = parts[index];
     const bool zero_idiom = std::ranges::any_of(
-        part.row.notes, [](const std::string& note) { return note.starts_with("zero idiom"); });
+        part.notes, [](const std::string& note) { return note.starts_with("zero idiom"); });
     if (zero_idiom) return std::nullopt;
-    for (const Latency& each : part.row.latency) {
-      if (each.from != name_of(from) || each.to != name_of(to)) continue;
+    for (const Latency& each : part.latency) {
+      if (each.from != from.name || each.to != to.name) continue;
       // Less is possible: Golden Cove takes 3.8 cycles for a store and its load in one place, and
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
@@ -273,7 +268,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const 
   // Copies of one instruction share whatever it needs; of two different ones nobody knows.
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const auto& throughput = parts[i].row.throughput;
+    const auto& throughput = parts[i].throughput;
     if (!is_known(throughput)) continue;
     auto& [count, each] = by_opcode[instructions[i].opcode];
     ++count;

@@ -126,8 +126,12 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
 std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
   ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
-  if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters))
+  // `mov rax, [rax]` stays as it is.
+  const bool one_register = form_.groups[pair.from].index == form_.groups[pair.to].index;
+  if (!copies.Ring(pair.from, pair.to, one_register ? 1 : kShortRing) ||
+      !copies.Rest(kSideRegisters)) {
     return std::nullopt;
+  }
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (!draft.AppendBreakers({pair.from, pair.to}) ||
         !draft.AppendForm(copy, {pair.from, pair.to})) {

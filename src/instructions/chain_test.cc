@@ -75,6 +75,25 @@ TEST(Pairs, AnIncrementIsNoPartOfItsOwnAccess) {
   EXPECT_THAT(names, Contains("x1 to x0"));
 }
 
+TEST(Chains, APointerChaseToItselfStaysAsItIs) {
+  const std::string_view text = Either("ldr x0, [x0]", "mov rax, qword ptr [rax]");
+  const auto pairs = PlanPairs(text);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].from, pairs[0].to);
+  EXPECT_EQ(pairs[0].kind, LatencyKind::kExact);
+  EXPECT_EQ(pairs[0].code, text);
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, text);
+  EXPECT_EQ(plan.experiments[plan.values.front().pairs[0].chains[0].experiment].memory,
+            planner->builder().address());
+}
+
+TEST(Chains, ARegisterThatIsDataAndAddressHasAPairOfEach) {
+  if (OnArm()) GTEST_SKIP() << "nothing combines what it loads";
+  EXPECT_THAT(Names(PlanPairs("add rax, qword ptr [rax]")),
+              ElementsAre("rax to rax", "[rax] to rax", "rax to flags", "[rax] to flags"));
+}
+
 TEST(Chains, WithinAFileNeedNoConnector) {
   const Latency pair = OnArm() ? Find(PlanPairs("madd x0, x1, x2, x3"), "x3", "x0")
                                : Find(PlanPairs("vfmadd231sd xmm0, xmm1, xmm2"), "xmm1", "xmm0");

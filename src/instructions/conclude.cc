@@ -352,8 +352,11 @@ class Conclusion {
       return latency.kind == LatencyKind::kExact && latency.cycles.value < kDoneAtRename;
     });
     if (at_rename) {
-      const bool reads_one_twice = std::ranges::any_of(plan_.form.groups, [](const Group& group) {
-        return group.operands.size() > 1 && group.read && !group.fixed;
+      const auto& operands = plan_.form.instruction.operands;
+      const bool reads_one_twice = std::ranges::any_of(plan_.form.groups, [&](const Group& group) {
+        return !group.fixed && std::ranges::count_if(group.operands, [&](std::size_t operand) {
+                                 return operands[operand].read;
+                               }) > 1;
       });
       row_.notes.push_back(reads_one_twice ? "zero idiom: waits for none of its sources"
                                            : "eliminated: done at rename, in less than a cycle");

@@ -172,6 +172,9 @@ TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
   EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
   Plan(Either("eor x0, x1, x1", "vpxor xmm0, xmm1, xmm1"), 0.2);
   EXPECT_THAT(Row().notes, Contains(HasSubstr("zero idiom")));
+  // One register, but it is read once.
+  Plan(Either("mov x0, x0", "mov rax, rax"), 0.2);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
 }
 
 TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {

@@ -1,6 +1,8 @@
 // A form: an instruction whose registers can be chosen anew. Operands that have the same register
 // in the text keep sharing one (`xor rax, rax` stays a zeroing idiom); each such group of operands
-// is one place where an experiment puts a register.
+// is one place where an experiment puts a register. Parts of an address share with nothing else:
+// `mov rax, [rax]` destroys its address, so only with another destination can copies of it be
+// independent.
 #pragma once
 
 #include <cstdint>

@@ -161,7 +161,8 @@ void FindSecondAddress(Instruction& instruction) {
 void JoinStringRegisters(Instruction& instruction) {
   auto& operands = instruction.operands;
   for (Operand& base : operands) {
-    if (base.implicit || base.address != AddressPart::kBase) continue;
+    // Only they have an address in a register that cannot be chosen; rax of `mul [rax]` can.
+    if (base.implicit || base.address != AddressPart::kBase || base.allowed != 0) continue;
     for (Operand& stepped : operands) {
       if (!stepped.implicit || !stepped.reg.Overlaps(base.reg) || !stepped.written) continue;
       base.written = true;
