@@ -122,6 +122,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   std::optional<Proportions> found = WholeProportions();
   if (!found) found = proportions_ ? proportions_ : RoughProportions();
   if (found == proportions_) return;
+  if (proportions_) ++revision_;
   proportions_ = found;
   // What was learnt with other proportions means nothing.
   latest_widths_.clear();
@@ -285,6 +286,11 @@ double CoreWatch::CycleTicks(const Probe& probe) const {
 std::size_t CoreWatch::probes() const {
   const std::lock_guard lock(mutex_);
   return ratios_.size();
+}
+
+int CoreWatch::revision() const {
+  const std::lock_guard lock(mutex_);
+  return revision_;
 }
 
 bool CoreWatch::trusted() const {

@@ -71,6 +71,9 @@ class CoreWatch {
   // 17 cycles.
   SelfCheck CheckItself() const;
   bool trusted() const;
+  // How often the cycles of the chains' links, once known, turned out to be others. Cycles that
+  // were told before are wrong then.
+  int revision() const;
   // Probes that were looked at for that; no more than the latest 200 count.
   std::size_t probes() const;
 
@@ -129,9 +132,10 @@ class CoreWatch {
   std::optional<double> expected_width_;
   mutable std::mutex mutex_;
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
-  std::deque<SeenRatios> ratios_;           // of the latest probes
-  std::map<Proportions, int> whole_;        // how many of these had them
-  std::deque<double> latest_widths_;        // while no quiet width is known, and one is expected
+  int revision_ = 0;
+  std::deque<SeenRatios> ratios_;     // of the latest probes
+  std::map<Proportions, int> whole_;  // how many of these had them
+  std::deque<double> latest_widths_;  // while no quiet width is known, and one is expected
   // Widths of runs of probes that were alike, the least first: without and with code between them.
   std::vector<double> quiet_looks_;
   std::vector<double> quiet_between_;

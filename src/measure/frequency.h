@@ -22,11 +22,13 @@ struct FrequencySettings {
   // For so much longer it goes on where a neighbour shares the core all the time.
   std::chrono::nanoseconds patience{0};
   WallClock wall_clock = SystemWallClock();
+  IsOver is_over;
 };
 
 struct MeasuredFrequency {
   FrequencyRow row;
   std::chrono::nanoseconds waited{0};  // for a neighbour to leave
+  bool cut_short = false;              // it was over before the row was measured
 };
 
 // On the CPU that the executor is pinned to.

@@ -36,6 +36,20 @@ bool IsFound(const Estimate& estimate, double precision) {
   return (half_width <= precision * std::abs(estimate.value) || whole) && !estimate.two_modes;
 }
 
+// How many there were.
+int DropOtherRevisions(const CoreWatch& watch, Tally::Seen& seen) {
+  const int revision = watch.revision();
+  int dropped = 0;
+  for (std::size_t i = seen.visits.size(); i-- > 0;) {
+    if (seen.visits[i].revision == revision) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    seen.visits.erase(seen.visits.begin() + at);
+    seen.totals.erase(seen.totals.begin() + at);
+    ++dropped;
+  }
+  return dropped;
+}
+
 void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
   for (Tally* each : race) each->race_over = false;
   // What kills or stops the first does so to all.
@@ -146,8 +160,12 @@ void Judge(const Sufficiency& enough, Tally& tally) {
 }
 
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally) {
+  const int dropped =
+      DropOtherRevisions(watch, tally.quiet) + DropOtherRevisions(watch, tally.contended);
+  // So that a reference that never settles does not keep it going for ever.
+  tally.lost_visits += dropped;
   std::vector<Visit>& visits = tally.quiet.visits;
-  bool changed = false;
+  bool changed = dropped > 0;
   for (std::size_t i = 0; i < visits.size();) {
     // What nothing could be said about was not quiet, if now something can.
     const bool known = visits[i].state != CoreState::kUnknown || !watch.trusted();
