@@ -67,6 +67,8 @@ struct Operand {
   // The write leaves a part of the register as it was, so that the old value may be waited for
   // though the instruction does not read it: al, ax; `sqrtss xmm0, xmm1`.
   bool partial = false;
+  // The manual leaves open what is written: the flags of `div`. Nobody waits for it.
+  bool undefined = false;
   // The instruction clears it as it goes, for whoever repeats it after a fault: a gather's mask.
   bool spent = false;
   bool stack_pointer = false;  // and no other register may stand here

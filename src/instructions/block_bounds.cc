@@ -10,39 +10,18 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "instructions/form.h"
 
 namespace cyclescope::instructions {
 namespace {
 
-using assembler::AddressPart;
-using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
-using assembler::RegisterFile;
 
 // Something that holds a value: a register, or memory at an address that stays the same.
 using Place = std::tuple<int, int, int, std::int64_t>;
 
 constexpr int kMemoryPlace = 1000;
-
-bool CarriesValue(const Operand& operand) {
-  switch (operand.reg.file) {
-    case RegisterFile::kGeneral:
-    case RegisterFile::kVector:
-    case RegisterFile::kMask:
-    case RegisterFile::kFlags:
-    case RegisterFile::kX87:
-    case RegisterFile::kMmx:
-      return true;
-    case RegisterFile::kNone:
-    case RegisterFile::kTile:
-    case RegisterFile::kZero:
-    case RegisterFile::kControl:
-    case RegisterFile::kSystem:
-      return false;
-  }
-  return false;
-}
 
 // The places of an instruction's operands; none for memory whose address changes in the snippet.
 class Places {
@@ -62,7 +41,7 @@ class Places {
       return memory ? std::vector<Place>{*memory} : std::vector<Place>();
     }
     std::vector<Place> places;
-    if (operand.kind != OperandKind::kRegister || !CarriesValue(operand)) return places;
+    if (operand.kind != OperandKind::kRegister || !CarriesValues(operand.reg.file)) return places;
     for (int i = 0; i < operand.count; ++i) {
       places.emplace_back(static_cast<int>(operand.reg.file),
                           (operand.reg.index + i * operand.stride) % 32, 0, 0);
@@ -230,8 +209,8 @@ int SlotsOf(std::span<const Instruction> instructions) {
   return slots;
 }
 
-BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const InstructionRow> parts,
-                     const InstructionRow& nop) {
+BlockBounds BoundsOf(std::span<const Instruction> instructions,
+                     std::span<const InstructionRow> parts, const InstructionRow& nop) {
   const auto latency = [&](std::size_t index, const Operand& from,
                            const Operand& to) -> std::optional<double> {
     const InstructionRow& part = parts[index];

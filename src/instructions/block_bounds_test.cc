@@ -93,9 +93,7 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   InstructionRow row = RowWith(0.25);
   row.latency.push_back({.from = name, .to = name});
   row.latency[0].cycles.value = 2;
-  const auto chain_of = [&] {
-    return BoundsOf(instructions, {{row}}, RowWith(0.125)).chain;
-  };
+  const auto chain_of = [&] { return BoundsOf(instructions, {{row}}, RowWith(0.125)).chain; };
   EXPECT_DOUBLE_EQ(chain_of(), 2);
   row.latency[0].kind = LatencyKind::kUpperBound;
   EXPECT_DOUBLE_EQ(chain_of(), 0);

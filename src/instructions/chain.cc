@@ -23,8 +23,11 @@ constexpr std::size_t kForwardingLines = 4;
 std::vector<Pair> ChainBuilder::Pairs() const {
   std::vector<Pair> pairs;
   for (std::size_t to = 0; to < form_.groups.size(); ++to) {
-    if (!form_.groups[to].written || form_.groups[to].stack_pointer || form_.groups[to].spent)
+    const Group& destination = form_.groups[to];
+    if (!destination.written || destination.stack_pointer || destination.spent ||
+        destination.undefined) {
       continue;
+    }
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];
       if (!source.read || source.stack_pointer) continue;

@@ -56,6 +56,7 @@ TEST(Pairs, EverySourceToEveryDestination) {
 TEST(Pairs, AreDependencesThroughOnePlace) {
   if (OnArm()) return;
   EXPECT_THAT(Names(PlanPairs("cqo")), ElementsAre("rax to rdx"));
+  EXPECT_THAT(Names(PlanPairs("div rcx")), Not(Contains(HasSubstr("flags"))));
   EXPECT_THAT(Names(PlanPairs("push qword ptr [rax]")), IsEmpty());
   EXPECT_THAT(Names(PlanPairs("movsb")), Not(Contains("memory to memory")));
   EXPECT_THAT(Names(PlanPairs("fadd st(3), st")), Contains("st(3) to st(3)"));

@@ -1,28 +1,13 @@
 #include "instructions/form.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclescope::instructions {
 namespace {
 
 using assembler::Operand;
 using assembler::OperandKind;
-
-// Files through which instructions can depend on each other.
-bool CarriesDependence(RegisterFile file) {
-  switch (file) {
-    case RegisterFile::kGeneral:
-    case RegisterFile::kVector:
-    case RegisterFile::kMask:
-    case RegisterFile::kFlags:
-    case RegisterFile::kX87:
-    case RegisterFile::kMmx:
-    case RegisterFile::kTile:
-      return true;
-    default:
-      return false;
-  }
-}
 
 Group NewGroup(const Operand& operand) {
   Group group;
@@ -51,6 +36,7 @@ void Join(const Operand& operand, std::size_t position, Group& group) {
   group.written |= operand.written;
   group.partial |= operand.partial;
   group.spent |= operand.spent;
+  group.undefined |= operand.undefined;
   group.allowed &= operand.allowed;
   group.fixed |= operand.allowed == 0;
   if (operand.address != AddressPart::kNone) group.address = operand.address;
@@ -58,6 +44,25 @@ void Join(const Operand& operand, std::size_t position, Group& group) {
 }
 
 }  // namespace
+
+bool CarriesValues(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::kGeneral:
+    case RegisterFile::kVector:
+    case RegisterFile::kMask:
+    case RegisterFile::kFlags:
+    case RegisterFile::kX87:
+    case RegisterFile::kMmx:
+    case RegisterFile::kTile:
+      return true;
+    case RegisterFile::kNone:
+    case RegisterFile::kZero:
+    case RegisterFile::kControl:
+    case RegisterFile::kSystem:
+      return false;
+  }
+  std::unreachable();
+}
 
 Form MakeForm(const Instruction& instruction) {
   Form form;
@@ -71,10 +76,9 @@ Form MakeForm(const Instruction& instruction) {
   }
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
-    if (operand.kind != OperandKind::kRegister || !CarriesDependence(operand.reg.file)) continue;
-    auto group = std::ranges::find_if(form.groups, [&](const Group& known) {
-      return ShareOneRegister(form, known, operand);
-    });
+    if (operand.kind != OperandKind::kRegister || !CarriesValues(operand.reg.file)) continue;
+    auto group = std::ranges::find_if(
+        form.groups, [&](const Group& known) { return ShareOneRegister(form, known, operand); });
     if (group == form.groups.end())
       group = form.groups.insert(form.groups.end(), NewGroup(operand));
     Join(operand, i, *group);

@@ -215,6 +215,11 @@ void CorrectImplicit(Instruction& instruction) {
     const bool sign = name == "cwd" || name == "cdq" || name == "cqo";
     if (sign && operand.reg.index == 0) operand.written = false;
   }
+  // "The CF, OF, SF, ZF, AF, and PF flags are undefined."
+  if (name == "div" || name == "idiv") {
+    for (Operand& operand : instruction.operands)
+      operand.undefined = operand.reg.file == kFlags && operand.written;
+  }
   if (name.starts_with("loop")) {
     AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
     if (name != "loop") AddImplicit(instruction, {kFlags, 0, 32}, "flags", /*written=*/false);
