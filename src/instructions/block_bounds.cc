@@ -222,7 +222,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
       // Less is possible: Golden Cove takes 3.8 cycles for a store and its load in one place, and
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
-      // What is done at rename takes no time; what is left of it is how many are renamed at once.
+      // What is done at rename takes no time. What was measured is how many are renamed at once.
       constexpr double kDoneAtRename = 0.7;
       return each.cycles.value < kDoneAtRename ? 0 : each.cycles.value;
     }
@@ -260,7 +260,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
 }
 
 std::string WhatBinds(double cycles, const BlockBounds& bounds) {
-  // Nearer than this, and nothing else has to be looked for.
+  // So near to a bound, that bound explains the time.
   constexpr double kNear = 1.08;
   struct Bound {
     double cycles;

@@ -21,10 +21,10 @@ namespace {
 constexpr std::chrono::milliseconds kTimeLimit{250};
 constexpr std::chrono::milliseconds kEmulatedTimeLimit{2000};
 
-// Copies of the snippet in the shorter kernel, when the user does not say. In a loop: so many bytes
-// of code. Without one the copies alone must last long enough for the clock. In passes: so many
-// instructions that twice as many still come from where the core keeps decoded ones, and that
-// setting up counts for little.
+// Copies of the snippet in the shorter kernel, when the user does not say. In a loop they fill a
+// number of bytes. Without a loop the copies alone must last long enough for the clock. In passes
+// there are so many that setting up counts for little, but twice as many still fit where the core
+// keeps decoded instructions.
 int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& setup) {
   if (block.loop == BlockLoop::kAsLoop) return 1;
   const auto times = [](std::size_t wanted, std::size_t each) {

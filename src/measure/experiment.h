@@ -63,7 +63,7 @@ struct Visit {
   int cpu = 0;
   double width = 0;            // cycles of a wide add, the more of the two probes
   std::vector<double> cycles;  // per unit, one for each sample
-  int revision = 0;            // of the watch by which cycles were told
+  int revision = 0;            // of the watch that told how long a cycle is
 };
 
 // Everything that went into the samples, for the classic table.
@@ -95,8 +95,8 @@ inline constexpr double kClearlyBetter = 0.99;
 // With fewer visits than this there is no interval.
 inline constexpr std::size_t kFewestVisits = 3;
 
-// By what is known of the core now: drops visits whose cycles were told wrongly, and marks it
-// contended where a visit that passed for quiet was not.
+// By what is known of the core now: drops visits whose cycles were computed with a wrong reference,
+// and marks it contended where a visit that looked quiet was not.
 void LookAgain(const CoreWatch& watch, Measurement& measurement);
 
 // Samples of anything, in groups that lie apart in time.

@@ -52,7 +52,7 @@ class Sightings {
            100 * Count(quiet_) >= kLeastPercent * Count(contended_);
   }
 
-  // In gigahertz, those of a window in a group.
+  // In gigahertz; the samples of a window are a group.
   SampleGroups ToSamples() const {
     SampleGroups samples;
     samples.rejected = rejected_;
@@ -126,7 +126,7 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
   };
   measured.cut_short = ended();
   if (probed && !measured.cut_short) probe_on();
-  // While a neighbour is there, the time that may be waited is spent on looking for it to leave.
+  // While a neighbour is there, probing goes on until it leaves or the patience is spent.
   const std::int64_t most_ns = settings.duration_ns + settings.patience.count();
   while (probed && !ended() && instrument.watch().trusted() && !sightings.has_enough_quiet() &&
          begin < most_ns && settings.duration_ns > 0) {

@@ -63,7 +63,7 @@ void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
   const auto is_reserve = [](const Tally* each) {
     return each->experiment->reserve && each->parked && !each->was_visited();
   };
-  // A value that was had beside a neighbour decides nothing while there is time to wait.
+  // A value that was measured beside a neighbour decides nothing while there is time to wait.
   bool waiting = false;
   for (Tally* each : race) {
     const bool unseen =
@@ -144,7 +144,7 @@ double Tally::ValueSoFar() const {
 
 void Judge(const Sufficiency& enough, Tally& tally) {
   const std::size_t quiet = tally.quiet.visits.size();
-  // Where the core is shared again and again, the quiet visits there are have to do.
+  // Where the core is shared again and again, the few quiet visits must be enough.
   const std::size_t contended = tally.contended.visits.size();
   const bool gives_up = (enough.patience_is_spent && contended >= kFewestVisits) ||
                         contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
@@ -167,7 +167,7 @@ void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally)
   std::vector<Visit>& visits = tally.quiet.visits;
   bool changed = dropped > 0;
   for (std::size_t i = 0; i < visits.size();) {
-    // What nothing could be said about was not quiet, if now something can.
+    // A visit of unknown state does not count as quiet once states can be told.
     const bool known = visits[i].state != CoreState::kUnknown || !watch.trusted();
     if (known && watch.IsQuietWidth(visits[i].width)) {
       ++i;

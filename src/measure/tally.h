@@ -54,8 +54,8 @@ struct Sufficiency {
 void Judge(const Sufficiency& enough, Tally& tally);
 
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
-// neighbour: those are moved. Visits whose cycles were told by a reference that turned out to be
-// another are dropped. Then the tally is judged again.
+// neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
+// be wrong are dropped. Then the tally is judged again.
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
 
 // Of experiments that compete, which one is visited on. What was settled before may turn out

@@ -1,7 +1,7 @@
 // A form in the few values that the table, the filters and the scatter need.
 import type {ModelAgreement} from './data';
 import type {InstructionRow, Latency} from './document';
-import {cycles, interval, isNumber, kNothing} from './format';
+import {cycles, interval, isNumber} from './format';
 
 export interface FormSummary {
   row: InstructionRow;

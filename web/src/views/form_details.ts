@@ -115,7 +115,9 @@ function merged<Value extends Latency | Throughput>(
 ): {value: Value; values: string}[] {
   const kept: {value: Value; values: string}[] = [];
   for (const value of all) {
-    const like = kept.find((known) => value.values && isSame(known.value, value) && mayBeEqual(known.value, value));
+    const like = kept.find(
+      (known) => value.values && isSame(known.value, value) && mayBeEqual(known.value, value),
+    );
     if (like) like.values += ` and ${value.values}`;
     else kept.push({value, values: value.values ?? ''});
   }
