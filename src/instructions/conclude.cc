@@ -78,7 +78,7 @@ class Conclusion {
         if (all_sources) {
           AddClassic(*all_sources);
         } else if (!pairs.empty()) {
-          AddClassic(*slowest);
+          AddClassic(*SlowestKnown(pairs));
         }
       }
     }
@@ -97,6 +97,14 @@ class Conclusion {
                                : death                  ? death->reason
                                                         : std::string(kTooFewSamples);
     row_.notes.push_back("not every pair was measured: " + reason);
+  }
+
+  // Upper bounds count only where there is nothing better.
+  static std::vector<MeasuredPair>::const_iterator SlowestKnown(
+      const std::vector<MeasuredPair>& pairs) {
+    return std::ranges::max_element(pairs, {}, [](const MeasuredPair& pair) {
+      return std::pair(pair.latency.kind != LatencyKind::kUpperBound, pair.latency.cycles.value);
+    });
   }
 
   void AddClassic(const MeasuredCopies& copies) {

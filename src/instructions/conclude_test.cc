@@ -102,6 +102,18 @@ TEST_F(ConcludeTest, TheClassicLatencyLeavesConnectorsOut) {
   EXPECT_TRUE(row.classic[1].upper_bound);
 }
 
+TEST_F(ConcludeTest, TheClassicLatencyIsABoundOnlyWhereNothingIsKnown) {
+  if (testing::OnArm()) GTEST_SKIP() << "x86-64 only";
+  Plan("mul qword ptr [rcx]", 9);
+  SetThroughput(1);
+  const InstructionRow row = Row();
+  ASSERT_EQ(row.classic.size(), 2u);
+  EXPECT_TRUE(std::ranges::any_of(row.latency, [](const Latency& latency) {
+    return latency.kind == LatencyKind::kUpperBound && latency.cycles.value > 8.9;
+  }));
+  EXPECT_FALSE(row.classic[1].upper_bound);
+}
+
 // What gives the flags a fresh value stands between the links and is not on the chain.
 TEST_F(ConcludeTest, WhatIsBesideTheChainIsNamed) {
   Plan(Either("adcs x0, x1, x2", "adc rax, rcx"), 1);

@@ -45,7 +45,7 @@ TEST(MachineText, TellsWhoseCoresWereShared) {
   document.contention = {
       {.cpu = 0, .share = 0.46}, {.cpu = 1, .share = 0.031}, {.cpu = 2, .share = 0.01}};
   EXPECT_THAT(MachineText(document, {}),
-              HasSubstr("\ncore shared with another thread while measuring: CPU 0 46 % of the "
+              HasSubstr("\ncore shared while measuring: CPU 0 46 % of the "
                         "time, CPU 1 3 %\n"));
   document.contention = {{.cpu = 0, .share = 0.02}};
   EXPECT_THAT(MachineText(document, {}), Not(HasSubstr("shared")));
