@@ -167,6 +167,7 @@ void Siblings::Learn(const FormPlan& plan, std::span<const Measurement> measured
                        .high = estimate.high,
                        .value = estimate.value,
                        .settles = IsGood(measured[experiment]),
+                       .stretch = measured[experiment].stretch,
                        .like = plan.row.text};
   });
 }

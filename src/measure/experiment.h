@@ -31,6 +31,7 @@ struct Expectation {
   double high = 0;
   double value = 0;      // its value
   bool settles = false;  // it is known well enough: one quiet visit within the interval is enough
+  int stretch = 1;       // how many times as long as usual its samples were
   std::string like;      // what it was, for people
 };
 
@@ -81,6 +82,7 @@ struct Measurement {
   bool cut_short = false;             // somebody ended the run before this was measured
   std::optional<Expectation> agreed;  // the one visit was as expected
   int rejected = 0;                   // samples that were dropped as disturbed
+  int stretch = 1;                    // how many times as long as usual the samples are
   Totals totals;
   SamplingEnd end = SamplingEnd::kPrecise;
   std::optional<sandbox::Death> death;  // the code ended the worker instead

@@ -80,6 +80,8 @@ class Runner {
   std::vector<Batch> Batches(const std::vector<Tally*>& due) const;
   // False when the core was shared: time to look for another.
   bool VisitBatch(const Batch& batch);
+  // What the shorter call of a sample should take.
+  double WantedTicks(const Tally& tally) const;
   // Finds how many loops a sample needs. False when the worker died of it.
   bool FitBatch(const Batch& batch);
   // A core that was idle runs slowly at first: what was fitted then would be too short later.
