@@ -180,6 +180,12 @@ TEST(Assembler, TakesLengthChangingPrefixesAway) {
 TEST(Assembler, SetsTheDistanceOfABranch) {
   Assembler arm = MakeAArch64();
   EXPECT_EQ(arm.SetValue(ParseOne(arm, "b #8"), 0, 4)->text, "b #16");
+  Assembler x86 = MakeX86();
+  const auto decoded = x86.Decode(Bytes{0xe9, 0, 0, 0, 0});
+  ASSERT_TRUE(decoded && decoded->size() == 1);
+  const auto far = x86.SetValue(decoded->front().instruction, 0, 0x130);
+  ASSERT_TRUE(far.has_value());
+  EXPECT_EQ(x86.Encode(*far), (Bytes{0xe9, 0x30, 0x01, 0, 0}));
 }
 
 TEST(Assembler, InstructionsThatReferToALabelSayThatTheyCannotStandAlone) {
