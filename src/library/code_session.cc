@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "arch/architecture.h"
-#include "library/contention.h"
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"

@@ -15,7 +15,7 @@
 #include "assembler/assembler.h"
 #include "base/error.h"
 #include "cyclescope/measure.h"
-#include "instructions/block.h"
+#include "instructions/measure_blocks.h"
 #include "instructions/measure_forms.h"
 #include "instructions/sweep.h"
 #include "library/pulse.h"

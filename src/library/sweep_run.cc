@@ -36,7 +36,7 @@ Error NothingSelected(const SweepRequest& request) {
 Result<void> CheckSweepRequest(const SweepRequest& request) {
   if (!request.latency && !request.throughput)
     return BadInput("neither latency nor throughput is asked for");
-  // Less than a nanosecond is no time, and none at all would be a mistake rather than a wish.
+  // Less than a nanosecond is no budget: it is a mistake.
   constexpr double kLeastS = 1e-9;
   for (const auto& checked :
        {CheckRange("budget", request.budget_s.value_or(1), kLeastS, kLongestS),

@@ -1,4 +1,4 @@
-// A sweep from what was asked for to rows, for whoever sweeps.
+// A sweep from what was asked for to rows: for `sweep` and `survey`.
 //
 //   auto prepared = SweepRun::Prepare(host, settings, {.isa = "asimd"}, pulse);
 //   SweepRun& sweep = **prepared;
