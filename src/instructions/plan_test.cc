@@ -90,6 +90,22 @@ TEST(PlanForm, RefusesWhatMustNotRun) {
   EXPECT_THAT(call.row.reason, HasSubstr("no filter"));
 }
 
+// A branch to the next instruction: its target is a label, which is no immediate.
+TEST(PlanForm, ABranchToTheNextInstructionCanBeMeasured) {
+  const auto planner = MakePlanner();
+  const assembler::Bytes bytes = OnArm() ? assembler::Bytes{0x01, 0x00, 0x00, 0x14}
+                                         : assembler::Bytes{0xe9, 0x00, 0x00, 0x00, 0x00};
+  const auto decoded = planner->assembler().Decode(bytes);
+  ASSERT_TRUE(decoded && decoded->size() == 1);
+  const FormPlan plan =
+      PlanForm(*planner, decoded->front().instruction, {}, /*filters_system_calls=*/true);
+  EXPECT_FALSE(plan.refused) << plan.row.reason;
+  std::vector<std::string> ways;
+  for (const ArrangementPlan& arrangement : plan.values.at(0).arrangements)
+    ways.push_back(arrangement.way);
+  EXPECT_THAT(ways, ::testing::Contains(HasSubstr("leap 28")));
+}
+
 // How many different texts from `begin` to `end` the copies of one arrangement have at the most.
 std::size_t MostPlaces(const FormPlan& plan, char begin, char end) {
   std::size_t most = 0;

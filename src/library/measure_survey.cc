@@ -12,7 +12,6 @@
 #include "instructions/block.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
-#include "library/contention.h"
 #include "library/cores_run.h"
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
@@ -20,6 +19,7 @@
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/sweep_run.h"
+#include "library/warnings.h"
 #include "measure/doctor.h"
 #include "measure/frequency.h"
 

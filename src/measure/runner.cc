@@ -278,11 +278,12 @@ bool Runner::VisitBatch(const Batch& all) {
   };
   std::vector<Probe> probes = {probe_at(kProbeCalls)};
   for (const std::size_t end : ends) probes.push_back(probe_at(end));
+  const int revision = instrument_.watch().revision();
   const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
   std::size_t begin = 2 * kProbeCalls;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const auto visit = all_records.subspan(begin, ends[i] - begin);
-    ReadVisit(visit, probes[i], probes[i + 1], cycle_ticks[i], *batch[i]);
+    ReadVisit(visit, {probes[i], probes[i + 1], cycle_ticks[i], revision}, *batch[i]);
     FitAgain(visit, *batch[i]);
     Judge(Enough(), *batch[i]);
     if (NeedsLongerSamples(*batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
@@ -342,13 +343,14 @@ std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe
   return cycle_ticks;
 }
 
-void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
-                       std::optional<double> cycle_ticks, Tally& tally) {
+void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around, Tally& tally) {
+  const auto& [before, after, cycle_ticks, revision] = around;
   const Experiment& experiment = *tally.experiment;
   const bool counted = !instrument_.source().is_reference();
   const double units = experiment.units * static_cast<double>(tally.loops);
   Visit visit;
   visit.cpu = executor_->cpu();
+  visit.revision = revision;
   const CoreState first = instrument_.watch().StateOf(before);
   const CoreState last = instrument_.watch().StateOf(after);
   visit.state = first == last ? first : CoreState::kContended;
@@ -394,7 +396,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
     ++tally.lost_visits;
     return;
   }
-  // The visit's middle sample stands for it: one that was hit by an interrupt would bend a sum.
+  // The visit's middle sample stands for it: a sum would contain what an interrupt took.
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
   std::ranges::nth_element(samples, middle, {}, &Totals::cycles);
   tally.Add(std::move(visit), *middle);

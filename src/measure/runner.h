@@ -93,8 +93,14 @@ class Runner {
   std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
                                             const std::vector<sandbox::Call>& calls);
   void Blame(const Batch& batch, const sandbox::Death& death);
-  void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
-                 const Probe& after, std::optional<double> cycle_ticks, Tally& tally);
+  // What stands around the calls of a visit, and what it tells.
+  struct Around {
+    const Probe& before;
+    const Probe& after;
+    std::optional<double> cycle_ticks;  // the length of a cycle
+    int revision = 0;                   // of the watch that told it
+  };
+  void ReadVisit(std::span<const sandbox::CallRecord> records, const Around& around, Tally& tally);
   // The length of a cycle between each two probes in a row.
   std::vector<std::optional<double>> CyclesBetween(const std::vector<Probe>& probes) const;
 

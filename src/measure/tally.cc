@@ -43,6 +43,20 @@ bool IsFound(const Estimate& estimate, double precision) {
   return (half_width <= precision * std::abs(estimate.value) || whole) && !estimate.two_modes;
 }
 
+// How many there were.
+int DropOtherRevisions(const CoreWatch& watch, Tally::Seen& seen) {
+  const int revision = watch.revision();
+  int dropped = 0;
+  for (std::size_t i = seen.visits.size(); i-- > 0;) {
+    if (seen.visits[i].revision == revision) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    seen.visits.erase(seen.visits.begin() + at);
+    seen.totals.erase(seen.totals.begin() + at);
+    ++dropped;
+  }
+  return dropped;
+}
+
 void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
   for (Tally* each : race) each->race_over = false;
   // What kills or stops the first does so to all.
@@ -56,7 +70,7 @@ void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
   const auto is_reserve = [](const Tally* each) {
     return each->experiment->reserve && each->parked && !each->was_visited();
   };
-  // A value that was had beside a neighbour decides nothing while there is time to wait.
+  // A value that was measured beside a neighbour decides nothing while there is time to wait.
   bool waiting = false;
   for (Tally* each : race) {
     const bool unseen =
@@ -147,7 +161,7 @@ double Tally::ValueSoFar() const {
 
 void Judge(const Sufficiency& enough, Tally& tally) {
   const std::size_t quiet = tally.quiet.visits.size();
-  // Where the core is shared again and again, the quiet visits there are have to do.
+  // Where the core is shared again and again, the few quiet visits must be enough.
   const std::size_t contended = tally.contended.visits.size();
   const bool gives_up = (enough.patience_is_spent && contended >= kFewestVisits) ||
                         contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
@@ -168,10 +182,15 @@ bool NeedsLongerSamples(const Tally& tally) {
 }
 
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally) {
-  bool changed = false;
+  int dropped = 0;
+  for (Tally::Seen* seen : {&tally.quiet, &tally.unsettled, &tally.contended})
+    dropped += DropOtherRevisions(watch, *seen);
+  // So that a reference that never settles does not keep it going for ever.
+  tally.lost_visits += dropped;
+  bool changed = dropped > 0;
   for (Tally::Seen* seen : {&tally.quiet, &tally.unsettled}) {
     for (std::size_t i = 0; i < seen->visits.size();) {
-      // What nothing could be said about was not quiet, if now something can.
+      // A visit of unknown state does not count as quiet once states can be told.
       const Visit& visit = seen->visits[i];
       const bool known = visit.state != CoreState::kUnknown || !watch.trusted();
       if (known && watch.IsQuietWidth(visit.width)) {

@@ -61,7 +61,8 @@ void Judge(const Sufficiency& enough, Tally& tally);
 bool NeedsLongerSamples(const Tally& tally);
 
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
-// neighbour: those are moved, and the tally is judged again.
+// neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
+// be wrong are dropped. Then the tally is judged again.
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
 
 // Of experiments that compete, which one is visited on. What was settled before may turn out

@@ -20,6 +20,7 @@
 #include "assembler/catalogue.h"
 #include "cases.h"
 #include "instructions/block.h"
+#include "instructions/measure_blocks.h"
 #include "instructions/measure_forms.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
