@@ -17,8 +17,8 @@
 #include "measure/testing/made_core.h"
 #include "os/host.h"
 #include "report/cores_text.h"
+#include "report/csv.h"
 #include "report/html.h"
-#include "report/instructions_csv.h"
 #include "report/testing/made_surveys.h"
 
 namespace cyclescope {

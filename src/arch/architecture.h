@@ -45,6 +45,9 @@ struct CapabilityWords {
 // (XCR0) is left out.
 std::vector<std::string> Features(CapabilityWords capabilities);
 
+// Whether cores of this architecture run several threads at once. A virtual machine may hide that.
+bool CoresMayHaveThreads();
+
 // ---- The reference chains
 
 // A function that executes one dependent chain of a single instruction.

@@ -4,6 +4,8 @@
 
 #include "arch/memory_loops.h"
 
+// Texts of asm stand side by side, without parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
+
 #define CYCLESCOPE_CHAIN(n) [c##n] "+r"(chains[n])
 
 // One load of each of the first chains per loop. `load(n)` is the text of one.
@@ -50,3 +52,5 @@
       }                                                                                      \
     }                                                                                        \
   }
+
+// NOLINTEND(bugprone-macro-parentheses)

@@ -56,6 +56,23 @@ std::optional<std::size_t> DistanceInside(const Llvm& llvm, const Instruction& i
   return size - from_end;
 }
 
+struct FirstInstruction {
+  llvm::MCInst inst;
+  std::size_t size = 0;
+};
+
+// The instruction that the bytes begin with, which stand at `offset`; unset where they do not.
+std::optional<FirstInstruction> FirstIn(const Llvm& llvm, std::span<const std::uint8_t> bytes,
+                                        std::size_t offset) {
+  FirstInstruction first;
+  std::uint64_t size = 0;
+  const auto status = llvm.disassembler->getInstruction(
+      first.inst, size, llvm::ArrayRef(bytes.data(), bytes.size()), offset, llvm::nulls());
+  if (status != llvm::MCDisassembler::Success || size == 0) return std::nullopt;
+  first.size = size;
+  return first;
+}
+
 }  // namespace
 
 Assembler::Assembler(std::unique_ptr<Llvm> llvm) : llvm_(std::move(llvm)) {}
@@ -229,20 +246,16 @@ std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_
   std::vector<DisassembledLine> lines;
   for (std::size_t offset = 0; offset < bytes.size();) {
     const auto rest = bytes.subspan(offset);
-    llvm::MCInst inst;
-    std::uint64_t size = 0;
-    const auto status = llvm_->disassembler->getInstruction(
-        inst, size, llvm::ArrayRef(rest.data(), rest.size()), offset, llvm::nulls());
-    const bool valid = status == llvm::MCDisassembler::Success && size > 0;
-    const std::size_t length = std::min<std::size_t>(valid ? size : step, rest.size());
+    const auto first = FirstIn(*llvm_, rest, offset);
+    const std::size_t length = std::min(first ? first->size : step, rest.size());
     DisassembledLine line{
         .offset = offset,
         .bytes = {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(length)},
         .text = {},
         .opcode = {}};
-    if (valid) {
-      line.text = PrintInst(*llvm_, inst);
-      line.opcode = llvm_->OpcodeName(inst.getOpcode());
+    if (first) {
+      line.text = PrintInst(*llvm_, first->inst);
+      line.opcode = llvm_->OpcodeName(first->inst.getOpcode());
     }
     lines.push_back(std::move(line));
     offset += length;
@@ -254,19 +267,15 @@ std::optional<std::vector<Decoded>> Assembler::Decode(std::span<const std::uint8
   std::vector<Decoded> decoded;
   for (std::size_t offset = 0; offset < bytes.size();) {
     const auto rest = bytes.subspan(offset);
-    llvm::MCInst inst;
-    std::uint64_t size = 0;
-    const auto status = llvm_->disassembler->getInstruction(
-        inst, size, llvm::ArrayRef(rest.data(), rest.size()), offset, llvm::nulls());
-    if (status != llvm::MCDisassembler::Success || size == 0 || size > rest.size())
-      return std::nullopt;
+    const auto first = FirstIn(*llvm_, rest, offset);
+    if (!first || first->size > rest.size()) return std::nullopt;
     Decoded& each = decoded.emplace_back();
     each.offset = offset;
-    each.size = size;
-    each.instruction = Describe(*llvm_, inst);
+    each.size = first->size;
+    each.instruction = Describe(*llvm_, first->inst);
     if (const auto inside = DistanceInside(*llvm_, each.instruction, each.size))
       each.distance_at = offset + *inside;
-    offset += size;
+    offset += each.size;
   }
   return decoded;
 }

@@ -147,6 +147,9 @@ TEST(Model, PairsHaveTheirOwnLatency) {
   EXPECT_EQ(x86.ModelLatency(alone, "ymm1", "ymm0"), operation);
   EXPECT_EQ(x86.ModelLatency(load_op, "memory", "ymm0"), std::nullopt);
   EXPECT_EQ(x86.ModelLatency(ParseOne(x86, "add rax, [rbx]"), "rax", "rax"), 1);
+  const Instruction own_address = ParseOne(x86, "add rax, [rax]");
+  EXPECT_EQ(x86.ModelLatency(own_address, "rax", "rax"), 1);
+  EXPECT_GT(*x86.ModelLatency(own_address, "[rax]", "rax"), 1);
 
   Assembler arm = MakeAArch64();
   const Instruction post = ParseOne(arm, "ldr x0, [x1], #8");
@@ -177,6 +180,12 @@ TEST(Assembler, TakesLengthChangingPrefixesAway) {
 TEST(Assembler, SetsTheDistanceOfABranch) {
   Assembler arm = MakeAArch64();
   EXPECT_EQ(arm.SetValue(ParseOne(arm, "b #8"), 0, 4)->text, "b #16");
+  Assembler x86 = MakeX86();
+  const auto decoded = x86.Decode(Bytes{0xe9, 0, 0, 0, 0});
+  ASSERT_TRUE(decoded && decoded->size() == 1);
+  const auto far = x86.SetValue(decoded->front().instruction, 0, 0x130);
+  ASSERT_TRUE(far.has_value());
+  EXPECT_EQ(x86.Encode(*far), (Bytes{0xe9, 0x30, 0x01, 0, 0}));
 }
 
 TEST(Assembler, InstructionsThatReferToALabelSayThatTheyCannotStandAlone) {

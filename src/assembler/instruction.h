@@ -52,7 +52,9 @@ inline constexpr std::int8_t kNoSlot = -1;
 
 struct Operand {
   OperandKind kind = OperandKind::kRegister;
-  std::string name;  // as a person says it: "x1", "v0", "ymm2", "flags", "memory", "v0-v3"
+  // As a person says it: "x1", "v0", "ymm2", "flags", "memory", "v0-v3"; "[rax]" for a register of
+  // an address that the instruction also reads as data (`add rax, [rax]`).
+  std::string name;
   bool read = false;
   bool written = false;
   bool implicit = false;  // not in the text: flags, rax and rdx of `mul`, rsp of `push`, memory
@@ -65,6 +67,8 @@ struct Operand {
   // The write leaves a part of the register as it was, so that the old value may be waited for
   // though the instruction does not read it: al, ax; `sqrtss xmm0, xmm1`.
   bool partial = false;
+  // The manual leaves open what is written: the flags of `div`. Nobody waits for it.
+  bool undefined = false;
   // The instruction clears it as it goes, for whoever repeats it after a fault: a gather's mask.
   bool spent = false;
   bool stack_pointer = false;  // and no other register may stand here

@@ -168,6 +168,20 @@ std::string NameOf(const Llvm& llvm, const Instruction& instruction, const Opera
   return {};
 }
 
+// Bytes of the distance that a fixup is for; 0 where it is for something else.
+std::size_t DistanceSize(const llvm::MCFixup& fixup) {
+  switch (static_cast<unsigned>(fixup.getKind())) {
+    case llvm::FK_PCRel_1:
+      return 1;
+    case llvm::FK_PCRel_2:
+      return 2;
+    case llvm::FK_PCRel_4:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 std::string PrintInst(const Llvm& llvm, const llvm::MCInst& inst) {
@@ -199,14 +213,33 @@ std::string_view MnemonicOf(const Llvm& llvm, std::string_view text) {
 }
 
 void NameOperands(const Llvm& llvm, Instruction& instruction) {
-  for (Operand& operand : instruction.operands) {
+  auto& operands = instruction.operands;
+  for (Operand& operand : operands) {
     if (!operand.implicit) operand.name = NameOf(llvm, instruction, operand);
+  }
+  for (Operand& operand : operands) {
+    if (operand.kind != OperandKind::kRegister || operand.address == AddressPart::kNone) continue;
+    const bool is_data_too = std::ranges::any_of(operands, [&operand](const Operand& other) {
+      return other.kind == OperandKind::kRegister && other.address == AddressPart::kNone &&
+             other.read && other.reg.Overlaps(operand.reg);
+    });
+    if (is_data_too) operand.name = "[" + operand.name + "]";
   }
 }
 
 void AppendBytes(const Llvm& llvm, const llvm::MCInst& inst, llvm::SmallVectorImpl<char>& bytes) {
   llvm::SmallVector<llvm::MCFixup, 4> fixups;
+  const std::size_t begin = bytes.size();
   llvm.emitter->encodeInstruction(inst, bytes, fixups, *llvm.subtarget);
+  // The distance of a branch on x86-64 is left open, even where it is a number.
+  for (const llvm::MCFixup& fixup : fixups) {
+    const std::size_t size = DistanceSize(fixup);
+    std::int64_t distance = 0;
+    if (size == 0 || !fixup.getValue()->evaluateAsAbsolute(distance)) continue;
+    distance += static_cast<std::int64_t>(size);  // LLVM counts from where the distance stands
+    for (std::size_t i = 0; i < size; ++i)
+      bytes[begin + fixup.getOffset() + i] = static_cast<char>(distance >> (8 * i));
+  }
 }
 
 llvm::MCInst ToMcInst(const Instruction& instruction) {

@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/self_description.h"
 
 namespace cyclescope::cli {
 

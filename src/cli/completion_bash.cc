@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/completion.h"
+#include "cli/self_description.h"
 
 namespace cyclescope::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "cli/completion.h"
+#include "cli/self_description.h"
 
 namespace cyclescope::cli {
 namespace {

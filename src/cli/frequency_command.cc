@@ -9,7 +9,7 @@
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
-#include "report/frequency_csv.h"
+#include "report/csv.h"
 #include "report/frequency_strip.h"
 #include "report/machine_text.h"
 

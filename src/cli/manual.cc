@@ -1,11 +1,10 @@
-#include "cli/manual.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <cctype>
 
 #include "cli/command.h"
+#include "cli/self_description.h"
 
 namespace cyclescope::cli {
 namespace {

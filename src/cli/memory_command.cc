@@ -11,8 +11,8 @@
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
+#include "report/csv.h"
 #include "report/machine_text.h"
-#include "report/memory_csv.h"
 #include "report/memory_text.h"
 
 namespace cyclescope::cli {

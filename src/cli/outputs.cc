@@ -14,8 +14,7 @@
 
 #include "cli/option_table.h"
 #include "os/terminal.h"
-#include "report/blocks_csv.h"
-#include "report/instructions_csv.h"
+#include "report/csv.h"
 #include "report/json_writer.h"
 
 namespace cyclescope::cli {

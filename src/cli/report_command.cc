@@ -12,9 +12,9 @@
 #include "cli/outputs.h"
 #include "cli/saved_results.h"
 #include "report/cores_csv.h"
+#include "report/csv.h"
 #include "report/document_text.h"
 #include "report/html.h"
-#include "report/instructions_csv.h"
 #include "report/json_writer.h"
 #include "report/printable.h"
 

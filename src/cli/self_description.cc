@@ -4,8 +4,6 @@
 #include <map>
 #include <string>
 
-#include "cli/completion.h"
-#include "cli/manual.h"
 #include "cli/outputs.h"
 #include "library/version.h"
 

@@ -25,9 +25,9 @@ struct Arrangement {
   std::size_t registers = 16;       // that a destination takes in turn, at most
   std::size_t pure_registers = 32;  // the same for one whose old value is not read
   Sources sources = Sources::kApart;
-  // Fresh values, before every so many copies, for registers that every copy reads and writes in
-  // place; 0: never. Each costs a slot of its own; but the more copies wait for each other, the
-  // farther must the core look ahead.
+  // After this many copies, registers that every copy reads and writes in place get fresh values;
+  // 0: never. Each fresh value costs a slot; but the more copies wait for each other, the farther
+  // must the core look ahead.
   std::size_t copies_per_breaker = 0;
   // Places that addresses are spread over, and the bytes between them. It matters to loads: Golden
   // Cove reads one place twice in a cycle, and three places that lie in different banks of a line.
@@ -89,7 +89,7 @@ int AccessBytes(const Form& form) {
   return bits == 0 ? kLineBytes : bits / 8;
 }
 
-// As far as LLVM's model knows; without a model anything may.
+// As LLVM's model says; without a model, any instruction may have several.
 bool HasSeveralParts(Planner& planner, const Form& form) {
   return planner.assembler().Model(form.instruction).micro_ops.value_or(2) > 1;
 }
@@ -144,8 +144,8 @@ bool PlaceSources(const Form& form, const Arrangement& arrangement, Copies& copi
   const bool reads_destination = std::erase(sources, *destination) > 0;
   if (sources.size() + (reads_destination ? 1 : 0) < 2) return false;
   if (arrangement.sources == Sources::kShared) return sources.size() > 1 && copies.Share(sources);
-  // Sources that cannot stand wherever the destination can keep a register of their own: an indexed
-  // element would hold all of them in the few registers that it may be in.
+  // A source that may not stand in every register that the destination may stand in (an indexed
+  // element) keeps a register of its own: else all copies would share the few that it may have.
   const std::uint32_t anywhere = form.groups[*destination].allowed;
   const auto bound = [&](std::size_t g) { return (anywhere & ~form.groups[g].allowed) != 0; };
   if (!std::ranges::all_of(sources, bound)) {

@@ -1,13 +1,9 @@
-// A snippet as a program has it: cycles per iteration.
-//
-// Nobody knows what a piece of real code wants to find in registers and memory. So it is tried out
-// first (block_setup.h): memory appears where it is touched, and registers get other values when
-// the first ones do not do.
+// A snippet as a program has it, and what can be said of it before it runs.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +12,6 @@
 #include "instructions/block_code.h"
 #include "instructions/block_kernel.h"
 #include "instructions/block_setup.h"
-#include "instructions/measure_forms.h"
 #include "instructions/planner.h"
 #include "result/instruction.h"
 
@@ -56,34 +51,5 @@ struct BlockSubject {
   bool is_loop = false;  // with a branch of its own: an iteration is a trip
 };
 BlockSubject ReadBlock(Planner& planner, const Block& block, bool filters_system_calls);
-
-struct BlockPlan {
-  BlockRow row;
-  std::optional<measure::Experiment> experiment;
-  std::size_t prologue_bytes = 0;  // what stands before the snippet's first copy in the kernels
-  std::size_t snippet_bytes = 0;
-  bool knows_count = true;
-  bool moves_stack = false;
-  bool traps = false;            // it holds an instruction that ends a program, or asks the system
-  double least_body_cycles = 0;  // with fewer, the copies that the user wants tell nothing
-};
-
-// One way to run it; `pages` are those that faults have asked for so far.
-BlockPlan PlanBlock(Planner& planner, const Block& block, const BlockSubject& subject,
-                    const Setup& setup, const std::set<std::uint64_t>& pages,
-                    const sandbox::KernelPlaces& places);
-BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measurement,
-                       const Circumstances& circumstances);
-
-// Adds what llvm-mca predicts and what binds the snippet to a row that was measured. The snippet's
-// instructions are measured one by one for that.
-void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
-                  const measure::IsOver& is_over, BlockRow& row);
-
-// A row for each, unset where `is_over` ended it first. They are measured together, so that the
-// visits to one of them lie apart in time.
-std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planner,
-                                                   std::span<const Block> blocks,
-                                                   const measure::IsOver& is_over = {});
 
 }  // namespace cyclescope::instructions

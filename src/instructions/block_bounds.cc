@@ -10,39 +10,18 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "instructions/form.h"
 
 namespace cyclescope::instructions {
 namespace {
 
-using assembler::AddressPart;
-using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
-using assembler::RegisterFile;
 
 // Something that holds a value: a register, or memory at an address that stays the same.
 using Place = std::tuple<int, int, int, std::int64_t>;
 
 constexpr int kMemoryPlace = 1000;
-
-bool CarriesValue(const Operand& operand) {
-  switch (operand.reg.file) {
-    case RegisterFile::kGeneral:
-    case RegisterFile::kVector:
-    case RegisterFile::kMask:
-    case RegisterFile::kFlags:
-    case RegisterFile::kX87:
-    case RegisterFile::kMmx:
-      return true;
-    case RegisterFile::kNone:
-    case RegisterFile::kTile:
-    case RegisterFile::kZero:
-    case RegisterFile::kControl:
-    case RegisterFile::kSystem:
-      return false;
-  }
-  return false;
-}
 
 // The places of an instruction's operands; none for memory whose address changes in the snippet.
 class Places {
@@ -62,7 +41,7 @@ class Places {
       return memory ? std::vector<Place>{*memory} : std::vector<Place>();
     }
     std::vector<Place> places;
-    if (operand.kind != OperandKind::kRegister || !CarriesValue(operand)) return places;
+    if (operand.kind != OperandKind::kRegister || !CarriesValues(operand.reg.file)) return places;
     for (int i = 0; i < operand.count; ++i) {
       places.emplace_back(static_cast<int>(operand.reg.file),
                           (operand.reg.index + i * operand.stride) % 32, 0, 0);
@@ -230,25 +209,20 @@ int SlotsOf(std::span<const Instruction> instructions) {
   return slots;
 }
 
-BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const MeasuredPart> parts,
-                     const InstructionRow& nop) {
+BlockBounds BoundsOf(std::span<const Instruction> instructions,
+                     std::span<const InstructionRow> parts, const InstructionRow& nop) {
   const auto latency = [&](std::size_t index, const Operand& from,
                            const Operand& to) -> std::optional<double> {
-    const MeasuredPart& part = parts[index];
-    // Other registers, but the same operands in the same order.
-    const auto name_of = [&](const Operand& operand) -> const std::string& {
-      const auto place = &operand - instructions[index].operands.data();
-      return part.instruction.operands[static_cast<std::size_t>(place)].name;
-    };
+    const InstructionRow& part = parts[index];
     const bool zero_idiom = std::ranges::any_of(
-        part.row.notes, [](const std::string& note) { return note.starts_with("zero idiom"); });
+        part.notes, [](const std::string& note) { return note.starts_with("zero idiom"); });
     if (zero_idiom) return std::nullopt;
-    for (const Latency& each : part.row.latency) {
-      if (each.from != name_of(from) || each.to != name_of(to)) continue;
+    for (const Latency& each : part.latency) {
+      if (each.from != from.name || each.to != to.name) continue;
       // Less is possible: Golden Cove takes 3.8 cycles for a store and its load in one place, and
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
-      // What is done at rename takes no time; what is left of it is how many are renamed at once.
+      // What is done at rename takes no time. What was measured is how many are renamed at once.
       constexpr double kDoneAtRename = 0.7;
       return each.cycles.value < kDoneAtRename ? 0 : each.cycles.value;
     }
@@ -273,7 +247,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const 
   // Copies of one instruction share whatever it needs; of two different ones nobody knows.
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const auto& throughput = parts[i].row.throughput;
+    const auto& throughput = parts[i].throughput;
     if (!is_known(throughput)) continue;
     auto& [count, each] = by_opcode[instructions[i].opcode];
     ++count;
@@ -286,7 +260,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions, std::span<const 
 }
 
 std::string WhatBinds(double cycles, const BlockBounds& bounds) {
-  // Nearer than this, and nothing else has to be looked for.
+  // So near to a bound, that bound explains the time.
   constexpr double kNear = 1.08;
   struct Bound {
     double cycles;

@@ -41,16 +41,9 @@ std::string ToString(const DependenceChain& chain,
 // How many slots the instructions take at least: a compare and the branch behind it take one.
 int SlotsOf(std::span<const assembler::Instruction> instructions);
 
-// An instruction of the snippet as it was measured: with other registers where its own would not
-// do.
-struct MeasuredPart {
-  assembler::Instruction instruction;
-  InstructionRow row;
-};
-
-// The snippet's instructions, each as it was measured, and the row of one that does nothing.
+// `parts` are the rows of the instructions, and `nop` that of one that does nothing.
 BlockBounds BoundsOf(std::span<const assembler::Instruction> instructions,
-                     std::span<const MeasuredPart> parts, const InstructionRow& nop);
+                     std::span<const InstructionRow> parts, const InstructionRow& nop);
 
 // "bound by the chain rax → rax: imul 3 + add 1"
 std::string WhatBinds(double cycles, const BlockBounds& bounds);

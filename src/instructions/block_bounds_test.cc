@@ -93,10 +93,7 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   InstructionRow row = RowWith(0.25);
   row.latency.push_back({.from = name, .to = name});
   row.latency[0].cycles.value = 2;
-  const auto chain_of = [&] {
-    const std::vector<MeasuredPart> parts = {{instructions[0], row}};
-    return BoundsOf(instructions, parts, RowWith(0.125)).chain;
-  };
+  const auto chain_of = [&] { return BoundsOf(instructions, {{row}}, RowWith(0.125)).chain; };
   EXPECT_DOUBLE_EQ(chain_of(), 2);
   row.latency[0].kind = LatencyKind::kUpperBound;
   EXPECT_DOUBLE_EQ(chain_of(), 0);
@@ -109,9 +106,7 @@ TEST(Bounds, AreOfIssueAndOfTheBusiestInstruction) {
   const auto instructions =
       ParseSnippet(Either("mul x0, x1, x2; mul x3, x4, x5; add x6, x7, x8",
                           "imul rax, rcx, 5; imul rdx, rbx, 5; lea rsi, [rdi + r8]"));
-  const std::vector<MeasuredPart> parts = {{instructions[0], RowWith(1)},
-                                           {instructions[1], RowWith(1)},
-                                           {instructions[2], RowWith(0.25)}};
+  const std::vector<InstructionRow> parts = {RowWith(1), RowWith(1), RowWith(0.25)};
   const BlockBounds bounds = BoundsOf(instructions, parts, RowWith(0.125));
   EXPECT_DOUBLE_EQ(bounds.issue, 3.0 / 8);
   EXPECT_DOUBLE_EQ(bounds.resource, 2);

@@ -47,7 +47,7 @@ class BlockKernelWriter {
   // Makes the copies of the kernel written last, which begins at `address`, find their data.
   void MoveData(std::uint64_t address, sandbox::Kernel& kernel) const {
     constexpr std::uint64_t kLine = 64;
-    std::vector<std::int64_t> targets;  // as the snippet has them, from its own begin
+    std::vector<std::int64_t> targets;  // as the snippet has them, from its own start
     for (const DataDistance& data : spec_.code->data)
       targets.push_back(static_cast<std::int64_t>(data.from) + data.distance);
     std::ranges::sort(targets);

@@ -125,7 +125,7 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   const MemoryValues zero = wishes.memory.value_or(MemoryValues::kZero);
   constexpr int kSomeCopies = 8;
   constexpr int kFewCopies = 2;
-  // A block that pushes is mostly the begin of a function.
+  // A block that pushes is mostly the start of a function.
   const bool aligned = !code.moves_stack;
   const bool other = code.uses_stack ? !aligned : aligned;
   const std::vector<Setup> all = {

@@ -17,28 +17,20 @@ using ::testing::Each;
 using testing::Either;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using testing::SnippetCode;
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kSomewhere = 0x5000'0000;
 
-BlockCode SeenCode(std::string_view text) {
-  const auto planner = testing::MakePlanner();
-  const auto bytes = planner->assembler().AssembleText(text);
-  EXPECT_TRUE(bytes.has_value()) << text;
-  auto code = ReadBlockCode(planner->assembler(), *bytes);
-  EXPECT_TRUE(code.has_value()) << text;
-  return code.value_or(BlockCode{});
-}
-
 sandbox::Death FaultAt(std::uint64_t address) { return sandbox::DeathBySignal(SIGSEGV, address); }
 
 Exploration ExplorationOf(std::string_view text) {
-  return Exploration(SetupsFor(SeenCode(text), {}), kPage);
+  return Exploration(SetupsFor(SnippetCode(text), {}), kPage);
 }
 
 TEST(InitialValues, AreDifferentAddressesInDifferentPlacesOfTheirPages) {
-  const auto values =
-      InitialValues(SeenCode(Either("add x0, x1, x2", "add rax, rcx")), RegisterValues::kAddresses);
+  const auto values = InitialValues(SnippetCode(Either("add x0, x1, x2", "add rax, rcx")),
+                                    RegisterValues::kAddresses);
   std::set<std::uint64_t> pages, lines;
   for (const auto& [index, value] : values) {
     EXPECT_EQ(value % 64, 0U) << index;
@@ -50,7 +42,7 @@ TEST(InitialValues, AreDifferentAddressesInDifferentPlacesOfTheirPages) {
 }
 
 TEST(InitialValues, FollowRoles) {
-  const BlockCode code = SeenCode(Either("ldr x0, [x1, x2]", "mov rax, [rcx + rdx]"));
+  const BlockCode code = SnippetCode(Either("ldr x0, [x1, x2]", "mov rax, [rcx + rdx]"));
   const auto values = InitialValues(code, RegisterValues::kRoles);
   const int base = 1;
   const int index = 2;
@@ -62,37 +54,37 @@ TEST(InitialValues, FollowRoles) {
 
 TEST(InitialValues, LetDivisionsDivide) {
   if (testing::OnArm()) GTEST_SKIP() << "AArch64's divisions never fault";
-  const auto values = InitialValues(SeenCode("div rcx"), RegisterValues::kAddresses);
+  const auto values = InitialValues(SnippetCode("div rcx"), RegisterValues::kAddresses);
   constexpr int kRdx = 2;
   EXPECT_EQ(values.at(kRdx), 0U);
   EXPECT_NE(values.at(1), 0U);
 }
 
 TEST(Setups, BeginWithAPlainLoop) {
-  const auto setups = SetupsFor(SeenCode(Either("add x0, x0, x1", "add rax, rcx")), {});
+  const auto setups = SetupsFor(SnippetCode(Either("add x0, x0, x1", "add rax, rcx")), {});
   EXPECT_FALSE(setups.front().passes);
   EXPECT_EQ(setups.front().memory, MemoryValues::kPointers);
 }
 
 TEST(Setups, GiveFloatsToWhatLoadsFloats) {
   if (testing::OnArm()) GTEST_SKIP() << "loads have no type there";
-  EXPECT_EQ(SetupsFor(SeenCode("addss xmm0, [rax]"), {}).front().memory, MemoryValues::kFloats);
+  EXPECT_EQ(SetupsFor(SnippetCode("addss xmm0, [rax]"), {}).front().memory, MemoryValues::kFloats);
 }
 
 TEST(Setups, PutTheStackRightInEveryPass) {
-  const auto setups = SetupsFor(SeenCode(Either("str x0, [sp, #-16]!", "push rax")), {});
+  const auto setups = SetupsFor(SnippetCode(Either("str x0, [sp, #-16]!", "push rax")), {});
   EXPECT_THAT(setups, Each(::testing::Field(&Setup::passes, true)));
 }
 
 TEST(Setups, KeepTheUsersMemory) {
-  const auto setups = SetupsFor(SeenCode(Either("ldr x0, [x1]", "mov rax, [rcx]")),
+  const auto setups = SetupsFor(SnippetCode(Either("ldr x0, [x1]", "mov rax, [rcx]")),
                                 {.memory = MemoryValues::kOnes});
   EXPECT_THAT(setups, Each(::testing::Field(&Setup::memory, MemoryValues::kOnes)));
 }
 
 TEST(Setups, AreAllLoopsWhereOneIsAskedFor) {
   const auto setups =
-      SetupsFor(SeenCode(Either("add x0, x0, x1", "add rax, rcx")), {.allows_passes = false});
+      SetupsFor(SnippetCode(Either("add x0, x0, x1", "add rax, rcx")), {.allows_passes = false});
   EXPECT_THAT(setups, Each(::testing::Field(&Setup::passes, false)));
 }
 
@@ -179,14 +171,14 @@ TEST(BlockCode, LeadsBranchesThatLeaveToItsEnd) {
 }
 
 TEST(BlockCode, TakesOutWhatNeverComesBack) {
-  const BlockCode code = SeenCode(Either("add x0, x0, x1; ret", "add rax, rcx; ret"));
+  const BlockCode code = SnippetCode(Either("add x0, x0, x1; ret", "add rax, rcx; ret"));
   ASSERT_TRUE(code.decoded.has_value());
   EXPECT_EQ(code.decoded->size(), 1U);
   EXPECT_THAT(code.notes, Not(IsEmpty()));
 }
 
 TEST(BlockCode, KnowsRegistersAndMemory) {
-  const BlockCode code = SeenCode(Either("ldr x3, [x1, x2]", "mov rbx, [rcx + 8*rdx]"));
+  const BlockCode code = SnippetCode(Either("ldr x3, [x1, x2]", "mov rbx, [rcx + 8*rdx]"));
   EXPECT_EQ(code.used, 0b1110U);
   EXPECT_EQ(code.bases, 0b10U);
   EXPECT_EQ(code.indexes, 0b100U);
@@ -197,7 +189,7 @@ TEST(BlockCode, KnowsRegistersAndMemory) {
 
 TEST(BlockCode, FindsDistancesToData) {
   if (testing::OnArm()) GTEST_SKIP() << "x86-64's rip";
-  const BlockCode code = SeenCode("nop; add dword ptr [rip + 0x1234], 7");
+  const BlockCode code = SnippetCode("nop; add dword ptr [rip + 0x1234], 7");
   ASSERT_EQ(code.data.size(), 1U);
   EXPECT_EQ(code.data[0].distance, 0x1234);
   EXPECT_EQ(code.data[0].from, code.bytes.size());

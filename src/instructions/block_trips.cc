@@ -48,12 +48,12 @@ std::optional<std::int64_t> StepOf(const Instruction& instruction, int index) {
       return IsGeneral(operand) && operand.reg.index != index && operand.read;
     });
   };
-  if (const auto increment = ImmediateOf(instruction, AddressPart::kIncrement)) return *increment;
+  if (const auto increment = ImmediateOf(instruction, AddressPart::kIncrement)) return increment;
   if (other_register()) return std::nullopt;
   if (Is(instruction, {"lea"})) return ImmediateOf(instruction, AddressPart::kDisplacement);
   const auto number = ImmediateOf(instruction, AddressPart::kNone);
   if (!number) return std::nullopt;
-  if (Is(instruction, {"add", "adds"})) return *number;
+  if (Is(instruction, {"add", "adds"})) return number;
   if (Is(instruction, {"sub", "subs"})) return -*number;
   return std::nullopt;
 }

@@ -8,28 +8,20 @@ namespace cyclescope::instructions {
 namespace {
 
 using testing::Either;
-
-BlockCode ReadLoop(std::string_view text) {
-  const auto planner = testing::MakePlanner();
-  const auto bytes = planner->assembler().AssembleText(text);
-  EXPECT_TRUE(bytes.has_value()) << text;
-  auto code = ReadBlockCode(planner->assembler(), *bytes);
-  EXPECT_TRUE(code.has_value()) << text;
-  return code.value_or(BlockCode{});
-}
+using testing::SnippetCode;
 
 constexpr int kTrips = 100;
 
 TEST(Trips, OnlyOfWhatIsOneLoop) {
-  EXPECT_TRUE(IsLoop(ReadLoop(Either("1: sub x1, x1, #1; cbnz x1, 1b", "1: dec rcx; jnz 1b"))));
-  EXPECT_FALSE(IsLoop(ReadLoop(Either("add x0, x0, x1", "add rax, rcx"))));
-  EXPECT_FALSE(IsLoop(ReadLoop(
+  EXPECT_TRUE(IsLoop(SnippetCode(Either("1: sub x1, x1, #1; cbnz x1, 1b", "1: dec rcx; jnz 1b"))));
+  EXPECT_FALSE(IsLoop(SnippetCode(Either("add x0, x0, x1", "add rax, rcx"))));
+  EXPECT_FALSE(IsLoop(SnippetCode(
       Either("mov x1, #5; 1: sub x1, x1, #1; cbnz x1, 1b", "mov ecx, 5; 1: dec rcx; jnz 1b"))));
 }
 
 TEST(Trips, OfACountdown) {
   const auto values = ValuesForTrips(
-      ReadLoop(Either("1: sub x1, x1, #2; cbnz x1, 1b", "1: sub rcx, 2; jnz 1b")), {}, kTrips);
+      SnippetCode(Either("1: sub x1, x1, #2; cbnz x1, 1b", "1: sub rcx, 2; jnz 1b")), {}, kTrips);
   ASSERT_TRUE(values.has_value());
   EXPECT_EQ(values->at(1), 2U * kTrips);
 }
@@ -37,8 +29,8 @@ TEST(Trips, OfACountdown) {
 TEST(Trips, UpToABoundInARegister) {
   // A pointer that goes up to the end of an array.
   const auto values =
-      ValuesForTrips(ReadLoop(Either("1: ldr x3, [x1], #8; cmp x1, x2; b.ne 1b",
-                                     "1: mov rbx, [rcx]; add rcx, 8; cmp rcx, rdx; jne 1b")),
+      ValuesForTrips(SnippetCode(Either("1: ldr x3, [x1], #8; cmp x1, x2; b.ne 1b",
+                                        "1: mov rbx, [rcx]; add rcx, 8; cmp rcx, rdx; jne 1b")),
                      {{1, 0x10000}, {2, 0}}, kTrips);
   ASSERT_TRUE(values.has_value());
   EXPECT_EQ(values->size(), 1U);
@@ -46,8 +38,8 @@ TEST(Trips, UpToABoundInARegister) {
 }
 
 TEST(Trips, UpToANumber) {
-  const auto values = ValuesForTrips(ReadLoop(Either("1: add x1, x1, #4; cmp x1, #1000; b.ne 1b",
-                                                     "1: add rcx, 4; cmp rcx, 1000; jne 1b")),
+  const auto values = ValuesForTrips(SnippetCode(Either("1: add x1, x1, #4; cmp x1, #1000; b.ne 1b",
+                                                        "1: add rcx, 4; cmp rcx, 1000; jne 1b")),
                                      {}, kTrips);
   ASSERT_TRUE(values.has_value());
   EXPECT_EQ(values->at(1), 1000U - 4 * kTrips);
@@ -55,18 +47,18 @@ TEST(Trips, UpToANumber) {
 
 TEST(Trips, InNarrowRegisters) {
   const auto values = ValuesForTrips(
-      ReadLoop(Either("1: adds w1, w1, #1; b.ne 1b", "1: inc ecx; jnz 1b")), {}, kTrips);
+      SnippetCode(Either("1: adds w1, w1, #1; b.ne 1b", "1: inc ecx; jnz 1b")), {}, kTrips);
   ASSERT_TRUE(values.has_value());
   EXPECT_EQ(values->at(1), 0x1'0000'0000U - kTrips);
 }
 
 TEST(Trips, OfNothingThatCountsByItself) {
   // A pointer chase ends when the data say so.
+  EXPECT_FALSE(ValuesForTrips(SnippetCode(Either("1: ldr x1, [x1]; cbnz x1, 1b",
+                                                 "1: mov rcx, [rcx]; test rcx, rcx; jnz 1b")),
+                              {{1, 0x10000}}, kTrips));
   EXPECT_FALSE(ValuesForTrips(
-      ReadLoop(Either("1: ldr x1, [x1]; cbnz x1, 1b", "1: mov rcx, [rcx]; test rcx, rcx; jnz 1b")),
-      {{1, 0x10000}}, kTrips));
-  EXPECT_FALSE(ValuesForTrips(
-      ReadLoop(Either("1: lsr x1, x1, #1; cbnz x1, 1b", "1: shr rcx, 1; jnz 1b")), {}, kTrips));
+      SnippetCode(Either("1: lsr x1, x1, #1; cbnz x1, 1b", "1: shr rcx, 1; jnz 1b")), {}, kTrips));
 }
 
 }  // namespace

@@ -23,8 +23,11 @@ constexpr std::size_t kForwardingLines = 4;
 std::vector<Pair> ChainBuilder::Pairs() const {
   std::vector<Pair> pairs;
   for (std::size_t to = 0; to < form_.groups.size(); ++to) {
-    if (!form_.groups[to].written || form_.groups[to].stack_pointer || form_.groups[to].spent)
+    const Group& destination = form_.groups[to];
+    if (!destination.written || destination.stack_pointer || destination.spent ||
+        destination.undefined) {
       continue;
+    }
     for (std::size_t from = 0; from < form_.groups.size(); ++from) {
       const Group& source = form_.groups[from];
       if (!source.read || source.stack_pointer) continue;
@@ -126,8 +129,12 @@ std::optional<Chain> ChainBuilder::BuildAllSources() const {
 std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
   ChainDraft draft(planner_, form_, values_);
   Copies& copies = draft.copies();
-  if (!copies.Ring(pair.from, pair.to, kShortRing) || !copies.Rest(kSideRegisters))
+  // `mov rax, [rax]` stays as it is.
+  const bool one_register = form_.groups[pair.from].index == form_.groups[pair.to].index;
+  if (!copies.Ring(pair.from, pair.to, one_register ? 1 : kShortRing) ||
+      !copies.Rest(kSideRegisters)) {
     return std::nullopt;
+  }
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (!draft.AppendBreakers({pair.from, pair.to}) ||
         !draft.AppendForm(copy, {pair.from, pair.to})) {

@@ -38,8 +38,9 @@ bool ChainDraft::AppendForm(std::size_t copy, const std::vector<std::size_t>& on
     const Group& group = form_.groups[g];
     if (!group.spent || std::ranges::find(on_chain, g) != on_chain.end()) continue;
     const std::uint8_t index = copies_.lane(g).At(copy);
-    if (!AppendText(group.file == RegisterFile::kMask ? arch::SetMaskText(index)
-                                                      : arch::SetAllBitsText(index, group.bits))) {
+    if (!AppendBeside(group.file == RegisterFile::kMask
+                          ? arch::SetMaskText(index)
+                          : arch::SetAllBitsText(index, group.bits))) {
       return false;
     }
   }
@@ -64,6 +65,12 @@ bool ChainDraft::AppendText(const std::string& text) {
   if (!bytes) return false;
   chain_.sequence.AppendText(text.substr(0, text.find('\n')), *bytes);
   return true;
+}
+
+// They are the same in every pass; those before the first copy stand for all.
+bool ChainDraft::AppendBeside(const std::string& text) {
+  if (passes_ == 0) beside_texts_.push_back(text.substr(0, text.find('\n')));
+  return AppendText(text);
 }
 
 // The first pass names them, too.
@@ -200,12 +207,12 @@ bool ChainDraft::AppendBreakers(const std::vector<std::size_t>& on_chain) {
     if (!group.fixed || !group.read || !group.written || group.stack_pointer) continue;
     if (std::ranges::find(on_chain, g) != on_chain.end()) continue;
     if (group.file == RegisterFile::kFlags) {
-      if (!AppendText(arch::SetFlagsText())) return false;
+      if (!AppendBeside(arch::SetFlagsText())) return false;
     } else if (group.file == RegisterFile::kGeneral) {
       Group any = group;
       any.allowed = arch::GeneralRegisters();
       const auto constant = ConstantRegister(fmt::format("breaker {}", g), any, copies_.ValueOf(g));
-      if (!constant || !AppendText(arch::CopyGeneralText(group.index, *constant))) return false;
+      if (!constant || !AppendBeside(arch::CopyGeneralText(group.index, *constant))) return false;
     }
   }
   return true;
@@ -236,6 +243,7 @@ Chain ChainDraft::Finish() {
         return group.file == RegisterFile::kFlags && group.read && !group.written;
       });
   chain_.connector = Join(connector_texts_);
+  chain_.beside = Join(beside_texts_);
   return std::move(chain_);
 }
 

@@ -24,7 +24,8 @@ struct KnownConnector {
 // A closed loop through one pair; one unit of its sequence is one pass through the form.
 struct Chain {
   Sequence sequence;
-  std::string connector;  // the other instructions in the loop; empty when there are none
+  std::string connector;  // the other instructions on the chain; empty when there are none
+  std::string beside;     // instructions in the loop that are not on the chain
   std::vector<KnownConnector> taken_off;
   int unknown_connectors = 0;  // connectors whose latency is not known by itself
 };
@@ -79,6 +80,8 @@ class ChainDraft {
   // Takes the latency of a chain of our own off every pass.
   void TakeOff(const std::string& name, const Sequence& alone);
   void NoteConnector(const std::string& text);
+  // An instruction of our own that gives an operand of the next copy a fresh value.
+  bool AppendBeside(const std::string& text);
 
   Planner& planner_;
   const Form& form_;
@@ -87,6 +90,7 @@ class ChainDraft {
   Chain chain_;
   std::map<std::string, std::uint8_t> constants_;
   std::vector<std::string> connector_texts_;
+  std::vector<std::string> beside_texts_;
   std::size_t passes_ = 0;
 };
 

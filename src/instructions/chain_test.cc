@@ -56,6 +56,7 @@ TEST(Pairs, EverySourceToEveryDestination) {
 TEST(Pairs, AreDependencesThroughOnePlace) {
   if (OnArm()) return;
   EXPECT_THAT(Names(PlanPairs("cqo")), ElementsAre("rax to rdx"));
+  EXPECT_THAT(Names(PlanPairs("div rcx")), Not(Contains(HasSubstr("flags"))));
   EXPECT_THAT(Names(PlanPairs("push qword ptr [rax]")), IsEmpty());
   EXPECT_THAT(Names(PlanPairs("movsb")), Not(Contains("memory to memory")));
   EXPECT_THAT(Names(PlanPairs("fadd st(3), st")), Contains("st(3) to st(3)"));
@@ -73,6 +74,25 @@ TEST(Pairs, AnIncrementIsNoPartOfItsOwnAccess) {
   const auto names = Names(PlanPairs("ld1 {v0.16b}, [x0], x1"));
   EXPECT_THAT(names, Not(Contains("x1 to v0")));
   EXPECT_THAT(names, Contains("x1 to x0"));
+}
+
+TEST(Chains, APointerChaseToItselfStaysAsItIs) {
+  const std::string_view text = Either("ldr x0, [x0]", "mov rax, qword ptr [rax]");
+  const auto pairs = PlanPairs(text);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].from, pairs[0].to);
+  EXPECT_EQ(pairs[0].kind, LatencyKind::kExact);
+  EXPECT_EQ(pairs[0].code, text);
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, text);
+  EXPECT_EQ(plan.experiments[plan.values.front().pairs[0].chains[0].experiment].memory,
+            planner->builder().address());
+}
+
+TEST(Chains, ARegisterThatIsDataAndAddressHasAPairOfEach) {
+  if (OnArm()) GTEST_SKIP() << "nothing combines what it loads";
+  EXPECT_THAT(Names(PlanPairs("add rax, qword ptr [rax]")),
+              ElementsAre("rax to rax", "[rax] to rax", "rax to flags", "[rax] to flags"));
 }
 
 TEST(Chains, WithinAFileNeedNoConnector) {

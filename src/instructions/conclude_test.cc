@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "instructions/conclude_latency.h"
+#include "instructions/testing/made_measurements.h"
 #include "instructions/testing/planning.h"
 
 namespace cyclescope::instructions {
@@ -15,34 +17,14 @@ using measure::CoreState;
 using measure::Measurement;
 using measure::Visit;
 using ::testing::Contains;
+using testing::Died;
 using testing::Either;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::MakePlanner;
 using ::testing::Not;
 using testing::PlanOf;
-
-constexpr double kNoise = 0.0004;
-
-// Three visits of three samples around a value.
-Measurement Took(double cycles, double noise = kNoise) {
-  Measurement measurement;
-  for (int visit = 0; visit < 3; ++visit) {
-    Visit made;
-    made.state = CoreState::kQuiet;
-    for (int sample = 0; sample < 3; ++sample)
-      made.cycles.push_back(cycles * (1 + noise * ((visit + sample) % 3 - 1)));
-    measurement.visits.push_back(made);
-  }
-  measurement.totals = {.units = 1000, .cycles = 1000 * cycles, .ticks = 700 * cycles};
-  return measurement;
-}
-
-Measurement Died(sandbox::DeathKind kind, std::string reason) {
-  Measurement measurement;
-  measurement.death = sandbox::Death{.kind = kind, .reason = std::move(reason)};
-  return measurement;
-}
+using testing::Took;
 
 class ConcludeTest : public ::testing::Test {
  protected:
@@ -99,6 +81,50 @@ TEST_F(ConcludeTest, TheClassicTableComesFromTheSameMeasurements) {
   EXPECT_NEAR(row.classic[0].cycles_per_instruction, 1, 1e-9);
   EXPECT_EQ(row.classic[1].test, "LAT");
   EXPECT_NEAR(row.classic[1].cycles_per_instruction, 3, 1e-9);
+}
+
+// The totals are those of the whole chain; the value is the instruction's own.
+TEST_F(ConcludeTest, TheClassicLatencyLeavesConnectorsOut) {
+  Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"), 7);
+  SetThroughput(0.5);
+  InstructionRow row = Row();
+  ASSERT_EQ(row.classic.size(), 2u);
+  EXPECT_NEAR(row.classic[1].cycles_per_instruction, row.latency[0].cycles.value, 1e-9);
+  EXPECT_LT(row.classic[1].cycles_per_instruction, 6.5);
+  EXPECT_NEAR(row.classic[1].instructions_per_cycle, 1 / row.latency[0].cycles.value, 1e-9);
+  EXPECT_NEAR(row.classic[1].core_cycles / row.classic[1].instructions, 7, 1e-9);
+  EXPECT_FALSE(row.classic[1].upper_bound);
+  Plan(Either("fmov x0, d1", "movq rax, xmm1"), 6);
+  SetThroughput(1);
+  row = Row();
+  ASSERT_EQ(row.classic.size(), 2u);
+  EXPECT_NEAR(row.classic[1].cycles_per_instruction, 6, 0.01);
+  EXPECT_TRUE(row.classic[1].upper_bound);
+}
+
+TEST_F(ConcludeTest, TheClassicLatencyIsABoundOnlyWhereNothingIsKnown) {
+  if (testing::OnArm()) GTEST_SKIP() << "x86-64 only";
+  Plan("mul qword ptr [rcx]", 9);
+  SetThroughput(1);
+  const InstructionRow row = Row();
+  ASSERT_EQ(row.classic.size(), 2u);
+  EXPECT_TRUE(std::ranges::any_of(row.latency, [](const Latency& latency) {
+    return latency.kind == LatencyKind::kUpperBound && latency.cycles.value > 8.9;
+  }));
+  EXPECT_FALSE(row.classic[1].upper_bound);
+}
+
+// What gives the flags a fresh value stands between the links and is not on the chain.
+TEST_F(ConcludeTest, WhatIsBesideTheChainIsNamed) {
+  Plan(Either("adcs x0, x1, x2", "adc rax, rcx"), 1);
+  for (const Latency& latency : Row().latency) {
+    if (latency.kind != LatencyKind::kExact) continue;
+    const bool through_flags = latency.to == "flags";
+    EXPECT_EQ(latency.beside.empty(), through_flags) << latency.code;
+    EXPECT_THAT(latency.code, HasSubstr(latency.beside));
+  }
+  Plan(Multiply(), 3);
+  EXPECT_THAT(Row().latency[0].beside, IsEmpty());
 }
 
 TEST_F(ConcludeTest, AConnectorIsTakenOffAndWidensTheInterval) {
@@ -172,6 +198,9 @@ TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
   EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
   Plan(Either("eor x0, x1, x1", "vpxor xmm0, xmm1, xmm1"), 0.2);
   EXPECT_THAT(Row().notes, Contains(HasSubstr("zero idiom")));
+  // One register, but it is read once.
+  Plan(Either("mov x0, x0", "mov rax, rax"), 0.2);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
 }
 
 TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
@@ -360,6 +389,7 @@ TEST_F(ConcludeTest, AnUpperBoundHasNoLimit) {
   plan_.values.front().arrangements.back().spread = true;
   ASSERT_TRUE(Row().throughput.has_value());
   ASSERT_TRUE(Row().throughput->upper_bound);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("its throughput is an upper bound")));
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
 }
 
@@ -405,6 +435,35 @@ TEST_F(ConcludeTest, ADryRunHasCodeAndNoValues) {
   ASSERT_FALSE(row.latency.empty());
   EXPECT_THAT(row.latency[0].code, Not(IsEmpty()));
   EXPECT_TRUE(std::isnan(row.latency[0].cycles.value));
+}
+
+// Whatever turns out best, the dry run has shown it.
+TEST_F(ConcludeTest, ADryRunHasEverythingThatMayBeMeasured) {
+  for (const std::string_view text :
+       {Either("adcs x0, x1, x2", "adc rax, rcx"), Either("sdiv x0, x1, x2", "div rcx"),
+        Either("ldrb w0, [x1]", "cmp rax, rcx")}) {
+    Plan(text, 3);
+    const InstructionRow row = DryRow(plan_);
+    std::set<std::string> shown;
+    const auto show = [&shown](const auto& each) {
+      shown.insert(each.code);
+      shown.insert(each.alternatives.begin(), each.alternatives.end());
+    };
+    std::ranges::for_each(row.latency, show);
+    if (row.throughput) show(*row.throughput);
+    std::ranges::for_each(row.throughput_by_values, show);
+    for (const ValuesPlan& each : plan_.values) {
+      for (const PairPlan& pair : each.pairs) {
+        for (const ChainPlan& chain : pair.chains) EXPECT_TRUE(shown.contains(chain.code)) << text;
+      }
+      for (const ArrangementPlan& arrangement : each.arrangements)
+        EXPECT_TRUE(shown.contains(arrangement.code)) << text;
+    }
+    const InstructionRow measured = Row();
+    for (const Latency& latency : measured.latency) EXPECT_TRUE(shown.contains(latency.code));
+    ASSERT_TRUE(measured.throughput.has_value());
+    EXPECT_TRUE(shown.contains(measured.throughput->code));
+  }
 }
 
 }  // namespace

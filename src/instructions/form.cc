@@ -1,28 +1,13 @@
 #include "instructions/form.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclescope::instructions {
 namespace {
 
 using assembler::Operand;
 using assembler::OperandKind;
-
-// Files through which instructions can depend on each other.
-bool CarriesDependence(RegisterFile file) {
-  switch (file) {
-    case RegisterFile::kGeneral:
-    case RegisterFile::kVector:
-    case RegisterFile::kMask:
-    case RegisterFile::kFlags:
-    case RegisterFile::kX87:
-    case RegisterFile::kMmx:
-    case RegisterFile::kTile:
-      return true;
-    default:
-      return false;
-  }
-}
 
 Group NewGroup(const Operand& operand) {
   Group group;
@@ -36,12 +21,22 @@ Group NewGroup(const Operand& operand) {
   return group;
 }
 
+bool ShareOneRegister(const Form& form, const Group& group, const Operand& operand) {
+  if (group.file != operand.reg.file || group.index != operand.reg.index ||
+      group.count != operand.count) {
+    return false;
+  }
+  const bool touches_memory = form.reads_memory || form.writes_memory;
+  return !touches_memory || group.address == operand.address;
+}
+
 void Join(const Operand& operand, std::size_t position, Group& group) {
   group.bits = std::max(group.bits, operand.reg.bits);
   group.read |= operand.read;
   group.written |= operand.written;
   group.partial |= operand.partial;
   group.spent |= operand.spent;
+  group.undefined |= operand.undefined;
   group.allowed &= operand.allowed;
   group.fixed |= operand.allowed == 0;
   if (operand.address != AddressPart::kNone) group.address = operand.address;
@@ -50,22 +45,40 @@ void Join(const Operand& operand, std::size_t position, Group& group) {
 
 }  // namespace
 
+bool CarriesValues(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::kGeneral:
+    case RegisterFile::kVector:
+    case RegisterFile::kMask:
+    case RegisterFile::kFlags:
+    case RegisterFile::kX87:
+    case RegisterFile::kMmx:
+    case RegisterFile::kTile:
+      return true;
+    case RegisterFile::kNone:
+    case RegisterFile::kZero:
+    case RegisterFile::kControl:
+    case RegisterFile::kSystem:
+      return false;
+  }
+  std::unreachable();
+}
+
 Form MakeForm(const Instruction& instruction) {
   Form form;
   form.instruction = instruction;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind != OperandKind::kMemory) continue;
+    form.reads_memory |= operand.read;
+    form.writes_memory |= operand.written;
+    form.updates_memory |= operand.read && operand.written;
+    if (operand.read) form.memory_element = operand.element;
+  }
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
-    if (operand.kind == OperandKind::kMemory) {
-      form.reads_memory |= operand.read;
-      form.writes_memory |= operand.written;
-      form.updates_memory |= operand.read && operand.written;
-      if (operand.read) form.memory_element = operand.element;
-    }
-    if (operand.kind != OperandKind::kRegister || !CarriesDependence(operand.reg.file)) continue;
-    auto group = std::ranges::find_if(form.groups, [&operand](const Group& known) {
-      return known.file == operand.reg.file && known.index == operand.reg.index &&
-             known.count == operand.count;
-    });
+    if (operand.kind != OperandKind::kRegister || !CarriesValues(operand.reg.file)) continue;
+    auto group = std::ranges::find_if(
+        form.groups, [&](const Group& known) { return ShareOneRegister(form, known, operand); });
     if (group == form.groups.end())
       group = form.groups.insert(form.groups.end(), NewGroup(operand));
     Join(operand, i, *group);

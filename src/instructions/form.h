@@ -1,6 +1,8 @@
 // A form: an instruction whose registers can be chosen anew. Operands that have the same register
 // in the text keep sharing one (`xor rax, rax` stays a zeroing idiom); each such group of operands
-// is one place where an experiment puts a register.
+// is one place where an experiment puts a register. Parts of an address share with nothing else:
+// `mov rax, [rax]` destroys its address, so only with another destination can copies of it be
+// independent.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +29,10 @@ struct Group {
   std::uint16_t bits = 0;
   bool read = false;
   bool written = false;
-  bool fixed = false;    // the register cannot be chosen: rax of `mul`, the flags
-  bool partial = false;  // a write keeps a part of the register
-  bool spent = false;    // the form clears it: set again before every copy
+  bool fixed = false;      // the register cannot be chosen: rax of `mul`, the flags
+  bool partial = false;    // a write keeps a part of the register
+  bool spent = false;      // the form clears it: set again before every copy
+  bool undefined = false;  // nobody knows what it holds then, and nobody waits for it
   bool stack_pointer = false;
   AddressPart address = AddressPart::kNone;  // base, index, or what is added to a base
   std::uint32_t allowed = 0;                 // bit n: register n may stand here
@@ -46,6 +49,9 @@ struct Form {
   bool updates_memory = false;                                     // writes the place that it reads
   arch::ElementKind memory_element = arch::ElementKind::kInteger;  // of what it reads
 };
+
+// Whether instructions can depend on each other through registers of the file.
+bool CarriesValues(RegisterFile file);
 
 Form MakeForm(const Instruction& instruction);
 

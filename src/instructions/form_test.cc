@@ -54,6 +54,30 @@ TEST(MakeForm, KnowsAddressesAndMemory) {
   EXPECT_TRUE(FormOf(*planner, Either("str x0, [x1]", "mov qword ptr [rcx], rax")).writes_memory);
 }
 
+// It destroys its own address: only with another destination can copies of it be independent.
+TEST(MakeForm, AnAddressSharesWithNothingElse) {
+  const auto planner = MakePlanner();
+  const Form chase = FormOf(*planner, Either("ldr x0, [x0]", "mov rax, qword ptr [rax]"));
+  ASSERT_EQ(chase.groups.size(), 2u);
+  EXPECT_FALSE(chase.groups[0].is_address());
+  EXPECT_TRUE(chase.groups[1].is_address());
+  EXPECT_EQ(chase.groups[0].name, chase.groups[1].name);
+  const Form twice = FormOf(*planner, Either("ldr x1, [x0, x0]", "mov rcx, qword ptr [rax + rax]"));
+  EXPECT_EQ(twice.groups.size(), 3u);
+  const Form store = FormOf(*planner, Either("str x0, [x0]", "mov qword ptr [rax], rax"));
+  EXPECT_EQ(Find(store, Either("x0", "rax")).address, AddressPart::kNone);
+  EXPECT_EQ(Find(store, Either("[x0]", "[rax]")).address, AddressPart::kBase);
+}
+
+TEST(MakeForm, AnAddressIsNotWhatTheInstructionWritesByItself) {
+  if (testing::OnArm()) GTEST_SKIP() << "nothing writes a register that no text names";
+  const auto planner = MakePlanner();
+  const Form form = FormOf(*planner, "mul qword ptr [rax]");
+  EXPECT_FALSE(Find(form, "[rax]").written);
+  EXPECT_FALSE(Find(form, "[rax]").fixed);
+  EXPECT_TRUE(Find(form, "rax").written);
+}
+
 TEST(Rename, LeavesFixedRegistersAlone) {
   const auto planner = MakePlanner();
   const Form form = FormOf(*planner, Either("csel x0, x1, x2, eq", "shl rax, cl"));

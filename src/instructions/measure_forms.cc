@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "instructions/conclude_latency.h"
+
 namespace cyclescope::instructions {
 namespace {
 

@@ -51,20 +51,20 @@ bool HasDisturbedValue(const InstructionRow& row) {
 }
 
 // Another thread took time from it, on the CPU or on its core.
-bool HasBentValue(const InstructionRow& row) {
-  const auto is_bent = [](const Estimate& estimate) {
+bool HasDoubtfulValue(const InstructionRow& row) {
+  const auto is_doubtful = [](const Estimate& estimate) {
     return estimate.disturbed || estimate.contended;
   };
-  return (row.throughput && is_bent(row.throughput->cycles)) ||
+  return (row.throughput && is_doubtful(row.throughput->cycles)) ||
          std::ranges::any_of(row.latency,
-                             [&](const Latency& latency) { return is_bent(latency.cycles); });
+                             [&](const Latency& latency) { return is_doubtful(latency.cycles); });
 }
 
 InstructionRow After(const InstructionRow& before, InstructionRow now) {
   if (!HasValues(now)) return before;
   if (!HasValues(before)) return now;
-  if (HasBentValue(now) && !HasBentValue(before)) {
-    // The classic table is one round's as it is: the latest that nothing bent.
+  if (HasDoubtfulValue(now) && !HasDoubtfulValue(before)) {
+    // The classic table is one round's as it is: the latest that nothing disturbed.
     now.classic = before.classic;
   }
   if (!now.throughput) {

@@ -97,6 +97,7 @@ class PlanBuilder {
     made.experiment = *experiment;
     made.unknown_connectors = chain.unknown_connectors;
     made.connector = chain.connector;
+    made.beside = chain.beside;
     made.code = Listing(chain.sequence);
     made.sequence = chain.sequence;
     for (const KnownConnector& known : chain.taken_off) {

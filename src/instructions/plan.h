@@ -33,6 +33,7 @@ struct ChainPlan {
   std::vector<std::string> taken_off;  // names of connectors, whose latency is taken off
   int unknown_connectors = 0;          // connectors whose latency is not known by itself
   std::string connector;               // all of them, for people
+  std::string beside;                  // what runs between the links and is not on the chain
   std::string code;
   Sequence sequence;
   // The same with a few more instructions before the loop: the chain may settle in another state.

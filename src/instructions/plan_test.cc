@@ -90,20 +90,49 @@ TEST(PlanForm, RefusesWhatMustNotRun) {
   EXPECT_THAT(call.row.reason, HasSubstr("no filter"));
 }
 
-// Golden Cove reads three places in a cycle only if they lie in different banks.
-TEST(PlanForm, LoadsAreSpreadOverPlacesInALine) {
+// A branch to the next instruction: its target is a label, which is no immediate.
+TEST(PlanForm, ABranchToTheNextInstructionCanBeMeasured) {
   const auto planner = MakePlanner();
-  const FormPlan plan = PlanOf(*planner, Either("ldr x0, [x1]", "mov rax, qword ptr [rcx]"));
-  const auto bases = [](const std::string& code) {
-    std::set<std::string> found;
-    for (std::size_t at = code.find('['); at != std::string::npos; at = code.find('[', at + 1))
-      found.insert(code.substr(at, code.find(']', at) - at));
-    return found.size();
-  };
-  EXPECT_TRUE(std::ranges::any_of(plan.values[0].arrangements, [&](const ArrangementPlan& each) {
-    return bases(each.code) >= 3;
-  }));
-  EXPECT_TRUE(plan.experiments[plan.values[0].arrangements[0].experiment].memory.has_value());
+  const assembler::Bytes bytes = OnArm() ? assembler::Bytes{0x01, 0x00, 0x00, 0x14}
+                                         : assembler::Bytes{0xe9, 0x00, 0x00, 0x00, 0x00};
+  const auto decoded = planner->assembler().Decode(bytes);
+  ASSERT_TRUE(decoded && decoded->size() == 1);
+  const FormPlan plan =
+      PlanForm(*planner, decoded->front().instruction, {}, /*filters_system_calls=*/true);
+  EXPECT_FALSE(plan.refused) << plan.row.reason;
+  std::vector<std::string> ways;
+  for (const ArrangementPlan& arrangement : plan.values.at(0).arrangements)
+    ways.push_back(arrangement.way);
+  EXPECT_THAT(ways, ::testing::Contains(HasSubstr("leap 28")));
+}
+
+// How many different texts from `begin` to `end` the copies of one arrangement have at the most.
+std::size_t MostPlaces(const FormPlan& plan, char begin, char end) {
+  std::size_t most = 0;
+  for (const ArrangementPlan& arrangement : plan.values[0].arrangements) {
+    const std::string& code = arrangement.code;
+    std::set<std::string> places;
+    for (std::size_t at = code.find(begin); at != std::string::npos; at = code.find(begin, at + 1))
+      places.insert(code.substr(at, code.find(end, at) - at));
+    most = std::max(most, places.size());
+  }
+  return most;
+}
+
+// Golden Cove reads three places in a cycle only if they lie in different banks.
+TEST(PlanForm, LoadsAndStoresAreSpreadOverPlacesInALine) {
+  const auto planner = MakePlanner();
+  const FormPlan load = PlanOf(*planner, Either("ldr x0, [x1]", "mov rax, qword ptr [rcx]"));
+  EXPECT_GE(MostPlaces(load, '[', ']'), 3u);
+  EXPECT_TRUE(load.experiments[load.values[0].arrangements[0].experiment].memory.has_value());
+  const FormPlan store = PlanOf(*planner, Either("str x0, [x1]", "mov qword ptr [rcx], rax"));
+  EXPECT_GE(MostPlaces(store, '[', ']'), 3u);
+}
+
+TEST(PlanForm, CopiesThatWriteAPlaceOfTheX87StackHaveSevenOfThem) {
+  if (OnArm()) GTEST_SKIP() << "no x87";
+  const auto planner = MakePlanner();
+  EXPECT_EQ(MostPlaces(PlanOf(*planner, "fadd st(1), st"), '(', ')'), 7u);
 }
 
 TEST(PlanForm, MemoryHoldsOrdinaryNumbers) {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "instructions/conclude.h"
+#include "instructions/conclude_throughput.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -41,8 +41,8 @@ bool IsGood(const Measurement& measurement) {
          measurement.visits.size() >= measure::kFewestVisits;
 }
 
-// With how many others the experiment competes in its row: who follows it has an interval that is
-// as wide as the row's.
+// With how many others the experiment competes in its row: a sibling that agrees with it has an
+// interval as wide as the row's.
 int ContendersOf(const FormPlan& plan, ExperimentIndex experiment,
                  std::span<const Measurement> measured, double confidence) {
   for (const ValuesPlan& values : plan.values) {
@@ -167,6 +167,7 @@ void Siblings::Learn(const FormPlan& plan, std::span<const Measurement> measured
                        .high = estimate.high,
                        .value = estimate.value,
                        .settles = IsGood(measured[experiment]),
+                       .stretch = measured[experiment].stretch,
                        .like = plan.row.text};
   });
 }

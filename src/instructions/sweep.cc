@@ -18,6 +18,7 @@ namespace {
 // Forms whose experiments are visited together. Their visits lie as far apart in time as the visits
 // to all of them take.
 constexpr std::size_t kFormsPerBatch = 32;
+constexpr std::size_t kFewFormsPerBatch = 8;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.
 constexpr std::size_t kPlansAhead = 2 * kFormsPerBatch;
@@ -63,6 +64,11 @@ class Crew {
     const std::size_t planners = std::min(
         settings_.planning_cpus.size(), kPlannersPerMeasuringCpu * settings_.measuring_cpus.size());
     planners_ = planners;  // before there is anybody who counts it down
+    if (settings_.takes_turns) {
+      // Setting up a bench is measuring, too.
+      measuring_ = settings_.measuring_cpus.size();
+      planners_turn_ = false;
+    }
     try {
       for (std::size_t i = 0; i < planners; ++i) threads.emplace_back([this] { PlanAhead(); });
       for (const int cpu : settings_.measuring_cpus)
@@ -97,17 +103,23 @@ class Crew {
     auto planner = factories_.make_planner();
     if (!planner) return SetError(planner.error());
     const std::size_t most = kPlansAhead * settings_.measuring_cpus.size();
+    std::unique_lock lock(mutex_);
     for (;;) {
-      auto plan = PlanNext(**planner);
-      std::unique_lock lock(mutex_);
-      if (plan) Await(lock, [&] { return plans_.size() < most; });
-      if (!plan || IsOver()) {
-        --planners_;
-        changed_.notify_all();
-        return;
+      Await(lock, [&] { return planners_turn_ && plans_.size() + in_hand_ < most; });
+      std::optional<PlacedPlan> plan;
+      if (!IsOver()) {
+        ++in_hand_;
+        lock.unlock();
+        plan = PlanNext(**planner);
+        lock.lock();
+        --in_hand_;
       }
-      plans_.push_back(std::move(*plan));
+      if (plan) plans_.push_back(std::move(*plan));
+      if (!plan) --planners_;
+      if (settings_.takes_turns && in_hand_ == 0 && (plans_.size() >= most || planners_ == 0))
+        planners_turn_ = false;
       changed_.notify_all();
+      if (!plan) return;
     }
   }
 
@@ -128,14 +140,27 @@ class Crew {
         if (!plan) break;
         batch.push_back(std::move(*plan));
       }
+      const std::lock_guard lock(mutex_);
+      ++measuring_;
       return batch;
     }
     std::unique_lock lock(mutex_);
-    Await(lock, [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0; });
-    while (batch.size() < kFormsPerBatch && !plans_.empty() && !IsOver()) {
+    std::size_t most = kFormsPerBatch;
+    if (settings_.takes_turns) {
+      if (measuring_ == 0 && plans_.empty() && planners_ > 0) planners_turn_ = true;
+      changed_.notify_all();
+      Await(lock, [&] { return !planners_turn_ && (!plans_.empty() || planners_ == 0); });
+      // So that all end their turn at about the same time.
+      const std::size_t share = plans_.size() / settings_.measuring_cpus.size();
+      most = std::clamp<std::size_t>(share, kFewFormsPerBatch, kFormsPerBatch);
+    } else {
+      Await(lock, [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0; });
+    }
+    while (batch.size() < most && !plans_.empty() && !IsOver()) {
       batch.push_back(std::move(plans_.front()));
       plans_.pop_front();
     }
+    ++measuring_;
     changed_.notify_all();
     return batch;
   }
@@ -144,12 +169,16 @@ class Crew {
 
   void Measure(int cpu) {
     if (!settings_.planning_cpus.empty()) {
-      if (auto moved = os::Unpin(settings_.planning_cpus); !moved) return SetError(moved.error());
+      // It waits while its worker measures, but beside the workers of others it must not work.
+      const bool stays = settings_.takes_turns && settings_.measuring_cpus.size() > 1;
+      if (auto moved = os::Unpin(stays ? os::CpuList{cpu} : settings_.planning_cpus); !moved)
+        return SetError(moved.error());
     }
     auto planner = factories_.make_planner();
     if (!planner) return SetError(planner.error());
     auto bench = factories_.make_bench(cpu);
     if (!bench) return SetError(bench.error());
+    if (settings_.takes_turns) EndBatch();
     MeasureAll(**bench, **planner);
     if (factories_.on_end) factories_.on_end(**bench);
   }
@@ -162,6 +191,7 @@ class Crew {
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
       std::vector<std::optional<InstructionRow>> rows =
           bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
+      EndBatch();
       // What is measured is kept, even if it all ended meanwhile.
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
@@ -172,6 +202,12 @@ class Crew {
         if (auto taken = observer_.take_row(placed); !taken) return SetError(taken.error());
       }
     }
+    changed_.notify_all();
+  }
+
+  void EndBatch() {
+    const std::lock_guard lock(mutex_);
+    --measuring_;
     changed_.notify_all();
   }
 
@@ -195,7 +231,10 @@ class Crew {
   std::mutex mutex_;    // guards what follows
   std::condition_variable changed_;
   std::deque<PlacedPlan> plans_;
-  std::size_t planners_ = 0;  // that are still at work
+  std::size_t planners_ = 0;   // that are still at work
+  std::size_t in_hand_ = 0;    // plans that somebody is making
+  std::size_t measuring_ = 0;  // batches that are being measured
+  bool planners_turn_ = true;  // for ever, where nobody takes turns
   std::optional<Error> error_;
 };
 

@@ -1,7 +1,8 @@
 // Measures many forms: a stream of plans into runners. Planning a form (choosing registers,
 // assembling) takes a good part of the time that measuring it does, so threads on other CPUs plan
 // ahead; each measuring CPU has one thread with a bench of its own, which takes the plans in
-// batches. On a machine with no other CPU that thread plans too.
+// batches. Where other CPUs may be threads of the measuring cores, planners and measuring threads
+// take turns. On a machine with no other CPU the measuring thread plans too.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,9 @@ inline constexpr std::size_t kPlannersPerMeasuringCpu = 2;
 
 struct SweepSettings {
   os::CpuList measuring_cpus;  // at least one
-  os::CpuList planning_cpus;   // none that is measured on; may be empty
+  // None that is measured on, but where they take turns; may be empty.
+  os::CpuList planning_cpus;
+  bool takes_turns = false;  // nobody plans while somebody measures
   Experiments experiments;
 };
 

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <set>
 
 #include "instructions/testing/planning.h"
@@ -74,6 +76,30 @@ TEST(Sweep, EveryFormGivesOneRow) {
   EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), kForms);
 }
 
+// More forms than one turn has.
+TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
+  SweepSettings settings = OneCpu();
+  settings.planning_cpus = *os::AllowedCpus();
+  settings.takes_turns = true;
+  std::vector<SweepForm> forms;
+  for (int i = 0; i < 4; ++i) {
+    for (SweepForm& form : ManyForms()) {
+      form.place = forms.size();
+      forms.push_back(form);
+    }
+  }
+  std::multiset<std::size_t> places;
+  const auto swept = Sweep(forms, settings, kFactories,
+                           {.take_row = [&](const PlacedRow& row) -> Result<void> {
+                              places.insert(row.place);
+                              return {};
+                            },
+                            .is_over = [] { return false; }});
+  EXPECT_TRUE(swept) << swept.error().ToString();
+  EXPECT_EQ(places.size(), forms.size());
+  EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), forms.size());
+}
+
 // A planner may be done before the next one has started.
 TEST(Sweep, MorePlannersThanForms) {
   std::vector<SweepForm> forms = ManyForms();
@@ -116,6 +142,26 @@ TEST(Sweep, AnErrorOfTheObserverEndsIt) {
   ASSERT_FALSE(swept);
   EXPECT_EQ(swept.error().message, "the disk is full");
   EXPECT_LT(rows, kForms);
+}
+
+// Without room for their stacks no threads can be made. It ends with an error, not by an exception.
+TEST(SweepDeathTest, AThreadThatCannotBeStartedIsAnError) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve terabytes";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto sweep_without_memory = [] {
+    const std::vector<SweepForm> forms = ManyForms();
+    const rlimit none = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &none) != 0) std::_Exit(2);
+    const auto swept = Sweep(forms, OneCpu(), kFactories,
+                             {.take_row = [](const PlacedRow&) -> Result<void> { return {}; },
+                              .is_over = [] { return false; }});
+    const bool named =
+        !swept && swept.error().message.find("cannot start a thread") != std::string::npos;
+    std::_Exit(named ? 0 : 1);
+  };
+  EXPECT_EXIT(sweep_without_memory(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

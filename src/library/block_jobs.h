@@ -1,4 +1,4 @@
-// Snippets given as texts or bytes, from assembling to rows, for whoever measures them.
+// Snippets given as texts or bytes, from assembling to rows: for `block` and `survey`.
 #pragma once
 
 #include <functional>

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "arch/architecture.h"
-#include "library/contention.h"
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -201,8 +200,10 @@ Result<SweepEffort> SweepForms(
     row_was_refused = row_was_refused || !taken;
     return taken;
   };
-  const instructions::SweepSettings sweep = {
-      .measuring_cpus = cpus.measuring, .planning_cpus = cpus.planning, .experiments = experiments};
+  const instructions::SweepSettings sweep = {.measuring_cpus = cpus.measuring,
+                                             .planning_cpus = cpus.planning,
+                                             .takes_turns = cpus.takes_turns,
+                                             .experiments = experiments};
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

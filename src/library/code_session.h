@@ -15,7 +15,7 @@
 #include "assembler/assembler.h"
 #include "base/error.h"
 #include "cyclescope/measure.h"
-#include "instructions/block.h"
+#include "instructions/measure_blocks.h"
 #include "instructions/measure_forms.h"
 #include "instructions/sweep.h"
 #include "library/pulse.h"
@@ -91,6 +91,8 @@ Result<std::vector<InstructionRow>> PlanRows(
 struct SweepCpus {
   os::CpuList measuring;
   os::CpuList planning;  // ahead; none where it would disturb
+  // Nobody plans while somebody measures: these CPUs may share cores with the measuring ones.
+  bool takes_turns = false;
   // Where the measuring CPU may move to when its core is shared. The last is that CPU itself; there
   // are others only where one measures.
   os::CpuList choices;

@@ -1,4 +1,4 @@
-// Latency between CPUs, for whoever measures it.
+// Latency between CPUs: for `cores` and `survey`.
 #pragma once
 
 #include <vector>

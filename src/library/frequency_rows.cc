@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "library/contention.h"
 #include "library/warnings.h"
 #include "measure/instrument.h"
 
@@ -24,6 +23,7 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   measure::FrequencySettings settings = run.settings;
   settings.patience = std::chrono::nanoseconds(
       static_cast<std::int64_t>(run.patience_s.value_or(kPatienceS) * 1e9));
+  settings.is_over = [&pulse] { return !pulse.GoesOn(); };
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
     if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
     auto opened =
@@ -35,6 +35,7 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
     if (!instrument) return std::unexpected(instrument.error());
     measure::MeasuredFrequency measured =
         measure::MeasureFrequency(*instrument, *opened->executor, *cpu, settings);
+    if (measured.cut_short) break;
     settings.patience = std::max(settings.patience - measured.waited, std::chrono::nanoseconds(0));
     document.frequency.push_back(std::move(measured.row));
     DescribeClock(instrument->DescribeClock(), instrument->Warnings(), document);

@@ -1,4 +1,4 @@
-// The frequency of CPUs, for whoever needs it.
+// The frequency of CPUs: for `frequency`, `survey`, and `cores` in cycles.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Instructions given as texts, from parsing to rows, for whoever measures them.
+// Instructions given as texts, from parsing to rows: for `instruction`, `ports` and `survey`.
 #pragma once
 
 #include <optional>

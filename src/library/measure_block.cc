@@ -14,11 +14,11 @@
 #include "library/block_jobs.h"
 #include "library/block_settings.h"
 #include "library/code_session.h"
-#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
 #include "library/request_checks.h"
 #include "library/row_journal.h"
+#include "library/warnings.h"
 
 namespace cyclescope {
 namespace {

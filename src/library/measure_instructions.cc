@@ -5,9 +5,9 @@
 #include "instructions/minima.h"
 #include "instructions/value_classes.h"
 #include "library/code_session.h"
-#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
+#include "library/warnings.h"
 
 namespace cyclescope {
 namespace {

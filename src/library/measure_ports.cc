@@ -10,9 +10,9 @@
 #include "arch/headline_forms.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
-#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
+#include "library/warnings.h"
 #include "ports/find_ports.h"
 #include "ports/port_names.h"
 

@@ -12,7 +12,6 @@
 #include "instructions/block.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
-#include "library/contention.h"
 #include "library/cores_run.h"
 #include "library/document_start.h"
 #include "library/frequency_rows.h"
@@ -21,6 +20,7 @@
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/sweep_run.h"
+#include "library/warnings.h"
 #include "measure/doctor.h"
 #include "measure/frequency.h"
 
@@ -134,12 +134,14 @@ class Survey {
         rows[i]->heading = arch::HeadlineForms()[parsed.jobs[i].index].heading;
       }
       document_.instructions = library::WholeRows(std::move(rows));
-      if (!pulse_.has_ended())
-        (void)library::MeasureBlocks(*session, *snippets, pulse_,
-                                     [this](const BlockRow& row) -> Result<void> {
-                                       document_.blocks.push_back(row);
-                                       return {};
-                                     });
+      if (!pulse_.has_ended()) {
+        const auto measured = library::MeasureBlocks(*session, *snippets, pulse_,
+                                                     [this](const BlockRow& row) -> Result<void> {
+                                                       document_.blocks.push_back(row);
+                                                       return {};
+                                                     });
+        if (!measured) return std::unexpected(measured.error());
+      }
       session->Describe(document_);
     }
     document_.partial = document_.partial || document_.instructions.size() < parsed.jobs.size() ||

@@ -10,11 +10,11 @@
 #include "assembler/catalogue.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
-#include "library/contention.h"
 #include "library/document_start.h"
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/sweep_run.h"
+#include "library/warnings.h"
 #include "report/exegesis_yaml.h"
 
 namespace cyclescope {

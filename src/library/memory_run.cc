@@ -8,7 +8,6 @@
 #include <random>
 
 #include "base/byte_size.h"
-#include "library/contention.h"
 #include "library/warnings.h"
 #include "memory/experiment.h"
 #include "memory/gauge.h"

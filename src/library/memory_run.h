@@ -1,4 +1,4 @@
-// Caches and memory, for whoever measures them.
+// Caches and memory: a row for each CPU.
 #pragma once
 
 #include <cstdint>

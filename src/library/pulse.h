@@ -1,4 +1,4 @@
-// The beat of long work: tells the caller how far it is, and asks whether to go on.
+// Progress of long work: tells the caller how far it is, and asks whether to go on.
 //
 //   Pulse pulse(on_progress, request.budget_s);
 //   for (const Job& job : jobs) {

@@ -11,6 +11,7 @@
 #include "arch/architecture.h"
 #include "base/near_names.h"
 #include "library/request_checks.h"
+#include "measure/neighbours.h"
 
 namespace cyclescope::library {
 namespace {
@@ -35,7 +36,7 @@ Error NothingSelected(const SweepRequest& request) {
 Result<void> CheckSweepRequest(const SweepRequest& request) {
   if (!request.latency && !request.throughput)
     return BadInput("neither latency nor throughput is asked for");
-  // Less than a nanosecond is no time, and none at all would be a mistake rather than a wish.
+  // Less than a nanosecond is no budget: it is a mistake.
   constexpr double kLeastS = 1e-9;
   for (const auto& checked :
        {CheckRange("budget", request.budget_s.value_or(1), kLeastS, kLongestS),
@@ -44,6 +45,16 @@ Result<void> CheckSweepRequest(const SweepRequest& request) {
   }
   return CheckModel(request.model);
 }
+
+namespace {
+
+// Whether CPUs may share a core though the system says nothing of it.
+bool MayHideThreads(const Host& host) {
+  const bool is_virtual = !host.hypervisor.empty() && host.hypervisor != "none";
+  return is_virtual && arch::CoresMayHaveThreads() && host.cpus_allowed.size() > 1;
+}
+
+}  // namespace
 
 Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t jobs,
                                   const Host& host) {
@@ -66,6 +77,16 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
                     others.size() + 1 < host.cpus_allowed.size() ? "of one kind" : "here"));
   }
   SweepCpus cpus;
+  if (MayHideThreads(host)) {
+    // CPUs with numbers in a row are mostly those that share a core: jobs are spread over all.
+    os::CpuList all = CpusLike(first, host);
+    std::ranges::rotate(all, std::ranges::find(all, first));
+    cpus.measuring = measure::SomeOf(all, jobs);
+    cpus.planning = host.cpus_allowed;
+    cpus.takes_turns = true;
+    if (jobs == 1) cpus.choices = candidates;
+    return cpus;
+  }
   cpus.measuring.push_back(first);
   for (const bool may_share : {false, true}) {
     for (const int cpu : others | std::views::reverse) {

@@ -1,4 +1,4 @@
-// A sweep from what was asked for to rows, for whoever sweeps.
+// A sweep from what was asked for to rows: for `sweep` and `survey`.
 //
 //   auto prepared = SweepRun::Prepare(host, settings, {.isa = "asimd"}, pulse);
 //   SweepRun& sweep = **prepared;
@@ -32,6 +32,8 @@ Result<void> CheckSweepRequest(const SweepRequest& request);
 // measured. Where there is no such core, nobody plans ahead: a planner on the other thread of the
 // measuring core would be the neighbour that spoils every value, which costs more than the time
 // that it saves. A single job may move to the other candidates, but to none on a planner's core.
+// A virtual machine may hide which CPUs share a core: there plans are made on all CPUs, and
+// planning and measuring take turns.
 Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t jobs,
                                   const Host& host);
 
@@ -57,7 +59,7 @@ class SweepRun {
  private:
   SweepRun(Host host, CodeSettings settings, SweepRequest request, assembler::Assembler assembler)
       : host_(std::move(host)),
-        settings_(settings),
+        settings_(std::move(settings)),
         request_(std::move(request)),
         assembler_(std::move(assembler)) {}
 

@@ -255,5 +255,26 @@ TEST(ChooseSweepCpus, AJobDoesNotMoveToAPlannersCore) {
   EXPECT_THAT(one->choices, ElementsAre(2));
 }
 
+TEST(ChooseSweepCpus, WhereThreadsMayBeHiddenJobsAreSpreadAndPlannersTakeTurns) {
+  Host cloud;
+  cloud.hypervisor = "kvm";
+  for (int cpu = 0; cpu < 16; ++cpu) {
+    CpuPlace place;
+    place.cpu = cpu;
+    place.core = cpu;
+    cloud.topology.push_back(place);
+    cloud.cpus_allowed.push_back(cpu);
+  }
+  const auto four = library::ChooseSweepCpus(cloud.cpus_allowed, 4, cloud);
+  ASSERT_TRUE(four.has_value());
+  EXPECT_EQ(four->takes_turns, arch::CoresMayHaveThreads());
+  if (!four->takes_turns) GTEST_SKIP() << "cores of this architecture have one thread";
+  EXPECT_THAT(four->measuring, ElementsAre(15, 3, 7, 11));
+  EXPECT_EQ(four->planning, cloud.cpus_allowed);
+  const auto one = library::ChooseSweepCpus(cloud.cpus_allowed, 1, cloud);
+  ASSERT_TRUE(one.has_value());
+  EXPECT_EQ(one->choices, cloud.cpus_allowed);
+}
+
 }  // namespace
 }  // namespace cyclescope

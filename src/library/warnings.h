@@ -1,8 +1,11 @@
-// Warnings of a result that several parts of a run have.
+// What must be said beside the numbers of a result: the clock, how much of the time our cores were
+// shared, and warnings. Several parts of a run add to it.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
+#include "measure/core_watch.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -13,5 +16,14 @@ void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnin
 // The clock that was used last, and what is to be said of it. Both replace those of an earlier part
 // of the run, so that a document has one verdict of the self-check.
 void DescribeClock(Clock clock, const std::vector<Warning>& warnings, Document& document);
+
+// Replaces the entries of the CPUs that were watched. `waited` is added to what other parts and
+// jobs of the run waited.
+void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanoseconds waited,
+                        Document& document);
+
+// Counts the values that were measured beside a neighbour, and warns if there are some. Called when
+// all rows are in the document.
+void WarnOfContention(Document& document);
 
 }  // namespace cyclescope::library

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "arch/architecture.h"
-#include "library/contention.h"
 
 namespace cyclescope::library {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 
 Clock ClockWith(bool trusted) {
   Clock clock;
@@ -46,6 +46,26 @@ TEST(DescribeContention, WhatJobsWaitedAddsUp) {
   DescribeContention(watch, std::chrono::seconds(3), document);
   ASSERT_EQ(document.contention.size(), 2u);
   for (const Contention& entry : document.contention) EXPECT_EQ(entry.waited_s, 5);
+}
+
+std::string ContentionWarning(double waited_s) {
+  Document document;
+  document.frequency.emplace_back().core_ghz.contended = true;
+  document.contention = {{.cpu = 0, .share = 1, .waited_s = waited_s}};
+  WarnOfContention(document);
+  EXPECT_EQ(document.warnings.size(), 1u);
+  return document.warnings.empty()
+             ? ""
+             : document.warnings.front().message + "; " + document.warnings.front().hint;
+}
+
+TEST(WarnOfContention, SaysWhatHelps) {
+  EXPECT_EQ(ContentionWarning(0),
+            "another hyperthread shares this core: 1 of 1 values may be too high; wait until the "
+            "core is free with --patience 30, or try again later");
+  EXPECT_THAT(ContentionWarning(5), HasSubstr("5.0 s of waiting did not help"));
+  EXPECT_THAT(ContentionWarning(5), HasSubstr("wait longer with --patience 30"));
+  EXPECT_THAT(ContentionWarning(60), HasSubstr("wait longer with --patience 120"));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ constexpr std::size_t kLatestWidths = 600;
 
 // A ratio of two chains is whole if it is as near to a whole number as this, relative to it.
 constexpr double kWhole = 0.01;
-// A neighbour slows the adds, and the others hardly: ratios to them are then up to so much low.
+// A neighbour slows the adds, and hardly the others: ratios are then too low by up to this much.
 constexpr double kNearWhole = 0.06;
 // Ratios of this many probes are kept.
 constexpr std::size_t kMostRatios = 200;
@@ -49,8 +49,8 @@ constexpr double kLeastWholeShare = 0.125;
 // share of all.
 constexpr double kLeastRoughShare = 0.5;
 
-// The whole number of cycles that a link of the chain takes, by a ratio that is at most so much
-// below it; unset where it is near none, or near one that no such unit takes.
+// The whole number of cycles that a link of the chain takes, if the ratio is at most `most_below`
+// below it; unset where it is near none, or near a number that no such unit takes.
 std::optional<int> ProportionOf(double ratio, double most_below,
                                 const arch::ReferenceChain& chain) {
   for (int cycles = chain.least_cycles; cycles <= chain.most_cycles; ++cycles) {
@@ -122,6 +122,7 @@ void CoreWatch::LearnProportions(const Probe& probe) {
   std::optional<Proportions> found = WholeProportions();
   if (!found) found = proportions_ ? proportions_ : RoughProportions();
   if (found == proportions_) return;
+  if (proportions_) ++revision_;
   proportions_ = found;
   // What was learnt with other proportions means nothing.
   latest_widths_.clear();
@@ -239,7 +240,7 @@ bool CoreWatch::ChainsAgree(const Probe& probe) const {
 CoreState CoreWatch::Judge(const Probe& probe) const {
   if (!proportions_ || probe.disturbed) return CoreState::kUnknown;
   if (!quiet_width_) return CoreState::kContended;
-  // Wider than a core is when it is ours: then something slowed the chains.
+  // An add that takes less than on a quiet core: then something slowed the chains.
   const double width = Width(probe) / *quiet_width_;
   const bool quiet = width <= kQuietMargin && width >= 1 / kQuietMargin && ChainsAgree(probe);
   return quiet ? CoreState::kQuiet : CoreState::kContended;
@@ -257,7 +258,7 @@ std::optional<double> CoreWatch::CycleTicks(const Probe& before, const Probe& af
   const Cycles second = Implied(after);
   // Under an emulator nothing tells when the clock changed.
   if (!proportions_) return (first[0] + second[0]) / 2;
-  // Each chain's two probes must tell the same before they count; where all agree, so do all.
+  // A chain counts only if its two probes tell the same; of those that count, the shortest cycle.
   double least = 0;
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     if (std::abs(first[i] - second[i]) > kChangedCycle * std::min(first[i], second[i])) continue;
@@ -285,6 +286,11 @@ double CoreWatch::CycleTicks(const Probe& probe) const {
 std::size_t CoreWatch::probes() const {
   const std::lock_guard lock(mutex_);
   return ratios_.size();
+}
+
+int CoreWatch::revision() const {
+  const std::lock_guard lock(mutex_);
+  return revision_;
 }
 
 bool CoreWatch::trusted() const {

@@ -52,15 +52,15 @@ class CoreWatch {
 
   // Learns from a probe, and counts it for its CPU. Disturbed probes are ignored.
   void Observe(int cpu, const Probe& probe) { Learn(cpu, probe, /*between=*/false); }
-  // The same of a probe between two pieces of code. Code may leave the core in another state for a
-  // while (wide vectors slow its clock), so that what quiet looks like is learnt from these only
-  // while nothing else tells.
+  // The same, of a probe between two pieces of code. Code may leave the core in another state for a
+  // while (wide vectors slow its clock). So these teach what quiet looks like only until probes
+  // without code around them do.
   void ObserveBetween(int cpu, const Probe& probe) { Learn(cpu, probe, /*between=*/true); }
 
   CoreState StateOf(const Probe& probe) const;
 
-  // The length of a cycle between two probes: the least over their chains that a second one
-  // confirms. Unset where the two differ by so much that the frequency must have changed.
+  // The length of a cycle between two probes: the shortest that any chain tells, if a second chain
+  // agrees. Unset where the probes differ by so much that the frequency must have changed.
   std::optional<double> CycleTicks(const Probe& before, const Probe& after) const;
   // The same of one probe alone.
   double CycleTicks(const Probe& probe) const;
@@ -71,11 +71,14 @@ class CoreWatch {
   // 17 cycles.
   SelfCheck CheckItself() const;
   bool trusted() const;
+  // How often it had to correct how many cycles the chains' links take. Cycles that were computed
+  // before a correction are wrong.
+  int revision() const;
   // Probes that were looked at for that; no more than the latest 200 count.
   std::size_t probes() const;
 
-  // Cycles of a wide add, the more of two probes; and whether that is a quiet core's, as far as is
-  // known by now. A core that nobody was seen to leave may look quiet for a while.
+  // Cycles of a wide add, the larger value of two probes; and whether a quiet core takes that, as
+  // far as is known by now. Until a core was seen without its neighbour, it may look quiet.
   double WidthOf(const Probe& before, const Probe& after) const;
   bool IsQuietWidth(double width) const;
 
@@ -95,8 +98,8 @@ class CoreWatch {
     int probes = 0;
     int contended = 0;
     double contended_width = 0;  // their sum
-    // Of the latest probes: their widths, and what the first chain says of a cycle over what the
-    // second does.
+    // Of the latest probes: their widths, and the length of a cycle as the first chain tells it,
+    // divided by what the second tells.
     struct Run {
       std::vector<double> widths;
       std::vector<double> ratios;
@@ -115,9 +118,9 @@ class CoreWatch {
   void LearnProportions(const Probe& probe);
   // What most of the latest probes with whole ratios show, if they are enough of them.
   std::optional<Proportions> WholeProportions() const;
-  // What the latest ratios are near to, in the middle and most of them, if they are.
+  // The whole numbers that the medians of the latest ratios are near, if most ratios are near them.
   std::optional<Proportions> RoughProportions() const;
-  // The middle of the latest ratios: of the whole ones, where they are what we go by.
+  // The medians of the latest ratios; only of whole ones, where these settled the proportions.
   Ratios MedianRatios() const;
   void Learn(int cpu, const Probe& probe, bool between);
   // Adds to a run of probes; what is quiet follows when it is long enough.
@@ -129,9 +132,10 @@ class CoreWatch {
   std::optional<double> expected_width_;
   mutable std::mutex mutex_;
   std::optional<Proportions> proportions_;  // unset while chains and ticks don't fit together
-  std::deque<SeenRatios> ratios_;           // of the latest probes
-  std::map<Proportions, int> whole_;        // how many of these had them
-  std::deque<double> latest_widths_;        // while no quiet width is known, and one is expected
+  int revision_ = 0;
+  std::deque<SeenRatios> ratios_;     // of the latest probes
+  std::map<Proportions, int> whole_;  // how many of these had them
+  std::deque<double> latest_widths_;  // while no quiet width is known, and one is expected
   // Widths of runs of probes that were alike, the least first: without and with code between them.
   std::vector<double> quiet_looks_;
   std::vector<double> quiet_between_;

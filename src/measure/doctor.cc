@@ -189,8 +189,8 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
   std::erase_if(shared, [](const SharedTime& each) { return each.share() <= kWorthNoting; });
   if (shared.empty()) return Ok(name, fmt::format("no other thread shares a core ({})", where));
   const SharedTime& worst = *std::ranges::max_element(shared, {}, &SharedTime::share);
-  const std::string finding =
-      fmt::format("another thread shares the core: {} ({})", SharesText(shared), where);
+  const std::string finding = fmt::format(
+      "another thread shared the core while it was looked at: {} ({})", SharesText(shared), where);
   std::string effect;
   if (worst.wide_quiet > 0) {
     effect = fmt::format("independent adds take {:.2f} cycles each then, instead of {:.2f}: ",

@@ -18,77 +18,96 @@ constexpr double kSystematic = 0.0025;
 // A neighbour slows the code and the reference by different amounts, a few per cent.
 constexpr double kContended = 0.03;
 
-double Mean(const std::vector<double>& values) {
+double Mean(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
 }
 
-double SumOfSquares(const std::vector<double>& values, double centre) {
+double SumOfSquares(std::span<const double> values, double centre) {
   double sum = 0;
   for (const double value : values) sum += (value - centre) * (value - centre);
   return sum;
 }
 
+// All of the contenders' intervals hold at once (Bonferroni).
+double OfEach(double confidence, int contenders) { return 1 - (1 - confidence) / contenders; }
+
+// The median of all samples with the interval that follows from them alone.
+Estimate Pool(const SampleGroups& samples, double confidence, int contenders) {
+  assert(!samples.groups.empty() && contenders >= 1);
+  std::vector<double> all;
+  for (const std::span<const double> group : samples.groups)
+    all.insert(all.end(), group.begin(), group.end());
+  Estimate estimate = Summarize(all, samples.rejected, OfEach(confidence, contenders));
+  estimate.visits = static_cast<int>(samples.groups.size());
+  estimate.contended = samples.contended;
+  estimate.disturbed = samples.groups.size() < kFewestVisits;
+  return estimate;
+}
+
 }  // namespace
 
 void LookAgain(const CoreWatch& watch, Measurement& measurement) {
+  std::erase_if(measurement.visits, [revision = watch.revision()](const Visit& visit) {
+    return visit.revision != revision;
+  });
   measurement.contended |= std::ranges::any_of(measurement.visits, [&watch](const Visit& visit) {
     return (visit.state == CoreState::kQuiet && !watch.IsQuietWidth(visit.width)) ||
            (visit.state == CoreState::kUnknown && watch.trusted());
   });
 }
 
-Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders) {
-  assert(measurement.has_value() && contenders >= 1);
-  std::vector<double> all;
-  std::vector<double> medians;
-  double within = 0;
-  for (const Visit& visit : measurement.visits) {
-    all.insert(all.end(), visit.cycles.begin(), visit.cycles.end());
-    medians.push_back(Median(visit.cycles));
-    within += SumOfSquares(visit.cycles, Mean(visit.cycles));
-  }
-  // All of the contenders' intervals hold at once (Bonferroni).
-  const double each_confidence = 1 - (1 - confidence) / contenders;
-  Estimate estimate = Summarize(all, measurement.rejected, each_confidence);
-  estimate.visits = static_cast<int>(medians.size());
-  estimate.contended = measurement.contended;
-  estimate.end = measurement.end;
-  estimate.disturbed = medians.size() < kFewestVisits;
-  if (measurement.agreed) {
-    estimate.low = std::min(estimate.low, measurement.agreed->low);
-    estimate.high = std::max(estimate.high, measurement.agreed->high);
-    estimate.disturbed = false;
-    estimate.like = measurement.agreed->like;
-    if (measurement.contended) {
-      estimate.low -= kContended * std::abs(estimate.value);
-      estimate.high += kContended * std::abs(estimate.value);
-    }
-    return estimate;
-  }
-
+Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders) {
+  Estimate estimate = Pool(samples, confidence, contenders);
   double half_width = kSystematic * std::abs(estimate.value);
-  if (medians.size() > 1 && !estimate.two_modes) {
+  if (samples.groups.size() > 1 && !estimate.two_modes) {
+    std::vector<double> medians;
+    double within = 0;
+    for (const std::span<const double> group : samples.groups) {
+      medians.push_back(Median(group));
+      within += SumOfSquares(group, Mean(group));
+    }
     // Three visits may agree by chance; but their medians cannot agree better than the samples
     // within a visit do.
     const auto visits = static_cast<double>(medians.size());
-    const auto samples = static_cast<double>(all.size());
+    const auto count = static_cast<double>(estimate.kept);
     const double between = std::sqrt(SumOfSquares(medians, Mean(medians)) / (visits - 1));
     const double inside =
-        samples > visits ? std::sqrt(within / (samples - visits) * visits / samples) : 0;
-    half_width += StudentQuantile((1 + each_confidence) / 2, static_cast<int>(medians.size()) - 1) *
+        count > visits ? std::sqrt(within / (count - visits) * visits / count) : 0;
+    half_width += StudentQuantile((1 + OfEach(confidence, contenders)) / 2,
+                                  static_cast<int>(medians.size()) - 1) *
                   std::max(between, inside) / std::sqrt(visits);
   }
-  if (measurement.contended) half_width += kContended * std::abs(estimate.value);
+  if (samples.contended) half_width += kContended * std::abs(estimate.value);
   // With few visits nobody knows which side the tail is on: the wider side counts for both.
   constexpr std::size_t kManyVisits = 8;
-  if (medians.size() < kManyVisits) {
+  if (samples.groups.size() < kManyVisits) {
     half_width =
         std::max({half_width, estimate.value - estimate.low, estimate.high - estimate.value});
   }
   estimate.low = std::min(estimate.low, estimate.value - half_width);
   estimate.high = std::max(estimate.high, estimate.value + half_width);
+  return estimate;
+}
+
+Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders) {
+  SampleGroups samples{
+      .groups = {}, .rejected = measurement.rejected, .contended = measurement.contended};
+  for (const Visit& visit : measurement.visits) samples.groups.emplace_back(visit.cycles);
+  if (!measurement.agreed) {
+    Estimate estimate = EstimateOf(samples, confidence, contenders);
+    estimate.end = measurement.end;
+    return estimate;
+  }
+  // The one visit has the interval of what it agreed with.
+  Estimate estimate = Pool(samples, confidence, contenders);
+  estimate.end = measurement.end;
+  estimate.disturbed = false;
+  estimate.like = measurement.agreed->like;
+  const double more = measurement.contended ? kContended * std::abs(estimate.value) : 0;
+  estimate.low = std::min(estimate.low, measurement.agreed->low) - more;
+  estimate.high = std::max(estimate.high, measurement.agreed->high) + more;
   return estimate;
 }
 

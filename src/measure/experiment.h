@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Expectation {
   double high = 0;
   double value = 0;      // its value
   bool settles = false;  // it is known well enough: one quiet visit within the interval is enough
+  int stretch = 1;       // how many times as long as usual its samples were
   std::string like;      // what it was, for people
 };
 
@@ -62,6 +64,7 @@ struct Visit {
   int cpu = 0;
   double width = 0;            // cycles of a wide add, the more of the two probes
   std::vector<double> cycles;  // per unit, one for each sample
+  int revision = 0;            // of the watch that told how long a cycle is
 };
 
 // Everything that went into the samples, for the classic table.
@@ -79,6 +82,7 @@ struct Measurement {
   bool cut_short = false;             // somebody ended the run before this was measured
   std::optional<Expectation> agreed;  // the one visit was as expected
   int rejected = 0;                   // samples that were dropped as disturbed
+  int stretch = 1;                    // how many times as long as usual the samples are
   Totals totals;
   SamplingEnd end = SamplingEnd::kPrecise;
   std::optional<sandbox::Death> death;  // the code ended the worker instead
@@ -93,12 +97,23 @@ inline constexpr double kClearlyBetter = 0.99;
 // With fewer visits than this there is no interval.
 inline constexpr std::size_t kFewestVisits = 3;
 
-// Marks it contended where a visit that passed for quiet was not, by what is known of the core now.
+// By what is known of the core now: drops visits whose cycles were computed with a wrong reference,
+// and marks it contended where a visit that looked quiet was not.
 void LookAgain(const CoreWatch& watch, Measurement& measurement);
 
-// The value and its interval. The interval comes from between the visits as well as from within
-// them. Who chooses the best of several chooses luck, too, so the interval is then wider:
-// `contenders` is how many were that good. At least one visit.
+// Samples of anything, in groups that lie apart in time.
+struct SampleGroups {
+  std::vector<std::span<const double>> groups;
+  int rejected = 0;        // samples that were dropped
+  bool contended = false;  // another thread shared the core
+};
+
+// The median and its interval, which comes from between the groups as well as from within them. The
+// best of several is too good by chance, so its interval is wider: `contenders` is how many were
+// that good. At least one group.
+Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders = 1);
+
+// The value of a measurement, whose visits are the groups. At least one visit.
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders = 1);
 
 }  // namespace cyclescope::measure

@@ -40,7 +40,7 @@ class Sightings {
         continue;
       }
       const bool contended = IsContended(probes[i - 1]) || IsContended(probes[i]);
-      (contended ? contended_ : quiet_)[window].cycles.push_back(*ghz);
+      (contended ? contended_ : quiet_)[window].push_back(*ghz);
     }
   }
 
@@ -52,24 +52,25 @@ class Sightings {
            100 * Count(quiet_) >= kLeastPercent * Count(contended_);
   }
 
-  Measurement ToMeasurement() const {
-    Measurement measurement;
-    measurement.rejected = rejected_;
-    measurement.contended = !has_enough_quiet() && !contended_.empty();
-    for (const auto& [window, visit] : measurement.contended ? contended_ : quiet_)
-      measurement.visits.push_back(visit);
-    return measurement;
+  // In gigahertz; the samples of a window are a group.
+  SampleGroups ToSamples() const {
+    SampleGroups samples;
+    samples.rejected = rejected_;
+    samples.contended = !has_enough_quiet() && !contended_.empty();
+    for (const auto& [window, ghz] : samples.contended ? contended_ : quiet_)
+      samples.groups.emplace_back(ghz);
+    return samples;
   }
 
  private:
-  using Windows = std::map<std::int64_t, Visit>;
+  using Windows = std::map<std::int64_t, std::vector<double>>;
 
   bool IsContended(const Probe& probe) const {
     return instrument_.watch().StateOf(probe) == CoreState::kContended;
   }
   static std::size_t Count(const Windows& windows) {
     std::size_t count = 0;
-    for (const auto& [window, visit] : windows) count += visit.cycles.size();
+    for (const auto& [window, ghz] : windows) count += ghz.size();
     return count;
   }
 
@@ -110,19 +111,24 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
   row.cycle_source = instrument.source().name;
 
   Sightings sightings(instrument, settings.duration_ns / kWindows);
-  auto probed = instrument.ProbeFor(settings.warm_up_ns, executor, cpu, settings.wall_clock);
+  const auto ended = [&settings] { return settings.is_over && settings.is_over(); };
+  auto probed = instrument.ProbeFor(settings.warm_up_ns, executor, cpu, settings.wall_clock, {},
+                                    settings.is_over);
   std::int64_t begin = 0;
   const auto probe_on = [&] {
-    probed = instrument.ProbeFor(settings.duration_ns, executor, cpu, settings.wall_clock,
-                                 [&](std::int64_t at_ns, std::span<const Probe> probes) {
-                                   sightings.Take(begin + at_ns, probes);
-                                 });
+    const auto take = [&](std::int64_t at_ns, std::span<const Probe> probes) {
+      sightings.Take(begin + at_ns, probes);
+    };
+    probed = instrument.ProbeFor(settings.duration_ns, executor, cpu, settings.wall_clock, take,
+                                 settings.is_over);
+    measured.cut_short = begin == 0 && ended();
     begin += settings.duration_ns;
   };
-  if (probed) probe_on();
-  // While a neighbour is there, the time that may be waited is spent on looking for it to leave.
+  measured.cut_short = ended();
+  if (probed && !measured.cut_short) probe_on();
+  // While a neighbour is there, probing goes on until it leaves or the patience is spent.
   const std::int64_t most_ns = settings.duration_ns + settings.patience.count();
-  while (probed && instrument.watch().trusted() && !sightings.has_enough_quiet() &&
+  while (probed && !ended() && instrument.watch().trusted() && !sightings.has_enough_quiet() &&
          begin < most_ns && settings.duration_ns > 0) {
     probe_on();
   }
@@ -134,16 +140,16 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
     row.reason = probed.error().message;
     return measured;
   }
-  const Measurement measurement = sightings.ToMeasurement();
+  const SampleGroups samples = sightings.ToSamples();
   std::vector<double> all;
-  for (const Visit& visit : measurement.visits)
-    all.insert(all.end(), visit.cycles.begin(), visit.cycles.end());
-  if (measurement.visits.size() < kFewestVisits) {
+  for (const std::span<const double> group : samples.groups)
+    all.insert(all.end(), group.begin(), group.end());
+  if (samples.groups.size() < kFewestVisits) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left: other work on this CPU spoiled the others";
   }
-  if (!measurement.has_value()) return measured;
-  row.core_ghz = EstimateOf(measurement, settings.confidence);
+  if (samples.groups.empty()) return measured;
+  row.core_ghz = EstimateOf(samples, settings.confidence);
   row.core_ghz.samples.clear();  // thousands, and all alike: not worth their room in the document
   row.boost = row.core_ghz.value / row.base_ghz;
   row.steps = FindSteps(all);

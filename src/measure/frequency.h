@@ -19,14 +19,16 @@ struct FrequencySettings {
   // Probes are spread over this long, so that the value is not that of one lucky moment.
   std::int64_t duration_ns = 100'000'000;
   double confidence = 0.95;
-  // For so much longer it goes on where a neighbour shares the core all the time.
+  // Where a neighbour shares the core all the time, it goes on for this much longer.
   std::chrono::nanoseconds patience{0};
   WallClock wall_clock = SystemWallClock();
+  IsOver is_over;
 };
 
 struct MeasuredFrequency {
   FrequencyRow row;
   std::chrono::nanoseconds waited{0};  // for a neighbour to leave
+  bool cut_short = false;              // it was over before the row was measured
 };
 
 // On the CPU that the executor is pinned to.

@@ -69,6 +69,27 @@ TEST(MeasureFrequency, PatienceOutlastsANeighbour) {
   EXPECT_LE(quiet.waited, milliseconds(700));
 }
 
+// However long it may wait: Ctrl-C is answered at once.
+TEST(MeasureFrequency, WaitingEndsWhenAsked) {
+  using std::chrono::seconds;
+  for (const std::int64_t end_ns : {10'000'000, 60'000'000, 400'000'000}) {
+    MadeCore core;
+    core.is_shared = [](int, std::int64_t at_ns) { return at_ns > 5'000'000; };
+    const WallClock clock = core.Time();
+    const auto instrument =
+        Instrument::SetUp(core.Clock(), {"reference", ""}, core, 3, std::make_shared<CoreWatch>());
+    ASSERT_TRUE(instrument.has_value());
+    FrequencySettings settings;
+    settings.wall_clock = clock;
+    settings.patience = seconds(60);
+    settings.is_over = [&] { return clock.now_ns() >= end_ns; };
+    const MeasuredFrequency measured = MeasureFrequency(*instrument, core, 3, settings);
+    EXPECT_LT(clock.now_ns(), end_ns + 5'000'000);
+    // What was measured before it began to wait is a row.
+    EXPECT_EQ(measured.cut_short, end_ns < 130'000'000) << end_ns;
+  }
+}
+
 TEST(MeasureFrequency, AnOccasionalSwitchIsDropped) {
   MadeCore core;
   core.disturb = [n = 0](sandbox::CallRecord& record) mutable {

@@ -96,10 +96,12 @@ Result<std::vector<Probe>> Instrument::TakeProbes(sandbox::Executor& executor, i
 }
 
 Result<void> Instrument::ProbeFor(std::int64_t duration_ns, sandbox::Executor& executor, int cpu,
-                                  const WallClock& wall_clock, const TakeProbesAt& take) const {
+                                  const WallClock& wall_clock, const TakeProbesAt& take,
+                                  const IsOver& is_over) const {
   constexpr int kProbesInARow = 16;
   const std::int64_t begin = wall_clock.now_ns();
-  for (std::int64_t now = begin; now - begin < duration_ns; now = wall_clock.now_ns()) {
+  for (std::int64_t now = begin; now - begin < duration_ns && !(is_over && is_over());
+       now = wall_clock.now_ns()) {
     const auto probes = TakeProbes(executor, cpu, kProbesInARow);
     if (!probes) return std::unexpected(probes.error());
     if (take) take(now - begin, *probes);

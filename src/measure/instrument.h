@@ -24,6 +24,9 @@
 
 namespace cyclescope::measure {
 
+// Asked again and again while something is measured: true ends the work with what there is.
+using IsOver = std::function<bool()>;
+
 // Where cycles come from, and why not from a better place.
 struct CycleSource {
   std::string name;    // "counter-user", "counter", "reference"
@@ -92,10 +95,12 @@ class Instrument {
   // Some probes in a row on the CPU that the executor is on.
   Result<std::vector<Probe>> TakeProbes(sandbox::Executor& executor, int cpu, int count) const;
 
-  // Probes for some time, some in a row; each such row goes to `take` with when it began.
+  // Probes for some time, some in a row; each such row goes to `take` with when it began. Ends when
+  // `is_over` says so.
   using TakeProbesAt = std::function<void(std::int64_t at_ns, std::span<const Probe> probes)>;
   Result<void> ProbeFor(std::int64_t duration_ns, sandbox::Executor& executor, int cpu,
-                        const WallClock& wall_clock, const TakeProbesAt& take = {}) const;
+                        const WallClock& wall_clock, const TakeProbesAt& take = {},
+                        const IsOver& is_over = {}) const;
 
   // What a reader of the results must know about the cycle source.
   std::vector<Warning> Warnings() const;

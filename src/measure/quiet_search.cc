@@ -34,8 +34,8 @@ bool QuietSearch::Find(const IsOver& is_over) {
     }
     if (PatienceIsSpent() || (is_over && is_over())) return false;
     place += kMostLooks;
-    // Jobs of our own that share a core wait for different times, and so take turns. What the core
-    // does is noise enough for that.
+    // Jobs of our own that share a core should take turns, so each waits for another time. The
+    // core's own noise makes the times differ.
     Sleep(sleep + wall_clock_.now_ns() % sleep);
   }
 }

@@ -16,9 +16,6 @@
 
 namespace cyclescope::measure {
 
-// Asked between visits: true ends the work with what there is.
-using IsOver = std::function<bool()>;
-
 class QuietSearch {
  public:
   // `cpus` are those that may be used; with none it stays where the executor is. The executor and

@@ -35,6 +35,11 @@ bool WasDisturbed(const CallRecord& record) {
 // A slow call is sampled once a visit, and warmed up by one like it.
 bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
 
+// Without a loop there is nothing to lengthen.
+bool CanBeLonger(const Tally& tally) {
+  return tally.experiment->difference != Difference::kStraight && !IsSlow(tally);
+}
+
 // Calls at the start of a visit that are not looked at.
 std::size_t UnreadCalls(const Tally& tally) {
   return (tally.experiment->memory ? 1 : 0) + (IsSlow(tally) ? 1 : 2);
@@ -81,6 +86,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     tallies[i].experiment = &experiments[i];
     tallies[i].parked = experiments[i].reserve;
+    if (const auto& expected = experiments[i].expected) tallies[i].stretch = expected->stretch;
   }
   const auto ended = [&is_over] { return is_over && is_over(); };
   const auto find_due = [&tallies] {
@@ -164,8 +170,11 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
   VisitBatch(Batch(middle, batch.end()));
 }
 
+double Runner::WantedTicks(const Tally& tally) const {
+  return tally.stretch * instrument_.StretchTicks();
+}
+
 bool Runner::FitBatch(const Batch& batch) {
-  const double stretch = instrument_.StretchTicks();
   // The first call of new code is slow (cold caches, untrained branches), so the second of two
   // counts; and as one loop is short against the call's overhead, a longer trial follows.
   std::vector<std::uint64_t> loops(batch.size(), 1);
@@ -186,6 +195,7 @@ bool Runner::FitBatch(const Batch& batch) {
       const auto second = static_cast<double>((record++)->ticks);
       const double ticks = std::max(std::min(first, second), 1.0);
       const double per_loop = ticks / static_cast<double>(loops[i]);
+      const double stretch = WantedTicks(*batch[i]);
       const double wanted = trial == 0 && ticks < stretch / 4 ? stretch / 4 : stretch;
       if (batch[i]->experiment->difference != Difference::kStraight)
         loops[i] = static_cast<std::uint64_t>(std::max(std::ceil(wanted / per_loop), 1.0));
@@ -268,13 +278,15 @@ bool Runner::VisitBatch(const Batch& all) {
   };
   std::vector<Probe> probes = {probe_at(kProbeCalls)};
   for (const std::size_t end : ends) probes.push_back(probe_at(end));
+  const int revision = instrument_.watch().revision();
   const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
   std::size_t begin = 2 * kProbeCalls;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const auto visit = all_records.subspan(begin, ends[i] - begin);
-    ReadVisit(visit, probes[i], probes[i + 1], cycle_ticks[i], *batch[i]);
+    ReadVisit(visit, {probes[i], probes[i + 1], cycle_ticks[i], revision}, *batch[i]);
     FitAgain(visit, *batch[i]);
     Judge(Enough(), *batch[i]);
+    if (NeedsLongerSamples(*batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
     begin = ends[i] + kProbeCalls;
   }
   return instrument_.watch().StateOf(probes.back()) != CoreState::kContended;
@@ -285,7 +297,7 @@ void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = UnreadCalls(tally); i < records.size(); i += 2)
     least = std::min(least, static_cast<double>(records[i].ticks));
-  const double stretch = instrument_.StretchTicks();
+  const double stretch = WantedTicks(tally);
   if (least >= stretch / 2) return;
   const double longer = stretch / std::max(least, 1.0);
   tally.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tally.loops) * longer));
@@ -331,13 +343,14 @@ std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe
   return cycle_ticks;
 }
 
-void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before, const Probe& after,
-                       std::optional<double> cycle_ticks, Tally& tally) {
+void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around, Tally& tally) {
+  const auto& [before, after, cycle_ticks, revision] = around;
   const Experiment& experiment = *tally.experiment;
   const bool counted = !instrument_.source().is_reference();
   const double units = experiment.units * static_cast<double>(tally.loops);
   Visit visit;
   visit.cpu = executor_->cpu();
+  visit.revision = revision;
   const CoreState first = instrument_.watch().StateOf(before);
   const CoreState last = instrument_.watch().StateOf(after);
   visit.state = first == last ? first : CoreState::kContended;
@@ -383,7 +396,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Probe& before,
     ++tally.lost_visits;
     return;
   }
-  // The visit's middle sample stands for it: one that was hit by an interrupt would bend a sum.
+  // The visit's middle sample stands for it: a sum would contain what an interrupt took.
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
   std::ranges::nth_element(samples, middle, {}, &Totals::cycles);
   tally.Add(std::move(visit), *middle);

@@ -80,6 +80,8 @@ class Runner {
   std::vector<Batch> Batches(const std::vector<Tally*>& due) const;
   // False when the core was shared: time to look for another.
   bool VisitBatch(const Batch& batch);
+  // What the shorter call of a sample should take.
+  double WantedTicks(const Tally& tally) const;
   // Finds how many loops a sample needs. False when the worker died of it.
   bool FitBatch(const Batch& batch);
   // A core that was idle runs slowly at first: what was fitted then would be too short later.
@@ -91,8 +93,14 @@ class Runner {
   std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
                                             const std::vector<sandbox::Call>& calls);
   void Blame(const Batch& batch, const sandbox::Death& death);
-  void ReadVisit(std::span<const sandbox::CallRecord> records, const Probe& before,
-                 const Probe& after, std::optional<double> cycle_ticks, Tally& tally);
+  // What stands around the calls of a visit, and what it tells.
+  struct Around {
+    const Probe& before;
+    const Probe& after;
+    std::optional<double> cycle_ticks;  // the length of a cycle
+    int revision = 0;                   // of the watch that told it
+  };
+  void ReadVisit(std::span<const sandbox::CallRecord> records, const Around& around, Tally& tally);
   // The length of a cycle between each two probes in a row.
   std::vector<std::optional<double>> CyclesBetween(const std::vector<Probe>& probes) const;
 

@@ -289,6 +289,47 @@ TEST(Runner, SamplesStayLongWhenTheClockRises) {
   }
 }
 
+TEST(Runner, CodeThatTakesLongToSettleGetsLongerSamples) {
+  auto core = QuietCore();
+  core->settling_cycles = 30'000;  // more than a sample has
+  const MadeRunner made = RunnerOn(std::move(core));
+  const Measurement measured = made.runner->Run(std::array{ThreeCycles()})[0];
+  EXPECT_GT(measured.stretch, 1);
+  const Estimate estimate = EstimateOf(measured, kConfidence);
+  EXPECT_NEAR(estimate.value, 3, 0.03);
+  EXPECT_LE(estimate.low, 3);
+  EXPECT_GE(estimate.high, 3);
+}
+
+TEST(Runner, WhatIsExpectedToSettleLateStartsWithLongSamples) {
+  auto core = QuietCore();
+  core->settling_cycles = 30'000;
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment experiment = ThreeCycles();
+  experiment.expected = {
+      .low = 2.95, .high = 3.05, .value = 3, .settles = true, .stretch = 16, .like = "another"};
+  const Measurement measured = made.runner->Run(std::array{experiment})[0];
+  EXPECT_EQ(measured.stretch, 16);
+  EXPECT_EQ(measured.visits.size(), 1u);
+}
+
+TEST(Tally, ShortSamplesCountWhereThereAreNoLongOnes) {
+  const Experiment experiment = ThreeCycles();
+  Tally tally;
+  tally.experiment = &experiment;
+  const Visit quiet = {.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3, 3.2, 3.4}};
+  for (int i = 0; i < 4; ++i) tally.Add(quiet, {});
+  ASSERT_TRUE(NeedsLongerSamples(tally));
+  tally.Lengthen();
+  Visit shared = quiet;
+  shared.state = CoreState::kContended;
+  tally.Add(shared, {});
+  const Measurement measured = tally.ToMeasurement();
+  EXPECT_FALSE(measured.contended);
+  EXPECT_EQ(measured.visits.size(), 4u);
+  EXPECT_EQ(measured.stretch, 1);
+}
+
 TEST(Runner, EndsWhenItIsOver) {
   const MadeRunner made = RunnerOn(QuietCore());
   int asked = 0;

@@ -18,8 +18,10 @@ struct Tally {
   const Experiment* experiment = nullptr;
   std::uint64_t loops = 0;  // of the shorter call; 0 until it was fitted
   double shorter_ns = 0;    // what that call takes
+  int stretch = 1;          // how many times as long as usual that is
   Seen quiet;               // the core was ours, or nothing can be said about it
   Seen contended;
+  Seen unsettled;  // quiet ones with shorter samples, in case there are none with longer ones
   int rejected = 0;
   int lost_visits = 0;     // all of whose samples were dropped
   bool done = false;       // it is known well enough, or no more can be had
@@ -34,6 +36,8 @@ struct Tally {
   bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
 
   void Add(Visit visit, const Totals& totals);
+  // From now on samples are longer, and count instead of the earlier ones.
+  void Lengthen();
   void End(const sandbox::Death& by);
 
   // The quiet visits, if there are enough for a value; else all.
@@ -53,8 +57,12 @@ struct Sufficiency {
 // Sets `done` and why.
 void Judge(const Sufficiency& enough, Tally& tally);
 
+// Whether longer samples may tell more than further ones of the same length.
+bool NeedsLongerSamples(const Tally& tally);
+
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
-// neighbour: those are moved, and the tally is judged again.
+// neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
+// be wrong are dropped. Then the tally is judged again.
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
 
 // Of experiments that compete, which one is visited on. What was settled before may turn out

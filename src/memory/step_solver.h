@@ -121,7 +121,7 @@ class Solver {
   std::optional<Solution> Try(std::size_t index, std::span<const double> column) const {
     Products products = products_;
     Put(index, column, products);
-    return Solve(std::move(products));
+    return Solve(products);
   }
 
   void Set(std::size_t index, std::vector<double> column) {

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace cyclescope::ports {
 namespace {
@@ -16,8 +17,8 @@ constexpr double kOver = 0.04;  // four times the noise of a disturbed machine
 constexpr double kUnder = 0.07;
 // What differs from a whole number of slots by less is that number.
 constexpr double kSlotsOff = 0.5;
-// Rounds of questions that the search may ask.
-constexpr int kMostRounds = 12;
+// Mixes that are measured to tell solutions apart.
+constexpr std::size_t kMostSeparating = 192;
 
 std::optional<int> WidthOf(double cycles) {
   const double rate = 1 / cycles;
@@ -143,30 +144,40 @@ class Inference {
     for (const Candidate& candidate : candidates_) {
       bool found = false;
       bool waits = false;
+      std::string lost;  // why a class could not be compared with it
       for (std::size_t i = 0; i < step_.map.classes.size() && !found; ++i) {
         MapClass& existing = step_.map.classes[i];
         if (existing.ports.width != candidate.width) continue;
         const auto same = UseSamePorts(representatives_[i], candidate);
-        waits = waits || (!same && !WasTried(representatives_[i], candidate));
+        if (!same) {
+          const MixResult* tried = WasTried(representatives_[i], candidate);
+          waits = waits || tried == nullptr;
+          if (tried != nullptr) lost = tried->why_not;
+        }
         found = same.value_or(false);
         if (found) existing.forms.push_back(candidate.form);
       }
-      if (waits && !found) {
+      if (found) continue;
+      if (waits) {
         is_open[candidate.width] = true;
         complete = false;
-      } else if (!found && !is_open[candidate.width]) {
+      } else if (!lost.empty()) {
+        // As a class of its own it might be one that is there already.
+        LeaveOut(candidate.form, "it could not be compared with the others: " + lost);
+      } else if (!is_open[candidate.width]) {
         representatives_.push_back(candidate);
         step_.map.classes.push_back(
             {.ports = {.width = candidate.width}, .forms = {candidate.form}});
-      } else if (!found) {
+      } else {
         complete = false;  // one before it may become its class
       }
     }
     return complete && step_.wanted.empty();
   }
 
-  bool WasTried(const Candidate& first, const Candidate& second) const {
-    return measured_.contains(Pair(first.form, first.width, second.form, first.width));
+  const MixResult* WasTried(const Candidate& first, const Candidate& second) const {
+    const auto found = measured_.find(Pair(first.form, first.width, second.form, first.width));
+    return found != measured_.end() ? &found->second : nullptr;
   }
 
   void FindPorts() {
@@ -174,33 +185,26 @@ class Inference {
     if (representatives_.empty()) return;
     std::vector<int> widths;
     for (const Candidate& candidate : representatives_) widths.push_back(candidate.width);
-    // The same mixes by numbers of forms, which are measured, and of classes, which are searched.
-    const auto by_forms = [this](Mix mix) {
-      for (auto& [number, count] : mix) number = representatives_[number].form;
-      std::ranges::sort(mix);
-      return mix;
-    };
-    MixTimes times;
-    std::set<Mix> tried;
-    const auto take = [&](const Mix& mix) {
-      const auto cycles = Ask(by_forms(mix));
-      if (cycles) times[mix] = *cycles;
-      tried.insert(mix);
-    };
     for (std::size_t a = 0; a < widths.size(); ++a) {
       for (std::size_t b = a + 1; b < widths.size(); ++b) {
-        take({{a, widths[a]}, {b, widths[b]}});
-        take({{a, 3 * widths[a]}, {b, 1}});
-        take({{a, 1}, {b, 3 * widths[b]}});
+        Ask(ByForms({{a, widths[a]}, {b, widths[b]}}));
+        Ask(ByForms({{a, 3 * widths[a]}, {b, 1}}));
+        Ask(ByForms({{a, 1}, {b, 3 * widths[b]}}));
       }
     }
     if (!step_.wanted.empty()) return;
-    std::vector<SetSolution> solutions;
-    for (int round = 0; round < kMostRounds; ++round) {
-      solutions = SearchSets(widths, times, step_.map.dispatch);
-      const std::vector<Mix> separating = SeparatingMixes(solutions, tried, step_.map.dispatch);
-      if (separating.empty()) break;
-      for (const Mix& mix : separating) take(mix);
+    // With the answers of earlier rounds, if there were any.
+    const auto [times, tried] = MixesOfClasses();
+    const std::vector<SetSolution> solutions = SearchSets(widths, times, step_.map.dispatch);
+    if (solutions.empty()) {
+      step_.map.classes.clear();
+      step_.map.why_none = "too many sets of ports explain the times";
+      return;
+    }
+    const std::size_t pairs = widths.size() * (widths.size() - 1) / 2;
+    if (tried.size() < 3 * pairs + kMostSeparating) {
+      for (const Mix& mix : SeparatingMixes(solutions, tried, step_.map.dispatch))
+        Ask(ByForms(mix));
       if (!step_.wanted.empty()) return;
     }
     step_.map.other_solutions = static_cast<int>(solutions.size()) - 1;
@@ -211,6 +215,33 @@ class Inference {
       step_.map.classes[i].ports = solutions.front().classes[i];
       step_.map.classes[i].ambiguous = ambiguous[i];
     }
+  }
+
+  // Mixes are searched by numbers of classes, and measured by numbers of forms.
+  Mix ByForms(Mix mix) const {
+    for (auto& [number, count] : mix) number = representatives_[number].form;
+    std::ranges::sort(mix);
+    return mix;
+  }
+
+  // What was tried of the classes' representatives, in numbers of classes, and with which times.
+  std::pair<MixTimes, std::set<Mix>> MixesOfClasses() const {
+    std::map<std::size_t, std::size_t> class_of;
+    for (std::size_t i = 0; i < representatives_.size(); ++i)
+      class_of.emplace(representatives_[i].form, i);
+    std::pair<MixTimes, std::set<Mix>> mixes;
+    for (const auto& [by_forms, result] : measured_) {
+      Mix mix;
+      for (const auto& [form, count] : by_forms) {
+        const auto known = class_of.find(form);
+        if (known != class_of.end()) mix.emplace_back(known->second, count);
+      }
+      if (by_forms.size() < 2 || mix.size() < by_forms.size()) continue;
+      std::ranges::sort(mix);
+      if (result.cycles) mixes.first.emplace(mix, *result.cycles);
+      mixes.second.insert(std::move(mix));
+    }
+    return mixes;
   }
 
   std::size_t forms_;

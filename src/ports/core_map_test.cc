@@ -180,6 +180,39 @@ TEST(CoreMap, EveryClassAboutWhichSolutionsDisagreeIsAmbiguous) {
   EXPECT_EQ(AmbiguousClasses({best, renamed}), (std::vector<bool>{false, false, false, false}));
 }
 
+// Three forms of each kind. A form that cannot be compared with a class may belong to it: as a
+// class of its own it would be a false one, and with many of them the search took minutes.
+TEST(CoreMap, FormsThatCannotBeComparedMakeNoClasses) {
+  for (MadePorts core : {LikeGoldenCove(), LikeNeoverseV1()}) {
+    core.forms.resize(core.map_forms);
+    const std::vector<Usage> kinds(core.forms.begin() + 1, core.forms.end());
+    for (int copies = 0; copies < 2; ++copies)
+      core.forms.insert(core.forms.end(), kinds.begin(), kinds.end());
+    core.map_forms = core.forms.size();
+    for (const double lost : {0.3, 0.6, 0.9}) {
+      PortsBench bench(core, 0.003, 1);
+      std::mt19937 random(1);
+      std::bernoulli_distribution is_lost(lost);
+      MapStep step = InferMap(core.map_forms, bench.measured());
+      while (!step.wanted.empty()) {
+        bench.Measure(step.wanted);
+        for (const Mix& mix : step.wanted) {
+          if (mix.size() > 1 && is_lost(random)) bench.Lose(mix);
+        }
+        step = InferMap(core.map_forms, bench.measured());
+      }
+      EXPECT_LE(step.map.classes.size(), kinds.size()) << core.name << " " << lost;
+      std::size_t accounted = step.map.left_out.size();
+      for (const MapClass& each : step.map.classes) accounted += each.forms.size();
+      EXPECT_EQ(accounted, core.map_forms - 1) << core.name << " " << lost;
+    }
+  }
+}
+
+TEST(SetSearch, GivesUpWhereTimesSayNothing) {
+  EXPECT_TRUE(SearchSets(std::vector<int>(24, 5), {}, 8).empty());
+}
+
 TEST(CoreMap, UnionRestsOnEachOfItsClasses) {
   CoreMap map;
   map.classes = {{.ports = {1, Set({0})}, .forms = {1}, .ambiguous = true},

@@ -20,6 +20,9 @@ constexpr double kClearlyWorse = 12;
 constexpr double kHopeless = 20;
 // A limit that is no port explains much, so it must fit clearly better than ports of its own.
 constexpr double kLimitPenalty = 8;
+// The search gives up after as much work as so many predictions are: a second or two.
+constexpr std::int64_t kMostPredictions = 10'000'000;
+constexpr std::int64_t kPredictionsPerKey = 50;  // a key takes as long as that
 // Two predictions that can be told apart.
 constexpr double kClearlyApart = 0.06;
 
@@ -158,8 +161,34 @@ double MisfitOf(const Mix& mix, double cycles, const std::vector<PortClass>& cla
   return Misfit(cycles, predicted) * (says_little ? kWeightOfDispatch : 1);
 }
 
-// The mixes whose last class is that one: with it they can be predicted.
 using Mixes = std::vector<std::pair<Mix, double>>;
+
+// How well a choice of ports explains mixes that were measured; counts the work.
+class Explanation {
+ public:
+  explicit Explanation(double dispatch) : dispatch_(dispatch) {}
+
+  // The misfit with that of `mixes`, or what it was when it went above `most`.
+  double Add(double misfit, const Mixes& mixes, const std::vector<PortClass>& classes,
+             double most) {
+    for (auto mix = mixes.begin(); mix != mixes.end() && misfit <= most; ++mix) {
+      misfit += MisfitOf(mix->first, mix->second, classes, dispatch_);
+      ++work_;
+    }
+    return misfit;
+  }
+  Key KeyOfSolution(const std::vector<PortClass>& classes) {
+    work_ += kPredictionsPerKey;
+    return KeyOf(classes);
+  }
+  bool HasGivenUp() const { return work_ > kMostPredictions; }
+
+ private:
+  double dispatch_;
+  std::int64_t work_ = 0;
+};
+
+// The mixes whose last class is that one: with it they can be predicted.
 Mixes MixesUpTo(std::size_t last, const MixTimes& measured) {
   Mixes mixes;
   for (const auto& [mix, cycles] : measured) {
@@ -170,7 +199,7 @@ Mixes MixesUpTo(std::size_t last, const MixTimes& measured) {
 
 // The solutions with one class more.
 std::vector<SetSolution> Extend(const std::vector<SetSolution>& partial, int width,
-                                const Mixes& mixes, double dispatch) {
+                                const Mixes& mixes, Explanation& explanation) {
   std::vector<SetSolution> extended;
   double best = std::numeric_limits<double>::infinity();
   std::set<Key> seen;
@@ -181,10 +210,10 @@ std::vector<SetSolution> Extend(const std::vector<SetSolution>& partial, int wid
     next.classes.push_back({.width = width});
     for (const PortSet ports : choices) {
       next.classes.back().ports = ports;
-      next.misfit = solution.misfit;
-      for (auto mix = mixes.begin(); mix != mixes.end() && next.misfit <= best + kHopeless; ++mix)
-        next.misfit += MisfitOf(mix->first, mix->second, next.classes, dispatch);
-      if (next.misfit > best + kHopeless || !seen.insert(KeyOf(next.classes)).second) continue;
+      next.misfit = explanation.Add(solution.misfit, mixes, next.classes, best + kHopeless);
+      if (explanation.HasGivenUp()) return {};
+      if (next.misfit > best + kHopeless) continue;
+      if (!seen.insert(explanation.KeyOfSolution(next.classes)).second) continue;
       best = std::min(best, next.misfit);
       extended.push_back(next);
     }
@@ -201,20 +230,18 @@ double PenaltyOf(const PortClass& each) { return each.limited ? kLimitPenalty : 
 // The solution with other ports for one class: as many as its width, or those of a wider class with
 // a limit. Only those that fit about as well.
 std::vector<SetSolution> Variants(const SetSolution& solution, std::size_t changed,
-                                  const MixTimes& measured, double dispatch) {
-  const auto misfit_of = [&](const Mix& mix, double cycles, const auto& classes) {
-    return MisfitOf(mix, cycles, classes, dispatch);
-  };
-  // What does not depend on that class.
-  double rest = solution.misfit - PenaltyOf(solution.classes[changed]);
+                                  const MixTimes& measured, Explanation& explanation) {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   Mixes mixes;
   for (const auto& [mix, cycles] : measured) {
     const bool has =
         std::ranges::any_of(mix, [changed](const auto& part) { return part.first == changed; });
     if (!has || mix.size() < 2) continue;
     mixes.emplace_back(mix, cycles);
-    rest -= misfit_of(mix, cycles, solution.classes);
   }
+  // What does not depend on that class.
+  const double rest = solution.misfit - PenaltyOf(solution.classes[changed]) -
+                      explanation.Add(0, mixes, solution.classes, kNoLimit);
   std::vector<SetSolution> variants;
   SetSolution variant = solution;
   PortClass& member = variant.classes[changed];
@@ -227,10 +254,9 @@ std::vector<SetSolution> Variants(const SetSolution& solution, std::size_t chang
   for (const PortSet ports : choices) {
     member.ports = ports;
     member.limited = std::popcount(ports) > member.width;
-    variant.misfit = rest + PenaltyOf(member);
     const double most = solution.misfit + kClearlyWorse;
-    for (auto mix = mixes.begin(); mix != mixes.end() && variant.misfit <= most; ++mix)
-      variant.misfit += misfit_of(mix->first, mix->second, variant.classes);
+    variant.misfit = explanation.Add(rest + PenaltyOf(member), mixes, variant.classes, most);
+    if (explanation.HasGivenUp()) return {};
     if (variant.misfit <= most) variants.push_back(variant);
   }
   return variants;
@@ -238,14 +264,15 @@ std::vector<SetSolution> Variants(const SetSolution& solution, std::size_t chang
 
 // Changes one class at a time for as long as that helps, and adds what fits about as well. The
 // narrow classes came first, and could not be seen to share a limit with the wide ones.
-void Refine(const MixTimes& measured, double dispatch, std::vector<SetSolution>& solutions) {
+void Refine(const MixTimes& measured, Explanation& explanation,
+            std::vector<SetSolution>& solutions) {
   SetSolution best = solutions.front();
   std::vector<SetSolution> close;
   for (bool better = true; better;) {
     better = false;
     close.clear();
     for (std::size_t i = 0; i < best.classes.size(); ++i) {
-      for (SetSolution& variant : Variants(best, i, measured, dispatch)) {
+      for (SetSolution& variant : Variants(best, i, measured, explanation)) {
         if (variant.misfit < best.misfit - 1e-9) {
           best = variant;
           better = true;
@@ -309,10 +336,12 @@ std::vector<bool> AmbiguousClasses(const std::vector<SetSolution>& solutions) {
 
 std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTimes& measured,
                                     double dispatch) {
+  Explanation explanation(dispatch);
   std::vector<SetSolution> solutions(1);
   for (std::size_t i = 0; i < widths.size(); ++i)
-    solutions = Extend(solutions, widths[i], MixesUpTo(i, measured), dispatch);
-  Refine(measured, dispatch, solutions);
+    solutions = Extend(solutions, widths[i], MixesUpTo(i, measured), explanation);
+  if (!solutions.empty()) Refine(measured, explanation, solutions);
+  if (explanation.HasGivenUp()) return {};
   const double best = solutions.front().misfit;
   std::erase_if(solutions, [best](const SetSolution& solution) {
     return solution.misfit > best + kClearlyWorse;

@@ -28,7 +28,8 @@ struct SetSolution {
 // Cycles of mixes; the numbers in a mix are those of classes.
 using MixTimes = std::map<Mix, double>;
 
-// Solutions that fit about as well as the best, which comes first.
+// Solutions that fit about as well as the best, which comes first. None where the times say so
+// little that there are too many sets to try.
 std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTimes& measured,
                                     double dispatch);
 

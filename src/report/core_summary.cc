@@ -45,9 +45,12 @@ std::optional<CoreSummary> Summarize(const CoreMatrix& matrix, const CoreScale& 
   const auto [least, most] = std::ranges::minmax_element(pairs, {}, &CoreExtreme::value);
   summary.least = *least;
   summary.most = *most;
-  const auto middle = pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2);
-  std::ranges::nth_element(pairs, middle, {}, &CoreExtreme::value);
-  summary.median = *middle;
+  std::ranges::sort(pairs, {}, &CoreExtreme::value);
+  const CoreExtreme& lower = pairs[(pairs.size() - 1) / 2];
+  const CoreExtreme& upper = pairs[pairs.size() / 2];
+  summary.median = (lower.value + upper.value) / 2;
+  summary.median_low = (lower.low + upper.low) / 2;
+  summary.median_high = (lower.high + upper.high) / 2;
   const auto count = static_cast<double>(pairs.size());
   summary.mean = sum / count;
   summary.mean_low = summary.mean - std::sqrt(square_sum) / count;

@@ -22,8 +22,10 @@ struct CoreExtreme {
 struct CoreSummary {
   std::size_t pairs = 0;
   CoreExtreme least;
-  CoreExtreme median;  // the pair in the middle, so that the value is one that was measured
   CoreExtreme most;
+  double median = 0;  // between the two in the middle, where there are two
+  double median_low = 0;
+  double median_high = 0;
   double mean = 0;
   double mean_low = 0;  // pairs are independent, so their errors add up as squares
   double mean_high = 0;

@@ -65,15 +65,26 @@ std::string FloatingText(const CoreMatrix& matrix, const CoreFinding& finding) {
   return text + "placement by CPU number means nothing on this machine";
 }
 
-std::string PairText(const CoreFinding& finding, int first, int second) {
-  const double ns = finding.nanoseconds.value_or(0);
-  const double compared = finding.compared_ns.value_or(0);
-  std::string text =
-      finding.kind == FindingKind::kAsymmetry
-          ? fmt::format("CPU {} to {} takes {:.1f} ns, but {} to {} takes {:.1f} ns", first, second,
-                        ns, second, first, compared)
-          : fmt::format("CPU {} to {} takes {:.1f} ns, where pairs like it take {:.1f} ns", first,
-                        second, ns, compared);
+std::string PairText(const CoreMatrix& matrix, const CoreFinding& finding, const CoreScale& scale,
+                     int first, int second) {
+  const auto taken = [&](int from, int to, const std::optional<double>& ns) {
+    const auto row = std::ranges::find(matrix.cpus, from);
+    const bool known = row != matrix.cpus.end();
+    const double value =
+        known ? scale.Of(static_cast<std::size_t>(row - matrix.cpus.begin()), ns.value_or(0))
+              : ns.value_or(0);
+    return std::pair(fmt::format("{} to {}", from, to),
+                     fmt::format("{:.1f} {}", value, known ? scale.unit : CoreScale().unit));
+  };
+  const auto [pair, there] = taken(first, second, finding.nanoseconds);
+  std::string text;
+  if (finding.kind == FindingKind::kAsymmetry) {
+    const auto [reverse, back] = taken(second, first, finding.compared_ns);
+    text = fmt::format("CPU {} takes {}, but {} takes {}", pair, there, reverse, back);
+  } else {
+    text = fmt::format("CPU {} takes {}, where pairs like it take {}", pair, there,
+                       taken(first, second, finding.compared_ns).second);
+  }
   if (finding.more > 0) text += fmt::format(" (and {} more pairs like it)", finding.more);
   return text;
 }
@@ -156,7 +167,8 @@ Levels LevelsOf(const CoreMatrix& matrix, const Cores& cores) {
 
 }  // namespace
 
-std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding) {
+std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding,
+                        const CoreScale& scale) {
   if (!HasFigures(finding)) return finding.text;
   const std::string cpus = FormatRanges(finding.cpus);
   const int first = finding.cpus.empty() ? 0 : finding.cpus.front();
@@ -184,7 +196,7 @@ std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding) {
           cpus, ns, others);
     case FindingKind::kAsymmetry:
     case FindingKind::kOutlier:
-      return PairText(finding, first, second);
+      return PairText(matrix, finding, scale, first, second);
     case FindingKind::kDrift:
       return fmt::format(
           "the machine changed during the run: all pairs together took up to {:.0f} % longer at "

@@ -3,13 +3,16 @@
 
 #include <string>
 
+#include "report/core_unit.h"
 #include "result/cores.h"
 
 namespace cyclescope {
 
 // One finding as a sentence without its end. A finding without figures, as older documents have it,
 // keeps the words that it came with.
-std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding);
+// Latencies of single pairs are in the unit of the scale.
+std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding,
+                        const CoreScale& scale = {});
 
 // What a person would say of the groups: "64 cores with 2 threads in 8 groups of 8". Empty where
 // nothing was measured, and of a machine whose CPUs move.

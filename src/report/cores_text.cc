@@ -45,7 +45,8 @@ std::string SummaryTable(const CoreMatrix& matrix, const CoreSummary& summary,
                   fmt::format("{} to {}", matrix.cpus[pair.row], matrix.cpus[pair.column])});
   };
   add("min", summary.least);
-  add("median", summary.median);
+  table.AddRow({"median", fmt::format("{:.1f}", summary.median),
+                Interval(summary.median_low, summary.median_high), ""});
   table.AddRow({"mean", fmt::format("{:.1f}", summary.mean),
                 Interval(summary.mean_low, summary.mean_high), ""});
   add("max", summary.most);
@@ -153,11 +154,11 @@ std::string Marked(const std::string& text, const TextStyle& style) {
 }
 
 // As many as fit into a few lines; of the rest their number. The first is always told.
-std::string Findings(const CoreMatrix& matrix, const TextStyle& style) {
+std::string Findings(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
   constexpr std::ptrdiff_t kMostLines = 8;
   std::string text;
   for (std::size_t i = 0; i < matrix.findings.size(); ++i) {
-    const std::string next = Marked(FindingText(matrix, matrix.findings[i]), style);
+    const std::string next = Marked(FindingText(matrix, matrix.findings[i], scale), style);
     const bool last = i + 1 == matrix.findings.size();
     const auto lines = std::ranges::count(text, '\n') + std::ranges::count(next, '\n');
     if (i > 0 && lines > (last ? kMostLines : kMostLines - 1)) {
@@ -221,7 +222,7 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));
   }
-  if (!matrix.findings.empty()) text += '\n' + Findings(matrix, style);
+  if (!matrix.findings.empty()) text += '\n' + Findings(matrix, scale, style);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "report/cores_text.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 
 #include "report/core_grid.h"
 #include "report/core_summary.h"
+#include "report/core_words.h"
 
 namespace cyclescope {
 namespace {
@@ -140,7 +142,7 @@ TEST(CoresText, FiguresAreMadeInTheUnitThatTheyAreShownIn) {
   const std::string text = CoresText(document, {.unit = CoreUnit::kCycles}, {}).value();
   // Rows 40.1, 40.2 and 42.0, 42.1 times three, and 41.0, 41.2 times one.
   EXPECT_THAT(text, HasSubstr("min       41.0  40.5 to 41.5    1 to 0\n"));
-  EXPECT_THAT(text, HasSubstr("median   120.6  119.1 to 122.1  0 to 2\n"));
+  EXPECT_THAT(text, HasSubstr("median   120.5  119.0 to 122.0\n"));
   EXPECT_THAT(text, HasSubstr("mean      95.9  "));
   EXPECT_THAT(text, HasSubstr("max      126.3  124.8 to 127.8  2 to 1\n"));
 }
@@ -167,6 +169,25 @@ TEST(CoresText, WhatAFileHoldsIsNoCommandToTheTerminal) {
   matrix.test = "cas\x1b[2J";
   matrix.findings = {{.kind = FindingKind::kOutlier, .cpus = {}, .text = "\x1b[2J"}};
   EXPECT_THAT(Text(matrix), Not(HasSubstr("\x1b")));
+}
+
+TEST(CoreSummary, OfTwoTheMiddleIsBetweenThem) {
+  CoreMatrix matrix = Made(2);
+  matrix.nanoseconds.At(0, 1) = 40;
+  matrix.nanoseconds.At(1, 0) = 50;
+  EXPECT_DOUBLE_EQ(Summarize(matrix)->median, 45);
+}
+
+TEST(CoresText, AFindingAboutAPairIsInTheUnitOfTheMatrix) {
+  CoreMatrix matrix = Made(2);
+  matrix.findings = {{.kind = FindingKind::kAsymmetry,
+                      .cpus = {matrix.cpus[0], matrix.cpus[1]},
+                      .nanoseconds = 50,
+                      .compared_ns = 40}};
+  const CoreScale cycles{.unit = "cycles", .per_nanosecond = {2, 3}};
+  EXPECT_EQ(FindingText(matrix, matrix.findings[0], cycles),
+            fmt::format("CPU {0} to {1} takes 100.0 cycles, but {1} to {0} takes 120.0 cycles",
+                        matrix.cpus[0], matrix.cpus[1]));
 }
 
 TEST(CoreSummary, WithoutIntervals) {

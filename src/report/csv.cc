@@ -1,6 +1,115 @@
 #include "report/csv.h"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "report/row_figures.h"
+#include "result/names.h"
+
 namespace cyclescope {
+namespace {
+
+constexpr std::string_view kHeader =
+    "text,opcode,mnemonic,isa,status,reason,latency,latency_kind,latencies,throughput,throughput_"
+    "low,throughput_high,model_cpu,model_latency,model_throughput,notes,contended,visits,upper_"
+    "bound,limit,back_to_back\n";
+
+std::string Number(double value) { return fmt::format("{:.6g}", value); }
+
+std::string Number(const std::optional<double>& value) { return value ? Number(*value) : ""; }
+
+std::string PairsField(const InstructionRow& row) {
+  std::string text;
+  for (const Latency& latency : row.latency) {
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{}->{} {}{:.4g}", latency.from, latency.to,
+                        latency.kind == LatencyKind::kUpperBound ? "<=" : "", latency.cycles.value);
+    if (!latency.values.empty()) text += fmt::format(" ({})", latency.values);
+    if (latency.cycles.contended) text += " (contended)";
+  }
+  return text;
+}
+
+std::string YesNo(bool value) { return value ? "yes" : "no"; }
+
+// Of all the row's values: none rests on fewer visits.
+int FewestVisits(const InstructionRow& row) {
+  int fewest = row.throughput ? row.throughput->cycles.visits : std::numeric_limits<int>::max();
+  for (const Latency& latency : row.latency) fewest = std::min(fewest, latency.cycles.visits);
+  return fewest;
+}
+
+std::string Line(const InstructionRow& row) {
+  const Latency* longest = LongestLatency(row);
+  const bool has_throughput = row.throughput.has_value();
+  const bool has_values = has_throughput || !row.latency.empty();
+  const Estimate throughput = has_throughput ? row.throughput->cycles : Estimate();
+  const ModelFigures model = row.model.value_or(ModelFigures());
+  const std::string fields[] = {
+      row.text,
+      row.opcode,
+      row.mnemonic,
+      row.isa,
+      std::string(ToString(row.status)),
+      row.reason,
+      longest != nullptr ? Number(longest->cycles.value) : "",
+      longest == nullptr ? "" : (IsUpperBound(*longest) ? "upper-bound" : "measured"),
+      PairsField(row),
+      has_throughput ? Number(throughput.value) : "",
+      has_throughput ? Number(throughput.low) : "",
+      has_throughput ? Number(throughput.high) : "",
+      model.cpu,
+      Number(model.latency),
+      Number(model.throughput),
+      fmt::format("{}", fmt::join(row.notes, "; ")),
+      has_values ? YesNo(IsContended(row)) : "",
+      has_values ? fmt::format("{}", FewestVisits(row)) : "",
+      has_throughput ? YesNo(IsUpperBound(*row.throughput)) : "",
+      has_throughput ? row.throughput->limit : "",
+      has_throughput ? Number(row.throughput->back_to_back) : "",
+  };
+  return CsvLine(fields);
+}
+
+constexpr std::string_view kBlocksHeader =
+    "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
+    "notes\n";
+
+std::string BlockLine(const BlockRow& row) {
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  const bool has_value = row.cycles.has_value();
+  const std::string fields[] = {
+      row.name,
+      row.text,
+      std::string(ToString(row.status)),
+      row.reason,
+      has_value ? number(row.cycles->value) : "",
+      has_value ? number(row.cycles->low) : "",
+      has_value ? number(row.cycles->high) : "",
+      fmt::format("{}", row.instructions),
+      fmt::format("{}", row.unroll),
+      fmt::format("{}", row.pages),
+      row.memory,
+      row.passes ? "yes" : "no",
+      has_value ? (row.cycles->contended ? "yes" : "no") : "",
+      fmt::format("{}", fmt::join(row.notes, "; ")),
+  };
+  return CsvLine(fields);
+}
+
+std::string StepsField(const std::vector<FrequencyStep>& steps) {
+  std::string text;
+  for (const FrequencyStep& step : steps) {
+    text += fmt::format("{}{:.6g} {:.3g}", text.empty() ? "" : "; ", step.ghz, step.share);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string CsvField(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -20,6 +129,54 @@ std::string CsvLine(std::span<const std::string> fields) {
     line += CsvField(field);
   }
   return line + '\n';
+}
+
+std::string InstructionsCsv(const std::vector<InstructionRow>& rows) {
+  std::string text(kHeader);
+  for (const InstructionRow& row : rows) text += Line(row);
+  return text;
+}
+
+std::string BlocksCsv(const std::vector<BlockRow>& rows) {
+  std::string text(kBlocksHeader);
+  for (const BlockRow& row : rows) text += BlockLine(row);
+  return text;
+}
+
+std::string FrequencyCsv(const std::vector<FrequencyRow>& rows) {
+  std::string text =
+      "cpu,status,reason,base_ghz,boost,core_ghz,core_ghz_low,core_ghz_high,cycle_source,"
+      "contended,visits,steps\n";
+  for (const FrequencyRow& row : rows) {
+    const Estimate& ghz = row.core_ghz;
+    const std::string values = ghz.value > 0 ? fmt::format("{:.6g},{:.6g},{:.6g},{:.6g}", row.boost,
+                                                           ghz.value, ghz.low, ghz.high)
+                                             : ",,,";
+    text += fmt::format("{},{},{},{:.6g},{},{},{},{},{}\n", row.cpu, ToString(row.status),
+                        CsvField(row.reason), row.base_ghz, values, CsvField(row.cycle_source),
+                        ghz.contended ? "yes" : "no", ghz.visits, CsvField(StepsField(row.steps)));
+  }
+  return text;
+}
+
+std::string MemoryCsv(const std::vector<MemoryRow>& rows) {
+  std::string text =
+      "cpu,node,order,pages,huge_share,bytes,cycles,cycles_low,cycles_high,ns,ns_low,ns_high,"
+      "p10_ns,p90_ns,visits,contended\n";
+  for (const MemoryRow& row : rows) {
+    for (const MemoryCurve& curve : row.curves) {
+      for (const MemoryPoint& point : curve.points) {
+        text += fmt::format(
+            "{},{},{},{},{:.3g},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n",
+            row.cpu, row.node ? fmt::format("{}", *row.node) : "", ToString(curve.order),
+            ToString(curve.pages), curve.huge_share, point.bytes, point.cycles.value,
+            point.cycles.low, point.cycles.high, point.nanoseconds.value, point.nanoseconds.low,
+            point.nanoseconds.high, point.p10_ns, point.p90_ns, point.visits,
+            point.contended ? "yes" : "no");
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace cyclescope

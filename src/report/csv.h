@@ -1,12 +1,37 @@
-// Fields of a CSV file, quoted where it must be (RFC 4180).
+// Results as CSV (RFC 4180), a line for each row, for spreadsheets and scripts. Latencies between
+// cores have a shape of their own (cores_csv.h).
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "result/frequency.h"
+#include "result/instruction.h"
+#include "result/memory.h"
 
 namespace cyclescope {
 
+// Columns: text, opcode, mnemonic, isa, status, reason, latency (the longest pair), latency_kind,
+// latencies (every pair, as "x1->x0 2; x2->x0 1"), throughput (cycles per instruction) with its
+// interval, the model's values, notes; whether another thread shared the core for any value, the
+// fewest visits that a value rests on, whether the throughput is only an upper bound.
+std::string InstructionsCsv(const std::vector<InstructionRow>& rows);
+
+// Snippets.
+std::string BlocksCsv(const std::vector<BlockRow>& rows);
+
+// Columns: cpu, status, reason, base_ghz, boost, core_ghz with its interval, cycle_source,
+// contended, visits, steps (as "2.5 0.4; 2.9 0.6": each rate and its share of the time).
+std::string FrequencyCsv(const std::vector<FrequencyRow>& rows);
+
+// The footprints of `memory`.
+std::string MemoryCsv(const std::vector<MemoryRow>& rows);
+
+// ---- What all of them are made of
+
+// Quoted where it must be.
 std::string CsvField(std::string_view text);
 // All of a row, with its line break.
 std::string CsvLine(std::span<const std::string> fields);

@@ -69,8 +69,8 @@ std::string FrequencyStrip::Drawn(const TextStyle& style) const {
     const std::size_t count = std::min(columns, history.points.size());
     for (std::size_t i = history.points.size() - count; i < history.points.size(); ++i) {
       const Point& point = history.points[i];
-      const auto bar = static_cast<std::size_t>(
-          std::clamp((point.ghz - low) / range, 0.0, 1.0) * (kBars.size() - 1) + 0.5);
+      const double share = std::clamp((point.ghz - low) / range, 0.0, 1.0);
+      const auto bar = static_cast<std::size_t>(std::lround(share * (kBars.size() - 1)));
       const std::string drawn = point.ghz > 0 ? kBars[bar] : " ";
       text += point.contended ? Paint(drawn, Tint::kWarn, style) : drawn;
     }

@@ -47,11 +47,11 @@ std::string RightAligned(const std::string& text, std::size_t width) {
 }
 
 std::string Figure(double cycles) {
-  return cycles < 100 ? fmt::format("{:.2f}", cycles) : fmt::format("{:.0f}", cycles);
+  return cycles < 100 ? fmt::format("{:.2f}", cycles) : fmt::format("{:.1f}", cycles);
 }
 
 std::string Figures(const InstructionRow& row) {
-  const Latency* latency = LongestLatency(row);
+  const Latency* latency = ShownLatency(row);
   if (latency == nullptr && !row.throughput) {
     return RightAligned(std::string(ToString(row.status)), kLatencyWidth + kThroughputWidth);
   }

@@ -54,7 +54,6 @@ std::string KindText(const Latency& latency) {
       text = "at most: with " + latency.connector;
       break;
   }
-  if (!latency.values.empty()) text = fmt::format("{} values, {}", latency.values, text);
   return text;
 }
 
@@ -68,9 +67,35 @@ std::string LimitText(const Throughput& throughput) {
   return throughput.upper_bound ? "at most" : "";
 }
 
-std::string KindText(const Throughput& throughput) {
-  const std::string limit = LimitText(throughput);
-  return fmt::format("{} values{}{}", throughput.values, limit.empty() ? "" : ", ", limit);
+// `text` behind what operands it is about: "fast values, exact".
+std::string WithValues(const std::string& values, const std::string& text) {
+  if (values.empty()) return text;
+  return fmt::format("{} values{}{}", values, text.empty() ? "" : ", ", text);
+}
+
+// Values of which some may differ in nothing but the class of operands: those that follow one that
+// has the same meaning, and may be equal, go into one line with it. The rest stay apart.
+template <typename Value>
+struct Merged {
+  const Value* value;
+  std::string values;  // "fast", "fast and slow"
+};
+
+template <typename Value>
+std::vector<Merged<Value>> MergeValues(const std::vector<Value>& all, const auto& means_the_same) {
+  std::vector<Merged<Value>> merged;
+  for (const Value& each : all) {
+    const auto like = std::ranges::find_if(merged, [&](const Merged<Value>& known) {
+      return !each.values.empty() && means_the_same(*known.value, each) &&
+             MayBeEqual(known.value->cycles, each.cycles);
+    });
+    if (like == merged.end()) {
+      merged.push_back({&each, each.values});
+    } else {
+      like->values += " and " + each.values;
+    }
+  }
+  return merged;
 }
 
 // `how` the value was come by, and what is odd about its samples.
@@ -109,13 +134,21 @@ std::string ValueTable(const InstructionRow& row) {
                   IntervalText(estimate), SampleText(estimate), fmt::format("{}", estimate.visits),
                   WithRemarks(std::move(how), estimate)});
   };
-  for (const Latency& latency : row.latency) {
-    add(fmt::format("{} → {}", latency.from, latency.to), IsUpperBound(latency), latency.cycles,
-        KindText(latency));
+  const auto same_pair = [](const Latency& one, const Latency& other) {
+    return one.from == other.from && one.to == other.to && one.kind == other.kind &&
+           one.values != other.values;
+  };
+  for (const auto& [latency, values] : MergeValues(row.latency, same_pair)) {
+    add(fmt::format("{} → {}", latency->from, latency->to), IsUpperBound(*latency), latency->cycles,
+        WithValues(values, KindText(*latency)));
   }
   if (row.throughput_by_values.size() > 1) {
-    for (const Throughput& throughput : row.throughput_by_values) {
-      add("throughput", IsUpperBound(throughput), throughput.cycles, KindText(throughput));
+    const auto same_bound = [](const Throughput& one, const Throughput& other) {
+      return IsUpperBound(one) == IsUpperBound(other);
+    };
+    for (const auto& [throughput, values] : MergeValues(row.throughput_by_values, same_bound)) {
+      add("throughput", IsUpperBound(*throughput), throughput->cycles,
+          WithValues(values, LimitText(*throughput)));
     }
   } else if (row.throughput) {
     add("throughput", IsUpperBound(*row.throughput), row.throughput->cycles,
@@ -124,16 +157,39 @@ std::string ValueTable(const InstructionRow& row) {
   return table.ToString();
 }
 
+// A title, the code, and in a dry run what else would be tried.
+std::string CodePart(const std::string& title, const std::string& code,
+                     const std::vector<std::string>& alternatives, const TextStyle& style) {
+  std::string text = Paint(fmt::format("  {}\n", title), Tint::kFaint, style) + Indented(code);
+  for (const std::string& other : alternatives)
+    text += Paint("   or\n", Tint::kFaint, style) + Indented(other);
+  return text;
+}
+
 std::string CodeText(const InstructionRow& row, const TextStyle& style) {
+  const auto class_of = [](const std::string& values) {
+    return values.empty() ? "" : fmt::format(", {} values", values);
+  };
   std::string text;
   for (const Latency& latency : row.latency) {
-    text += Paint(fmt::format("  {} → {}{}{}\n", latency.from, latency.to,
-                              latency.values.empty() ? "" : ", ", latency.values),
-                  Tint::kFaint, style) +
-            Indented(latency.code);
+    const std::string beside =
+        latency.beside.empty() ? "" : ", beside the chain: " + latency.beside;
+    text += CodePart(
+        fmt::format("{} → {}{}{}", latency.from, latency.to, class_of(latency.values), beside),
+        latency.code, latency.alternatives, style);
   }
-  if (row.throughput)
-    text += Paint("  throughput\n", Tint::kFaint, style) + Indented(row.throughput->code);
+  const auto add = [&](const Throughput& throughput) {
+    const std::size_t ways = 1 + throughput.alternatives.size();
+    const std::string several =
+        ways > 1 ? fmt::format(": the fastest of {} arrangements", ways) : "";
+    text += CodePart("throughput" + class_of(throughput.values) + several, throughput.code,
+                     throughput.alternatives, style);
+  };
+  if (!row.throughput_by_values.empty()) {
+    std::ranges::for_each(row.throughput_by_values, add);
+  } else if (row.throughput) {
+    add(*row.throughput);
+  }
   return text;
 }
 
@@ -203,10 +259,11 @@ std::string ClassicText(const std::vector<ClassicRow>& rows) {
       "Test | VAL   | IPC  | Instr.  | Cycles  | TSCnt.  | ExecT.   | Boost | Base | Frequency\n";
   for (const ClassicRow& row : rows) {
     text += fmt::format(
-        " {:<4}  {:>6.2f}  {:>5.2f}  {:>8}  {:>8}  {:>8}  {:>9}  {:>6}  {:>5.2f}  {:.2f} GHz\n",
-        row.test, row.cycles_per_instruction, row.instructions_per_cycle,
-        Scaled(row.instructions, ""), Scaled(row.core_cycles, ""), Scaled(row.ticks, ""),
-        Scaled(row.seconds, "s"), fmt::format("x{:.2f}", row.boost), row.base_ghz, row.core_ghz);
+        " {:<4} {:>7}  {:>5.2f}  {:>8}  {:>8}  {:>8}  {:>9}  {:>6}  {:>5.2f}  {:.2f} GHz\n",
+        row.test, fmt::format("{}{:.2f}", row.upper_bound ? "≤ " : "", row.cycles_per_instruction),
+        row.instructions_per_cycle, Scaled(row.instructions, ""), Scaled(row.core_cycles, ""),
+        Scaled(row.ticks, ""), Scaled(row.seconds, "s"), fmt::format("x{:.2f}", row.boost),
+        row.base_ghz, row.core_ghz);
   }
   return text;
 }

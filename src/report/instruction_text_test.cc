@@ -55,6 +55,50 @@ TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
               HasSubstr("with fillers between; 2.00 back to back, limited by: decoder\n"));
 }
 
+InstructionRow RowWithValueClasses(double slow) {
+  InstructionRow row = MadeRow();
+  row.latency[0].values = "fast";
+  row.latency.push_back(
+      {.from = "rbx", .to = "rax", .cycles = testing::MadeEstimate(slow, 0.01), .values = "slow"});
+  row.throughput_by_values = {*row.throughput, *row.throughput};
+  row.throughput_by_values[0].values = "fast";
+  row.throughput_by_values[1].values = "slow";
+  return row;
+}
+
+TEST(InstructionsText, ValuesThatMakeNoDifferenceAreOneLine) {
+  const std::string text = InstructionsText(std::vector{RowWithValueClasses(3.005)}, {});
+  EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .*fast and slow values, exact\n"));
+  EXPECT_THAT(text, ContainsRegex("throughput +0\\.33 .*fast and slow values\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  slow values")));
+}
+
+TEST(InstructionsText, ValuesThatMakeADifferenceAreTwo) {
+  const std::string text = InstructionsText(std::vector{RowWithValueClasses(9)}, {});
+  EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .* fast values, exact\n"));
+  EXPECT_THAT(text, ContainsRegex("rbx → rax +9\\.00 .* slow values, exact\n"));
+}
+
+TEST(ClassicText, SaysWhatIsABound) {
+  const ClassicRow row{.test = "LAT", .cycles_per_instruction = 18.99, .upper_bound = true};
+  EXPECT_THAT(ClassicText({row}), HasSubstr("LAT  ≤ 18.99 "));
+}
+
+TEST(PlanText, ShowsEveryWayThatIsPlanned) {
+  InstructionRow row = MadeRow();
+  row.latency[0].code = "imul rax, rbx";
+  row.latency[0].beside = "cmp r14, r13";
+  row.latency[0].alternatives = {"imul rbx, rax"};
+  row.throughput->code = "imul rcx, rbx";
+  row.throughput->alternatives = {"imul rdx, rbx"};
+  EXPECT_EQ(PlanText({row}, {}),
+            "imul rax, rbx\n"
+            "  rbx → rax, beside the chain: cmp r14, r13\n    imul rax, rbx\n"
+            "   or\n    imul rbx, rax\n"
+            "  throughput: the fastest of 2 arrangements\n    imul rcx, rbx\n"
+            "   or\n    imul rdx, rbx\n");
+}
+
 TEST(BlocksText, AContendedBlockIsABound) {
   BlockRow row;
   row.text = "nop";

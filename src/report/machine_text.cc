@@ -40,7 +40,8 @@ std::string CycleLine(const Clock& clock) {
   return line;
 }
 
-// "core shared with another thread: CPU 0 46 % of the time, CPU 1 3 %"; empty where none was.
+// "core shared while measuring: CPU 0 46 % of the time, CPU 1 3 %"; empty where
+// none was. `doctor` looks for a shorter time, and may see something else.
 std::string ContentionLine(std::vector<Contention> shared) {
   constexpr double kWorthTelling = 0.02;
   constexpr std::size_t kMostNamed = 8;
@@ -49,7 +50,7 @@ std::string ContentionLine(std::vector<Contention> shared) {
   if (shared.size() > kMostNamed) {
     std::ranges::stable_sort(shared, std::ranges::greater(), &Contention::share);
   }
-  std::string line = "core shared with another thread:";
+  std::string line = "core shared while measuring:";
   for (std::size_t i = 0; i < std::min(shared.size(), kMostNamed); ++i) {
     line += fmt::format("{} CPU {} {:.0f} %{}", i == 0 ? "" : ",", shared[i].cpu,
                         100 * shared[i].share, i == 0 ? " of the time" : "");
@@ -114,7 +115,10 @@ std::string MachineText(const Document& document, const TextStyle& style) {
   if (document.clock.tick_hz > 0) text += ClockLine(document.clock) + '\n';
   if (!document.clock.cycle_source.empty()) text += CycleLine(document.clock) + '\n';
   const std::string contention = ContentionLine(document.contention);
-  if (!contention.empty()) text += Paint(contention, Tint::kWarn, style) + '\n';
+  if (!contention.empty()) {
+    const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+    text += Paint(Wrap(contention, width, 2), Tint::kWarn, style) + '\n';
+  }
   return text;
 }
 

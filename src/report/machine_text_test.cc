@@ -45,7 +45,8 @@ TEST(MachineText, TellsWhoseCoresWereShared) {
   document.contention = {
       {.cpu = 0, .share = 0.46}, {.cpu = 1, .share = 0.031}, {.cpu = 2, .share = 0.01}};
   EXPECT_THAT(MachineText(document, {}),
-              HasSubstr("\ncore shared with another thread: CPU 0 46 % of the time, CPU 1 3 %\n"));
+              HasSubstr("\ncore shared while measuring: CPU 0 46 % of the "
+                        "time, CPU 1 3 %\n"));
   document.contention = {{.cpu = 0, .share = 0.02}};
   EXPECT_THAT(MachineText(document, {}), Not(HasSubstr("shared")));
 }
@@ -55,8 +56,9 @@ TEST(MachineText, NamesTheWorstOfManySharedCores) {
   for (int cpu = 0; cpu < 20; ++cpu)
     document.contention.push_back({.cpu = cpu, .share = 0.03 * cpu});
   EXPECT_THAT(MachineText(document, {}),
-              HasSubstr("CPU 19 57 % of the time, CPU 18 54 %, CPU 17 51 %, CPU 16 48 %, CPU 15 45 "
-                        "%, CPU 14 42 %, CPU 13 39 %, CPU 12 36 % and 11 more CPUs, less often\n"));
+              HasSubstr("CPU 19 57 % of the time, CPU 18 54 %, CPU 17 51 %,\n"
+                        "  CPU 16 48 %, CPU 15 45 %, CPU 14 42 %, CPU 13 39 %, CPU 12 36 % and 11 "
+                        "more\n  CPUs, less often\n"));
 }
 
 TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {

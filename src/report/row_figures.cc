@@ -4,10 +4,12 @@
 
 namespace cyclescope {
 
-const Latency* LongestLatency(const InstructionRow& row) {
+namespace {
+
+const Latency* LongestOf(const InstructionRow& row, bool through_memory) {
   const Latency* longest = nullptr;
   for (const Latency& latency : row.latency) {
-    if (latency.from == kMemory || latency.to == kMemory) continue;
+    if ((latency.from == kMemory || latency.to == kMemory) != through_memory) continue;
     const bool bound = IsUpperBound(latency);
     if (longest != nullptr && bound && !IsUpperBound(*longest)) continue;
     if (longest == nullptr || (IsUpperBound(*longest) && !bound) ||
@@ -16,6 +18,17 @@ const Latency* LongestLatency(const InstructionRow& row) {
     }
   }
   return longest;
+}
+
+}  // namespace
+
+const Latency* LongestLatency(const InstructionRow& row) {
+  return LongestOf(row, /*through_memory=*/false);
+}
+
+const Latency* ShownLatency(const InstructionRow& row) {
+  const Latency* longest = LongestLatency(row);
+  return longest != nullptr ? longest : LongestOf(row, /*through_memory=*/true);
 }
 
 bool IsContended(const InstructionRow& row) {

@@ -16,6 +16,10 @@ inline constexpr std::string_view kMemory = "memory";
 // pairs through memory never do, since models and tables know nothing of store forwarding.
 const Latency* LongestLatency(const InstructionRow& row);
 
+// The one that a table has room for: the longest, or the longest through memory where there is no
+// other, as of stores. The page shows the same (web/src/forms.ts).
+const Latency* ShownLatency(const InstructionRow& row);
+
 inline bool IsUpperBound(const Latency& latency) {
   return latency.kind == LatencyKind::kUpperBound;
 }
@@ -23,6 +27,11 @@ inline bool IsUpperBound(const Latency& latency) {
 // Under a neighbour instructions only get slower: what was seen then is a bound, too.
 inline bool IsUpperBound(const Throughput& throughput) {
   return throughput.upper_bound || throughput.cycles.contended;
+}
+
+// Whether two values may be the same: their intervals overlap.
+inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
+  return one.low <= other.high && other.low <= one.high;
 }
 
 // Whether another thread shared the core while any of the row's values was measured.

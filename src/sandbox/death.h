@@ -26,7 +26,7 @@ enum class DeathKind {
 // A place in the loaded code.
 struct CodePlace {
   std::uint32_t kernel = 0;  // index in the load
-  std::uint64_t offset = 0;  // in bytes from the kernel's begin
+  std::uint64_t offset = 0;  // in bytes from the kernel's start
 
   bool operator==(const CodePlace&) const = default;
 };

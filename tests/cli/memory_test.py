@@ -93,8 +93,10 @@ class MemoryTest(CliTest):
     def test_a_recorded_topology_is_compared_with(self):
         topology = MACHINES / "xeon-2-sockets" / "topology.xml"
         (row,) = self.document("--quick", "--cpus", 0, "--topology", topology)["memory"]
-        claimed = {level["name"]: level.get("claimed_bytes") for level in row["levels"]}
-        self.assertEqual(claimed.get("L2"), 256 << 10)
+        recorded = {"L2": 256 << 10, "L3": 20 << 20}
+        # How many levels are seen depends on how busy the machine is.
+        for level in row["levels"]:
+            self.assertEqual(level.get("claimed_bytes"), recorded.get(level["name"]), level)
 
     def assert_value(self, value):
         self.assertLessEqual(value["low"], value["value"])

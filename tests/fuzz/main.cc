@@ -20,6 +20,7 @@
 #include "assembler/catalogue.h"
 #include "cases.h"
 #include "instructions/block.h"
+#include "instructions/measure_blocks.h"
 #include "instructions/measure_forms.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
@@ -115,11 +116,12 @@ class Fuzzer {
 
  private:
   std::string MeasureForm(const assembler::Instruction& instruction) {
-    Document document;
-    document.instructions = bench_.Measure(
+    auto rows = bench_.Measure(
         {instructions::PlanForm(planner_, instruction, {}, bench_.filters_system_calls())},
         planner_);
-    if (document.instructions.size() != 1) return "no row";
+    if (rows.size() != 1 || !rows.front()) return "no row";
+    Document document;
+    document.instructions.push_back(std::move(*rows.front()));
     const InstructionRow& row = document.instructions.front();
     ++ends_[fmt::format("instruction {}", ToString(row.status))];
     ToJson(document);

@@ -112,6 +112,11 @@ class SweepTest(unittest.TestCase):
             self.assertIn(only, rows[0])
             self.assertNotIn(other, rows[0])
 
+    def test_an_extension_by_its_name(self):
+        isa, opcode = ("asimd", "ADDv16i8") if "asimd" in self.known_isas() else ("sse2", "ADDPDrr")
+        (row,) = self.sweep_json("--isa", isa, "--filter", f"^{opcode}$")["instructions"]
+        self.assertEqual((row["opcode"], row["isa"]), (opcode, isa))
+
     def test_csv_has_the_same_rows(self):
         document = self.sweep_json("--filter", SOME, "--export-csv", self.path("sweep.csv"))
         with open(self.path("sweep.csv"), encoding="utf-8", newline="") as file:

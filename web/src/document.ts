@@ -258,6 +258,8 @@ export interface Throughput extends Uncertainty {
   values?: string;
   /** The repeated instructions, one a line. */
   code?: string;
+  /** In a dry run: other arrangements that would be measured; the fastest counts. Since version 0.2. */
+  alternatives?: string[];
 }
 
 /** A measured value that has an object of its own. */
@@ -274,31 +276,37 @@ export interface Latency extends Uncertainty {
   to: string;
   /** Cycles from one to the other. */
   cycles: Numbered;
-  /** exact: the chain held nothing but the form. connected: a connector of known latency closed the loop, and was taken off. upper-bound: only the sum of both is known. */
+  /** exact: nothing but the form is on the chain. connected: a connector of known latency closed the loop, and was taken off. upper-bound: only the sum of both is known. */
   kind: 'exact' | 'connected' | 'upper-bound';
   /** The connecting instructions. */
   connector?: string;
   /** The connector's own latency, which was taken off. Since version 0.2. */
   connector_cycles?: Estimate;
+  /** Instructions that run between the links and are not on the chain: they give other operands fresh values. Since version 0.2. */
+  beside?: string;
   /** LLVM's latency of this very pair, in cycles. Since version 0.2. */
   model?: Numbered;
   /** The class of operand values, where values matter. */
   values?: string;
   /** The measured chain, one instruction a line. */
   code?: string;
+  /** In a dry run: other chains that would be measured; the best of all counts. Since version 0.2. */
+  alternatives?: string[];
 }
 
 /** A row of the classic table. */
 export interface ClassicRow {
   /** THR or LAT. */
   test: string;
-  /** Core cycles. */
+  /** Core cycles, of the instruction alone: a connector of known latency is taken off. */
   cycles_per_instruction: Numbered;
+  /** It may take less, but not more. Since version 0.2. */
+  upper_bound?: boolean;
   /** The inverse. */
   instructions_per_cycle: Numbered;
   /** That ran. */
   instructions: Numbered;
-  /** In which they ran. */
+  /** In which they ran, with connectors and whatever else was between them. */
   core_cycles: Numbered;
   /** Of the time-stamp counter. */
   ticks: Numbered;

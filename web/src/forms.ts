@@ -1,7 +1,7 @@
 // A form in the few values that the table, the filters and the scatter need.
 import type {ModelAgreement} from './data';
 import type {InstructionRow, Latency} from './document';
-import {cycles, interval, isNumber, kNothing} from './format';
+import {cycles, interval, isNumber} from './format';
 
 export interface FormSummary {
   row: InstructionRow;
@@ -64,14 +64,12 @@ export function summaries(rows: InstructionRow[], model: ModelAgreement | null):
 function summary(row: InstructionRow): FormSummary {
   const mnemonic = row.mnemonic ?? row.text.split(/\s/, 1)[0] ?? '';
   const known = (row.latency ?? []).filter((pair) => isNumber(pair.cycles));
-  // Bounds count only where nothing better is known.
   const sharp = known.filter((pair) => pair.kind !== 'upper-bound');
-  const pairs = sharp.length > 0 ? sharp : known;
-  const latency = longest(pairs);
+  const slowest = shownLatency(known);
+  const latency = slowest?.cycles ?? null;
   // Models know nothing of store forwarding; and a bound says nothing against one that is below it.
   const comparable = sharp.filter((p) => p.from !== 'memory' && p.to !== 'memory' && !p.contended);
   const comparableLatency = longest(comparable);
-  const slowest = pairs.find((pair) => pair.cycles === latency);
   const throughput = row.throughput?.cycles ?? null;
   const throughputContended = row.throughput?.contended ?? false;
   // Under a neighbour instructions only get slower.
@@ -92,10 +90,10 @@ function summary(row: InstructionRow): FormSummary {
     opcode: row.opcode,
     remark: row.reason ?? (row.notes ?? []).join(', '),
     latency,
-    latencyText: latencyText(pairs),
+    latencyText: slowest?.kind === 'upper-bound' ? `≤ ${cycles(latency)}` : cycles(latency),
     comparableLatency,
     latencyInterval: slowest ? interval(slowest) : '',
-    latencyContended: pairs.some((pair) => pair.contended),
+    latencyContended: slowest?.contended ?? false,
     throughput,
     throughputText: isBound ? `≤ ${cycles(throughput)}` : cycles(throughput),
     throughputInterval: row.throughput ? interval(row.throughput) : '',
@@ -115,12 +113,16 @@ function longest(pairs: Latency[]): number | null {
   return pairs.length > 0 ? Math.max(...pairs.map((pair) => pair.cycles ?? 0)) : null;
 }
 
-/** "2.00", "1.00–2.00" where pairs differ, "≤ 5.00" where only a bound is known. */
-function latencyText(pairs: Latency[]): string {
-  const values = pairs.map((pair) => pair.cycles ?? 0);
-  if (values.length === 0) return kNothing;
-  const low = cycles(Math.min(...values));
-  const high = cycles(Math.max(...values));
-  const bound = pairs.every((pair) => pair.kind === 'upper-bound') ? '≤ ' : '';
-  return low === high || bound ? `${bound}${high}` : `${low}–${high}`;
+/**
+ * The slowest pair, as the text report has it (ShownLatency in src/report/row_figures.cc). Bounds
+ * count only where nothing better is known, and memory only where nothing else is.
+ */
+function shownLatency(pairs: Latency[]): Latency | undefined {
+  const throughMemory = (pair: Latency) => pair.from === 'memory' || pair.to === 'memory';
+  const plain = pairs.filter((pair) => !throughMemory(pair));
+  const counted = plain.length > 0 ? plain : pairs;
+  const sharp = counted.filter((pair) => pair.kind !== 'upper-bound');
+  const candidates = sharp.length > 0 ? sharp : counted;
+  const most = longest(candidates);
+  return candidates.find((pair) => pair.cycles === most);
 }

@@ -12,7 +12,7 @@
 namespace cyclescope {
 
 enum class LatencyKind {
-  kExact,       // the chain held nothing but the form
+  kExact,       // nothing but the form is on the chain
   kConnected,   // a connector of known latency closed the loop, and was taken off
   kUpperBound,  // only the sum of the form and its connector is known
 };
@@ -26,9 +26,11 @@ struct Latency {
   LatencyKind kind = LatencyKind::kExact;
   std::string connector;
   std::optional<Estimate> connector_cycles;
+  std::string beside;
   std::optional<double> model;
   std::string values;
   std::string code;
+  std::vector<std::string> alternatives;
 };
 
 void Describe(auto& visit, Of<Latency> auto& latency) {
@@ -39,16 +41,23 @@ void Describe(auto& visit, Of<Latency> auto& latency) {
   visit.Required("to", latency.to, "The operand written.");
   visit.Beside("cycles", latency.cycles, "Cycles from one to the other.");
   visit.Required("kind", latency.kind,
-                 "exact: the chain held nothing but the form. connected: a connector of known "
+                 "exact: nothing but the form is on the chain. connected: a connector of known "
                  "latency closed the loop, and was taken off. upper-bound: only the sum of both is "
                  "known.");
   visit.Optional("connector", latency.connector, "The connecting instructions.");
   visit.Optional("connector_cycles", latency.connector_cycles,
                  "The connector's own latency, which was taken off.", {.since = "0.2"});
+  visit.Optional("beside", latency.beside,
+                 "Instructions that run between the links and are not on the chain: they give "
+                 "other operands fresh values.",
+                 {.since = "0.2"});
   visit.Optional("model", latency.model, "LLVM's latency of this very pair, in cycles.",
                  {.since = "0.2"});
   visit.Optional("values", latency.values, "The class of operand values, where values matter.");
   visit.Optional("code", latency.code, "The measured chain, one instruction a line.");
+  visit.Optional("alternatives", latency.alternatives,
+                 "In a dry run: other chains that would be measured; the best of all counts.",
+                 {.since = "0.2"});
 }
 
 struct Throughput {
@@ -58,6 +67,7 @@ struct Throughput {
   std::optional<double> back_to_back;
   std::string values;
   std::string code;
+  std::vector<std::string> alternatives;
 };
 
 void Describe(auto& visit, Of<Throughput> auto& throughput) {
@@ -75,11 +85,15 @@ void Describe(auto& visit, Of<Throughput> auto& throughput) {
                  {.since = "0.2"});
   visit.Optional("values", throughput.values, "The class of operand values, where values matter.");
   visit.Optional("code", throughput.code, "The repeated instructions, one a line.");
+  visit.Optional("alternatives", throughput.alternatives,
+                 "In a dry run: other arrangements that would be measured; the fastest counts.",
+                 {.since = "0.2"});
 }
 
 struct ClassicRow {
   std::string test;
   double cycles_per_instruction = 0;
+  bool upper_bound = false;
   double instructions_per_cycle = 0;
   double instructions = 0;
   double core_cycles = 0;
@@ -94,10 +108,16 @@ struct ClassicRow {
 void Describe(auto& visit, Of<ClassicRow> auto& row) {
   visit.Struct("ClassicRow", "A row of the classic table.");
   visit.Required("test", row.test, "THR or LAT.");
-  visit.Required("cycles_per_instruction", row.cycles_per_instruction, "Core cycles.");
+  visit.Required("cycles_per_instruction", row.cycles_per_instruction,
+                 "Core cycles, of the instruction alone: a connector of known latency is taken "
+                 "off.");
+  visit.Optional("upper_bound", row.upper_bound, "It may take less, but not more.",
+                 {.since = "0.2"});
   visit.Required("instructions_per_cycle", row.instructions_per_cycle, "The inverse.");
   visit.Required("instructions", row.instructions, "That ran.", {.exact = true});
-  visit.Required("core_cycles", row.core_cycles, "In which they ran.", {.exact = true});
+  visit.Required("core_cycles", row.core_cycles,
+                 "In which they ran, with connectors and whatever else was between them.",
+                 {.exact = true});
   visit.Required("ticks", row.ticks, "Of the time-stamp counter.", {.exact = true});
   visit.Required("seconds", row.seconds, "The same as time.");
   visit.Required("boost", row.boost, "Core cycles per tick.");

@@ -43,4 +43,7 @@ std::vector<std::string> Features(CapabilityWords capabilities) {
   return features;
 }
 
+// Hardly any server has such cores.
+bool CoresMayHaveThreads() { return false; }
+
 }  // namespace cyclescope::arch

@@ -158,4 +158,6 @@ std::vector<std::string> Features(CapabilityWords /*capabilities*/) {
   return features;
 }
 
+bool CoresMayHaveThreads() { return true; }
+
 }  // namespace cyclescope::arch

@@ -161,7 +161,8 @@ void FindSecondAddress(Instruction& instruction) {
 void JoinStringRegisters(Instruction& instruction) {
   auto& operands = instruction.operands;
   for (Operand& base : operands) {
-    if (base.implicit || base.address != AddressPart::kBase) continue;
+    // Only they have an address in a register that cannot be chosen; rax of `mul [rax]` can.
+    if (base.implicit || base.address != AddressPart::kBase || base.allowed != 0) continue;
     for (Operand& stepped : operands) {
       if (!stepped.implicit || !stepped.reg.Overlaps(base.reg) || !stepped.written) continue;
       base.written = true;
@@ -213,6 +214,11 @@ void CorrectImplicit(Instruction& instruction) {
     // They spread the sign of rax over rdx.
     const bool sign = name == "cwd" || name == "cdq" || name == "cqo";
     if (sign && operand.reg.index == 0) operand.written = false;
+  }
+  // "The CF, OF, SF, ZF, AF, and PF flags are undefined."
+  if (name == "div" || name == "idiv") {
+    for (Operand& operand : instruction.operands)
+      operand.undefined = operand.reg.file == kFlags && operand.written;
   }
   if (name.starts_with("loop")) {
     AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);

@@ -142,12 +142,12 @@ CoreMatrix MakeMatrix(const MadeMachine& machine, double noise, std::uint64_t se
   const std::size_t count = matrix.cpus.size();
   matrix.nanoseconds = matrix.low = matrix.high = PairMatrix(count);
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> deviation(0, noise);
+  std::normal_distribution<double> deviation;
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < count; ++j) {
       if (i == j) continue;
-      const double ns = machine.nanoseconds(matrix.cpus[i], matrix.cpus[j]) *
-                        std::exp(noise > 0 ? deviation(random) : 0);
+      const double ns =
+          machine.nanoseconds(matrix.cpus[i], matrix.cpus[j]) * std::exp(noise * deviation(random));
       matrix.nanoseconds.At(i, j) = ns;
       matrix.low.At(i, j) = ns * (1 - 2 * noise);
       matrix.high.At(i, j) = ns * (1 + 2 * noise);

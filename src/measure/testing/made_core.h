@@ -45,6 +45,7 @@ class MadeCore : public sandbox::CodeExecutor {
   double noise = 0.0005;       // standard deviation of a call's time, relative
   double overhead_jitter = 4;  // the same, in cycles
   double cold_cycles = 0;      // more, of the first call of each piece of code in a worker
+  double settling_cycles = 0;  // code is slower for so long in each call, by a part that varies
   double call_ns = 200;        // that pass between two calls
   double run_ns = 20'000;      // that pass at each Run
   bool counters = false;
@@ -140,6 +141,11 @@ class MadeCore : public sandbox::CodeExecutor {
     std::normal_distribution<double> normal;
     double cycles = LoopCycles(call, is_shared(cpu_, now_ns)) * loops;
     cycles *= 1 + noise * normal(random);
+    if (call.entry.kind == sandbox::Entry::Kind::kKernel) {
+      constexpr double kSlower = 0.05;
+      std::uniform_real_distribution<double> part(0, 2 * kSlower);
+      cycles += part(random) * std::min(cycles, settling_cycles);
+    }
     cycles += overhead_cycles + overhead_jitter * std::abs(normal(random));
     if (seen_.emplace(call.entry.kind, call.entry.index).second) cycles += cold_cycles;
     now_ns += static_cast<std::int64_t>(cycles / kGigahertz + call_ns);

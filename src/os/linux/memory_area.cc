@@ -147,7 +147,7 @@ std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& root) {
   std::optional<std::int64_t> available;
   const std::string text = ReadTextOrEmpty(root / "proc/meminfo");
   for (std::string_view rest = text; !rest.empty();) {
-    if (const auto bytes = KilobytesOf(TakeLine(rest), "MemAvailable:")) available = *bytes;
+    if (const auto bytes = KilobytesOf(TakeLine(rest), "MemAvailable:")) available = bytes;
   }
   const std::filesystem::path group = root / "sys/fs/cgroup";
   const auto limit = ParseNumber<std::int64_t>(ReadTextOrEmpty(group / "memory.max"));

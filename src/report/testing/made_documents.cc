@@ -9,6 +9,7 @@ namespace {
 ClassicRow MadeClassicRow() {
   return {.test = "LAT",
           .cycles_per_instruction = 2.0003,
+          .upper_bound = true,
           .instructions_per_cycle = 0.499925,
           .instructions = 1234567890,
           .core_cycles = 2469506000,
@@ -249,7 +250,8 @@ InstructionRow MadeInstruction() {
                                .limit = "decoder",
                                .back_to_back = 6,
                                .values = "slow",
-                               .code = ""}};
+                               .code = "",
+                               .alternatives = {"madd x4, x1, x2, x3\nnop"}}};
   row.latency = {{.from = "x1",
                   .to = "x0",
                   .cycles = MadeEstimate(2, 0.001),
@@ -263,9 +265,11 @@ InstructionRow MadeInstruction() {
                   .kind = LatencyKind::kUpperBound,
                   .connector = "csel x0, x1, x2, eq",
                   .connector_cycles = RoughEstimate(1),
+                  .beside = "cmp x20, x21",
                   .model = 3,
                   .values = "slow",
-                  .code = ""}};
+                  .code = "",
+                  .alternatives = {"cset x0, eq"}}};
   row.classic = {MadeClassicRow()};
   row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
   row.ports = FormPortUse{

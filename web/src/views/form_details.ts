@@ -88,12 +88,12 @@ function throughputPart(row: InstructionRow): Child {
     'div',
     {},
     h('h3', {}, 'Throughput'),
-    ...all.map((throughput) =>
+    ...merged(all, sameBound).map(({value: throughput, values}) =>
       h(
         'div',
         {class: 'measured'},
         estimate(
-          `cycles per instruction${throughput.values ? `, ${throughput.values} values` : ''}`,
+          `cycles per instruction${values ? `, ${values} values` : ''}`,
           throughput.cycles,
           throughput,
           throughput.upper_bound || throughput.contended,
@@ -105,6 +105,45 @@ function throughputPart(row: InstructionRow): Child {
   );
 }
 
+/**
+ * What differs in nothing but the class of operand values, and may be equal, as one: the text
+ * report has the same lines (MergeValues in src/report/instruction_text.cc).
+ */
+function merged<Value extends Latency | Throughput>(
+  all: Value[],
+  isSame: (one: Value, other: Value) => boolean,
+): {value: Value; values: string}[] {
+  const kept: {value: Value; values: string}[] = [];
+  for (const value of all) {
+    const like = kept.find(
+      (known) => value.values && isSame(known.value, value) && mayBeEqual(known.value, value),
+    );
+    if (like) like.values += ` and ${value.values}`;
+    else kept.push({value, values: value.values ?? ''});
+  }
+  return kept;
+}
+
+function mayBeEqual(one: Partial<Uncertainty>, other: Partial<Uncertainty>): boolean {
+  if (!isNumber(one.low) || !isNumber(one.high)) return false;
+  if (!isNumber(other.low) || !isNumber(other.high)) return false;
+  return one.low <= other.high && other.low <= one.high;
+}
+
+function samePair(one: Latency, other: Latency): boolean {
+  return (
+    one.from === other.from &&
+    one.to === other.to &&
+    one.kind === other.kind &&
+    one.values !== other.values
+  );
+}
+
+function sameBound(one: Throughput, other: Throughput): boolean {
+  const isBound = (each: Throughput) => Boolean(each.upper_bound || each.contended);
+  return isBound(one) === isBound(other);
+}
+
 function limitText(throughput: Throughput): string {
   const limit = `Limited by: ${throughput.limit}`;
   return throughput.back_to_back === undefined
@@ -113,7 +152,7 @@ function limitText(throughput: Throughput): string {
 }
 
 const kKindMeaning: Record<Latency['kind'], string> = {
-  exact: 'exact: the chain held nothing else',
+  exact: 'exact: nothing else is on the chain',
   connected: 'connected: a connector of known latency was taken off',
   'upper-bound': 'upper bound: the connector is still in it',
 };
@@ -124,7 +163,7 @@ function latencyPart(pairs: Latency[]): Child {
     'div',
     {},
     h('h3', {}, 'Latency'),
-    ...pairs.map((pair) =>
+    ...merged(pairs, samePair).map(({value: pair, values}) =>
       h(
         'div',
         {class: 'measured'},
@@ -132,7 +171,7 @@ function latencyPart(pairs: Latency[]): Child {
           'p',
           {},
           h('strong', {class: 'mono'}, `${pair.from} → ${pair.to}`),
-          pair.values ? `, ${pair.values} values` : '',
+          values ? `, ${values} values` : '',
           h('span', {class: 'soft'}, ` ${kKindMeaning[pair.kind] ?? pair.kind}`),
         ),
         estimate('cycles', pair.cycles, pair, pair.kind === 'upper-bound'),
@@ -144,6 +183,9 @@ function latencyPart(pairs: Latency[]): Child {
               h('code', {}, pair.connector),
               pair.connector_cycles ? `, ${cycles(pair.connector_cycles.value)} cycles` : '',
             )
+          : null,
+        pair.beside
+          ? h('p', {class: 'soft'}, 'Beside the chain: ', h('code', {}, pair.beside))
           : null,
         isNumber(pair.model)
           ? h('p', {class: 'soft'}, `LLVM’s model of this pair: ${cycles(pair.model)} cycles`)
@@ -182,7 +224,7 @@ function classicPart(rows: ClassicRow[]): Child {
     ],
     rows.map((row) => [
       row.test,
-      fixed(row.cycles_per_instruction, 3),
+      `${row.upper_bound ? '≤ ' : ''}${fixed(row.cycles_per_instruction, 3)}`,
       fixed(row.instructions_per_cycle, 3),
       giga(row.instructions),
       giga(row.core_cycles),

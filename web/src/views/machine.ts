@@ -79,7 +79,7 @@ function sharedCores(result: ResultDocument): Child {
   return h(
     'p',
     {class: 'callout note'},
-    `Cores shared with another thread, in per cent of the time: ${named.join(', ')}`,
+    `Cores shared with another thread while measuring, in per cent of the time: ${named.join(', ')}`,
     more > 0 ? ` and ${count(more, 'more CPU')}, less often` : '',
     '.',
   );

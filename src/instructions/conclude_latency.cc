@@ -1,0 +1,150 @@
+#include "instructions/conclude_latency.h"
+
+#include <cmath>
+#include <utility>
+
+namespace cyclescope::instructions {
+namespace {
+
+using measure::Measurement;
+
+// `part` taken off: the interval gets wider, as the two are uncertain independently.
+void TakeOff(const Estimate& part, Estimate& estimate) {
+  const double below = std::hypot(estimate.value - estimate.low, part.high - part.value);
+  const double above = std::hypot(estimate.high - estimate.value, part.value - part.low);
+  estimate.value -= part.value;
+  estimate.low = estimate.value - below;
+  estimate.high = estimate.value + above;
+  estimate.disturbed |= part.disturbed;
+  estimate.contended |= part.contended;
+  for (double& sample : estimate.samples) sample -= part.value;
+}
+
+void AddConnector(const Estimate& more, std::optional<Estimate>& sum) {
+  if (!sum) {
+    sum = more;
+  } else {
+    sum->value += more.value;
+    sum->low += more.low;
+    sum->high += more.high;
+  }
+  sum->samples.clear();
+}
+
+// The chain's cycles, from the fastest of the states that it can settle in.
+std::pair<Estimate, const Measurement*> Fastest(const ChainPlan& chain, const Measurement& first,
+                                                const Evidence& evidence) {
+  const int contenders = 1 + static_cast<int>(chain.other_starts.size());
+  Estimate best = evidence.ValueOf(first, contenders);
+  const Measurement* of = &first;
+  for (const ExperimentIndex other : chain.other_starts) {
+    const Measurement* measured = evidence.Find(other);
+    if (measured == nullptr) continue;
+    const Estimate estimate = evidence.ValueOf(*measured, contenders);
+    if (estimate.disturbed != best.disturbed ? best.disturbed : estimate.value < best.value) {
+      best = estimate;
+      of = measured;
+    }
+  }
+  return {best, of};
+}
+
+// Upper bounds compete: the lowest holds for all. Chains that leave the form through the flags are
+// the exception. Each of their connectors reads some flags only; one that reads none the form
+// writes is not on the chain at all, and shows too little.
+bool IsBetter(const Latency& candidate, const Latency& best, bool through_flags) {
+  if (candidate.cycles.disturbed != best.cycles.disturbed) return best.cycles.disturbed;
+  if (through_flags) return candidate.cycles.value > best.cycles.value;
+  return candidate.cycles.value < best.cycles.value;
+}
+
+}  // namespace
+
+bool IsFraction(const Estimate& estimate) {
+  // Of a short latency this is more than the interval, of a long one less.
+  constexpr double kNear = 0.03;
+  const double whole = std::round(estimate.value);
+  return std::abs(estimate.value - whole) >= kNear &&
+         (estimate.low > whole || estimate.high < whole);
+}
+
+std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence) {
+  const Measurement* first = evidence.Ask(chain.experiment);
+  if (first == nullptr) return std::nullopt;
+  const auto [estimate, measured] = Fastest(chain, *first, evidence);
+  MeasuredPair pair{.latency = {}, .chain = measured};
+  Latency& latency = pair.latency;
+  latency.cycles = estimate;
+  latency.connector = chain.connector;
+  latency.beside = chain.beside;
+  latency.code = chain.code;
+  for (const std::string& name : chain.taken_off) {
+    const Measurement* connector = evidence.Connector(name);
+    if (connector == nullptr) return std::nullopt;
+    const Estimate taken_off = evidence.ValueOf(*connector);
+    TakeOff(taken_off, latency.cycles);
+    AddConnector(taken_off, latency.connector_cycles);
+  }
+  latency.kind = chain.connector.empty() ? LatencyKind::kExact : LatencyKind::kConnected;
+  if (chain.unknown_connectors == 0) return pair;
+  // Only the sum is known. But every instruction that is not done at rename takes a cycle at least:
+  // if the sum is one cycle each, then each takes one.
+  const int links = 1 + chain.unknown_connectors;
+  const bool one_each = !IsFraction(latency.cycles) && std::lround(latency.cycles.value) == links &&
+                        latency.cycles.high < links + 0.5;
+  if (one_each) {
+    const double known = chain.unknown_connectors;
+    TakeOff({.value = known, .low = known, .high = known}, latency.cycles);
+  }
+  latency.kind = one_each ? LatencyKind::kConnected : LatencyKind::kUpperBound;
+  return pair;
+}
+
+std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence) {
+  std::optional<MeasuredPair> best;
+  for (const ChainPlan& chain : pair.chains) {
+    auto candidate = ReadChain(chain, evidence);
+    if (!candidate) continue;
+    if (!best || IsBetter(candidate->latency, best->latency, pair.through_flags))
+      best = std::move(candidate);
+    if (best->latency.kind == LatencyKind::kExact) break;
+  }
+  if (!best) return std::nullopt;
+  best->latency.from = pair.from;
+  best->latency.to = pair.to;
+  best->latency.model = pair.model;
+  return best;
+}
+
+bool ExtendPlan(std::span<const Measurement> measurements, const Circumstances& circumstances,
+                Planner& planner, FormPlan& plan) {
+  if (!circumstances.trusts_cycles) return false;
+  // A chain that is no whole number of cycles gets so many more chances.
+  constexpr int kOtherStarts = 8;
+  const std::size_t before = plan.experiments.size();
+  std::size_t race = kRacesPerValues * plan.values.size();
+  for (ValuesPlan& values : plan.values) {
+    for (PairPlan& pair : values.pairs) {
+      for (ChainPlan& chain : pair.chains) {
+        if (chain.unknown_connectors > 0 || !chain.other_starts.empty()) continue;
+        if (chain.experiment >= measurements.size()) continue;
+        const Measurement& measured = measurements[chain.experiment];
+        if (!measured.has_value() || measured.contended) continue;
+        if (!IsFraction(EstimateOf(measured, circumstances.confidence))) continue;
+        ++race;
+        for (int lead = 1; lead <= kOtherStarts; ++lead) {
+          Sequence sequence = chain.sequence;
+          sequence.lead = lead;
+          auto other = planner.ExperimentOf(sequence);
+          if (!other) break;
+          other->race = race;
+          chain.other_starts.push_back(plan.experiments.size());
+          plan.experiments.push_back(std::move(*other));
+        }
+      }
+    }
+  }
+  return plan.experiments.size() > before;
+}
+
+}  // namespace cyclescope::instructions

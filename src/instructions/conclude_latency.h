@@ -1,0 +1,34 @@
+// From measured chains to the latency of an operand pair.
+#pragma once
+
+#include <optional>
+
+#include "instructions/evidence.h"
+#include "instructions/plan.h"
+#include "result/instruction.h"
+
+namespace cyclescope::instructions {
+
+struct MeasuredPair {
+  Latency latency;
+  const measure::Measurement* chain = nullptr;  // what it was made from
+};
+
+// What one measured chain says: the connectors are taken off, or leave an upper bound. Unset where
+// it, or one of its connectors, has no value.
+std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence);
+
+// What all chains of the pair say.
+std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence);
+
+// Whether it is no whole number of cycles, as far as its interval can tell.
+bool IsFraction(const Estimate& estimate);
+
+// Adds what the first measurements call for. A chain of accumulations may go round for ever with or
+// without the core's short cut for it, depending on how it started: Neoverse V1 chains `usra`
+// at 1.2 or 2.4 cycles. So a chain that does not take a whole number of cycles is planned again
+// with other starts. False when there is nothing to add.
+bool ExtendPlan(std::span<const measure::Measurement> measurements,
+                const Circumstances& circumstances, Planner& planner, FormPlan& plan);
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,112 @@
+#include "instructions/conclude_throughput.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cyclescope::instructions {
+namespace {
+
+using measure::Measurement;
+
+bool Counts(const ArrangementPlan& arrangement, bool equal_sources_count) {
+  return !arrangement.equal_sources || equal_sources_count;
+}
+
+// The arrangement that is fastest; null where none has a value.
+const ArrangementPlan* Best(const ValuesPlan& values, bool equal_sources_count,
+                            Evidence& evidence) {
+  const ArrangementPlan* best = nullptr;
+  Estimate of_best;
+  for (const ArrangementPlan& arrangement : values.arrangements) {
+    if (!Counts(arrangement, equal_sources_count)) continue;
+    const Measurement* measured = evidence.Ask(arrangement.experiment);
+    if (measured == nullptr) continue;
+    const Estimate estimate = evidence.ValueOf(*measured);
+    // Only those that were visited to the end count: what was beaten after a visit or two is known
+    // to be slower, but not by how much.
+    if (best != nullptr &&
+        (estimate.disturbed ||
+         (!of_best.disturbed && estimate.value >= measure::kClearlyBetter * of_best.value))) {
+      continue;
+    }
+    best = &arrangement;
+    of_best = estimate;
+  }
+  return best;
+}
+
+// The least of the arrangements with or without fillers, of those that are known well enough;
+// infinite where there is none. What lost its race after a single visit is not.
+double Least(const ValuesPlan& values, bool equal_sources_count, bool spread,
+             const Evidence& evidence) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ArrangementPlan& arrangement : values.arrangements) {
+    if (arrangement.spread != spread || arrangement.broken ||
+        !Counts(arrangement, equal_sources_count)) {
+      continue;
+    }
+    const Measurement* measured = evidence.Find(arrangement.experiment);
+    if (measured == nullptr || measured->contended) continue;
+    constexpr std::size_t kFewest = 2;
+    if (measured->visits.size() < kFewest && !measured->agreed) continue;
+    least = std::min(least, evidence.ValueOf(*measured).value);
+  }
+  return least;
+}
+
+// What fillers tell about the limit of copies back to back. Where both arrangements with fillers
+// are slower, it may be that the fillers themselves take too many slots.
+void AddLimit(const ValuesPlan& values, bool equal_sources_count, const ArrangementPlan& best,
+              const Evidence& evidence, Throughput& throughput) {
+  if (throughput.upper_bound || best.broken || !evidence.circumstances().trusts_cycles) return;
+  const double packed = Least(values, equal_sources_count, /*spread=*/false, evidence);
+  const double spread = Least(values, equal_sources_count, /*spread=*/true, evidence);
+  if (!std::isfinite(packed) || !std::isfinite(spread)) return;
+  // One of the two may have few visits, and is known within some per cent only.
+  constexpr double kSame = 0.03;
+  // Less may have other causes: `vpmulld` took 1.04 cycles back to back on an Emerald Rapids and
+  // 1.00 with fillers, and we don't know why.
+  constexpr double kMuchFaster = 0.92;
+  if (best.spread && throughput.cycles.high < kMuchFaster * packed) {
+    throughput.limit = "decoder";
+    throughput.back_to_back = packed;
+  } else if (std::abs(spread - packed) <= kSame * packed) {
+    throughput.limit = "pipes";
+  }
+}
+
+}  // namespace
+
+std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values, bool equal_sources_count,
+                                                 bool upper_bound, Evidence& evidence) {
+  const ArrangementPlan* best = Best(values, equal_sources_count, evidence);
+  if (best == nullptr) return std::nullopt;
+  MeasuredCopies copies{.throughput = {}, .measurement = evidence.Find(best->experiment)};
+  Throughput& throughput = copies.throughput;
+  throughput.cycles = evidence.ValueOf(*copies.measurement);
+  throughput.code = best->code;
+  throughput.values = values.name;
+  throughput.upper_bound = throughput.cycles.contended || upper_bound;
+  // The best of several that are equally good is too good by chance.
+  const int contenders = CountContenders(values, evidence.measurements(),
+                                         evidence.circumstances().confidence, throughput.cycles);
+  throughput.cycles = evidence.ValueOf(*copies.measurement, contenders);
+  AddLimit(values, equal_sources_count, *best, evidence, throughput);
+  return copies;
+}
+
+int CountContenders(const ValuesPlan& values, std::span<const Measurement> measurements,
+                    double confidence, const Estimate& best) {
+  int contenders = 0;
+  for (const ArrangementPlan& arrangement : values.arrangements) {
+    if (arrangement.experiment >= measurements.size()) continue;
+    const Measurement& measured = measurements[arrangement.experiment];
+    if (!measured.has_value()) continue;
+    const Estimate estimate = EstimateOf(measured, confidence);
+    if (!estimate.disturbed && estimate.low <= best.high) ++contenders;
+  }
+  return std::max(contenders, 1);
+}
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,174 @@
+#include "instructions/measure_blocks.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+#include <utility>
+
+#include "assembler/predict.h"
+#include "instructions/block_bounds.h"
+#include "instructions/block_plan.h"
+
+namespace cyclescope::instructions {
+namespace {
+
+// One block on its way: tried out until it runs, or until nothing is left to try.
+struct Candidate {
+  BlockSubject subject;
+  std::optional<Exploration> exploration;
+  BlockPlan plan;
+  bool runs = false;
+  bool concluded = false;  // the plan's row is what there is to say
+};
+
+// False when there is nothing left to try; the row then says why.
+bool LearnFrom(const sandbox::Death& death, Candidate& candidate) {
+  const auto& pages = candidate.plan.experiment->surroundings.pages;
+  if (candidate.exploration &&
+      candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end())))
+    return true;
+  candidate.runs = false;
+  return false;
+}
+
+void Explore(Bench& bench, Planner& planner, const Block& block,
+             const sandbox::KernelPlaces& places, const measure::IsOver& is_over,
+             Candidate& candidate) {
+  for (;;) {
+    const Setup setup = candidate.exploration ? candidate.exploration->setup() : Setup();
+    const std::set<std::uint64_t> pages =
+        candidate.exploration ? candidate.exploration->pages() : std::set<std::uint64_t>();
+    candidate.plan = PlanBlock(planner, block, candidate.subject, setup, pages, places);
+    candidate.runs = candidate.plan.experiment.has_value();
+    candidate.concluded = !candidate.runs;
+    if (!candidate.runs || (is_over && is_over())) return;
+    const auto death = bench.runner().TryOut(*candidate.plan.experiment);
+    if (!death) return;
+    if (LearnFrom(*death, candidate)) continue;
+    measure::Measurement failed;
+    failed.death = candidate.exploration && candidate.exploration->verdict()
+                       ? *candidate.exploration->verdict()
+                       : *death;
+    candidate.plan.row = ConcludeBlock(candidate.plan, failed, bench.circumstances());
+    candidate.concluded = death->kind != sandbox::DeathKind::kCancelled;
+    return;
+  }
+}
+
+Candidate Prepare(Planner& planner, const Block& block, bool filters_system_calls) {
+  Candidate candidate;
+  candidate.subject = ReadBlock(planner, block, filters_system_calls);
+  if (candidate.subject.refused || block.strict) return candidate;
+  const bool in_loop = block.loop == BlockLoop::kUnrolled;
+  candidate.exploration.emplace(
+      SetupsFor(candidate.subject.code,
+                {.memory = block.memory,
+                 .needs_passes = candidate.subject.is_loop ||
+                                 !CounterFor(block, candidate.subject.code).has_value(),
+                 .allows_passes = in_loop,
+                 .fixed_copies = candidate.subject.is_loop || block.unroll.has_value()}),
+      sandbox::PageSize());
+  return candidate;
+}
+
+// llvm-mca's figures; nothing where LLVM has no model, which a note says.
+void AddPrediction(Planner& planner, std::span<const assembler::Instruction> instructions,
+                   bool timeline, BlockRow& row) {
+  auto predicted = assembler::Predict(planner.assembler(), instructions, timeline);
+  if (!predicted) {
+    row.notes.push_back("llvm-mca: " + predicted.error().ToString());
+    return;
+  }
+  const auto latency = [&](std::size_t index, const assembler::Operand& from,
+                           const assembler::Operand& to) -> std::optional<double> {
+    if (assembler::BreaksDependence(planner.assembler(), instructions[index])) return std::nullopt;
+    return planner.assembler().ModelLatency(instructions[index], from.name, to.name);
+  };
+  row.mca = {.cpu = predicted->cpu,
+             .cycles = predicted->cycles,
+             .throughput_bound = predicted->throughput_bound,
+             .latency_bound = LongestChain(instructions, latency).cycles,
+             .bottleneck = predicted->bottleneck,
+             .timeline = predicted->timeline};
+}
+
+}  // namespace
+
+std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planner,
+                                                   std::span<const Block> blocks,
+                                                   const measure::IsOver& is_over) {
+  const auto places = sandbox::FindKernelPlaces();
+  assert(places && "there is a worker, and so its memory");
+  std::vector<Candidate> candidates;
+  std::vector<std::size_t> due;
+  for (const Block& block : blocks) {
+    Candidate& candidate =
+        candidates.emplace_back(Prepare(planner, block, bench.filters_system_calls()));
+    candidate.plan.row = candidate.subject.row;
+    candidate.concluded = candidate.subject.refused;
+    if (candidate.subject.refused) continue;
+    Explore(bench, planner, block, *places, is_over, candidate);
+    if (candidate.runs) due.push_back(candidates.size() - 1);
+  }
+  while (!due.empty()) {
+    std::vector<measure::Experiment> experiments;
+    for (const std::size_t place : due) experiments.push_back(*candidates[place].plan.experiment);
+    const auto measured = bench.runner().Run(experiments, is_over);
+    std::vector<std::size_t> again;
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      Candidate& candidate = candidates[due[i]];
+      // Measuring may run it for longer than trying it out did.
+      if (measured[i].death && LearnFrom(*measured[i].death, candidate)) {
+        Explore(bench, planner, blocks[due[i]], *places, is_over, candidate);
+        if (candidate.runs) again.push_back(due[i]);
+      } else if (!measured[i].cut_short) {
+        candidate.plan.row = ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
+        candidate.concluded = true;
+      }
+    }
+    due = is_over && is_over() ? std::vector<std::size_t>() : std::move(again);
+  }
+  std::vector<std::optional<BlockRow>> rows(candidates.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (candidates[i].concluded) rows[i] = std::move(candidates[i].plan.row);
+  }
+  return rows;
+}
+
+void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
+                  const measure::IsOver& is_over, BlockRow& row) {
+  const BlockSubject subject = ReadBlock(planner, block, bench.filters_system_calls());
+  if (!row.cycles || !subject.code.decoded) return;
+  std::vector<assembler::Instruction> instructions;
+  for (const assembler::Decoded& each : *subject.code.decoded)
+    instructions.push_back(each.instruction);
+  AddPrediction(planner, instructions, timeline, row);
+  // An inner loop runs some of them more often than others; and where cycles mean nothing, bounds
+  // do not either.
+  if ((subject.code.branches && !subject.is_loop) || !bench.circumstances().trusts_cycles) return;
+
+  const auto nop = planner.assembler().Parse("nop");
+  std::vector<FormPlan> plans;
+  std::vector<std::string> texts;  // of the plans: what occurs twice is measured once
+  const auto plan = [&](const assembler::Instruction& instruction) {
+    if (std::ranges::find(texts, instruction.text) != texts.end()) return;
+    texts.push_back(instruction.text);
+    plans.push_back(PlanForm(planner, instruction, {}, bench.filters_system_calls()));
+  };
+  for (const assembler::Instruction& instruction : instructions) plan(instruction);
+  plan(nop->front());
+  const auto rows = bench.Measure(std::move(plans), planner, is_over);
+  // Where it was cut short, nothing is said.
+  if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return;
+  const auto row_of = [&](const assembler::Instruction& instruction) {
+    const auto place = std::ranges::find(texts, instruction.text) - texts.begin();
+    return *rows[static_cast<std::size_t>(place)];
+  };
+  std::vector<InstructionRow> parts;
+  for (const assembler::Instruction& instruction : instructions)
+    parts.push_back(row_of(instruction));
+  row.bounds = BoundsOf(instructions, parts, row_of(nop->front()));
+  row.bounds->verdict = WhatBinds(row.cycles->value, *row.bounds);
+}
+
+}  // namespace cyclescope::instructions

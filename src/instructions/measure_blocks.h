@@ -1,0 +1,29 @@
+// Snippets, measured.
+//
+// Nobody knows what a piece of real code wants to find in registers and memory. So it is tried out
+// first (block_setup.h): memory appears where it is touched, and registers get other values when
+// it does not run with the first ones.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "instructions/block.h"
+#include "instructions/measure_forms.h"
+#include "instructions/planner.h"
+
+namespace cyclescope::instructions {
+
+// A row for each, unset where `is_over` ended it first. They are measured together, so that the
+// visits to one of them lie apart in time.
+std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planner,
+                                                   std::span<const Block> blocks,
+                                                   const measure::IsOver& is_over = {});
+
+// Adds what llvm-mca predicts and what binds the snippet to a row that was measured. The snippet's
+// instructions are measured one by one for that.
+void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
+                  const measure::IsOver& is_over, BlockRow& row);
+
+}  // namespace cyclescope::instructions

@@ -1,0 +1,102 @@
+#include "measure/tally.h"
+
+#include <gtest/gtest.h>
+
+#include "arch/architecture.h"
+
+namespace cyclescope::measure {
+namespace {
+
+// A probe of a quiet core on which each chain but the adds takes `more` cycles than it can at best.
+Probe QuietProbe(int more) {
+  Probe probe;
+  for (std::size_t i = 0; i < kProbeChains; ++i)
+    probe.link_ticks[i] = i == 0 ? 1 : arch::ReferenceChains()[i].least_cycles + more;
+  probe.wide_ticks = 0.2;
+  return probe;
+}
+
+class JudgeAgainTest : public ::testing::Test {
+ protected:
+  void Observe(int probes, int more) {
+    for (int i = 0; i < probes; ++i) watch_.Observe(0, QuietProbe(more));
+  }
+  void Visit(double cycles, CoreState state = CoreState::kQuiet) {
+    tally_.Add({.state = state,
+                .width = 0.2,
+                .cycles = {cycles, cycles, cycles},
+                .revision = watch_.revision()},
+               {.units = 1, .cycles = cycles, .ticks = cycles});
+    Judge({}, tally_);
+  }
+
+  Experiment experiment_;
+  Tally tally_ = [this] {
+    Tally tally;
+    tally.experiment = &experiment_;
+    return tally;
+  }();
+  CoreWatch watch_;
+};
+
+TEST_F(JudgeAgainTest, WhatStillHoldsStays) {
+  Observe(40, 0);
+  for (int i = 0; i < 3; ++i) Visit(4);
+  EXPECT_TRUE(tally_.done);
+  Observe(40, 0);
+  JudgeAgain(watch_, {}, tally_);
+  EXPECT_TRUE(tally_.done);
+  EXPECT_EQ(tally_.ToMeasurement().visits.size(), 3u);
+}
+
+// The multiplier turns out to take a cycle more than was thought: a cycle is shorter then, and what
+// was told in the old ones is wrong.
+TEST_F(JudgeAgainTest, CyclesOfAnotherReferenceAreDropped) {
+  Observe(40, 0);
+  for (int i = 0; i < 3; ++i) Visit(4);
+  Visit(5, CoreState::kContended);
+  ASSERT_TRUE(tally_.done);
+  Observe(400, 1);
+  ASSERT_EQ(watch_.revision(), 1);
+  JudgeAgain(watch_, {}, tally_);
+  EXPECT_FALSE(tally_.done);
+  EXPECT_FALSE(tally_.was_visited());
+  EXPECT_TRUE(tally_.ToMeasurement().totals.units == 0);
+  for (int i = 0; i < 3; ++i) Visit(3);
+  JudgeAgain(watch_, {}, tally_);
+  const Measurement measurement = tally_.ToMeasurement();
+  EXPECT_EQ(measurement.visits.size(), 3u);
+  EXPECT_EQ(measurement.totals.units, 3);
+  EXPECT_NEAR(EstimateOf(measurement, 0.95).value, 3, 1e-9);
+}
+
+TEST_F(JudgeAgainTest, AReferenceThatNeverSettlesEndsAllTheSame) {
+  for (int round = 0; round < 20 && !tally_.done; ++round) {
+    Observe(400, round % 2);
+    Visit(4);
+    JudgeAgain(watch_, {}, tally_);
+  }
+  EXPECT_TRUE(tally_.done);
+}
+
+// The same of what was measured and handed on, as connectors are.
+TEST_F(JudgeAgainTest, LookAgainDropsThemToo) {
+  Observe(40, 0);
+  for (int i = 0; i < 3; ++i) Visit(4);
+  Measurement measurement = tally_.ToMeasurement();
+  Observe(400, 1);
+  LookAgain(watch_, measurement);
+  EXPECT_FALSE(measurement.has_value());
+}
+
+// What looked quiet while nobody had seen the core alone.
+TEST_F(JudgeAgainTest, VisitsThatWereNotQuietAreMoved) {
+  Observe(40, 0);
+  tally_.Add({.state = CoreState::kQuiet, .width = 0.3, .cycles = {4, 4, 4}}, {.units = 1});
+  JudgeAgain(watch_, {}, tally_);
+  EXPECT_TRUE(tally_.quiet.visits.empty());
+  EXPECT_EQ(tally_.contended.visits.size(), 1u);
+}
+
+}  // namespace
+}  // namespace cyclescope::measure
