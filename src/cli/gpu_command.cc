@@ -95,7 +95,8 @@ Command AddGpuCommand(CLI::App& root) {
   app->add_option("--device", options->request.devices,
                   "GPUs, as the driver counts, with commas; all when left out")
       ->type_name("N")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   std::vector<std::string> names;
   for (const auto& [name, part] : kPartNames) names.emplace_back(name);
   app->add_option("--parts", options->parts,
@@ -103,6 +104,7 @@ Command AddGpuCommand(CLI::App& root) {
                   "multiprocessors), trips (to CPUs and other GPUs)")
       ->type_name("PARTS")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(names));
   options->cpus.AddTo(*app);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
