@@ -259,6 +259,14 @@ std::string AnswerEntry() {
          "LATE:\n";
 }
 
+// Levels among cycles. Their names are of CPUs, which these are not.
+CoreSpectrum SpectrumOf(const std::vector<double>& cycles) {
+  CoreSpectrum spectrum = cores::FindSpectrum(cycles);
+  for (std::size_t i = 0; i < spectrum.levels.size(); ++i)
+    spectrum.levels[i].name = fmt::format("level {}", i + 1);
+  return spectrum;
+}
+
 Estimate TripEstimate(const std::vector<double>& values, double confidence) {
   Estimate estimate = measure::Summarize(values, 0, confidence);
   estimate.samples.clear();
@@ -326,7 +334,7 @@ std::optional<GpuL2> ReadL2(const LineProfile& profile, const std::vector<GpuGro
   for (const std::vector<double>& lines : profile.cycles)
     all.insert(all.end(), lines.begin(), lines.end());
   GpuL2 l2;
-  l2.spectrum = cores::FindSpectrum(all);
+  l2.spectrum = SpectrumOf(all);
   if (groups.size() != 2) {
     l2.near = TripEstimate(all, confidence);
     return l2;
@@ -451,7 +459,7 @@ JobResult<GpuMatrix> MeasureMatrix(Executor& executor, const DeviceFacts& device
     }
   }
   on_row(count, count);
-  matrix.spectrum = cores::FindSpectrum(all);
+  matrix.spectrum = SpectrumOf(all);
   return matrix;
 }
 
