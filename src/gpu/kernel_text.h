@@ -87,8 +87,8 @@ void AddLatencyEntry(ModuleText& module, std::string_view name, const ChainSpec&
 
 // Chains that a thread of a throughput kernel has.
 int ChainsOf(const PtxForm& form);
-// Blocks of up to kThroughputThreads threads; `a` passes over the copies. out[2 i] and out[2 i + 1]:
-// when warp i of all blocks began and ended, by its own clock.
+// Blocks of up to kThroughputThreads threads; `a` passes over the copies. out[2 i] and out[2 i +
+// 1]: when warp i of all blocks began and ended, by its own clock.
 inline constexpr int kThroughputThreads = 1024;
 void AddThroughputEntry(ModuleText& module, std::string_view name, const ChainSpec& spec,
                         int copies);

@@ -34,11 +34,21 @@ TEST(RecordedGpu, LatenciesAreThoseOfOtherProbes) {
   ASSERT_EQ(document.gpu.size(), 1);
   const GpuRow& row = document.gpu.front();
   const std::pair<const char*, double> expected[] = {
-      {"mad.lo.s32", 4},          {"lop3.b32", 4},           {"shf.l.wrap", 4},
-      {"prmt.b32", 4},            {"dp4a", 4},               {"fma.rn.f32", 4},
-      {"fma.rn.f64", 8},          {"fma.rn.f16x2", 8},       {"mul.hi.u32", 9},
-      {"popc.b32", 17},           {"ex2.approx", 17},        {"sqrt.approx", 17},
-      {"shfl.sync.bfly", 24},     {"ld.shared.u32", 23},     {"ld.global.ca.u64", 34},
+      {"mad.lo.s32", 4},
+      {"lop3.b32", 4},
+      {"shf.l.wrap", 4},
+      {"prmt.b32", 4},
+      {"dp4a", 4},
+      {"fma.rn.f32", 4},
+      {"fma.rn.f64", 8},
+      {"fma.rn.f16x2", 8},
+      {"mul.hi.u32", 9},
+      {"popc.b32", 17},
+      {"ex2.approx", 17},
+      {"sqrt.approx", 17},
+      {"shfl.sync.bfly", 24},
+      {"ld.shared.u32", 23},
+      {"ld.global.ca.u64", 34},
       {"mma.sync.aligned.m16n8k16.row.col.f32.f16", 24}};
   for (const auto& [text, cycles] : expected) {
     const GpuInstruction* found = Find(row, text);
