@@ -20,15 +20,25 @@ ADD, MULTIPLY, LOAD = {
 TRIES = 5  # a busy machine may disturb a value, and says so; then it is measured again
 
 
+def is_contended(value):
+    """Whether a core was shared while any part of the document was measured."""
+    if isinstance(value, dict):
+        return value.get("contended") is True or any(map(is_contended, value.values()))
+    return isinstance(value, list) and any(map(is_contended, value))
+
+
 def measure(command, *arguments):
-    """The rows of the first run that nothing disturbed."""
+    """The document of the first run that nothing disturbed. Where a core is never quiet, nothing can be asked."""
     for _ in range(TRIES):
         ended = subprocess.run(
             [PROGRAM, command, "--json", *arguments], capture_output=True, encoding="utf-8", timeout=120, check=False
         )
-        if ended.returncode == 0:
-            return json.loads(ended.stdout)
-    raise AssertionError(f"disturbed {TRIES} times: {ended.stderr}")
+        if ended.returncode not in (0, 3):
+            raise AssertionError(ended.stderr)
+        document = json.loads(ended.stdout)
+        if ended.returncode == 0 and not is_contended(document):
+            return document
+    raise unittest.SkipTest(f"disturbed {TRIES} times: {ended.stderr}")
 
 
 def cycles(text, *options):

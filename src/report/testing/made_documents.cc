@@ -173,7 +173,8 @@ GpuRow MadeGpuRow() {
   matrix.spectrum = spectrum;
   matrix.groups = {{.name = "partition A", .sms = {0, 2}}, {.name = "partition B", .sms = {1}}};
   row.matrix = matrix;
-  row.cpus = {{.cpu = 0, .nanoseconds = MadeEstimate(2000, 20)}};
+  row.cpus = {{.cpu = 0, .nanoseconds = MadeEstimate(2000, 20)},
+              {.cpu = 1, .nanoseconds = RoughEstimate(2100)}};
   row.peers = {
       {.device = 0, .cycles = MadeEstimate(3000, 30), .nanoseconds = MadeEstimate(1500, 15)}};
   row.partial = true;
