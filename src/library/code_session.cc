@@ -38,6 +38,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
                                          instructions::Siblings* siblings = nullptr) {
   measure::RunSettings run;
   run.precision = settings.precision.value_or(run.precision);
+  run.most_stretch = settings.most_stretch.value_or(run.most_stretch);
   run.cpus = cpus;
   if (settings.patience_s) {
     run.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(*settings.patience_s * 1e9));
@@ -92,6 +93,7 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .syntax = request.att_syntax ? assembler::Syntax::kAtt : assembler::Syntax::kIntel,
       .patience_s = request.patience_s,
       .precision = {},
+      .most_stretch = {},
       .watches = nullptr};
 }
 
@@ -175,6 +177,9 @@ Result<SweepEffort> SweepForms(
   // Of thousands of values each gets as many visits as it needs for one per cent.
   constexpr double kSweepPrecision = 0.01;
   sweep_settings.precision = settings.precision.value_or(kSweepPrecision);
+  // Longer samples of what does not settle would take most of a sweep's time.
+  constexpr int kSweepStretch = 4;
+  sweep_settings.most_stretch = settings.most_stretch.value_or(kSweepStretch);
   instructions::Siblings siblings;
   std::mutex describing;
   SweepEffort effort;

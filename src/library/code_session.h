@@ -31,6 +31,7 @@ struct CodeSettings {
   assembler::Syntax syntax = assembler::Syntax::kIntel;
   std::optional<double> patience_s;
   std::optional<double> precision;  // relative; the runner's own where unset
+  std::optional<int> most_stretch;  // of samples; likewise
   // What is known of the cores, where other parts of the request look at them, too.
   std::shared_ptr<measure::CoreWatches> watches;
 

@@ -71,6 +71,7 @@ Sufficiency Runner::Enough() const {
   return {.precision = settings_.precision,
           .confidence = settings_.confidence,
           .most_visits = settings_.most_visits,
+          .most_stretch = settings_.most_stretch,
           .patience_is_spent = search_.PatienceIsSpent()};
 }
 
@@ -286,7 +287,7 @@ bool Runner::VisitBatch(const Batch& all) {
     ReadVisit(visit, {probes[i], probes[i + 1], cycle_ticks[i], revision}, *batch[i]);
     FitAgain(visit, *batch[i]);
     Judge(Enough(), *batch[i]);
-    if (NeedsLongerSamples(*batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
+    if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
     begin = ends[i] + kProbeCalls;
   }
   return instrument_.watch().StateOf(probes.back()) != CoreState::kContended;

@@ -35,6 +35,7 @@ struct RunSettings {
   double confidence = 0.95;  // of the interval
   int samples_per_visit = 3;
   int most_visits = 12;
+  int most_stretch = 16;  // samples get at most so many times as long as usual
   // The time that it waits in all for a core without a neighbour.
   std::chrono::nanoseconds patience = std::chrono::seconds(5);
   WallClock wall_clock = SystemWallClock();

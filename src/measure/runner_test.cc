@@ -319,7 +319,7 @@ TEST(Tally, ShortSamplesCountWhereThereAreNoLongOnes) {
   tally.experiment = &experiment;
   const Visit quiet = {.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3, 3.2, 3.4}};
   for (int i = 0; i < 4; ++i) tally.Add(quiet, {});
-  ASSERT_TRUE(NeedsLongerSamples(tally));
+  ASSERT_TRUE(NeedsLongerSamples({}, tally));
   tally.Lengthen();
   Visit shared = quiet;
   shared.state = CoreState::kContended;

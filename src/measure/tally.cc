@@ -19,7 +19,6 @@ constexpr int kMostLostVisits = 12;
 // 0.501 in samples of 40 µs. What did not settle after so many visits gets longer samples.
 constexpr std::size_t kVisitsBeforeLonger = 4;
 constexpr int kLonger = 4;
-constexpr int kMostStretch = 16;
 
 void Add(const std::optional<double>& part, std::optional<double>& total) {
   if (part) total = total.value_or(0) + *part;
@@ -176,8 +175,8 @@ void Judge(const Sufficiency& enough, Tally& tally) {
                tally.lost_visits >= kMostLostVisits;
 }
 
-bool NeedsLongerSamples(const Tally& tally) {
-  return !tally.done && tally.stretch < kMostStretch &&
+bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {
+  return !tally.done && tally.stretch < enough.most_stretch &&
          tally.quiet.visits.size() >= kVisitsBeforeLonger;
 }
 

@@ -51,6 +51,7 @@ struct Sufficiency {
   double precision = 0.005;  // relative half width of the interval
   double confidence = 0.95;  // of the interval
   int most_visits = 12;
+  int most_stretch = 16;  // samples get at most so many times as long as usual
   bool patience_is_spent = false;
 };
 
@@ -58,7 +59,7 @@ struct Sufficiency {
 void Judge(const Sufficiency& enough, Tally& tally);
 
 // Whether longer samples may tell more than further ones of the same length.
-bool NeedsLongerSamples(const Tally& tally);
+bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally);
 
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
 // neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
