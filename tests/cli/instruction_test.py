@@ -28,8 +28,8 @@ class MeasureTest(CliTest):
         ended = run("instruction", TEXTS.add)
         (header,) = [line for line in ended.out.splitlines() if line.startswith("Test |")]
         self.assertEqual([column.strip() for column in header.split("|")], CLASSIC_COLUMNS)
-        self.assertRegex(ended.out, r"(?m)^ THR +\d")
-        self.assertRegex(ended.out, r"(?m)^ LAT +\d")
+        self.assertRegex(ended.out, r"(?m)^ THR +(≤ )?\d")
+        self.assertRegex(ended.out, r"(?m)^ LAT +(≤ )?\d")
         self.assert_only_warnings(ended)
 
     def test_without_quotes(self):
