@@ -2,6 +2,7 @@
 """What only a terminal shows: colour, tables redrawn in place, Ctrl-C."""
 
 import re
+import termios
 import unittest
 
 import pexpect
@@ -12,7 +13,7 @@ REDRAW = re.compile(r"\x1b\[(\d+)A\x1b\[J")
 
 
 def start(*arguments, **changes):
-    return pexpect.spawn(
+    child = pexpect.spawn(
         COMMAND[0],
         [*COMMAND[1:], *impatient(*arguments)],
         env=environment(**changes),
@@ -20,6 +21,11 @@ def start(*arguments, **changes):
         timeout=TIMEOUT_SECONDS,
         dimensions=(50, 120),
     )
+    # At Ctrl-C a terminal throws away what was written and not read yet, unless it is told not to.
+    settings = termios.tcgetattr(child.child_fd)
+    settings[3] |= termios.NOFLSH
+    termios.tcsetattr(child.child_fd, termios.TCSANOW, settings)
+    return child
 
 
 def ended(child):

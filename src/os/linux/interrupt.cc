@@ -19,6 +19,7 @@ void OnInterrupt(int signal) {
 void SetHandler(void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;  // what is being written must not be cut off
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
