@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "schema"))
+sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "schema")]
 import validate  # pylint: disable=wrong-import-position
 
 COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
@@ -31,6 +31,9 @@ STATE = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
 
 # A value stands in the row, though a busy machine may have disturbed it.
 MEASURED = {"measured", "disturbed"}
+
+# A CPU that the tests may use: not every process may use the first.
+SOME_CPU = min(os.sched_getaffinity(0))
 
 # For what shows nothing under an emulator that one test like it does not show there: measuring takes seconds there.
 natively = unittest.skipIf(EMULATED, "one like it is enough under an emulator")
