@@ -103,6 +103,15 @@ export async function withPage(address, options, test) {
   }
 }
 
+/** Waits for what the page does in its own time. */
+export async function until(holds) {
+  const end = Date.now() + TIMEOUT_MS;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `never: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 export async function openTab(page, name) {
   await page.getByRole('tab', {name}).click();
   await page.getByRole('tabpanel', {name}).waitFor();
