@@ -330,6 +330,23 @@ TEST(Tally, ShortSamplesCountWhereThereAreNoLongOnes) {
   EXPECT_EQ(measured.stretch, 1);
 }
 
+TEST(Tally, ShortQuietSamplesTellMoreThanContendedOnes) {
+  Experiment experiment = ThreeCycles();
+  experiment.expected = {.low = 2.9, .high = 3.1, .value = 3, .settles = true, .like = "another"};
+  Tally tally;
+  tally.experiment = &experiment;
+  const Visit quiet = {.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3.3}};
+  for (int i = 0; i < 4; ++i) tally.Add(quiet, {});
+  tally.Lengthen();
+  EXPECT_TRUE(tally.was_quiet());
+  tally.Add({.state = CoreState::kContended, .cpu = 0, .width = 0.4, .cycles = {5}}, {});
+  EXPECT_EQ(tally.ValueSoFar(), 3.3);
+  // The first long one is not the first.
+  tally.Add({.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3}}, {});
+  EXPECT_FALSE(tally.Agrees());
+  EXPECT_EQ(tally.ValueSoFar(), 3);
+}
+
 TEST(Runner, EndsWhenItIsOver) {
   const MadeRunner made = RunnerOn(QuietCore());
   int asked = 0;

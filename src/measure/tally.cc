@@ -72,8 +72,7 @@ void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
   // A value that was measured beside a neighbour decides nothing while there is time to wait.
   bool waiting = false;
   for (Tally* each : race) {
-    const bool unseen =
-        enough.patience_is_spent ? !each->was_visited() : each->quiet.visits.empty();
+    const bool unseen = enough.patience_is_spent ? !each->was_visited() : !each->was_quiet();
     if (each->done || !unseen || is_reserve(each)) continue;
     each->parked = false;
     waiting = true;
@@ -121,7 +120,8 @@ void Tally::End(const sandbox::Death& by) {
 
 bool Tally::Agrees() const {
   const auto& expected = experiment->expected;
-  if (!expected || !expected->settles || quiet.visits.size() != 1) return false;
+  const bool is_first = quiet.visits.size() == 1 && unsettled.visits.empty();
+  if (!expected || !expected->settles || !is_first) return false;
   const double cycles = Median(quiet.visits.front().cycles);
   return quiet.visits.front().state == CoreState::kQuiet && cycles >= expected->low &&
          cycles <= expected->high;
@@ -153,8 +153,10 @@ Measurement Tally::ToMeasurement() const {
 
 double Tally::ValueSoFar() const {
   std::vector<double> medians;
-  for (const Visit& visit : quiet.visits.empty() ? contended.visits : quiet.visits)
-    medians.push_back(Median(visit.cycles));
+  for (const Seen* seen : {&quiet, &unsettled, &contended}) {
+    if (!medians.empty()) break;
+    for (const Visit& visit : seen->visits) medians.push_back(Median(visit.cycles));
+  }
   return medians.empty() ? std::numeric_limits<double>::infinity() : Median(medians);
 }
 
