@@ -95,6 +95,12 @@ class DocumentsTest(unittest.TestCase):
             for link in re.findall(r"\]\(([^)#:]+)\)", text):
                 self.assertTrue((document.parent / link).exists(), f"{document.name}: {link}")
 
+    def test_the_readme_begins_with_what_a_fresh_machine_runs(self):
+        """scripts/fresh-machine takes the commands from there."""
+        before_headings = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")[0]
+        commands = re.search(r"^```sh\n(.*?)^```", before_headings, re.MULTILINE | re.DOTALL)[1].splitlines()
+        self.assertEqual([command.split()[0] for command in commands], ["scripts/run", "scripts/test"])
+
     def test_named_presets_exist(self):
         presets = (ROOT / "CMakePresets.json").read_text(encoding="utf-8")
         for document in DOCUMENTS:
