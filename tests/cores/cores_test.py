@@ -25,6 +25,9 @@ def run(*arguments, **options):
     return subprocess.run(PROGRAM + ["cores", *arguments], capture_output=True, text=True, timeout=300, **options)
 
 
+two_cpus = unittest.skipIf(len(CPUS) < 2, "there is one CPU only")
+
+
 class BadInput(unittest.TestCase):
     def refused(self, message, *arguments, **options):
         result = run(*arguments, **options)
@@ -33,6 +36,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn(message, result.stderr)
 
+    @two_cpus
     def test_one_cpu_has_no_partner(self):
         self.refused("alone has no other to answer it; give at least two", "--cpus", str(CPUS[0]))
 
@@ -45,6 +49,7 @@ class BadInput(unittest.TestCase):
     def test_a_cpu_that_does_not_exist(self):
         self.refused("CPU 4000 does not exist", "--cpus", f"{CPUS[0]},4000")
 
+    @two_cpus
     def test_counts_out_of_range(self):
         for option, value in [("--lines", "0"), ("--lines", "7"), ("--lines", "-1"), ("--samples", "0"),
                               ("--iterations", "1000000000"), ("--precision", "0"), ("--precision", "nan"),
@@ -52,6 +57,7 @@ class BadInput(unittest.TestCase):
             with self.subTest(option=option, value=value):
                 self.refused("out of range", option, value)
 
+    @two_cpus
     def test_counts_that_are_absurd_together(self):
         self.refused("out of range", "--lines", "65536", "--samples", "10000", "--iterations", "1000000")
 
@@ -62,6 +68,7 @@ class BadInput(unittest.TestCase):
     def test_fixed_and_adaptive_exclude_each_other(self):
         self.refused("excludes", "--lines", "64", "--precision", "3")
 
+    @two_cpus
     def test_unknown_names(self):
         self.refused("no such test: 'stor'; did you mean 'store'", "--test", "stor")
         self.refused("cannot be done with 'nop'", "--instruction", "nop")
@@ -74,7 +81,7 @@ class BadInput(unittest.TestCase):
         self.assertLess(seconds_worked_by_ended_children() - before, 10)
 
 
-@unittest.skipIf(len(CPUS) < 2, "there is one CPU only")
+@two_cpus
 class Measuring(unittest.TestCase):
     PAIR = f"{CPUS[0]},{CPUS[-1]}"
     QUICK = ("--cpus", PAIR, "--lines", "16", "--samples", "2", "--iterations", "20")
