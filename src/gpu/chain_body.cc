@@ -160,7 +160,8 @@ std::string ChainBody::NameIn(const PtxPiece& piece, int copy, int chain) const 
 std::string ChainBody::Load(std::uint32_t value) {
   std::string name = Temporary(RegisterKind::kBits32);
   // Values are there once for each lane, or the compiler would keep them with the constants.
-  Line(fmt::format("ld.global.b32 {}, [%up+{}];", name, module_.AddInput(value) * ModuleText::kInputBytes));
+  Line(fmt::format("ld.global.b32 {}, [%up+{}];", name,
+                   module_.AddInput(value) * ModuleText::kInputBytes));
   return name;
 }
 

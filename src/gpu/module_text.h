@@ -26,8 +26,8 @@ class ModuleText {
   // bits), %lane and %thread (32 bits), and `body`.
   void AddEntry(std::string_view name, int most_threads, std::string_view body);
 
-  // A new value, there once for each lane. Its place in the upload, in lines of kInputBytes: %up and
-  // so many of them is where a lane loads it.
+  // A new value, there once for each lane. Its place in the upload, in lines of kInputBytes: %up
+  // and so many of them is where a lane loads it.
   std::size_t AddInput(std::uint32_t value);
 
   std::string Text() const { return text_; }

@@ -274,8 +274,7 @@ JobResult<GpuCpuTrip> MeasureCpuTrip(Executor& executor, const DeviceFacts& devi
   std::vector<double> nanoseconds = result->nanoseconds;
   // The first batch waits for the kernel to start.
   if (!nanoseconds.empty()) nanoseconds.erase(nanoseconds.begin());
-  if (nanoseconds.empty())
-    return std::unexpected(NoAnswer(device));
+  if (nanoseconds.empty()) return std::unexpected(NoAnswer(device));
   GpuCpuTrip trip;
   trip.cpu = cpu;
   trip.nanoseconds = EstimateWithoutSamples(nanoseconds, confidence);
