@@ -45,6 +45,9 @@ std::string SetTilesText();
 std::string ReleaseTilesText();
 // Flags that depend on nothing but the two reserved registers.
 std::string SetFlagsText();
+// The same, and then some of the flags by another instruction, so that who reads them all reads
+// what two have written; empty where every instruction that writes flags writes them all.
+std::string SetMixedFlagsText();
 std::string SaveStackText();
 std::string RestoreStackText();
 // The address register's value plus `offset` again in `general`, but only when its old value is

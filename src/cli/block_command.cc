@@ -240,8 +240,8 @@ Command AddBlockCommand(CLI::App& root) {
                   "What memory holds at first: pointers, floats, zero, ones, or a file's bytes")
       ->type_name("WHAT|FILE");
   app->add_flag("--strict", options->request.strict,
-                "No memory appears by itself: every general register holds the address of 64 KiB "
-                "that are full of that address");
+                "No memory appears by itself: there are 64 KiB, whose address is in every general "
+                "register, and in every eight bytes of them");
   app->add_option(
          "--trips", options->request.trips,
          "Trips of a loop that has a branch of its own; twice as many are compared with it")

@@ -16,7 +16,7 @@
 #include "report/document_text.h"
 #include "report/html.h"
 #include "report/json_writer.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 
 namespace cyclescope::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cyclescope/cycle_choice.h"
+#include "cyclescope/choices.h"
 #include "measure/experiment.h"
 #include "measure/instrument.h"
 #include "measure/quiet_search.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/compare_output.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 #include "report/table.h"
 
 namespace cyclescope {

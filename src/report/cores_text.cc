@@ -12,7 +12,7 @@
 #include "report/core_histogram.h"
 #include "report/core_summary.h"
 #include "report/core_words.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -60,7 +60,7 @@ TEST(CoresText, SummaryWithPairsAndUncertainty) {
   EXPECT_THAT(text, HasSubstr("mean    41.1  40.9 to 41.3\n"));
 }
 
-TEST(CoresText, MarksWhatCannotBeVouchedFor) {
+TEST(CoresText, MarksWhatCannotBeTrusted) {
   CoreMatrix matrix = Made(3);
   matrix.disturbed = {{0, 1}};
   matrix.timed_out = {{2, 0}};

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/byte_size.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 #include "report/table.h"
 #include "result/names.h"
 

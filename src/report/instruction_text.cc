@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/printable.h"
+#include "report/text_style.h"
 #include "report/row_figures.h"
 #include "report/table.h"
 

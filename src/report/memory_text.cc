@@ -10,7 +10,7 @@
 
 #include "base/byte_size.h"
 #include "report/memory_words.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 #include "report/table.h"
 #include "result/names.h"
 

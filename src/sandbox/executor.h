@@ -48,7 +48,7 @@ struct Surroundings {
   // What that page holds after each Entry::Kind::kFillMemory, over and over; empty: what that call
   // says.
   std::vector<std::uint8_t> contents;
-  // For one Run, from request to answer.
+  // For one Run, of the time that the code has the CPU.
   std::chrono::milliseconds time_limit{2000};
 
   bool operator==(const Surroundings&) const = default;

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <climits>
-
 #include "os/counters.h"
 #include "sandbox/testing/worker_fixture.h"
 
@@ -26,19 +24,7 @@ TEST_F(WorkerTest, MeasuresAKnownChain) { ExpectGoodMeasurement(); }
 TEST_F(WorkerTest, TwiceTheChainTakesTwiceAsLong) {
   if (emulated()) GTEST_SKIP() << "time means nothing under an emulator";
   ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::AddChain(200), testing::AddChain(400)}));
-  std::vector<Call> calls;
-  for (int i = 0; i < 25; ++i) {
-    calls.push_back({kFirstKernel, 500});
-    calls.push_back({kSecondKernel, 500});
-  }
-  const Outcome outcome = worker_->Run(calls);
-  ASSERT_TRUE(std::holds_alternative<Records>(outcome));
-  std::array<std::uint64_t, 2> least = {ULLONG_MAX, ULLONG_MAX};
-  const Records& records = std::get<Records>(outcome);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    least[i % 2] = std::min(least[i % 2], records[i].ticks);
-  }
-  EXPECT_NEAR(static_cast<double>(least[1]) / static_cast<double>(least[0]), 2, 0.05);
+  ExpectRatio({kFirstKernel, 500}, {kSecondKernel, 500}, 2);
 }
 
 TEST_F(WorkerTest, TakesAsManyCallsAsItSays) {

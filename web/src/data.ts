@@ -12,7 +12,7 @@ export type Verdict =
 
 export interface ComparedValue {
   name: string;
-  estimates: ({value: Numbered; low: Numbered; high: Numbered; vouched: boolean} | null)[];
+  estimates: ({value: Numbered; low: Numbered; high: Numbered; trusted: boolean} | null)[];
   changes: {
     document: string;
     verdict: Verdict;

@@ -286,7 +286,7 @@ export interface Latency extends Uncertainty {
   beside?: string;
   /** LLVM's latency of this very pair, in cycles. Since version 0.2. */
   model?: Numbered;
-  /** The class of operand values, where values matter. */
+  /** The class of operand values, where values matter: fast or slow; whole flag or mixed flag, where it matters whether one instruction wrote all flags or two wrote some each. */
   values?: string;
   /** The measured chain, one instruction a line. */
   code?: string;

@@ -10,6 +10,8 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
+// Only a hang takes so long, on a busy machine too.
+const TIMEOUT_MS = 300_000;
 const made = JSON.parse(process.env.CYCLESCOPE_MADE ?? '[]');
 const folder = mkdtempSync(join(tmpdir(), 'cyclescope-browser-'));
 let browser;
@@ -50,6 +52,7 @@ export function reportAddress(...names) {
 
 export async function startBrowser() {
   browser = await chromium.launch({
+    timeout: TIMEOUT_MS,
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -83,7 +86,7 @@ export async function withPage(address, options, test) {
     viewport: {width: 1300, height: 900},
     ...options,
   });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
@@ -97,6 +100,15 @@ export async function withPage(address, options, test) {
     assert.deepEqual(troubles, []);
   } finally {
     await page.close();
+  }
+}
+
+/** Waits for what the page does in its own time. */
+export async function until(holds) {
+  const end = Date.now() + TIMEOUT_MS;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `never: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -7,6 +7,7 @@ import {
   openTab,
   startBrowser,
   stopBrowser,
+  until,
   withReport,
 } from './browser.mjs';
 
@@ -288,11 +289,9 @@ test('light and dark follow the system and the button', async () => {
         const {data} = copy.getImageData(0, 0, 1, 1);
         return data[0] + data[1] + data[2];
       });
-    await page.waitForTimeout(200);
-    assert.ok((await cornerBrightness()) > 600);
+    await until(async () => (await cornerBrightness()) > 600);
     await page.getByRole('button', {name: 'Light or dark'}).click();
-    await page.waitForTimeout(200);
-    assert.ok((await cornerBrightness()) < 300);
+    await until(async () => (await cornerBrightness()) < 300);
   });
 });
 

@@ -53,7 +53,10 @@ void Describe(auto& visit, Of<Latency> auto& latency) {
                  {.since = "0.2"});
   visit.Optional("model", latency.model, "LLVM's latency of this very pair, in cycles.",
                  {.since = "0.2"});
-  visit.Optional("values", latency.values, "The class of operand values, where values matter.");
+  visit.Optional("values", latency.values,
+                 "The class of operand values, where values matter: fast or slow; whole flag or "
+                 "mixed flag, where it matters whether one instruction wrote all flags or two "
+                 "wrote some each.");
   visit.Optional("code", latency.code, "The measured chain, one instruction a line.");
   visit.Optional("alternatives", latency.alternatives,
                  "In a dry run: other chains that would be measured; the best of all counts.",

@@ -73,6 +73,8 @@ std::string SetFlagsText() {
   return fmt::format("cmp x{}, x{}\n", kRegisters.address, kRegisters.zero);
 }
 
+std::string SetMixedFlagsText() { return ""; }
+
 std::string SaveStackText() { return fmt::format("mov x{}, sp\n", kRegisters.stack); }
 std::string RestoreStackText() { return fmt::format("mov sp, x{}\n", kRegisters.stack); }
 

@@ -125,6 +125,11 @@ std::string SetFlagsText() {
   return fmt::format("cmp {}, {}\n", Name(kRegisters.address), Name(kRegisters.zero));
 }
 
+// `dec` leaves the carry as it is.
+std::string SetMixedFlagsText() {
+  return SetFlagsText() + fmt::format("dec {}\n", Name(kRegisters.temporary));
+}
+
 std::string SaveStackText() { return fmt::format("mov {}, rsp\n", Name(kRegisters.stack)); }
 std::string RestoreStackText() { return fmt::format("mov rsp, {}\n", Name(kRegisters.stack)); }
 
