@@ -9,6 +9,7 @@
 
 #include "report/compare.h"
 #include "report/compare_output.h"
+#include "report/highlights.h"
 #include "report/html_template.h"
 #include "report/json_text.h"
 #include "report/json_writer.h"
@@ -88,9 +89,10 @@ std::string ModelJson(const std::vector<InstructionRow>& rows) {
 
 std::string ResultJson(std::size_t index, Document document) {
   LeaveOffDetails(document);
-  return fmt::format("{{\"label\":{},\"source\":{},\"model\":{},\"document\":{}}}",
-                     Dump(DocumentLabel(index)), Dump(document.source),
-                     ModelJson(document.instructions), ToJson(document));
+  return fmt::format(
+      "{{\"label\":{},\"source\":{},\"highlights\":{},\"model\":{},\"document\":{}}}",
+      Dump(DocumentLabel(index)), Dump(document.source), Dump(Highlights(document)),
+      ModelJson(document.instructions), ToJson(document));
 }
 
 }  // namespace

@@ -11,11 +11,18 @@
 namespace cyclescope {
 namespace {
 
+// What people call it, after its maker; the system's words where nobody knows better.
+std::string CpuName(const Host& host) {
+  if (host.microarchitecture.empty())
+    return host.cpu_model.empty() ? "unknown CPU" : host.cpu_model;
+  return host.cpu_vendor.empty() ? host.microarchitecture
+                                 : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
+}
+
 std::string HostLine(const Host& host) {
   const std::size_t cpus = host.cpus_allowed.size();
-  std::string line =
-      fmt::format("{}, {}, {} CPU{}", host.cpu_model.empty() ? "unknown CPU" : host.cpu_model,
-                  host.architecture, cpus, cpus == 1 ? "" : "s");
+  std::string line = fmt::format("{}, {}, {} CPU{}", CpuName(host), host.architecture, cpus,
+                                 cpus == 1 ? "" : "s");
   if (!host.hypervisor.empty() && host.hypervisor != "none") {
     line += fmt::format(", virtual machine ({})", host.hypervisor);
   }
@@ -108,6 +115,10 @@ std::size_t CountOf(const std::vector<Check>& checks, CheckStatus status) {
   return static_cast<std::size_t>(std::ranges::count(checks, status, &Check::status));
 }
 
+std::string WarningCount(std::size_t warnings) {
+  return fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string MachineText(const Document& document, const TextStyle& style) {
@@ -145,9 +156,10 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
           std::string(indent, ' ') + Paint("change: ", Tint::kFaint, style) + check.remedy + '\n';
     }
   }
-  text += fmt::format("\n{} checks: {} ok, {} to note, {} to mend. Nothing was changed.\n",
+  text += fmt::format("\n{} checks: {} ok, {} to note, {}. Nothing was changed.\n",
                       checks.size(), CountOf(checks, CheckStatus::kOk),
-                      CountOf(checks, CheckStatus::kNote), CountOf(checks, CheckStatus::kWarn));
+                      CountOf(checks, CheckStatus::kNote),
+                      WarningCount(CountOf(checks, CheckStatus::kWarn)));
   return text;
 }
 

@@ -70,7 +70,7 @@ TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {
             "warn  governor  powersave\n"
             "                slow start\n"
             "                change: cpupower\n"
-            "\n2 checks: 1 ok, 0 to note, 1 to mend. Nothing was changed.\n");
+            "\n2 checks: 1 ok, 0 to note, 1 warning. Nothing was changed.\n");
 }
 
 TEST(DoctorText, ColoursOnlyOnRequest) {

@@ -20,11 +20,13 @@
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 8> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 10> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
+    {"two-cpus", TwoCpusDocument},
+    {"server", ServerDocument},
     {"many-cpus", ManyCpusDocument},
     {"sweep", SweepDocument},
     {"bare-matrix", BareMatrixDocument},

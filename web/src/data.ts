@@ -71,6 +71,8 @@ export interface ModelAgreement {
 export interface Result {
   label: string;
   source: string;
+  /** The two or three things to hear first. */
+  highlights: string[];
   model: ModelAgreement | null;
   document: ResultDocument;
 }

@@ -2,6 +2,7 @@
 import './style.css';
 import {type PageData, type Result, readPageData} from './data';
 import {h, select} from './dom';
+import {machineName} from './names';
 import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
@@ -20,7 +21,9 @@ interface View {
 /** The views that have something to show. */
 function viewsOf(data: PageData, result: Result): View[] {
   const {document: measured} = result;
-  const views: View[] = [{id: 'machine', title: 'Machine', make: () => machineView(measured)}];
+  const views: View[] = [
+    {id: 'machine', title: 'Machine', make: () => machineView(result, otherThan(data, result))},
+  ];
   if (measured.cores?.length) {
     views.push({id: 'cores', title: 'Cores', make: () => coresView(measured)});
   }
@@ -48,6 +51,11 @@ function viewsOf(data: PageData, result: Result): View[] {
   return views;
 }
 
+/** What a result is compared with at a glance: the first, and the first with the second. */
+function otherThan(data: PageData, result: Result): Result | undefined {
+  return data.results.find((each) => each !== result);
+}
+
 class Page {
   constructor(private readonly data: PageData) {}
 
@@ -59,8 +67,7 @@ class Page {
   start(app: HTMLElement): void {
     const first = this.data.results[0];
     if (!first) return;
-    const names = this.data.results.map(nameOf);
-    document.title = `cyclescope: ${names.join(', ')}`;
+    document.title = `${this.data.results.map(machineName).join(' | ')} · cyclescope`;
     app.append(
       h('a', {class: 'skip', href: '#content'}, 'Skip to the content'),
       h(
@@ -95,11 +102,11 @@ class Page {
 
   private resultChoice(): HTMLElement {
     if (this.data.results.length < 2) {
-      return h('div', {class: 'subject'}, nameOf(this.data.results[0] as Result));
+      return h('div', {class: 'subject'}, machineName(this.data.results[0] as Result));
     }
     const choices = this.data.results.map((result, i) => ({
       value: String(i),
-      label: `${result.label}  ${result.source || nameOf(result)}`,
+      label: `${result.label}  ${result.source || machineName(result)}`,
     }));
     return h(
       'div',
@@ -191,11 +198,6 @@ class Page {
     this.show(next.id);
     document.getElementById(`tab-${next.id}`)?.focus();
   }
-}
-
-function nameOf(result: Result): string {
-  const {host} = result.document;
-  return host.name || host.cpu_model || result.source || 'unknown machine';
 }
 
 startTheme();

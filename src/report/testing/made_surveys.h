@@ -12,8 +12,13 @@ Document SurveyDocument();
 // The same machine later: slower between cores, one instruction slower, one faster, one gone.
 Document LaterSurveyDocument();
 
-// Two sockets of 12 chiplets of 16 cores of 2 threads: 768 CPUs, with every matrix.
+// A rented machine of two CPUs that the host moves between its cores; half of its values are
+// contended.
+Document TwoCpusDocument();
+
+// Two sockets of chiplets of 16 cores of 2 threads: 768 CPUs, or 192, with every matrix.
 Document ManyCpusDocument();
+Document ServerDocument();
 
 // A sweep of 20,000 forms.
 Document SweepDocument();
