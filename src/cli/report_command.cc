@@ -1,9 +1,11 @@
 // `cyclescope report`
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "report/document_text.h"
 #include "report/html.h"
 #include "report/json_writer.h"
+#include "report/markdown.h"
 #include "report/printable.h"
 
 namespace cyclescope::cli {
@@ -26,11 +29,13 @@ struct ReportOptions {
   std::string html;
   std::string export_csv;
   std::string export_cores_csv;
+  std::string export_markdown;
   bool full = false;
   bool json = false;
 
   bool WritesFiles() const {
-    return !html.empty() || !export_csv.empty() || !export_cores_csv.empty();
+    return !html.empty() || !export_csv.empty() || !export_cores_csv.empty() ||
+           !export_markdown.empty();
   }
 };
 
@@ -61,6 +66,10 @@ Result<std::string> CoresCsvOf(std::span<const Document> documents) {
   return BadInput(fmt::format("'{}' holds no latencies between cores", document.source));
 }
 
+Result<std::string> MarkdownOf(std::span<const Document> documents) {
+  return fmt::format("{}", fmt::join(documents | std::views::transform(ToMarkdown), "\n"));
+}
+
 // A form in which results are written to a file, and which file.
 struct FileReport {
   std::string path;
@@ -68,9 +77,10 @@ struct FileReport {
 };
 
 Result<void> WriteFiles(const ReportOptions& options) {
-  const std::array<FileReport, 3> files = {{{options.html, ToHtml},
+  const std::array<FileReport, 4> files = {{{options.html, ToHtml},
                                             {options.export_csv, InstructionsCsvOf},
-                                            {options.export_cores_csv, CoresCsvOf}}};
+                                            {options.export_cores_csv, CoresCsvOf},
+                                            {options.export_markdown, MarkdownOf}}};
   const bool as_csv = !options.export_csv.empty() || !options.export_cores_csv.empty();
   if (as_csv && options.results.size() > 1) return BadInput("a CSV file holds one result");
   if (std::ranges::count(files, "-", &FileReport::path) > 1)
@@ -141,6 +151,9 @@ Command AddReportCommand(CLI::App& root) {
   app->add_option(
          "--export-cores-csv", options->export_cores_csv,
          "Write its latencies between cores to a CSV file instead of text; - is standard output")
+      ->type_name("FILE");
+  app->add_option("--export-markdown", options->export_markdown,
+                  "Write Markdown tables to a file instead of text; - is standard output")
       ->type_name("FILE");
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");

@@ -43,6 +43,14 @@ std::string Text(const CoreMatrix& matrix, const CoresTextOptions& options = {},
   return CoresText(document, options, style).value();
 }
 
+TEST(CoreGrid, StandsCloserWhereThereIsLessRoom) {
+  EXPECT_EQ(CoreGridText(Made(3), {}, {.width = 20}),
+            "      0  1  2\n"
+            "   0   40 40\n"
+            "   1 40    40\n"
+            "   2 40 40\n");
+}
+
 TEST(CoresText, TheMatrixInItsFamiliarForm) {
   EXPECT_EQ(CoreGridText(Made(3), {}, {}),
             "         0     1     2\n"

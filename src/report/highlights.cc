@@ -78,14 +78,14 @@ std::vector<std::string> OfCores(const Document& document) {
   for (const CoreFinding& finding : document.cores.front().findings) {
     if (RankOf(finding.kind)) findings.push_back(&finding);
   }
-  std::ranges::stable_sort(findings, {}, [](const CoreFinding* each) { return RankOf(each->kind); });
+  std::ranges::stable_sort(findings, {},
+                           [](const CoreFinding* each) { return RankOf(each->kind); });
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const FindingKind kind = findings[i]->kind;
     if (i > 0 && findings[i - 1]->kind == kind) continue;
-    const auto alike = std::ranges::count(findings, kind, [](const CoreFinding* each) {
-      return each->kind;
-    });
+    const auto alike =
+        std::ranges::count(findings, kind, [](const CoreFinding* each) { return each->kind; });
     texts.push_back(InShort(*findings[i], static_cast<std::size_t>(alike)));
   }
   return texts;
@@ -146,8 +146,7 @@ std::string OfStructure(const Document& document) {
 std::vector<std::string> Highlights(const Document& document) {
   std::vector<std::string> highlights;
   const auto add = [&highlights](std::string text) {
-    if (!text.empty() && highlights.size() < kMostHighlights)
-      highlights.push_back(std::move(text));
+    if (!text.empty() && highlights.size() < kMostHighlights) highlights.push_back(std::move(text));
   };
   add(OfSelfCheck(document.clock));
   // One of each kind first: a machine with many odd pairs has other news, too.

@@ -37,9 +37,10 @@ TEST(Highlights, CountPairsThatAreAlike) {
     finding.cpus = {cpu, cpu + 10};
     document.cores[0].findings.push_back(finding);
   }
-  EXPECT_THAT(Highlights(document),
-              ElementsAre("CPUs 3 and 13 share a core (and 2 more pairs), which the system does not "
-                          "say"));
+  EXPECT_THAT(
+      Highlights(document),
+      ElementsAre("CPUs 3 and 13 share a core (and 2 more pairs), which the system does not "
+                  "say"));
 }
 
 TEST(Highlights, TheModelIsNamedByAFormThatPeopleKnow) {

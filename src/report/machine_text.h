@@ -8,6 +8,9 @@
 
 namespace cyclescope {
 
+// "Intel Granite Rapids (Redwood Cove), x86_64, 2 CPUs, virtual machine (kvm)"
+std::string HostText(const Host& host);
+
 // "Arm Neoverse-V1, aarch64, 2 CPUs, virtual machine (kvm)", then the clock, where cycles come
 // from, and whose cores other threads shared.
 std::string MachineText(const Document& document, const TextStyle& style);

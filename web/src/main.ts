@@ -7,6 +7,7 @@ import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
 import {coresView} from './views/cores';
+import {openForm} from './views/form_details';
 import {gpuView} from './views/gpu';
 import {instructionsView} from './views/instructions';
 import {machineView} from './views/machine';
@@ -56,6 +57,15 @@ function otherThan(data: PageData, result: Result): Result | undefined {
   return data.results.find((each) => each !== result);
 }
 
+/** A link may have been shortened or bent on its way. */
+function formOf(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
 class Page {
   constructor(private readonly data: PageData) {}
 
@@ -63,6 +73,7 @@ class Page {
   private readonly panels = h('main', {id: 'content'});
   private views: View[] = [];
   private shown = '';
+  private result = 0;
 
   start(app: HTMLElement): void {
     const first = this.data.results[0];
@@ -91,7 +102,7 @@ class Page {
       ),
     );
     this.showResult(0, this.data.comparison ? 'compare' : 'machine');
-    window.addEventListener('hashchange', () => this.show(location.hash.slice(1)));
+    window.addEventListener('hashchange', () => this.follow());
     window.addEventListener('beforeprint', () => this.printAll());
     window.addEventListener('afterprint', () => {
       leavePaperTheme();
@@ -118,6 +129,7 @@ class Page {
   private showResult(index: number, view: string): void {
     const result = this.data.results[index];
     if (!result) return;
+    this.result = index;
     this.views = viewsOf(this.data, result);
     this.tabs.replaceChildren();
     this.panels.replaceChildren();
@@ -148,9 +160,25 @@ class Page {
         }),
       );
     }
-    const asked = location.hash.slice(1);
     const known = (id: string) => this.views.some((candidate) => candidate.id === id);
-    this.show(known(asked) ? asked : known(view) ? view : 'machine');
+    this.show(known(view) ? view : 'machine');
+    this.follow();
+  }
+
+  /** What the address asks for: a view, or a form (`#form=TEXT`). */
+  private follow(): void {
+    const asked = location.hash.slice(1);
+    if (!asked.startsWith('form=')) {
+      this.show(asked);
+      return;
+    }
+    const text = formOf(asked.slice('form='.length));
+    const row = this.data.results[this.result]?.document.instructions?.find(
+      (each) => each.text === text,
+    );
+    if (!row) return;
+    this.show('instructions');
+    openForm(row);
   }
 
   private panel(id: string): HTMLElement | null {

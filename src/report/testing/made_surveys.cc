@@ -408,12 +408,13 @@ Document TwoCpusDocument() {
   document.frequency[1].core_ghz = MadeEstimate(3.9, 0.01);
   document.memory.clear();
   Noise noise;
-  document.cores = {Matrices(
-      "cas", "lock cmpxchg", 2, [](std::size_t, std::size_t) { return 83.0; }, noise)};
+  document.cores = {
+      Matrices("cas", "lock cmpxchg", 2, [](std::size_t, std::size_t) { return 83.0; }, noise)};
   CoreMatrix& cores = document.cores[0];
   cores.stability = Stability::kFloating;
   cores.rounds = 40;
-  cores.spectrum = {.first_ns = 6, .step = 1.25, .counts = std::vector<std::int64_t>(13), .levels = {}};
+  cores.spectrum = {
+      .first_ns = 6, .step = 1.25, .counts = std::vector<std::int64_t>(13), .levels = {}};
   cores.spectrum.counts[1] = 1;
   cores.spectrum.counts[10] = 12;
   cores.spectrum.counts[11] = 60;

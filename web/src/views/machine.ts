@@ -136,7 +136,7 @@ function clockCard(clock: Clock, result: ResultDocument): HTMLElement {
           ? h('span', {}, h('strong', {}, clock.cycle_source), meaning ? `: ${meaning}` : '')
           : '',
       ],
-      ['Because', clock.cycle_source_reason],
+      ['Reason', clock.cycle_source_reason],
       ['Time-stamp counter', frequency(clock.tick_hz)],
       ['Read from', clock.tick_source],
       ['Against the system’s clock', frequency(clock.calibrated_tick_hz)],
@@ -346,7 +346,7 @@ function doctorCard(checks: Check[]): HTMLElement {
       {},
       disturbing === 0
         ? 'Nothing here disturbs measuring.'
-        : `${count(disturbing, 'thing')} on this machine may disturb measuring.`,
+        : `${count(disturbing, 'warning')}: this may disturb measuring.`,
     ),
     list,
   );
