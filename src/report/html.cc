@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <string_view>
 
@@ -14,13 +13,9 @@
 #include "report/json_text.h"
 #include "report/json_writer.h"
 #include "report/model_agreement.h"
-#include "report/packed.h"
 
 namespace cyclescope {
 namespace {
-
-// Where web/src/page.html wants the data.
-constexpr std::string_view kMarker = "@CYCLESCOPE_DATA@";
 
 // The longest text that Chromium's JavaScript engine holds is 512 MB; the page itself has a share.
 constexpr std::size_t kLargestData = std::size_t{480} << 20;
@@ -118,13 +113,7 @@ Result<std::string> ToHtml(std::span<const Document> documents) {
                     "report fewer results at once");
   }
 
-  const std::string_view page_template = HtmlTemplate();
-  const std::size_t marker = page_template.find(kMarker);
-  assert(marker != std::string_view::npos);
-  std::string page(page_template.substr(0, marker));
-  page += Packed(data);
-  page += page_template.substr(marker + kMarker.size());
-  return page;
+  return PageWith(HtmlTemplate(), data);
 }
 
 }  // namespace cyclescope

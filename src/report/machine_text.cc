@@ -12,14 +12,6 @@
 namespace cyclescope {
 namespace {
 
-// What people call it, after its maker; the system's words where nobody knows better.
-std::string CpuName(const Host& host) {
-  if (host.microarchitecture.empty())
-    return host.cpu_model.empty() ? "unknown CPU" : host.cpu_model;
-  return host.cpu_vendor.empty() ? host.microarchitecture
-                                 : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
-}
-
 // The method in one line; what is behind it is for those who ask.
 std::string MethodLine(const Clock& clock) {
   std::string line;
@@ -132,14 +124,28 @@ std::string WarningCount(std::size_t warnings) {
 
 }  // namespace
 
-std::string HostText(const Host& host) {
-  const std::size_t cpus = host.cpus_allowed.size();
-  std::string line =
-      fmt::format("{}, {}, {} CPU{}", CpuName(host), host.architecture, cpus, cpus == 1 ? "" : "s");
+std::string CpuName(const Host& host) {
+  if (host.microarchitecture.empty())
+    return host.cpu_model.empty() ? "unknown CPU" : host.cpu_model;
+  return host.cpu_vendor.empty() ? host.microarchitecture
+                                 : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
+}
+
+std::string MachineKind(const Host& host) {
+  const std::size_t cpus = host.cpus_allowed.empty()
+                               ? static_cast<std::size_t>(host.cpus_online.value_or(0))
+                               : host.cpus_allowed.size();
+  std::string text = cpus == 0 ? "" : fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s");
   if (!host.hypervisor.empty() && host.hypervisor != "none") {
-    line += fmt::format(", virtual machine ({})", host.hypervisor);
+    text += fmt::format("{}virtual machine ({})", text.empty() ? "" : ", ", host.hypervisor);
   }
-  return line;
+  return text;
+}
+
+std::string HostText(const Host& host) {
+  const std::string kind = MachineKind(host);
+  return fmt::format("{}, {}{}{}", CpuName(host), host.architecture, kind.empty() ? "" : ", ",
+                     kind);
 }
 
 std::string MachineText(const Document& document, const TextStyle& style) {

@@ -1,7 +1,7 @@
 // The latencies between CPUs as a drawing that stands for itself: a heat map, or the spectrum of levels
 // where a map says nothing (two CPUs, or CPUs that move). Colours are in it, so that a copy keeps them.
 import {css, inkOn, sequential} from './color';
-import {at, groupOrder, scaleOf} from './core_matrix';
+import {at, groupOrder, type Scale, scaleOf} from './core_matrix';
 import type {CoreMatrix} from './document';
 import {svg} from './dom';
 import {count, fixed, isNumber, short} from './format';
@@ -38,8 +38,10 @@ function frame(height: number, ...children: SVGElement[]): SVGElement {
   return svg('svg', {viewBox: `0 0 ${kFigureWidth} ${height}`, 'aria-hidden': 'true'}, ...children);
 }
 
-function heatMap(cores: CoreMatrix): Figure | undefined {
-  const scale = scaleOf(cores.nanoseconds);
+export function heatMap(
+  cores: CoreMatrix,
+  scale: Scale = scaleOf(cores.nanoseconds),
+): Figure | undefined {
   const size = cores.cpus.length;
   if (scale.sorted.length === 0 || size < 2) return undefined;
   const {order, boundaries} = groupOrder(cores);

@@ -49,6 +49,13 @@ export function reportAddress(...names) {
   return pathToFileURL(path).href;
 }
 
+/** The address of the first page of a made site. */
+export function siteAddress(machines, forms) {
+  const place = join(folder, `site-${machines}-${forms}`);
+  if (!existsSync(place)) run('site', place, String(machines), String(forms));
+  return pathToFileURL(join(place, 'index.html')).href;
+}
+
 export async function startBrowser() {
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -76,20 +83,22 @@ export function withReport(names, options, test) {
 }
 
 /**
- * Opens a report, hands the page to the test, and then holds it to what every report must keep: nothing
- * on the console, no error, no request but for the file itself.
+ * Opens a report, hands the page to the test, and then checks what every report must keep: nothing on the
+ * console, no error, no request but for the file itself, or for files in its `own` folder.
  */
-export async function withPage(address, options, test) {
+export async function withPage(address, {own, ...options}, test) {
   const page = await browser.newPage({
     viewport: {width: 1300, height: 900},
     ...options,
   });
+  const isOwn = (url) =>
+    url.split('#')[0] === address || (own && url.startsWith(`${pathToFileURL(own).href}/`));
   page.setDefaultTimeout(30_000);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (request.url().split('#')[0] !== address) troubles.push(`request: ${request.url()}`);
+    if (!isOwn(request.url())) troubles.push(`request: ${request.url()}`);
   });
   try {
     await page.goto(address);

@@ -527,6 +527,34 @@ Document SweepDocument() {
   return document;
 }
 
+Document SiteMachine(int number, std::size_t forms) {
+  Noise noise;
+  Document document = TwoCpusDocument();
+  document.host.name = fmt::format("node-{}", number + 1);
+  document.source = document.host.name + ".json";
+  document.instructions.clear();
+  document.blocks.clear();
+  document.gpu.clear();
+  document.config.command = "sweep";
+  for (std::size_t i = 0; i < forms; ++i) {
+    const MadeForm& form = kForms[i % kForms.size()];
+    const auto place = static_cast<std::size_t>(number);
+    if ((i + place) % 41 == 0) continue;  // it lacks some
+    MadeForm own = form;
+    if ((i + 7 * place) % 13 == 0) own.latency += 1;
+    InstructionRow row = Row(own, noise);
+    const std::size_t variant = i / kForms.size();
+    row.text = fmt::format("{}{} x{}, x{}, #{}", row.mnemonic, i % kForms.size(), variant % 30,
+                           variant / 30 % 30, variant);
+    row.throughput->cycles.samples.clear();
+    for (Latency& pair : row.latency) pair.cycles.samples.clear();
+    row.classic.clear();
+    row.known_as.clear();
+    document.instructions.push_back(std::move(row));
+  }
+  return document;
+}
+
 Document BareMatrixDocument() {
   return ParseCsvMatrix(",,\n44.1,,\n45.0,43.9,\n", "published.csv").value();
 }

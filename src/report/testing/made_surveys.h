@@ -1,6 +1,8 @@
 // Whole machines that tests make up, as large as real ones get. The same in every run.
 #pragma once
 
+#include <cstddef>
+
 #include "result/document.h"
 
 namespace cyclescope::testing {
@@ -22,6 +24,9 @@ Document ServerDocument();
 
 // A sweep of 20,000 forms.
 Document SweepDocument();
+
+// One of many machines that were swept: they have most forms in common, and differ in a few.
+Document SiteMachine(int number, std::size_t forms);
 
 // The bare matrix that another tool printed: nothing is known but three latencies.
 Document BareMatrixDocument();
