@@ -62,13 +62,15 @@ std::size_t NarrowestCell(const CoreMatrix& matrix, const CoreScale& scale) {
   return width;
 }
 
-// With a space more where there is room, and as in the older tools at least six.
+// With a space more, and as in the older tools at least six, unless only the narrowest fits.
 std::size_t CellWidth(const CoreMatrix& matrix, const CoreScale& scale, int width) {
   constexpr std::size_t kUsual = 6;
   const std::size_t narrowest = NarrowestCell(matrix, scale);
   const std::size_t usual = std::max(kUsual, narrowest + 1);
-  const bool fits = kNameWidth + matrix.cpus.size() * usual <= static_cast<std::size_t>(width);
-  return fits ? usual : narrowest;
+  const auto fits = [&](std::size_t cell) {
+    return kNameWidth + matrix.cpus.size() * cell <= static_cast<std::size_t>(width);
+  };
+  return !fits(usual) && fits(narrowest) ? narrowest : usual;
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::string RangeText(const std::vector<const ModelDifference*>& differences,
 }
 
 std::string QuantityText(ModelQuantity quantity) {
-  return quantity == ModelQuantity::kLatency ? "latency" : "throughput";
+  return quantity == ModelQuantity::kLatency ? "latency" : "thr.";
 }
 
 std::string CauseText(const ModelGroup& group) {
@@ -101,8 +101,7 @@ std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int wi
                {"measured", Align::kRight},
                {"model", Align::kRight},
                {"about"},
-               {"what"},
-               {"for example"}});
+               {"what, for example"}});
   const std::size_t shown = std::min(most, groups.size());
   std::size_t left = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -114,7 +113,7 @@ std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int wi
     table.AddRow({fmt::format("{}", group.differences.size()), QuantityText(group.quantity),
                   RangeText(group.differences, &ModelDifference::measured_cycles),
                   RangeText(group.differences, &ModelDifference::model_cycles), group.factor,
-                  CauseText(group), group.differences.front()->row->text});
+                  fmt::format("{}: {}", CauseText(group), group.differences.front()->row->text)});
   }
   std::string text = table.ToString(width);
   if (left > 0) {

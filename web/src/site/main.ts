@@ -56,7 +56,7 @@ class SitePage {
     class: 'quiet',
     click: () => this.showMore(),
   });
-  private readonly formBox = h('div', {});
+  private readonly formBox = h('div', {class: 'form-box'});
   private search = '';
   private quantity: Quantity = 'latency';
   private found: number[] = [];
@@ -92,8 +92,8 @@ class SitePage {
           h('p', {}, `${count(forms.length, 'instruction form')}, measured and side by side.`),
         ),
         this.formBox,
-        this.machineCard(),
         forms.length > 0 ? this.formCard() : null,
+        this.machineCard(),
       ),
     );
     window.addEventListener('hashchange', () => this.follow());
@@ -111,7 +111,12 @@ class SitePage {
       h('h2', {id: title}, 'Machines'),
       h(
         'div',
-        {class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'All machines'},
+        {
+          class: 'table-scroll site-machines',
+          tabindex: 0,
+          role: 'region',
+          'aria-label': 'All machines',
+        },
         h(
           'table',
           {},
