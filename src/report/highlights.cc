@@ -12,6 +12,7 @@
 #include "report/core_words.h"
 #include "report/memory_words.h"
 #include "report/model_agreement.h"
+#include "report/row_figures.h"
 
 namespace cyclescope {
 namespace {
@@ -112,13 +113,14 @@ std::string RoundCycles(double cycles) {
                                          : fmt::format("{:.2f}", cycles);
 }
 
-// A form that people have a name for tells more than the one that is farthest off.
+// A form that people have a name for tells more than the one that is farthest off: by the pair
+// that stands for it everywhere else.
 const ModelDifference* Example(const ModelAgreement& agreement) {
   const auto is_latency = [](const ModelDifference& each) {
     return each.quantity == ModelQuantity::kLatency;
   };
   const auto known = std::ranges::find_if(agreement.differences, [&](const auto& each) {
-    return is_latency(each) && !each.row->known_as.empty();
+    return is_latency(each) && !each.row->known_as.empty() && each.pair == ShownLatency(*each.row);
   });
   if (known != agreement.differences.end()) return &*known;
   const auto any = std::ranges::find_if(agreement.differences, is_latency);

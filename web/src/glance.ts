@@ -1,7 +1,7 @@
 // A machine at a glance, as data: what the first screen shows and the picture of it that is copied.
 import {scaleOf} from './core_matrix';
 import type {Result} from './data';
-import type {CoreMatrix, ResultDocument, Uncertainty} from './document';
+import type {CoreMatrix, FrequencyRow, ResultDocument, Uncertainty} from './document';
 import {count, cycles, fixed, isNumber, short} from './format';
 import {type FormSummary, summaries} from './forms';
 import {cpuName, kindOfMachine} from './names';
@@ -19,6 +19,8 @@ export interface Headline {
   /** What exactly was measured. */
   what: string;
   contended: boolean;
+  /** It may be less. */
+  bound?: boolean;
   /** LLVM's model, or another result. */
   reference?: {name: string; value: number};
   /** What a full bar stands for; there is no bar where nothing is to be compared. */
@@ -59,13 +61,22 @@ function ofForm(form: FormSummary): Figure | undefined {
     ...bounds(byLatency ? form.shown : form.row.throughput),
     what: `${byLatency ? 'latency' : 'throughput'} of ${form.text}`,
     contended: byLatency ? form.latencyContended : form.throughputContended,
+    bound: (byLatency ? form.latencyText : form.throughputText).startsWith('≤'),
     reference: model === null ? undefined : {name: 'model', value: model},
   };
 }
 
 function ofForms({document: measured, model}: Result): Figure[] {
-  const forms = summaries(measured.instructions ?? [], model).filter((form) => form.row.known_as);
-  const figures = forms.map(ofForm).filter((figure) => figure !== undefined);
+  const forms = summaries(measured.instructions ?? [], model);
+  // For system instructions models have a stand-in, which nothing is to be compared with.
+  const system = new Set(model?.system.map((place) => forms[place]));
+  const figures = forms
+    .filter((form) => form.row.known_as)
+    .map((form) => ({form, figure: ofForm(form)}))
+    .map(
+      ({form, figure}) => figure && (system.has(form) ? {...figure, reference: undefined} : figure),
+    )
+    .filter((figure) => figure !== undefined);
   // A file of blocks has names, too, but no forms that people know.
   if (figures.length === 0) return figures;
   for (const block of measured.blocks ?? []) {
@@ -178,11 +189,26 @@ function figuresOf(result: Result): Figure[] {
   ];
 }
 
+/** Steps that a clock took less often are more likely somebody else's time. */
+const kWorthTelling = 0.05;
+
+/** Where something else ran on the CPU, its rate is not the clock's. */
+function isSteady({core_ghz: rate, low, high, status, disturbed}: FrequencyRow): boolean {
+  if (!isNumber(rate) || disturbed || (status ?? 'measured') !== 'measured') return false;
+  return !isNumber(low) || !isNumber(high) || high - low <= 0.1 * rate;
+}
+
 function clockOf({frequency}: ResultDocument): Glance['clock'] {
-  const rows = (frequency ?? []).filter((row) => isNumber(row.core_ghz));
+  const known = (frequency ?? []).filter((row) => isNumber(row.core_ghz));
+  const steady = known.filter(isSteady);
+  const rows = steady.length > 0 ? steady : known;
   if (rows.length === 0) return undefined;
   const rates = Float64Array.from(rows.map((row) => row.core_ghz ?? 0)).sort();
-  const all = [...rates, ...rows.flatMap((row) => (row.steps ?? []).map((step) => step.ghz ?? 0))];
+  const steps = rows
+    .flatMap((row) => row.steps ?? [])
+    .filter((step) => (step.share ?? 0) >= kWorthTelling)
+    .map((step) => step.ghz ?? 0);
+  const all = [...rates, ...steps];
   const low = Math.min(...all);
   const high = Math.max(...all);
   const base = rows[0]?.base_ghz;
@@ -227,8 +253,8 @@ export function glanceOf(result: Result, other?: Result): Glance {
 }
 
 /** Whether a headline number is something else than what it is compared with, for sure. */
-export function isOff({value, low, high, reference, contended}: Headline): boolean {
-  if (!reference || contended) return false;
+export function isOff({value, low, high, reference, contended, bound}: Headline): boolean {
+  if (!reference || contended || (bound && value > reference.value)) return false;
   const distance = Math.max((low ?? value) - reference.value, reference.value - (high ?? value));
   return distance > Math.max(0.05, 0.02 * reference.value);
 }
