@@ -13,7 +13,11 @@ import {onThemeChange} from '../theme';
 export function glanceView(result: Result, other?: Result): HTMLElement {
   const glance = glanceOf(result, other);
   const {tool, config} = result.document;
-  const footer = [`measured by cyclescope ${tool.version}`, config.started?.slice(0, 10)];
+  const footer = [
+    `measured by cyclescope ${tool.version}`,
+    config.started?.slice(0, 10),
+    referenceName(glance.headlines, 'the mark on a bar is '),
+  ];
   const figure = figureOf(glance);
   return h(
     'section',
@@ -109,12 +113,17 @@ function tile(headline: Headline): HTMLElement {
   );
 }
 
+/** What the numbers are compared with, after some words; nothing where there is nothing. */
+function referenceName(headlines: Headline[], words: string): string {
+  const name = headlines.find((each) => each.reference)?.reference?.name;
+  return name ? `${words}${name === 'model' ? 'LLVM’s model' : name}` : '';
+}
+
 /** What the marks and colours of the strip mean, as far as they are there. */
 function legendOf(headlines: Headline[]): Child {
-  const [compared] = headlines.filter((each) => each.reference);
-  const model = compared?.reference?.name === 'model' ? 'LLVM’s model' : compared?.reference?.name;
+  const mark = referenceName(headlines, 'The mark on a bar is ');
   const parts = [
-    compared ? `The mark on a bar is ${model}; bars that differ from it are orange.` : '',
+    mark ? `${mark}; bars that differ from it are orange.` : '',
     headlines.some((each) => each.contended)
       ? 'Dotted: another thread shared the core, so it may be less.'
       : '',

@@ -193,7 +193,10 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       visible: window.innerWidth > (has('isa') && has('heading') ? 1450 : 1250),
       widthGrow: 2,
       minWidth: 120,
-      formatter: (component) => cell(form(component).remark, 'soft'),
+      formatter: (component) => {
+        const {remark} = form(component);
+        return h('span', {class: 'soft', title: remark}, remark);
+      },
     },
   ];
 }
