@@ -270,7 +270,9 @@ struct BlockRow {
 
 void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Struct("BlockRow", "One snippet.");
-  visit.Optional("name", row.name, "Of the region or loop in a file; in a survey what people call it.", {.since = "0.2"});
+  visit.Optional("name", row.name,
+                 "Of the region or loop in a file; in a survey what people call it.",
+                 {.since = "0.2"});
   visit.Required("text", row.text, "The snippet, as given.");
   visit.Optional("init", row.init, "What ran before it.");
   visit.Required("status", row.status, "How the measuring ended.");
