@@ -29,7 +29,7 @@ async function allColumns(page) {
     .locator('td')
     .filter({hasText: '…'})
     .first()
-    .waitFor({state: 'detached'});
+    .waitFor({state: 'detached', timeout: 120_000});
 }
 
 const withSite = (options, run) => withPage(address, {...options, own: folder}, run);
