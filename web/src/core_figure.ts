@@ -133,12 +133,22 @@ function picture(
   const context = canvas.getContext('2d');
   const image = context?.createImageData(size, size);
   if (context && image) {
+    // A colour for each of so many steps: hundreds of thousands of pairs share them.
+    const steps = 255;
+    const colors = Array.from({length: steps + 1}, (_, step) => sequential(step / steps));
+    const {data} = image;
     for (let row = 0; row < size; row += 1) {
       for (let column = 0; column < size; column += 1) {
         const nanoseconds = value(row, column);
         if (nanoseconds === null) continue;
-        const [r, g, b] = sequential(place(nanoseconds));
-        image.data.set([r, g, b, 255], (row * size + column) * 4);
+        const step = Math.round(steps * Math.min(1, Math.max(0, place(nanoseconds))));
+        const color = colors[step];
+        if (!color) continue;
+        const start = (row * size + column) * 4;
+        data[start] = color[0];
+        data[start + 1] = color[1];
+        data[start + 2] = color[2];
+        data[start + 3] = 255;
       }
     }
     context.putImageData(image, 0, 0);

@@ -70,6 +70,19 @@ const kAlike = 1.1;
  * matrices have one scale in common.
  */
 export function scaleOf(...matrices: Matrix[]): Scale {
+  const [only] = matrices;
+  if (!only || matrices.length > 1) return commonScale(matrices);
+  // Of a large machine it takes a while, and several drawings ask for it.
+  const known = scales.get(only);
+  if (known) return known;
+  const scale = commonScale(matrices);
+  scales.set(only, scale);
+  return scale;
+}
+
+const scales = new WeakMap<Matrix, Scale>();
+
+function commonScale(matrices: Matrix[]): Scale {
   const values: number[] = [];
   for (const matrix of matrices) {
     matrix.forEach((row, i) => {
