@@ -116,6 +116,7 @@ InitialState StateOf(Planner& planner, const Block& block, const BlockSubject& s
   } else {
     state.registers = InitialValues(code, setup.registers);
     state.memory = MemoryPattern(setup.memory);
+    state.surroundings.scratch = false;
     state.surroundings.time_limit = subject.filters_system_calls ? kTimeLimit : kEmulatedTimeLimit;
   }
   for (const auto& [index, value] : block.registers) state.registers[index] = value;
