@@ -32,7 +32,12 @@ int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& se
   };
   const std::size_t bytes = subject.code.bytes.size();
   if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
-  if (!setup.passes) return times(512, bytes);
+  if (!setup.passes) {
+    // Of long ones some more, as far as they fit into a loop twice as long.
+    constexpr int kSomeCopies = 4;
+    const int copies = times(arch::SteadyLoopBytes(), bytes);
+    return std::max(copies, std::min(kSomeCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
+  }
   constexpr std::size_t kPassInstructions = 400;
   const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
   return std::min(copies, setup.most_copies.value_or(copies));
