@@ -81,8 +81,8 @@ std::vector<Warning> Runner::Warnings() const {
   return warnings;
 }
 
-std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
-                                     const IsOver& is_over, const Replace& replace) {
+std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, const IsOver& is_over,
+                                     const Replace& replace) {
   std::vector<Tally> tallies(experiments.size());
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     tallies[i].experiment = &experiments[i];

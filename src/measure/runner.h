@@ -50,7 +50,8 @@ class Runner {
       std::shared_ptr<CoreWatch> watch = std::make_shared<CoreWatch>());
 
   // What to run instead of an experiment that runs alone and ended its worker so; unset: nothing.
-  using Replace = std::function<std::optional<Experiment>(std::size_t index, const sandbox::Death&)>;
+  using Replace =
+      std::function<std::optional<Experiment>(std::size_t index, const sandbox::Death&)>;
 
   // One measurement for each experiment, or for what replaced it, in their order. Each that runs
   // alone has a process until it is measured.

@@ -32,8 +32,7 @@ class WorkerTest : public ::testing::Test {
   }
 
   static WorkerOptions Options() {
-    return {
-        .cpu = SomeCpu(), .counters = std::nullopt, .surroundings = {.time_limit = kLimit}};
+    return {.cpu = SomeCpu(), .counters = std::nullopt, .surroundings = {.time_limit = kLimit}};
   }
 
   void StartWith(const Surroundings& surroundings) {
