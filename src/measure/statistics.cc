@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <numbers>
 
 namespace cyclescope::measure {
@@ -98,6 +99,10 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
 // freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
 double StudentQuantile(double probability, int degrees) {
   assert(probability >= 0.5 && probability < 1 && degrees >= 1);
+  // The same few are asked for thousands of times.
+  thread_local std::map<std::pair<double, int>, double> known;
+  if (const auto found = known.find({probability, degrees}); found != known.end())
+    return found->second;
   const auto between = [degrees](double t) {  // probability of lying between -t and t
     const double angle = std::atan(t / std::sqrt(degrees));
     const double cosine = std::cos(angle);
@@ -117,7 +122,7 @@ double StudentQuantile(double probability, int degrees) {
     const double middle = (low + high) / 2;
     (between(middle) < 2 * probability - 1 ? low : high) = middle;
   }
-  return (low + high) / 2;
+  return known[{probability, degrees}] = (low + high) / 2;
 }
 
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {
