@@ -1,6 +1,7 @@
 #include "memory/chase_source.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,9 +15,11 @@ namespace {
 
 constexpr int kSamples = 3;
 // Lines are linked in the order in which they are followed, so that the caches hold afterwards what
-// they would after a round. Up to this many loads go before the first sample: they find lines that
-// were written, which have to be written back when they leave a cache.
+// they would after a round. A round goes before the first sample, or as much of it as this: its
+// loads find lines that were written, which have to be written back when they leave a cache.
 constexpr std::uint64_t kMostWarmUp = 1 << 16;
+// Of a footprint that is not drawn anew for each sample, and takes longer: these many.
+constexpr std::uint64_t kMostWarmUpOfLarge = 1 << 14;
 // Footprints up to this size are drawn anew for each sample: it takes little time, and how their
 // lines share the sets of a cache is chance.
 constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
@@ -55,24 +58,28 @@ Result<double> ChaseSource::HugeShare() const {
          static_cast<double>(placement->resident_bytes);
 }
 
-Result<std::vector<std::uint32_t>> ChaseSource::LinkLines(const Chase& chase) {
-  if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
+std::uint32_t ChaseSource::LinesOf(const Chase& chase) const {
   const std::int64_t unit =
       chase.order == ChaseOrder::kLinePerPage ? PageBytes(chase.pages) : settings_.line_bytes;
-  const auto count = static_cast<std::uint32_t>(std::max<std::int64_t>(chase.bytes / unit, 2));
-  std::vector<std::uint32_t> lines = area_->drawer.Draw(chase.order, count);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::uint32_t next = lines[i + 1 == lines.size() ? 0 : i + 1];
-    *reinterpret_cast<const void**>(At(lines[i])) = At(next);
-  }
-  return lines;
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(chase.bytes / unit, 2));
 }
 
-Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase) {
-  const auto lines = LinkLines(chase);
-  if (!lines) return std::unexpected(lines.error());
+Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase, std::uint32_t starts) {
+  if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
+  const std::uint32_t count = LinesOf(chase);
+  assert(0 < starts && starts <= count);
   std::vector<const void*> places;
-  for (const std::uint32_t line : *lines) places.push_back(At(line));
+  std::byte* last = nullptr;
+  std::uint64_t done = 0;
+  area_->drawer.Draw(chase.order, count, [&](std::span<const std::uint32_t> part) {
+    for (const std::uint32_t line : part) {
+      std::byte* const at = At(line);
+      if (last != nullptr) *reinterpret_cast<const void**>(last) = at;
+      if (done++ == places.size() * count / starts && places.size() < starts) places.push_back(at);
+      last = at;
+    }
+  });
+  *reinterpret_cast<const void**>(last) = places.front();
   return places;
 }
 
@@ -91,17 +98,14 @@ Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
 }
 
 Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
-  std::size_t count = 0;
-  const void* at = nullptr;
-  {
-    const auto lines = LinkLines(chase);
-    if (!lines) return std::unexpected(lines.error());
-    count = lines->size();
-    at = At(lines->front());
-  }
+  const auto linked = Link(chase, 1);
+  if (!linked) return std::unexpected(linked.error());
+  const void* at = linked->front();
+  const std::uint32_t count = LinesOf(chase);
   // In parts, of which the fastest tells how long a load takes: others may run in between.
   constexpr std::uint64_t kPart = 2048;
-  const std::uint64_t warm_up = std::clamp<std::uint64_t>(count, 2 * kPart, kMostWarmUp);
+  const std::uint64_t warm_up = std::clamp<std::uint64_t>(
+      count, 2 * kPart, chase.bytes > kMostRedrawn ? kMostWarmUpOfLarge : kMostWarmUp);
   double load_ns = std::numeric_limits<double>::infinity();
   for (std::uint64_t done = 0; done < warm_up; done += kPart) {
     const std::uint64_t begin = arch::ReadTicks();

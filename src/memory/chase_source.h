@@ -30,8 +30,11 @@ class ChaseSource final : public LatencySource {
 
   Result<ChaseVisit> Visit(const Chase& chase) override;
 
-  // Links a footprint, and returns its lines in their order, for who follows them in another way.
-  Result<std::vector<const void*>> Link(const Chase& chase);
+  // How many lines a footprint has.
+  std::uint32_t LinesOf(const Chase& chase) const;
+  // Links a footprint for who follows it in another way, and returns so many of its lines, equally
+  // far apart in their order.
+  Result<std::vector<const void*>> Link(const Chase& chase, std::uint32_t starts);
 
   // Of the memory in use now: how large a page is, and how much of it lies in huge ones.
   std::int64_t PageBytes(PageKind pages) const;
@@ -53,7 +56,6 @@ class ChaseSource final : public LatencySource {
     return area_->memory.begin() +
            std::size_t{line} * static_cast<std::size_t>(settings_.line_bytes);
   }
-  Result<std::vector<std::uint32_t>> LinkLines(const Chase& chase);
   // Some samples on pages of their own.
   Result<ChaseVisit> VisitOnce(const Chase& chase, int samples);
 

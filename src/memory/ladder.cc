@@ -14,6 +14,8 @@
 namespace cyclescope::memory {
 namespace {
 
+bool IsQuiet(const ChaseVisit& visit) { return !visit.contended && !visit.cycles.empty(); }
+
 // A curve under way. Footprints have numbers: twelve per doubling, or places in a list.
 class Ladder {
  public:
@@ -28,15 +30,15 @@ class Ladder {
   Result<MemoryCurve> Run() {
     std::vector<int> fresh = FirstNumbers();
     while (!fresh.empty() && !IsOver()) {
-      if (auto done = VisitAll(fresh, settings_.first_visits); !done)
+      if (auto done = Visit(fresh, {settings_.first_visits, settings_.first_visits}); !done)
         return std::unexpected(done.error());
-      has_all_first_ = true;
       fresh = settings_.sizes.empty() ? Bends() : std::vector<int>();
     }
     std::vector<int> all;
     for (const auto& [number, visits] : visits_) all.push_back(number);
-    if (auto done = VisitAll(all, settings_.visits); !done) return std::unexpected(done.error());
-    if (auto done = VisitAll(Unsettled(), settings_.most_visits); !done)
+    if (auto done = Visit(all, {settings_.visits, settings_.most_visits}); !done)
+      return std::unexpected(done.error());
+    if (auto done = Visit(Unsettled(), {settings_.most_visits, settings_.most_visits}); !done)
       return std::unexpected(done.error());
     for (const auto& [number, visits] : visits_) {
       auto point = PointOf(BytesOf(number), visits, settings_.confidence);
@@ -50,7 +52,7 @@ class Ladder {
 
   bool IsOver() const {
     if (is_over_ && is_over_()) return true;
-    return has_all_first_ && settings_.is_enough && settings_.is_enough();
+    return has_first_round_ && settings_.is_enough && settings_.is_enough();
   }
 
   std::vector<int> FirstNumbers() const {
@@ -63,7 +65,10 @@ class Ladder {
     const double doublings = std::log2(static_cast<double>(settings_.most_bytes) /
                                        static_cast<double>(settings_.least_bytes));
     const int last = static_cast<int>(std::floor(kPerDoubling * doublings));
-    for (int number = 0; number <= last; number += kPerDoubling / 2) numbers.push_back(number);
+    for (int number = 0; number <= last;) {
+      numbers.push_back(number);
+      number += IsCostly(number) ? kPerDoubling : kPerDoubling / 2;
+    }
     return numbers;
   }
 
@@ -78,21 +83,34 @@ class Ladder {
 
   bool IsCostly(int number) const { return BytesOf(number) > settings_.costly_bytes; }
 
-  // Rounds over the footprints until each has as many visits as that.
-  Result<void> VisitAll(std::vector<int> numbers, int visits) {
-    for (int round = 0; round < visits; ++round) {
+  // How many visits to a footprint are enough: while nobody shared the core, and in all.
+  struct Enough {
+    int quiet;
+    int all;
+  };
+
+  bool HasEnough(int number, const Enough& enough) const {
+    const auto found = visits_.find(number);
+    if (found == visits_.end()) return false;
+    const int all = static_cast<int>(found->second.size());
+    if (IsCostly(number)) return all >= std::min(enough.all, settings_.costly_visits);
+    return all >= enough.all || std::ranges::count_if(found->second, IsQuiet) >= enough.quiet;
+  }
+
+  // Rounds over the footprints until each has enough.
+  Result<void> Visit(std::vector<int> numbers, const Enough& enough) {
+    while (true) {
+      std::erase_if(numbers, [&](int number) { return HasEnough(number, enough); });
+      if (numbers.empty()) return {};
       std::ranges::shuffle(numbers, random_);
       for (const int number : numbers) {
-        const int most = IsCostly(number) ? std::min(visits, settings_.first_visits) : visits;
-        std::vector<ChaseVisit>& had = visits_[number];
-        if (static_cast<int>(had.size()) >= most) continue;
         if (IsOver()) return {};
         auto visit = source_.Visit({curve_.order, curve_.pages, BytesOf(number)});
         if (!visit) return std::unexpected(visit.error());
-        had.push_back(std::move(*visit));
+        visits_[number].push_back(std::move(*visit));
       }
+      has_first_round_ = true;
     }
-    return {};
   }
 
   // Small ones whose visits differ.
@@ -146,15 +164,14 @@ class Ladder {
   MemoryCurve curve_;
   std::mt19937_64 random_;
   std::map<int, std::vector<ChaseVisit>> visits_;
-  bool has_all_first_ = false;  // visits to the first footprints
+  bool has_first_round_ = false;  // over the first footprints
 };
 
 }  // namespace
 
 std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVisit>& visits,
                                    double confidence) {
-  const bool any_quiet = std::ranges::any_of(
-      visits, [](const ChaseVisit& visit) { return !visit.contended && !visit.cycles.empty(); });
+  const bool any_quiet = std::ranges::any_of(visits, IsQuiet);
   std::vector<double> cycles;
   std::vector<double> nanoseconds;
   std::vector<double> samples;

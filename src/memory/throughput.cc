@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "arch/memory_loops.h"
@@ -52,16 +54,14 @@ std::vector<double> Rates(StreamThreads& threads, const StreamJob& job, int visi
 }
 
 // The chains' time per load, or unset where every try was disturbed.
-std::optional<MemoryValue> FollowChains(Gauge& gauge, const std::vector<const void*>& lines,
-                                        int chains, const ThroughputSettings& settings,
-                                        Result<void>& failed) {
+std::optional<MemoryValue> FollowChains(Gauge& gauge, std::span<const void* const> starts,
+                                        int chains, std::uint32_t lines,
+                                        const ThroughputSettings& settings, Result<void>& failed) {
   std::vector<const void*> at;
-  for (int i = 0; i < chains; ++i) {
-    at.push_back(
-        lines[lines.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(chains)]);
-  }
+  for (std::size_t i = 0; i < starts.size(); i += starts.size() / static_cast<std::size_t>(chains))
+    at.push_back(starts[i]);
   // Of all chains together: about as many loads as there are lines, within bounds.
-  const std::uint64_t all = std::clamp<std::uint64_t>(lines.size(), 8192, 32768);
+  const std::uint64_t all = std::clamp<std::uint64_t>(lines, 8192, 32768);
   const std::uint64_t loads = all / static_cast<std::uint64_t>(chains);
   arch::FollowMany(at, loads);
   std::vector<double> values;
@@ -104,12 +104,14 @@ Result<std::vector<MemoryParallelism>> MeasureParallelism(
   std::vector<MemoryParallelism> all;
   for (const LevelFootprint& footprint : footprints) {
     MemoryParallelism parallelism = {footprint.level, footprint.bytes, {}};
-    const auto lines = source.Link({ChaseOrder::kRandom, settings.pages, footprint.bytes});
-    if (!lines) return std::unexpected(lines.error());
-    for (int chains = 1; chains <= 32 && goes_on(); chains *= 2) {
-      if (static_cast<std::size_t>(chains) * 2 > lines->size()) break;
+    const Chase chase = {ChaseOrder::kRandom, settings.pages, footprint.bytes};
+    const std::uint32_t lines = source.LinesOf(chase);
+    const int most_chains = static_cast<int>(std::min(std::bit_floor(lines / 2), 32u));
+    const auto starts = source.Link(chase, static_cast<std::uint32_t>(most_chains));
+    if (!starts) return std::unexpected(starts.error());
+    for (int chains = 1; chains <= most_chains && goes_on(); chains *= 2) {
       Result<void> failed;
-      const auto value = FollowChains(gauge, *lines, chains, settings, failed);
+      const auto value = FollowChains(gauge, *starts, chains, lines, settings, failed);
       if (!failed) return std::unexpected(failed.error());
       if (!value) continue;
       if (parallelism.points.empty() && chains > 1) break;  // there is nothing to compare with
@@ -173,9 +175,9 @@ Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge, ChaseSourc
   // Pauses after each page; -1: no load at all.
   for (const std::int64_t pause_ns : {-1, 12800, 3200, 1600, 800, 400, 200, 0}) {
     if (!goes_on()) break;
-    const auto lines = source.Link(chase);
-    if (!lines) return std::unexpected(lines.error());
-    const void* at = lines->front();
+    const auto linked = source.Link(chase, 1);
+    if (!linked) return std::unexpected(linked.error());
+    const void* at = linked->front();
     if (pause_ns >= 0) (*threads)->Go({&stream, each, pause_ns});
     constexpr std::uint64_t kLoops = 128;
     at = arch::Follow(at, kLoops);
