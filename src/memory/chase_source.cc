@@ -8,7 +8,7 @@
 
 #include "arch/architecture.h"
 #include "arch/memory_loops.h"
-#include "measure/statistics.h"
+#include "os/clock.h"
 
 namespace cyclescope::memory {
 namespace {
@@ -20,6 +20,7 @@ constexpr int kSamples = 3;
 constexpr std::uint64_t kMostWarmUp = 1 << 16;
 // Of a footprint that is not drawn anew for each sample, and takes longer: these many.
 constexpr std::uint64_t kMostWarmUpOfLarge = 1 << 14;
+constexpr std::uint64_t kWarmUpPart = 2048;
 // Footprints up to this size are drawn anew for each sample: it takes little time, and how their
 // lines share the sets of a cache is chance.
 constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
@@ -97,30 +98,41 @@ Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
   return visit;
 }
 
+double ChaseSource::WarmUp(const void*& at, std::uint64_t loads) const {
+  // In parts, of which the fastest tells how long a load takes: others may run in between.
+  double load_ns = std::numeric_limits<double>::infinity();
+  for (std::uint64_t done = 0; done < loads; done += kWarmUpPart) {
+    const std::uint64_t begin = arch::ReadTicks();
+    at = arch::Follow(at, kWarmUpPart / arch::kLoadsPerLoop);
+    const double ticks = static_cast<double>(arch::ReadTicks() - begin);
+    load_ns = std::min(load_ns, gauge_.instrument().clock().Nanoseconds(ticks) / kWarmUpPart);
+  }
+  return load_ns;
+}
+
 Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
   const auto linked = Link(chase, 1);
   if (!linked) return std::unexpected(linked.error());
   const void* at = linked->front();
   const std::uint32_t count = LinesOf(chase);
-  // In parts, of which the fastest tells how long a load takes: others may run in between.
-  constexpr std::uint64_t kPart = 2048;
   const std::uint64_t warm_up = std::clamp<std::uint64_t>(
-      count, 2 * kPart, chase.bytes > kMostRedrawn ? kMostWarmUpOfLarge : kMostWarmUp);
-  double load_ns = std::numeric_limits<double>::infinity();
-  for (std::uint64_t done = 0; done < warm_up; done += kPart) {
-    const std::uint64_t begin = arch::ReadTicks();
-    at = arch::Follow(at, kPart / arch::kLoadsPerLoop);
-    const double ticks = static_cast<double>(arch::ReadTicks() - begin);
-    load_ns = std::min(load_ns, gauge_.instrument().clock().Nanoseconds(ticks) / kPart);
+      count, 2 * kWarmUpPart, chase.bytes > kMostRedrawn ? kMostWarmUpOfLarge : kMostWarmUp);
+  // Who gets the core in between takes the caches, too.
+  constexpr int kTries = 4;
+  std::uint64_t loops = 0;
+  Result<Timed> timed;
+  for (int i = 0; i < kTries; ++i) {
+    const std::int64_t switches = os::ContextSwitches();
+    const double load_ns = WarmUp(at, warm_up);
+    // A whole round where it is short enough, so that no part of the footprint counts more.
+    const double sample_ns = std::clamp(load_ns * count, kLeastSampleNs, kMostSampleNs);
+    loops = static_cast<std::uint64_t>(
+        std::ceil(sample_ns / load_ns / static_cast<double>(arch::kLoadsPerLoop)));
+    timed = gauge_.Time(samples, [&] { at = arch::Follow(at, loops); });
+    if (!timed) return std::unexpected(timed.error());
+    if (chase.bytes > kMostRedrawn || os::ContextSwitches() == switches) break;
+    timed->contended = true;
   }
-
-  // A whole round where it is short enough, so that no part of the footprint counts more.
-  const double round_ns = load_ns * static_cast<double>(count);
-  const double sample_ns = std::clamp(round_ns, kLeastSampleNs, kMostSampleNs);
-  const auto loops = static_cast<std::uint64_t>(
-      std::ceil(sample_ns / load_ns / static_cast<double>(arch::kLoadsPerLoop)));
-  auto timed = gauge_.Time(samples, [&] { at = arch::Follow(at, loops); });
-  if (!timed) return std::unexpected(timed.error());
   const double loads = static_cast<double>(loops * arch::kLoadsPerLoop);
   for (double& each : timed->nanoseconds) each /= loads;
   for (double& each : timed->cycles) each /= loads;

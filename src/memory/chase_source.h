@@ -56,6 +56,8 @@ class ChaseSource final : public LatencySource {
     return area_->memory.begin() +
            std::size_t{line} * static_cast<std::size_t>(settings_.line_bytes);
   }
+  // Follows so many loads; how long one took where nothing came in between.
+  double WarmUp(const void*& at, std::uint64_t loads) const;
   // Some samples on pages of their own.
   Result<ChaseVisit> VisitOnce(const Chase& chase, int samples);
 

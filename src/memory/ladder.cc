@@ -28,18 +28,11 @@ class Ladder {
         random_(settings.seed) {}
 
   Result<MemoryCurve> Run() {
-    std::vector<int> fresh = FirstNumbers();
-    while (!fresh.empty() && !IsOver()) {
-      if (auto done = Visit(fresh, {settings_.first_visits, settings_.first_visits}); !done)
-        return std::unexpected(done.error());
-      fresh = settings_.sizes.empty() ? Bends() : std::vector<int>();
+    if (auto done = Visit(FirstNumbers(), {1, 1}); !done) return std::unexpected(done.error());
+    has_first_round_ = true;
+    for (const bool costly : {false, true}) {
+      if (auto done = VisitAll(costly); !done) return std::unexpected(done.error());
     }
-    std::vector<int> all;
-    for (const auto& [number, visits] : visits_) all.push_back(number);
-    if (auto done = Visit(all, {settings_.visits, settings_.most_visits}); !done)
-      return std::unexpected(done.error());
-    if (auto done = Visit(Unsettled(), {settings_.most_visits, settings_.most_visits}); !done)
-      return std::unexpected(done.error());
     for (const auto& [number, visits] : visits_) {
       auto point = PointOf(BytesOf(number), visits, settings_.confidence);
       if (point) curve_.points.push_back(*point);
@@ -83,6 +76,27 @@ class Ladder {
 
   bool IsCostly(int number) const { return BytesOf(number) > settings_.costly_bytes; }
 
+  // All that are, or are not, costly.
+  Result<void> VisitAll(bool costly) {
+    const auto visited = [&](const Enough& enough) {
+      std::vector<int> numbers;
+      for (const auto& [number, visits] : visits_) {
+        if (IsCostly(number) == costly) numbers.push_back(number);
+      }
+      return Visit(std::move(numbers), enough);
+    };
+    std::size_t before = 0;
+    while (before < visits_.size() && !IsOver()) {
+      before = visits_.size();
+      if (auto done = visited({settings_.first_visits, settings_.first_visits}); !done) return done;
+      for (const int number : settings_.sizes.empty() ? Bends() : std::vector<int>()) {
+        if (IsCostly(number) == costly) visits_[number];  // to be visited
+      }
+    }
+    if (auto done = visited({settings_.visits, settings_.most_visits}); !done) return done;
+    return costly ? Result<void>() : Visit(Unsettled(), {settings_.most_visits, settings_.most_visits});
+  }
+
   // How many visits to a footprint are enough: while nobody shared the core, and in all.
   struct Enough {
     int quiet;
@@ -109,7 +123,6 @@ class Ladder {
         if (!visit) return std::unexpected(visit.error());
         visits_[number].push_back(std::move(*visit));
       }
-      has_first_round_ = true;
     }
   }
 
@@ -183,9 +196,12 @@ std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVi
     samples.insert(samples.end(), visit.nanoseconds.begin(), visit.nanoseconds.end());
   }
   if (cycles.empty()) return std::nullopt;
+  // As everywhere, what was contended is in doubt by 3 % more; so is what few visits agree on.
+  constexpr std::size_t kFewVisits = 3;
+  const double doubt = any_quiet && cycles.size() >= kFewVisits ? 0 : 0.03;
   return MemoryPoint{.bytes = bytes,
-                     .cycles = ValueOf(cycles, confidence),
-                     .nanoseconds = ValueOf(nanoseconds, confidence),
+                     .cycles = ValueOf(cycles, confidence, doubt),
+                     .nanoseconds = ValueOf(nanoseconds, confidence, doubt),
                      .p10_ns = measure::Quantile(samples, 0.1),
                      .p90_ns = measure::Quantile(samples, 0.9),
                      .visits = static_cast<int>(cycles.size()),

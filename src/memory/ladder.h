@@ -4,7 +4,7 @@
 // in the middle is measured too, until there are twelve per doubling. Then all are visited in
 // rounds, in shuffled order, so that the visits to one lie apart in time, until each has enough
 // visits while nobody shared the core; those whose visits differ most get more, since they tell how
-// a cache fills up.
+// a cache fills up. Large footprints, whose visits take long, come last, after one visit each.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct LadderSettings {
   int finest = 12;  // footprints per doubling where the curve bends: 12, 6, 4 or 2
   // A visit to more than this takes long: fewer of them, and fewer footprints per doubling.
   std::int64_t costly_bytes = std::int64_t{64} << 20;
-  int costly_visits = 2;
+  int costly_visits = 3;
   int costly_finest = 4;
   std::vector<std::int64_t> sizes;  // ascending: these footprints instead, and no others
   double confidence = 0.95;
