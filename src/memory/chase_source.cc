@@ -50,13 +50,8 @@ Result<void> ChaseSource::Prepare(PageKind pages) {
   return {};
 }
 
-Result<double> ChaseSource::HugeShare() const {
-  if (!area_) return 0.0;
-  const auto placement = area_->memory.ReadPlacement();
-  if (!placement) return std::unexpected(placement.error());
-  if (placement->resident_bytes == 0) return 0.0;
-  return static_cast<double>(placement->huge_bytes) /
-         static_cast<double>(placement->resident_bytes);
+Result<os::AreaPlacement> ChaseSource::Placement() const {
+  return area_ ? area_->memory.ReadPlacement() : os::AreaPlacement();
 }
 
 std::uint32_t ChaseSource::LinesOf(const Chase& chase) const {

@@ -36,9 +36,9 @@ class ChaseSource final : public LatencySource {
   // far apart in their order.
   Result<std::vector<const void*>> Link(const Chase& chase, std::uint32_t starts);
 
-  // Of the memory in use now: how large a page is, and how much of it lies in huge ones.
   std::int64_t PageBytes(PageKind pages) const;
-  Result<double> HugeShare() const;
+  // Where the memory in use now lies.
+  Result<os::AreaPlacement> Placement() const;
 
   // Gives the memory back.
   void Release() { area_.reset(); }

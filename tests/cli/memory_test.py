@@ -3,11 +3,15 @@
 
 import csv
 import io
+import json
 import os
 import resource
+import signal
+import subprocess
+import time
 import unittest
 
-from cyclescope import MACHINES, CliTest, run
+from cyclescope import COMMAND, MACHINES, CliTest, environment, run
 
 # A run that is over soon: few footprints, none of them large.
 FEW = ("--sizes", "4K,64K,1M")
@@ -35,6 +39,11 @@ class MemoryTest(CliTest):
         latencies = [level["ns"]["value"] for level in row["levels"]]
         self.assertEqual(latencies, sorted(latencies))
         self.assertNotIn("capacity_bytes", row["levels"][-1])
+
+    def test_quick_run_ends_by_itself_in_bounded_time(self):
+        """What it may take is its own clock's; starting and writing on a busy machine is not."""
+        document = self.document("--quick", "--cpu", max(os.sched_getaffinity(0)))
+        self.assertFalse(document.get("partial", False))
 
     def test_chosen_footprints_alone(self):
         (row,) = self.document(*FEW)["memory"]
@@ -75,6 +84,20 @@ class MemoryTest(CliTest):
         ended = run("memory", "--budget", "0.3", "--json")
         self.assertEqual(ended.code, 3, ended.err)
         document = ended.json()
+        self.assertTrue(document["partial"])
+        self.assert_valid(document)
+
+    def test_interrupted_run_keeps_what_there_is(self):
+        """As Ctrl-C sends it. The run's own budget ends it if the signal should come too late."""
+        with subprocess.Popen(
+            [*COMMAND, "memory", "--json", "--budget", "20"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), encoding="utf-8",
+        ) as process:
+            time.sleep(3)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate()
+        self.assertEqual(process.returncode, 3, err)
+        document = json.loads(out)
         self.assertTrue(document["partial"])
         self.assert_valid(document)
 
