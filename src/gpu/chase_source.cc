@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/kernel_text.h"
+#include "gpu/module_text.h"
 
 namespace cyclescope::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/kernel_text.h"
+#include "gpu/module_text.h"
 #include "measure/statistics.h"
 
 namespace cyclescope::gpu {

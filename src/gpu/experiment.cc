@@ -11,7 +11,7 @@
 #include "gpu/disassembly.h"
 #include "gpu/headline_forms.h"
 #include "gpu/measure_forms.h"
-#include "gpu/places.h"
+#include "gpu/round_trips.h"
 #include "gpu/warpgroup.h"
 #include "memory/ladder.h"
 #include "memory/read_levels.h"

@@ -93,6 +93,18 @@ TEST(KernelText, PredicatesGoThereAndBack) {
   EXPECT_EQ(LinkOf({&form, 0, 0})->connector, "selp.b32");
 }
 
+TEST(KernelText, TheClockWaitsForAPredicate) {
+  const PtxForm form = Form("setp.lt.s32 %p0, %r0, %r1");
+  const std::string text = Latency({&form, 0, 0}, 4);
+  const std::string_view loop = std::string_view(text).substr(text.find("PASS:"));
+  std::string_view last = loop.substr(0, loop.find("mov.u64 %end"));
+  last = last.substr(last.rfind("selp.b32"));
+  last = last.substr(last.find(',') + 2);
+  // Were both choices the same register, nothing would depend on the predicate.
+  const std::string_view when_true = last.substr(0, last.find(','));
+  EXPECT_FALSE(last.substr(last.find(',') + 2).starts_with(when_true)) << last;
+}
+
 TEST(KernelText, BothHalvesOfAResultAreOfUse) {
   const PtxForm form = Form("mad.wide.u32 %rd0, %r0, %r1, %rd1");
   EXPECT_EQ(LinkOf({&form, 0, 0})->kind, LinkKind::kConnected);

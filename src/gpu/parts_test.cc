@@ -4,7 +4,7 @@
 #include "gpu/cubin.h"
 #include "gpu/disassembly.h"
 #include "gpu/messages.h"
-#include "gpu/places.h"
+#include "gpu/round_trips.h"
 #include "gpu/testing/made_gpu.h"
 
 namespace cyclescope::gpu {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "gpu/form_plan.h"
-#include "gpu/kernel_text.h"
+#include "gpu/module_text.h"
 #include "measure/statistics.h"
 
 namespace cyclescope::gpu {

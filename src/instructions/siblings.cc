@@ -110,13 +110,18 @@ int MemoryBitsOf(const Instruction& instruction) {
   return bits * std::atoi(instruction.text.c_str() + at + kBroadcast.size());
 }
 
+// Where a result goes to, not what it is.
+bool IsMask(const Group& group) { return group.file == RegisterFile::kMask && !group.written; }
+
+bool IsMasked(const Form& form) { return std::ranges::any_of(form.groups, IsMask); }
+
 }  // namespace
 
 std::string FamilyOf(const Form& form) {
   std::string family = form.instruction.mnemonic;
   bool is_vector = false;
   for (const Group& group : form.groups) {
-    if (group.file == RegisterFile::kMask && !group.written) continue;
+    if (IsMask(group)) continue;
     is_vector = is_vector || group.file == RegisterFile::kVector;
     family += fmt::format(" {}:{}{}{}", static_cast<int>(group.file), group.bits,
                           group.is_address() ? "a" : "", group.written ? "w" : "");
@@ -130,12 +135,17 @@ std::string FamilyOf(const Form& form) {
 void Siblings::Expect(FormPlan& plan) const {
   if (plan.family.empty()) return;
   const std::lock_guard lock(mutex_);
-  const auto family = families_.find(plan.family);
-  if (family == families_.end()) return;
-  ForEachMeaning(plan, [&](const std::string& meaning, ExperimentIndex experiment) {
-    const auto found = family->second.find(meaning);
-    if (found != family->second.end()) plan.experiments[experiment].expected = found->second;
-  });
+  // With a mask some take a cycle more. So what has one is compared with what has one, if that is
+  // known, and with the others only until then.
+  const bool is_masked = IsMasked(plan.form);
+  for (const bool of_masked : {!is_masked, is_masked}) {
+    const auto family = families_.find({plan.family, of_masked});
+    if (family == families_.end()) continue;
+    ForEachMeaning(plan, [&](const std::string& meaning, ExperimentIndex experiment) {
+      const auto found = family->second.find(meaning);
+      if (found != family->second.end()) plan.experiments[experiment].expected = found->second;
+    });
+  }
   for (const ValuesPlan& values : plan.values) {
     const auto is_settled = [&](const ArrangementPlan& arrangement) {
       const auto& expected = plan.experiments[arrangement.experiment].expected;
@@ -153,7 +163,7 @@ void Siblings::Learn(const FormPlan& plan, std::span<const Measurement> measured
                      double confidence) {
   if (plan.family.empty()) return;
   const std::lock_guard lock(mutex_);
-  Family& family = families_[plan.family];
+  Family& family = families_[{plan.family, IsMasked(plan.form)}];
   ForEachMeaning(plan, [&](const std::string& meaning, ExperimentIndex experiment) {
     if (experiment >= measured.size() || !measured[experiment].has_value() ||
         measured[experiment].contended || measured[experiment].cut_short) {

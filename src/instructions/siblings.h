@@ -12,6 +12,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "instructions/form.h"
 #include "instructions/plan.h"
@@ -37,7 +38,7 @@ class Siblings {
   using Family = std::map<std::string, measure::Expectation>;  // by what an experiment means
 
   mutable std::mutex mutex_;
-  std::map<std::string, Family> families_;
+  std::map<std::pair<std::string, bool>, Family> families_;  // by name, and whether masked
 };
 
 }  // namespace cyclescope::instructions

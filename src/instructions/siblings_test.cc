@@ -64,6 +64,24 @@ TEST_F(SiblingsTest, MasksDoNotPartAFamily) {
   EXPECT_EQ(PlanOf("vaddpd zmm0, zmm1, qword ptr [rbx]{1to8}").family, loads);
 }
 
+TEST_F(SiblingsTest, MaskedOnesAreComparedWithMaskedOnes) {
+  if (testing::OnArm()) GTEST_SKIP() << "no masks";
+  const auto expected = [&](std::string_view text) {
+    FormPlan plan = PlanOf(text);
+    siblings_.Expect(plan);
+    const auto& chain =
+        plan.experiments[plan.values.front().pairs.back().chains.front().experiment];
+    return chain.expected ? chain.expected->value : 0;
+  };
+  const FormPlan plain = PlanOf(plain_);
+  siblings_.Learn(plain, Measured(plain, 4), kConfidence);
+  EXPECT_NEAR(expected("vaddpd zmm0 {k1} {z}, zmm1, zmm2"), 4, 0.01) << "nothing better is known";
+  const FormPlan masked = PlanOf("vaddpd zmm0 {k1} {z}, zmm1, zmm2");
+  siblings_.Learn(masked, Measured(masked, 5), kConfidence);
+  EXPECT_NEAR(expected("vaddpd zmm0 {k1} {z}, zmm1, zmm2"), 5, 0.01);
+  EXPECT_NEAR(expected(plain_), 4, 0.01);
+}
+
 TEST_F(SiblingsTest, WidthsPartAFamily) {
   if (testing::OnArm()) {
     EXPECT_NE(PlanOf("fdiv v0.4s, v1.4s, v2.4s").family, PlanOf("fdiv v0.2d, v1.2d, v2.2d").family);

@@ -16,8 +16,9 @@ namespace cyclescope::instructions {
 namespace {
 
 // Forms whose experiments are visited together. Their visits lie as far apart in time as the visits
-// to all of them take.
-constexpr std::size_t kFormsPerBatch = 32;
+// to all of them take. With fewer, the last of a batch would wait for its visits to be far enough
+// apart, again and again.
+constexpr std::size_t kFormsPerBatch = 64;
 constexpr std::size_t kFewFormsPerBatch = 8;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.
@@ -147,7 +148,8 @@ class Crew {
     std::unique_lock lock(mutex_);
     std::size_t most = kFormsPerBatch;
     if (settings_.takes_turns) {
-      if (measuring_ == 0 && plans_.empty() && planners_ > 0) planners_turn_ = true;
+      is_set_up_ = is_set_up_ || measuring_ == 0;
+      if (is_set_up_ && plans_.empty() && planners_ > 0) planners_turn_ = true;
       changed_.notify_all();
       Await(lock, [&] { return !planners_turn_ && (!plans_.empty() || planners_ == 0); });
       // So that all end their turn at about the same time.
@@ -234,6 +236,7 @@ class Crew {
   std::size_t planners_ = 0;   // that are still at work
   std::size_t in_hand_ = 0;    // plans that somebody is making
   std::size_t measuring_ = 0;  // batches that are being measured
+  bool is_set_up_ = false;     // all benches are
   bool planners_turn_ = true;  // for ever, where nobody takes turns
   std::optional<Error> error_;
 };

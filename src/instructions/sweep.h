@@ -1,8 +1,8 @@
 // Measures many forms: a stream of plans into runners. Planning a form (choosing registers,
 // assembling) takes a good part of the time that measuring it does, so threads on other CPUs plan
 // ahead; each measuring CPU has one thread with a bench of its own, which takes the plans in
-// batches. Where other CPUs may be threads of the measuring cores, planners and measuring threads
-// take turns. On a machine with no other CPU the measuring thread plans too.
+// batches. Where other CPUs may be threads of the measuring cores, plans are made in short turns.
+// On a machine with no other CPU the measuring thread plans too.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,9 @@ struct SweepSettings {
   os::CpuList measuring_cpus;  // at least one
   // None that is measured on, but where they take turns; may be empty.
   os::CpuList planning_cpus;
-  bool takes_turns = false;  // nobody plans while somebody measures
+  // Plans are made in short turns, whenever a measuring thread finds none, and by nobody else than
+  // then: with one measuring thread never while it measures.
+  bool takes_turns = false;
   Experiments experiments;
 };
 

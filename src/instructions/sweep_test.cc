@@ -17,7 +17,7 @@ namespace {
 
 using testing::Either;
 
-constexpr std::size_t kForms = 40;
+constexpr std::size_t kForms = 160;  // more than are planned ahead
 
 std::vector<SweepForm> ManyForms() {
   const auto planner = testing::MakePlanner();
@@ -81,13 +81,7 @@ TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
   SweepSettings settings = OneCpu();
   settings.planning_cpus = *os::AllowedCpus();
   settings.takes_turns = true;
-  std::vector<SweepForm> forms;
-  for (int i = 0; i < 4; ++i) {
-    for (SweepForm& form : ManyForms()) {
-      form.place = forms.size();
-      forms.push_back(form);
-    }
-  }
+  const std::vector<SweepForm> forms = ManyForms();
   std::multiset<std::size_t> places;
   const auto swept = Sweep(forms, settings, kFactories,
                            {.take_row = [&](const PlacedRow& row) -> Result<void> {

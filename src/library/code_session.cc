@@ -188,9 +188,10 @@ Result<SweepEffort> SweepForms(
       .make_planner = [&] { return MakePlanner(document.host); },
       .make_bench =
           [&](int cpu) {
-            return MakeBench(sweep_settings,
-                             cpus.measuring.size() == 1 ? cpus.choices : os::CpuList{cpu}, clock,
-                             pulse, watches->Of(cpu, document.host.topology), &siblings);
+            const auto choices = std::ranges::find(
+                cpus.choices, cpu, [](const os::CpuList& each) { return each.back(); });
+            return MakeBench(sweep_settings, *choices, clock, pulse,
+                             watches->Of(cpu, document.host.topology), &siblings);
           },
       .on_end =
           [&](const Bench& bench) {

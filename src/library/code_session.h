@@ -92,11 +92,10 @@ Result<std::vector<InstructionRow>> PlanRows(
 struct SweepCpus {
   os::CpuList measuring;
   os::CpuList planning;  // ahead; none where it would disturb
-  // Nobody plans while somebody measures: these CPUs may share cores with the measuring ones.
+  // Plans are made in short turns: these CPUs may share cores with the measuring ones.
   bool takes_turns = false;
-  // Where the measuring CPU may move to when its core is shared. The last is that CPU itself; there
-  // are others only where one measures.
-  os::CpuList choices;
+  // Where each of the measuring CPUs may move to when its core is shared. The last is that CPU.
+  std::vector<os::CpuList> choices;
 };
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be

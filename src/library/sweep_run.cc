@@ -84,7 +84,14 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
     cpus.measuring = measure::SomeOf(all, jobs);
     cpus.planning = host.cpus_allowed;
     cpus.takes_turns = true;
-    if (jobs == 1) cpus.choices = candidates;
+    for (std::size_t i = 0; i < jobs; ++i) {
+      // From a job's CPU to the next one's.
+      const auto begin = static_cast<std::ptrdiff_t>(i * all.size() / jobs);
+      const auto end = static_cast<std::ptrdiff_t>((i + 1) * all.size() / jobs);
+      cpus.choices.emplace_back(all.begin() + begin, all.begin() + end);
+      std::ranges::reverse(cpus.choices.back());
+    }
+    if (jobs == 1) cpus.choices = {candidates};
     return cpus;
   }
   cpus.measuring.push_back(first);
@@ -107,9 +114,12 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
   apart.resize(std::min(apart.size(), instructions::kPlannersPerMeasuringCpu * jobs));
   std::ranges::sort(apart);
   cpus.planning = std::move(apart);
-  if (jobs > 1) return cpus;
-  cpus.choices = candidates;
-  std::erase_if(cpus.choices, [&](int cpu) {
+  if (jobs > 1) {
+    for (const int cpu : cpus.measuring) cpus.choices.push_back({cpu});
+    return cpus;
+  }
+  cpus.choices = {candidates};
+  std::erase_if(cpus.choices.front(), [&](int cpu) {
     return std::ranges::find(cpus.planning, cpu) != cpus.planning.end() ||
            shares_a_core(cpu, cpus.planning);
   });

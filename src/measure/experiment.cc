@@ -30,6 +30,44 @@ double SumOfSquares(std::span<const double> values, double centre) {
   return sum;
 }
 
+// From so many groups on, single ones that were hit by something (an interrupt, a burst of a
+// neighbour between two probes) are told from the rest, and no longer widen the interval: a group
+// of each six is trimmed at each end.
+constexpr std::size_t kManyGroups = 6;
+
+// The standard error of the middle of the groups, as far as the samples within groups tell.
+double ErrorWithin(const SampleGroups& samples) {
+  double squares = 0;
+  double degrees = 0;
+  double count = 0;
+  std::vector<double> variances;
+  for (const std::span<const double> group : samples.groups) {
+    const double own = SumOfSquares(group, Mean(group));
+    const auto own_degrees = static_cast<double>(group.size()) - 1;
+    squares += own;
+    degrees += own_degrees;
+    count += static_cast<double>(group.size());
+    // The median of a chi-squared distribution is so much smaller than its mean (Wilson, Hilferty).
+    if (own_degrees > 0)
+      variances.push_back(own / own_degrees / std::pow(1 - 2 / (9 * own_degrees), 3));
+  }
+  if (variances.empty()) return 0;
+  const double variance = variances.size() < kManyGroups ? squares / degrees : Median(variances);
+  return std::sqrt(variance / count);
+}
+
+// By how much the middle of the groups may be off. Three of them may agree by chance; but their
+// medians cannot agree better than the samples within a group do.
+double MedianError(const SampleGroups& samples, double confidence) {
+  std::vector<double> medians;
+  for (const std::span<const double> group : samples.groups) medians.push_back(Median(group));
+  const std::size_t count = medians.size();
+  const Trimmed between =
+      TrimmedOf(std::move(medians), count < kManyGroups ? 0 : count / kManyGroups);
+  return StudentQuantile((1 + confidence) / 2, between.degrees) *
+         std::max(between.error, ErrorWithin(samples));
+}
+
 // All of the contenders' intervals hold at once (Bonferroni).
 double OfEach(double confidence, int contenders) { return 1 - (1 - confidence) / contenders; }
 
@@ -58,27 +96,17 @@ void LookAgain(const CoreWatch& watch, Measurement& measurement) {
   });
 }
 
+SampleGroups GroupsOf(std::span<const Visit> visits) {
+  SampleGroups samples;
+  for (const Visit& visit : visits) samples.groups.emplace_back(visit.cycles);
+  return samples;
+}
+
 Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders) {
   Estimate estimate = Pool(samples, confidence, contenders);
   double half_width = kSystematic * std::abs(estimate.value);
-  if (samples.groups.size() > 1 && !estimate.two_modes) {
-    std::vector<double> medians;
-    double within = 0;
-    for (const std::span<const double> group : samples.groups) {
-      medians.push_back(Median(group));
-      within += SumOfSquares(group, Mean(group));
-    }
-    // Three visits may agree by chance; but their medians cannot agree better than the samples
-    // within a visit do.
-    const auto visits = static_cast<double>(medians.size());
-    const auto count = static_cast<double>(estimate.kept);
-    const double between = std::sqrt(SumOfSquares(medians, Mean(medians)) / (visits - 1));
-    const double inside =
-        count > visits ? std::sqrt(within / (count - visits) * visits / count) : 0;
-    half_width += StudentQuantile((1 + OfEach(confidence, contenders)) / 2,
-                                  static_cast<int>(medians.size()) - 1) *
-                  std::max(between, inside) / std::sqrt(visits);
-  }
+  if (samples.groups.size() > 1 && !estimate.two_modes)
+    half_width += MedianError(samples, OfEach(confidence, contenders));
   if (samples.contended) half_width += kContended * std::abs(estimate.value);
   // With few visits nobody knows which side the tail is on: the wider side counts for both.
   constexpr std::size_t kManyVisits = 8;
@@ -92,9 +120,9 @@ Estimate EstimateOf(const SampleGroups& samples, double confidence, int contende
 }
 
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders) {
-  SampleGroups samples{
-      .groups = {}, .rejected = measurement.rejected, .contended = measurement.contended};
-  for (const Visit& visit : measurement.visits) samples.groups.emplace_back(visit.cycles);
+  SampleGroups samples = GroupsOf(measurement.visits);
+  samples.rejected = measurement.rejected;
+  samples.contended = measurement.contended;
   if (!measurement.agreed) {
     Estimate estimate = EstimateOf(samples, confidence, contenders);
     estimate.end = measurement.end;

@@ -108,6 +108,8 @@ struct SampleGroups {
   bool contended = false;  // another thread shared the core
 };
 
+SampleGroups GroupsOf(std::span<const Visit> visits);
+
 // The median and its interval, which comes from between the groups as well as from within them. The
 // best of several is too good by chance, so its interval is wider: `contenders` is how many were
 // that good. At least one group.

@@ -16,8 +16,10 @@ constexpr int kMostLostVisits = 12;
 
 // Code with memory operands takes thousands of instructions to fall into step: on an Emerald Rapids
 // `shrx eax, [rbx], ecx` took 0.517 cycles in samples of 2.5 µs, 0.506 in samples of 10 µs and
-// 0.501 in samples of 40 µs. What did not settle after so many visits gets longer samples.
+// 0.501 in samples of 40 µs. What did not settle after so many visits gets longer samples: sooner,
+// where the visits differ from one another and not just one of them from the rest.
 constexpr std::size_t kVisitsBeforeLonger = 4;
+constexpr std::size_t kManyVisitsBeforeLonger = 8;
 constexpr int kLonger = 4;
 
 void Add(const std::optional<double>& part, std::optional<double>& total) {
@@ -40,6 +42,17 @@ bool IsFound(const Estimate& estimate, double precision) {
                      half_width <= kWholePrecision * estimate.value && half_width < 0.5;
   // Two groups of samples may be two states of the code: more visits tell.
   return (half_width <= precision * std::abs(estimate.value) || whole) && !estimate.two_modes;
+}
+
+// Whether the visits lie farther apart than that share of the value, without the one that is
+// farthest from the middle.
+bool Scatter(const std::vector<Visit>& visits, double share) {
+  std::vector<double> medians;
+  for (const Visit& visit : visits) medians.push_back(Median(visit.cycles));
+  const double middle = Median(medians);
+  std::ranges::sort(medians, {}, [middle](double each) { return std::abs(each - middle); });
+  medians.pop_back();
+  return std::ranges::max(medians) - std::ranges::min(medians) > share * middle;
 }
 
 // How many there were.
@@ -72,8 +85,7 @@ void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
   // A value that was measured beside a neighbour decides nothing while there is time to wait.
   bool waiting = false;
   for (Tally* each : race) {
-    const bool unseen =
-        enough.patience_is_spent ? !each->was_visited() : each->quiet.visits.empty();
+    const bool unseen = enough.patience_is_spent ? !each->was_visited() : !each->was_quiet();
     if (each->done || !unseen || is_reserve(each)) continue;
     each->parked = false;
     waiting = true;
@@ -121,7 +133,8 @@ void Tally::End(const sandbox::Death& by) {
 
 bool Tally::Agrees() const {
   const auto& expected = experiment->expected;
-  if (!expected || !expected->settles || quiet.visits.size() != 1) return false;
+  const bool is_first = quiet.visits.size() == 1 && unsettled.visits.empty();
+  if (!expected || !expected->settles || !is_first) return false;
   const double cycles = Median(quiet.visits.front().cycles);
   return quiet.visits.front().state == CoreState::kQuiet && cycles >= expected->low &&
          cycles <= expected->high;
@@ -153,8 +166,10 @@ Measurement Tally::ToMeasurement() const {
 
 double Tally::ValueSoFar() const {
   std::vector<double> medians;
-  for (const Visit& visit : quiet.visits.empty() ? contended.visits : quiet.visits)
-    medians.push_back(Median(visit.cycles));
+  for (const Seen* seen : {&quiet, &unsettled, &contended}) {
+    if (!medians.empty()) break;
+    for (const Visit& visit : seen->visits) medians.push_back(Median(visit.cycles));
+  }
   return medians.empty() ? std::numeric_limits<double>::infinity() : Median(medians);
 }
 
@@ -166,7 +181,7 @@ void Judge(const Sufficiency& enough, Tally& tally) {
                         contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
   if (tally.Agrees() ||
       (quiet >= kFewestVisits &&
-       IsFound(EstimateOf(tally.ToMeasurement(), enough.confidence), enough.precision))) {
+       IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), enough.precision))) {
     tally.done = true;
     tally.end = SamplingEnd::kPrecise;
     return;
@@ -176,8 +191,10 @@ void Judge(const Sufficiency& enough, Tally& tally) {
 }
 
 bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {
-  return !tally.done && tally.stretch < enough.most_stretch &&
-         tally.quiet.visits.size() >= kVisitsBeforeLonger;
+  if (tally.done || tally.stretch >= enough.most_stretch) return false;
+  const std::vector<Visit>& visits = tally.quiet.visits;
+  return visits.size() >= kManyVisitsBeforeLonger ||
+         (visits.size() >= kVisitsBeforeLonger && Scatter(visits, enough.precision));
 }
 
 void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally) {

@@ -33,7 +33,8 @@ struct Tally {
   // The first visit was as expected, which settles it.
   bool Agrees() const;
   bool is_due() const { return !done && !parked && !race_over; }
-  bool was_visited() const { return !quiet.visits.empty() || !contended.visits.empty(); }
+  bool was_quiet() const { return !quiet.visits.empty() || !unsettled.visits.empty(); }
+  bool was_visited() const { return was_quiet() || !contended.visits.empty(); }
 
   void Add(Visit visit, const Totals& totals);
   // From now on samples are longer, and count instead of the earlier ones.
@@ -42,7 +43,8 @@ struct Tally {
 
   // The quiet visits, if there are enough for a value; else all.
   Measurement ToMeasurement() const;
-  // The value as far as it is known, to choose among competitors; infinite when nothing is.
+  // The value as far as it is known, from the best samples that there are, to choose among
+  // competitors; infinite when nothing is.
   double ValueSoFar() const;
 };
 

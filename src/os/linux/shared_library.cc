@@ -22,8 +22,11 @@ bool CanOpenLibraries() { return true; }
 Result<SharedLibrary> SharedLibrary::Open(const std::string& name) {
   void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle != nullptr) return SharedLibrary(handle);
+  // It names the library, mostly.
   const char* reason = dlerror();
-  return Failed(fmt::format("cannot open {}: {}", name, reason == nullptr ? "" : reason));
+  const std::string why = reason == nullptr ? "" : reason;
+  return Failed(why.contains(name) ? "cannot open " + why
+                                   : fmt::format("cannot open {}: {}", name, why));
 }
 
 void* SharedLibrary::Find(const char* function) const { return dlsym(handle_, function); }
