@@ -116,6 +116,7 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
     xAxis: axis('footprint', palette, {
       type: 'log',
       logBase: 2,
+      splitNumber: 10,
       min: 'dataMin',
       max: 'dataMax',
       axisLabel: {color: palette.soft, formatter: (value: number) => bytes(value)},
