@@ -1,5 +1,6 @@
 // MeasureSurvey.
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <random>
 #include <string>
@@ -17,6 +18,7 @@
 #include "library/frequency_rows.h"
 #include "library/gpu_run.h"
 #include "library/instruction_jobs.h"
+#include "library/memory_run.h"
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/sweep_run.h"
@@ -54,6 +56,10 @@ cores::MatrixPlan PlanMatrices(SurveyEffort effort, std::size_t cpus, std::size_
   return plan;
 }
 
+// What the caches and memory may take; on a quiet machine they take less.
+constexpr std::chrono::milliseconds kQuickLadder(1'500);
+constexpr std::chrono::milliseconds kLadder(2'500);
+
 // One survey under way. Each part leaves the document whole, so that it can be the last one.
 class Survey {
  public:
@@ -75,7 +81,7 @@ class Survey {
     document_.clock = measure::DescribeTicks(clock_);
     settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
     for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
-                      &Survey::MeasureGpus, &Survey::MeasureSweep}) {
+                      &Survey::MeasureLadder, &Survey::MeasureGpus, &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
         document_.partial = true;
         break;
@@ -164,6 +170,22 @@ class Survey {
       jobs.push_back(std::move(*job));
     }
     return jobs;
+  }
+
+  // Memory that cannot be had is no reason to lose the rest.
+  Result<void> MeasureLadder() {
+    library::MemoryRun run;
+    run.cpus = {cpus_.back()};  // interrupts and other programs gather on the first
+    run.quick = true;
+    run.most_time = request_.effort == SurveyEffort::kQuick ? kQuickLadder : kLadder;
+    run.patience_s = 0.2;
+    run.topology = request_.topology;
+    run.watches = settings_.watches;
+    const auto measured = library::MeasureMemoryRows(run, clock_, pulse_, document_);
+    if (!measured) {
+      document_.warnings.push_back({"no-memory", measured.error().message, measured.error().hint});
+    }
+    return {};
   }
 
   // A GPU that cannot be measured is no reason to lose the rest.

@@ -243,6 +243,12 @@ MemoryRow MadeMemory(Noise& noise) {
                    .level = "L2",
                    .found_bytes = 1200 * kKb,
                    .claimed_bytes = 2 << 20,
+                   .text = ""},
+                  {.kind = MemoryFindingKind::kEarlyMemory,
+                   .level = "L3",
+                   .found_bytes = 11.3 * 1024 * kKb,
+                   .claimed_bytes = 32 << 20,
+                   .memory_ns = 127,
                    .text = ""}};
   row.parallelism = {{.level = "memory",
                       .bytes = 128 << 20,
@@ -263,6 +269,21 @@ MemoryRow MadeMemory(Noise& noise) {
   row.loaded = {{.gigabytes = value(0.1), .nanoseconds = value(127)},
                 {.gigabytes = value(150), .nanoseconds = value(260)}};
   row.places = {{.cpu = 15, .node = 0, .nanoseconds = value(127), .gigabytes = value(21)}};
+  const auto access = [&row](AccessKind kind, const char* text, int store, int load, int distance,
+                             double cycles) {
+    row.accesses.push_back({.kind = kind,
+                            .text = text,
+                            .store_bytes = store,
+                            .load_bytes = load,
+                            .distance = distance,
+                            .cycles = MadeEstimate(cycles, 0.01)});
+  };
+  access(AccessKind::kForwarding, "str x0, [x1]; ldur x0, [x1, #0]", 8, 8, 0, 5);
+  access(AccessKind::kForwarding, "str x0, [x1]; ldur x0, [x1, #4]", 8, 8, 4, 14);
+  for (const AccessKind kind : {AccessKind::kLineSplit, AccessKind::kPageSplit}) {
+    access(kind, "ldur x0, [x1, #0]", 0, 8, 0, 0.33);
+    access(kind, "ldur x0, [x1, #0]", 0, 8, 4, kind == AccessKind::kLineSplit ? 0.67 : 1.33);
+  }
   return row;
 }
 
