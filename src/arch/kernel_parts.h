@@ -70,6 +70,10 @@ std::string TakeCountText(int count, int temporary, std::uint64_t address);
 // next.
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags);
 
+// Bytes of code in a loop that the core fetches at the same speed each time: few enough that twice
+// as many do, too, and so many that the end of the loop counts for little.
+std::size_t SteadyLoopBytes();
+
 // The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
 // it: with 0, to the next instruction.
 std::int64_t BranchOver(std::size_t bytes);

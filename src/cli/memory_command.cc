@@ -82,7 +82,7 @@ Command AddMemoryCommand(CLI::App& root) {
                     "  cyclescope memory --node 1            memory of one NUMA node\n"
                     "  cyclescope memory --sizes 32K,1M,64M  these footprints alone\n");
   auto options = std::make_shared<MemoryOptions>();
-  options->cpus.AddTo(*app, "the last that may be used");
+  options->cpus.AddTo(*app, "the last that may be used", "--cpus,--cpu");
   app->add_option("--node", options->request.node, "The NUMA node whose memory is used")
       ->type_name("N");
   app->add_option("--most", options->most,

@@ -24,8 +24,8 @@ std::string ShellWord(const std::string& text) {
 
 }  // namespace
 
-void CpuOption::AddTo(CLI::App& app, std::string_view when_left_out) {
-  app.add_option("--cpus", list,
+void CpuOption::AddTo(CLI::App& app, std::string_view when_left_out, const char* names) {
+  app.add_option(names, list,
                  fmt::format("CPUs to use, as in 0-3,8; {} when left out", when_left_out))
       ->type_name("LIST")
       // An empty list is a variable that was not set, not a wish for every CPU.

@@ -16,7 +16,9 @@ namespace cyclescope::cli {
 // `--cpus LIST`
 struct CpuOption {
   std::string list;
-  void AddTo(CLI::App& app, std::string_view when_left_out = "all that may be used");
+  // `names` as CLI11 has them.
+  void AddTo(CLI::App& app, std::string_view when_left_out = "all that may be used",
+             const char* names = "--cpus");
   // The CPUs meant; none when the option was not given.
   Result<std::vector<int>> Parse() const;
 };

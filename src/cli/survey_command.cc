@@ -101,9 +101,9 @@ Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
 
 Command AddSurveyCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
-      root, "survey", "The machine, its clocks, its cores and its main instructions, on one page",
+      root, "survey", "The machine, its clocks, cores, memory and main instructions, on one page",
       "  cyclescope survey                    5 s to a minute; leaves cyclescope.json and .html\n"
-      "  cyclescope survey --quick            below five seconds, less precise\n"
+      "  cyclescope survey --quick            about five seconds, less precise\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
       "  cyclescope survey --output results   files into another folder\n");
   auto options = std::make_shared<SurveyOptions>();

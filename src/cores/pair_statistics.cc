@@ -15,13 +15,6 @@ namespace {
 // stolen time slice. Undisturbed batches on one line differ by a few percent.
 constexpr double kDisturbedRatio = 1.25;
 
-// The value at a place in the order of all; reorders them.
-double Nth(std::vector<double>& values, std::size_t place) {
-  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(place);
-  std::ranges::nth_element(values, nth);
-  return *nth;
-}
-
 struct LineBatches {
   double median = 0;
   double range = 0;
@@ -55,34 +48,18 @@ double StudentQuantile(double degrees) {
   return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
 }
 
-TrimmedMean TrimmedMeanOf(std::vector<double> values, double share) {
-  assert(values.size() >= 2);
+measure::Trimmed TrimmedMeanOf(std::vector<double> values, double share) {
   constexpr std::size_t kEnoughToCut = 8;
   const std::size_t count = values.size();
+  assert(count >= 2);
   const std::size_t least = count >= kEnoughToCut ? 1 : 0;
   const auto cut = std::clamp(static_cast<std::size_t>(share * static_cast<double>(count)), least,
                               (count - 2) / 2);
-  // What is cut need not be in order, so that 300,000 pairs do not sort their lines for this.
-  const double lowest = Nth(values, cut);
-  const double highest = Nth(values, count - 1 - cut);
-  double winsorized_sum = 0;
-  for (const double value : values) winsorized_sum += std::clamp(value, lowest, highest);
-  const double winsorized_mean = winsorized_sum / static_cast<double>(count);
-  double squares = 0;
-  for (const double value : values) {
-    squares += std::pow(std::clamp(value, lowest, highest) - winsorized_mean, 2);
-  }
-
-  const auto kept = static_cast<double>(count - 2 * cut);
-  const double centre = (winsorized_sum - static_cast<double>(cut) * (lowest + highest)) / kept;
-  const double deviation = std::sqrt(squares / static_cast<double>(count - 1));
-  const double error =
-      deviation / (kept / static_cast<double>(count)) / std::sqrt(static_cast<double>(count));
-  return {centre, error, kept - 1};
+  return measure::TrimmedOf(std::move(values), cut);
 }
 
 measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
-  const TrimmedMean trimmed = TrimmedMeanOf(std::move(values), share);
+  const measure::Trimmed trimmed = TrimmedMeanOf(std::move(values), share);
   const double half_width = StudentQuantile(trimmed.degrees) * trimmed.error;
   return {trimmed.mean - half_width, trimmed.mean + half_width};
 }
@@ -120,7 +97,7 @@ void PairStatistics::Add(const LineDraw& draw) {
 }
 
 PairEstimate PairStatistics::Estimate(int lines_wanted) const {
-  const TrimmedMean trimmed = TrimmedMeanOf(line_ns_, kTrimmedShare);
+  const measure::Trimmed trimmed = TrimmedMeanOf(line_ns_, kTrimmedShare);
   const double half_width = StudentQuantile(trimmed.degrees) * trimmed.error;
   PairEstimate estimate;
   estimate.ns = trimmed.mean;
@@ -129,10 +106,10 @@ PairEstimate PairStatistics::Estimate(int lines_wanted) const {
   estimate.low = trimmed.mean - half_width;
   estimate.high = trimmed.mean + half_width;
   std::vector<double> ranges = line_range_;
-  estimate.spread_within = Nth(ranges, ranges.size() / 2);
+  estimate.spread_within = measure::Nth(ranges, ranges.size() / 2);
   std::vector<double> lines_ns = line_ns_;
-  const double third_quartile = Nth(lines_ns, (lines_ns.size() - 1) * 3 / 4);
-  estimate.spread_between = third_quartile - Nth(lines_ns, (lines_ns.size() - 1) / 4);
+  const double third_quartile = measure::Nth(lines_ns, (lines_ns.size() - 1) * 3 / 4);
+  estimate.spread_between = third_quartile - measure::Nth(lines_ns, (lines_ns.size() - 1) / 4);
   estimate.offset_ns = line_offset_.empty() ? std::numeric_limits<double>::quiet_NaN()
                                             : measure::Median(line_offset_);
   estimate.lines = lines();

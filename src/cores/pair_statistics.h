@@ -28,12 +28,7 @@ double StudentQuantile(double degrees);
 // McLaughlin, Sankhya A 25, 1963). It is the mean that must be close to normal, not the values: the
 // central limit theorem sees to that from some twenty values on. Of eight values and more, one is
 // cut at each end at least. At least two values.
-struct TrimmedMean {
-  double mean = 0;
-  double error = 0;  // standard error
-  double degrees = 1;
-};
-TrimmedMean TrimmedMeanOf(std::vector<double> values, double share);
+measure::Trimmed TrimmedMeanOf(std::vector<double> values, double share);
 measure::Interval TrimmedMeanInterval(std::vector<double> values, double share);
 
 struct PairEstimate {

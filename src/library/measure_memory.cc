@@ -62,6 +62,8 @@ Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host&
   run.node = request.node;
   run.most_bytes = request.most_bytes;
   run.quick = request.quick;
+  // Below three seconds and below thirty, with what starting and writing take.
+  run.most_time = std::chrono::milliseconds(request.quick ? 2'300 : 27'000);
   run.patience_s = request.patience_s;
   run.topology = request.topology;
   return run;

@@ -1,5 +1,6 @@
 // MeasureSurvey.
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <random>
 #include <string>
@@ -17,6 +18,7 @@
 #include "library/frequency_rows.h"
 #include "library/gpu_run.h"
 #include "library/instruction_jobs.h"
+#include "library/memory_run.h"
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/sweep_run.h"
@@ -54,6 +56,10 @@ cores::MatrixPlan PlanMatrices(SurveyEffort effort, std::size_t cpus, std::size_
   return plan;
 }
 
+// What the caches and memory may take; on a quiet machine they take less.
+constexpr std::chrono::milliseconds kQuickLadder(1'500);
+constexpr std::chrono::milliseconds kLadder(2'500);
+
 // One survey under way. Each part leaves the document whole, so that it can be the last one.
 class Survey {
  public:
@@ -75,7 +81,7 @@ class Survey {
     document_.clock = measure::DescribeTicks(clock_);
     settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
     for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
-                      &Survey::MeasureGpus, &Survey::MeasureSweep}) {
+                      &Survey::MeasureLadder, &Survey::MeasureGpus, &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
         document_.partial = true;
         break;
@@ -131,7 +137,9 @@ class Survey {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
         rows[i]->origin = "headline";
-        rows[i]->heading = arch::HeadlineForms()[parsed.jobs[i].index].heading;
+        const arch::HeadlineForm& form = arch::HeadlineForms()[parsed.jobs[i].index];
+        rows[i]->heading = form.heading;
+        rows[i]->known_as = form.known_as;
       }
       document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended()) {
@@ -151,9 +159,10 @@ class Survey {
 
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
-    for (const auto& [text, code] : arch::HeadlineSnippets()) {
+    for (const auto& [text, code, known_as] : arch::HeadlineSnippets()) {
       instructions::Block snippet;
       snippet.text = code.empty() ? text : code;
+      snippet.name = known_as;
       auto job = library::AssembleBlock(assembler, snippet);
       if (!job) return std::unexpected(job.error().ToError());
       job->row.text = text;
@@ -161,6 +170,22 @@ class Survey {
       jobs.push_back(std::move(*job));
     }
     return jobs;
+  }
+
+  // Memory that cannot be had is no reason to lose the rest.
+  Result<void> MeasureLadder() {
+    library::MemoryRun run;
+    run.cpus = {cpus_.back()};  // interrupts and other programs gather on the first
+    run.quick = true;
+    run.most_time = request_.effort == SurveyEffort::kQuick ? kQuickLadder : kLadder;
+    run.patience_s = 0.2;
+    run.topology = request_.topology;
+    run.watches = settings_.watches;
+    const auto measured = library::MeasureMemoryRows(run, clock_, pulse_, document_);
+    if (!measured) {
+      document_.warnings.push_back({"no-memory", measured.error().message, measured.error().hint});
+    }
+    return {};
   }
 
   // A GPU that cannot be measured is no reason to lose the rest.

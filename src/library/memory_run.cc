@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/byte_size.h"
+#include "library/memory_accesses.h"
 #include "library/warnings.h"
 #include "memory/experiment.h"
 #include "memory/gauge.h"
@@ -25,16 +26,24 @@ constexpr std::int64_t kLeastMost = 256 * kMb;
 constexpr std::int64_t kMostMost = 1024 * kMb;
 constexpr std::int64_t kQuickMost = 128 * kMb;
 
+// Accesses get this, and what the rest left of its time.
+constexpr std::chrono::milliseconds kTimeForAccesses(1'500);
+
+struct MemoryBounds {
+  std::int64_t footprint = 0;
+  std::int64_t all = 0;  // at a time
+};
+
 // Never more than half of what is free: then nobody's memory is swapped out for it.
-Result<std::int64_t> MostBytes(const MemoryRun& run, const std::vector<os::CacheClaim>& claimed,
-                               Document& document) {
+Result<MemoryBounds> BoundsOf(const MemoryRun& run, const std::vector<os::CacheClaim>& claimed,
+                              Document& document) {
   const auto free = os::FreeMemoryBytes();
   if (!free) return Failed("the system does not say how much memory is free");
   const std::int64_t half = *free / 2;
   std::optional<std::int64_t> asked = run.most_bytes;
   if (!run.sizes.empty()) asked = std::max(asked.value_or(0), std::ranges::max(run.sizes));
   if (asked) {
-    if (*asked <= half) return *asked;
+    if (*asked <= half) return MemoryBounds{*asked, half};
     return BadInput(fmt::format("{} are too much: {} are free, and half of it may be used",
                                 FormatBytes(static_cast<double>(*asked)),
                                 FormatBytes(static_cast<double>(*free))),
@@ -42,7 +51,7 @@ Result<std::int64_t> MostBytes(const MemoryRun& run, const std::vector<os::Cache
   }
   const std::int64_t last = claimed.empty() ? 0 : claimed.back().bytes;
   const std::int64_t wanted = run.quick ? kQuickMost : std::clamp(4 * last, kLeastMost, kMostMost);
-  if (half >= wanted) return wanted;
+  if (half >= wanted) return MemoryBounds{wanted, half};
   constexpr std::int64_t kFewest = 4 * kMb;
   if (half < kFewest) {
     return Failed(fmt::format("{} of memory are free, which is too little to measure with",
@@ -53,7 +62,7 @@ Result<std::int64_t> MostBytes(const MemoryRun& run, const std::vector<os::Cache
                             FormatBytes(static_cast<double>(half))),
                 "free some memory to see what lies beyond"}},
               document.warnings);
-  return half;
+  return MemoryBounds{half, half};
 }
 
 Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, Pulse& pulse,
@@ -64,30 +73,46 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
     const int cpu = run.cpus[i];
     const auto claimed = os::ReadCaches(cpu, recorded);
     if (!claimed) return std::unexpected(claimed.error());
-    const auto most_bytes = MostBytes(run, *claimed, document);
-    if (!most_bytes) return std::unexpected(most_bytes.error());
+    const auto bounds = BoundsOf(run, *claimed, document);
+    if (!bounds) return std::unexpected(bounds.error());
     const std::chrono::duration<double> patience(run.patience_s.value_or(run.quick ? 0.2 : 3));
-    auto gauge =
-        memory::Gauge::SetUp(clock, cpu, run.watches->Of(cpu, document.host.topology),
-                             std::chrono::duration_cast<std::chrono::nanoseconds>(patience));
+    const auto gauge_at = [&](int at) {
+      return memory::Gauge::SetUp(clock, at, run.watches->Of(at, document.host.topology),
+                                  std::chrono::duration_cast<std::chrono::nanoseconds>(patience));
+    };
+    auto gauge = gauge_at(cpu);
     if (!gauge) return std::unexpected(gauge.error());
+    const auto begin = std::chrono::steady_clock::now();
     const memory::MemoryPlan plan = {.cpu = cpu,
                                      .node = run.node,
-                                     .most_bytes = *most_bytes,
+                                     .most_bytes = bounds->footprint,
+                                     .limit_bytes = bounds->all,
                                      .sizes = run.sizes,
                                      .quick = run.quick,
+                                     .most_time = run.most_time,
                                      .seed = std::random_device()(),
                                      .confidence = document.config.confidence,
                                      .claimed = *claimed,
                                      .all_cpus = document.host.cpus_allowed,
                                      .features = document.host.features,
-                                     .nodes = os::MemoryNodes()};
+                                     .nodes = os::MemoryNodes(),
+                                     .place_cpus = memory::CpusThatDiffer(
+                                         document.host.topology, document.host.cpus_allowed, cpu),
+                                     .gauge_at = gauge_at};
     const auto on_part = [&](std::size_t done, std::size_t total) {
       return pulse.Report(
           {.done = i * total + done, .total = run.cpus.size() * total, .part = "memory"});
     };
     auto row = memory::MeasureMemory(*gauge, plan, pulse.Question(), on_part);
     if (!row) return std::unexpected(row.error());
+    if (!run.quick && run.sizes.empty() && !pulse.has_ended()) {
+      const auto left =
+          run.most_time + kTimeForAccesses - (std::chrono::steady_clock::now() - begin);
+      const auto measured = MeasureAccesses({.cpu = cpu, .most_time = left, .watches = run.watches},
+                                            document.host, pulse, *row);
+      if (!measured) return measured;
+      row->partial = pulse.has_ended();
+    }
     document.memory.push_back(std::move(*row));
     const measure::Instrument& instrument = gauge->instrument();
     DescribeClock(instrument.DescribeClock(), instrument.Warnings(), document);

@@ -1,6 +1,7 @@
 // Caches and memory: a row for each CPU.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@ struct MemoryRun {
   std::optional<std::int64_t> most_bytes;
   std::vector<std::int64_t> sizes;
   bool quick = false;
+  std::chrono::milliseconds most_time{0};  // for each CPU
   std::optional<double> patience_s;
   std::string topology;
   // What is known of the cores already, where it is.

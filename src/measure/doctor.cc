@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
+#include <utility>
 
 #include "os/clock.h"
 #include "os/counters.h"
@@ -152,6 +155,37 @@ Check CheckSiblings(const MachineFacts& facts) {
               "throughput measured on the sibling comes out up to two times worse",
               "measure with --cpu on a core whose siblings are idle, or: echo off | sudo tee "
               "/sys/devices/system/cpu/smt/control");
+}
+
+// Of the CPUs that share a core or cache, by the system's word, the most; unset where it says
+// nothing.
+std::optional<int> MostSharing(const std::vector<CpuPlace>& places,
+                               std::optional<int> CpuPlace::* unit) {
+  std::map<int, int> sharing;
+  for (const CpuPlace& place : places) {
+    if (place.*unit) ++sharing[*(place.*unit)];
+  }
+  if (sharing.empty()) return std::nullopt;
+  return std::ranges::max(std::views::values(sharing));
+}
+
+std::optional<Check> CheckCaches(const MachineFacts& facts) {
+  const auto& places = facts.host.topology;
+  std::string finding;
+  for (const auto& [name, unit] : {std::pair{"L1", &CpuPlace::core}, std::pair{"L2", &CpuPlace::l2},
+                                   std::pair{"L3", &CpuPlace::l3}}) {
+    const auto cpus = MostSharing(places, unit);
+    if (!cpus) continue;
+    finding += finding.empty() ? "" : ", ";
+    finding += *cpus == 1 ? fmt::format("{} is one CPU's own", name)
+                          : fmt::format("{} is shared by {} CPUs", name, *cpus);
+  }
+  if (finding.empty()) return std::nullopt;
+  if (!IsVirtual(facts)) return Ok("caches", finding);
+  return Note(
+      "caches", "says the virtual machine: " + finding,
+      "other virtual machines of the host use the last cache, and the others too where they "
+      "have a thread of the core: how much is left changes, and `memory` shows it");
 }
 
 // "CPU 0 46 % of the time, CPU 1 3 %"
@@ -324,6 +358,7 @@ std::vector<Check> Diagnose(const MachineFacts& facts) {
   add(CheckGovernor(facts));
   add(CheckTurbo(facts));
   add(CheckSiblings(facts));
+  add(CheckCaches(facts));
   add(CheckNeighbours(facts));
   add(CheckLoad(facts));
   add(CheckSteal(facts));

@@ -96,6 +96,21 @@ TEST(Diagnose, NamesTheSettingThatBarsCounters) {
   EXPECT_EQ(Find(facts, "perf_user_access").remedy, "sudo sysctl kernel.perf_user_access=1");
 }
 
+TEST(Diagnose, SaysWhichCachesAreShared) {
+  MachineFacts facts = GoodMachine();
+  facts.host.topology = {{.cpu = 0, .core = 0, .l2 = 0, .l3 = 0},
+                         {.cpu = 1, .core = 1, .l2 = 1, .l3 = 0}};
+  EXPECT_EQ(Find(facts, "caches").finding,
+            "L1 is one CPU's own, L2 is one CPU's own, L3 is shared by 2 CPUs");
+  EXPECT_EQ(Find(facts, "caches").status, CheckStatus::kOk);
+  facts.host.hypervisor = "kvm";
+  EXPECT_EQ(Find(facts, "caches").status, CheckStatus::kNote);
+  EXPECT_THAT(Find(facts, "caches").effect, HasSubstr("other virtual machines"));
+  facts.host.topology = {{.cpu = 0}, {.cpu = 1}};
+  const auto checks = Diagnose(facts);
+  EXPECT_EQ(std::ranges::find(checks, "caches", &Check::name), checks.end());
+}
+
 TEST(Diagnose, ABusySiblingIsNamed) {
   MachineFacts facts = GoodMachine();
   facts.host.topology[1].core = 0;

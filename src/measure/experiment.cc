@@ -31,30 +31,12 @@ double SumOfSquares(std::span<const double> values, double centre) {
 }
 
 // From so many groups on, single ones that were hit by something (an interrupt, a burst of a
-// neighbour between two probes) are told from the rest, and no longer widen the interval.
+// neighbour between two probes) are told from the rest, and no longer widen the interval: a group
+// of each six is trimmed at each end.
 constexpr std::size_t kManyGroups = 6;
 
-struct GroupSpread {
-  double deviation = 0;
-  int degrees = 1;  // of freedom
-};
-
-// Of the groups' medians: the standard deviation, or that of the trimmed mean (Tukey and
-// McLaughlin), for which the outermost sixth at each end counts as if it were the next one.
-GroupSpread SpreadOf(std::vector<double> medians) {
-  const std::size_t count = medians.size();
-  const std::size_t cut = count < kManyGroups ? 0 : count / kManyGroups;
-  std::ranges::sort(medians);
-  std::fill_n(medians.begin(), cut, medians[cut]);
-  std::fill_n(medians.rbegin(), cut, medians[count - 1 - cut]);
-  const auto all = static_cast<double>(count);
-  const double kept = static_cast<double>(count - 2 * cut) / all;
-  return {std::sqrt(SumOfSquares(medians, Mean(medians)) / (all - 1)) / kept,
-          static_cast<int>(count - 2 * cut) - 1};
-}
-
-// The deviation of a group's median, as far as the samples within groups tell.
-double SpreadWithin(const SampleGroups& samples) {
+// The standard error of the middle of the groups, as far as the samples within groups tell.
+double ErrorWithin(const SampleGroups& samples) {
   double squares = 0;
   double degrees = 0;
   double count = 0;
@@ -71,7 +53,7 @@ double SpreadWithin(const SampleGroups& samples) {
   }
   if (variances.empty()) return 0;
   const double variance = variances.size() < kManyGroups ? squares / degrees : Median(variances);
-  return std::sqrt(variance * static_cast<double>(samples.groups.size()) / count);
+  return std::sqrt(variance / count);
 }
 
 // By how much the middle of the groups may be off. Three of them may agree by chance; but their
@@ -79,10 +61,11 @@ double SpreadWithin(const SampleGroups& samples) {
 double MedianError(const SampleGroups& samples, double confidence) {
   std::vector<double> medians;
   for (const std::span<const double> group : samples.groups) medians.push_back(Median(group));
-  const GroupSpread between = SpreadOf(medians);
+  const std::size_t count = medians.size();
+  const Trimmed between =
+      TrimmedOf(std::move(medians), count < kManyGroups ? 0 : count / kManyGroups);
   return StudentQuantile((1 + confidence) / 2, between.degrees) *
-         std::max(between.deviation, SpreadWithin(samples)) /
-         std::sqrt(static_cast<double>(medians.size()));
+         std::max(between.error, ErrorWithin(samples));
 }
 
 // All of the contenders' intervals hold at once (Bonferroni).

@@ -4,6 +4,7 @@
 //   Estimate cycles = Summarize(samples, /*rejected=*/2, 0.95);
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,8 +22,21 @@ struct Interval {
 double Median(std::span<const double> values);
 double Quantile(std::span<const double> values, double fraction);
 
+// The value at a place in the order of all; reorders them.
+double Nth(std::vector<double>& values, std::size_t place);
+
 // The mean of what is left when `share` of the values is cut from each end.
 double TrimmedMean(std::span<const double> values, double share);
+
+// The mean of what is left when `cut` values are cut from each end, with its standard error and
+// that error's degrees of freedom (J. W. Tukey and D. H. McLaughlin, 1963). More than twice as many
+// values as are cut, and at least two.
+struct Trimmed {
+  double mean = 0;
+  double error = 0;
+  int degrees = 1;
+};
+Trimmed TrimmedOf(std::vector<double> values, std::size_t cut);
 
 // The interval between two order statistics that covers the median with at least `confidence`,
 // whatever the distribution (W. R. Thompson, 1936: the ranks follow from the binomial

@@ -1,22 +1,26 @@
 #include "memory/chase_source.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "arch/architecture.h"
 #include "arch/memory_loops.h"
-#include "measure/statistics.h"
+#include "os/clock.h"
 
 namespace cyclescope::memory {
 namespace {
 
 constexpr int kSamples = 3;
 // Lines are linked in the order in which they are followed, so that the caches hold afterwards what
-// they would after a round. Up to this many loads go before the first sample: they find lines that
-// were written, which have to be written back when they leave a cache.
+// they would after a round. A round goes before the first sample, or as much of it as this: its
+// loads find lines that were written, which have to be written back when they leave a cache.
 constexpr std::uint64_t kMostWarmUp = 1 << 16;
+// Of a footprint that is not drawn anew for each sample, and takes longer: these many.
+constexpr std::uint64_t kMostWarmUpOfLarge = 1 << 14;
+constexpr std::uint64_t kWarmUpPart = 2048;
 // Footprints up to this size are drawn anew for each sample: it takes little time, and how their
 // lines share the sets of a cache is chance.
 constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
@@ -46,33 +50,32 @@ Result<void> ChaseSource::Prepare(PageKind pages) {
   return {};
 }
 
-Result<double> ChaseSource::HugeShare() const {
-  if (!area_) return 0.0;
-  const auto placement = area_->memory.ReadPlacement();
-  if (!placement) return std::unexpected(placement.error());
-  if (placement->resident_bytes == 0) return 0.0;
-  return static_cast<double>(placement->huge_bytes) /
-         static_cast<double>(placement->resident_bytes);
+Result<os::AreaPlacement> ChaseSource::Placement() const {
+  return area_ ? area_->memory.ReadPlacement() : os::AreaPlacement();
 }
 
-Result<std::vector<std::uint32_t>> ChaseSource::LinkLines(const Chase& chase) {
-  if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
+std::uint32_t ChaseSource::LinesOf(const Chase& chase) const {
   const std::int64_t unit =
       chase.order == ChaseOrder::kLinePerPage ? PageBytes(chase.pages) : settings_.line_bytes;
-  const auto count = static_cast<std::uint32_t>(std::max<std::int64_t>(chase.bytes / unit, 2));
-  std::vector<std::uint32_t> lines = area_->drawer.Draw(chase.order, count);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::uint32_t next = lines[i + 1 == lines.size() ? 0 : i + 1];
-    *reinterpret_cast<const void**>(At(lines[i])) = At(next);
-  }
-  return lines;
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(chase.bytes / unit, 2));
 }
 
-Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase) {
-  const auto lines = LinkLines(chase);
-  if (!lines) return std::unexpected(lines.error());
+Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase, std::uint32_t starts) {
+  if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
+  const std::uint32_t count = LinesOf(chase);
+  assert(0 < starts && starts <= count);
   std::vector<const void*> places;
-  for (const std::uint32_t line : *lines) places.push_back(At(line));
+  std::byte* last = nullptr;
+  std::uint64_t done = 0;
+  area_->drawer.Draw(chase.order, count, [&](std::span<const std::uint32_t> part) {
+    for (const std::uint32_t line : part) {
+      std::byte* const at = At(line);
+      if (last != nullptr) *reinterpret_cast<const void**>(last) = at;
+      if (done++ == places.size() * count / starts && places.size() < starts) places.push_back(at);
+      last = at;
+    }
+  });
+  *reinterpret_cast<const void**>(last) = places.front();
   return places;
 }
 
@@ -90,33 +93,41 @@ Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
   return visit;
 }
 
-Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
-  std::size_t count = 0;
-  const void* at = nullptr;
-  {
-    const auto lines = LinkLines(chase);
-    if (!lines) return std::unexpected(lines.error());
-    count = lines->size();
-    at = At(lines->front());
-  }
+double ChaseSource::WarmUp(const void*& at, std::uint64_t loads) const {
   // In parts, of which the fastest tells how long a load takes: others may run in between.
-  constexpr std::uint64_t kPart = 2048;
-  const std::uint64_t warm_up = std::clamp<std::uint64_t>(count, 2 * kPart, kMostWarmUp);
   double load_ns = std::numeric_limits<double>::infinity();
-  for (std::uint64_t done = 0; done < warm_up; done += kPart) {
+  for (std::uint64_t done = 0; done < loads; done += kWarmUpPart) {
     const std::uint64_t begin = arch::ReadTicks();
-    at = arch::Follow(at, kPart / arch::kLoadsPerLoop);
+    at = arch::Follow(at, kWarmUpPart / arch::kLoadsPerLoop);
     const double ticks = static_cast<double>(arch::ReadTicks() - begin);
-    load_ns = std::min(load_ns, gauge_.instrument().clock().Nanoseconds(ticks) / kPart);
+    load_ns = std::min(load_ns, gauge_.instrument().clock().Nanoseconds(ticks) / kWarmUpPart);
   }
+  return load_ns;
+}
 
-  // A whole round where it is short enough, so that no part of the footprint counts more.
-  const double round_ns = load_ns * static_cast<double>(count);
-  const double sample_ns = std::clamp(round_ns, kLeastSampleNs, kMostSampleNs);
-  const auto loops = static_cast<std::uint64_t>(
-      std::ceil(sample_ns / load_ns / static_cast<double>(arch::kLoadsPerLoop)));
-  auto timed = gauge_.Time(samples, [&] { at = arch::Follow(at, loops); });
-  if (!timed) return std::unexpected(timed.error());
+Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
+  const auto linked = Link(chase, 1);
+  if (!linked) return std::unexpected(linked.error());
+  const void* at = linked->front();
+  const std::uint32_t count = LinesOf(chase);
+  const std::uint64_t warm_up = std::clamp<std::uint64_t>(
+      count, 2 * kWarmUpPart, chase.bytes > kMostRedrawn ? kMostWarmUpOfLarge : kMostWarmUp);
+  // Who gets the core in between takes the caches, too.
+  constexpr int kTries = 4;
+  std::uint64_t loops = 0;
+  Result<Timed> timed;
+  for (int i = 0; i < kTries; ++i) {
+    const std::int64_t switches = os::ContextSwitches();
+    const double load_ns = WarmUp(at, warm_up);
+    // A whole round where it is short enough, so that no part of the footprint counts more.
+    const double sample_ns = std::clamp(load_ns * count, kLeastSampleNs, kMostSampleNs);
+    loops = static_cast<std::uint64_t>(
+        std::ceil(sample_ns / load_ns / static_cast<double>(arch::kLoadsPerLoop)));
+    timed = gauge_.Time(samples, [&] { at = arch::Follow(at, loops); });
+    if (!timed) return std::unexpected(timed.error());
+    if (chase.bytes > kMostRedrawn || os::ContextSwitches() == switches) break;
+    timed->contended = true;
+  }
   const double loads = static_cast<double>(loops * arch::kLoadsPerLoop);
   for (double& each : timed->nanoseconds) each /= loads;
   for (double& each : timed->cycles) each /= loads;

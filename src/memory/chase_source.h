@@ -30,12 +30,15 @@ class ChaseSource final : public LatencySource {
 
   Result<ChaseVisit> Visit(const Chase& chase) override;
 
-  // Links a footprint, and returns its lines in their order, for who follows them in another way.
-  Result<std::vector<const void*>> Link(const Chase& chase);
+  // How many lines a footprint has.
+  std::uint32_t LinesOf(const Chase& chase) const;
+  // Links a footprint for who follows it in another way, and returns so many of its lines, equally
+  // far apart in their order.
+  Result<std::vector<const void*>> Link(const Chase& chase, std::uint32_t starts);
 
-  // Of the memory in use now: how large a page is, and how much of it lies in huge ones.
   std::int64_t PageBytes(PageKind pages) const;
-  Result<double> HugeShare() const;
+  // Where the memory in use now lies.
+  Result<os::AreaPlacement> Placement() const;
 
   // Gives the memory back.
   void Release() { area_.reset(); }
@@ -53,7 +56,8 @@ class ChaseSource final : public LatencySource {
     return area_->memory.begin() +
            std::size_t{line} * static_cast<std::size_t>(settings_.line_bytes);
   }
-  Result<std::vector<std::uint32_t>> LinkLines(const Chase& chase);
+  // Follows so many loads; how long one took where nothing came in between.
+  double WarmUp(const void*& at, std::uint64_t loads) const;
   // Some samples on pages of their own.
   Result<ChaseVisit> VisitOnce(const Chase& chase, int samples);
 

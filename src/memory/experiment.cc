@@ -1,7 +1,12 @@
 #include "memory/experiment.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "arch/memory_loops.h"
@@ -10,6 +15,7 @@
 #include "memory/read_levels.h"
 #include "memory/throughput.h"
 #include "os/clock.h"
+#include "os/cpus.h"
 
 namespace cyclescope::memory {
 namespace {
@@ -73,17 +79,16 @@ LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int
   return settings;
 }
 
-// How long a curve may take until it has to be precise enough. On a machine that is busy everything
-// differs, and everything would be measured in full.
-std::int64_t MostNs(ChaseOrder order, bool quick) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
+// How much of the time a curve may take until it has to be precise enough. On a machine that is
+// busy everything differs, and everything would be measured in full.
+double ShareOfTime(ChaseOrder order, bool quick) {
   switch (order) {
     case ChaseOrder::kRandom:
-      return quick ? 3 * kSecond / 2 : 6 * kSecond;
+      return quick ? 0.5 : 0.25;
     case ChaseOrder::kPageByPage:
-      return quick ? kSecond / 2 : 3 * kSecond;
+      return quick ? 0.2 : 0.08;
     case ChaseOrder::kLinePerPage:
-      return 2 * kSecond;
+      return 0.05;
   }
   std::unreachable();
 }
@@ -109,7 +114,7 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
   if (best == nullptr || best->points.empty() || !plan.sizes.empty()) return;
   const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
   row.levels = ReadLevels(*best, by_page != nullptr ? *by_page : MemoryCurve{}, plan.claimed);
-  row.findings = CompareWithClaims(row.levels, plan.claimed, best->points.back().bytes);
+  row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
   for (const PageKind pages : {PageKind::kSmall, PageKind::kHuge}) {
     const MemoryCurve* curve = Find(row.curves, ChaseOrder::kLinePerPage, pages);
     if (curve == nullptr) continue;
@@ -123,7 +128,11 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
 class Experiment {
  public:
   Experiment(Gauge& gauge, const MemoryPlan& plan, const std::function<bool()>& goes_on)
-      : gauge_(gauge), plan_(plan), goes_on_(goes_on), curves_(CurvesOf(plan)) {
+      : gauge_(gauge),
+        plan_(plan),
+        goes_on_(goes_on),
+        end_ns_(os::MonotonicNanoseconds() + plan.most_time.count()),
+        curves_(CurvesOf(plan)) {
     row_.cpu = plan.cpu;
     row_.node = plan.node;
     row_.line_bytes = arch::CacheLineBytes();
@@ -135,11 +144,17 @@ class Experiment {
   }
 
   Result<MemoryRow> Run(const OnPart& on_part) {
-    using Part = Result<void> (Experiment::*)();
-    const std::vector<Part> more =
-        HasMore() ? std::vector<Part>{&Experiment::MeasureChains, &Experiment::MeasureStreams,
-                                      &Experiment::MeasureLoad, &Experiment::MeasureNodes}
-                  : std::vector<Part>{};
+    struct Part {
+      Result<void> (Experiment::*measure)();
+      const char* name;
+    };
+    std::vector<Part> more;
+    if (HasMore()) {
+      more = {{&Experiment::MeasureChains, "loads at once"},
+              {&Experiment::MeasureStreams, "bandwidth"},
+              {&Experiment::MeasureLoad, "latency under load"},
+              {&Experiment::MeasureNodes, "nodes"}};
+    }
     std::size_t done = 0;
     const auto report = [&] { return on_part(done, curves_.size() + more.size()); };
     bool go_on = report();
@@ -151,7 +166,9 @@ class Experiment {
     }
     Conclude(plan_, row_);
     for (std::size_t i = 0; go_on && i < more.size(); ++i) {
-      if (auto measured = (this->*more[i])(); !measured) return std::unexpected(measured.error());
+      if (auto measured = (this->*more[i].measure)(); !measured)
+        return std::unexpected(measured.error());
+      if (IsLate()) row_.left_out.emplace_back(more[i].name);
       ++done;
       go_on = report();
     }
@@ -163,24 +180,41 @@ class Experiment {
   // Chosen footprints are all that is wanted, and a quick run has no time for more.
   bool HasMore() const { return !plan_.quick && plan_.sizes.empty(); }
 
+  bool IsLate() const { return os::MonotonicNanoseconds() > end_ns_; }
+
   Result<void> MeasureOne(PlannedCurve planned) {
     const std::int64_t page_bytes = source_->PageBytes(planned.pages);
     LadderSettings settings = SettingsOf(plan_, planned, row_.line_bytes, page_bytes);
-    const std::int64_t end = os::MonotonicNanoseconds() + MostNs(planned.order, plan_.quick);
+    const double share = ShareOfTime(planned.order, plan_.quick);
+    const std::int64_t end =
+        os::MonotonicNanoseconds() +
+        static_cast<std::int64_t>(share * static_cast<double>(plan_.most_time.count()));
     settings.is_enough = [end] { return os::MonotonicNanoseconds() > end; };
     auto curve = MeasureCurve(*source_, planned.order, planned.pages, settings,
-                              [this] { return !goes_on_(); });
+                              [this] { return !goes_on_() || IsLate(); });
     if (!curve) return std::unexpected(curve.error());
+    if (IsLate()) {
+      row_.left_out.push_back(fmt::format("footprints of {} pages in {} order",
+                                          ToString(planned.pages), ToString(planned.order)));
+    }
     curve->page_bytes = page_bytes;
-    const auto share = source_->HugeShare();
-    if (!share) return std::unexpected(share.error());
-    curve->huge_share = *share;
+    const auto placement = source_->Placement();
+    if (!placement) return std::unexpected(placement.error());
+    row_.swapped_bytes = std::max(row_.swapped_bytes, placement->swapped_bytes);
+    if (placement->resident_bytes > 0) {
+      curve->huge_share = static_cast<double>(placement->huge_bytes) /
+                          static_cast<double>(placement->resident_bytes);
+    }
     // Huge pages were not to be had after all: small ones serve.
-    if (plan_.quick && planned.pages == PageKind::kHuge && *share < kLeastHugeShare) {
+    if (plan_.quick && planned.pages == PageKind::kHuge && curve->huge_share < kLeastHugeShare) {
       curves_.push_back({ChaseOrder::kRandom, PageKind::kSmall});
     }
     row_.curves.push_back(std::move(*curve));
     return {};
+  }
+
+  GoesOn InTime() const {
+    return [this] { return goes_on_() && !IsLate(); };
   }
 
   ThroughputSettings SettingsForMore() const {
@@ -191,6 +225,7 @@ class Experiment {
             .pages = best == nullptr ? PageKind::kSmall : best->pages,
             .node = plan_.node,
             .most_bytes = MoreBytes(),
+            .limit_bytes = plan_.limit_bytes,
             .confidence = plan_.confidence};
   }
 
@@ -206,7 +241,7 @@ class Experiment {
 
   Result<void> MeasureChains() {
     auto measured = MeasureParallelism(gauge_, *source_, FootprintsOf(row_.levels, MoreBytes()),
-                                       SettingsForMore(), goes_on_);
+                                       SettingsForMore(), InTime());
     if (!measured) return std::unexpected(measured.error());
     row_.parallelism = std::move(*measured);
     return {};
@@ -214,37 +249,69 @@ class Experiment {
 
   Result<void> MeasureStreams() {
     source_->Release();
-    auto measured = MeasureBandwidth(gauge_, FootprintsOf(row_.levels, MoreBytes()),
-                                     SettingsForMore(), goes_on_);
+    auto measured = MeasureBandwidth(gauge_, FootprintsOf(row_.levels, MoreBytes(), plan_.claimed),
+                                     SettingsForMore(), InTime());
     if (!measured) return std::unexpected(measured.error());
     row_.bandwidth = std::move(*measured);
     return {};
   }
 
   Result<void> MeasureLoad() {
-    auto measured = MeasureLoadedLatency(gauge_, *source_, SettingsForMore(), goes_on_);
+    auto measured = MeasureLoadedLatency(gauge_, SettingsForMore(), InTime());
     if (!measured) return std::unexpected(measured.error());
     row_.loaded = std::move(*measured);
-    source_->Release();
     return {};
   }
 
   Result<void> MeasureNodes() {
-    auto measured = MeasurePlaces(gauge_, plan_.nodes, SettingsForMore(), goes_on_);
+    for (const int cpu : plan_.place_cpus) {
+      if (auto measured = MeasureNodesFrom(cpu); !measured) return measured;
+    }
+    return os::Pin(plan_.cpu);
+  }
+
+  Result<void> MeasureNodesFrom(int cpu) {
+    std::optional<Gauge> other;
+    if (cpu != plan_.cpu) {
+      auto gauge = plan_.gauge_at(cpu);
+      if (!gauge) return std::unexpected(gauge.error());
+      other.emplace(std::move(*gauge));
+    }
+    ThroughputSettings settings = SettingsForMore();
+    settings.cpu = cpu;
+    auto measured = MeasurePlaces(other ? *other : gauge_, plan_.nodes, settings, InTime());
     if (!measured) return std::unexpected(measured.error());
-    row_.places = std::move(*measured);
+    std::ranges::move(*measured, std::back_inserter(row_.places));
     return {};
   }
 
   Gauge& gauge_;
   const MemoryPlan& plan_;
   const std::function<bool()>& goes_on_;
+  std::int64_t end_ns_;
   std::vector<PlannedCurve> curves_;
   MemoryRow row_;
   std::optional<ChaseSource> source_;
 };
 
 }  // namespace
+
+std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os::CpuList& allowed,
+                                int cpu) {
+  const auto place_of = [](const CpuPlace& place) {
+    return std::tuple(place.numa, place.package, place.die, place.l3, place.kind);
+  };
+  std::vector<int> cpus = {cpu};
+  std::set<decltype(place_of(CpuPlace{}))> seen;
+  const auto own = std::ranges::find(topology, cpu, &CpuPlace::cpu);
+  if (own == topology.end()) return cpus;
+  seen.insert(place_of(*own));
+  for (const CpuPlace& place : topology) {
+    if (std::ranges::binary_search(allowed, place.cpu) && seen.insert(place_of(place)).second)
+      cpus.push_back(place.cpu);
+  }
+  return cpus;
+}
 
 Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan,
                                 const std::function<bool()>& goes_on, const OnPart& on_part) {

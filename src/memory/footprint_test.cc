@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace cyclescope::memory {
@@ -11,7 +12,11 @@ namespace {
 constexpr AreaShape kArea = {.pages = 100, .lines_per_page = 64};
 
 std::vector<std::uint32_t> Draw(ChaseOrder order, std::uint32_t lines, std::uint64_t seed = 1) {
-  return FootprintDrawer(kArea, seed).Draw(order, lines);
+  std::vector<std::uint32_t> drawn;
+  FootprintDrawer(kArea, seed).Draw(order, lines, [&](std::span<const std::uint32_t> part) {
+    drawn.insert(drawn.end(), part.begin(), part.end());
+  });
+  return drawn;
 }
 
 std::set<std::uint32_t> PagesOf(const std::vector<std::uint32_t>& lines) {
@@ -44,6 +49,15 @@ TEST(Footprint, RandomOrderHasNoPageLocality) {
   std::size_t stays = 0;
   for (std::size_t i = 1; i < lines.size(); ++i) stays += lines[i] / 64 == lines[i - 1] / 64;
   EXPECT_LT(stays, 130u);  // 64 are to be expected: a hundredth
+}
+
+// Fetching ahead would hide a latency that has a pattern.
+TEST(Footprint, RandomOrderHasNoStrideThatComesBack) {
+  const auto lines = Draw(ChaseOrder::kRandom, 6400);
+  std::map<std::int64_t, int> strides;
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    ++strides[static_cast<std::int64_t>(lines[i]) - static_cast<std::int64_t>(lines[i - 1])];
+  for (const auto& [stride, times] : strides) EXPECT_LT(times, 20) << stride;  // 1 is to be expected
 }
 
 TEST(Footprint, LinePerPageTouchesEachPageOnceAndSpreadsOverSets) {

@@ -14,6 +14,8 @@
 namespace cyclescope::memory {
 namespace {
 
+bool IsQuiet(const ChaseVisit& visit) { return !visit.contended && !visit.cycles.empty(); }
+
 // A curve under way. Footprints have numbers: twelve per doubling, or places in a list.
 class Ladder {
  public:
@@ -26,18 +28,11 @@ class Ladder {
         random_(settings.seed) {}
 
   Result<MemoryCurve> Run() {
-    std::vector<int> fresh = FirstNumbers();
-    while (!fresh.empty() && !IsOver()) {
-      if (auto done = VisitAll(fresh, settings_.first_visits); !done)
-        return std::unexpected(done.error());
-      has_all_first_ = true;
-      fresh = settings_.sizes.empty() ? Bends() : std::vector<int>();
+    if (auto done = Visit(FirstNumbers(), {1, 1}); !done) return std::unexpected(done.error());
+    has_first_round_ = true;
+    for (const bool costly : {false, true}) {
+      if (auto done = VisitAll(costly); !done) return std::unexpected(done.error());
     }
-    std::vector<int> all;
-    for (const auto& [number, visits] : visits_) all.push_back(number);
-    if (auto done = VisitAll(all, settings_.visits); !done) return std::unexpected(done.error());
-    if (auto done = VisitAll(Unsettled(), settings_.most_visits); !done)
-      return std::unexpected(done.error());
     for (const auto& [number, visits] : visits_) {
       auto point = PointOf(BytesOf(number), visits, settings_.confidence);
       if (point) curve_.points.push_back(*point);
@@ -50,7 +45,7 @@ class Ladder {
 
   bool IsOver() const {
     if (is_over_ && is_over_()) return true;
-    return has_all_first_ && settings_.is_enough && settings_.is_enough();
+    return has_first_round_ && settings_.is_enough && settings_.is_enough();
   }
 
   std::vector<int> FirstNumbers() const {
@@ -63,7 +58,10 @@ class Ladder {
     const double doublings = std::log2(static_cast<double>(settings_.most_bytes) /
                                        static_cast<double>(settings_.least_bytes));
     const int last = static_cast<int>(std::floor(kPerDoubling * doublings));
-    for (int number = 0; number <= last; number += kPerDoubling / 2) numbers.push_back(number);
+    for (int number = 0; number <= last;) {
+      numbers.push_back(number);
+      number += IsCostly(number) ? kPerDoubling : kPerDoubling / 2;
+    }
     return numbers;
   }
 
@@ -78,21 +76,54 @@ class Ladder {
 
   bool IsCostly(int number) const { return BytesOf(number) > settings_.costly_bytes; }
 
-  // Rounds over the footprints until each has as many visits as that.
-  Result<void> VisitAll(std::vector<int> numbers, int visits) {
-    for (int round = 0; round < visits; ++round) {
+  // All that are, or are not, costly.
+  Result<void> VisitAll(bool costly) {
+    const auto visited = [&](const Enough& enough) {
+      std::vector<int> numbers;
+      for (const auto& [number, visits] : visits_) {
+        if (IsCostly(number) == costly) numbers.push_back(number);
+      }
+      return Visit(std::move(numbers), enough);
+    };
+    std::size_t before = 0;
+    while (before < visits_.size() && !IsOver()) {
+      before = visits_.size();
+      if (auto done = visited({settings_.first_visits, settings_.first_visits}); !done) return done;
+      for (const int number : settings_.sizes.empty() ? Bends() : std::vector<int>()) {
+        if (IsCostly(number) == costly) visits_[number];  // to be visited
+      }
+    }
+    if (auto done = visited({settings_.visits, settings_.most_visits}); !done) return done;
+    return costly ? Result<void>() : Visit(Unsettled(), {settings_.most_visits, settings_.most_visits});
+  }
+
+  // How many visits to a footprint are enough: while nobody shared the core, and in all.
+  struct Enough {
+    int quiet;
+    int all;
+  };
+
+  bool HasEnough(int number, const Enough& enough) const {
+    const auto found = visits_.find(number);
+    if (found == visits_.end()) return false;
+    const int all = static_cast<int>(found->second.size());
+    if (IsCostly(number)) return all >= std::min(enough.all, settings_.costly_visits);
+    return all >= enough.all || std::ranges::count_if(found->second, IsQuiet) >= enough.quiet;
+  }
+
+  // Rounds over the footprints until each has enough.
+  Result<void> Visit(std::vector<int> numbers, const Enough& enough) {
+    while (true) {
+      std::erase_if(numbers, [&](int number) { return HasEnough(number, enough); });
+      if (numbers.empty()) return {};
       std::ranges::shuffle(numbers, random_);
       for (const int number : numbers) {
-        const int most = IsCostly(number) ? std::min(visits, settings_.first_visits) : visits;
-        std::vector<ChaseVisit>& had = visits_[number];
-        if (static_cast<int>(had.size()) >= most) continue;
         if (IsOver()) return {};
         auto visit = source_.Visit({curve_.order, curve_.pages, BytesOf(number)});
         if (!visit) return std::unexpected(visit.error());
-        had.push_back(std::move(*visit));
+        visits_[number].push_back(std::move(*visit));
       }
     }
-    return {};
   }
 
   // Small ones whose visits differ.
@@ -146,15 +177,14 @@ class Ladder {
   MemoryCurve curve_;
   std::mt19937_64 random_;
   std::map<int, std::vector<ChaseVisit>> visits_;
-  bool has_all_first_ = false;  // visits to the first footprints
+  bool has_first_round_ = false;  // over the first footprints
 };
 
 }  // namespace
 
 std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVisit>& visits,
                                    double confidence) {
-  const bool any_quiet = std::ranges::any_of(
-      visits, [](const ChaseVisit& visit) { return !visit.contended && !visit.cycles.empty(); });
+  const bool any_quiet = std::ranges::any_of(visits, IsQuiet);
   std::vector<double> cycles;
   std::vector<double> nanoseconds;
   std::vector<double> samples;
@@ -166,9 +196,12 @@ std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVi
     samples.insert(samples.end(), visit.nanoseconds.begin(), visit.nanoseconds.end());
   }
   if (cycles.empty()) return std::nullopt;
+  // As everywhere, what was contended is in doubt by 3 % more; so is what few visits agree on.
+  constexpr std::size_t kFewVisits = 3;
+  const double doubt = any_quiet && cycles.size() >= kFewVisits ? 0 : 0.03;
   return MemoryPoint{.bytes = bytes,
-                     .cycles = ValueOf(cycles, confidence),
-                     .nanoseconds = ValueOf(nanoseconds, confidence),
+                     .cycles = ValueOf(cycles, confidence, doubt),
+                     .nanoseconds = ValueOf(nanoseconds, confidence, doubt),
                      .p10_ns = measure::Quantile(samples, 0.1),
                      .p90_ns = measure::Quantile(samples, 0.9),
                      .visits = static_cast<int>(cycles.size()),

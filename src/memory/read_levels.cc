@@ -14,6 +14,8 @@
 namespace cyclescope::memory {
 namespace {
 
+constexpr const char* kMemory = "memory";
+
 FitPoint ToFitPoint(double bytes, const MemoryValue& value) {
   // Intervals of few visits are their range. A visit that something slowed down widens one side, so
   // that the other tells the error: about two standard errors.
@@ -109,8 +111,8 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
 std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
                        const std::vector<os::CacheClaim>& claimed) {
   const bool all_seen = claimed.empty() || static_cast<int>(caches) >= claimed.back().level;
-  if (all_seen || most_bytes >= 2 * claimed.back().bytes) return "memory";
-  return fmt::format("L{}", caches + 1);
+  if (all_seen || most_bytes >= 2 * claimed.back().bytes) return kMemory;
+  return fmt::format("L{} or memory", caches + 1);
 }
 
 // The caches' steps alone. What translation adds within a level is not in that level's latency, but
@@ -157,7 +159,7 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
                         after->bytes_high};
     }
     const auto claim = std::ranges::find(claimed, static_cast<int>(i) + 1, &os::CacheClaim::level);
-    if (level.name != "memory" && claim != claimed.end()) level.claimed_bytes = claim->bytes;
+    if (level.name != kMemory && claim != claimed.end()) level.claimed_bytes = claim->bytes;
     levels.push_back(std::move(level));
   }
   return levels;
@@ -197,32 +199,59 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   return levels;
 }
 
+std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
+                                  const MemoryCurve& random) {
+  constexpr double kAbout = 0.8;
+  if (levels.empty() || levels.back().name != kMemory) return std::nullopt;
+  std::optional<double> begin;
+  for (auto point = random.points.rbegin(); point != random.points.rend(); ++point) {
+    if (point->cycles.high < kAbout * levels.back().cycles.value) break;
+    begin = static_cast<double>(point->bytes);
+  }
+  return begin;
+}
+
 std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,
-                                             const std::vector<os::CacheClaim>& claimed,
-                                             std::int64_t most_bytes) {
+                                             const MemoryCurve& random,
+                                             const std::vector<os::CacheClaim>& claimed) {
+  if (claimed.empty() || random.points.empty()) return {};
   // A neighbour's share, prefetched lines and code take a little of every cache.
   constexpr double kTolerance = 0.2;
+  const auto is_less = [](double found, std::int64_t claim) {
+    return found < (1 - kTolerance) * static_cast<double>(claim);
+  };
   std::vector<MemoryFinding> findings;
+  const auto add = [&](MemoryFindingKind kind, const std::string& level,
+                       std::optional<double> found,
+                       std::optional<std::int64_t> claim) -> MemoryFinding& {
+    return findings.emplace_back(
+        MemoryFinding{.kind = kind, .level = level, .found_bytes = found, .claimed_bytes = claim});
+  };
+  const std::optional<double> memory_begin = MemoryBegin(levels, random);
   std::int64_t before = 0;  // an exclusive cache adds to the one before it
   for (const os::CacheClaim& claim : claimed) {
     const std::string name = fmt::format("L{}", claim.level);
     const auto level = std::ranges::find(levels, name, &MemoryLevel::name);
-    if (level != levels.end() && level->capacity) {
+    const bool is_last = &claim == &claimed.back();
+    if (is_last && memory_begin && is_less(*memory_begin, claim.bytes)) {
+      add(MemoryFindingKind::kEarlyMemory, name, memory_begin, claim.bytes).memory_ns =
+          levels.back().nanoseconds.value;
+    } else if (level != levels.end() && level->capacity) {
       const MemoryValue& found = *level->capacity;
-      if (found.high < (1 - kTolerance) * static_cast<double>(claim.bytes)) {
-        findings.push_back({MemoryFindingKind::kSmallerCache, name, found.value, claim.bytes, ""});
+      if (is_less(found.high, claim.bytes)) {
+        add(MemoryFindingKind::kSmallerCache, name, found.value, claim.bytes);
       } else if (found.low > (1 + kTolerance) * static_cast<double>(claim.bytes + before)) {
-        findings.push_back({MemoryFindingKind::kLargerCache, name, found.value, claim.bytes, ""});
+        add(MemoryFindingKind::kLargerCache, name, found.value, claim.bytes);
       }
-    } else if (most_bytes >= 2 * claim.bytes) {
-      findings.push_back({MemoryFindingKind::kNoSuchCache, name, std::nullopt, claim.bytes, ""});
+    } else if (level == levels.end() && random.points.back().bytes >= 2 * claim.bytes) {
+      add(MemoryFindingKind::kNoSuchCache, name, std::nullopt, claim.bytes);
     }
     before = claim.bytes;
   }
-  for (std::size_t i = 0; i < levels.size() && !claimed.empty(); ++i) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
     if (levels[i].capacity && static_cast<int>(i) >= claimed.back().level)
-      findings.push_back({MemoryFindingKind::kUnknownCache, levels[i].name,
-                          levels[i].capacity->value, std::nullopt, ""});
+      add(MemoryFindingKind::kUnknownCache, levels[i].name, levels[i].capacity->value,
+          std::nullopt);
   }
   return findings;
 }

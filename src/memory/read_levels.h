@@ -2,7 +2,7 @@
 // translations. Pure functions.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "os/topology.h"
@@ -21,9 +21,15 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
 std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
                                               const MemoryCurve& random, int line_bytes);
 
-// Where levels and what the system claims differ by more than is in doubt.
+// The footprint from which on loads take about as long as from memory; unset where memory was not
+// reached.
+std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
+                                  const MemoryCurve& random);
+
+// Where levels, and the curve that they were read from, differ from what the system claims by more
+// than is in doubt.
 std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,
-                                             const std::vector<os::CacheClaim>& claimed,
-                                             std::int64_t most_bytes);
+                                             const MemoryCurve& random,
+                                             const std::vector<os::CacheClaim>& claimed);
 
 }  // namespace cyclescope::memory

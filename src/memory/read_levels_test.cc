@@ -1,5 +1,6 @@
 #include "memory/read_levels.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -171,37 +172,87 @@ MemoryLevel Level(std::string name, double low, double value, double high) {
   return level;
 }
 
+// A curve with points of so many cycles each.
+MemoryCurve Curve(const std::vector<std::pair<double, double>>& points) {
+  MemoryCurve curve;
+  for (const auto& [bytes, cycles] : points) {
+    curve.points.push_back({.bytes = static_cast<std::int64_t>(bytes),
+                            .cycles = {cycles, 0.99 * cycles, 1.01 * cycles},
+                            .nanoseconds = {cycles / 2, 0.99 * cycles / 2, 1.01 * cycles / 2}});
+  }
+  return curve;
+}
+
+MemoryLevel Memory(double cycles) {
+  MemoryLevel level;
+  level.name = "memory";
+  level.cycles = {cycles, cycles, cycles};
+  level.nanoseconds = {cycles / 2, cycles / 2, cycles / 2};
+  return level;
+}
+
 TEST(CompareWithClaims, ContradictsWhatIsCertainAndNothingElse) {
   const std::vector<os::CacheClaim> claimed = {
       {1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{480} << 20}};
   const std::vector<MemoryLevel> levels = {Level("L1", 46 * kKb, 48 * kKb, 50 * kKb),
                                            Level("L2", 1.1 * kMb, 1.2 * kMb, 1.3 * kMb),
-                                           Level("L3", 7 * kMb, 8 * kMb, 9 * kMb),
-                                           {}};
-  const auto findings = CompareWithClaims(levels, claimed, 1 << 30);
+                                           Level("L3", 7 * kMb, 8 * kMb, 9 * kMb), Memory(500)};
+  const auto findings = CompareWithClaims(
+      levels, Curve({{8 * kMb, 300}, {12 * kMb, 450}, {64 * kMb, 510}, {1024 * kMb, 640}}),
+      claimed);
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].kind, MemoryFindingKind::kSmallerCache);
   EXPECT_EQ(findings[0].level, "L2");
+  EXPECT_EQ(findings[1].kind, MemoryFindingKind::kEarlyMemory);
   EXPECT_EQ(findings[1].level, "L3");
+  EXPECT_EQ(*findings[1].found_bytes, 12 * kMb);
   EXPECT_EQ(*findings[1].claimed_bytes, std::int64_t{480} << 20);
+  EXPECT_EQ(*findings[1].memory_ns, 250);
 }
 
 TEST(CompareWithClaims, AnExclusiveCacheMayHoldAsMuchAsBoth) {
   const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}, {3, 2 << 20}};
   const std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb),
                                            Level("L2", 0.9 * kMb, 1 * kMb, 1.1 * kMb),
-                                           Level("L3", 2.8 * kMb, 3 * kMb, 3.2 * kMb),
-                                           {}};
-  EXPECT_TRUE(CompareWithClaims(levels, claimed, 64 << 20).empty());
+                                           Level("L3", 2.8 * kMb, 3 * kMb, 3.2 * kMb), Memory(300)};
+  EXPECT_TRUE(
+      CompareWithClaims(levels, Curve({{2 * kMb, 50}, {4 * kMb, 290}, {64 * kMb, 300}}), claimed)
+          .empty());
 }
 
 TEST(CompareWithClaims, SaysWhatIsMissingOnlyWhereItWasLookedFor) {
   const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}};
-  const std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb), {}};
-  EXPECT_TRUE(CompareWithClaims(levels, claimed, 1 << 20).empty());
-  const auto findings = CompareWithClaims(levels, claimed, 64 << 20);
+  const std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb),
+                                           {.name = "L2 or memory"}};
+  EXPECT_TRUE(CompareWithClaims(levels, Curve({{1 * kMb, 50}}), claimed).empty());
+  const auto findings = CompareWithClaims(levels, Curve({{64 * kMb, 50}}), claimed);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, MemoryFindingKind::kNoSuchCache);
+}
+
+// It says 2 and 480 MB.
+TEST(ReadLevelsBulk, AMachineThatLiesIsContradicted) {
+  const std::vector<os::CacheClaim> claimed = {
+      {1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{480} << 20}};
+  constexpr int kSeeds = 100;
+  int mistakes = 0;
+  std::string text;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    MadeSource source(LyingMachine(), static_cast<std::uint64_t>(seed));
+    const auto curve = MeasureCurve(
+        source, ChaseOrder::kRandom, PageKind::kSmall,
+        {.most_bytes = std::int64_t{1} << 30, .seed = static_cast<std::uint64_t>(seed)});
+    ASSERT_TRUE(curve);
+    const auto findings = CompareWithClaims(ReadLevels(*curve, {}, claimed), *curve, claimed);
+    const bool is_right =
+        findings.size() == 2 && findings[0].kind == MemoryFindingKind::kSmallerCache &&
+        findings[0].level == "L2" && findings[1].kind == MemoryFindingKind::kEarlyMemory &&
+        *findings[1].found_bytes > 8 * kMb && *findings[1].found_bytes < 20 * kMb;
+    if (is_right) continue;
+    ++mistakes;
+    text += fmt::format("seed {}: {} findings\n", seed, findings.size());
+  }
+  EXPECT_LE(mistakes, 2) << text;
 }
 
 TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
@@ -212,8 +263,9 @@ TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
   const auto levels =
       ReadLevels(*curve, {}, {{1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{32} << 20}});
   ASSERT_EQ(levels.size(), 3u);
-  EXPECT_EQ(levels[2].name, "L3");
+  EXPECT_EQ(levels[2].name, "L3 or memory");
   EXPECT_FALSE(levels[2].capacity);
+  EXPECT_FALSE(MemoryBegin(levels, *curve));
 }
 
 }  // namespace

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "arch/memory_loops.h"
+#include "measure/statistics.h"
 #include "memory/stream_threads.h"
 #include "memory/values.h"
 #include "os/clock.h"
@@ -51,17 +54,30 @@ std::vector<double> Rates(StreamThreads& threads, const StreamJob& job, int visi
   return rates;
 }
 
-// The chains' time per load, or unset where every try was disturbed.
-std::optional<MemoryValue> FollowChains(Gauge& gauge, const std::vector<const void*>& lines,
-                                        int chains, const ThroughputSettings& settings,
-                                        Result<void>& failed) {
-  std::vector<const void*> at;
-  for (int i = 0; i < chains; ++i) {
-    at.push_back(
-        lines[lines.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(chains)]);
+// The memory of each of several CPUs: all of them together use as much as one would, but each at
+// least some times what the last cache that it shares with nobody holds, so that it is in memory.
+std::size_t AreaOfEach(const std::vector<LevelFootprint>& footprints, std::size_t cpus,
+                       const ThroughputSettings& settings) {
+  constexpr std::int64_t kTimes = 16;
+  std::int64_t own = 0;
+  for (const LevelFootprint& footprint : footprints) {
+    if (footprint.sharing == 1 && &footprint != &footprints.back()) own = footprint.bytes;
   }
+  const auto count = static_cast<std::int64_t>(cpus);
+  const std::int64_t wanted = std::max(settings.most_bytes / count, kTimes * own);
+  return static_cast<std::size_t>(
+      std::min({wanted, settings.most_bytes, settings.limit_bytes / count}));
+}
+
+// The chains' time per load, or unset where every try was disturbed.
+std::optional<MemoryValue> FollowChains(Gauge& gauge, std::span<const void* const> starts,
+                                        int chains, std::uint32_t lines,
+                                        const ThroughputSettings& settings, Result<void>& failed) {
+  std::vector<const void*> at;
+  for (std::size_t i = 0; i < starts.size(); i += starts.size() / static_cast<std::size_t>(chains))
+    at.push_back(starts[i]);
   // Of all chains together: about as many loads as there are lines, within bounds.
-  const std::uint64_t all = std::clamp<std::uint64_t>(lines.size(), 8192, 32768);
+  const std::uint64_t all = std::clamp<std::uint64_t>(lines, 8192, 32768);
   const std::uint64_t loads = all / static_cast<std::uint64_t>(chains);
   arch::FollowMany(at, loads);
   std::vector<double> values;
@@ -79,10 +95,42 @@ std::optional<MemoryValue> FollowChains(Gauge& gauge, const std::vector<const vo
   return ValueOf(values, settings.confidence);
 }
 
+// A chain while threads stream, or unset where every look was disturbed. A look is long in
+// comparison with the time for which others may keep a thread from running.
+Result<std::optional<LoadedLatency>> FollowUnderLoad(Gauge& gauge, const StreamThreads& threads,
+                                                     const void*& at,
+                                                     const ThroughputSettings& settings) {
+  constexpr std::uint64_t kLoops = 128;
+  constexpr std::int64_t kLookNs = 6'000'000;
+  at = arch::Follow(at, kLoops);
+  std::vector<double> nanoseconds;
+  std::vector<double> gigabytes;
+  for (int visit = 0; visit < settings.visits; ++visit) {
+    const std::uint64_t bytes_before = threads.BytesSoFar();
+    const std::int64_t begin = os::MonotonicNanoseconds();
+    std::vector<double> looks;
+    do {
+      const auto timed = gauge.Time(1, [&] { at = arch::Follow(at, kLoops); });
+      if (!timed) return std::unexpected(timed.error());
+      for (const double ns : timed->nanoseconds)
+        looks.push_back(ns / static_cast<double>(kLoops * arch::kLoadsPerLoop));
+    } while (os::MonotonicNanoseconds() - begin < kLookNs);
+    const double rate = static_cast<double>(threads.BytesSoFar() - bytes_before) /
+                        static_cast<double>(os::MonotonicNanoseconds() - begin);
+    if (looks.empty()) continue;
+    nanoseconds.push_back(measure::Median(looks));
+    gigabytes.push_back(rate);
+  }
+  if (nanoseconds.empty()) return std::nullopt;
+  return LoadedLatency{ValueOf(gigabytes, settings.confidence),
+                       ValueOf(nanoseconds, settings.confidence)};
+}
+
 }  // namespace
 
 std::vector<LevelFootprint> FootprintsOf(const std::vector<MemoryLevel>& levels,
-                                         std::int64_t most_bytes) {
+                                         std::int64_t most_bytes,
+                                         const std::vector<os::CacheClaim>& claimed) {
   constexpr std::int64_t kPart = 4096;
   std::vector<LevelFootprint> footprints;
   double before = 0;
@@ -93,9 +141,23 @@ std::vector<LevelFootprint> FootprintsOf(const std::vector<MemoryLevel>& levels,
     const std::int64_t bytes =
         std::min(static_cast<std::int64_t>(middle) / kPart * kPart, most_bytes);
     footprints.push_back({level.name, std::max(bytes, kPart)});
+    const auto claim =
+        std::ranges::find(claimed, static_cast<int>(footprints.size()), &os::CacheClaim::level);
+    if (level.capacity && claim != claimed.end()) footprints.back().sharing = claim->cpus;
     before = end;
   }
   return footprints;
+}
+
+std::optional<std::int64_t> BytesOfEach(const std::vector<LevelFootprint>& footprints,
+                                        std::size_t index, std::size_t cpus,
+                                        std::int64_t most_bytes_each) {
+  const LevelFootprint& footprint = footprints[index];
+  const auto together = std::min<std::int64_t>(footprint.sharing, static_cast<std::int64_t>(cpus));
+  const std::int64_t each = std::min(footprint.bytes / together, most_bytes_each);
+  // Twice what was chosen well within the one before.
+  if (index > 0 && each < 2 * footprints[index - 1].bytes) return std::nullopt;
+  return each;
 }
 
 Result<std::vector<MemoryParallelism>> MeasureParallelism(
@@ -104,12 +166,14 @@ Result<std::vector<MemoryParallelism>> MeasureParallelism(
   std::vector<MemoryParallelism> all;
   for (const LevelFootprint& footprint : footprints) {
     MemoryParallelism parallelism = {footprint.level, footprint.bytes, {}};
-    const auto lines = source.Link({ChaseOrder::kRandom, settings.pages, footprint.bytes});
-    if (!lines) return std::unexpected(lines.error());
-    for (int chains = 1; chains <= 32 && goes_on(); chains *= 2) {
-      if (static_cast<std::size_t>(chains) * 2 > lines->size()) break;
+    const Chase chase = {ChaseOrder::kRandom, settings.pages, footprint.bytes};
+    const std::uint32_t lines = source.LinesOf(chase);
+    const int most_chains = static_cast<int>(std::min(std::bit_floor(lines / 2), 32u));
+    const auto starts = source.Link(chase, static_cast<std::uint32_t>(most_chains));
+    if (!starts) return std::unexpected(starts.error());
+    for (int chains = 1; chains <= most_chains && goes_on(); chains *= 2) {
       Result<void> failed;
-      const auto value = FollowChains(gauge, *lines, chains, settings, failed);
+      const auto value = FollowChains(gauge, *starts, chains, lines, settings, failed);
       if (!failed) return std::unexpected(failed.error());
       if (!value) continue;
       if (parallelism.points.empty() && chains > 1) break;  // there is nothing to compare with
@@ -131,11 +195,14 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
   std::vector<os::CpuList> groups = {{settings.cpu}};
   if (settings.all_cpus.size() > 1) groups.push_back(settings.all_cpus);
   for (const os::CpuList& cpus : groups) {
-    const auto each = static_cast<std::size_t>(settings.most_bytes) / cpus.size();
-    auto threads = StreamThreads::Start(cpus, each, WishOf(settings));
+    const std::size_t area = AreaOfEach(footprints, cpus.size(), settings);
+    auto threads = StreamThreads::Start(cpus, area, WishOf(settings));
     if (!threads) return std::unexpected(threads.error());
-    for (const LevelFootprint& footprint : footprints) {
-      const std::size_t bytes = std::min(static_cast<std::size_t>(footprint.bytes), each);
+    for (std::size_t i = 0; i < footprints.size(); ++i) {
+      const LevelFootprint& footprint = footprints[i];
+      const auto each = BytesOfEach(footprints, i, cpus.size(), static_cast<std::int64_t>(area));
+      if (!each) continue;
+      const auto bytes = static_cast<std::size_t>(*each);
       for (const arch::StreamKind kind : kKinds) {
         if (!goes_on()) return all;
         const arch::Stream& stream = WidestStream(kind, settings.features);
@@ -158,45 +225,32 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
   return all;
 }
 
-Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge, ChaseSource& source,
+Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
                                                         const ThroughputSettings& settings,
                                                         const GoesOn& goes_on) {
   os::CpuList others = settings.all_cpus;
   std::erase(others, settings.cpu);
   if (others.empty()) return std::vector<LoadedLatency>();
-  const auto each = static_cast<std::size_t>(settings.most_bytes / 2) / others.size();
+  // One half for the chain, one for all others.
+  const std::int64_t half = settings.most_bytes / 2;
+  const auto each = static_cast<std::size_t>(half) / others.size();
   auto threads = StreamThreads::Start(others, each, WishOf(settings));
   if (!threads) return std::unexpected(threads.error());
+  ChaseSource source(
+      gauge, {.most_bytes = half, .line_bytes = arch::CacheLineBytes(), .node = settings.node});
+  const auto linked = source.Link({ChaseOrder::kRandom, settings.pages, half}, 1);
+  if (!linked) return std::unexpected(linked.error());
+  const void* at = linked->front();
   const arch::Stream& stream = WidestStream(arch::StreamKind::kRead, settings.features);
-  const Chase chase = {ChaseOrder::kRandom, settings.pages, settings.most_bytes / 2};
   std::vector<LoadedLatency> all;
   // Pauses after each page; -1: no load at all.
   for (const std::int64_t pause_ns : {-1, 12800, 3200, 1600, 800, 400, 200, 0}) {
     if (!goes_on()) break;
-    const auto lines = source.Link(chase);
-    if (!lines) return std::unexpected(lines.error());
-    const void* at = lines->front();
     if (pause_ns >= 0) (*threads)->Go({&stream, each, pause_ns});
-    constexpr std::uint64_t kLoops = 128;
-    at = arch::Follow(at, kLoops);
-    std::vector<double> nanoseconds;
-    std::vector<double> gigabytes;
-    for (int visit = 0; visit < settings.visits; ++visit) {
-      const std::uint64_t bytes_before = (*threads)->BytesSoFar();
-      const std::int64_t begin = os::MonotonicNanoseconds();
-      const auto timed = gauge.Time(3, [&] { at = arch::Follow(at, kLoops); });
-      const double rate = static_cast<double>((*threads)->BytesSoFar() - bytes_before) /
-                          static_cast<double>(os::MonotonicNanoseconds() - begin);
-      if (!timed) return std::unexpected(timed.error());
-      for (const double ns : timed->nanoseconds) {
-        nanoseconds.push_back(ns / static_cast<double>(kLoops * arch::kLoadsPerLoop));
-      }
-      if (!timed->nanoseconds.empty()) gigabytes.push_back(rate);
-    }
+    auto measured = FollowUnderLoad(gauge, **threads, at, settings);
     if (pause_ns >= 0) (*threads)->Rest();
-    if (nanoseconds.empty()) continue;
-    all.push_back(
-        {ValueOf(gigabytes, settings.confidence), ValueOf(nanoseconds, settings.confidence)});
+    if (!measured) return std::unexpected(measured.error());
+    if (*measured) all.push_back(**measured);
   }
   return all;
 }

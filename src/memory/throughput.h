@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "memory/chase_source.h"
 #include "memory/gauge.h"
 #include "os/cpus.h"
+#include "os/topology.h"
 #include "result/memory.h"
 
 namespace cyclescope::memory {
@@ -19,12 +21,20 @@ namespace cyclescope::memory {
 struct LevelFootprint {
   std::string level;
   std::int64_t bytes = 0;
+  int sharing = 1;  // CPUs that have this level together
 };
 
 // One for each level: well within what it holds, and well beyond what the one before holds. Memory
 // gets `most_bytes`.
 std::vector<LevelFootprint> FootprintsOf(const std::vector<MemoryLevel>& levels,
-                                         std::int64_t most_bytes);
+                                         std::int64_t most_bytes,
+                                         const std::vector<os::CacheClaim>& claimed = {});
+
+// What each of several CPUs may go through at once so that all of it lies in the level; unset where
+// that is so little that it lies in the one before.
+std::optional<std::int64_t> BytesOfEach(const std::vector<LevelFootprint>& footprints,
+                                        std::size_t index, std::size_t cpus,
+                                        std::int64_t most_bytes_each);
 
 struct ThroughputSettings {
   int cpu = 0;           // the gauge's
@@ -32,7 +42,8 @@ struct ThroughputSettings {
   std::vector<std::string> features;
   PageKind pages = PageKind::kSmall;
   std::optional<int> node;
-  std::int64_t most_bytes = 0;  // of memory in all
+  std::int64_t most_bytes = 0;   // of memory for one CPU
+  std::int64_t limit_bytes = 0;  // and for all together
   double confidence = 0.95;
   int visits = 5;
 };
@@ -51,7 +62,7 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                                       const GoesOn& goes_on);
 
 // Nothing where there is no other CPU.
-Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge, ChaseSource& source,
+Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
                                                         const ThroughputSettings& settings,
                                                         const GoesOn& goes_on);
 

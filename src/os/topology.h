@@ -21,6 +21,7 @@ Result<std::vector<CpuPlace>> ReadTopology(
 struct CacheClaim {
   int level = 0;
   std::int64_t bytes = 0;
+  int cpus = 1;  // that have it together
 };
 // Those on the way from the CPU to memory, the nearest first; empty where the system lists none.
 Result<std::vector<CacheClaim>> ReadCaches(

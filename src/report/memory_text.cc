@@ -54,9 +54,9 @@ std::string TranslationText(const MemoryRow& row, const TextStyle& style) {
   std::string text;
   for (const TranslationLevel& level : row.translation) {
     text += Paragraph(
-        fmt::format("translation, pages of {}: {:.3g} entries ({:.3g} – {:.3g}) reach {}; beyond, "
+        fmt::format("translation, pages of {}: {:.0f} entries ({:.0f} – {:.0f}) reach {}; beyond, "
                     "a load takes "
-                    "{:.2g} cycles more",
+                    "{:.3g} cycles more",
                     FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
                     level.reach.low, level.reach.high,
                     FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)),
@@ -196,7 +196,7 @@ std::string LoadedText(const MemoryRow& row, const TextStyle& style) {
   if (row.loaded.size() < 2) return "";
   std::string text = "memory under load (GB/s that other CPUs read: ns of a load):";
   for (const LoadedLatency& each : row.loaded) {
-    text += fmt::format("{} {:.2g}: {:.3g}", &each == row.loaded.data() ? "" : ",",
+    text += fmt::format("{} {:.3g}: {:.3g}", &each == row.loaded.data() ? "" : ",",
                         each.gigabytes.value, each.nanoseconds.value);
   }
   return Paragraph(text, style);
@@ -205,11 +205,68 @@ std::string LoadedText(const MemoryRow& row, const TextStyle& style) {
 std::string PlacesText(const MemoryRow& row) {
   std::string text;
   for (const MemoryPlace& place : row.places) {
-    text +=
-        fmt::format("memory of node {}: {:.3g} ns ({}), {:.3g} GB/s\n", place.node,
-                    place.nanoseconds.value, RangeText(place.nanoseconds), place.gigabytes.value);
+    text += fmt::format("memory of node {} from CPU {}: {:.3g} ns ({}), {:.3g} GB/s\n", place.node,
+                        place.cpu, place.nanoseconds.value, RangeText(place.nanoseconds),
+                        place.gigabytes.value);
   }
   return text;
+}
+
+std::string CyclesText(const MemoryAccess& access) {
+  if (!access.cycles) return std::string(ToString(access.status));
+  const double cycles = access.cycles->value;
+  return fmt::format("{:.{}f}{}", cycles, cycles < 9.995 ? 2 : 1,
+                     access.cycles->contended ? " (contended)" : "");
+}
+
+// A line for each pair of widths and distance; vectors are marked.
+std::string ForwardingText(const MemoryRow& row) {
+  Table table({{"stored", Align::kRight},
+               {"loaded", Align::kRight},
+               {"bytes on", Align::kRight},
+               {"cycles", Align::kRight},
+               {""}});
+  bool any = false;
+  for (const MemoryAccess& access : row.accesses) {
+    if (access.kind != AccessKind::kForwarding || access.status == Status::kUnsupported) continue;
+    any = true;
+    table.AddRow({fmt::format("{}", access.store_bytes), fmt::format("{}", access.load_bytes),
+                  fmt::format("{}", access.distance), CyclesText(access),
+                  access.vector ? "vector" : ""});
+  }
+  return any ? "from a store through memory to a load, in bytes:\n" + table.ToString() : "";
+}
+
+std::string NameOfSplit(const MemoryAccess& access) {
+  const char* what = access.store_bytes == 0  ? "load"
+                     : access.load_bytes == 0 ? "store"
+                                              : "store and load";
+  return fmt::format("{}, {} bytes", what, std::max(access.store_bytes, access.load_bytes));
+}
+
+// A line for each access: plain, across a line's end, across a page's end.
+std::string SplitsText(const MemoryRow& row) {
+  Table table({{"cycles"},
+               {"plain", Align::kRight},
+               {"line split", Align::kRight},
+               {"page split", Align::kRight}});
+  bool any = false;
+  for (const MemoryAccess& plain : row.accesses) {
+    if (plain.kind != AccessKind::kLineSplit || plain.distance != 0 ||
+        plain.status == Status::kUnsupported)
+      continue;
+    const auto split = [&](AccessKind kind) -> std::string {
+      const auto found = std::ranges::find_if(row.accesses, [&](const MemoryAccess& each) {
+        return each.kind == kind && each.distance != 0 && each.store_bytes == plain.store_bytes &&
+               each.load_bytes == plain.load_bytes && each.vector == plain.vector;
+      });
+      return found == row.accesses.end() ? "" : CyclesText(*found);
+    };
+    any = true;
+    table.AddRow({NameOfSplit(plain), CyclesText(plain), split(AccessKind::kLineSplit),
+                  split(AccessKind::kPageSplit)});
+  }
+  return any ? table.ToString() : "";
 }
 
 std::string PointsText(const MemoryRow& row) {
@@ -255,8 +312,22 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
       text += Paint(Paragraph(FindingText(finding), style), Tint::kWarn, style);
     }
     for (const std::string& part :
-         {ParallelismText(row), BandwidthText(row), LoadedText(row, style) + PlacesText(row)}) {
+         {ParallelismText(row), BandwidthText(row), LoadedText(row, style) + PlacesText(row),
+          ForwardingText(row), SplitsText(row)}) {
       if (!part.empty()) text += '\n' + part;
+    }
+    if (row.swapped_bytes > 0) {
+      text += Paint(Paragraph(fmt::format("{} of the visited memory were swapped out: large "
+                                          "footprints took longer than they should",
+                                          FormatBytes(static_cast<double>(row.swapped_bytes))),
+                              style),
+                    Tint::kWarn, style);
+    }
+    if (!row.left_out.empty()) {
+      std::string names;
+      for (const std::string& each : row.left_out)
+        names += (names.empty() ? "" : ", ") + Printable(each);
+      text += Paragraph("no time was left for " + names, style);
     }
     if (size == MemoryTextSize::kFull) text += PointsText(row);
   }

@@ -21,10 +21,10 @@ TEST(MemoryText, ShowsAChartTheLevelsAndWhatContradicts) {
   EXPECT_THAT(text, HasSubstr("* small pages\n"));
   EXPECT_THAT(text, HasSubstr("L2"));
   EXPECT_THAT(text, HasSubstr("1.17 MB"));
-  EXPECT_THAT(text, HasSubstr("L2 ends at 1.17 MB, the system says 2 MB"));
+  EXPECT_THAT(text, HasSubstr("the system says L2 2 MB, but it ends at 1.17 MB"));
   EXPECT_THAT(text, HasSubstr("48 entries"));
   EXPECT_THAT(text, HasSubstr("memory: up to 7.7 loads at once"));
-  EXPECT_THAT(text, HasSubstr("memory of node 0: 127 ns"));
+  EXPECT_THAT(text, HasSubstr("memory of node 0 from CPU 15: 127 ns"));
   EXPECT_THAT(text, Not(HasSubstr("visits")));
 }
 
@@ -53,19 +53,58 @@ TEST(MemoryText, IsEmptyWhereNothingWasMeasured) {
   EXPECT_THAT(MemoryText(interrupted, {}), HasSubstr("Memory from CPU 0"));
 }
 
+TEST(MemoryText, ShowsWhatAccessesTakeByWhereTheyLie) {
+  Document document;
+  MemoryRow& row = document.memory.emplace_back();
+  const auto add = [&row](AccessKind kind, int store, int load, int distance, double cycles) {
+    row.accesses.push_back({.kind = kind,
+                            .text = "code",
+                            .store_bytes = store,
+                            .load_bytes = load,
+                            .distance = distance,
+                            .cycles = Estimate{.value = cycles, .low = cycles, .high = cycles}});
+  };
+  add(AccessKind::kForwarding, 8, 8, 0, 5);
+  add(AccessKind::kForwarding, 8, 8, 4, 19);
+  add(AccessKind::kLineSplit, 0, 8, 0, 0.5);
+  add(AccessKind::kLineSplit, 0, 8, 4, 1);
+  add(AccessKind::kPageSplit, 0, 8, 0, 0.5);
+  add(AccessKind::kPageSplit, 0, 8, 4, 33);
+  const std::string text = MemoryText(document, {.color = false, .width = 80});
+  EXPECT_THAT(text,
+              HasSubstr("     8       8         0    5.00\n     8       8         4    19.0\n"));
+  EXPECT_THAT(text, HasSubstr("load, 8 bytes   0.50        1.00        33.0\n"));
+}
+
+TEST(MemoryText, SaysWhatThereWasNoTimeFor) {
+  Document document;
+  document.memory.push_back({.left_out = {"bandwidth", "nodes"}});
+  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}),
+              HasSubstr("no time was left for bandwidth, nodes"));
+}
+
 TEST(MemoryText, WordsEveryKindOfFinding) {
   MemoryFinding finding = {.kind = MemoryFindingKind::kLargerCache,
                            .level = "L2",
                            .found_bytes = 4 << 20,
                            .claimed_bytes = 1 << 20,
                            .text = ""};
-  EXPECT_EQ(FindingText(finding), "L2 ends at 4 MB, the system says 1 MB: more than it admits");
+  EXPECT_EQ(FindingText(finding), "the system says L2 1 MB, but it ends only at 4 MB");
   finding.kind = MemoryFindingKind::kNoSuchCache;
-  EXPECT_EQ(FindingText(finding),
-            "the system says that there is an L2 of 1 MB, but no footprint shows it");
+  EXPECT_EQ(FindingText(finding), "the system says L2 1 MB, but no footprint shows such a cache");
   finding.kind = MemoryFindingKind::kUnknownCache;
   EXPECT_EQ(FindingText(finding),
-            "there is an L2 that ends at 4 MB, which the system does not list");
+            "there is a cache L2 that ends at 4 MB, which the system does not list");
+  finding.kind = MemoryFindingKind::kSmallerCache;
+  EXPECT_THAT(FindingText(finding), HasSubstr("the system says L2 1 MB, but it ends at 4 MB"));
+  finding = {.kind = MemoryFindingKind::kEarlyMemory,
+             .level = "L3",
+             .found_bytes = 12 << 20,
+             .claimed_bytes = 480 << 20,
+             .memory_ns = 165};
+  EXPECT_EQ(FindingText(finding),
+            "the system says L3 480 MB, but from 12 MB on a load takes as long as from memory (165 "
+            "ns)");
 }
 
 }  // namespace

@@ -16,17 +16,23 @@ std::string FindingText(const MemoryFinding& finding) {
   const std::string level = Printable(finding.level);
   switch (finding.kind) {
     case MemoryFindingKind::kSmallerCache:
-      return fmt::format("{} ends at {}, the system says {}: others have the rest, or it is not so",
-                         level, found, claimed);
+      return fmt::format(
+          "the system says {} {}, but it ends at {}: others have the rest, or it is not there",
+          level, claimed, found);
     case MemoryFindingKind::kLargerCache:
-      return fmt::format("{} ends at {}, the system says {}: more than it admits", level, found,
-                         claimed);
+      return fmt::format("the system says {} {}, but it ends only at {}", level, claimed, found);
     case MemoryFindingKind::kNoSuchCache:
-      return fmt::format("the system says that there is an {} of {}, but no footprint shows it",
-                         level, claimed);
+      return fmt::format("the system says {} {}, but no footprint shows such a cache", level,
+                         claimed);
     case MemoryFindingKind::kUnknownCache:
-      return fmt::format("there is an {} that ends at {}, which the system does not list", level,
-                         found);
+      return fmt::format("there is a cache {} that ends at {}, which the system does not list",
+                         level, found);
+    case MemoryFindingKind::kEarlyMemory:
+      return fmt::format(
+          "the system says {} {}, but from {} on a load takes as long as from "
+          "memory{}",
+          level, claimed, found,
+          finding.memory_ns ? fmt::format(" ({:.3g} ns)", *finding.memory_ns) : "");
   }
   std::unreachable();
 }

@@ -9,6 +9,7 @@ namespace cyclescope {
 struct TextStyle {
   bool color = false;
   int width = 80;
+  bool verbose = false;  // how it was measured, beside what was measured
 };
 
 enum class Tint { kGood, kNote, kWarn, kFaint, kBold };

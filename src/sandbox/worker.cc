@@ -135,11 +135,17 @@ std::string HowItEnded(int status) {
 
 }  // namespace
 
-Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
+Result<std::unique_ptr<Worker>> Worker::Create(const WorkerOptions& options) {
   auto memory = WorkerMemory::Create();
   if (!memory) return std::unexpected(memory.error());
-  std::unique_ptr<Worker> worker(new Worker(options, std::move(*memory)));
-  if (auto started = worker->StartProcess(); !started) return std::unexpected(started.error());
+  memory->SetPageImage(options.surroundings.contents);
+  return std::unique_ptr<Worker>(new Worker(options, std::move(*memory)));
+}
+
+Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
+  auto worker = Create(options);
+  if (!worker) return worker;
+  if (auto started = (*worker)->StartProcess(); !started) return std::unexpected(started.error());
   return worker;
 }
 
@@ -147,8 +153,6 @@ Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
     : options_(options), memory_(std::move(memory)) {}
 
 Worker::~Worker() { EndProcess(); }
-
-void Worker::Retire() { EndProcess(); }
 
 Result<void> Worker::Load(std::span<const Kernel> kernels) {
   auto laid_out = LayOut(kernels, kCodeSize);
@@ -175,12 +179,13 @@ Result<void> Worker::Load(std::span<const Kernel> kernels) {
   return {};
 }
 
-void Worker::Surround(const Surroundings& surroundings) {
-  if (surroundings == options_.surroundings) return;
-  // A process gets its pages before its system-call filter closes, and keeps its limits.
-  Retire();
-  options_.surroundings = surroundings;
-  memory_.SetPageImage(surroundings.contents);
+Result<std::unique_ptr<CodeExecutor>> Worker::Another(const Surroundings& surroundings) {
+  WorkerOptions options = options_;
+  options.surroundings = surroundings;
+  auto another = Create(options);
+  if (!another) return std::unexpected(another.error());
+  (*another)->filter_error_ = filter_error_;
+  return std::unique_ptr<CodeExecutor>(std::move(*another));
 }
 
 Result<void> Worker::MoveTo(int cpu) {
@@ -209,6 +214,7 @@ Outcome Worker::Run(std::span<const Call> calls) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (process_ == 0) {
       if (auto started = StartProcess(); !started) {
+        if (!GoesOn(options_)) return Cancelled();
         return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
       }
     }

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::IsEmpty;
 using testing::kFirstKernel;
+using testing::kLimit;
 using testing::kSecondKernel;
 using testing::kUnitChain;
 using ::testing::Not;
@@ -101,20 +102,31 @@ TEST_F(WorkerTest, GivesMemoryWhereItIsWanted) {
   const Outcome without = RunOnce(testing::StoreTo(page));
   ASSERT_TRUE(std::holds_alternative<Death>(without));
   EXPECT_EQ(std::get<Death>(without).fault_address, page);
-  worker_->Surround({.pages = {page, page + PageSize()}, .time_limit = std::chrono::seconds(5)});
+  const auto other = worker_->Another({.pages = {page, page + PageSize()}, .time_limit = kLimit});
+  ASSERT_TRUE(other);
+  const auto run_there = [&other](const Kernel& kernel) {
+    EXPECT_TRUE((*other)->Load(std::vector<Kernel>{kernel}));
+    return (*other)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+  };
   for (const std::uint64_t inside : {page, page + 2 * PageSize() - 8})
-    EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(inside))));
-  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(page + 2 * PageSize()))));
-  worker_->Surround({.time_limit = std::chrono::seconds(5)});
+    EXPECT_TRUE(std::holds_alternative<Records>(run_there(testing::StoreTo(inside))));
+  EXPECT_TRUE(std::holds_alternative<Death>(run_there(testing::StoreTo(page + 2 * PageSize()))));
   EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(page))));
 }
 
 TEST_F(WorkerTest, ReplacesNothingByAPage) {
   const std::uint64_t own = *ScratchAddress() - kScratchMargin;
   const std::uint64_t guard = own - PageSize();
-  worker_->Surround({.pages = {0, own, guard}, .time_limit = std::chrono::seconds(5)});
+  StartWith({.pages = {0, own, guard}, .time_limit = kLimit});
   EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(own))));
   EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(guard))));
+}
+
+TEST_F(WorkerTest, HasNoScratchMemoryWhereNoneIsWanted) {
+  StartWith({.scratch = false, .time_limit = kLimit});
+  const Outcome outcome = RunOnce(testing::StoreTo(*ScratchAddress()));
+  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  EXPECT_EQ(std::get<Death>(outcome).fault_address, *ScratchAddress());
 }
 
 // ---- What the worker is

@@ -75,6 +75,10 @@ export interface Host {
   architecture: string;
   /** In the system's words. */
   cpu_model: string;
+  /** What people call it: Granite Rapids (Redwood Cove), Neoverse-V1, ... Since version 0.2. */
+  microarchitecture?: string;
+  /** LLVM's name of the CPU. Since version 0.2. */
+  llvm_cpu?: string;
   /** Intel, AMD, ARM, ... */
   cpu_vendor?: string;
   /** Its revision. */
@@ -384,6 +388,8 @@ export interface InstructionRow {
   origin?: string;
   /** Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none. */
   heading?: string;
+  /** What people call it, of the few that stand for a machine: add, FP add, fma, ... Since version 0.2. */
+  known_as?: string;
   /** How the measuring ended. */
   status:
     | 'measured'
@@ -519,7 +525,7 @@ export interface BlockBounds {
 
 /** One snippet. */
 export interface BlockRow extends Partial<Uncertainty> {
-  /** Of the region or loop in a file. Since version 0.2. */
+  /** Of the region or loop in a file; in a survey what people call it. Since version 0.2. */
   name?: string;
   /** The snippet, as given. */
   text: string;
@@ -811,13 +817,15 @@ export interface TranslationLevel {
 /** Where the curve contradicts what the system says. */
 export interface MemoryFinding {
   /** What contradicts. Since version 0.2. */
-  kind: 'smaller-cache' | 'larger-cache' | 'no-such-cache' | 'unknown-cache';
+  kind: 'smaller-cache' | 'larger-cache' | 'no-such-cache' | 'unknown-cache' | 'early-memory';
   /** Whom it is about. Since version 0.2. */
   level: string;
-  /** Where it ends. Since version 0.2. */
+  /** Where it ends; of early-memory, the footprint from which on loads take as long as from memory. Since version 0.2. */
   found_bytes?: Numbered;
   /** Where the system says that it ends. Since version 0.2. */
   claimed_bytes?: number;
+  /** Of early-memory: how long that is. Since version 0.2. */
+  memory_ns?: Numbered;
   /** The figures in one sentence. Since version 0.2. */
   text: string;
 }
@@ -880,6 +888,33 @@ export interface MemoryPlace {
   gb_per_s: MemoryValue;
 }
 
+/** A store, a load, or a load of what was stored just before, where it matters where they lie. */
+export interface MemoryAccess extends Partial<Uncertainty> {
+  /** What is not plain about it. Since version 0.2. */
+  kind: 'forwarding' | 'line-split' | 'page-split';
+  /** The code that was measured, as `block` takes it. Since version 0.2. */
+  text: string;
+  /** Width of the store; 0: there is none. Since version 0.2. */
+  store_bytes?: number;
+  /** Width of the load; 0: there is none. Since version 0.2. */
+  load_bytes?: number;
+  /** The data is in a vector register. Since version 0.2. */
+  vector?: boolean;
+  /** Forwarding: bytes from the store's first byte to the load's. Splits: bytes that lie before the line's or page's end; 0: all of it lies behind, for comparison. Since version 0.2. */
+  distance?: number;
+  /** How the measuring ended. Since version 0.2. */
+  status:
+    | 'measured'
+    | 'disturbed'
+    | 'unsupported'
+    | 'privileged'
+    | 'crashed'
+    | 'timeout'
+    | 'unmeasurable';
+  /** From one result to the next where a load follows a store, per access otherwise; absent when not measured. */
+  cycles?: Numbered;
+}
+
 /** Caches and memory as one CPU sees them. */
 export interface MemoryRow {
   /** As the system counts. Since version 0.2. */
@@ -902,8 +937,14 @@ export interface MemoryRow {
   bandwidth?: MemoryBandwidth[];
   /** The least load first. Since version 0.2. */
   loaded?: LoadedLatency[];
-  /** One entry per NUMA node that has memory. Since version 0.2. */
+  /** One entry per NUMA node that has memory and CPU that it was looked at from. Since version 0.2. */
   places?: MemoryPlace[];
+  /** What single accesses take that are not plain. Since version 0.2. */
+  accesses?: MemoryAccess[];
+  /** What there was no time for, or not enough. Since version 0.2. */
+  left_out?: string[];
+  /** Of the memory that was visited, how much the system had swapped out: large footprints then took longer than they should. Since version 0.2. */
+  swapped_bytes?: number;
   /** Interrupted: what was measured until then. Since version 0.2. */
   partial?: boolean;
 }

@@ -1,10 +1,26 @@
 // What large machines and whole instruction sets make of the report.
 import assert from 'node:assert/strict';
+import {statSync} from 'node:fs';
 import {after, before, test} from 'node:test';
-import {hoverPair, openTab, startBrowser, stopBrowser, until, withReport} from './browser.mjs';
+import {fileURLToPath} from 'node:url';
+import {
+  hoverPair,
+  openTab,
+  reportAddress,
+  startBrowser,
+  stopBrowser,
+  until,
+  withReport,
+} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
+
+test('a page is small enough to be sent around', () => {
+  const size = (name) => statSync(fileURLToPath(reportAddress(name))).size;
+  assert.ok(size('survey') < 1_000_000, `a survey takes ${size('survey')} bytes`);
+  assert.ok(size('sweep') < 3_000_000, `a sweep of 20,000 forms takes ${size('sweep')} bytes`);
+});
 
 test('768 × 768 pairs are drawn, hovered, zoomed and scrolled', async () => {
   await withReport(['many-cpus'], {}, async (page) => {

@@ -20,6 +20,16 @@ test('Memory shows levels, findings and a chart', async () => {
   });
 });
 
+test('Memory shows accesses by where they lie', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Memory');
+    const forwarding = page.getByRole('region', {name: 'Store forwarding'});
+    assert.equal(await forwarding.locator('tbody tr').count(), 2);
+    const splits = await page.getByRole('region', {name: 'Splits'}).innerText();
+    assert.match(splits, /0\.33\s+0\.67\s+1\.33/);
+  });
+});
+
 test('Memory: every footprint stands in a table', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Memory');

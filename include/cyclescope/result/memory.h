@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "cyclescope/result/describe.h"
+#include "cyclescope/result/estimate.h"
 #include "cyclescope/result/names.h"
+#include "cyclescope/result/status.h"
 
 namespace cyclescope {
 
@@ -126,10 +128,11 @@ enum class MemoryFindingKind {
   kLargerCache,   // a level ends long after
   kNoSuchCache,   // the system claims a cache that was not seen
   kUnknownCache,  // a level was seen that the system does not list
+  kEarlyMemory,   // footprints that the last cache should hold take as long as memory
 };
 
 constexpr auto NamesOf(MemoryFindingKind) {
-  return Names("smaller-cache", "larger-cache", "no-such-cache", "unknown-cache");
+  return Names("smaller-cache", "larger-cache", "no-such-cache", "unknown-cache", "early-memory");
 }
 
 struct MemoryFinding {
@@ -137,6 +140,7 @@ struct MemoryFinding {
   std::string level;
   std::optional<double> found_bytes;
   std::optional<std::int64_t> claimed_bytes;
+  std::optional<double> memory_ns;
   std::string text;  // of a document that was read; `report` makes it from the figures
 };
 
@@ -145,9 +149,14 @@ void Describe(auto& visit, Of<MemoryFinding> auto& finding) {
   visit.Struct("MemoryFinding", "Where the curve contradicts what the system says.");
   visit.Required("kind", finding.kind, "What contradicts.", kNew);
   visit.Required("level", finding.level, "Whom it is about.", kNew);
-  visit.Optional("found_bytes", finding.found_bytes, "Where it ends.", kNew);
+  visit.Optional(
+      "found_bytes", finding.found_bytes,
+      "Where it ends; of early-memory, the footprint from which on loads take as long as "
+      "from memory.",
+      kNew);
   visit.Optional("claimed_bytes", finding.claimed_bytes, "Where the system says that it ends.",
                  kNew);
+  visit.Optional("memory_ns", finding.memory_ns, "Of early-memory: how long that is.", kNew);
   visit.Required("text", finding.text, "The figures in one sentence.", kNew);
 }
 
@@ -235,6 +244,46 @@ void Describe(auto& visit, Of<MemoryPlace> auto& place) {
   visit.Required("gb_per_s", place.gigabytes, "That this CPU alone reads.", kNew);
 }
 
+// What is not plain about an access.
+enum class AccessKind {
+  kForwarding,  // a load of what was stored just before
+  kLineSplit,   // it crosses the end of a cache line
+  kPageSplit,   // it crosses the end of a page
+};
+
+constexpr auto NamesOf(AccessKind) { return Names("forwarding", "line-split", "page-split"); }
+
+struct MemoryAccess {
+  AccessKind kind = AccessKind::kForwarding;
+  std::string text;
+  int store_bytes = 0;
+  int load_bytes = 0;
+  bool vector = false;
+  int distance = 0;
+  Status status = Status::kMeasured;
+  std::optional<Estimate> cycles;
+};
+
+void Describe(auto& visit, Of<MemoryAccess> auto& access) {
+  constexpr FieldFacts kNew = {.since = "0.2"};
+  visit.Struct("MemoryAccess",
+               "A store, a load, or a load of what was stored just before, where it matters where "
+               "they lie.");
+  visit.Required("kind", access.kind, "What is not plain about it.", kNew);
+  visit.Required("text", access.text, "The code that was measured, as `block` takes it.", kNew);
+  visit.Optional("store_bytes", access.store_bytes, "Width of the store; 0: there is none.", kNew);
+  visit.Optional("load_bytes", access.load_bytes, "Width of the load; 0: there is none.", kNew);
+  visit.Optional("vector", access.vector, "The data is in a vector register.", kNew);
+  visit.Optional("distance", access.distance,
+                 "Forwarding: bytes from the store's first byte to the load's. Splits: bytes that "
+                 "lie before the line's or page's end; 0: all of it lies behind, for comparison.",
+                 kNew);
+  visit.Required("status", access.status, "How the measuring ended.", kNew);
+  visit.Beside("cycles", access.cycles,
+               "From one result to the next where a load follows a store, per access otherwise; "
+               "absent when not measured.");
+}
+
 struct MemoryRow {
   int cpu = 0;
   std::optional<int> node;
@@ -247,6 +296,9 @@ struct MemoryRow {
   std::vector<MemoryBandwidth> bandwidth;
   std::vector<LoadedLatency> loaded;
   std::vector<MemoryPlace> places;
+  std::vector<MemoryAccess> accesses;
+  std::vector<std::string> left_out;
+  std::int64_t swapped_bytes = 0;
   bool partial = false;
 };
 
@@ -264,7 +316,15 @@ void Describe(auto& visit, Of<MemoryRow> auto& row) {
   visit.Optional("parallelism", row.parallelism, "One entry per level.", kNew);
   visit.Optional("bandwidth", row.bandwidth, "One entry per level, kind and number of CPUs.", kNew);
   visit.Optional("loaded", row.loaded, "The least load first.", kNew);
-  visit.Optional("places", row.places, "One entry per NUMA node that has memory.", kNew);
+  visit.Optional("places", row.places,
+                 "One entry per NUMA node that has memory and CPU that it was looked at from.",
+                 kNew);
+  visit.Optional("accesses", row.accesses, "What single accesses take that are not plain.", kNew);
+  visit.Optional("left_out", row.left_out, "What there was no time for, or not enough.", kNew);
+  visit.Optional("swapped_bytes", row.swapped_bytes,
+                 "Of the memory that was visited, how much the system had swapped out: large "
+                 "footprints then took longer than they should.",
+                 kNew);
   visit.Optional("partial", row.partial, "Interrupted: what was measured until then.", kNew);
 }
 

@@ -116,6 +116,8 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep
   return bytes;
 }
 
+std::size_t SteadyLoopBytes() { return 512; }
+
 std::int64_t BranchOver(std::size_t bytes) {
   return 1 + static_cast<std::int64_t>(bytes / 4);  // in instructions, from its own begin
 }

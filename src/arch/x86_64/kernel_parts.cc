@@ -186,6 +186,10 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   return bytes;
 }
 
+// Golden Cove fetches loops of 1 KiB at several speeds, one in each visit, which differ by up to a
+// half; loops of 512 bytes seldom.
+std::size_t SteadyLoopBytes() { return 256; }
+
 std::int64_t BranchOver(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
 std::int64_t DisplacementStep(int bytes) { return std::max(bytes, 8); }
 bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {

@@ -231,7 +231,8 @@ Result<std::vector<CacheClaim>> ReadCaches(int cpu, const std::optional<fs::path
   for (; around != nullptr; around = around->parent) {
     if (hwloc_obj_type_is_dcache(around->type) == 0 || around->attr->cache.size == 0) continue;
     caches.push_back({static_cast<int>(around->attr->cache.depth),
-                      static_cast<std::int64_t>(around->attr->cache.size)});
+                      static_cast<std::int64_t>(around->attr->cache.size),
+                      std::max(hwloc_bitmap_weight(around->cpuset), 1)});
   }
   return caches;
 }

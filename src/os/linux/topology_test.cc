@@ -217,6 +217,7 @@ TEST(ReadCaches, AreTheOnesOnTheWayToMemory) {
   EXPECT_EQ((*server)[0].bytes, 256 << 10);
   EXPECT_EQ((*server)[1].level, 3);
   EXPECT_EQ((*server)[1].bytes, 20 << 20);
+  EXPECT_LT((*server)[0].cpus, (*server)[1].cpus);
   const auto hiding = ReadCaches(0, RecordedMachine("hiding-vm") / "topology.xml");
   ASSERT_TRUE(hiding);
   EXPECT_THAT(*hiding, SizeIs(0));

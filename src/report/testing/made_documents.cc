@@ -25,6 +25,8 @@ Host MadeHost() {
   Host host{.name = "bench-1",
             .architecture = "aarch64",
             .cpu_model = "Neoverse-V1",
+            .microarchitecture = "Made Lake (Made Cove)",
+            .llvm_cpu = "neoverse-v1",
             .cpu_vendor = "ARM",
             .microcode = "0x1",
             .kernel = "6.1.0",
@@ -99,8 +101,10 @@ MemoryRow MadeMemoryRow() {
                    .level = "L1",
                    .found_bytes = 32768,
                    .claimed_bytes = 49152,
-                   .text = "L1 ends at 32 KB, the system says 48 KB: others have the rest, or it "
-                           "is not so"}};
+                   .memory_ns = 165,
+                   .text =
+                       "the system says L1 48 KB, but it ends at 32 KB: others have the rest, or "
+                       "it is not there"}};
   row.parallelism = {{.level = "memory",
                       .bytes = 1 << 27,
                       .points = {{.chains = 2, .nanoseconds = made, .in_flight = 1.75}}}};
@@ -113,6 +117,16 @@ MemoryRow MadeMemoryRow() {
                     .contended = true}};
   row.loaded = {{.gigabytes = made, .nanoseconds = made}};
   row.places = {{.cpu = 1, .node = 0, .nanoseconds = made, .gigabytes = made}};
+  row.accesses = {{.kind = AccessKind::kPageSplit,
+                   .text = "str q0, [x1]",
+                   .store_bytes = 16,
+                   .load_bytes = 8,
+                   .vector = true,
+                   .distance = 8,
+                   .status = Status::kDisturbed,
+                   .cycles = MadeEstimate(12, 0.5)}};
+  row.left_out = {"bandwidth"};
+  row.swapped_bytes = 4096;
   row.partial = true;
   return row;
 }
@@ -243,6 +257,7 @@ InstructionRow MadeInstruction() {
   row.isa = "base";
   row.origin = "headline";
   row.heading = "multiply";
+  row.known_as = "multiply";
   row.throughput =
       Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,

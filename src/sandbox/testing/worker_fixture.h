@@ -18,6 +18,9 @@ inline constexpr Entry kFirstKernel{Entry::Kind::kKernel, 0};
 inline constexpr Entry kSecondKernel{Entry::Kind::kKernel, 1};
 inline constexpr Entry kUnitChain{Entry::Kind::kReferenceChain, 0};
 
+// What code that ends may take at most, on a loaded machine and under an emulator too.
+inline constexpr std::chrono::seconds kLimit{5};
+
 inline int SomeCpu() { return os::AllowedCpus()->front(); }
 
 class WorkerTest : public ::testing::Test {
@@ -29,9 +32,15 @@ class WorkerTest : public ::testing::Test {
   }
 
   static WorkerOptions Options() {
-    return {.cpu = SomeCpu(),
-            .counters = std::nullopt,
-            .surroundings = {.time_limit = std::chrono::seconds(5)}};
+    return {.cpu = SomeCpu(), .counters = std::nullopt, .surroundings = {.time_limit = kLimit}};
+  }
+
+  void StartWith(const Surroundings& surroundings) {
+    WorkerOptions options = Options();
+    options.surroundings = surroundings;
+    auto started = Worker::Start(options);
+    ASSERT_TRUE(started) << started.error().ToString();
+    worker_ = std::move(*started);
   }
 
   // Loads one kernel and runs it once.

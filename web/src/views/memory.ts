@@ -1,7 +1,7 @@
 // Caches and memory: latency over footprints, both logarithmic, and what the curves tell.
 import {axis, chart, type Palette, tooltip} from '../chart';
 import type {Result} from '../data';
-import type {MemoryCurve, MemoryPoint, MemoryRow, MemoryValue} from '../document';
+import type {MemoryAccess, MemoryCurve, MemoryPoint, MemoryRow, MemoryValue} from '../document';
 import {type Child, card, details, h, segmented, table} from '../dom';
 import {bytes, fixed, isNumber, kNothing, short} from '../format';
 
@@ -16,6 +16,10 @@ export type Ladder = Pick<MemoryRow, 'curves' | 'levels' | 'translation'>;
 
 interface NamedCurve {
   name: string;
+  /** At the curve's end in the chart. */
+  label: string;
+  /** Curves of one machine have one colour. */
+  machine: number;
   curve: MemoryCurve;
 }
 
@@ -43,6 +47,9 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
     card(
       `From CPU ${row.cpu}${place}`,
       row.partial ? h('p', {class: 'callout warn'}, 'Interrupted: the rest is missing.') : null,
+      row.left_out?.length
+        ? h('p', {class: 'callout warn'}, `No time was left for ${row.left_out.join(', ')}.`)
+        : null,
       ...(row.findings ?? []).map((finding) => h('p', {class: 'callout warn'}, finding.text)),
       curvesChart(row, others),
       levelsTable(row),
@@ -53,27 +60,50 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
     bandwidthCard(row),
     loadedCard(row),
     placesCard(row),
+    forwardingCard(row),
+    splitsCard(row),
   );
+}
+
+function nameOf(curve: MemoryCurve): string {
+  return `${curve.order}, ${curve.pages} pages`;
 }
 
 /** Those of this result, and of others the ones in random order, to be drawn over them. */
 function curvesOf(row: Ladder, others: Result[]): NamedCurve[] {
+  const isAlone = others.length === 0;
   const own = row.curves
-    .filter(({order}) => order !== 'line-per-page')
-    .map((curve) => ({name: `${curve.order}, ${curve.pages} pages`, curve}));
-  const theirs = others.flatMap((other) =>
+    .filter(({order}) => (isAlone ? order !== 'line-per-page' : order === 'random'))
+    .map((curve) => ({
+      name: isAlone ? nameOf(curve) : `this result: ${nameOf(curve)}`,
+      label: isAlone ? shortNameOf(curve) : `this, ${shortNameOf(curve)}`,
+      machine: 0,
+      curve,
+    }));
+  const theirs = others.flatMap((other, i) =>
     (other.document.memory?.[0]?.curves ?? [])
       .filter(({order}) => order === 'random')
       .map((curve) => ({
-        name: `${other.label}: ${curve.order}, ${curve.pages} pages`,
+        name: `${other.label}: ${nameOf(curve)}`,
+        label: `${other.label}, ${shortNameOf(curve)}`,
+        machine: i + 1,
         curve,
       })),
   );
   return [...own, ...theirs].filter(({curve}) => curve.points.length > 1);
 }
 
+function shortNameOf({order, pages}: MemoryCurve): string {
+  return order === 'page-by-page' ? 'by page' : pages;
+}
+
 function colorsOf(palette: Palette): string[] {
-  return [palette.accent, palette.warm, palette.soft, palette.text];
+  return [palette.accent, palette.warm, palette.text, palette.soft];
+}
+
+function lineTypeOf({order, pages}: MemoryCurve): string {
+  if (order === 'page-by-page') return 'dotted';
+  return pages === 'huge' ? 'solid' : 'dashed';
 }
 
 export function curvesChart(row: Ladder, others: Result[]): Child {
@@ -82,10 +112,11 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
   let unit: Unit = 'ns';
   const latencyOf = (point: MemoryPoint): MemoryValue => point[unit];
   const drawing = chart('Latency over footprints', 380, (palette) => ({
-    grid: {left: 64, right: 24, top: 24, bottom: 52},
+    grid: {left: 60, right: others.length === 0 ? 64 : 84, top: 24, bottom: 52},
     xAxis: axis('footprint', palette, {
       type: 'log',
       logBase: 2,
+      splitNumber: 10,
       min: 'dataMin',
       max: 'dataMax',
       axisLabel: {color: palette.soft, formatter: (value: number) => bytes(value)},
@@ -95,12 +126,20 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
       const {name, point} = params.data as {name: string; point: MemoryPoint};
       return pointLines(name, point);
     }),
-    series: curves.map(({name, curve}, i) => ({
+    series: curves.map(({name, label, machine, curve}, i) => ({
       type: 'line',
       name,
       symbolSize: 5,
-      lineStyle: {width: 1.5, type: i >= 4 ? 'dashed' : 'solid'},
-      color: colorsOf(palette)[i % 4],
+      lineStyle: {width: 1.5, type: lineTypeOf(curve)},
+      color: colorsOf(palette)[machine % 4],
+      endLabel: {
+        show: true,
+        color: colorsOf(palette)[machine % 4],
+        formatter: () => label,
+        width: 80,
+        overflow: 'truncate',
+      },
+      labelLayout: {moveOverlap: 'shiftY'},
       data: curve.points
         .filter((point) => (latencyOf(point).value ?? 0) > kLeastShown)
         .map((point) => ({value: [point.bytes, latencyOf(point).value], name, point})),
@@ -322,15 +361,78 @@ function placesCard(row: MemoryRow): Child {
       'Memory of each node',
       [
         {title: 'Node'},
+        {title: 'From CPU', numeric: true},
         {title: 'ns', numeric: true},
         {title: 'Interval, ns', numeric: true},
         {title: 'GB/s', numeric: true},
       ],
       places.map((place) => [
         place.node,
+        place.cpu,
         short(place.ns.value),
         range(place.ns),
         short(place.gb_per_s.value),
+      ]),
+    ),
+  );
+}
+
+function cyclesOf(access: MemoryAccess | undefined): string {
+  if (!access) return kNothing;
+  if (!isNumber(access.cycles)) return access.status;
+  return `${short(access.cycles)}${access.contended ? ' (contended)' : ''}`;
+}
+
+function forwardingCard(row: MemoryRow): Child {
+  const accesses = (row.accesses ?? []).filter(
+    ({kind, status}) => kind === 'forwarding' && status !== 'unsupported',
+  );
+  if (accesses.length === 0) return null;
+  return card(
+    'From a store through memory to a load',
+    table(
+      'Store forwarding',
+      [
+        {title: 'Stored bytes', numeric: true},
+        {title: 'Loaded bytes', numeric: true},
+        {title: 'So many bytes on', numeric: true},
+        {title: 'Cycles', numeric: true},
+        {title: 'Code'},
+      ],
+      accesses.map((access) => [
+        access.store_bytes ?? 0,
+        access.load_bytes ?? 0,
+        access.distance ?? 0,
+        cyclesOf(access),
+        access.text,
+      ]),
+    ),
+  );
+}
+
+function splitsCard(row: MemoryRow): Child {
+  const accesses = row.accesses ?? [];
+  const plain = accesses.filter(
+    ({kind, distance, status}) => kind === 'line-split' && !distance && status !== 'unsupported',
+  );
+  if (plain.length === 0) return null;
+  const splitOf = (kind: string, access: MemoryAccess) =>
+    accesses.find((each) => each.kind === kind && each.distance && each.text === access.text);
+  return card(
+    'Accesses across the end of a line or page',
+    table(
+      'Splits',
+      [
+        {title: 'Code'},
+        {title: 'Cycles, plain', numeric: true},
+        {title: 'Across lines', numeric: true},
+        {title: 'Across pages', numeric: true},
+      ],
+      plain.map((access) => [
+        access.text,
+        cyclesOf(access),
+        cyclesOf(splitOf('line-split', access)),
+        cyclesOf(splitOf('page-split', access)),
       ]),
     ),
   );

@@ -1,0 +1,75 @@
+#include "library/memory_accesses.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/access_forms.h"
+#include "library/block_jobs.h"
+#include "library/block_settings.h"
+#include "library/code_session.h"
+#include "memory/accesses.h"
+#include "os/memory_area.h"
+
+namespace cyclescope::library {
+namespace {
+
+// Of the memory that a snippet gets: below 2^30 and a multiple of every page size there is.
+constexpr std::uint64_t kAccessPage = 0x3ff00000;
+
+// `name` finds its row again.
+Result<BlockJob> JobOf(assembler::Assembler& assembler, const memory::PlannedAccess& planned,
+                       std::string name) {
+  BlockRequest request;
+  request.set = fmt::format("{}={:#x}", arch::AccessBase(), planned.base);
+  instructions::Block block;
+  block.name = std::move(name);
+  block.text = planned.access.text;
+  if (auto applied = ApplySettings(assembler, request, block); !applied)
+    return std::unexpected(applied.error());
+  auto job = AssembleBlock(assembler, std::move(block));
+  if (!job) return std::unexpected(job.error().ToError());
+  return std::move(*job);
+}
+
+}  // namespace
+
+Result<void> MeasureAccesses(const AccessRun& run, const Host& host, Pulse& pulse, MemoryRow& row) {
+  CodeSettings settings;
+  settings.cpu = run.cpu;
+  settings.patience_s = 0.5;
+  settings.watches = run.watches;
+  auto assembler = settings.MakeAssembler(host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  const std::vector<memory::PlannedAccess> planned =
+      memory::PlanAccesses(arch::AccessForms(), row.line_bytes,
+                           static_cast<std::int64_t>(os::SmallPageBytes()), kAccessPage);
+  std::vector<BlockJob> jobs;
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    auto job = JobOf(*assembler, planned[i], std::to_string(i));
+    if (!job) return std::unexpected(job.error());
+    jobs.push_back(std::move(*job));
+  }
+
+  Pulse timed([&pulse](const Progress&) { return pulse.GoesOn(); },
+              std::chrono::duration<double>(run.most_time).count());
+  auto session = CodeSession::Open(settings, timed, host);
+  if (!session && !timed.has_ended()) return std::unexpected(session.error());
+  if (session) {
+    const auto measured =
+        MeasureBlocks(*session, jobs, timed, [&](const BlockRow& each) -> Result<void> {
+          MemoryAccess access = planned[static_cast<std::size_t>(std::stoul(each.name))].access;
+          access.status = each.status;
+          access.cycles = each.cycles;
+          row.accesses.push_back(std::move(access));
+          return {};
+        });
+    if (!measured) return measured;
+  }
+  if (row.accesses.size() < planned.size()) row.left_out.emplace_back("accesses");
+  return {};
+}
+
+}  // namespace cyclescope::library
