@@ -49,7 +49,11 @@ std::optional<std::int64_t> StepOf(const Instruction& instruction, int index) {
     });
   };
   if (const auto increment = ImmediateOf(instruction, AddressPart::kIncrement)) return increment;
-  if (other_register()) return std::nullopt;
+  // An index multiplies, even where it is the same register.
+  const bool indexed = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return IsGeneral(operand) && operand.address == AddressPart::kIndex;
+  });
+  if (other_register() || indexed) return std::nullopt;
   if (Is(instruction, {"lea"})) return ImmediateOf(instruction, AddressPart::kDisplacement);
   const auto number = ImmediateOf(instruction, AddressPart::kNone);
   if (!number) return std::nullopt;
@@ -127,6 +131,9 @@ std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
     const BlockCode& code, const std::map<int, std::uint64_t>& registers, int trips) {
   const Instruction* decider = DeciderOf(code);
   if (decider == nullptr || decider->flags.may_load) return std::nullopt;
+  // Some bits of a register tell nothing of how far it has counted.
+  const bool looks_at_bits = Is(*decider, {"test", "and", "ands", "tst", "tbz", "tbnz"});
+  if (looks_at_bits && ImmediateOf(*decider, AddressPart::kNone)) return std::nullopt;
   // The registers that are compared; with itself, or with a number, there is one.
   std::vector<Operand> compared;
   for (const Operand& operand : decider->operands) {

@@ -59,6 +59,17 @@ TEST(Trips, OfNothingThatCountsByItself) {
                               {{1, 0x10000}}, kTrips));
   EXPECT_FALSE(ValuesForTrips(
       SnippetCode(Either("1: lsr x1, x1, #1; cbnz x1, 1b", "1: shr rcx, 1; jnz 1b")), {}, kTrips));
+  // Not by one: by three times and one.
+  EXPECT_FALSE(ValuesForTrips(SnippetCode(Either("1: madd x1, x1, x2, x1; cmp x1, #99; b.ne 1b",
+                                                 "1: lea rcx, [rcx + 2*rcx + 1]; cmp rcx, 99; "
+                                                 "jne 1b")),
+                              {}, kTrips));
+}
+
+TEST(Trips, OneBitTellsNothing) {
+  EXPECT_FALSE(ValuesForTrips(
+      SnippetCode(Either("1: add x1, x1, #1; tbz x1, #3, 1b", "1: inc rcx; test cl, 8; jz 1b")), {},
+      kTrips));
 }
 
 }  // namespace
