@@ -249,6 +249,9 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const auto& throughput = parts[i].throughput;
     if (!is_known(throughput)) continue;
+    // As many as start in a cycle: that bound has them already, and no resource was seen.
+    constexpr double kStarts = 1.1;
+    if (bounds.width > 0 && throughput->cycles.value * bounds.width < kStarts) continue;
     auto& [count, each] = by_opcode[instructions[i].opcode];
     ++count;
     each = throughput->cycles.value;

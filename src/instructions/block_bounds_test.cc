@@ -102,6 +102,15 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   EXPECT_DOUBLE_EQ(chain_of(), 0);
 }
 
+TEST(Bounds, SeeNoResourceInWhatStartsAsFastAsAnything) {
+  const auto nops = ParseSnippet("nop; nop; nop");
+  const std::vector<InstructionRow> parts(3, RowWith(0.177));
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, RowWith(0.177)).resource, 0);
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, RowWith(0.177)).issue, 3.0 / 6);
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, InstructionRow()).resource, 3 * 0.177)
+      << "how many start at once is not known";
+}
+
 TEST(Bounds, AreOfIssueAndOfTheBusiestInstruction) {
   const auto instructions =
       ParseSnippet(Either("mul x0, x1, x2; mul x3, x4, x5; add x6, x7, x8",
