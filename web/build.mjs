@@ -1,5 +1,6 @@
-// Bundles the report into one HTML file that needs nothing else: node build.mjs OUTPUT
+// Bundles a page into one HTML file: node build.mjs report|site OUTPUT
 //
+// The report needs nothing else. The first page of a site loads the scripts in its folder data/.
 // The program puts the results in place of the marker @CYCLESCOPE_DATA@ (src/report/html.cc).
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -8,11 +9,17 @@ import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const output = process.argv[2];
-if (!output) throw new Error('usage: node build.mjs OUTPUT');
+const pages = {
+  report: {entry: 'src/main.ts', moreScripts: ''},
+  // From a file, a page's own folder is no origin.
+  site: {entry: 'src/site/main.ts', moreScripts: " 'self' file:"},
+};
+const page = pages[process.argv[2]];
+const output = process.argv[3];
+if (!page || !output) throw new Error('usage: node build.mjs report|site OUTPUT');
 
 const bundle = await build({
-  entryPoints: [join(here, 'src/main.ts')],
+  entryPoints: [join(here, page.entry)],
   outdir: 'unused',
   bundle: true,
   minify: true,
@@ -30,10 +37,11 @@ const script = outputEndingIn('.js');
 const style = outputEndingIn('.css');
 // Only this very script may run: were a result to smuggle in another, the browser would refuse it.
 const scriptHash = createHash('sha256').update(script).digest('base64');
+const sources = `'sha256-${scriptHash}'${page.moreScripts}`;
 
-const pieces = {SCRIPT: script, SCRIPT_HASH: `sha256-${scriptHash}`, STYLE: style};
+const pieces = {SCRIPT: script, SCRIPT_SOURCES: sources, STYLE: style};
 const html = readFileSync(join(here, 'src/page.html'), 'utf8').replace(
-  /@(SCRIPT|SCRIPT_HASH|STYLE)@/g,
+  /@(SCRIPT|SCRIPT_SOURCES|STYLE)@/g,
   (_, name) => pieces[name],
 );
 

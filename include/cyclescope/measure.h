@@ -24,8 +24,7 @@
 #include <vector>
 
 #include "cyclescope/base/error.h"
-#include "cyclescope/block_loop.h"
-#include "cyclescope/cycle_choice.h"
+#include "cyclescope/choices.h"
 #include "cyclescope/progress.h"
 #include "cyclescope/result/document.h"
 

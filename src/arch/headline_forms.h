@@ -11,14 +11,17 @@ namespace cyclescope::arch {
 struct HeadlineForm {
   std::string_view heading;  // "integer", "divide"; forms of one heading stand together
   std::string_view text;     // one instruction
+  // What people call it, of the few that stand for a machine at a glance: "FP add".
+  std::string_view known_as = {};
 };
 
 std::span<const HeadlineForm> HeadlineForms();
 
 // What takes more than one instruction to see: branches, calls, a load of what was just stored.
 struct HeadlineSnippet {
-  std::string_view text;  // for people
-  std::string_view code;  // what is measured; empty where it is the text
+  std::string_view text;           // for people
+  std::string_view code = {};      // what is measured; empty where it is the text
+  std::string_view known_as = {};  // as of a form; it becomes the row's name
 };
 
 std::span<const HeadlineSnippet> HeadlineSnippets();

@@ -45,6 +45,9 @@ std::string SetTilesText();
 std::string ReleaseTilesText();
 // Flags that depend on nothing but the two reserved registers.
 std::string SetFlagsText();
+// The same, and then some of the flags by another instruction, so that who reads them all reads
+// what two have written; empty where every instruction that writes flags writes them all.
+std::string SetMixedFlagsText();
 std::string SaveStackText();
 std::string RestoreStackText();
 // The address register's value plus `offset` again in `general`, but only when its old value is
@@ -66,6 +69,10 @@ std::string TakeCountText(int count, int temporary, std::uint64_t address);
 // `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the
 // next.
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags);
+
+// Bytes of code in a loop that the core fetches at the same speed each time: few enough that twice
+// as many do, too, and so many that the end of the loop counts for little.
+std::size_t SteadyLoopBytes();
 
 // The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
 // it: with 0, to the next instruction.

@@ -129,9 +129,12 @@ ParseOutcome ParseText(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
   std::ranges::move(incomplete, std::back_inserter(outcome.complaints));
   for (const auto& entry : session.context().getSymbols()) {
     const llvm::MCSymbol* symbol = entry.getValue().Symbol;
-    if (symbol != nullptr && symbol->isUndefined() && !symbol->isTemporary()) {
-      outcome.undefined_labels.push_back(symbol->getName().str());
-    }
+    if (symbol == nullptr || !symbol->isUndefined()) continue;
+    // Compilers' own labels (.L3) are temporary, and so is what LLVM makes of `1f`, which has no
+    // name in the text.
+    const std::string name = symbol->getName().str();
+    if (!symbol->isTemporary() || text.find(name) != std::string::npos)
+      outcome.undefined_labels.push_back(name);
   }
   std::ranges::sort(outcome.undefined_labels);
   return outcome;

@@ -219,11 +219,16 @@ void NameOperands(const Llvm& llvm, Instruction& instruction) {
   }
   for (Operand& operand : operands) {
     if (operand.kind != OperandKind::kRegister || operand.address == AddressPart::kNone) continue;
-    const bool is_data_too = std::ranges::any_of(operands, [&operand](const Operand& other) {
-      return other.kind == OperandKind::kRegister && other.address == AddressPart::kNone &&
-             other.read && other.reg.Overlaps(operand.reg);
-    });
-    if (is_data_too) operand.name = "[" + operand.name + "]";
+    const auto is_also = [&](AddressPart part) {
+      return std::ranges::any_of(operands, [&](const Operand& other) {
+        return other.kind == OperandKind::kRegister && other.address == part && other.read &&
+               other.reg.Overlaps(operand.reg);
+      });
+    };
+    // One register in two roles has two names.
+    if (operand.address == AddressPart::kIndex && is_also(AddressPart::kBase))
+      operand.name = "index " + operand.name;
+    if (is_also(AddressPart::kNone)) operand.name = "[" + operand.name + "]";
   }
 }
 

@@ -126,6 +126,22 @@ TEST(Text, MissingFeaturesAreNamedAsPeopleDo) {
   EXPECT_THAT(ErrorOf(x86, "vpdpbusd zmm0, zmm1, zmm2").features, ElementsAre("avx512_vnni"));
 }
 
+// A loop of a compiler's file may be left in its middle, for a label that is elsewhere.
+TEST(Text, LabelsOfAPartMayBeElsewhere) {
+  auto x86 = MakeX86(Syntax::kAtt);
+  const auto loop = x86.AssemblePart(".L3:\ndecl %ecx\nje .L9\ntestb $1, %al\njne .L3\n");
+  ASSERT_TRUE(loop) << loop.error().message;
+  EXPECT_EQ(loop->instructions.size(), 4u);
+  const auto decoded = x86.Decode(loop->bytes);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->size(), 4u);
+  auto aarch64 = MakeAArch64();
+  const auto other = aarch64.AssemblePart(".L3:\nsubs x0, x0, #1\nb.eq .L9\ncbnz x1, .L3\n");
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(other->bytes.size(), 12u);
+  EXPECT_FALSE(x86.AssemblePart("jmp 1f\n"));
+}
+
 TEST(Text, LabelsMustBeThere) {
   Assembler arm = MakeAArch64();
   const TextError error = ErrorOf(arm, "nop\nbl nowhere");

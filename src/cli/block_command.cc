@@ -228,9 +228,10 @@ Command AddBlockCommand(CLI::App& root) {
       ->type_name("TEXT|FILE|-");
   app->add_option("--bytes", options->bytes, "Machine code in hexadecimal instead of text")
       ->type_name("HEX");
-  app->add_option("--file", options->file,
-                  "Many snippets, one a line: text (; between instructions) or hexadecimal")
-      ->type_name("FILE|-");
+  auto* file =
+      app->add_option("--file", options->file,
+                      "Many snippets, one a line: text (; between instructions) or hexadecimal")
+          ->type_name("FILE|-");
   app->add_option("--init", options->request.init, "Assembly text that runs once before")
       ->type_name("TEXT");
   app->add_option("--set", options->request.set,
@@ -240,8 +241,8 @@ Command AddBlockCommand(CLI::App& root) {
                   "What memory holds at first: pointers, floats, zero, ones, or a file's bytes")
       ->type_name("WHAT|FILE");
   app->add_flag("--strict", options->request.strict,
-                "No memory appears by itself: every general register holds the address of 64 KiB "
-                "that are full of that address");
+                "No memory appears by itself: there are 64 KiB, whose address is in every general "
+                "register, and in every eight bytes of them");
   app->add_option(
          "--trips", options->request.trips,
          "Trips of a loop that has a branch of its own; twice as many are compared with it")
@@ -255,7 +256,8 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
       ->excludes(loop);
   app->add_flag("--timeline", options->request.timeline,
-                "Show how llvm-mca sees the first iterations go");
+                "Show how llvm-mca sees the first iterations go")
+      ->excludes(file);
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   AddJournalOptions(*app, options->request.journal);
   AddCodeOptions(*app, options->request.code);

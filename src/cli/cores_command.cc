@@ -95,7 +95,7 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
   app.add_flag("--parallel", options.request.parallel,
                "Measure disjoint pairs at once, and check a sample of them alone");
   app.add_option("--seed", options.request.seed,
-                 "Of the pair order and the lines; drawn when left out")
+                 "Of the random order of pairs and lines; another each time when left out")
       ->type_name("N");
 
   CLI::Option* rounds = app.add_option("--rounds", options.request.rounds,

@@ -35,7 +35,7 @@ Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
 
 Command AddDoctorCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
-      root, "doctor", "What on this machine disturbs measuring, and how to mend it",
+      root, "doctor", "What on this machine disturbs measuring, and how to fix it",
       "  cyclescope doctor           every check, with the command that changes what it found\n"
       "  cyclescope doctor --json    the same for scripts\n");
   auto options = std::make_shared<DoctorOptions>();

@@ -16,6 +16,7 @@
 #include "os/terminal.h"
 #include "report/csv.h"
 #include "report/json_writer.h"
+#include "report/markdown.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -40,6 +41,7 @@ void OutputOptions::AddTo(CLI::App& app) {
   app.add_option("--export-json", export_json,
                  "Write the result document to a file; - is standard output")
       ->type_name("FILE");
+  app.add_flag("--verbose", verbose, "Tell more about how it was measured");
   OneOf(app.add_option("--color", color, "Colour: auto (default), always, never"),
         {"auto", "always", "never"})
       ->type_name("WHEN");
@@ -47,6 +49,9 @@ void OutputOptions::AddTo(CLI::App& app) {
 
 void OutputOptions::AddCsvTo(CLI::App& app) {
   app.add_option("--export-csv", export_csv, "Write the rows to a CSV file; - is standard output")
+      ->type_name("FILE");
+  app.add_option("--export-markdown", export_markdown,
+                 "Write the rows as a Markdown table; - is standard output")
       ->type_name("FILE");
 }
 
@@ -67,6 +72,12 @@ Result<Outputs> Outputs::Open(const OutputOptions& options) {
       !added) {
     return std::unexpected(added.error());
   }
+  if (auto added = outputs.AddExport(options.export_markdown,
+                                     [](const Document& document) { return ToMarkdown(document); });
+      !added) {
+    return std::unexpected(added.error());
+  }
+  outputs.style_.verbose = options.verbose;
   outputs.style_.color = WantsColor(options.color);
   outputs.style_.width = os::TerminalWidth(os::Stream::kOutput).value_or(80);
   return outputs;

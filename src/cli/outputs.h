@@ -22,11 +22,13 @@ namespace cyclescope::cli {
 struct OutputOptions {
   bool json = false;
   std::string export_json;
-  std::string export_csv;  // only where the command offers it
+  std::string export_csv;       // only where the command offers it
+  std::string export_markdown;  // the same
+  bool verbose = false;
   std::string color = "auto";
 
   void AddTo(CLI::App& app);
-  // `--export-csv`, for commands that measure instructions or snippets.
+  // `--export-csv` and `--export-markdown`, for commands that measure instructions or snippets.
   void AddCsvTo(CLI::App& app);
 };
 

@@ -1,11 +1,15 @@
 // `cyclescope report`
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.h"
@@ -16,7 +20,9 @@
 #include "report/document_text.h"
 #include "report/html.h"
 #include "report/json_writer.h"
-#include "report/printable.h"
+#include "report/markdown.h"
+#include "report/site.h"
+#include "report/text_style.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -24,13 +30,16 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> results;
   std::string html;
+  std::string site;
   std::string export_csv;
   std::string export_cores_csv;
+  std::string export_markdown;
   bool full = false;
   bool json = false;
 
   bool WritesFiles() const {
-    return !html.empty() || !export_csv.empty() || !export_cores_csv.empty();
+    return !html.empty() || !export_csv.empty() || !export_cores_csv.empty() ||
+           !export_markdown.empty();
   }
 };
 
@@ -61,6 +70,10 @@ Result<std::string> CoresCsvOf(std::span<const Document> documents) {
   return BadInput(fmt::format("'{}' holds no latencies between cores", document.source));
 }
 
+Result<std::string> MarkdownOf(std::span<const Document> documents) {
+  return fmt::format("{}", fmt::join(documents | std::views::transform(ToMarkdown), "\n"));
+}
+
 // A form in which results are written to a file, and which file.
 struct FileReport {
   std::string path;
@@ -68,9 +81,10 @@ struct FileReport {
 };
 
 Result<void> WriteFiles(const ReportOptions& options) {
-  const std::array<FileReport, 3> files = {{{options.html, ToHtml},
+  const std::array<FileReport, 4> files = {{{options.html, ToHtml},
                                             {options.export_csv, InstructionsCsvOf},
-                                            {options.export_cores_csv, CoresCsvOf}}};
+                                            {options.export_cores_csv, CoresCsvOf},
+                                            {options.export_markdown, MarkdownOf}}};
   const bool as_csv = !options.export_csv.empty() || !options.export_cores_csv.empty();
   if (as_csv && options.results.size() > 1) return BadInput("a CSV file holds one result");
   if (std::ranges::count(files, "-", &FileReport::path) > 1)
@@ -88,6 +102,34 @@ Result<void> WriteFiles(const ReportOptions& options) {
     if (auto written = Outputs::WriteFile(file.path, *rendered); !written) return written;
   }
   return {};
+}
+
+Result<void> WriteInto(const std::filesystem::path& folder, const SiteFile& file) {
+  const std::filesystem::path path = folder / file.path;
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error) {
+    return BadInput(fmt::format("cannot make the folder '{}': {}", path.parent_path().string(),
+                                error.message()));
+  }
+  return Outputs::WriteFile(path.string(), file.text);
+}
+
+// One result after the other: all at once may be more than memory holds.
+Result<void> WriteSite(const ReportOptions& options) {
+  Site site;
+  for (const std::string& result : options.results) {
+    const auto documents = ReadResults({result});
+    if (!documents) return std::unexpected(documents.error());
+    const auto page = site.Add(documents->front());
+    if (!page) return std::unexpected(page.error());
+    if (auto written = WriteInto(options.site, *page); !written) return written;
+  }
+  for (const SiteFile& file : site.Finish()) {
+    if (auto written = WriteInto(options.site, file); !written) return written;
+  }
+  return Outputs::Print(
+      fmt::format("written: {}\n", (std::filesystem::path(options.site) / "index.html").string()));
 }
 
 Result<void> PrintTexts(const ReportOptions& options) {
@@ -110,9 +152,10 @@ Result<void> PrintJson(const ReportOptions& options) {
 }
 
 Result<ExitCode> RunReport(const ReportOptions& options) {
-  const auto done = options.WritesFiles() ? WriteFiles(options)
-                    : options.json        ? PrintJson(options)
-                                          : PrintTexts(options);
+  const auto done = !options.site.empty()   ? WriteSite(options)
+                    : options.WritesFiles() ? WriteFiles(options)
+                    : options.json          ? PrintJson(options)
+                                            : PrintTexts(options);
   if (!done) return std::unexpected(done.error());
   return ExitCode::kDone;
 }
@@ -125,6 +168,7 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report result.json                      as text\n"
       "  cyclescope report result.json --html result.html   one file that opens offline\n"
       "  cyclescope report a.json b.json --html both.html   two results side by side\n"
+      "  cyclescope report *.json --site site               many machines, as a site to publish\n"
       "  cyclescope report result.json --full               every row, with the code measured\n");
   auto options = std::make_shared<ReportOptions>();
   app->add_option("result", options->results,
@@ -134,6 +178,10 @@ Command AddReportCommand(CLI::App& root) {
   app->add_option("--html", options->html,
                   "Write one self-contained HTML file instead of text; - is standard output")
       ->type_name("FILE");
+  app->add_option("--site", options->site,
+                  "Write a static site over all results into a folder instead of text: machines "
+                  "side by side, a page for each; opens from files and from any web server")
+      ->type_name("FOLDER");
   app->add_option(
          "--export-csv", options->export_csv,
          "Write the instructions of a result to a CSV file instead of text; - is standard output")
@@ -141,6 +189,9 @@ Command AddReportCommand(CLI::App& root) {
   app->add_option(
          "--export-cores-csv", options->export_cores_csv,
          "Write its latencies between cores to a CSV file instead of text; - is standard output")
+      ->type_name("FILE");
+  app->add_option("--export-markdown", options->export_markdown,
+                  "Write Markdown tables to a file instead of text; - is standard output")
       ->type_name("FILE");
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");

@@ -27,7 +27,7 @@ TEST(CpuWorkers, RunJobsOnTheirCpu) {
     for (const int cpu : cpus) {
       int ran_on = -1;
       (*workers)->Post(cpu, [&ran_on] { ran_on = os::CurrentCpu(); });
-      ASSERT_TRUE((*workers)->Wait(cpu, seconds(10)));
+      ASSERT_TRUE((*workers)->Wait(cpu, seconds(60)));
       EXPECT_EQ(ran_on, cpu);
     }
   }
@@ -44,7 +44,7 @@ TEST(CpuWorkers, WaitDoesNotWaitForEver) {
   EXPECT_FALSE((*workers)->Idle(cpu));
   EXPECT_FALSE((*workers)->Wait(cpu, milliseconds(20)));
   release = true;
-  EXPECT_TRUE((*workers)->Wait(cpu, seconds(10)));
+  EXPECT_TRUE((*workers)->Wait(cpu, seconds(60)));
 }
 
 TEST(CpuWorkers, ARefusedPinIsBadInput) {
@@ -71,7 +71,7 @@ TEST(CpuWorkers, AStuckWorkerIsLeftBehind) {
   }
   EXPECT_FALSE(*ended);
   *release = true;
-  for (int i = 0; i < 5000 && !*ended; ++i) std::this_thread::sleep_for(milliseconds(1));
+  for (int i = 0; i < 60000 && !*ended; ++i) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_TRUE(*ended);
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
-#include "cyclescope/block_loop.h"
+#include "cyclescope/choices.h"
 #include "instructions/block_code.h"
 #include "instructions/block_kernel.h"
 #include "instructions/block_setup.h"

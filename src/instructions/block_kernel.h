@@ -10,7 +10,7 @@
 
 #include "assembler/assembler.h"
 #include "base/error.h"
-#include "cyclescope/block_loop.h"
+#include "cyclescope/choices.h"
 #include "instructions/block_code.h"
 #include "instructions/planner.h"
 #include "sandbox/kernel_code.h"

@@ -32,7 +32,12 @@ int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& se
   };
   const std::size_t bytes = subject.code.bytes.size();
   if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
-  if (!setup.passes) return times(512, bytes);
+  if (!setup.passes) {
+    // Of long ones some more, as far as they fit into a loop twice as long.
+    constexpr int kSomeCopies = 4;
+    const int copies = times(arch::SteadyLoopBytes(), bytes);
+    return std::max(copies, std::min(kSomeCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
+  }
   constexpr std::size_t kPassInstructions = 400;
   const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
   return std::min(copies, setup.most_copies.value_or(copies));
@@ -46,6 +51,22 @@ measure::Difference DifferenceOf(BlockLoop loop) {
       return measure::Difference::kLoops;
     case BlockLoop::kStraight:
       return measure::Difference::kStraight;
+  }
+  std::unreachable();
+}
+
+// What the copies that the user wants must take at least.
+double LeastBodyCycles(BlockLoop loop) {
+  switch (loop) {
+    case BlockLoop::kUnrolled:
+      // The end of a loop is hidden behind a longer body, and the difference of two lengths takes
+      // it off; not where the body is so short that the core waits for the end of the loop.
+      return 8;
+    case BlockLoop::kAsLoop:
+      return 0;
+    case BlockLoop::kStraight:
+      // Two calls differ by some cycles for no reason.
+      return 150;
   }
   std::unreachable();
 }
@@ -116,6 +137,7 @@ InitialState StateOf(Planner& planner, const Block& block, const BlockSubject& s
   } else {
     state.registers = InitialValues(code, setup.registers);
     state.memory = MemoryPattern(setup.memory);
+    state.surroundings.scratch = false;
     state.surroundings.time_limit = subject.filters_system_calls ? kTimeLimit : kEmulatedTimeLimit;
   }
   for (const auto& [index, value] : block.registers) state.registers[index] = value;
@@ -162,13 +184,16 @@ Result<int> MakeTrips(const Block& block, const BlockCode& code, BlockKernelSpec
     return trips;
   }
   // The user knows which one counts, and how far.
-  if (block.registers.size() == 1 && block.registers.begin()->second <= 1'000'000) {
+  if (block.registers.size() == 1) {
     const auto& [index, value] = *block.registers.begin();
-    spec.longer_registers[index] = 2 * value;
-    return static_cast<int>(value);
+    constexpr std::uint64_t kMostTrips = 1'000'000;
+    if ((code.used >> index & 1) != 0 && value <= kMostTrips) {
+      spec.longer_registers[index] = 2 * value;
+      return static_cast<int>(value);
+    }
   }
   return Failed("which register counts the loop's trips cannot be seen from the code",
-                "set it to the number of trips, as in --set rcx=500, or give the loop's body "
+                "set it to the number of trips, as in --set REGISTER=500, or give the loop's body "
                 "without its branch");
 }
 
@@ -238,11 +263,7 @@ BlockPlan PlanBlock(Planner& planner, const Block& block, const BlockSubject& su
     return plan;
   }
   plan.prologue_bytes = built->prologue_bytes;
-  // The end of a loop is hidden behind a longer body, and the difference of two lengths takes it
-  // off; not where the body is so short that the core waits for the end of the loop.
-  constexpr double kLeastBodyCycles = 8;
-  if (block.unroll && block.loop == BlockLoop::kUnrolled && !subject.is_loop)
-    plan.least_body_cycles = kLeastBodyCycles;
+  if (block.unroll && !subject.is_loop) plan.least_body_cycles = LeastBodyCycles(block.loop);
   measure::Experiment& experiment = plan.experiment.emplace();
   experiment.kernels = std::move(built->kernels);
   experiment.difference = DifferenceOf(block.loop);
@@ -303,11 +324,11 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   if (plan.least_body_cycles > 0 && row.cycles->value * row.unroll < plan.least_body_cycles) {
     row.status = Status::kUnmeasurable;
     row.reason = fmt::format(
-        "{} cop{} take{} {:.1f} cycles, too few beside the end of the loop: give more with "
-        "--unroll, "
-        "or count the end of the loop with --loop",
-        row.unroll, row.unroll == 1 ? "y" : "ies", row.unroll == 1 ? "s" : "",
-        row.cycles->value * row.unroll);
+        "{} cop{} take{} {:.1f} cycles, too few beside {}", row.unroll,
+        row.unroll == 1 ? "y" : "ies", row.unroll == 1 ? "s" : "", row.cycles->value * row.unroll,
+        row.loop ? "the end of the loop: give more with --unroll, or count the end of the loop "
+                   "with --loop"
+                 : "what calling them takes: give more with --unroll");
     row.cycles.reset();
     row.classic.clear();
     return row;

@@ -23,7 +23,7 @@ struct BlockPlan {
   bool knows_count = true;
   bool moves_stack = false;
   bool traps = false;            // it holds an instruction that ends a program, or asks the system
-  double least_body_cycles = 0;  // with fewer, the copies that the user wants tell nothing
+  double least_body_cycles = 0;  // with less, the copies that the user wants tell nothing
 };
 
 // One way to run it; `pages` are those that faults have asked for so far.

@@ -128,6 +128,9 @@ TEST_F(BlockPlanTest, ALoopWithoutAVisibleCountAsksForOne) {
   EXPECT_THAT(Plan(block, {.passes = true}).row.reason, HasSubstr("cannot be seen from the code"));
   block.registers = {{0, 500}};
   EXPECT_EQ(Plan(block, {.passes = true}).row.trips, 500);
+  block.registers = {{9, 500}};
+  EXPECT_THAT(Plan(block, {.passes = true}).row.reason, HasSubstr("cannot be seen from the code"))
+      << "the loop does not use it";
 }
 
 TEST_F(BlockPlanTest, AMeasurementIsCyclesPerIterationAndAClassicRow) {
@@ -169,6 +172,17 @@ TEST_F(BlockPlanTest, TooFewCopiesTellNothing) {
   EXPECT_THAT(row.reason, HasSubstr("2 copies take 3.0 cycles"));
   EXPECT_FALSE(row.cycles.has_value());
   EXPECT_THAT(row.classic, IsEmpty());
+}
+
+TEST_F(BlockPlanTest, TooFewCopiesWithoutALoopTellNothing) {
+  Block block = BlockOf(Adds());
+  block.loop = BlockLoop::kStraight;
+  block.unroll = 10;
+  const BlockRow row = Conclude(Plan(block), Took(1.5));
+  EXPECT_EQ(row.status, Status::kUnmeasurable);
+  EXPECT_THAT(row.reason, HasSubstr("10 copies take 15.0 cycles, too few beside what calling"));
+  block.unroll = 200;
+  EXPECT_EQ(Conclude(Plan(block), Took(1.5)).status, Status::kMeasured);
 }
 
 TEST_F(BlockPlanTest, ADeathNamesThePlaceInTheSnippet) {

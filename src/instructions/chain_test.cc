@@ -95,6 +95,12 @@ TEST(Chains, ARegisterThatIsDataAndAddressHasAPairOfEach) {
               ElementsAre("rax to rax", "[rax] to rax", "rax to flags", "[rax] to flags"));
 }
 
+TEST(Chains, ARegisterThatIsBaseAndIndexHasAPairOfEach) {
+  EXPECT_THAT(Names(PlanPairs(Either("ldr x0, [x1, x1]", "mov rcx, qword ptr [rax + rax]"))),
+              OnArm() ? ElementsAre("x1 to x0", "index x1 to x0")
+                      : ElementsAre("rax to rcx", "index rax to rcx"));
+}
+
 TEST(Chains, WithinAFileNeedNoConnector) {
   const Latency pair = OnArm() ? Find(PlanPairs("madd x0, x1, x2, x3"), "x3", "x0")
                                : Find(PlanPairs("vfmadd231sd xmm0, xmm1, xmm2"), "xmm1", "xmm0");

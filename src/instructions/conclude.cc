@@ -88,8 +88,9 @@ class Conclusion {
   void AddLatencies(std::vector<MeasuredPair> pairs, const std::vector<std::string>& missing,
                     const std::string& values) {
     for (MeasuredPair& pair : pairs) {
-      pair.latency.values = values;
+      if (!values.empty()) pair.latency.values = values;
       row_.latency.push_back(std::move(pair.latency));
+      if (pair.with_mixed_flags) row_.latency.push_back(std::move(*pair.with_mixed_flags));
     }
     if (missing.empty()) return;
     const auto& death = evidence_.death();
@@ -219,8 +220,9 @@ Estimate NoValue() {
   return {.value = kNothing, .low = kNothing, .high = kNothing};
 }
 
-Latency DryLatency(const PairPlan& pair, const std::string& values) {
-  const ChainPlan& first = pair.chains.front();
+Latency DryLatency(const PairPlan& pair, const std::vector<ChainPlan>& chains,
+                   const std::string& values) {
+  const ChainPlan& first = chains.front();
   Latency latency;
   latency.from = pair.from;
   latency.to = pair.to;
@@ -232,7 +234,7 @@ Latency DryLatency(const PairPlan& pair, const std::string& values) {
   latency.kind = first.connector.empty()        ? LatencyKind::kExact
                  : first.unknown_connectors > 0 ? LatencyKind::kUpperBound
                                                 : LatencyKind::kConnected;
-  for (const ChainPlan& chain : pair.chains) {
+  for (const ChainPlan& chain : chains) {
     if (&chain != &first) latency.alternatives.push_back(chain.code);
   }
   return latency;
@@ -295,7 +297,9 @@ InstructionRow DryRow(const FormPlan& plan) {
   row.reason = "dry run: nothing was measured";
   for (const ValuesPlan& values : plan.values) {
     for (const PairPlan& pair : values.pairs) {
-      if (!pair.chains.empty()) row.latency.push_back(DryLatency(pair, values.name));
+      if (!pair.chains.empty()) row.latency.push_back(DryLatency(pair, pair.chains, values.name));
+      if (!pair.with_mixed_flags.empty())
+        row.latency.push_back(DryLatency(pair, pair.with_mixed_flags, kMixedFlags));
     }
     if (values.arrangements.empty()) continue;
     Throughput throughput = DryThroughput(values);

@@ -58,6 +58,34 @@ bool IsBetter(const Latency& candidate, const Latency& best, bool through_flags)
   return candidate.cycles.value < best.cycles.value;
 }
 
+// What all chains of one kind say of a pair.
+std::optional<MeasuredPair> BestOf(const std::vector<ChainPlan>& chains, const PairPlan& pair,
+                                   Evidence& evidence) {
+  std::optional<MeasuredPair> best;
+  for (const ChainPlan& chain : chains) {
+    auto candidate = ReadChain(chain, evidence);
+    if (!candidate) continue;
+    if (!best || IsBetter(candidate->latency, best->latency, pair.through_flags))
+      best = std::move(candidate);
+    if (best->latency.kind == LatencyKind::kExact) break;
+  }
+  if (!best) return std::nullopt;
+  best->latency.from = pair.from;
+  best->latency.to = pair.to;
+  best->latency.model = pair.model;
+  return best;
+}
+
+// Whether two latencies differ by more than noise: cores count in cycles.
+bool Differ(const Estimate& one, const Estimate& other) {
+  constexpr double kLeast = 0.5;
+  const auto is_good = [](const Estimate& estimate) {
+    return !estimate.disturbed && !estimate.contended;
+  };
+  return is_good(one) && is_good(other) && std::abs(one.value - other.value) >= kLeast &&
+         (one.low > other.high || one.high < other.low);
+}
+
 }  // namespace
 
 bool IsFraction(const Estimate& estimate) {
@@ -101,18 +129,14 @@ std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence
 }
 
 std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence) {
-  std::optional<MeasuredPair> best;
-  for (const ChainPlan& chain : pair.chains) {
-    auto candidate = ReadChain(chain, evidence);
-    if (!candidate) continue;
-    if (!best || IsBetter(candidate->latency, best->latency, pair.through_flags))
-      best = std::move(candidate);
-    if (best->latency.kind == LatencyKind::kExact) break;
-  }
+  auto best = BestOf(pair.chains, pair, evidence);
   if (!best) return std::nullopt;
-  best->latency.from = pair.from;
-  best->latency.to = pair.to;
-  best->latency.model = pair.model;
+  const auto mixed = BestOf(pair.with_mixed_flags, pair, evidence);
+  if (mixed && Differ(best->latency.cycles, mixed->latency.cycles)) {
+    best->with_mixed_flags = mixed->latency;
+    best->latency.values = kWholeFlags;
+    best->with_mixed_flags->values = kMixedFlags;
+  }
   return best;
 }
 

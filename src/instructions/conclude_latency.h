@@ -12,7 +12,14 @@ namespace cyclescope::instructions {
 struct MeasuredPair {
   Latency latency;
   const measure::Measurement* chain = nullptr;  // what it was made from
+  // With flags that two instructions wrote, where that takes another time.
+  std::optional<Latency> with_mixed_flags = {};
 };
+
+// What rows are called whose time depends on who wrote the flags: the same instruction all of them,
+// or one some and another the others.
+inline constexpr char kWholeFlags[] = "whole flag";
+inline constexpr char kMixedFlags[] = "mixed flag";
 
 // What one measured chain says: the connectors are taken off, or leave an upper bound. Unset where
 // it, or one of its connectors, has no value.

@@ -193,6 +193,30 @@ TEST_F(ConcludeTest, ThroughTheFlagsTheLongestHolds) {
   EXPECT_NEAR(Row().latency.at(0).cycles.value, 1, 0.01);  // 2, less the connector's one
 }
 
+TEST_F(ConcludeTest, WhereTheWriterOfFlagsMattersBothAreRows) {
+  if (testing::OnArm()) GTEST_SKIP() << "flags are written whole";
+  Plan("cmovb rax, rcx", 1);
+  const std::size_t pairs = Row().latency.size();
+  for (const Latency& latency : Row().latency) EXPECT_THAT(latency.values, IsEmpty());
+  const ExperimentIndex mixed = values().pairs.at(0).with_mixed_flags.at(0).experiment;
+  Of(mixed) = Took(2);
+  const InstructionRow row = Row();
+  ASSERT_EQ(row.latency.size(), pairs + 1);
+  EXPECT_EQ(row.latency[0].values, "whole flag");
+  EXPECT_NEAR(row.latency[0].cycles.value, 1, 0.01);
+  EXPECT_EQ(row.latency[1].values, "mixed flag");
+  EXPECT_NEAR(row.latency[1].cycles.value, 2, 0.01);
+  EXPECT_EQ(row.latency[1].from, row.latency[0].from);
+  EXPECT_EQ(row.latency[1].to, row.latency[0].to);
+  // A difference that nobody can be sure of is none.
+  Of(mixed) = Took(1.3);
+  EXPECT_EQ(Row().latency.size(), pairs);
+  Of(mixed) = Took(2);
+  for (Visit& visit : Of(mixed).visits) visit.state = CoreState::kContended;
+  Of(mixed).contended = true;
+  EXPECT_EQ(Row().latency.size(), pairs);
+}
+
 TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
   Plan(Either("mov x0, x1", "mov rax, rcx"), 0.2);
   EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
@@ -217,7 +241,7 @@ TEST_F(ConcludeTest, SlowerWithOneDestinationIsAFalseDependence) {
   EXPECT_THAT(Row().notes, Contains(HasSubstr("false dependence")));
 }
 
-TEST_F(ConcludeTest, TheBestArrangementCountsAndTheChoiceIsPaidFor) {
+TEST_F(ConcludeTest, TheBestArrangementCountsAndTheChoiceWidensTheInterval) {
   Plan(Multiply(), 3);
   SetThroughput(1);
   const double alone = [&] {

@@ -123,8 +123,8 @@ Result<KernelBuilder::Start> KernelBuilder::BuildStart(const Sequence& sequence)
       return std::unexpected(done.error());
   }
   if (sequence.reads_flags) {
-    if (auto done = AppendText(arch::SetFlagsText(), kernel); !done)
-      return std::unexpected(done.error());
+    const auto writers = sequence.mixed_flags ? arch::SetMixedFlagsText() : arch::SetFlagsText();
+    if (auto done = AppendText(writers, kernel); !done) return std::unexpected(done.error());
   }
   return start;
 }

@@ -34,6 +34,7 @@ struct Sequence {
   bool touches_memory = false;
   std::uint64_t memory = 0;  // what every eight bytes of that memory hold
   bool reads_flags = false;  // that it does not write: they get a known writer in every loop
+  bool mixed_flags = false;  // or two, of which each writes some of them
   bool keeps_flags = false;  // a dependence runs through the flags from one loop to the next
   bool moves_stack = false;
   bool branches = false;  // each unit is one

@@ -17,42 +17,26 @@ struct Candidate {
   BlockSubject subject;
   std::optional<Exploration> exploration;
   BlockPlan plan;
-  bool runs = false;
   bool concluded = false;  // the plan's row is what there is to say
 };
 
-// False when there is nothing left to try; the row then says why.
-bool LearnFrom(const sandbox::Death& death, Candidate& candidate) {
-  const auto& pages = candidate.plan.experiment->surroundings.pages;
-  if (candidate.exploration &&
-      candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end())))
-    return true;
-  candidate.runs = false;
-  return false;
+// The next way to run it, which the plan then has; none where the plan's row says why.
+std::optional<measure::Experiment> PlanNext(Planner& planner, const Block& block,
+                                            const sandbox::KernelPlaces& places,
+                                            Candidate& candidate) {
+  const Setup setup = candidate.exploration ? candidate.exploration->setup() : Setup();
+  const std::set<std::uint64_t> pages =
+      candidate.exploration ? candidate.exploration->pages() : std::set<std::uint64_t>();
+  candidate.plan = PlanBlock(planner, block, candidate.subject, setup, pages, places);
+  candidate.concluded = !candidate.plan.experiment;
+  return candidate.plan.experiment;
 }
 
-void Explore(Bench& bench, Planner& planner, const Block& block,
-             const sandbox::KernelPlaces& places, const measure::IsOver& is_over,
-             Candidate& candidate) {
-  for (;;) {
-    const Setup setup = candidate.exploration ? candidate.exploration->setup() : Setup();
-    const std::set<std::uint64_t> pages =
-        candidate.exploration ? candidate.exploration->pages() : std::set<std::uint64_t>();
-    candidate.plan = PlanBlock(planner, block, candidate.subject, setup, pages, places);
-    candidate.runs = candidate.plan.experiment.has_value();
-    candidate.concluded = !candidate.runs;
-    if (!candidate.runs || (is_over && is_over())) return;
-    const auto death = bench.runner().TryOut(*candidate.plan.experiment);
-    if (!death) return;
-    if (LearnFrom(*death, candidate)) continue;
-    measure::Measurement failed;
-    failed.death = candidate.exploration && candidate.exploration->verdict()
-                       ? *candidate.exploration->verdict()
-                       : *death;
-    candidate.plan.row = ConcludeBlock(candidate.plan, failed, bench.circumstances());
-    candidate.concluded = death->kind != sandbox::DeathKind::kCancelled;
-    return;
-  }
+// False when there is nothing left to try.
+bool LearnFrom(const sandbox::Death& death, Candidate& candidate) {
+  const auto& pages = candidate.plan.experiment->surroundings.pages;
+  return candidate.exploration &&
+         candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end()));
 }
 
 Candidate Prepare(Planner& planner, const Block& block, bool filters_system_calls) {
@@ -101,32 +85,32 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planne
   assert(places && "there is a worker, and so its memory");
   std::vector<Candidate> candidates;
   std::vector<std::size_t> due;
+  std::vector<measure::Experiment> experiments;
   for (const Block& block : blocks) {
     Candidate& candidate =
         candidates.emplace_back(Prepare(planner, block, bench.filters_system_calls()));
     candidate.plan.row = candidate.subject.row;
     candidate.concluded = candidate.subject.refused;
-    if (candidate.subject.refused) continue;
-    Explore(bench, planner, block, *places, is_over, candidate);
-    if (candidate.runs) due.push_back(candidates.size() - 1);
-  }
-  while (!due.empty()) {
-    std::vector<measure::Experiment> experiments;
-    for (const std::size_t place : due) experiments.push_back(*candidates[place].plan.experiment);
-    const auto measured = bench.runner().Run(experiments, is_over);
-    std::vector<std::size_t> again;
-    for (std::size_t i = 0; i < due.size(); ++i) {
-      Candidate& candidate = candidates[due[i]];
-      // Measuring may run it for longer than trying it out did.
-      if (measured[i].death && LearnFrom(*measured[i].death, candidate)) {
-        Explore(bench, planner, blocks[due[i]], *places, is_over, candidate);
-        if (candidate.runs) again.push_back(due[i]);
-      } else if (!measured[i].cut_short) {
-        candidate.plan.row = ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
-        candidate.concluded = true;
-      }
+    if (candidate.concluded) continue;
+    if (auto experiment = PlanNext(planner, block, *places, candidate)) {
+      due.push_back(candidates.size() - 1);
+      experiments.push_back(std::move(*experiment));
     }
-    due = is_over && is_over() ? std::vector<std::size_t>() : std::move(again);
+  }
+  const auto replace = [&](std::size_t index,
+                           const sandbox::Death& death) -> std::optional<measure::Experiment> {
+    Candidate& candidate = candidates[due[index]];
+    if (!LearnFrom(death, candidate)) return std::nullopt;
+    return PlanNext(planner, blocks[due[index]], *places, candidate);
+  };
+  std::vector<measure::Measurement> measured = bench.runner().Run(experiments, is_over, replace);
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    Candidate& candidate = candidates[due[i]];
+    if (candidate.concluded || measured[i].cut_short) continue;
+    if (measured[i].death && candidate.exploration && candidate.exploration->verdict())
+      measured[i].death = candidate.exploration->verdict();
+    candidate.plan.row = ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
+    candidate.concluded = true;
   }
   std::vector<std::optional<BlockRow>> rows(candidates.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -86,6 +86,10 @@ class PlanBuilder {
         pair.to != kMemory && plan_.form.groups[pair.to].file == RegisterFile::kFlags;
     for (const Chain& chain : builder.Build(pair)) {
       if (auto planned = PlanChain(chain)) made.chains.push_back(std::move(*planned));
+      if (!chain.sequence.reads_flags || arch::SetMixedFlagsText().empty()) continue;
+      Chain mixed = chain;
+      mixed.sequence.mixed_flags = true;
+      if (auto planned = PlanChain(mixed)) made.with_mixed_flags.push_back(std::move(*planned));
     }
     return made;
   }

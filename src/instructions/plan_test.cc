@@ -161,6 +161,25 @@ TEST(PlanForm, FlagsThatAreReadHaveOneWriterInTheLoop) {
   EXPECT_THAT(text, Not(HasSubstr("dec")));
 }
 
+TEST(PlanForm, FlagsThatAreReadMayAlsoHaveTwoWriters) {
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, Either("csel x0, x1, x2, lo", "cmovb rax, rcx"));
+  const PairPlan& pair = plan.values[0].pairs[0];
+  if (testing::OnArm()) {
+    EXPECT_THAT(pair.with_mixed_flags, ::testing::IsEmpty());
+    return;
+  }
+  ASSERT_EQ(pair.with_mixed_flags.size(), pair.chains.size());
+  const auto& mixed = plan.experiments[pair.with_mixed_flags[0].experiment];
+  EXPECT_NE(mixed.kernels[0], plan.experiments[pair.chains[0].experiment].kernels[0]);
+  std::string text;
+  for (const auto& line : planner->assembler().Disassemble(mixed.kernels[0]))
+    text += line.text + "\n";
+  EXPECT_THAT(text, ::testing::ContainsRegex("cmp[^\n]*\ndec "));
+  EXPECT_THAT(PlanOf(*planner, "imul rax, rcx").values[0].pairs[0].with_mixed_flags,
+              ::testing::IsEmpty());
+}
+
 TEST(PlanForm, ALengthChangingPrefixIsNotedWithTheFormThatHasNone) {
   if (OnArm()) GTEST_SKIP() << "x86-64 only";
   const auto planner = MakePlanner();

@@ -42,8 +42,8 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
                            const std::function<Result<void>(const BlockRow&)>& on_row) {
   constexpr std::string_view kPart = "snippets";
-  // Enough of them that the visits to one lie apart in time without waiting.
-  constexpr std::size_t kTogether = 64;
+  // Enough of them that the visits to one lie apart in time without waiting; each has a process.
+  constexpr std::size_t kTogether = 32;
   std::size_t done = 0;
   bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
   while (go_on && done < jobs.size()) {

@@ -97,6 +97,16 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .watches = nullptr};
 }
 
+CodeSettings CodeSettings::ForMany(double usual_patience_s) const {
+  constexpr double kPrecision = 0.01;
+  constexpr int kStretch = 4;
+  CodeSettings many = *this;
+  many.patience_s = patience_s.value_or(usual_patience_s);
+  many.precision = precision.value_or(kPrecision);
+  many.most_stretch = most_stretch.value_or(kStretch);
+  return many;
+}
+
 Result<assembler::Assembler> CodeSettings::MakeAssembler(
     const std::vector<std::string>& features) const {
   return assembler::Assembler::Create(TargetOf(features, syntax));
@@ -172,14 +182,7 @@ Result<SweepEffort> SweepForms(
   }
   // Thousands of forms are worth a longer wait than one.
   constexpr double kSweepPatienceS = 60;
-  CodeSettings sweep_settings = settings;
-  sweep_settings.patience_s = settings.patience_s.value_or(kSweepPatienceS);
-  // Of thousands of values each gets as many visits as it needs for one per cent.
-  constexpr double kSweepPrecision = 0.01;
-  sweep_settings.precision = settings.precision.value_or(kSweepPrecision);
-  // Longer samples of what does not settle would take most of a sweep's time.
-  constexpr int kSweepStretch = 4;
-  sweep_settings.most_stretch = settings.most_stretch.value_or(kSweepStretch);
+  const CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
   instructions::Siblings siblings;
   std::mutex describing;
   SweepEffort effort;

@@ -38,6 +38,10 @@ struct CodeSettings {
   // An error where the request cannot be met anywhere.
   static Result<CodeSettings> Of(const CodeRequest& request);
 
+  // For hundreds of values: patience for all of them, and each gets as many visits as it needs for
+  // one per cent. Longer samples of what does not settle would take most of the time.
+  CodeSettings ForMany(double usual_patience_s) const;
+
   // What the user's text is read with.
   Result<assembler::Assembler> MakeAssembler(const std::vector<std::string>& features) const;
   // The CPU asked for, or else all of one kind that are allowed, for the quietest to be chosen. The

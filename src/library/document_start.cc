@@ -40,6 +40,10 @@ Result<Document> StartDocument(std::string_view command, const std::string& topo
   document.host = os::DescribeHost();
   document.host.architecture = std::string(arch::Name());
   document.host.features = HostFeatures();
+  document.host.llvm_cpu = assembler::HostCpuName();
+  // A CPU that came out after our table may be in LLVM's.
+  if (document.host.microarchitecture.empty() && document.host.llvm_cpu != "generic")
+    document.host.microarchitecture = document.host.llvm_cpu;
   auto allowed = os::AllowedCpus();
   if (!allowed) return std::unexpected(allowed.error());
   document.host.cpus_allowed = std::move(*allowed);

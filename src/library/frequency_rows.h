@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "cyclescope/cycle_choice.h"
+#include "cyclescope/choices.h"
 #include "library/pulse.h"
 #include "measure/core_watch.h"
 #include "measure/frequency.h"

@@ -72,8 +72,8 @@ std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
   constexpr std::size_t kAtOnce = 8;
   std::vector<std::optional<InstructionRow>> rows(jobs.size());
   std::size_t done = 0;
-  bool go_on = pulse.Report({.done = done, .total = jobs.size(), .part = kPart});
-  for (std::size_t begin = 0; go_on && begin < jobs.size(); begin += kAtOnce) {
+  pulse.Report({.done = done, .total = jobs.size(), .part = kPart});
+  for (std::size_t begin = 0; !pulse.has_ended() && begin < jobs.size(); begin += kAtOnce) {
     const std::size_t end = std::min(begin + kAtOnce, jobs.size());
     std::vector<assembler::Instruction> instructions;
     for (std::size_t i = begin; i < end; ++i) {
@@ -86,7 +86,7 @@ std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
       if (!rows[i]) continue;
       const Progress progress = {
           .done = ++done, .total = jobs.size(), .part = kPart, .row = &*rows[i]};
-      go_on = go_on && pulse.Report(progress);
+      if (!pulse.has_ended()) pulse.Report(progress);
     }
   }
   return rows;

@@ -142,8 +142,14 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
     if (!known.contains(KeyOf(job))) open.push_back(job);
   }
 
+  // Many together are worth a longer wait.
+  constexpr std::size_t kMany = 100;
+  constexpr double kPatienceEachS = 0.05;
+  const library::CodeSettings session_settings =
+      open.size() < kMany ? *settings
+                          : settings->ForMany(kPatienceEachS * static_cast<double>(open.size()));
   library::Pulse pulse(on_progress);
-  auto session = library::CodeSession::Open(*settings, pulse, document->host);
+  auto session = library::CodeSession::Open(session_settings, pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
     const auto take_row = [&](const BlockRow& row) {

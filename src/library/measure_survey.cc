@@ -138,7 +138,9 @@ class Survey {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
         rows[i]->origin = "headline";
-        rows[i]->heading = arch::HeadlineForms()[parsed.jobs[i].index].heading;
+        const arch::HeadlineForm& form = arch::HeadlineForms()[parsed.jobs[i].index];
+        rows[i]->heading = form.heading;
+        rows[i]->known_as = form.known_as;
       }
       document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended()) {
@@ -158,9 +160,10 @@ class Survey {
 
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
-    for (const auto& [text, code] : arch::HeadlineSnippets()) {
+    for (const auto& [text, code, known_as] : arch::HeadlineSnippets()) {
       instructions::Block snippet;
       snippet.text = code.empty() ? text : code;
+      snippet.name = known_as;
       auto job = library::AssembleBlock(assembler, snippet);
       if (!job) return std::unexpected(job.error().ToError());
       job->row.text = text;

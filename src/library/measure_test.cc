@@ -66,7 +66,9 @@ TEST(MeasureTest, ABlockHasItsCycles) {
   const auto result = MeasureBlock({.text = AddText(), .code = kImpatient});
   ASSERT_TRUE(result) << result.error().ToString();
   ASSERT_THAT(result->blocks, SizeIs(1));
-  EXPECT_TRUE(result->blocks.front().cycles);
+  // A machine that is busy enough leaves no sample, and the row says so.
+  const BlockRow& row = result->blocks.front();
+  EXPECT_TRUE(row.cycles || row.status == Status::kDisturbed) << row.reason;
 }
 
 TEST(MeasureTest, ABlockIsTextOrBytes) {

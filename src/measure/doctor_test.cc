@@ -167,7 +167,7 @@ TEST(Diagnose, LoadAndStealAreToMend) {
   EXPECT_EQ(Find(facts, "steal").status, CheckStatus::kWarn);
 }
 
-TEST(Diagnose, TheClockIsHeldAgainstTheSystems) {
+TEST(Diagnose, TheClockIsComparedWithTheSystems) {
   MachineFacts facts = GoodMachine();
   facts.declared_tick_rate = arch::TickRate{2.2e9, "cpuid 15h"};
   EXPECT_EQ(Find(facts, "tick rate").status, CheckStatus::kWarn);

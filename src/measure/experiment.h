@@ -49,8 +49,7 @@ struct Experiment {
   std::optional<Expectation> expected;
   // Of a race: visited only if none of the others turns out as expected.
   bool reserve = false;
-  // Nobody knows what the code does: it runs alone, in a worker that is not used again, in these
-  // surroundings.
+  // Nobody knows what the code does: it has a worker to itself, in these surroundings.
   bool alone = false;
   sandbox::Surroundings surroundings;
   // What the loop itself takes is little beside a unit, so that the second call takes about twice

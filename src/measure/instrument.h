@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cyclescope/cycle_choice.h"
+#include "cyclescope/choices.h"
 #include "measure/core_watch.h"
 #include "measure/tick_clock.h"
 #include "measure/wall_clock.h"

@@ -105,7 +105,9 @@ class Replay : public sandbox::CodeExecutor {
     return {};
   }
   int cpu() const override { return cpu_; }
-  void Retire() override {}
+  Result<std::unique_ptr<sandbox::CodeExecutor>> Another(const sandbox::Surroundings&) override {
+    return Failed("nothing runs alone in a recording");
+  }
   bool has_system_call_filter() const override { return true; }
   std::vector<Warning> Warnings() const override { return {}; }
 

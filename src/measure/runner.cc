@@ -81,8 +81,8 @@ std::vector<Warning> Runner::Warnings() const {
   return warnings;
 }
 
-std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
-                                     const IsOver& is_over) {
+std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, const IsOver& is_over,
+                                     const Replace& replace) {
   std::vector<Tally> tallies(experiments.size());
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     tallies[i].experiment = &experiments[i];
@@ -90,6 +90,17 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
     if (const auto& expected = experiments[i].expected) tallies[i].stretch = expected->stretch;
   }
   const auto ended = [&is_over] { return is_over && is_over(); };
+  std::vector<std::optional<Experiment>> replacements(experiments.size());
+  // False when there is nothing to run instead.
+  const auto replace_dead = [&](Tally& tally) {
+    if (!tally.death || !tally.experiment->alone || !replace) return false;
+    const auto index = static_cast<std::size_t>(&tally - tallies.data());
+    auto replacement = replace(index, *tally.death);
+    if (!replacement) return false;
+    tally = Tally();
+    tally.experiment = &replacements[index].emplace(std::move(*replacement));
+    return true;
+  };
   const auto find_due = [&tallies] {
     std::vector<Tally*> due;
     for (Tally& tally : tallies) {
@@ -102,7 +113,9 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
     const bool takes_anything = !search_.Find(is_over);
     for (const Batch& batch : Batches(due)) {
       if (ended()) break;
-      if (!VisitBatch(batch) && !takes_anything) break;
+      bool quiet = VisitBatch(batch);
+      while (replace_dead(*batch.front()) && !ended()) quiet = VisitBatch(batch);
+      if (!quiet && !takes_anything) break;
     }
     for (Tally& tally : tallies) JudgeAgain(instrument_.watch(), Enough(), tally);
     SettleRaces(Enough(), tallies);
@@ -112,13 +125,6 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments,
   std::vector<Measurement> measurements;
   for (const Tally& tally : tallies) measurements.push_back(tally.ToMeasurement());
   return measurements;
-}
-
-std::optional<sandbox::Death> Runner::TryOut(const Experiment& experiment) {
-  Tally tally;
-  tally.experiment = &experiment;
-  VisitBatch({&tally});
-  return tally.death;
 }
 
 // ---- Batches
@@ -146,8 +152,38 @@ std::vector<Runner::Batch> Runner::Batches(const std::vector<Tally*>& due) const
   return batches;
 }
 
-std::vector<CallRecord> Runner::RunCalls(const Batch& batch, const std::vector<Call>& calls) {
-  const sandbox::Outcome outcome = executor_->Run(calls);
+sandbox::CodeExecutor* Runner::Load(const Batch& batch) {
+  using sandbox::DeathKind;
+  const auto blame = [&](DeathKind kind, const Error& error) {
+    Blame(batch, {.kind = kind, .reason = error.ToString()});
+    return nullptr;
+  };
+  Tally& first = *batch.front();
+  const bool alone = first.experiment->alone;
+  const bool loaded_before = alone && first.executor != nullptr;
+  if (alone && !loaded_before) {
+    auto another = executor_->Another(first.experiment->surroundings);
+    if (!another) return blame(DeathKind::kNotStarted, another.error());
+    first.executor = std::move(*another);
+  }
+  sandbox::CodeExecutor* executor = alone ? first.executor.get() : executor_.get();
+  if (auto moved = executor->MoveTo(executor_->cpu()); !moved)
+    return blame(DeathKind::kNotStarted, moved.error());
+  if (loaded_before) return executor;
+  std::vector<sandbox::Kernel> kernels;
+  for (const Tally* tally : batch) {
+    kernels.insert(kernels.end(), tally->experiment->kernels.begin(),
+                   tally->experiment->kernels.end());
+  }
+  // One of them may be too long, which is not the others' fault.
+  if (auto loaded = executor->Load(kernels); !loaded)
+    return blame(DeathKind::kExited, loaded.error());
+  return executor;
+}
+
+std::vector<CallRecord> Runner::RunCalls(const Batch& batch, const std::vector<Call>& calls,
+                                         sandbox::CodeExecutor& executor) {
+  const sandbox::Outcome outcome = executor.Run(calls);
   ++runs_;
   if (const auto* death = std::get_if<sandbox::Death>(&outcome)) {
     Blame(batch, *death);
@@ -175,7 +211,7 @@ double Runner::WantedTicks(const Tally& tally) const {
   return tally.stretch * instrument_.StretchTicks();
 }
 
-bool Runner::FitBatch(const Batch& batch) {
+bool Runner::FitBatch(const Batch& batch, sandbox::CodeExecutor& executor) {
   // The first call of new code is slow (cold caches, untrained branches), so the second of two
   // counts; and as one loop is short against the call's overhead, a longer trial follows.
   std::vector<std::uint64_t> loops(batch.size(), 1);
@@ -187,7 +223,7 @@ bool Runner::FitBatch(const Batch& batch) {
       const Call shorter = {{Entry::Kind::kKernel, 2 * i}, loops[i]};
       calls.insert(calls.end(), {shorter, shorter});
     }
-    const std::vector<CallRecord> records = RunCalls(batch, calls);
+    const std::vector<CallRecord> records = RunCalls(batch, calls, executor);
     if (records.empty()) return false;
     auto record = records.begin();
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -237,21 +273,10 @@ bool Runner::VisitBatch(const Batch& all) {
   std::ranges::copy_if(all, std::back_inserter(batch),
                        [](const Tally* tally) { return !tally->done; });
   if (batch.empty()) return true;
-  std::vector<sandbox::Kernel> kernels;
-  for (const Tally* tally : batch) {
-    kernels.insert(kernels.end(), tally->experiment->kernels.begin(),
-                   tally->experiment->kernels.end());
-  }
-  const bool alone =
-      std::ranges::any_of(batch, [](const Tally* tally) { return tally->experiment->alone; });
-  executor_->Surround(alone ? batch.front()->experiment->surroundings : sandbox::Surroundings());
-  if (auto loaded = executor_->Load(kernels); !loaded) {
-    // One of them may be too long, which is not the others' fault.
-    Blame(batch, {.kind = sandbox::DeathKind::kExited, .reason = loaded.error().ToString()});
-    return true;
-  }
+  sandbox::CodeExecutor* executor = Load(batch);
+  if (executor == nullptr) return true;
   if (std::ranges::any_of(batch, [](const Tally* tally) { return tally->loops == 0; }) &&
-      !FitBatch(batch)) {
+      !FitBatch(batch, *executor)) {
     return true;
   }
 
@@ -266,8 +291,7 @@ bool Runner::VisitBatch(const Batch& all) {
     ends.push_back(calls.size());
     AppendProbe(instrument_.probe_lengths(), calls);
   }
-  const std::vector<CallRecord> records = RunCalls(batch, calls);
-  if (alone) executor_->Retire();
+  const std::vector<CallRecord> records = RunCalls(batch, calls, *executor);
   if (records.empty()) return true;
 
   const std::span<const CallRecord> all_records = records;
@@ -288,6 +312,7 @@ bool Runner::VisitBatch(const Batch& all) {
     FitAgain(visit, *batch[i]);
     Judge(Enough(), *batch[i]);
     if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
+    if (batch[i]->done) batch[i]->executor.reset();
     begin = ends[i] + kProbeCalls;
   }
   return instrument_.watch().StateOf(probes.back()) != CoreState::kContended;

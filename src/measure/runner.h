@@ -12,13 +12,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/error.h"
-#include "cyclescope/cycle_choice.h"
+#include "cyclescope/choices.h"
 #include "measure/experiment.h"
 #include "measure/instrument.h"
 #include "measure/quiet_search.h"
@@ -48,12 +49,14 @@ class Runner {
       const ExecutorFactory<sandbox::CodeExecutor>& make_executor, const RunSettings& settings,
       std::shared_ptr<CoreWatch> watch = std::make_shared<CoreWatch>());
 
-  // One measurement for each experiment, in their order.
-  std::vector<Measurement> Run(std::span<const Experiment> experiments, const IsOver& is_over = {});
+  // What to run instead of an experiment that runs alone and ended its worker so; unset: nothing.
+  using Replace =
+      std::function<std::optional<Experiment>(std::size_t index, const sandbox::Death&)>;
 
-  // Whether an experiment runs at all: one look at it, wherever we are. How the code ended the
-  // worker, if it did.
-  std::optional<sandbox::Death> TryOut(const Experiment& experiment);
+  // One measurement for each experiment, or for what replaced it, in their order. Each that runs
+  // alone has a process until it is measured.
+  std::vector<Measurement> Run(std::span<const Experiment> experiments, const IsOver& is_over = {},
+                               const Replace& replace = {});
 
   const Instrument& instrument() const { return instrument_; }
   const sandbox::CodeExecutor& executor() const { return *executor_; }
@@ -77,6 +80,9 @@ class Runner {
 
   Sufficiency Enough() const;
 
+  // The executor of the batch, with its kernels loaded; null when it cannot be had, which is then
+  // the end of the experiments.
+  sandbox::CodeExecutor* Load(const Batch& batch);
   // Cuts the experiments into batches that one run of the worker holds.
   std::vector<Batch> Batches(const std::vector<Tally*>& due) const;
   // False when the core was shared: time to look for another.
@@ -84,7 +90,7 @@ class Runner {
   // What the shorter call of a sample should take.
   double WantedTicks(const Tally& tally) const;
   // Finds how many loops a sample needs. False when the worker died of it.
-  bool FitBatch(const Batch& batch);
+  bool FitBatch(const Batch& batch, sandbox::CodeExecutor& executor);
   // A core that was idle runs slowly at first: what was fitted then would be too short later.
   void FitAgain(std::span<const sandbox::CallRecord> records, Tally& tally) const;
   void AppendVisit(std::uint32_t place, const Tally& tally,
@@ -92,7 +98,8 @@ class Runner {
   // The records of the calls, or nothing when the worker died: then the experiment to blame is
   // marked, and the others keep what they have.
   std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
-                                            const std::vector<sandbox::Call>& calls);
+                                            const std::vector<sandbox::Call>& calls,
+                                            sandbox::CodeExecutor& executor);
   void Blame(const Batch& batch, const sandbox::Death& death);
   // What stands around the calls of a visit, and what it tells.
   struct Around {

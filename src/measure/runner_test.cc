@@ -59,7 +59,7 @@ TEST(Runner, VisitsLieApartInTime) {
   EXPECT_GE(made.core->now_ns - begin, 2'000'000);
 }
 
-// What runs alone has a new worker for every visit, in which everything is slow at first.
+// What runs alone has a worker of its own, in which everything is slow at first.
 TEST(Runner, AColdWorkerCostsNoSample) {
   auto core = QuietCore();
   core->cold_cycles = 20'000;
@@ -70,6 +70,62 @@ TEST(Runner, AColdWorkerCostsNoSample) {
   EXPECT_EQ(measured[0].rejected, 0);
   EXPECT_FALSE(measured[0].contended);
   EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
+}
+
+TEST(Runner, WhatRunsAloneKeepsItsWorker) {
+  const MadeRunner made = RunnerOn(QuietCore());
+  Experiment alone = ThreeCycles();
+  alone.alone = true;
+  alone.surroundings.pages = {0x4000'0000};
+  const auto measured = made.runner->Run(std::array{alone, ThreeCycles(), alone});
+  for (const Measurement& each : measured) EXPECT_NEAR(ValueOf(each), 3, 0.01);
+  EXPECT_GE(measured[0].visits.size(), 3u);
+  EXPECT_EQ(made.core->others, std::vector(2, alone.surroundings));
+}
+
+TEST(Runner, WhatEndsItsWorkerIsReplaced) {
+  auto core = QuietCore();
+  core->death_of = [](const sandbox::Kernel& kernel) -> std::optional<sandbox::Death> {
+    if (kernel.size() % 2 == 0) return std::nullopt;
+    return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "an odd size"};
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment deadly = BytesExperiment(577, 192);
+  deadly.alone = true;
+  Experiment good = ThreeCycles();
+  good.alone = true;
+  int deaths = 0;
+  const auto replace = [&](std::size_t index, const sandbox::Death& death) {
+    EXPECT_EQ(index, 1u);
+    EXPECT_EQ(death.reason, "an odd size");
+    return ++deaths < 3 ? deadly : good;
+  };
+  const auto measured = made.runner->Run(std::array{good, deadly}, {}, replace);
+  EXPECT_EQ(deaths, 3);
+  for (const Measurement& each : measured) {
+    EXPECT_FALSE(each.death);
+    EXPECT_NEAR(ValueOf(each), 3, 0.01);
+  }
+  const auto without = [](std::size_t, const sandbox::Death&) -> std::optional<Experiment> {
+    return std::nullopt;
+  };
+  EXPECT_TRUE(made.runner->Run(std::array{deadly}, {}, without)[0].death);
+}
+
+TEST(Runner, WhatWasNotTriedAgainIsCutShort) {
+  auto core = QuietCore();
+  core->death_of = [](const sandbox::Kernel&) { return sandbox::Death{}; };
+  const MadeRunner made = RunnerOn(std::move(core));
+  Experiment deadly = ThreeCycles();
+  deadly.alone = true;
+  bool over = false;
+  const auto replace = [&](std::size_t, const sandbox::Death&) {
+    over = true;
+    return deadly;
+  };
+  const auto measured = made.runner->Run(std::array{deadly}, [&over] { return over; }, replace);
+  EXPECT_TRUE(measured[0].cut_short);
+  EXPECT_FALSE(measured[0].death);
 }
 
 TEST(Runner, TakesManyExperimentsInFewRuns) {

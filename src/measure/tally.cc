@@ -129,6 +129,7 @@ void Tally::Lengthen() {
 void Tally::End(const sandbox::Death& by) {
   death = by;
   done = true;
+  executor.reset();
 }
 
 bool Tally::Agrees() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,10 +17,11 @@ struct Tally {
   };
 
   const Experiment* experiment = nullptr;
-  std::uint64_t loops = 0;  // of the shorter call; 0 until it was fitted
-  double shorter_ns = 0;    // what that call takes
-  int stretch = 1;          // how many times as long as usual that is
-  Seen quiet;               // the core was ours, or nothing can be said about it
+  std::unique_ptr<sandbox::CodeExecutor> executor;  // its own, while it runs alone
+  std::uint64_t loops = 0;                          // of the shorter call; 0 until it was fitted
+  double shorter_ns = 0;                            // what that call takes
+  int stretch = 1;                                  // how many times as long as usual that is
+  Seen quiet;  // the core was ours, or nothing can be said about it
   Seen contended;
   Seen unsettled;  // quiet ones with shorter samples, in case there are none with longer ones
   int rejected = 0;

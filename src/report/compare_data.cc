@@ -18,7 +18,7 @@ Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   return {{"value", Rounded(estimate->value)},
           {"low", Rounded(estimate->low)},
           {"high", Rounded(estimate->high)},
-          {"vouched", estimate->doubt.empty()}};
+          {"trusted", estimate->doubt.empty()}};
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {

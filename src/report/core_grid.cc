@@ -48,37 +48,52 @@ class HeatMap {
   double most_ = 0;
 };
 
-std::size_t CellWidth(const CoreMatrix& matrix, const CoreScale& scale) {
-  // A number, its mark and a space; as in the older tools, never narrower than this.
-  std::size_t width = 6;
+// A number or the number of a CPU, and its mark, which also keeps it from the next.
+std::size_t NarrowestCell(const CoreMatrix& matrix, const CoreScale& scale) {
+  std::size_t width = 0;
   for (std::size_t row = 0; row < matrix.nanoseconds.size(); ++row) {
+    width = std::max(width, fmt::formatted_size("{}", matrix.cpus[row]) + 1);
     for (std::size_t column = 0; column < matrix.nanoseconds.size(); ++column) {
       if (!matrix.nanoseconds.Has(row, column)) continue;
       const double value = scale.Of(row, matrix.nanoseconds.At(row, column));
-      width = std::max(width, fmt::formatted_size("{:.0f}", value) + 2);
+      width = std::max(width, fmt::formatted_size("{:.0f}", value) + 1);
     }
   }
   return width;
 }
 
+// With a space more, and as in the older tools at least six, unless only the narrowest fits.
+std::size_t CellWidth(const CoreMatrix& matrix, const CoreScale& scale, int width) {
+  constexpr std::size_t kUsual = 6;
+  const std::size_t narrowest = NarrowestCell(matrix, scale);
+  const std::size_t usual = std::max(kUsual, narrowest + 1);
+  const auto fits = [&](std::size_t cell) {
+    return kNameWidth + matrix.cpus.size() * cell <= static_cast<std::size_t>(width);
+  };
+  return !fits(usual) && fits(narrowest) ? narrowest : usual;
+}
+
 }  // namespace
 
 std::size_t CoreGridWidth(const CoreMatrix& matrix, const CoreScale& scale) {
-  return kNameWidth + matrix.cpus.size() * CellWidth(matrix, scale);
+  return kNameWidth + matrix.cpus.size() * NarrowestCell(matrix, scale);
 }
 
 std::string CoreGridText(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
   const std::set disturbed(matrix.disturbed.begin(), matrix.disturbed.end());
   const std::set timed_out(matrix.timed_out.begin(), matrix.timed_out.end());
   const HeatMap heat(matrix);
-  const std::size_t width = CellWidth(matrix, scale);
+  const std::size_t width = CellWidth(matrix, scale, std::max(style.width, 0));
 
+  // Numbers that stand close keep their distance from the name of the row.
+  const std::size_t is_narrow = width == NarrowestCell(matrix, scale) ? 1 : 0;
   std::string text(kNameWidth, ' ');
   for (const int cpu : matrix.cpus) text += fmt::format("{:>{}} ", cpu, width - 1);
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (std::size_t row = 0; row < matrix.cpus.size(); ++row) {
-    std::string line = fmt::format("{:>{}}", matrix.cpus[row], kNameWidth);
+    std::string line = fmt::format("{:>{}}", matrix.cpus[row], kNameWidth - is_narrow) +
+                       std::string(is_narrow, ' ');
     for (std::size_t column = 0; column < matrix.cpus.size(); ++column) {
       const std::pair pair(matrix.cpus[row], matrix.cpus[column]);
       const char mark = timed_out.contains(pair) ? '!' : disturbed.contains(pair) ? '*' : ' ';

@@ -11,7 +11,7 @@
 
 namespace cyclescope {
 
-// Columns that the widest line takes.
+// Columns that the widest line takes at least; it is wider where the style has room.
 std::size_t CoreGridWidth(const CoreMatrix& matrix, const CoreScale& scale);
 
 // A heat map where the style has colour. Disturbed values bear a '*', pairs that did not answer

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/core_words.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

@@ -12,8 +12,8 @@
 #include "report/core_histogram.h"
 #include "report/core_summary.h"
 #include "report/core_words.h"
-#include "report/printable.h"
 #include "report/table.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {
@@ -110,8 +110,8 @@ std::string LevelTable(const CoreMatrix& matrix) {
                {"groups", Align::kLeft},
                {"CPUs each", Align::kRight},
                {"ns within", Align::kRight},
-               {"least", Align::kRight},
-               {"most", Align::kRight}});
+               {"min", Align::kRight},
+               {"max", Align::kRight}});
   // By what there is: a file may number its levels as it likes.
   std::map<int, std::vector<const CoreGroup*>> levels;
   for (const CoreGroup& group : matrix.groups) levels[group.level].push_back(&group);
@@ -217,7 +217,7 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   }
   if (matrix.floating) text += '\n' + FloatingTable(*matrix.floating);
   if (const std::string structure = StructureText(matrix); !structure.empty()) {
-    text += '\n' + structure + '\n';
+    text += '\n' + Wrap(structure, static_cast<std::size_t>(std::max(style.width, 40)), 2) + '\n';
   }
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));

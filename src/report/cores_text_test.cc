@@ -43,6 +43,14 @@ std::string Text(const CoreMatrix& matrix, const CoresTextOptions& options = {},
   return CoresText(document, options, style).value();
 }
 
+TEST(CoreGrid, StandsCloserWhereThereIsLessRoom) {
+  EXPECT_EQ(CoreGridText(Made(3), {}, {.width = 20}),
+            "      0  1  2\n"
+            "   0    40 40\n"
+            "   1 41    41\n"
+            "   2 42 42\n");
+}
+
 TEST(CoresText, TheMatrixInItsFamiliarForm) {
   EXPECT_EQ(CoreGridText(Made(3), {}, {}),
             "         0     1     2\n"
@@ -60,7 +68,7 @@ TEST(CoresText, SummaryWithPairsAndUncertainty) {
   EXPECT_THAT(text, HasSubstr("mean    41.1  40.9 to 41.3\n"));
 }
 
-TEST(CoresText, MarksWhatCannotBeVouchedFor) {
+TEST(CoresText, MarksWhatCannotBeTrusted) {
   CoreMatrix matrix = Made(3);
   matrix.disturbed = {{0, 1}};
   matrix.timed_out = {{2, 0}};
@@ -117,7 +125,7 @@ TEST(CoresText, ManyCpusGetASummaryByGroup) {
   }
   const std::string text = Text(matrix);
   EXPECT_THAT(text, HasSubstr("66 CPUs; --full prints the whole matrix"));
-  EXPECT_THAT(text, HasSubstr("    0  33 x core          2        9.2    9.0   9.3\n"));
+  EXPECT_THAT(text, HasSubstr("    0  33 x core          2        9.2  9.0  9.3\n"));
   EXPECT_THAT(text, Not(HasSubstr("   65 ")));
 
   const std::string full = Text(matrix, {.full = true});

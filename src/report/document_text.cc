@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "report/memory_text.h"
 #include "report/ports_text.h"
 #include "report/sweep_text.h"
+#include "report/table.h"
 
 namespace cyclescope {
 namespace {
@@ -29,8 +31,9 @@ std::string HeadText(const Document& document, const TextStyle& style) {
   if (document.partial)
     text += Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
   for (const Warning& warning : document.warnings) {
-    text += Paint(fmt::format("warning: {}{}{}\n", warning.message,
-                              warning.hint.empty() ? "" : "; ", warning.hint),
+    const std::string line = fmt::format("warning: {}{}{}", warning.message,
+                                         warning.hint.empty() ? "" : "; ", warning.hint);
+    text += Paint(Wrap(line, static_cast<std::size_t>(std::max(style.width, 40)), 2) + '\n',
                   Tint::kWarn, style);
   }
   return text;

@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
+#include <string>
 
+#include "report/table.h"
 #include "report/testing/made_documents.h"
+#include "report/testing/made_surveys.h"
 
 namespace cyclescope {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -34,10 +39,20 @@ Document ManyRows(std::size_t rows) {
 TEST(DocumentText, SaysAllThatTheDocumentHolds) {
   EXPECT_THAT(
       Text(testing::FullDocument()),
-      AllOf(HasSubstr("interrupted"), HasSubstr("the reference source is as good"),
+      AllOf(HasSubstr("interrupted"), ContainsRegex("the reference source is\n  as good"),
             HasSubstr("governor"), HasSubstr("topology, as the system claims"),
             HasSubstr("core GHz"), HasSubstr("one way, ns"), HasSubstr("madd"), HasSubstr("8172"),
             HasSubstr("cycles per trip"), HasSubstr("slots dispatched a cycle")));
+}
+
+TEST(DocumentText, FitsATerminalOf80Columns) {
+  for (Document document :
+       {testing::FullDocument(), testing::SurveyDocument(), testing::TwoCpusDocument()}) {
+    document.memory.clear();
+    document.gpu.clear();
+    std::istringstream lines(Text(document));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80U) << line;
+  }
 }
 
 TEST(DocumentText, AFewInstructionsAreInDetail) {

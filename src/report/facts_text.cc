@@ -54,6 +54,8 @@ std::string Gigahertz(double hz) { return hz > 0 ? fmt::format("{:.6g} GHz", hz 
 
 std::vector<Fact> HostFacts(const Host& host) {
   return {{"name", host.name},
+          {"CPU", host.cpu_model},
+          {"LLVM's name", host.llvm_cpu},
           {"vendor", host.cpu_vendor},
           {"microcode", host.microcode},
           {"system", host.system},
@@ -71,7 +73,7 @@ std::vector<Fact> HostFacts(const Host& host) {
 }
 
 std::vector<Fact> ClockFacts(const Clock& clock, double confidence) {
-  return {{"why not better", clock.cycle_source_reason},
+  return {{"reason", clock.cycle_source_reason},
           {"tick rate", Gigahertz(clock.tick_hz)},
           {"as calibrated", Gigahertz(clock.calibrated_tick_hz)},
           {"at one rate", clock.tick_hz > 0 ? (clock.invariant ? "yes" : "no") : ""},

@@ -3,23 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <string_view>
 
 #include "report/compare.h"
 #include "report/compare_output.h"
+#include "report/highlights.h"
 #include "report/html_template.h"
 #include "report/json_text.h"
 #include "report/json_writer.h"
 #include "report/model_agreement.h"
-#include "report/packed.h"
 
 namespace cyclescope {
 namespace {
-
-// Where web/src/page.html wants the data.
-constexpr std::string_view kMarker = "@CYCLESCOPE_DATA@";
 
 // The longest text that Chromium's JavaScript engine holds is 512 MB; the page itself has a share.
 constexpr std::size_t kLargestData = std::size_t{480} << 20;
@@ -88,9 +84,10 @@ std::string ModelJson(const std::vector<InstructionRow>& rows) {
 
 std::string ResultJson(std::size_t index, Document document) {
   LeaveOffDetails(document);
-  return fmt::format("{{\"label\":{},\"source\":{},\"model\":{},\"document\":{}}}",
-                     Dump(DocumentLabel(index)), Dump(document.source),
-                     ModelJson(document.instructions), ToJson(document));
+  return fmt::format(
+      "{{\"label\":{},\"source\":{},\"highlights\":{},\"model\":{},\"document\":{}}}",
+      Dump(DocumentLabel(index)), Dump(document.source), Dump(Highlights(document)),
+      ModelJson(document.instructions), ToJson(document));
 }
 
 }  // namespace
@@ -116,13 +113,7 @@ Result<std::string> ToHtml(std::span<const Document> documents) {
                     "report fewer results at once");
   }
 
-  const std::string_view page_template = HtmlTemplate();
-  const std::size_t marker = page_template.find(kMarker);
-  assert(marker != std::string_view::npos);
-  std::string page(page_template.substr(0, marker));
-  page += Packed(data);
-  page += page_template.substr(marker + kMarker.size());
-  return page;
+  return PageWith(HtmlTemplate(), data);
 }
 
 }  // namespace cyclescope

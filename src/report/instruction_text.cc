@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "report/printable.h"
 #include "report/row_figures.h"
 #include "report/table.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {
@@ -31,8 +31,20 @@ std::string Scaled(double value, std::string_view unit) {
   return fmt::format("{:.2f} {}{}", value / chosen.factor, chosen.name, unit);
 }
 
+// Four digits, and two after the point at most.
+std::string ValueText(double cycles) {
+  const double size = std::abs(cycles);
+  return fmt::format("{:.{}f}", cycles, size >= 1000 ? 0 : size >= 100 ? 1 : 2);
+}
+
+// With as many digits as it takes to tell both ends apart, and no more.
 std::string IntervalText(const Estimate& estimate) {
-  return fmt::format("{:.3f} – {:.3f}", estimate.low, estimate.high);
+  constexpr int kMostDigits = 3;
+  const double width = estimate.high - estimate.low;
+  const int digits =
+      width > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, kMostDigits)
+                : kMostDigits;
+  return fmt::format("{:.{}f} – {:.{}f}", estimate.low, digits, estimate.high, digits);
 }
 
 std::string SampleText(const Estimate& estimate) {
@@ -51,7 +63,7 @@ std::string KindText(const Latency& latency) {
       text = "through " + latency.connector;
       break;
     case LatencyKind::kUpperBound:
-      text = "at most: with " + latency.connector;
+      text = fmt::format("includes {}", latency.connector);
       break;
   }
   return text;
@@ -64,7 +76,7 @@ std::string LimitText(const Throughput& throughput) {
                        *throughput.back_to_back, throughput.limit);
   }
   if (!throughput.limit.empty()) return "limited by: " + throughput.limit;
-  return throughput.upper_bound ? "at most" : "";
+  return throughput.upper_bound ? "upper bound" : "";
 }
 
 // `text` behind what operands it is about: "fast values, exact".
@@ -121,18 +133,24 @@ std::string Indented(std::string_view code) {
   return text;
 }
 
-std::string ValueTable(const InstructionRow& row) {
-  Table table({{"  "},
-               {"cycles", Align::kRight},
-               {"interval", Align::kRight},
-               {"samples", Align::kRight},
-               {"visits", Align::kRight},
-               {""}});
-  const auto add = [&table](const std::string& name, bool bound, const Estimate& estimate,
-                            std::string how) {
-    table.AddRow({"  " + name, fmt::format("{}{:.2f}", bound ? "≤ " : "", estimate.value),
-                  IntervalText(estimate), SampleText(estimate), fmt::format("{}", estimate.visits),
-                  WithRemarks(std::move(how), estimate)});
+std::string ValueTable(const InstructionRow& row, const TextStyle& style) {
+  std::vector<Column> columns = {{"  "}, {"cycles", Align::kRight}, {"interval", Align::kRight}};
+  if (style.verbose) {
+    columns.push_back({"samples", Align::kRight});
+    columns.push_back({"visits", Align::kRight});
+  }
+  columns.push_back({""});
+  Table table(std::move(columns));
+  const auto add = [&](const std::string& name, bool bound, const Estimate& estimate,
+                       std::string how) {
+    std::vector<std::string> cells = {"  " + name, (bound ? "≤ " : "") + ValueText(estimate.value),
+                                      IntervalText(estimate)};
+    if (style.verbose) {
+      cells.push_back(SampleText(estimate));
+      cells.push_back(fmt::format("{}", estimate.visits));
+    }
+    cells.push_back(WithRemarks(std::move(how), estimate));
+    table.AddRow(std::move(cells));
   };
   const auto same_pair = [](const Latency& one, const Latency& other) {
     return one.from == other.from && one.to == other.to && one.kind == other.kind &&
@@ -154,7 +172,7 @@ std::string ValueTable(const InstructionRow& row) {
     add("throughput", IsUpperBound(*row.throughput), row.throughput->cycles,
         LimitText(*row.throughput));
   }
-  return table.ToString();
+  return table.ToString(style.width);
 }
 
 // A title, the code, and in a dry run what else would be tried.
@@ -205,7 +223,7 @@ std::string SnippetText(std::string_view snippet, const TextStyle& style) {
 }
 
 // The measured value beside what is predicted and what it cannot be below.
-std::string BoundsText(const BlockRow& row) {
+std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   if (!row.cycles || (!row.mca && !row.bounds)) return "";
   Table table({{"  "}, {"cycles", Align::kRight}, {""}});
   const auto add = [&table](std::string_view name, double cycles, std::string text) {
@@ -225,7 +243,7 @@ std::string BoundsText(const BlockRow& row) {
     if (row.bounds->resource > 0)
       add("resource bound", row.bounds->resource, row.bounds->resource_text);
   }
-  std::string text = table.ToString();
+  std::string text = table.ToString(style.width);
   if (row.bounds && !row.bounds->verdict.empty())
     text += fmt::format("  {}\n", row.bounds->verdict);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
@@ -256,14 +274,14 @@ std::string StatusLine(Status status, const std::string& reason, const TextStyle
 
 std::string ClassicText(const std::vector<ClassicRow>& rows) {
   std::string text =
-      "Test | VAL   | IPC  | Instr.  | Cycles  | TSCnt.  | ExecT.   | Boost | Base | Frequency\n";
+      "Test |   VAL|  IPC|  Instr.|  Cycles|  TSCnt.|   ExecT.|Boost| Base|Frequency\n";
   for (const ClassicRow& row : rows) {
-    text += fmt::format(
-        " {:<4} {:>7}  {:>5.2f}  {:>8}  {:>8}  {:>8}  {:>9}  {:>6}  {:>5.2f}  {:.2f} GHz\n",
-        row.test, fmt::format("{}{:.2f}", row.upper_bound ? "≤ " : "", row.cycles_per_instruction),
-        row.instructions_per_cycle, Scaled(row.instructions, ""), Scaled(row.core_cycles, ""),
-        Scaled(row.ticks, ""), Scaled(row.seconds, "s"), fmt::format("x{:.2f}", row.boost),
-        row.base_ghz, row.core_ghz);
+    text +=
+        fmt::format(" {:<4}{:>7} {:>5.2f} {:>8} {:>8} {:>8} {:>9} {:>5} {:>5.2f}  {:.2f} GHz\n",
+                    row.test, (row.upper_bound ? "≤ " : "") + ValueText(row.cycles_per_instruction),
+                    row.instructions_per_cycle, Scaled(row.instructions, ""),
+                    Scaled(row.core_cycles, ""), Scaled(row.ticks, ""), Scaled(row.seconds, "s"),
+                    fmt::format("x{:.2f}", row.boost), row.base_ghz, row.core_ghz);
   }
   return text;
 }
@@ -275,7 +293,7 @@ std::string InstructionsText(std::span<const InstructionRow> rows, const TextSty
     if (!text.empty()) text += '\n';
     text += Paint(row.text, Tint::kBold, style) + '\n';
     if (!row.classic.empty()) text += ClassicText(row.classic);
-    if (row.throughput) text += ValueTable(row);
+    if (row.throughput) text += ValueTable(row, style);
     text += StatusLine(row.status, row.reason, style);
     for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
     if (row.model) {
@@ -313,15 +331,16 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     if (row.cycles) {
       const std::string size =
           fmt::format("{} instruction{}", row.instructions, row.instructions == 1 ? "" : "s");
-      text += fmt::format("  {}{:.2f} cycles per {} ({}; {} samples), {}\n",
-                          row.cycles->contended ? "≤ " : "", row.cycles->value,
-                          row.trips > 0 ? "trip" : "iteration", IntervalText(*row.cycles),
-                          SampleText(*row.cycles), WithRemarks(size, *row.cycles));
+      const std::string line = fmt::format(
+          "{}{} cycles per {} ({}; {} samples), {}", row.cycles->contended ? "≤ " : "",
+          ValueText(row.cycles->value), row.trips > 0 ? "trip" : "iteration",
+          IntervalText(*row.cycles), SampleText(*row.cycles), WithRemarks(size, *row.cycles));
+      text += "  " + Wrap(line, static_cast<std::size_t>(std::max(style.width, 40) - 2), 4) + '\n';
     }
     text += StatusLine(row.status, row.reason, style);
     for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
     text += SetupText(row);
-    text += BoundsText(row);
+    text += BoundsText(row, style);
     if (options.show_code) text += Indented(row.code);
   }
   return text;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/ranges.h"
@@ -11,33 +12,36 @@
 namespace cyclescope {
 namespace {
 
-std::string HostLine(const Host& host) {
-  const std::size_t cpus = host.cpus_allowed.size();
-  std::string line =
-      fmt::format("{}, {}, {} CPU{}", host.cpu_model.empty() ? "unknown CPU" : host.cpu_model,
-                  host.architecture, cpus, cpus == 1 ? "" : "s");
-  if (!host.hypervisor.empty() && host.hypervisor != "none") {
-    line += fmt::format(", virtual machine ({})", host.hypervisor);
+// The method in one line; what is behind it is for those who ask.
+std::string MethodLine(const Clock& clock) {
+  std::string line;
+  if (!clock.cycle_source.empty()) {
+    line = "cycles from " + clock.cycle_source;
+    if (clock.self_check)
+      line += clock.self_check->trusted ? " (self-check passed)" : " (self-check failed)";
+  }
+  if (clock.tick_hz > 0) {
+    line += fmt::format("{}time stamp {:.4g} GHz", line.empty() ? "" : ", ", clock.tick_hz / 1e9);
   }
   return line;
 }
 
-std::string ClockLine(const Clock& clock) {
-  return fmt::format("time stamp {:.4g} GHz ({}), resolution {:.3g} ns", clock.tick_hz / 1e9,
-                     clock.tick_source, clock.resolution_ns);
-}
-
-std::string CycleLine(const Clock& clock) {
-  std::string line = "cycles from " + clock.cycle_source;
-  if (clock.self_check) {
-    line += clock.self_check->trusted ? "; self-check passed:" : "; self-check failed:";
+std::string VerboseLines(const Clock& clock) {
+  std::string text;
+  if (clock.tick_hz > 0) {
+    text += fmt::format("time stamp {}, resolution {:.3g} ns\n", clock.tick_source,
+                        clock.resolution_ns);
+  }
+  if (!clock.cycle_source_reason.empty()) text += "reason: " + clock.cycle_source_reason + '\n';
+  if (clock.self_check && !clock.self_check->chains.empty()) {
+    text += "self-check:";
     for (const SelfCheckChain& chain : clock.self_check->chains) {
-      line += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
+      text += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
                           chain.ratio);
     }
-    line.pop_back();
+    text.back() = '\n';
   }
-  return line;
+  return text;
 }
 
 // "core shared while measuring: CPU 0 46 % of the time, CPU 1 3 %"; empty where
@@ -108,12 +112,47 @@ std::size_t CountOf(const std::vector<Check>& checks, CheckStatus status) {
   return static_cast<std::size_t>(std::ranges::count(checks, status, &Check::status));
 }
 
+// As the page tells them apart (web/src/views/machine.ts).
+bool IsCommand(std::string_view remedy) {
+  return std::ranges::any_of(std::array{"sudo ", "echo ", "taskset ", "cyclescope "},
+                             [remedy](const char* word) { return remedy.starts_with(word); });
+}
+
+std::string WarningCount(std::size_t warnings) {
+  return fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s");
+}
+
 }  // namespace
 
+std::string CpuName(const Host& host) {
+  if (host.microarchitecture.empty())
+    return host.cpu_model.empty() ? "unknown CPU" : host.cpu_model;
+  return host.cpu_vendor.empty() ? host.microarchitecture
+                                 : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
+}
+
+std::string MachineKind(const Host& host) {
+  const std::size_t cpus = host.cpus_allowed.empty()
+                               ? static_cast<std::size_t>(host.cpus_online.value_or(0))
+                               : host.cpus_allowed.size();
+  std::string text = cpus == 0 ? "" : fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s");
+  if (!host.hypervisor.empty() && host.hypervisor != "none") {
+    text += fmt::format("{}virtual machine ({})", text.empty() ? "" : ", ", host.hypervisor);
+  }
+  return text;
+}
+
+std::string HostText(const Host& host) {
+  const std::string kind = MachineKind(host);
+  return fmt::format("{}, {}{}{}", CpuName(host), host.architecture, kind.empty() ? "" : ", ",
+                     kind);
+}
+
 std::string MachineText(const Document& document, const TextStyle& style) {
-  std::string text = Paint(HostLine(document.host), Tint::kBold, style) + '\n';
-  if (document.clock.tick_hz > 0) text += ClockLine(document.clock) + '\n';
-  if (!document.clock.cycle_source.empty()) text += CycleLine(document.clock) + '\n';
+  std::string text = Paint(HostText(document.host), Tint::kBold, style) + '\n';
+  const std::string method = MethodLine(document.clock);
+  if (!method.empty()) text += method + '\n';
+  if (style.verbose) text += VerboseLines(document.clock);
   const std::string contention = ContentionLine(document.contention);
   if (!contention.empty()) {
     const auto width = static_cast<std::size_t>(std::max(style.width, 40));
@@ -141,13 +180,17 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
     if (!check.effect.empty())
       text += std::string(indent, ' ') + Wrap(check.effect, width, indent) + '\n';
     if (!check.remedy.empty()) {
-      text +=
-          std::string(indent, ' ') + Paint("change: ", Tint::kFaint, style) + check.remedy + '\n';
+      constexpr std::string_view kLabel = "change: ";
+      // A command is copied whole.
+      const std::string remedy = IsCommand(check.remedy) ? check.remedy
+                                                         : Wrap(check.remedy, width - kLabel.size(),
+                                                                indent + kLabel.size());
+      text += std::string(indent, ' ') + Paint(kLabel, Tint::kFaint, style) + remedy + '\n';
     }
   }
-  text += fmt::format("\n{} checks: {} ok, {} to note, {} to mend. Nothing was changed.\n",
-                      checks.size(), CountOf(checks, CheckStatus::kOk),
-                      CountOf(checks, CheckStatus::kNote), CountOf(checks, CheckStatus::kWarn));
+  text += fmt::format("\n{} checks: {} ok, {} to note, {}. Nothing was changed.\n", checks.size(),
+                      CountOf(checks, CheckStatus::kOk), CountOf(checks, CheckStatus::kNote),
+                      WarningCount(CountOf(checks, CheckStatus::kWarn)));
   return text;
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/byte_size.h"
-#include "report/printable.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 

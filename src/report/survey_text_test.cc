@@ -45,7 +45,7 @@ TEST(SurveyText, AMatrixWiderThanThePageIsASummary) {
   const Document document = testing::FullDocument();
   constexpr char kGrid[] = "\n    0";
   EXPECT_THAT(SurveyText(document, {.width = 80}), HasSubstr(kGrid));
-  EXPECT_THAT(SurveyText(document, {.width = 20}),
+  EXPECT_THAT(SurveyText(document, {.width = 10}),
               AllOf(Not(HasSubstr(kGrid)), HasSubstr("report --full"), HasSubstr("median")));
 }
 

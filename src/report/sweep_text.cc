@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <span>
 #include <string_view>
@@ -73,13 +74,18 @@ std::string RangeText(const std::vector<const ModelDifference*>& differences,
                       double ModelDifference::* cycles) {
   const auto by_cycles = [cycles](const ModelDifference* each) { return each->*cycles; };
   const auto [least, most] = std::ranges::minmax(differences, {}, by_cycles);
-  const std::string low = fmt::format("{:.2f}", least->*cycles);
-  const std::string high = fmt::format("{:.2f}", most->*cycles);
+  // Whole cycles need no digits after the point.
+  const auto text = [](double value) {
+    return std::abs(value - std::round(value)) < 0.005 ? fmt::format("{:.0f}", value)
+                                                       : fmt::format("{:.2f}", value);
+  };
+  const std::string low = text(least->*cycles);
+  const std::string high = text(most->*cycles);
   return low == high ? low : low + " – " + high;
 }
 
 std::string QuantityText(ModelQuantity quantity) {
-  return quantity == ModelQuantity::kLatency ? "latency" : "throughput";
+  return quantity == ModelQuantity::kLatency ? "latency" : "thr.";
 }
 
 std::string CauseText(const ModelGroup& group) {
@@ -88,15 +94,14 @@ std::string CauseText(const ModelGroup& group) {
   return text;
 }
 
-std::string GroupsText(const ModelAgreement& agreement, std::size_t most) {
+std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int width) {
   const std::vector<ModelGroup> groups = GroupByCause(agreement.differences);
   Table table({{"  values", Align::kRight},
                {""},
                {"measured", Align::kRight},
                {"model", Align::kRight},
                {"about"},
-               {"what"},
-               {"for example"}});
+               {"what, for example"}});
   const std::size_t shown = std::min(most, groups.size());
   std::size_t left = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -108,9 +113,9 @@ std::string GroupsText(const ModelAgreement& agreement, std::size_t most) {
     table.AddRow({fmt::format("{}", group.differences.size()), QuantityText(group.quantity),
                   RangeText(group.differences, &ModelDifference::measured_cycles),
                   RangeText(group.differences, &ModelDifference::model_cycles), group.factor,
-                  CauseText(group), group.differences.front()->row->text});
+                  fmt::format("{}: {}", CauseText(group), group.differences.front()->row->text)});
   }
-  std::string text = table.ToString();
+  std::string text = table.ToString(width);
   if (left > 0) {
     text += fmt::format("  and {} values in {} smaller groups\n", left, groups.size() - shown);
   }
@@ -143,7 +148,7 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   }
   if (options.most_differences == 0) return text;
   if (!agreement.differences.empty())
-    text += '\n' + GroupsText(agreement, options.most_differences);
+    text += '\n' + GroupsText(agreement, options.most_differences, style.width);
   if (!agreement.system.empty()) {
     text += '\n' + Wrap(SystemText(agreement.system), static_cast<std::size_t>(style.width), 4);
   }

@@ -17,13 +17,19 @@ void Table::AddRow(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::ToString() const {
+std::string Table::ToString(int width) const {
+  // Narrower than this, a text would be a column of single words.
+  constexpr std::size_t kNarrowest = 24;
   std::vector<std::size_t> widths;
   for (const Column& column : columns_) widths.push_back(DisplayWidth(column.title));
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], DisplayWidth(row[i]));
   }
+  std::size_t before_last = 2 * (columns_.size() - 1);
+  for (std::size_t i = 0; i + 1 < columns_.size(); ++i) before_last += widths[i];
+  const std::size_t all = static_cast<std::size_t>(std::max(width, 0));
+  const std::size_t room = std::max(all - std::min(all, before_last), kNarrowest);
   std::string text;
   const auto append_line = [&](const auto& cell_at) {
     std::string line;
@@ -31,7 +37,12 @@ std::string Table::ToString() const {
       if (i > 0) line += "  ";
       const std::string& cell = cell_at(i);
       const std::string padding(widths[i] - DisplayWidth(cell), ' ');
-      line += columns_[i].align == Align::kRight ? padding + cell : cell + padding;
+      const bool is_last = i + 1 == columns_.size();
+      if (is_last && width > 0 && columns_[i].align == Align::kLeft) {
+        line += Wrap(cell, room, before_last);
+      } else {
+        line += columns_[i].align == Align::kRight ? padding + cell : cell + padding;
+      }
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';

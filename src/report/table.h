@@ -24,8 +24,9 @@ class Table {
   // One cell per column.
   void AddRow(std::vector<std::string> cells);
 
-  // Every line ends with a line break; none ends with a space.
-  std::string ToString() const;
+  // Every line ends with a line break; none ends with a space. Where a line would be wider than
+  // `width`, the text of its last column goes on below itself; 0 keeps it in one line.
+  std::string ToString(int width = 0) const;
 
  private:
   std::vector<Column> columns_;

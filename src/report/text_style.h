@@ -1,4 +1,4 @@
-// How text reports look on the terminal they go to.
+// How text reports look on the terminal they go to, and what they must not hold there.
 #pragma once
 
 #include <string>
@@ -9,11 +9,16 @@ namespace cyclescope {
 struct TextStyle {
   bool color = false;
   int width = 80;
+  bool verbose = false;  // how it was measured, beside what was measured
 };
 
 enum class Tint { kGood, kNote, kWarn, kFaint, kBold };
 
 // The text, coloured where the style has colour.
 std::string Paint(std::string_view text, Tint tint, const TextStyle& style);
+
+// The text with control characters replaced by '?': result documents come from anywhere, and a
+// terminal obeys what they may hold.
+std::string Printable(std::string_view text);
 
 }  // namespace cyclescope

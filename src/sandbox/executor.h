@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
@@ -39,8 +40,10 @@ class Executor {
   virtual bool has_counters() const = 0;
 };
 
-// What code finds around it besides its scratch memory.
+// What code finds around it.
 struct Surroundings {
+  // Whether there is the scratch memory. Code that has its memory in `pages` needs none.
+  bool scratch = true;
   // Addresses of pages (multiples of PageSize()) at which memory is wanted: all of them are the
   // same page, so that whatever is touched there stays in the first-level cache. One where
   // something else is, or which the system does not give, is left out.
@@ -48,7 +51,7 @@ struct Surroundings {
   // What that page holds after each Entry::Kind::kFillMemory, over and over; empty: what that call
   // says.
   std::vector<std::uint8_t> contents;
-  // For one Run, from request to answer.
+  // For one Run, of the time that the code has the CPU.
   std::chrono::milliseconds time_limit{2000};
 
   bool operator==(const Surroundings&) const = default;
@@ -57,16 +60,14 @@ struct Surroundings {
 // One that runs generated code too: the worker, or a made core in tests.
 class CodeExecutor : public Executor {
  public:
-  // From the next Run on; one that runs no code has none.
-  virtual void Surround(const Surroundings& /*surroundings*/) {}
+  // One more of the same kind, on the same CPU, for code of which nobody knows what it does: what
+  // that damages is its own.
+  virtual Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) = 0;
   // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
   virtual Result<void> Load(std::span<const Kernel> kernels) = 0;
   // From the next Run on, calls run on that CPU.
   virtual Result<void> MoveTo(int cpu) = 0;
   virtual int cpu() const = 0;
-  // Ends what runs the code; the next Run starts it anew. For code that may have damaged the worker
-  // without killing it.
-  virtual void Retire() = 0;
   // False where the system refuses filters, as under qemu-user: generated code could then make
   // system calls, so nobody should load code that is not known to make none.
   virtual bool has_system_call_filter() const = 0;

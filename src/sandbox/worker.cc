@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,7 +27,7 @@
 namespace cyclescope::sandbox {
 namespace {
 
-// Far more than setting up takes on a loaded machine or under an emulator.
+// Far more than setting up takes under an emulator.
 constexpr std::chrono::seconds kSetupLimit{20};
 
 // Copies what the worker can change while we look: what was checked is then what is used. The fence
@@ -64,18 +65,51 @@ enum class Arrival {
 
 bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
 
+// When a process has had its time. Where others keep the CPU from it, it is late and not to blame:
+// what counts is the time that it ran, and only a multiple of the limit counts whether it ran or
+// not.
+class TimeLimit {
+ public:
+  using Duration = std::chrono::nanoseconds;
+
+  TimeLimit(pid_t process, std::chrono::milliseconds limit)
+      : process_(process), limit_(limit), ran_before_(TimeRun()) {}
+
+  // Until it may be over; unset when it is. Never long, so that other questions are asked
+  // meanwhile.
+  std::optional<std::chrono::milliseconds> Left() const {
+    using std::chrono::milliseconds;
+    const Duration passed = std::chrono::steady_clock::now() - begin_;
+    const Duration ran = TimeRun() - ran_before_;
+    if (passed >= kMostTimes * limit_ || ran >= limit_) return std::nullopt;
+    return std::clamp(std::chrono::ceil<milliseconds>(limit_ - ran), milliseconds(1), kLongest);
+  }
+
+ private:
+  static constexpr int kMostTimes = 20;
+  static constexpr std::chrono::milliseconds kLongest{100};
+
+  Duration TimeRun() const {
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process_, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+    return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
+  }
+
+  pid_t process_;
+  Duration limit_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Duration ran_before_;
+};
+
 // Waits for one message, whatever signals arrive meanwhile.
-Arrival Receive(const FileDescriptor& socket, std::chrono::milliseconds limit,
-                const WorkerOptions& options, RunNumber& message) {
-  constexpr std::chrono::milliseconds kBetweenQuestions{100};
-  const auto deadline = std::chrono::steady_clock::now() + limit;
+Arrival Receive(const FileDescriptor& socket, const TimeLimit& limit, const WorkerOptions& options,
+                RunNumber& message) {
   for (;;) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return Arrival::kTimeout;
+    const auto left = limit.Left();
+    if (!left) return Arrival::kTimeout;
     pollfd waiting{socket.number(), POLLIN, 0};
-    const int ready =
-        poll(&waiting, 1, static_cast<int>(std::min(left, kBetweenQuestions).count()));
+    const int ready = poll(&waiting, 1, static_cast<int>(left->count()));
     if (ready == 0 || (ready < 0 && errno == EINTR)) {
       if (!GoesOn(options)) return Arrival::kCancelled;
       continue;
@@ -103,11 +137,17 @@ std::string HowItEnded(int status) {
 
 }  // namespace
 
-Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
+Result<std::unique_ptr<Worker>> Worker::Create(const WorkerOptions& options) {
   auto memory = WorkerMemory::Create();
   if (!memory) return std::unexpected(memory.error());
-  std::unique_ptr<Worker> worker(new Worker(options, std::move(*memory)));
-  if (auto started = worker->StartProcess(); !started) return std::unexpected(started.error());
+  memory->SetPageImage(options.surroundings.contents);
+  return std::unique_ptr<Worker>(new Worker(options, std::move(*memory)));
+}
+
+Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
+  auto worker = Create(options);
+  if (!worker) return worker;
+  if (auto started = (*worker)->StartProcess(); !started) return std::unexpected(started.error());
   return worker;
 }
 
@@ -115,8 +155,6 @@ Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
     : options_(options), memory_(std::move(memory)) {}
 
 Worker::~Worker() { EndProcess(); }
-
-void Worker::Retire() { EndProcess(); }
 
 Result<void> Worker::Load(std::span<const Kernel> kernels) {
   auto laid_out = LayOut(kernels, kCodeSize);
@@ -143,12 +181,13 @@ Result<void> Worker::Load(std::span<const Kernel> kernels) {
   return {};
 }
 
-void Worker::Surround(const Surroundings& surroundings) {
-  if (surroundings == options_.surroundings) return;
-  // A process gets its pages before its system-call filter closes, and keeps its limits.
-  Retire();
-  options_.surroundings = surroundings;
-  memory_.SetPageImage(surroundings.contents);
+Result<std::unique_ptr<CodeExecutor>> Worker::Another(const Surroundings& surroundings) {
+  WorkerOptions options = options_;
+  options.surroundings = surroundings;
+  auto another = Create(options);
+  if (!another) return std::unexpected(another.error());
+  (*another)->filter_error_ = filter_error_;
+  return std::unique_ptr<CodeExecutor>(std::move(*another));
 }
 
 Result<void> Worker::MoveTo(int cpu) {
@@ -177,6 +216,7 @@ Outcome Worker::Run(std::span<const Call> calls) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (process_ == 0) {
       if (auto started = StartProcess(); !started) {
+        if (!GoesOn(options_)) return Cancelled();
         return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
       }
     }
@@ -208,7 +248,8 @@ bool Worker::SendRequest() {
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
   RunNumber answered = kReady;
-  const Arrival arrival = Receive(socket_, options_.surroundings.time_limit, options_, answered);
+  const Arrival arrival =
+      Receive(socket_, TimeLimit(process_, options_.surroundings.time_limit), options_, answered);
   if (arrival == Arrival::kHangUp) return CollectDeath();
   if (arrival == Arrival::kCancelled) {
     EndProcess();
@@ -275,7 +316,7 @@ Result<void> Worker::StartProcess() {
 
 Result<void> Worker::AwaitSetup() {
   RunNumber message = 0;
-  const Arrival arrival = Receive(socket_, kSetupLimit, options_, message);
+  const Arrival arrival = Receive(socket_, TimeLimit(process_, kSetupLimit), options_, message);
   if (arrival == Arrival::kCancelled) {
     EndProcess();
     return Failed("starting the worker process was cancelled");

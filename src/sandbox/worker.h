@@ -37,7 +37,7 @@ class Worker final : public CodeExecutor {
   Worker& operator=(const Worker&) = delete;
 
   Result<void> Load(std::span<const Kernel> kernels) override;
-  void Surround(const Surroundings& surroundings) override;
+  Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) override;
 
   // The scratch memory (ScratchAddress) is all zeros when a run begins.
   Outcome Run(std::span<const Call> calls) override;
@@ -51,12 +51,15 @@ class Worker final : public CodeExecutor {
   // The present process; 0 if there is none.
   pid_t process() const { return process_; }
 
-  // Ends the present process; the next Run starts another.
-  void Retire() override;
+  // Ends the present process; the next Run starts another. For code that may have damaged it
+  // without killing it.
+  void Retire() { EndProcess(); }
 
  private:
   Worker(const WorkerOptions& options, WorkerMemory memory);
 
+  // One whose process starts with its first run.
+  static Result<std::unique_ptr<Worker>> Create(const WorkerOptions& options);
   Result<void> StartProcess();
   Result<void> AwaitSetup();
   void WriteRequest(std::span<const Call> calls);

@@ -25,12 +25,6 @@ using Records = std::vector<CallRecord>;
 
 class HostileTest : public WorkerTest {
  protected:
-  void StartWithTimeLimit(std::chrono::milliseconds limit) {
-    WorkerOptions options = Options();
-    options.surroundings.time_limit = limit;
-    worker_ = std::move(*Worker::Start(options));
-  }
-
   template <typename Function>
   Outcome RunCall(Function* function, std::array<std::uint64_t, 3> arguments) {
     return RunOnce(CallFunction(reinterpret_cast<std::uintptr_t>(function), arguments));
@@ -38,7 +32,7 @@ class HostileTest : public WorkerTest {
 };
 
 TEST_F(HostileTest, DeadlyCodesEndAsReportedDeaths) {
-  StartWithTimeLimit(std::chrono::milliseconds(500));
+  StartWith({.time_limit = std::chrono::milliseconds(500)});
   for (const testing::DeadlyCode& deadly : testing::DeadlyCodes()) {
     SCOPED_TRACE(deadly.name);
     if (emulated() && (deadly.only_on_hardware || testing::ContainsSystemCall(deadly.code))) {
@@ -193,7 +187,7 @@ constexpr int kRandomKernels = 3000;
 #endif
 
 TEST_F(HostileTest, SurvivesRandomBytes) {
-  StartWithTimeLimit(std::chrono::milliseconds(50));
+  StartWith({.time_limit = std::chrono::milliseconds(50)});
   const int cases = emulated() ? 100 : kRandomKernels;
   std::mt19937_64 random(20261115);
   int deaths = 0;

@@ -104,7 +104,7 @@ Result<WorkerMemory> WorkerMemory::Create() {
   memory.sent_view_ = std::move(*sent_view);
   memory.received_view_ = std::move(*received_view);
   memory.reserved_ = reserved->begin();
-  new (memory.Sent(kRequestOffset)) Request();
+  // A new file holds zeros, as a new Request and a new Response do.
   return memory;
 }
 
@@ -122,7 +122,7 @@ void WorkerMemory::SetPageImage(std::span<const std::uint8_t> contents) const {
   for (std::size_t i = 0; i < PageSize(); ++i) image[i] = contents[i % contents.size()];
 }
 
-Result<void> WorkerMemory::BecomeWorker(std::span<const std::uint64_t> pages) {
+Result<void> WorkerMemory::BecomeWorker(const Surroundings& surroundings) {
   const auto map = [this](std::size_t at, std::size_t size, int protection,
                           const FileDescriptor& file, std::size_t offset) {
     return mmap(reserved_ + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
@@ -135,7 +135,7 @@ Result<void> WorkerMemory::BecomeWorker(std::span<const std::uint64_t> pages) {
                       map(kRequestAt, kRequestSize, PROT_READ, sent_, kRequestOffset) &&
                       map(kReceivedAt, kReceivedSize, PROT_READ | PROT_WRITE, received_, 0) &&
                       map(kPageImageAt, PageSize(), PROT_READ, page_, PageSize()) &&
-                      open(kScratchAt, kScratchRegionSize) &&
+                      (!surroundings.scratch || open(kScratchAt, kScratchRegionSize)) &&
                       open(kKernelStackAt, kKernelStackSize) &&
                       open(kSignalStackAt, kSignalStackSize);
   if (!mapped) return SystemError("cannot map the worker's memory", errno);
@@ -143,7 +143,7 @@ Result<void> WorkerMemory::BecomeWorker(std::span<const std::uint64_t> pages) {
     if (!map(kWindowAt + at, PageSize(), PROT_READ | PROT_WRITE, page_, 0))
       return SystemError("cannot map the worker's memory", errno);
   }
-  for (const std::uint64_t address : pages) {
+  for (const std::uint64_t address : surroundings.pages) {
     void* wanted = reinterpret_cast<void*>(address);
     void* got = mmap(wanted, PageSize(), PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE, page_.number(), 0);

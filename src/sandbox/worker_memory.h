@@ -4,7 +4,7 @@
 //   code               read+write   read+execute
 //   request            read+write   read
 //   response           read         read+write
-//   scratch            -            read+write     between guard pages
+//   scratch            -            read+write     between guard pages, if Surroundings want it
 //   page               read+write   read+write     wherever Surroundings::pages want it
 //   page image         read+write   read           what the page holds at first
 //   kernel stack       -            read+write     between guard pages
@@ -71,7 +71,7 @@ class WorkerMemory {
   // ---- In the worker
 
   // Changes the forked process's memory to the worker's column above.
-  Result<void> BecomeWorker(std::span<const std::uint64_t> pages);
+  Result<void> BecomeWorker(const Surroundings& surroundings);
 
   std::uintptr_t code_address() const;
   std::uintptr_t scratch_address() const;

@@ -132,7 +132,9 @@ void WorkerProcess::Execute(const Request& request) {
   Response& response = memory_.worker_response();
   // Clearing them also makes sure that no page of them is touched for the first time between calls.
   std::fill_n(response.records.begin(), request.call_count, RecordData{});
-  std::ranges::fill(memory_.scratch_words(), 0);
+  const std::span<std::uint64_t> scratch =
+      options_.surroundings.scratch ? memory_.scratch_words() : std::span<std::uint64_t>();
+  std::ranges::fill(scratch, 0);
   if (request.load != seen_load_) {
     arch::SynchronizeCode(reinterpret_cast<const void*>(memory_.code_address()), request.code_size);
     seen_load_ = request.load;
@@ -143,7 +145,7 @@ void WorkerProcess::Execute(const Request& request) {
        .offsets = request.kernel_offsets,
        .scratch = memory_.scratch_address(),
        .stack = memory_.kernel_stack_pointer(),
-       .memory = memory_.scratch_words(),
+       .memory = scratch,
        .page = memory_.page_words(),
        .page_image = options_.surroundings.contents.empty() ? std::span<const std::uint64_t>()
                                                             : memory_.page_image_words()},
@@ -166,7 +168,7 @@ void CopyText(const std::string& text, std::array<char, kSize>& to) {
 void BeWorker(WorkerMemory& memory, const WorkerOptions& options, const FileDescriptor& socket,
               pid_t tool) {
   // Without its memory the worker has nowhere to say why; the tool sees it leave.
-  if (auto mapped = memory.BecomeWorker(options.surroundings.pages); !mapped) _exit(1);
+  if (auto mapped = memory.BecomeWorker(options.surroundings); !mapped) _exit(1);
   WorkerProcess process(memory, options);
   const Result<void> set_up = process.SetUp(socket.number(), tool);
 

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <climits>
-
 #include "os/counters.h"
 #include "sandbox/testing/worker_fixture.h"
 
@@ -14,6 +12,7 @@ namespace {
 
 using ::testing::IsEmpty;
 using testing::kFirstKernel;
+using testing::kLimit;
 using testing::kSecondKernel;
 using testing::kUnitChain;
 using ::testing::Not;
@@ -26,19 +25,7 @@ TEST_F(WorkerTest, MeasuresAKnownChain) { ExpectGoodMeasurement(); }
 TEST_F(WorkerTest, TwiceTheChainTakesTwiceAsLong) {
   if (emulated()) GTEST_SKIP() << "time means nothing under an emulator";
   ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::AddChain(200), testing::AddChain(400)}));
-  std::vector<Call> calls;
-  for (int i = 0; i < 25; ++i) {
-    calls.push_back({kFirstKernel, 500});
-    calls.push_back({kSecondKernel, 500});
-  }
-  const Outcome outcome = worker_->Run(calls);
-  ASSERT_TRUE(std::holds_alternative<Records>(outcome));
-  std::array<std::uint64_t, 2> least = {ULLONG_MAX, ULLONG_MAX};
-  const Records& records = std::get<Records>(outcome);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    least[i % 2] = std::min(least[i % 2], records[i].ticks);
-  }
-  EXPECT_NEAR(static_cast<double>(least[1]) / static_cast<double>(least[0]), 2, 0.05);
+  ExpectRatio({kFirstKernel, 500}, {kSecondKernel, 500}, 2);
 }
 
 TEST_F(WorkerTest, TakesAsManyCallsAsItSays) {
@@ -115,20 +102,31 @@ TEST_F(WorkerTest, GivesMemoryWhereItIsWanted) {
   const Outcome without = RunOnce(testing::StoreTo(page));
   ASSERT_TRUE(std::holds_alternative<Death>(without));
   EXPECT_EQ(std::get<Death>(without).fault_address, page);
-  worker_->Surround({.pages = {page, page + PageSize()}, .time_limit = std::chrono::seconds(5)});
+  const auto other = worker_->Another({.pages = {page, page + PageSize()}, .time_limit = kLimit});
+  ASSERT_TRUE(other);
+  const auto run_there = [&other](const Kernel& kernel) {
+    EXPECT_TRUE((*other)->Load(std::vector<Kernel>{kernel}));
+    return (*other)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+  };
   for (const std::uint64_t inside : {page, page + 2 * PageSize() - 8})
-    EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(inside))));
-  EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(page + 2 * PageSize()))));
-  worker_->Surround({.time_limit = std::chrono::seconds(5)});
+    EXPECT_TRUE(std::holds_alternative<Records>(run_there(testing::StoreTo(inside))));
+  EXPECT_TRUE(std::holds_alternative<Death>(run_there(testing::StoreTo(page + 2 * PageSize()))));
   EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(page))));
 }
 
 TEST_F(WorkerTest, ReplacesNothingByAPage) {
   const std::uint64_t own = *ScratchAddress() - kScratchMargin;
   const std::uint64_t guard = own - PageSize();
-  worker_->Surround({.pages = {0, own, guard}, .time_limit = std::chrono::seconds(5)});
+  StartWith({.pages = {0, own, guard}, .time_limit = kLimit});
   EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(own))));
   EXPECT_TRUE(std::holds_alternative<Death>(RunOnce(testing::StoreTo(guard))));
+}
+
+TEST_F(WorkerTest, HasNoScratchMemoryWhereNoneIsWanted) {
+  StartWith({.scratch = false, .time_limit = kLimit});
+  const Outcome outcome = RunOnce(testing::StoreTo(*ScratchAddress()));
+  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  EXPECT_EQ(std::get<Death>(outcome).fault_address, *ScratchAddress());
 }
 
 // ---- What the worker is

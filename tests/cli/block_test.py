@@ -38,8 +38,8 @@ class BlockTest(CliTest):
 
     @natively
     def test_without_a_loop(self):
-        row = self.measure_one(TEXTS.add, "--no-loop", "--unroll", 200)
-        self.assertEqual(row["unroll"], 200)
+        row = self.measure_one(TEXTS.add, "--no-loop", "--unroll", 2000)
+        self.assertEqual(row["unroll"], 2000)
         self.assertFalse(row["loop"])
 
     @natively
@@ -142,6 +142,13 @@ class RealCodeTest(CliTest):
         self.assertIn("--set", row["reason"])
 
     @natively
+    def test_what_is_set_does_not_count_the_trips_of_a_loop_that_does_not_use_it(self):
+        unused = "x9" if "x1" in TEXTS.load else "r9"
+        row = self.measure_one(TEXTS.data_loop, "--set", f"{unused}=100")
+        self.assertEqual(row["status"], "unmeasurable")
+        self.assertIn("--set", row["reason"])
+
+    @natively
     def test_a_compilers_file_through_a_pipe(self):
         row = self.measure_one("-", input=TEXTS.listing)
         self.assertIn(row["status"], MEASURED, row)
@@ -222,6 +229,7 @@ class RefusalTest(CliTest):
         self.assert_refused(run("block", TEXTS.add, "--loop", "--no-loop"), "--loop")
         self.assert_refused(run("block", TEXTS.add, "--unroll", "0"), "--unroll")
         self.assert_refused(run("block", TEXTS.add, "--unroll", "many"), "--unroll")
+        self.assert_refused(run("block", "--file", "blocks.txt", "--timeline"), "--timeline")
 
     def test_file_that_is_not_there(self):
         self.assert_refused(run("block", "nowhere/snippet.s"), "nowhere/snippet.s", "No such file")

@@ -75,6 +75,8 @@ class FormsTest(CliTest):
                     self.assertIn("needs", row["reason"])
                     self.assertIn(wanted if isinstance(wanted, str) else "", row["reason"])
                     continue
+                if row["status"] == "disturbed":
+                    continue  # values may be missing
                 self.assert_estimate(row["throughput"])
                 self.assert_pairs(text, wanted, row)
 

@@ -9,7 +9,8 @@ import subprocess
 import time
 import unittest
 
-from cyclescope import COMMAND, CliTest, run
+from cyclescope import COMMAND, SOME_CPU, TIMEOUT_SECONDS, CliTest, run
+from processes import wait_until_it_handles
 
 DRIVER = os.environ["CYCLESCOPE_MADE_GPU_DRIVER"]
 POPC = "popc.b32 %r0, %r1"
@@ -42,7 +43,7 @@ class GpuTest(CliTest):
         return document
 
     def test_quick_run_has_every_part(self):
-        (row,) = self.document("--quick", "--cpus", str(min(os.sched_getaffinity(0))))["gpu"]
+        (row,) = self.document("--quick", "--cpus", SOME_CPU)["gpu"]
         self.assertEqual(row["name"], "Made GPU 0")
         self.assertAlmostEqual(row["ghz"]["value"], 1.5, 3)
         self.assertGreater(len(row["instructions"]), 10)
@@ -76,7 +77,7 @@ class GpuTest(CliTest):
         self.assertEqual(run("report", str(file), "--html", str(page)).code, 0)
 
     def test_two_devices(self):
-        document = self.document("--parts", "trips", "--cpus", str(min(os.sched_getaffinity(0))), wishes="devices=2")
+        document = self.document("--parts", "trips", "--cpus", SOME_CPU, wishes="devices=2")
         self.assertEqual([row["device"] for row in document["gpu"]], [0, 1])
         self.assertEqual(document["gpu"][0]["peers"][0]["device"], 1)
         (row,) = self.document(*FEW, "--device", "1", wishes="devices=2")["gpu"]
@@ -141,9 +142,10 @@ class GpuTest(CliTest):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         ) as process:
-            time.sleep(2)
+            wait_until_it_handles(process)
+            time.sleep(1)  # if the kernel does not run by then, the test is easier than it could be
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
+            process.communicate(timeout=TIMEOUT_SECONDS)
             self.assertEqual(process.returncode, 3)
 
     def test_budget(self):
@@ -160,7 +162,7 @@ class GpuTest(CliTest):
 
     def test_survey_includes_it(self):
         ended = run(
-            "survey", "--quick", "--no-files", "--json", "--cpus", str(min(os.sched_getaffinity(0))),
+            "survey", "--quick", "--no-files", "--json", "--cpus", SOME_CPU,
             env={**self.environment, "CYCLESCOPE_MADE_GPU": ""},
         )
         document = ended.json()

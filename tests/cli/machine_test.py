@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from cyclescope import COMMAND, MACHINES, MEASURED, TIMEOUT_SECONDS, CliTest, environment, impatient, run
+from cyclescope import COMMAND, MACHINES, MEASURED, SOME_CPU, TIMEOUT_SECONDS, CliTest, environment, impatient, run
 
 
 class DoctorTest(CliTest):
@@ -50,14 +50,14 @@ class FrequencyTest(CliTest):
         self.assertEqual([row["cpu"] for row in self.measure("frequency", "--cpus", last)], [last])
 
     def test_text(self):
-        ended = run("frequency", "--cpus", min(os.sched_getaffinity(0)))
+        ended = run("frequency", "--cpus", SOME_CPU)
         self.assertIn("core GHz", ended.out)
         self.assertIn("cycles from reference", ended.out.replace("counter-user", "reference"))
         self.assert_only_warnings(ended)
 
     def test_exported_document_is_the_printed_one(self):
         file = self.folder / "result.json"
-        printed = run("frequency", "--json", "--cpus", min(os.sched_getaffinity(0)), "--export-json", file)
+        printed = run("frequency", "--json", "--cpus", SOME_CPU, "--export-json", file)
         self.assertEqual(json.loads(file.read_text(encoding="utf-8")), printed.json())
 
 
@@ -66,7 +66,7 @@ class RefusalTest(CliTest):
 
     def test_watching_in_a_pipe_is_a_line_for_each_round_and_a_summary(self):
         with subprocess.Popen(
-            [*COMMAND, *impatient("frequency", "--cpus", str(min(os.sched_getaffinity(0))), "--watch")],
+            [*COMMAND, *impatient("frequency", "--cpus", str(SOME_CPU), "--watch")],
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -41,6 +41,31 @@ class ResultFileTest(CliTest):
         os.truncate(path, 257 * MEGABYTE)  # a hole, which takes no time to write
         self.assert_unreadable(path, "257 MB")
 
+    def made(self, *names):
+        paths = [self.folder / name for name in names]
+        for path in paths:
+            self.assertEqual(run("doctor", "--export-json", path).code, 0)
+        return paths
+
+    def test_site(self):
+        site = self.folder / "made" / "site"
+        ended = run("report", *self.made("a.json", "b.json"), "--site", site)
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertIn(str(site / "index.html"), ended.out)
+        files = sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file())
+        self.assertEqual(
+            files, ["data/machine-1.js", "data/machine-2.js", "index.html", "machines/1.html", "machines/2.html"])
+        self.assertLess((site / "index.html").stat().st_size, 1_000_000)
+
+    def test_site_that_cannot_be_written(self):
+        (result,) = self.made("a.json")
+        self.assert_refused(run("report", result, "--site", result), "folder", str(result))
+
+    def test_markdown(self):
+        ended = run("report", *self.made("a.json"), "--export-markdown", "-")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertRegex(ended.out, r"\A\*\*.*CPU")
+
 
 if __name__ == "__main__":
     unittest.main()

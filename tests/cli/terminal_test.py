@@ -7,7 +7,7 @@ import unittest
 
 import pexpect
 
-from cyclescope import COMMAND, TEXTS, TIMEOUT_SECONDS, CliTest, environment, impatient
+from cyclescope import COMMAND, SOME_CPU, TEXTS, TIMEOUT_SECONDS, CliTest, environment, impatient
 
 REDRAW = re.compile(r"\x1b\[(\d+)A\x1b\[J")
 
@@ -76,16 +76,18 @@ class WatchTest(CliTest):
         return screen(shown + rest.replace("^C", ""))
 
     def test_frequency(self):
-        lines = self.watch("frequency", "--cpus", "0")
+        lines = self.watch("frequency", "--cpus", str(SOME_CPU))
         self.assertEqual(len([line for line in lines if line.startswith("CPU  base")]), 1, lines)
 
     def test_instruction(self):
         lines = self.watch("instruction", TEXTS.add)
-        self.assertEqual(len([line for line in lines if line.startswith("Test |")]), 1, lines)
-        self.assertEqual(len([line for line in lines if line.strip().startswith("throughput")]), 1, lines)
+        # A machine that is busy enough leaves no value of some kind.
+        counts = (0, 1) if any("disturbed" in line for line in lines) else (1,)
+        self.assertIn(len([line for line in lines if line.startswith("Test |")]), counts, lines)
+        self.assertIn(len([line for line in lines if line.strip().startswith("throughput")]), counts, lines)
 
     def test_one_that_ends_in_its_first_round_is_partial(self):
-        for arguments in (("instruction", *[TEXTS.divide] * 400), ("frequency", "--cpus", "0")):
+        for arguments in (("instruction", *[TEXTS.divide] * 400), ("frequency", "--cpus", str(SOME_CPU))):
             child = start(*arguments, "--watch", "--json", "--export-json", "/dev/null")
             if arguments[0] == "instruction":
                 child.expect_exact("left")  # the progress line, after a second

@@ -12,6 +12,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from processes import seconds_worked_by_ended_children, wait_until_it_handles  # pylint: disable=wrong-import-position
+
 PROGRAM = []
 CPUS = sorted(os.sched_getaffinity(0))
 
@@ -22,6 +25,9 @@ def run(*arguments, **options):
     return subprocess.run(PROGRAM + ["cores", *arguments], capture_output=True, text=True, timeout=300, **options)
 
 
+two_cpus = unittest.skipIf(len(CPUS) < 2, "there is one CPU only")
+
+
 class BadInput(unittest.TestCase):
     def refused(self, message, *arguments, **options):
         result = run(*arguments, **options)
@@ -30,6 +36,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn(message, result.stderr)
 
+    @two_cpus
     def test_one_cpu_has_no_partner(self):
         self.refused("alone has no other to answer it; give at least two", "--cpus", str(CPUS[0]))
 
@@ -42,6 +49,7 @@ class BadInput(unittest.TestCase):
     def test_a_cpu_that_does_not_exist(self):
         self.refused("CPU 4000 does not exist", "--cpus", f"{CPUS[0]},4000")
 
+    @two_cpus
     def test_counts_out_of_range(self):
         for option, value in [("--lines", "0"), ("--lines", "7"), ("--lines", "-1"), ("--samples", "0"),
                               ("--iterations", "1000000000"), ("--precision", "0"), ("--precision", "nan"),
@@ -49,6 +57,7 @@ class BadInput(unittest.TestCase):
             with self.subTest(option=option, value=value):
                 self.refused("out of range", option, value)
 
+    @two_cpus
     def test_counts_that_are_absurd_together(self):
         self.refused("out of range", "--lines", "65536", "--samples", "10000", "--iterations", "1000000")
 
@@ -59,6 +68,7 @@ class BadInput(unittest.TestCase):
     def test_fixed_and_adaptive_exclude_each_other(self):
         self.refused("excludes", "--lines", "64", "--precision", "3")
 
+    @two_cpus
     def test_unknown_names(self):
         self.refused("no such test: 'stor'; did you mean 'store'", "--test", "stor")
         self.refused("cannot be done with 'nop'", "--instruction", "nop")
@@ -66,12 +76,12 @@ class BadInput(unittest.TestCase):
         self.refused("--unit", "--unit", "furlongs")
 
     def test_a_file_that_cannot_be_written_fails_before_measuring(self):
-        begin = time.monotonic()
+        before = seconds_worked_by_ended_children()
         self.refused("cannot write '/nonexistent/x'", "--export-csv", "/nonexistent/x", "--lines", "60000")
-        self.assertLess(time.monotonic() - begin, 20)
+        self.assertLess(seconds_worked_by_ended_children() - before, 10)
 
 
-@unittest.skipIf(len(CPUS) < 2, "there is one CPU only")
+@two_cpus
 class Measuring(unittest.TestCase):
     PAIR = f"{CPUS[0]},{CPUS[-1]}"
     QUICK = ("--cpus", PAIR, "--lines", "16", "--samples", "2", "--iterations", "20")
@@ -104,24 +114,42 @@ class Measuring(unittest.TestCase):
         for each in cores:
             self.assertTrue(each["instruction"])
             self.assertIsNone(each["nanoseconds"][0][0])
-            self.assertGreater(each["nanoseconds"][0][1], 0)
-            self.assertLessEqual(each["low"][1][0], each["nanoseconds"][1][0])
-            self.assertEqual("clock_offset" in each, each["test"] == "message")
+            self.assert_answered(each, 0, 1)
+            if self.assert_answered(each, 1, 0):
+                self.assertLessEqual(each["low"][1][0], each["nanoseconds"][1][0])
+            self.assertEqual("clock_offset" in each, each["test"] == "message" and self.assert_answered(each, 0, 1))
+
+    def assert_answered(self, cores, first, second):
+        """Whether there is a value, which is a time; where a CPU was too busy to answer, the pair is marked."""
+        value = cores["nanoseconds"][first][second]
+        if value is None:
+            pairs = [sorted(pair) for pair in cores["timed_out"]]
+            self.assertIn(sorted((cores["cpus"][first], cores["cpus"][second])), pairs)
+            return False
+        self.assertGreater(value, 0)
+        return True
 
     def test_fixed_counts_are_exact(self):
         document = self.document()
-        batches = document["cores"][0]["batches_kept"] + document["cores"][0]["batches_rejected"]
-        self.assertEqual(batches, 2 * 16 * 2)  # two directions
+        (cores,) = document["cores"]
+        batches = cores["batches_kept"] + cores["batches_rejected"]
+        if "timed_out" in cores:
+            self.assertLess(batches, 2 * 16 * 2)
+        else:
+            self.assertEqual(batches, 2 * 16 * 2)  # two directions
 
     def test_rounds(self):
         cores = json.loads(run("--cpus", self.PAIR, "--rounds", "3", "--json").stdout)["cores"][0]
         self.assertEqual(cores["rounds"], 3)
         self.assertIn(cores["stability"], ("stable", "drifting", "floating"))
-        self.assertIn(sum(cores["spectrum"]["counts"]), range(2, 7))  # a busy machine may lose some
+        if "spectrum" in cores:
+            self.assertLessEqual(sum(cores["spectrum"]["counts"]), 6)  # a busy machine may lose some
 
     def test_duration(self):
+        begin = time.monotonic()
         cores = json.loads(run("--cpus", self.PAIR, "--duration", "1.5", "--json").stdout)["cores"][0]
-        self.assertGreater(cores["rounds"], 8)
+        self.assertGreaterEqual(time.monotonic() - begin, 1.5)
+        self.assertGreater(cores["rounds"], 0)
 
     def test_exports_are_compared_and_reported(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +166,7 @@ class Measuring(unittest.TestCase):
 
     def test_homes(self):
         for home in ("first", "second", str(CPUS[-1])):
-            self.assertGreater(self.document("--home", home)["cores"][0]["nanoseconds"][0][1], 0)
+            self.assert_answered(self.document("--home", home)["cores"][0], 0, 1)
 
     def test_units(self):
         self.assertIn("one way, ticks", self.measured("--unit", "ticks").stdout)
@@ -153,8 +181,9 @@ class Measuring(unittest.TestCase):
             self.assertEqual(rows[0], ["test", "unit", "from", str(CPUS[0]), str(CPUS[-1])])
             self.assertEqual([row[:4] for row in rows[1:2]], [["cas", "ns", str(CPUS[0]), ""]])
             with open(document) as file:
-                value = json.load(file)["cores"][0]["nanoseconds"][0][1]
-            self.assertAlmostEqual(float(rows[1][4]), value, places=2)
+                cores = json.load(file)["cores"][0]
+            if self.assert_answered(cores, 0, 1):
+                self.assertAlmostEqual(float(rows[1][4]), cores["nanoseconds"][0][1], places=2)
             self.measured("--export-csv", pairs, "--csv-long")
             with open(pairs) as file:
                 self.assertEqual([(row["from"], row["to"]) for row in csv.DictReader(file)],
@@ -170,7 +199,8 @@ class Measuring(unittest.TestCase):
                 PROGRAM + ["cores", "--cpus", self.PAIR, "--test", "all", "--lines", "2000", "--samples", "100",
                            "--iterations", "500", "--export-json", exported],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(2)
+            wait_until_it_handles(process)
+            time.sleep(1)
             process.send_signal(signal.SIGINT)
             stdout, stderr = process.communicate(timeout=300)
             self.assertEqual(process.returncode, PARTIAL, stderr)

@@ -4,6 +4,7 @@
 relations_test.py PROGRAM ARCHITECTURE
 """
 
+import functools
 import json
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def measure(command, *arguments):
     """The document of the first run that nothing disturbed. Where a core is never quiet, nothing can be asked."""
     for _ in range(TRIES):
         ended = subprocess.run(
-            [PROGRAM, command, "--json", *arguments], capture_output=True, encoding="utf-8", timeout=120, check=False
+            [PROGRAM, command, "--json", *arguments], capture_output=True, encoding="utf-8", timeout=600, check=False
         )
         if ended.returncode not in (0, 3):
             raise AssertionError(ended.stderr)
@@ -46,35 +47,54 @@ def cycles(text, *options):
     return row["cycles"]
 
 
-class RelationsTest(unittest.TestCase):
-    def assert_near(self, value, wanted, relative):
-        self.assertLess(abs(value - wanted), relative * wanted, f"{value} is not {wanted}")
+def holds(relation):
+    """A test of a relation: one that noise broke holds at another time, one that is wrong holds never."""
 
+    @functools.wraps(relation)
+    def test(self):
+        for _ in range(TRIES - 1):
+            try:
+                return relation(self)
+            except AssertionError as error:
+                print(f"{relation.__name__}: {error}", file=sys.stderr)
+        return relation(self)
+
+    return test
+
+
+class RelationsTest(unittest.TestCase):
+    def assert_near(self, value, wanted, relative, what=""):
+        self.assertLess(abs(value - wanted), relative * wanted, f"{what} {value} is not {wanted}")
+
+    @holds
     def test_a_chain_twice_as_long_takes_twice_as_long(self):
         for link in (ADD, MULTIPLY, LOAD):
-            with self.subTest(link):
-                chain = "; ".join([link] * 20)
-                self.assert_near(cycles(f"{chain}; {chain}"), 2 * cycles(chain), 0.02)
+            chain = "; ".join([link] * 20)
+            self.assert_near(cycles(f"{chain}; {chain}"), 2 * cycles(chain), 0.02, link)
 
+    @holds
     def test_latencies_of_register_chains_are_whole(self):
         for link in (ADD, MULTIPLY):
-            with self.subTest(link):
-                value = cycles(link)
-                self.assert_near(value, max(1, round(value)), 0.03)
+            value = cycles(link)
+            self.assert_near(value, max(1, round(value)), 0.03, link)
 
+    @holds
     def test_a_loop_costs_what_its_body_costs_or_more(self):
         chain = "; ".join([MULTIPLY] * 10)
         self.assertGreater(cycles(chain, "--loop"), 0.98 * cycles(chain))
 
+    @holds
     def test_the_two_ways_to_measure_a_latency_agree(self):
         (row,) = measure("instruction", MULTIPLY)["instructions"]
         (pair,) = [pair for pair in row["latency"] if pair["from"] == pair["to"] and pair["kind"] == "exact"]
         self.assert_near(pair["cycles"], cycles(MULTIPLY), 0.02)
 
+    @holds
     def test_throughput_is_no_worse_than_latency(self):
         (row,) = measure("instruction", MULTIPLY)["instructions"]
         self.assertLess(row["throughput"]["cycles"], 1.02 * min(pair["cycles"] for pair in row["latency"]))
 
+    @holds
     def test_frequency_agrees_with_the_classic_table(self):
         document = measure("instruction", ADD)
         frequency = {row["cpu"]: row for row in measure("frequency")["frequency"]}

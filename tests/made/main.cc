@@ -2,10 +2,13 @@
 //   cyclescope_made list            the names
 //   cyclescope_made json NAME       the document, as JSON
 //   cyclescope_made html NAME...    the report of one document, or of several
+//   cyclescope_made site FOLDER N FORMS   a site of N machines of so many forms
 #include <fmt/core.h>
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,17 +17,20 @@
 
 #include "report/html.h"
 #include "report/json_writer.h"
+#include "report/site.h"
 #include "report/testing/made_documents.h"
 #include "report/testing/made_surveys.h"
 
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 8> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 10> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
+    {"two-cpus", TwoCpusDocument},
+    {"server", ServerDocument},
     {"many-cpus", ManyCpusDocument},
     {"sweep", SweepDocument},
     {"bare-matrix", BareMatrixDocument},
@@ -35,12 +41,30 @@ int Print(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
 }
 
+int Write(const std::filesystem::path& folder, const SiteFile& file) {
+  const std::filesystem::path path = folder / file.path;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream stream(path, std::ios::binary);
+  stream << file.text << std::flush;
+  return stream ? 0 : 1;
+}
+
+int WriteSite(const std::filesystem::path& folder, int machines, std::size_t forms) {
+  Site site;
+  int failures = 0;
+  for (int i = 0; i < machines; ++i) failures += Write(folder, *site.Add(SiteMachine(i, forms)));
+  for (const SiteFile& file : site.Finish()) failures += Write(folder, file);
+  return failures;
+}
+
 int Main(std::span<char*> arguments) {
   const std::string_view what = arguments.empty() ? "" : arguments[0];
   if (what == "list") {
     for (const auto& [name, make] : kMade) fmt::print("{}\n", name);
     return 0;
   }
+  if (what == "site" && arguments.size() == 4)
+    return WriteSite(arguments[1], std::stoi(arguments[2]), std::stoul(arguments[3]));
   std::vector<Document> documents;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     for (const auto& [name, make] : kMade) {
@@ -51,7 +75,8 @@ int Main(std::span<char*> arguments) {
   }
   if (what == "json" && documents.size() == 1) return Print(ToJson(documents[0]));
   if (what == "html" && !documents.empty()) return Print(*ToHtml(documents));
-  fmt::print(stderr, "usage: cyclescope_made list | json NAME | html NAME...\n");
+  fmt::print(stderr,
+             "usage: cyclescope_made list | json NAME | html NAME... | site FOLDER N FORMS\n");
   return 2;
 }
 

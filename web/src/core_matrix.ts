@@ -65,14 +65,32 @@ export interface Scale {
 // Where all pairs are alike, colour would only show noise.
 const kAlike = 1.1;
 
-/** From the fastest pair to the slowest but the last half percent, which may be disturbed. */
-export function scaleOf(matrix: Matrix): Scale {
+/**
+ * From the fastest pair to the slowest but the last half percent, which may be disturbed. Several
+ * matrices have one scale in common.
+ */
+export function scaleOf(...matrices: Matrix[]): Scale {
+  const [only] = matrices;
+  if (!only || matrices.length > 1) return commonScale(matrices);
+  // Of a large machine it takes a while, and several drawings ask for it.
+  const known = scales.get(only);
+  if (known) return known;
+  const scale = commonScale(matrices);
+  scales.set(only, scale);
+  return scale;
+}
+
+const scales = new WeakMap<Matrix, Scale>();
+
+function commonScale(matrices: Matrix[]): Scale {
   const values: number[] = [];
-  matrix.forEach((row, i) => {
-    row.forEach((value, j) => {
-      if (i !== j && isNumber(value)) values.push(value);
+  for (const matrix of matrices) {
+    matrix.forEach((row, i) => {
+      row.forEach((value, j) => {
+        if (i !== j && isNumber(value)) values.push(value);
+      });
     });
-  });
+  }
   const sorted = Float64Array.from(values).sort();
   const low = quantile(sorted, 0);
   const high = Math.max(quantile(sorted, 0.995), kAlike * low);

@@ -12,7 +12,7 @@ export type Verdict =
 
 export interface ComparedValue {
   name: string;
-  estimates: ({value: Numbered; low: Numbered; high: Numbered; vouched: boolean} | null)[];
+  estimates: ({value: Numbered; low: Numbered; high: Numbered; trusted: boolean} | null)[];
   changes: {
     document: string;
     verdict: Verdict;
@@ -71,6 +71,8 @@ export interface ModelAgreement {
 export interface Result {
   label: string;
   source: string;
+  /** The two or three things to hear first. */
+  highlights: string[];
   model: ModelAgreement | null;
   document: ResultDocument;
 }
@@ -81,10 +83,14 @@ export interface PageData {
 }
 
 /** Unpacks what the program packed (src/report/packed.h). */
-export async function readPageData(): Promise<PageData> {
-  const packed = atob(document.getElementById('data')?.textContent ?? '');
-  const bytes = new Uint8Array(packed.length);
-  for (let i = 0; i < packed.length; i += 1) bytes[i] = packed.charCodeAt(i);
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return (await new Response(unpacked).json()) as PageData;
+export async function unpacked<Content>(packed: string): Promise<Content> {
+  const letters = atob(packed);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return (await new Response(stream).json()) as Content;
+}
+
+export function readPageData(): Promise<PageData> {
+  return unpacked(document.getElementById('data')?.textContent ?? '');
 }

@@ -75,6 +75,10 @@ export interface Host {
   architecture: string;
   /** In the system's words. */
   cpu_model: string;
+  /** What people call it: Granite Rapids (Redwood Cove), Neoverse-V1, ... Since version 0.2. */
+  microarchitecture?: string;
+  /** LLVM's name of the CPU. Since version 0.2. */
+  llvm_cpu?: string;
   /** Intel, AMD, ARM, ... */
   cpu_vendor?: string;
   /** Its revision. */
@@ -286,7 +290,7 @@ export interface Latency extends Uncertainty {
   beside?: string;
   /** LLVM's latency of this very pair, in cycles. Since version 0.2. */
   model?: Numbered;
-  /** The class of operand values, where values matter. */
+  /** The class of operand values, where values matter: fast or slow; whole flag or mixed flag, where it matters whether one instruction wrote all flags or two wrote some each. */
   values?: string;
   /** The measured chain, one instruction a line. */
   code?: string;
@@ -384,6 +388,8 @@ export interface InstructionRow {
   origin?: string;
   /** Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none. */
   heading?: string;
+  /** What people call it, of the few that stand for a machine: add, FP add, fma, ... Since version 0.2. */
+  known_as?: string;
   /** How the measuring ended. */
   status:
     | 'measured'
@@ -519,7 +525,7 @@ export interface BlockBounds {
 
 /** One snippet. */
 export interface BlockRow extends Partial<Uncertainty> {
-  /** Of the region or loop in a file. Since version 0.2. */
+  /** Of the region or loop in a file; in a survey what people call it. Since version 0.2. */
   name?: string;
   /** The snippet, as given. */
   text: string;

@@ -7,19 +7,24 @@ export function isNumber(value: Numbered | undefined): value is number {
   return value !== null && value !== undefined;
 }
 
+/** With so many digits, and never "-0". */
+function digitsOf(value: number, digits: number): string {
+  return value.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, '');
+}
+
 export function fixed(value: Numbered | undefined, digits: number): string {
-  return isNumber(value) ? value.toFixed(digits) : kNothing;
+  return isNumber(value) ? digitsOf(value, digits) : kNothing;
 }
 
 /** Three significant digits or more, without digits that say nothing: 0.25, 1.50, 48.2, 1234. */
 export function short(value: Numbered | undefined): string {
   if (!isNumber(value)) return kNothing;
   const size = Math.abs(value);
-  return value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 1 : 2);
+  return digitsOf(value, size >= 1000 ? 0 : size >= 10 ? 1 : 2);
 }
 
 export function cycles(value: Numbered | undefined): string {
-  return isNumber(value) ? value.toFixed(Math.abs(value) >= 100 ? 1 : 2) : kNothing;
+  return isNumber(value) ? digitsOf(value, Math.abs(value) >= 100 ? 1 : 2) : kNothing;
 }
 
 /** With as many digits as it takes to tell both ends apart. */
@@ -28,7 +33,30 @@ export function interval(estimate: Partial<Uncertainty>, least = 3): string {
   const width = estimate.high - estimate.low;
   const digits =
     width > 0 ? Math.min(6, Math.max(least, 1 - Math.floor(Math.log10(width)))) : least;
-  return `${estimate.low.toFixed(digits)} to ${estimate.high.toFixed(digits)}`;
+  return `${digitsOf(estimate.low, digits)} to ${digitsOf(estimate.high, digits)}`;
+}
+
+/** "±0.02": half of the interval, in one digit that counts. */
+export function plusMinus(estimate: Partial<Uncertainty> | undefined): string {
+  if (!isNumber(estimate?.low) || !isNumber(estimate?.high)) return '';
+  const half = (estimate.high - estimate.low) / 2;
+  if (!(half > 0)) return '';
+  return `±${digitsOf(half, Math.min(4, Math.max(0, -Math.floor(Math.log10(half)))))}`;
+}
+
+/** 14.98 k, 33.5 µ: with the prefix that keeps its digits. */
+export function scaled(value: Numbered | undefined, unit = ''): string {
+  if (!isNumber(value)) return kNothing;
+  const prefixes: [number, string][] = [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+    [1, ''],
+    [1e-3, 'm'],
+    [1e-6, 'µ'],
+  ];
+  const [factor, name] = prefixes.find(([least]) => Math.abs(value) >= least) ?? [1e-9, 'n'];
+  return value === 0 ? `0 ${unit}`.trim() : `${fixed(value / factor, 2)} ${name}${unit}`.trim();
 }
 
 /** What was said of a value whose core another thread shared. */
@@ -51,8 +79,9 @@ export function stepsText(steps: FrequencyStep[] | undefined): string {
 
 export function percent(relative: Numbered | undefined): string {
   if (!isNumber(relative)) return '';
-  const sign = relative > 0 ? '+' : relative < 0 ? '−' : '';
-  return `${sign}${Math.abs(relative * 100).toFixed(1)} %`;
+  const size = Math.abs(relative * 100).toFixed(1);
+  const sign = size === '0.0' ? '' : relative > 0 ? '+' : '−';
+  return `${sign}${size} %`;
 }
 
 export function frequency(hz: Numbered | undefined): string {

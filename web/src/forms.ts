@@ -16,6 +16,8 @@ export interface FormSummary {
   /** The largest of all pairs, which is what a model states. */
   latency: number | null;
   latencyText: string;
+  /** The pair that it is of. */
+  shown?: Latency;
   /** The largest of what a model speaks about: no bounds, and nothing through memory. */
   comparableLatency: number | null;
   latencyInterval: string;
@@ -91,6 +93,7 @@ function summary(row: InstructionRow): FormSummary {
     remark: row.reason ?? (row.notes ?? []).join(', '),
     latency,
     latencyText: slowest?.kind === 'upper-bound' ? `≤ ${cycles(latency)}` : cycles(latency),
+    shown: slowest,
     comparableLatency,
     latencyInterval: slowest ? interval(slowest) : '',
     latencyContended: slowest?.contended ?? false,

@@ -2,10 +2,12 @@
 import './style.css';
 import {type PageData, type Result, readPageData} from './data';
 import {h, select} from './dom';
+import {machineName} from './names';
 import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
 import {coresView} from './views/cores';
+import {openForm} from './views/form_details';
 import {gpuView} from './views/gpu';
 import {instructionsView} from './views/instructions';
 import {machineView} from './views/machine';
@@ -20,7 +22,9 @@ interface View {
 /** The views that have something to show. */
 function viewsOf(data: PageData, result: Result): View[] {
   const {document: measured} = result;
-  const views: View[] = [{id: 'machine', title: 'Machine', make: () => machineView(measured)}];
+  const views: View[] = [
+    {id: 'machine', title: 'Machine', make: () => machineView(result, otherThan(data, result))},
+  ];
   if (measured.cores?.length) {
     views.push({id: 'cores', title: 'Cores', make: () => coresView(measured)});
   }
@@ -48,6 +52,20 @@ function viewsOf(data: PageData, result: Result): View[] {
   return views;
 }
 
+/** What a result is compared with at a glance: the first, and the first with the second. */
+function otherThan(data: PageData, result: Result): Result | undefined {
+  return data.results.find((each) => each !== result);
+}
+
+/** A link may have been shortened or bent on its way. */
+function formOf(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
 class Page {
   constructor(private readonly data: PageData) {}
 
@@ -55,12 +73,12 @@ class Page {
   private readonly panels = h('main', {id: 'content'});
   private views: View[] = [];
   private shown = '';
+  private result = 0;
 
   start(app: HTMLElement): void {
     const first = this.data.results[0];
     if (!first) return;
-    const names = this.data.results.map(nameOf);
-    document.title = `cyclescope: ${names.join(', ')}`;
+    document.title = `${this.data.results.map(machineName).join(' | ')} · cyclescope`;
     app.append(
       h('a', {class: 'skip', href: '#content'}, 'Skip to the content'),
       h(
@@ -84,7 +102,7 @@ class Page {
       ),
     );
     this.showResult(0, this.data.comparison ? 'compare' : 'machine');
-    window.addEventListener('hashchange', () => this.show(location.hash.slice(1)));
+    window.addEventListener('hashchange', () => this.follow());
     window.addEventListener('beforeprint', () => this.printAll());
     window.addEventListener('afterprint', () => {
       leavePaperTheme();
@@ -95,11 +113,11 @@ class Page {
 
   private resultChoice(): HTMLElement {
     if (this.data.results.length < 2) {
-      return h('div', {class: 'subject'}, nameOf(this.data.results[0] as Result));
+      return h('div', {class: 'subject'}, machineName(this.data.results[0] as Result));
     }
     const choices = this.data.results.map((result, i) => ({
       value: String(i),
-      label: `${result.label}  ${result.source || nameOf(result)}`,
+      label: `${result.label}  ${result.source || machineName(result)}`,
     }));
     return h(
       'div',
@@ -111,6 +129,7 @@ class Page {
   private showResult(index: number, view: string): void {
     const result = this.data.results[index];
     if (!result) return;
+    this.result = index;
     this.views = viewsOf(this.data, result);
     this.tabs.replaceChildren();
     this.panels.replaceChildren();
@@ -141,9 +160,25 @@ class Page {
         }),
       );
     }
-    const asked = location.hash.slice(1);
     const known = (id: string) => this.views.some((candidate) => candidate.id === id);
-    this.show(known(asked) ? asked : known(view) ? view : 'machine');
+    this.show(known(view) ? view : 'machine');
+    this.follow();
+  }
+
+  /** What the address asks for: a view, or a form (`#form=TEXT`). */
+  private follow(): void {
+    const asked = location.hash.slice(1);
+    if (!asked.startsWith('form=')) {
+      this.show(asked);
+      return;
+    }
+    const text = formOf(asked.slice('form='.length));
+    const row = this.data.results[this.result]?.document.instructions?.find(
+      (each) => each.text === text,
+    );
+    if (!row) return;
+    this.show('instructions');
+    openForm(row);
   }
 
   private panel(id: string): HTMLElement | null {
@@ -191,11 +226,6 @@ class Page {
     this.show(next.id);
     document.getElementById(`tab-${next.id}`)?.focus();
   }
-}
-
-function nameOf(result: Result): string {
-  const {host} = result.document;
-  return host.name || host.cpu_model || result.source || 'unknown machine';
 }
 
 startTheme();

@@ -93,8 +93,9 @@ function nestGroups(cpus: Set<number>, groups: CoreGroup[], level: number): Topo
   return [...rest].sort((a, b) => a - b).map((cpu) => cpuNode(cpu));
 }
 
-export function topologyDrawing(nodes: TopologyNode[]): HTMLElement {
-  return h('div', {class: 'topology'}, list(nodes));
+export function topologyDrawing(label: string, nodes: TopologyNode[]): HTMLElement {
+  const attributes = {class: 'topology', tabindex: 0, role: 'region', 'aria-label': label};
+  return h('div', attributes, list(nodes));
 }
 
 function list(nodes: TopologyNode[]): HTMLElement {

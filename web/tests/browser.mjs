@@ -8,8 +8,11 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import axe from 'axe-core';
 import {chromium} from 'playwright-core';
 
+// Only a hang takes so long, on a busy machine too.
+const TIMEOUT_MS = 300_000;
 const made = JSON.parse(process.env.CYCLESCOPE_MADE ?? '[]');
 const folder = mkdtempSync(join(tmpdir(), 'cyclescope-browser-'));
 let browser;
@@ -48,8 +51,16 @@ export function reportAddress(...names) {
   return pathToFileURL(path).href;
 }
 
+/** The address of the first page of a made site. */
+export function siteAddress(machines, forms) {
+  const place = join(folder, `site-${machines}-${forms}`);
+  if (!existsSync(place)) run('site', place, String(machines), String(forms));
+  return pathToFileURL(join(place, 'index.html')).href;
+}
+
 export async function startBrowser() {
   browser = await chromium.launch({
+    timeout: TIMEOUT_MS,
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -75,20 +86,22 @@ export function withReport(names, options, test) {
 }
 
 /**
- * Opens a report, hands the page to the test, and then holds it to what every report must keep: nothing
- * on the console, no error, no request but for the file itself.
+ * Opens a report, hands the page to the test, and then checks what every report must keep: nothing on the
+ * console, no error, no request but for the file itself, or for files in its `own` folder.
  */
-export async function withPage(address, options, test) {
+export async function withPage(address, {own, ...options}, test) {
   const page = await browser.newPage({
     viewport: {width: 1300, height: 900},
     ...options,
   });
-  page.setDefaultTimeout(30_000);
+  const isOwn = (url) =>
+    url.split('#')[0] === address || (own && url.startsWith(`${pathToFileURL(own).href}/`));
+  page.setDefaultTimeout(TIMEOUT_MS);
   const troubles = [];
   page.on('console', (message) => troubles.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (request.url().split('#')[0] !== address) troubles.push(`request: ${request.url()}`);
+    if (!isOwn(request.url())) troubles.push(`request: ${request.url()}`);
   });
   try {
     await page.goto(address);
@@ -97,6 +110,15 @@ export async function withPage(address, options, test) {
     assert.deepEqual(troubles, []);
   } finally {
     await page.close();
+  }
+}
+
+/** Waits for what the page does in its own time. */
+export async function until(holds) {
+  const end = Date.now() + TIMEOUT_MS;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `never: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -117,4 +139,53 @@ export async function hoverPair(page, size, row, column) {
     box.y + gutter + (row + 0.5) * cell,
   );
   return page.locator('.tip').innerText();
+}
+
+/** What axe finds wrong with what is shown, a line each. */
+export async function accessibilityTroubles(page, within = 'body') {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(
+    async (selector) => (await window.axe.run(selector)).violations,
+    within,
+  );
+  return violations.flatMap(({id, nodes}) =>
+    nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
+  );
+}
+
+/** In the page: what overlaps, is cut off or makes the page wider than its window, a line each. */
+export function layoutTroubles() {
+  const troubles = [];
+  const wide = document.documentElement.scrollWidth;
+  if (wide > window.innerWidth) troubles.push(`the page is ${wide} pixels wide`);
+  const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+  const name = (element) =>
+    `${element.tagName}.${element.className} '${element.textContent.slice(0, 40)}'`;
+  const texts = [...document.querySelectorAll('.glance *, header *')].filter(
+    (element) =>
+      isShown(element) &&
+      !element.closest('svg') &&
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''),
+  );
+  for (const element of texts) {
+    const style = getComputedStyle(element);
+    if (style.overflow !== 'visible' && element.scrollWidth > element.clientWidth + 1)
+      troubles.push(`cut off: ${name(element)}`);
+  }
+  const boxes = texts.map((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return {element, box: range.getBoundingClientRect()};
+  });
+  for (let i = 0; i < boxes.length; i += 1) {
+    for (let j = i + 1; j < boxes.length; j += 1) {
+      const [a, b] = [boxes[i], boxes[j]];
+      if (a.element.contains(b.element) || b.element.contains(a.element)) continue;
+      const across = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+      const down = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+      if (across > 1 && down > 1)
+        troubles.push(`overlap: ${name(a.element)} and ${name(b.element)}`);
+    }
+  }
+  return troubles;
 }

@@ -45,12 +45,30 @@ test('the difference between cores is drawn', async () => {
   });
 });
 
+test('matrices stand side by side, with a verdict in words', async () => {
+  await withReport(both, {}, async (page) => {
+    const card = page.getByRole('region', {name: /^Between cores, side by side/});
+    assert.equal(await card.getByRole('img', {name: /^Heat map/}).count(), 2);
+    // One scale: both legends end alike, although B is slower.
+    const ends = await card
+      .locator('svg')
+      .evaluateAll((drawings) =>
+        drawings.map((drawing) =>
+          [...drawing.querySelectorAll('text')].slice(-2).map((e) => e.textContent),
+        ),
+      );
+    assert.deepEqual(ends[0], ends[1]);
+    const text = await page.getByRole('region', {name: 'Results', exact: true}).innerText();
+    assert.match(text, /B against A: \d+ values worse, \d+ better, \d+ the same/);
+  });
+});
+
 test('each result can be looked at alone', async () => {
   await withReport(both, {}, async (page) => {
     await page.getByRole('combobox', {name: 'Result'}).selectOption({index: 1});
     await openTab(page, 'Machine');
     assert.match(await page.getByRole('main').innerText(), /6\.1\.1/);
     await openTab(page, 'Instructions');
-    assert.match(await page.locator('output').first().innerText(), /^40 forms/);
+    assert.match(await page.locator('output').first().innerText(), /^39 of 40 forms/);
   });
 });

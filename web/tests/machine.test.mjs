@@ -45,7 +45,8 @@ test('Cores: a pair tells what was measured, for each test', {skip: !survey.core
       const tip = await hoverPair(page, cores.cpus.length, 0, 1);
       assert.ok(tip.includes(`CPU ${cores.cpus[0]} → CPU ${cores.cpus[1]}`), tip);
       const measured = cores.nanoseconds[0][1];
-      const text = `${measured.toFixed(measured < 10 ? 2 : 1)} ns`;
+      if (measured === null) continue; // a CPU was too busy to answer
+      const text = `${measured.toFixed(measured >= 1000 ? 0 : measured >= 10 ? 1 : 2)} ns`;
       assert.ok(tip.includes(text), `${text} in ${tip}`);
     }
   });
@@ -55,18 +56,25 @@ test('Instructions: all are listed under their headings, and open', async () => 
   await withSurvey({}, async (page) => {
     await openTab(page, 'Instructions');
     const shown = page.locator('output').first();
-    assert.equal(await shown.innerText(), `${survey.instructions.length} forms`);
-    const divisions = survey.instructions.filter((row) => row.heading === 'divide');
+    const all = survey.instructions.length;
+    const supported = survey.instructions.filter((row) => row.status !== 'unsupported').length;
+    const expected = supported === all ? `${all} forms` : `${supported} of ${all} forms`;
+    assert.equal(await shown.innerText(), expected);
+    const divisions = survey.instructions.filter(
+      (row) => row.heading === 'divide' && row.status !== 'unsupported',
+    );
     await page.getByRole('combobox', {name: 'Heading'}).selectOption('divide');
     assert.match(await shown.innerText(), new RegExp(`^${divisions.length} of `));
     await page.getByRole('button', {name: divisions[0].text, exact: true}).click();
     const panel = page.getByRole('dialog', {name: divisions[0].text});
     const text = await panel.innerText();
-    for (const pair of divisions[0].latency) {
+    for (const pair of divisions[0].latency ?? []) {
       assert.ok(text.includes(`${pair.from} → ${pair.to}`), text);
     }
     assert.ok(text.includes(`cyclescope instruction '${divisions[0].text}'`), text);
-    assert.ok((await panel.locator('svg.distribution .bar').count()) > 0);
+    // On a machine that is busy enough a form may have lost all its samples.
+    const samples = (divisions[0].latency ?? []).some((pair) => pair.samples?.length > 0);
+    assert.ok(!samples || (await panel.locator('svg.distribution .bar').count()) > 0);
     await page.keyboard.press('Escape');
     for (const block of survey.blocks) {
       await page.getByRole('button', {name: block.text, exact: true}).waitFor();
@@ -95,6 +103,7 @@ test('printing holds every form', async () => {
     await page.emulateMedia({media: 'print'});
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     const text = await page.getByRole('main').innerText();
-    for (const row of survey.instructions) assert.ok(text.includes(row.text), row.text);
+    for (const row of survey.instructions)
+      assert.ok(row.status === 'unsupported' || text.includes(row.text), row.text);
   });
 });

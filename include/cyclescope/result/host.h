@@ -42,6 +42,8 @@ struct Host {
   std::string name;
   std::string architecture;
   std::string cpu_model;
+  std::string microarchitecture;
+  std::string llvm_cpu;
   std::string cpu_vendor;
   std::string microcode;
   std::string kernel;
@@ -67,6 +69,10 @@ void Describe(auto& visit, Of<Host> auto& host) {
   visit.Always("name", host.name, "Its name in the network.");
   visit.Required("architecture", host.architecture, "x86_64 or aarch64.");
   visit.Required("cpu_model", host.cpu_model, "In the system's words.");
+  visit.Optional("microarchitecture", host.microarchitecture,
+                 "What people call it: Granite Rapids (Redwood Cove), Neoverse-V1, ...",
+                 {.since = "0.2"});
+  visit.Optional("llvm_cpu", host.llvm_cpu, "LLVM's name of the CPU.", {.since = "0.2"});
   visit.Optional("cpu_vendor", host.cpu_vendor, "Intel, AMD, ARM, ...");
   visit.Optional("microcode", host.microcode, "Its revision.");
   visit.Optional("kernel", host.kernel, "With its version.");

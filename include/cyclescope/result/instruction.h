@@ -53,7 +53,10 @@ void Describe(auto& visit, Of<Latency> auto& latency) {
                  {.since = "0.2"});
   visit.Optional("model", latency.model, "LLVM's latency of this very pair, in cycles.",
                  {.since = "0.2"});
-  visit.Optional("values", latency.values, "The class of operand values, where values matter.");
+  visit.Optional("values", latency.values,
+                 "The class of operand values, where values matter: fast or slow; whole flag or "
+                 "mixed flag, where it matters whether one instruction wrote all flags or two "
+                 "wrote some each.");
   visit.Optional("code", latency.code, "The measured chain, one instruction a line.");
   visit.Optional("alternatives", latency.alternatives,
                  "In a dry run: other chains that would be measured; the best of all counts.",
@@ -147,6 +150,7 @@ struct InstructionRow {
   std::string isa;
   std::string origin;
   std::string heading;
+  std::string known_as;
   Status status = Status::kMeasured;
   std::string reason;
   std::optional<Throughput> throughput;
@@ -171,6 +175,9 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
       {.since = "0.2"});
   visit.Optional("heading", row.heading,
                  "Under which `survey` lists it (divide, crypto, ...); rows of a sweep have none.");
+  visit.Optional("known_as", row.known_as,
+                 "What people call it, of the few that stand for a machine: add, FP add, fma, ...",
+                 {.since = "0.2"});
   visit.Required("status", row.status, "How the measuring ended.");
   visit.Optional("reason", row.reason, "When not measured.");
   visit.Optional("throughput", row.throughput, "With the operand values that take least time.");
@@ -266,7 +273,9 @@ struct BlockRow {
 
 void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Struct("BlockRow", "One snippet.");
-  visit.Optional("name", row.name, "Of the region or loop in a file.", {.since = "0.2"});
+  visit.Optional("name", row.name,
+                 "Of the region or loop in a file; in a survey what people call it.",
+                 {.since = "0.2"});
   visit.Required("text", row.text, "The snippet, as given.");
   visit.Optional("init", row.init, "What ran before it.");
   visit.Required("status", row.status, "How the measuring ended.");

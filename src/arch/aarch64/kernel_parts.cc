@@ -73,6 +73,8 @@ std::string SetFlagsText() {
   return fmt::format("cmp x{}, x{}\n", kRegisters.address, kRegisters.zero);
 }
 
+std::string SetMixedFlagsText() { return ""; }
+
 std::string SaveStackText() { return fmt::format("mov x{}, sp\n", kRegisters.stack); }
 std::string RestoreStackText() { return fmt::format("mov sp, x{}\n", kRegisters.stack); }
 
@@ -113,6 +115,8 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep
   AppendWord(kCbnz | (words_back & 0x7ffff) << 5 | Word(counter), bytes);
   return bytes;
 }
+
+std::size_t SteadyLoopBytes() { return 512; }
 
 std::int64_t BranchOver(std::size_t bytes) {
   return 1 + static_cast<std::int64_t>(bytes / 4);  // in instructions, from its own begin

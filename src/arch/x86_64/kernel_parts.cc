@@ -125,6 +125,11 @@ std::string SetFlagsText() {
   return fmt::format("cmp {}, {}\n", Name(kRegisters.address), Name(kRegisters.zero));
 }
 
+// `dec` leaves the carry as it is.
+std::string SetMixedFlagsText() {
+  return SetFlagsText() + fmt::format("dec {}\n", Name(kRegisters.temporary));
+}
+
 std::string SaveStackText() { return fmt::format("mov {}, rsp\n", Name(kRegisters.stack)); }
 std::string RestoreStackText() { return fmt::format("mov rsp, {}\n", Name(kRegisters.stack)); }
 
@@ -180,6 +185,10 @@ std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_f
   bytes.insert(bytes.end(), swap.begin(), swap.end());
   return bytes;
 }
+
+// Golden Cove fetches loops of 1 KiB at several speeds, one in each visit, which differ by up to a
+// half; loops of 512 bytes seldom.
+std::size_t SteadyLoopBytes() { return 256; }
 
 std::int64_t BranchOver(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
 std::int64_t DisplacementStep(int bytes) { return std::max(bytes, 8); }

@@ -66,7 +66,7 @@ class MadeCore : public sandbox::CodeExecutor {
 
   std::int64_t now_ns = 0;
   int runs = 0;
-  sandbox::Surroundings surroundings;
+  std::vector<sandbox::Surroundings> others;  // that were asked for
   std::vector<int> moves;
 
   // ---- sandbox::CodeExecutor
@@ -91,14 +91,14 @@ class MadeCore : public sandbox::CodeExecutor {
     kernels_.assign(kernels.begin(), kernels.end());
     return {};
   }
-  void Surround(const sandbox::Surroundings& wanted) override { surroundings = wanted; }
+  Result<std::unique_ptr<sandbox::CodeExecutor>> Another(
+      const sandbox::Surroundings& surroundings) override;
   Result<void> MoveTo(int cpu) override {
     if (cpu != cpu_) moves.push_back(cpu);
     cpu_ = cpu;
     return {};
   }
   int cpu() const override { return cpu_; }
-  void Retire() override { seen_.clear(); }
   bool has_system_call_filter() const override { return filters; }
   std::vector<Warning> Warnings() const override { return {}; }
 
@@ -114,6 +114,7 @@ class MadeCore : public sandbox::CodeExecutor {
   }
 
  private:
+  friend class MadeWorker;
   static constexpr double kGigahertz = 3;
 
   double LoopCycles(const sandbox::Call& call, bool shared) const {
@@ -164,6 +165,47 @@ class MadeCore : public sandbox::CodeExecutor {
   std::vector<sandbox::Kernel> kernels_;
   std::set<std::pair<sandbox::Entry::Kind, std::uint32_t>> seen_;
 };
+
+// One more worker on a made core, with kernels of its own.
+class MadeWorker : public sandbox::CodeExecutor {
+ public:
+  explicit MadeWorker(MadeCore& core) : core_(core) {}
+
+  sandbox::Outcome Run(std::span<const sandbox::Call> calls) override {
+    const auto swap = [this] {
+      std::swap(core_.kernels_, kernels_);
+      std::swap(core_.seen_, seen_);
+    };
+    swap();
+    sandbox::Outcome outcome = core_.Run(calls);
+    swap();
+    return outcome;
+  }
+  bool has_counters() const override { return core_.has_counters(); }
+  Result<std::unique_ptr<sandbox::CodeExecutor>> Another(
+      const sandbox::Surroundings& surroundings) override {
+    return core_.Another(surroundings);
+  }
+  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
+    kernels_.assign(kernels.begin(), kernels.end());
+    return {};
+  }
+  Result<void> MoveTo(int cpu) override { return core_.MoveTo(cpu); }
+  int cpu() const override { return core_.cpu(); }
+  bool has_system_call_filter() const override { return core_.filters; }
+  std::vector<Warning> Warnings() const override { return {}; }
+
+ private:
+  MadeCore& core_;
+  std::vector<sandbox::Kernel> kernels_;
+  std::set<std::pair<sandbox::Entry::Kind, std::uint32_t>> seen_;
+};
+
+inline Result<std::unique_ptr<sandbox::CodeExecutor>> MadeCore::Another(
+    const sandbox::Surroundings& surroundings) {
+  others.push_back(surroundings);
+  return std::make_unique<MadeWorker>(*this);
+}
 
 // A runner over a made core, which stays reachable. Settings keep the core's own time.
 struct MadeRunner {

@@ -17,7 +17,7 @@ TEST(MonotonicNanoseconds, MeasuresASleep) {
   const std::int64_t passed = MonotonicNanoseconds() - begin;
   // Another clock than the one that sleeps, so it may differ a little; a busy host only adds.
   EXPECT_GT(passed, 19'000'000);
-  EXPECT_LT(passed, 10'000'000'000);
+  EXPECT_LT(passed, 60'000'000'000);
 }
 
 TEST(ContextSwitches, CountsASleep) {

@@ -10,6 +10,7 @@
 
 #include "os/linux/arm_names.h"
 #include "os/linux/files.h"
+#include "os/linux/x86_names.h"
 
 namespace cyclescope::os {
 namespace {
@@ -52,6 +53,11 @@ std::optional<unsigned> ParseHexadecimal(std::string_view text) {
   return ParseNumber<unsigned>(text, 16);
 }
 
+// Adds it, unless it is there.
+void AddOnce(std::vector<std::string>& names, std::string name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+}
+
 // "Arm Neoverse-V1"; what is not in the tables appears with its number, so that it can be looked
 // up.
 std::string ArmModel(unsigned implementer, unsigned part) {
@@ -66,8 +72,11 @@ std::string ArmModel(unsigned implementer, unsigned part) {
 
 CpuIdentity IdentifyCpu(std::string_view cpuinfo) {
   CpuIdentity identity;
-  std::vector<std::string> arm_models;  // in the order they appear, without repeats
+  // In the order they appear, without repeats.
+  std::vector<std::string> arm_models;
+  std::vector<std::string> arm_cores;
   unsigned implementer = 0;
+  X86Signature signature;
   while (!cpuinfo.empty()) {
     const std::string_view line = TakeLine(cpuinfo);
     const auto colon = line.find(':');
@@ -80,6 +89,12 @@ CpuIdentity IdentifyCpu(std::string_view cpuinfo) {
     } else if (key == "vendor_id") {
       identity.architecture = "x86_64";
       identity.vendor = VendorName(value);
+    } else if (key == "cpu family") {
+      signature.family = ParseNumber<unsigned>(value).value_or(0);
+    } else if (key == "model") {
+      signature.model = ParseNumber<unsigned>(value).value_or(0);
+    } else if (key == "stepping") {
+      signature.stepping = ParseNumber<unsigned>(value).value_or(0);
     } else if (key == "model name") {
       identity.model = WithSingleBlanks(value);
     } else if (key == "microcode") {
@@ -91,13 +106,17 @@ CpuIdentity IdentifyCpu(std::string_view cpuinfo) {
       identity.architecture = "aarch64";
       identity.vendor = ArmImplementerName(implementer);
     } else if (key == "CPU part") {
-      std::string model = ArmModel(implementer, ParseHexadecimal(value).value_or(0));
-      if (std::ranges::find(arm_models, model) == arm_models.end()) {
-        arm_models.push_back(std::move(model));
-      }
+      const unsigned part = ParseHexadecimal(value).value_or(0);
+      AddOnce(arm_models, ArmModel(implementer, part));
+      if (const std::string_view core = ArmPartName(implementer, part); !core.empty())
+        AddOnce(arm_cores, std::string(core));
     }
   }
   if (!arm_models.empty()) identity.model = fmt::format("{}", fmt::join(arm_models, " + "));
+  signature.vendor = identity.vendor;
+  identity.microarchitecture = identity.architecture == "x86_64"
+                                   ? X86Microarchitecture(signature)
+                                   : fmt::format("{}", fmt::join(arm_cores, " + "));
   return identity;
 }
 

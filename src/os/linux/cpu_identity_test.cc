@@ -1,6 +1,10 @@
 #include "os/linux/cpu_identity.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
 
 namespace cyclescope::os {
 namespace {
@@ -17,6 +21,26 @@ TEST(IdentifyCpu, NamesIntel) {
   EXPECT_EQ(cpu.microcode, "0x1f");
   EXPECT_FALSE(cpu.hypervisor);
   EXPECT_EQ(cpu.cpus, 2);
+}
+
+TEST(IdentifyCpu, KnowsWhatPeopleCallAProcessor) {
+  const auto named = [](std::string_view vendor, int family, int model, int stepping) {
+    return IdentifyCpu(fmt::format("vendor_id\t: {}\ncpu family\t: {}\nmodel\t\t: {}\n"
+                                   "model name\t: any\nstepping\t: {}\n",
+                                   vendor, family, model, stepping))
+        .microarchitecture;
+  };
+  EXPECT_EQ(named("GenuineIntel", 6, 173, 1), "Granite Rapids (Redwood Cove)");
+  EXPECT_EQ(named("GenuineIntel", 6, 207, 2), "Emerald Rapids (Raptor Cove)");
+  EXPECT_EQ(named("AuthenticAMD", 26, 2, 1), "Turin (Zen 5)");
+  EXPECT_EQ(named("AuthenticAMD", 25, 17, 1), "Genoa (Zen 4)");
+  // One model number, three products.
+  EXPECT_EQ(named("GenuineIntel", 6, 85, 4), "Skylake-SP (Skylake)");
+  EXPECT_EQ(named("GenuineIntel", 6, 85, 7), "Cascade Lake (Skylake)");
+  EXPECT_EQ(named("GenuineIntel", 6, 85, 11), "Cooper Lake (Skylake)");
+  // The same numbers of another vendor, and of a processor to come.
+  EXPECT_EQ(named("AuthenticAMD", 6, 207, 2), "");
+  EXPECT_EQ(named("GenuineIntel", 19, 1, 0), "");
 }
 
 TEST(IdentifyCpu, SeesTheHypervisorFlag) {
@@ -36,6 +60,7 @@ TEST(IdentifyCpu, NamesArm) {
   EXPECT_EQ(cpu.architecture, "aarch64");
   EXPECT_EQ(cpu.vendor, "Arm");
   EXPECT_EQ(cpu.model, "Arm Neoverse-V1");
+  EXPECT_EQ(cpu.microarchitecture, "Neoverse-V1");
 }
 
 TEST(IdentifyCpu, NamesBothKindsOfCoreOnce) {
@@ -44,10 +69,12 @@ TEST(IdentifyCpu, NamesBothKindsOfCoreOnce) {
   std::string cpuinfo;
   for (const std::string_view core : {little, little, big, big}) cpuinfo += core;
   EXPECT_EQ(IdentifyCpu(cpuinfo).model, "Arm Cortex-A55 + Arm Cortex-A78");
+  EXPECT_EQ(IdentifyCpu(cpuinfo).microarchitecture, "Cortex-A55 + Cortex-A78");
 }
 
 TEST(IdentifyCpu, ShowsNumbersItDoesNotKnow) {
   EXPECT_EQ(IdentifyCpu("CPU implementer : 0x41\nCPU part : 0x00f\n").model, "Arm part 0x00f");
+  EXPECT_EQ(IdentifyCpu("CPU implementer : 0x41\nCPU part : 0x00f\n").microarchitecture, "");
   EXPECT_EQ(IdentifyCpu("CPU implementer : 0x01\nCPU part : 0x00f\n").model,
             "implementer 0x01 part 0x00f");
 }

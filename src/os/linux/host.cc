@@ -75,6 +75,7 @@ Host DescribeHost(const fs::path& root) {
   // architecture is the truth. A recorded machine may be of the other one.
   host.architecture = root == "/" || cpu.architecture.empty() ? arch::Name() : cpu.architecture;
   host.cpu_model = cpu.model;
+  if (host.architecture == cpu.architecture) host.microarchitecture = cpu.microarchitecture;
   host.cpu_vendor = cpu.vendor;
   host.microcode = cpu.microcode;
   host.kernel = Trimmed(fmt::format("{} {}", ReadTextOrEmpty(kernel / "ostype"),

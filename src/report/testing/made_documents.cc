@@ -25,6 +25,8 @@ Host MadeHost() {
   Host host{.name = "bench-1",
             .architecture = "aarch64",
             .cpu_model = "Neoverse-V1",
+            .microarchitecture = "Made Lake (Made Cove)",
+            .llvm_cpu = "neoverse-v1",
             .cpu_vendor = "ARM",
             .microcode = "0x1",
             .kernel = "6.1.0",
@@ -255,6 +257,7 @@ InstructionRow MadeInstruction() {
   row.isa = "base";
   row.origin = "headline";
   row.heading = "multiply";
+  row.known_as = "multiply";
   row.throughput =
       Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,

@@ -49,31 +49,32 @@ struct MadeForm {
   double throughput;
   double model_latency;
   double model_throughput;
+  std::string_view known_as = {};
 };
 
 constexpr std::array kForms = std::to_array<MadeForm>({
-    {"add x0, x1, x2", "ADDXrs", "base", 1, 0.25, 1, 0.25},
+    {"add x0, x1, x2", "ADDXrs", "base", 1, 0.25, 1, 0.25, "add"},
     {"add x0, x1, x2, lsl #5", "ADDXrs", "base", 2, 0.5, 2, 0.5},
     {"and x0, x1, x2", "ANDXrs", "base", 1, 0.25, 1, 0.25},
     {"csel x0, x1, x2, eq", "CSELXr", "base", 1, 0.25, 1, 0.5},
-    {"mul x0, x1, x2", "MADDXrrr", "base", 2, 0.5, 2, 0.5},
+    {"mul x0, x1, x2", "MADDXrrr", "base", 2, 0.5, 2, 0.5, "multiply"},
     {"smulh x0, x1, x2", "SMULHrr", "base", 3, 1, 3, 1},
-    {"sdiv x0, x1, x2", "SDIVXr", "base", 12, 12, 12, 5},
+    {"sdiv x0, x1, x2", "SDIVXr", "base", 12, 12, 12, 5, "divide"},
     {"udiv w0, w1, w2", "UDIVWr", "base", 8, 8, 8, 5},
     {"clz x0, x1", "CLZXr", "base", 1, 0.25, 1, 0.5},
     {"rbit x0, x1", "RBITXr", "base", 1, 0.25, 1, 0.25},
-    {"ldr x0, [x1]", "LDRXui", "base", 4, 0.33, 4, 0.33},
+    {"ldr x0, [x1]", "LDRXui", "base", 4, 0.33, 4, 0.33, "load"},
     {"ldp x0, x1, [x2]", "LDPXi", "base", 4, 0.5, 4, 0.5},
     {"str x0, [x1]", "STRXui", "base", 4.5, 0.5, 1, 0.5},
     {"ldar x0, [x1]", "LDARX", "base", 6, 0.5, 4, 0.33},
     {"cas x0, x1, [x2]", "CASX", "lse", 11.5, 9, 4, 1},
-    {"casal x0, x1, [x2]", "CASALX", "lse", 19, 18, 4, 1},
+    {"casal x0, x1, [x2]", "CASALX", "lse", 19, 18, 4, 1, "compare and swap"},
     {"ldadd x0, x1, [x2]", "LDADDX", "lse", 9, 6, 4, 1},
     {"swp x0, x1, [x2]", "SWPX", "lse", 9, 6, 4, 1},
     {"crc32x w0, w1, x2", "CRC32Xrr", "crc", 2, 1, 2, 1},
-    {"fadd d0, d1, d2", "FADDDrr", "fp", 2, 0.25, 2, 0.25},
-    {"fmul d0, d1, d2", "FMULDrr", "fp", 3, 0.25, 3, 0.25},
-    {"fmadd d0, d1, d2, d3", "FMADDDrrr", "fp", 4, 0.25, 4, 0.25},
+    {"fadd d0, d1, d2", "FADDDrr", "fp", 2, 0.25, 2, 0.25, "FP add"},
+    {"fmul d0, d1, d2", "FMULDrr", "fp", 3, 0.25, 3, 0.25, "FP multiply"},
+    {"fmadd d0, d1, d2, d3", "FMADDDrrr", "fp", 4, 0.25, 4, 0.25, "fma"},
     {"fdiv d0, d1, d2", "FDIVDrr", "fp", 13, 7.5, 15, 7},
     {"fsqrt d0, d1", "FSQRTDr", "fp", 14, 8.5, 16, 7},
     {"fcvtzs x0, d1", "FCVTZSUXDr", "fp", 4, 1, 3, 0.5},
@@ -98,6 +99,7 @@ InstructionRow Row(const MadeForm& form, Noise& noise) {
   row.opcode = form.opcode;
   row.mnemonic = form.text.substr(0, form.text.find(' '));
   row.isa = form.isa;
+  row.known_as = form.known_as;
   row.throughput = Throughput{.cycles = Measured(form.throughput, noise),
                               .values = "",
                               .code = std::string(form.text) + "\n" + std::string(form.text)};
@@ -184,6 +186,8 @@ Document Rented(std::size_t cpus) {
                      .confidence = 0.95,
                      .options = {{"output", "results"}}};
   document.host.name = "cloud-16";
+  document.host.cpu_model = "Arm Neoverse-V1";
+  document.host.microarchitecture = "Neoverse-V1";
   document.host.cpus_online = static_cast<int>(cpus);
   document.host.cpus_allowed = Range(0, static_cast<int>(cpus));
   document.host.cpus_isolated.clear();
@@ -381,6 +385,12 @@ Document SurveyDocument() {
   block.cycles = Measured(1.5, noise, 40);
   block.instructions = 3;
   block.code = block.text;
+  BlockRow& forwarded = document.blocks.emplace_back();
+  forwarded.name = "store to load";
+  forwarded.text = "str x0, [x1]; ldr x0, [x1]";
+  forwarded.cycles = Measured(5, noise, 40);
+  forwarded.instructions = 2;
+  forwarded.code = forwarded.text;
   return document;
 }
 
@@ -406,23 +416,71 @@ Document LaterSurveyDocument() {
   return document;
 }
 
-Document ManyCpusDocument() {
-  constexpr std::size_t kCpus = 768;
-  constexpr std::size_t kCores = kCpus / 2;
-  constexpr std::size_t kChiplet = 16;
-  constexpr std::size_t kSocket = kCores / 2;
+Document TwoCpusDocument() {
+  Document document = SurveyDocument();
+  document.host.name = "cloud-2";
+  document.host.cpu_model = "Intel(R) Xeon(R) Processor";
+  document.host.microarchitecture = "Granite Rapids (Redwood Cove)";
+  document.host.cpus_online = 2;
+  document.host.cpus_allowed = {0, 1};
+  document.host.topology.resize(2);
+  document.frequency.resize(2);
+  document.frequency[0].core_ghz = MadeEstimate(3.6, 0.01);
+  document.frequency[1].core_ghz = MadeEstimate(3.9, 0.01);
+  document.memory.clear();
   Noise noise;
-  Document document = Rented(kCpus);
+  document.cores = {
+      Matrices("cas", "lock cmpxchg", 2, [](std::size_t, std::size_t) { return 83.0; }, noise)};
+  CoreMatrix& cores = document.cores[0];
+  cores.stability = Stability::kFloating;
+  cores.rounds = 40;
+  cores.spectrum = {
+      .first_ns = 6, .step = 1.25, .counts = std::vector<std::int64_t>(13), .levels = {}};
+  cores.spectrum.counts[1] = 1;
+  cores.spectrum.counts[10] = 12;
+  cores.spectrum.counts[11] = 60;
+  cores.spectrum.counts[12] = 7;
+  cores.spectrum.levels = {
+      {.name = "same core", .nanoseconds = 8.1, .low = 8, .high = 8.3, .share = 0.0125},
+      {.name = "other core", .nanoseconds = 83, .low = 58, .high = 102, .share = 0.9875}};
+  cores.floating = CoreFloating{};
+  cores.floating->levels = {{.nanoseconds = 8.1, .share = 0.0125, .residence_ms = 120},
+                            {.nanoseconds = 83, .share = 0.9875, .residence_ms = {}}};
+  CoreFinding moving;
+  moving.kind = FindingKind::kFloating;
+  moving.cpus = {0, 1};
+  moving.share = 0.0125;
+  cores.findings = {moving};
+  document.contention = {{.cpu = 0, .share = 0.46, .probes = 900}};
+  for (std::size_t i = 0; i < document.instructions.size(); i += 2) {
+    InstructionRow& row = document.instructions[i];
+    if (row.throughput) row.throughput->cycles.contended = true;
+    for (Latency& pair : row.latency) pair.cycles.contended = true;
+  }
+  return document;
+}
+
+namespace {
+
+Document TwoSockets(std::size_t cpus) {
+  const std::size_t cores_in_all = cpus / 2;
+  constexpr std::size_t kChiplet = 16;
+  const std::size_t socket = cores_in_all / 2;
+  Noise noise;
+  Document document = Rented(cpus);
   document.host.name = "two-sockets";
+  document.host.cpu_model = "AMD EPYC 9965 192-Core Processor";
+  document.host.microarchitecture = "Turin (Zen 5)";
+  document.memory.clear();
   document.host.hypervisor = "none";
   document.config.command = "cores";
-  const auto core = [](std::size_t cpu) { return cpu % kCores; };
-  for (std::size_t cpu = 0; cpu < kCpus; ++cpu) {
+  const auto core = [=](std::size_t cpu) { return cpu % cores_in_all; };
+  for (std::size_t cpu = 0; cpu < cpus; ++cpu) {
     document.host.topology.push_back({.cpu = static_cast<int>(cpu),
                                       .core = static_cast<int>(core(cpu)),
                                       .l3 = static_cast<int>(core(cpu) / kChiplet),
-                                      .package = static_cast<int>(core(cpu) / kSocket),
-                                      .numa = static_cast<int>(core(cpu) / kSocket),
+                                      .package = static_cast<int>(core(cpu) / socket),
+                                      .numa = static_cast<int>(core(cpu) / socket),
                                       .kind = ""});
     document.frequency.push_back({.cpu = static_cast<int>(cpu),
                                   .reason = "",
@@ -433,15 +491,15 @@ Document ManyCpusDocument() {
                                   .self_check_passed = true});
   }
   document.cores.push_back(Matrices(
-      "cas", "lock cmpxchg", kCpus,
+      "cas", "lock cmpxchg", cpus,
       [&](std::size_t a, std::size_t b) {
         if (core(a) == core(b)) return 9.0;
         if (core(a) / kChiplet == core(b) / kChiplet) return 31.0;
-        return core(a) / kSocket == core(b) / kSocket ? 115.0 : 240.0;
+        return core(a) / socket == core(b) / socket ? 115.0 : 240.0;
       },
       noise));
   CoreMatrix& cores = document.cores[0];
-  for (std::size_t chiplet = 0; chiplet < kCores / kChiplet; ++chiplet) {
+  for (std::size_t chiplet = 0; chiplet < cores_in_all / kChiplet; ++chiplet) {
     CoreGroup group;
     group.name = fmt::format("L3 {}", chiplet);
     group.level = 1;
@@ -450,10 +508,20 @@ Document ManyCpusDocument() {
     for (std::size_t i = 0; i < kChiplet; ++i) {
       const int cpu = static_cast<int>(chiplet * kChiplet + i);
       group.cpus.push_back(cpu);
-      group.cpus.push_back(cpu + static_cast<int>(kCores));
+      group.cpus.push_back(cpu + static_cast<int>(cores_in_all));
     }
     cores.groups.push_back(group);
   }
+  return document;
+}
+
+}  // namespace
+
+Document ManyCpusDocument() { return TwoSockets(768); }
+
+Document ServerDocument() {
+  Document document = TwoSockets(192);
+  document.host.name = "server";
   return document;
 }
 
@@ -473,9 +541,38 @@ Document SweepDocument() {
     InstructionRow row = Row(form, noise);
     row.opcode = fmt::format("{}_{}", form.opcode, i / kForms.size());
     row.classic.clear();
+    row.known_as.clear();
     document.instructions.push_back(std::move(row));
   }
   document.sweep = {.opcodes = static_cast<int>(kRows) + 1389, .pseudos = 1389};
+  return document;
+}
+
+Document SiteMachine(int number, std::size_t forms) {
+  Noise noise;
+  Document document = TwoCpusDocument();
+  document.host.name = fmt::format("node-{}", number + 1);
+  document.source = document.host.name + ".json";
+  document.instructions.clear();
+  document.blocks.clear();
+  document.gpu.clear();
+  document.config.command = "sweep";
+  for (std::size_t i = 0; i < forms; ++i) {
+    const MadeForm& form = kForms[i % kForms.size()];
+    const auto place = static_cast<std::size_t>(number);
+    if ((i + place) % 41 == 0) continue;  // it lacks some
+    MadeForm own = form;
+    if ((i + 7 * place) % 13 == 0) own.latency += 1;
+    InstructionRow row = Row(own, noise);
+    const std::size_t variant = i / kForms.size();
+    row.text = fmt::format("{}{} x{}, x{}, #{}", row.mnemonic, i % kForms.size(), variant % 30,
+                           variant / 30 % 30, variant);
+    row.throughput->cycles.samples.clear();
+    for (Latency& pair : row.latency) pair.cycles.samples.clear();
+    row.classic.clear();
+    row.known_as.clear();
+    document.instructions.push_back(std::move(row));
+  }
   return document;
 }
 
@@ -491,6 +588,7 @@ Document HostileDocument() {
   document.source = evil + ".json";
   document.tool = {.version = evil, .commit = evil, .compiler = evil, .llvm = evil};
   document.host.name = document.host.cpu_model = document.host.architecture = evil;
+  document.host.microarchitecture = document.host.llvm_cpu = evil;
   document.host.hypervisor = document.host.governor = document.host.kernel = evil;
   document.host.features = {evil};
   document.host.topology[0].kind = evil;
@@ -516,6 +614,7 @@ Document HostileDocument() {
   for (InstructionRow& row : document.instructions) {
     row.text = row.opcode = row.mnemonic = row.isa = evil;
     row.reason = evil;
+    if (!row.known_as.empty()) row.known_as = evil;
     row.notes = {evil};
     if (row.model) row.model->cpu = evil;
     if (row.throughput) row.throughput->code = evil;

@@ -1,6 +1,8 @@
 // Whole machines that tests make up, as large as real ones get. The same in every run.
 #pragma once
 
+#include <cstddef>
+
 #include "result/document.h"
 
 namespace cyclescope::testing {
@@ -12,11 +14,19 @@ Document SurveyDocument();
 // The same machine later: slower between cores, one instruction slower, one faster, one gone.
 Document LaterSurveyDocument();
 
-// Two sockets of 12 chiplets of 16 cores of 2 threads: 768 CPUs, with every matrix.
+// A rented machine of two CPUs that the host moves between its cores; half of its values are
+// contended.
+Document TwoCpusDocument();
+
+// Two sockets of chiplets of 16 cores of 2 threads: 768 CPUs, or 192, with every matrix.
 Document ManyCpusDocument();
+Document ServerDocument();
 
 // A sweep of 20,000 forms.
 Document SweepDocument();
+
+// One of many machines that were swept: they have most forms in common, and differ in a few.
+Document SiteMachine(int number, std::size_t forms);
 
 // The bare matrix that another tool printed: nothing is known but three latencies.
 Document BareMatrixDocument();

@@ -1,7 +1,12 @@
 // Several results: what differs between them, judged where the program compared them.
+import {heatMap} from '../core_figure';
+import {scaleOf} from '../core_matrix';
 import type {Comparison, Result} from '../data';
 import {type Child, card, h, table} from '../dom';
-import {percent} from '../format';
+import {count, percent} from '../format';
+import {cpuName, machineName} from '../names';
+import {onPrint} from '../redraw';
+import {onThemeChange} from '../theme';
 import {valuesCard} from './compared_values';
 import {differenceCard} from './difference_map';
 
@@ -21,6 +26,7 @@ export function compareView(comparison: Comparison, results: Result[]): HTMLElem
     ),
     documentsCard(comparison, results),
     countsCard(comparison),
+    sideBySide(results),
     differenceCard(results),
     valuesCard(comparison),
   );
@@ -33,6 +39,7 @@ function documentsCard(comparison: Comparison, results: Result[]): HTMLElement {
   return card(
     'Results',
     h('p', {}, verdict),
+    ...verdicts(comparison).map((text) => h('p', {}, text)),
     table(
       'The results compared',
       [
@@ -48,7 +55,7 @@ function documentsCard(comparison: Comparison, results: Result[]): HTMLElement {
         label,
         source,
         measured.host.name,
-        measured.host.cpu_model,
+        cpuName(measured.host),
         measured.clock.cycle_source,
         measured.config.started,
         measured.tool.version,
@@ -62,6 +69,56 @@ function documentsCard(comparison: Comparison, results: Result[]): HTMLElement {
         )
       : null,
   );
+}
+
+/** The matrices of the first test, with one scale for all. */
+function sideBySide(results: Result[]): Child {
+  const test = results[0]?.document.cores?.[0]?.test;
+  const matrices = results.map(({document: measured}) =>
+    measured.cores?.find((cores) => cores.test === test),
+  );
+  const known = matrices.filter((cores) => cores !== undefined);
+  if (known.length < 2) return null;
+  const scale = scaleOf(...known.map((cores) => cores.nanoseconds));
+  const figures = h('div', {class: 'figures'});
+  const draw = () => {
+    figures.replaceChildren(
+      ...results.map((result, i) => {
+        const cores = matrices[i];
+        const figure = cores && heatMap(cores, scale);
+        return h(
+          'figure',
+          {class: 'glance-figure'},
+          h('figcaption', {}, `${result.label}  ${machineName(result)}`),
+          figure
+            ? h('div', {role: 'img', 'aria-label': figure.label}, figure.element)
+            : h('p', {class: 'soft'}, 'not measured'),
+        );
+      }),
+    );
+  };
+  draw();
+  onThemeChange(figures, draw);
+  onPrint(figures, draw);
+  return card(`Between cores, side by side (${test})`, figures);
+}
+
+/** "B against A: 3 slower or otherwise worse, 1 better, 120 the same, 4 cannot be told." */
+function verdicts(comparison: Comparison): string[] {
+  const [first, ...others] = comparison.documents;
+  return others.map(({label}) => {
+    const counts = comparison.kinds.flatMap((kind) =>
+      kind.counts.filter((each) => each.document === label),
+    );
+    const sum = (part: (each: (typeof counts)[number]) => number) =>
+      counts.reduce((all, each) => all + part(each), 0);
+    const worse = sum((each) => each.worse);
+    const better = sum((each) => each.changed - each.worse);
+    return (
+      `${label} against ${first?.label}: ${count(worse, 'value')} worse, ${better} better, ` +
+      `${sum((each) => each.same)} the same, ${sum((each) => each.cannot_tell)} too uncertain to tell.`
+    );
+  });
 }
 
 function countsCard(comparison: Comparison): HTMLElement {

@@ -99,9 +99,12 @@ export function valuesCard(comparison: Comparison): HTMLElement {
       layout: 'fitColumns',
       height: Math.min(rows.length * 38 + 50, Math.max(320, window.innerHeight * 0.6)),
       placeholder: 'No value matches.',
+      // What changed most is what people came for.
+      initialSort: [{column: 'size', dir: 'desc'}],
     });
     tabulator.on('tableBuilt', () => {
       built = true;
+      box.querySelector('.tabulator-tableholder')?.removeAttribute('tabindex');
       refilter();
     });
   }).observe(box);

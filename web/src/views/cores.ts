@@ -207,10 +207,10 @@ function statisticsTable(cores: CoreMatrix, withUnit: (value: Numbered) => strin
     'Summary of all pairs',
     [{title: 'Of all pairs'}, {title: 'Latency', numeric: true}, {title: 'Pair'}],
     [
-      ['least', withUnit(least?.value ?? null), least?.pair ?? kNothing],
+      ['min', withUnit(least?.value ?? null), least?.pair ?? kNothing],
       ['median', withUnit(median), ''],
       ['mean', withUnit(measured > 0 ? sum / measured : null), ''],
-      ['most', withUnit(most?.value ?? null), most?.pair ?? kNothing],
+      ['max', withUnit(most?.value ?? null), most?.pair ?? kNothing],
     ],
   );
 }

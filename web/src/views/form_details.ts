@@ -4,17 +4,21 @@ import type {
   ClassicRow,
   InstructionRow,
   Latency,
+  PortUse,
   Throughput,
   Uncertainty,
 } from '../document';
 import {type Child, copyable, h, svg, table} from '../dom';
-import {count, cycles, fixed, interval, isNumber, kContended, shellQuoted} from '../format';
+import {count, cycles, fixed, interval, isNumber, kContended, scaled, shellQuoted} from '../format';
 import {bins} from '../stats';
 
 let panel: HTMLDialogElement | undefined;
 
-function open(title: string, ...children: Child[]): void {
+/** `link` is what the address says while the panel is open, so that it can be shared. */
+function open(title: string, link: string, ...children: Child[]): void {
   panel?.remove();
+  const before = location.hash.startsWith('#form=') ? '#instructions' : location.hash;
+  if (link) history.replaceState(null, '', link);
   const close = h(
     'button',
     {type: 'button', class: 'quiet close', 'aria-label': 'Close', click: () => panel?.close()},
@@ -30,26 +34,37 @@ function open(title: string, ...children: Child[]): void {
   panel.addEventListener('click', (event) => {
     if (event.target === panel) panel?.close();
   });
+  if (link) panel.addEventListener('close', () => history.replaceState(null, '', before || '#'));
   document.body.append(panel);
   panel.showModal();
+}
+
+/** The address of a form within a report. */
+export function formLink(text: string): string {
+  return `#form=${encodeURIComponent(text)}`;
 }
 
 export function openForm(row: InstructionRow): void {
   const facts = [row.opcode, row.isa, row.status].filter(Boolean).join(' · ');
   open(
     row.text,
+    formLink(row.text),
     h('p', {class: 'soft'}, facts),
     row.reason ? h('p', {class: 'callout note'}, row.reason) : null,
     ...(row.notes ?? []).map((note) => h('p', {class: 'callout note'}, note)),
+    pairMatrix(row.latency ?? []),
     throughputPart(row),
     latencyPart(row.latency ?? []),
     modelPart(row),
+    portsPart(row),
     classicPart(row.classic ?? []),
     h('h3', {}, 'Measure it again'),
     copyable(
       `cyclescope instruction ${hasCode(row) ? '' : '--show-asm '}${shellQuoted(row.text)}`,
       'the command',
     ),
+    h('h3', {}, 'Share it'),
+    copyable(`${location.href.split('#')[0]}${formLink(row.text)}`, 'the link'),
   );
 }
 
@@ -61,6 +76,7 @@ function hasCode(row: InstructionRow): boolean {
 export function openBlock(block: BlockRow): void {
   open(
     'Block',
+    '',
     copyable(block.text, 'the snippet'),
     block.init ? h('p', {class: 'soft'}, `After: ${block.init}`) : null,
     block.reason ? h('p', {class: 'callout note'}, block.reason) : null,
@@ -74,6 +90,60 @@ export function openBlock(block: BlockRow): void {
       `cyclescope block ${block.init ? `--init ${shellQuoted(block.init)} ` : ''}${shellQuoted(block.text)}`,
       'the command',
     ),
+  );
+}
+
+/** Which operand is how far from which: a row per operand that is read, a column per written one. */
+function pairMatrix(pairs: Latency[]): Child {
+  const sources = [...new Set(pairs.map((pair) => pair.from))];
+  const results = [...new Set(pairs.map((pair) => pair.to))];
+  // A single pair is told below.
+  if (sources.length * results.length < 2) return null;
+  const cell = (from: string, to: string): Child => {
+    const all = pairs.filter((pair) => pair.from === from && pair.to === to);
+    const known = all.map((pair) => pair.cycles).filter(isNumber);
+    if (known.length === 0) return '';
+    const bound = all.some((pair) => pair.kind === 'upper-bound') ? '≤ ' : '';
+    const [low, high] = [cycles(Math.min(...known)), cycles(Math.max(...known))];
+    const text = `${bound}${low === high ? low : `${low} to ${high}`}`;
+    const contended = all.some((pair) => pair.contended);
+    return h('span', {class: contended ? 'contended' : ''}, text);
+  };
+  return h(
+    'div',
+    {},
+    h('h3', {}, 'Cycles from operand to operand'),
+    table(
+      'Latency of each pair of operands',
+      [{title: 'from \\ to'}, ...results.map((title) => ({title, numeric: true}))],
+      sources.map((from) => [from, ...results.map((to) => cell(from, to))]),
+    ),
+  );
+}
+
+function portText(uses: PortUse[]): string {
+  return uses
+    .map(
+      ({uops, ports, ambiguous}) =>
+        `${uops} × ${ports.join(' or ')}${ambiguous ? ' (or others)' : ''}`,
+    )
+    .join(', ');
+}
+
+function portsPart({ports}: InstructionRow): Child {
+  if (!ports) return null;
+  const parts = [
+    ports.uops ? `µops: ${portText(ports.uops)}` : ports.reason,
+    isNumber(ports.slots) ? `slots: ${fixed(ports.slots, 1)}` : '',
+    isNumber(ports.own_cycles) ? `busy on its own for ${cycles(ports.own_cycles)} cycles` : '',
+    ports.binds ? `limited by: ${ports.binds}` : '',
+    ports.model ? `LLVM’s model: ${portText(ports.model)}` : '',
+  ];
+  return h(
+    'div',
+    {},
+    h('h3', {}, 'Ports'),
+    ...parts.filter(Boolean).map((part) => h('p', {}, part)),
   );
 }
 
@@ -214,25 +284,31 @@ function modelPart(row: InstructionRow): Child {
 
 function classicPart(rows: ClassicRow[]): Child {
   if (rows.length === 0) return null;
-  const titles = 'VAL IPC Instr.,G Cycles,G TSCnt.,G ExecT.,s Boost Base,GHz Frequency,GHz';
-  const giga = (value: number | null) => fixed(value === null ? null : value / 1e9, 3);
+  const titles = [
+    'VAL',
+    'IPC',
+    'Instr.',
+    'Cycles',
+    'TSCnt.',
+    'ExecT.',
+    'Boost',
+    'Base',
+    'Frequency',
+  ];
   return table(
     'The classic table',
-    [
-      {title: 'Test'},
-      ...titles.split(' ').map((title) => ({title: title.replace(',', ', '), numeric: true})),
-    ],
+    [{title: 'Test'}, ...titles.map((title) => ({title, numeric: true}))],
     rows.map((row) => [
       row.test,
-      `${row.upper_bound ? '≤ ' : ''}${fixed(row.cycles_per_instruction, 3)}`,
-      fixed(row.instructions_per_cycle, 3),
-      giga(row.instructions),
-      giga(row.core_cycles),
-      giga(row.ticks),
-      fixed(row.seconds, 3),
-      fixed(row.boost, 3),
-      fixed(row.base_ghz, 3),
-      fixed(row.core_ghz, 3),
+      `${row.upper_bound ? '≤ ' : ''}${fixed(row.cycles_per_instruction, 2)}`,
+      fixed(row.instructions_per_cycle, 2),
+      scaled(row.instructions),
+      scaled(row.core_cycles),
+      scaled(row.ticks),
+      scaled(row.seconds, 's'),
+      `×${fixed(row.boost, 2)}`,
+      `${fixed(row.base_ghz, 2)} GHz`,
+      `${fixed(row.core_ghz, 2)} GHz`,
     ]),
   );
 }
@@ -269,7 +345,41 @@ function estimate(
       measured.contended ? h('div', {class: 'contended-remark'}, kContended) : null,
     ),
     distribution(measured),
+    overTime(measured),
   );
+}
+
+/** The samples in the order taken, over the interval. */
+function overTime(measured: Partial<Uncertainty>): Child {
+  const samples = (measured.samples ?? []).filter(isNumber);
+  if (samples.length < 3) return null;
+  const width = 220;
+  const height = 56;
+  const all = [...samples, measured.low ?? samples[0], measured.high ?? samples[0]].filter(
+    isNumber,
+  );
+  const low = Math.min(...all);
+  const high = Math.max(...all);
+  const y = (value: number) => height - 4 - ((value - low) / (high - low || 1)) * (height - 8);
+  const x = (i: number) => 4 + (i / (samples.length - 1)) * (width - 8);
+  const label = measured.contended
+    ? 'In the order taken; another thread shared the core'
+    : 'In the order taken';
+  const drawing = svg('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    class: measured.contended ? 'over-time shared' : 'over-time',
+    role: 'img',
+    'aria-label': `${count(samples.length, 'sample')}. ${label}`,
+  });
+  if (isNumber(measured.low) && isNumber(measured.high)) {
+    const top = y(measured.high);
+    const tall = Math.max(1, y(measured.low) - top);
+    drawing.append(svg('rect', {class: 'band', x: 0, y: top, width, height: tall}));
+  }
+  samples.forEach((sample, i) => {
+    drawing.append(svg('circle', {cx: x(i), cy: y(sample), r: 2.2}));
+  });
+  return h('figure', {}, drawing, h('figcaption', {class: 'soft'}, label));
 }
 
 /** The samples as a small histogram, over the interval. */

@@ -10,9 +10,9 @@ import {
   Tabulator,
 } from 'tabulator-tables';
 import type {ModelAgreement} from '../data';
-import type {ResultDocument} from '../document';
+import type {ResultDocument, Uncertainty} from '../document';
 import {type Child, card, h, select, table} from '../dom';
-import {count, cycles, interval, kContended, kNothing} from '../format';
+import {count, cycles, interval, kContended, kNothing, plusMinus} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
 import {openBlock, openForm} from './form_details';
@@ -27,8 +27,11 @@ Tabulator.registerModule([
 ]);
 
 const kMostPrintedRows = 500;
+/** So many stand on the page as they are; more scroll in a window of their own. */
+const kMostRowsAtOnce = 200;
+/** Not what this machine lacks. */
+const kSupported = 'supported';
 const kPhone = 640;
-const kWide = 1500;
 
 interface Filters {
   search: string;
@@ -66,13 +69,19 @@ function cell(text: string, className = ''): HTMLElement {
   return h('span', {class: className}, text);
 }
 
-/** A measured value: its interval is behind it, and it looks different where a neighbour bent it. */
-function measuredCell(text: string, within: string, contended: boolean): HTMLElement {
-  const remarks = [within === '' ? '' : `interval ${within}`, contended ? kContended : ''];
+/** A measured value with half its interval; it looks different where a neighbour bent it. */
+function measuredCell(
+  text: string,
+  measured: Partial<Uncertainty> | undefined,
+  contended: boolean,
+): HTMLElement {
+  const within = measured ? interval(measured) : kNothing;
+  const remarks = [within === kNothing ? '' : `interval ${within}`, contended ? kContended : ''];
   return h(
     'span',
-    {class: contended ? 'contended' : '', title: remarks.filter(Boolean).join('. ')},
-    text,
+    {class: 'measured-cell', title: remarks.filter(Boolean).join('. ')},
+    h('span', {class: contended ? 'contended' : ''}, text),
+    h('span', {class: 'plus-minus'}, plusMinus(measured)),
   );
 }
 
@@ -96,7 +105,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
   const withinColumn = (title: string, text: (form: FormSummary) => string): ColumnDefinition => ({
     title,
     field: title,
-    visible: window.innerWidth > kWide,
+    visible: false,
     headerSort: false,
     hozAlign: 'right',
     headerHozAlign: 'right',
@@ -147,23 +156,23 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       minWidth: 130,
       formatter: (component) => {
         const {status} = form(component);
-        return cell(status, status === 'measured' ? 'soft' : 'badge note');
+        return status === 'measured' ? cell('') : cell(status, 'badge note');
       },
     },
     {
       ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
       minWidth: narrow ? 96 : 132,
       formatter: (component) => {
-        const {latencyText, latencyInterval, latencyContended} = form(component);
-        return measuredCell(latencyText, latencyInterval, latencyContended);
+        const {latencyText, shown, latencyContended} = form(component);
+        return measuredCell(latencyText, shown, latencyContended);
       },
     },
     withinColumn('Latency interval', (each) => each.latencyInterval),
     {
       ...numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
       formatter: (component) => {
-        const {throughputText, throughputInterval, throughputContended} = form(component);
-        return measuredCell(throughputText, throughputInterval, throughputContended);
+        const {throughputText, row, throughputContended} = form(component);
+        return measuredCell(throughputText, row.throughput, throughputContended);
       },
     },
     withinColumn('Throughput interval', (each) => each.throughputInterval),
@@ -184,26 +193,42 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       visible: window.innerWidth > (has('isa') && has('heading') ? 1450 : 1250),
       widthGrow: 2,
       minWidth: 120,
-      formatter: (component) => cell(form(component).remark, 'soft'),
+      formatter: (component) => {
+        const {remark} = form(component);
+        return h('span', {class: 'soft', title: remark}, remark);
+      },
     },
   ];
+}
+
+function hasStatus(form: FormSummary, status: string): boolean {
+  if (status === kSupported) return form.status !== 'unsupported';
+  return status === '' || form.status === status;
 }
 
 function matches(form: FormSummary, filters: Filters): boolean {
   if (filters.search !== '' && !form.searched.includes(filters.search)) return false;
   if (filters.isa !== '' && form.isa !== filters.isa) return false;
   if (filters.heading !== '' && form.heading !== filters.heading) return false;
-  if (filters.status !== '' && form.status !== filters.status) return false;
+  if (!hasStatus(form, filters.status)) return false;
   if (filters.mnemonic !== '' && !form.mnemonic.startsWith(filters.mnemonic)) return false;
   if (filters.disagreeing && !disagrees(form)) return false;
   return !filters.picked || filters.picked.has(form);
+}
+
+/** What this machine lacks is not shown until it is asked for. */
+function statusChoice(forms: FormSummary[], choose: (value: string) => void): Child {
+  const values = [...new Set(forms.map((form) => form.status))].sort();
+  const options = values.map((value) => ({value, label: value}));
+  const supported = {value: kSupported, label: 'all but unsupported'};
+  return select('Status', [supported, {value: '', label: 'all'}, ...options], kSupported, choose);
 }
 
 /** A choice among the values that forms have; none where they have none. */
 function choice(
   label: string,
   forms: FormSummary[],
-  field: 'isa' | 'heading' | 'status',
+  field: 'isa' | 'heading',
   choose: (value: string) => void,
 ): Child {
   const values = [...new Set(forms.map((form) => form[field]))].filter(Boolean).sort();
@@ -222,7 +247,7 @@ function formsPart(
     isa: '',
     heading: '',
     mnemonic: '',
-    status: '',
+    status: kSupported,
     disagreeing: false,
   };
   const shownCount = h('output', {class: 'soft', 'aria-live': 'polite'});
@@ -261,12 +286,13 @@ function formsPart(
       data: forms,
       columns: columns(forms),
       layout: 'fitColumns',
-      height: Math.min(forms.length * 38 + 50, Math.max(340, window.innerHeight * 0.62)),
+      height: forms.length > kMostRowsAtOnce ? Math.max(340, window.innerHeight * 0.62) : false,
       placeholder: 'No form matches.',
       columnDefaults: {resizable: true},
     });
     tabulator.on('tableBuilt', () => {
       built = true;
+      letRowsBeFocused(tableBox);
       refilter();
       columnChoice.replaceChildren(columnMenu(tabulator as Tabulator));
     });
@@ -319,7 +345,7 @@ function formsPart(
           filters.isa = value;
           refilter();
         }),
-        choice('Status', forms, 'status', (value) => {
+        statusChoice(forms, (value) => {
           filters.status = value;
           refilter();
         }),
@@ -350,6 +376,11 @@ function formsPart(
         })
       : null,
   );
+}
+
+/** Within a grid only rows may take the focus: the buttons in them do. */
+function letRowsBeFocused(tableBox: HTMLElement): void {
+  tableBox.querySelector('.tabulator-tableholder')?.removeAttribute('tabindex');
 }
 
 function columnMenu(tabulator: Tabulator): HTMLElement {
@@ -414,7 +445,7 @@ function blocksCard(result: ResultDocument): Child {
         ),
         measuredCell(
           `${block.contended ? '≤ ' : ''}${cycles(block.cycles)}`,
-          '',
+          undefined,
           block.contended ?? false,
         ),
         block.cycles === undefined ? kNothing : interval(block),

@@ -1,5 +1,6 @@
 // What the machine claims to be, the state it was in, and the clock it was measured with.
 import {axis, chart, tooltip} from '../chart';
+import type {Result} from '../data';
 import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../document';
 import {type Child, card, copyable, details, h, table} from '../dom';
 import {
@@ -15,38 +16,25 @@ import {
 } from '../format';
 import {quantile} from '../stats';
 import {claimedTree, inferredTree, topologyDrawing} from '../topology';
+import {glanceView} from './glance';
 
-export function machineView(result: ResultDocument): HTMLElement {
-  const {host, clock} = result;
+export function machineView(result: Result, other?: Result): HTMLElement {
+  const {document: measured} = result;
+  const {host, clock, frequency: rates} = measured;
   return h(
     'div',
     {class: 'stack'},
-    title(result),
-    warnings(result),
-    sharedCores(result),
-    h('div', {class: 'columns'}, hostCard(host), clockCard(clock, result)),
-    topologyCard(result),
-    result.frequency?.length ? frequencyCard(result.frequency, clock.jury?.trusted ?? true) : null,
-    result.doctor?.length ? doctorCard(result.doctor) : null,
-    runCard(result),
-  );
-}
-
-function title(result: ResultDocument): HTMLElement {
-  const {host} = result;
-  const cpus = host.cpus_online ? count(host.cpus_online, 'CPU') : '';
-  const virtual =
-    host.hypervisor && host.hypervisor !== 'none' ? `virtual machine (${host.hypervisor})` : '';
-  const bare = host.hypervisor === 'none' ? 'bare metal' : '';
-  const facts = [host.name, host.architecture, cpus, virtual || bare].filter(Boolean);
-  return h(
-    'div',
-    {class: 'hero'},
-    h('h1', {}, host.cpu_model || 'Unknown CPU'),
-    h('p', {}, facts.join(' · ')),
-    result.partial
+    measured.partial
       ? h('p', {class: 'callout warn'}, 'Interrupted: this is what was measured until then.')
       : null,
+    glanceView(result, other),
+    warnings(measured),
+    sharedCores(measured),
+    h('div', {class: 'columns'}, hostCard(host), clockCard(clock, measured)),
+    topologyCard(measured),
+    rates?.length ? frequencyCard(rates, clock.jury?.trusted ?? true) : null,
+    measured.doctor?.length ? doctorCard(measured.doctor) : null,
+    runCard(measured),
   );
 }
 
@@ -106,6 +94,8 @@ function hostCard(host: Host): HTMLElement {
     'Host',
     facts([
       ['Name', host.name],
+      ['CPU', host.cpu_model],
+      ['LLVM’s name of it', host.llvm_cpu],
       ['Vendor', host.cpu_vendor],
       ['Microcode', host.microcode],
       ['System', host.system],
@@ -146,7 +136,7 @@ function clockCard(clock: Clock, result: ResultDocument): HTMLElement {
           ? h('span', {}, h('strong', {}, clock.cycle_source), meaning ? `: ${meaning}` : '')
           : '',
       ],
-      ['Because', clock.cycle_source_reason],
+      ['Reason', clock.cycle_source_reason],
       ['Time-stamp counter', frequency(clock.tick_hz)],
       ['Read from', clock.tick_source],
       ['Against the system’s clock', frequency(clock.calibrated_tick_hz)],
@@ -199,14 +189,19 @@ function topologyCard(result: ResultDocument): Child {
       'div',
       {class: 'columns'},
       claimed.length > 0
-        ? h('div', {}, h('h3', {}, 'As the system claims'), topologyDrawing(claimed))
+        ? h(
+            'div',
+            {},
+            h('h3', {}, 'As the system claims'),
+            topologyDrawing('Topology as the system claims', claimed),
+          )
         : h('p', {class: 'soft'}, 'The system says nothing about its topology.'),
       inferred && measured
         ? h(
             'div',
             {},
             h('h3', {}, `As latencies show (${measured.test})`),
-            topologyDrawing(inferred),
+            topologyDrawing('Topology as latencies show', inferred),
           )
         : null,
     ),
@@ -351,7 +346,7 @@ function doctorCard(checks: Check[]): HTMLElement {
       {},
       disturbing === 0
         ? 'Nothing here disturbs measuring.'
-        : `${count(disturbing, 'thing')} on this machine may disturb measuring.`,
+        : `${count(disturbing, 'warning')}: this may disturb measuring.`,
     ),
     list,
   );

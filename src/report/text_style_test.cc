@@ -1,4 +1,4 @@
-#include "report/printable.h"
+#include "report/text_style.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,21 @@
+// The names behind the numbers with which x86-64 processors say what they are (CPUID leaf 1).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cyclescope::os {
+
+// As CPUID counts them, extended family and model included.
+struct X86Signature {
+  std::string_view vendor;  // "Intel", "AMD", "Hygon"
+  unsigned family = 0;
+  unsigned model = 0;
+  unsigned stepping = 0;
+};
+
+// "Granite Rapids (Redwood Cove)": what it is sold as inside the trade, and its core where that has
+// another name. Empty where it is not in the table.
+std::string X86Microarchitecture(const X86Signature& signature);
+
+}  // namespace cyclescope::os

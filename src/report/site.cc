@@ -1,0 +1,141 @@
+#include "report/site.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+
+#include "report/core_summary.h"
+#include "report/core_unit.h"
+#include "report/html.h"
+#include "report/html_template.h"
+#include "report/json_text.h"
+#include "report/machine_text.h"
+#include "report/packed.h"
+#include "report/row_figures.h"
+
+namespace cyclescope {
+namespace {
+
+constexpr int kLatencyIsBound = 1;
+constexpr int kThroughputIsBound = 2;
+constexpr int kIsContended = 4;
+
+std::string PagePath(std::size_t machine) { return fmt::format("machines/{}.html", machine + 1); }
+std::string DataPath(std::size_t machine) { return fmt::format("data/machine-{}.js", machine + 1); }
+
+// As many digits as a table shows.
+std::string SiteNumber(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4g}", *value) : "null";
+}
+
+std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
+  std::vector<double> rates;
+  for (const FrequencyRow& row : rows) {
+    if (row.core_ghz.value > 0) rates.push_back(row.core_ghz.value);
+  }
+  if (rates.empty()) return std::nullopt;
+  std::ranges::sort(rates);
+  return rates[rates.size() / 2];
+}
+
+}  // namespace
+
+Site::Figures Site::FiguresOf(const InstructionRow& row) {
+  Figures figures;
+  figures.form = row.text;
+  if (const Latency* latency = ShownLatency(row)) {
+    figures.latency = latency->cycles.value;
+    if (IsUpperBound(*latency)) figures.marks |= kLatencyIsBound;
+  }
+  if (row.throughput) {
+    figures.throughput = row.throughput->cycles.value;
+    if (IsUpperBound(*row.throughput)) figures.marks |= kThroughputIsBound;
+  }
+  if (IsContended(row)) figures.marks |= kIsContended;
+  return figures;
+}
+
+std::string Site::MachineJson(const Document& document) const {
+  const Host& host = document.host;
+  const std::size_t place = machines_.size();
+  std::optional<double> nearest;
+  std::optional<double> farthest;
+  if (!document.cores.empty()) {
+    if (const auto summary = Summarize(document.cores.front(), {})) {
+      nearest = summary->least.value;
+      farthest = summary->most.value;
+    }
+  }
+  const auto measured =
+      std::ranges::count(document.instructions, Status::kMeasured, &InstructionRow::status);
+  return fmt::format(
+      "{{\"name\":{},\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
+      "\"farthest_ns\":{},\"started\":{},\"page\":{},\"data\":{}}}",
+      Dump(host.name.empty() ? fmt::format("machine {}", place + 1) : host.name),
+      Dump(CpuName(host)), Dump(MachineKind(host)), SiteNumber(MedianGhz(document.frequency)),
+      measured, SiteNumber(nearest), SiteNumber(farthest), Dump(document.config.started),
+      Dump(PagePath(place)), Dump(DataPath(place)));
+}
+
+Result<SiteFile> Site::Add(const Document& document) {
+  auto page = ToHtml(std::span(&document, 1));
+  if (!page) return std::unexpected(page.error());
+  Machine machine;
+  machine.json = MachineJson(document);
+  for (const InstructionRow& row : document.instructions) {
+    // What has no figure anywhere would be an empty row.
+    if (Figures figures = FiguresOf(row); figures.latency || figures.throughput)
+      machine.figures.push_back(std::move(figures));
+  }
+  machines_.push_back(std::move(machine));
+  return SiteFile{PagePath(machines_.size() - 1), std::move(*page)};
+}
+
+std::vector<SiteFile> Site::Finish() const {
+  // Neighbours in the alphabet are alike, which packs well.
+  std::map<std::string_view, std::size_t> places;
+  for (const Machine& machine : machines_) {
+    for (const Figures& figures : machine.figures) places.try_emplace(figures.form, 0);
+  }
+  std::string data = "{\"machines\":[";
+  for (std::size_t i = 0; i < machines_.size(); ++i)
+    data += (i == 0 ? "" : ",") + machines_[i].json;
+  data += "],\"forms\":[";
+  std::size_t next = 0;
+  for (auto& [form, place] : places) {
+    if (next > 0) data += ',';
+    data += Dump(std::string(form));
+    place = next++;
+  }
+  data += "]}";
+  std::vector<SiteFile> files = {{"index.html", PageWith(SiteTemplate(), data)}};
+
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    std::vector<const Figures*> column(places.size());
+    for (const Figures& figures : machines_[i].figures) {
+      // Of forms that read alike, as encodings of one instruction do, the first stands for all.
+      const Figures*& entry = column[places.at(figures.form)];
+      if (entry == nullptr) entry = &figures;
+    }
+    std::string latency;
+    std::string throughput;
+    std::string marks;
+    for (const Figures* figures : column) {
+      const std::string_view comma = marks.empty() ? "" : ",";
+      latency += fmt::format("{}{}", comma, SiteNumber(figures ? figures->latency : std::nullopt));
+      throughput +=
+          fmt::format("{}{}", comma, SiteNumber(figures ? figures->throughput : std::nullopt));
+      marks += static_cast<char>('0' + (figures ? figures->marks : 0));
+    }
+    const std::string json = fmt::format(
+        "{{\"latency\":[{}],\"throughput\":[{}],\"marks\":\"{}\"}}", latency, throughput, marks);
+    // Letters only, whatever the results hold: nothing of theirs can become script.
+    files.push_back({DataPath(i), fmt::format("cyclescopeColumn({},\"{}\");\n", i, Packed(json))});
+  }
+  return files;
+}
+
+}  // namespace cyclescope

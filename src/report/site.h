@@ -1,0 +1,52 @@
+// Many results as a static site: a first page with machines as columns and forms as rows, and the
+// report of each machine. It opens from a file, and from any web server.
+//
+//   Site site;
+//   for (Document& document : documents) Write(*site.Add(std::move(document)));
+//   for (const SiteFile& file : site.Finish()) Write(file);
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "result/document.h"
+
+namespace cyclescope {
+
+struct SiteFile {
+  std::string path;  // within the site's folder, as "machines/1.html"
+  std::string text;
+};
+
+class Site {
+ public:
+  // The machine's own report. Of the document only what the first page needs is kept: of twenty
+  // sweeps no memory would hold the rest.
+  Result<SiteFile> Add(const Document& document);
+
+  // The first page, index.html, and a script for each machine's column, which it loads when it is
+  // there: a page that was opened from a file may not fetch anything else.
+  std::vector<SiteFile> Finish() const;
+
+ private:
+  struct Figures {
+    std::string form;
+    std::optional<double> latency;
+    std::optional<double> throughput;
+    int marks = 0;  // as web/src/site/main.ts reads them
+  };
+  struct Machine {
+    std::string json;  // what the first page says of it
+    std::vector<Figures> figures;
+  };
+
+  static Figures FiguresOf(const InstructionRow& row);
+  std::string MachineJson(const Document& document) const;
+
+  std::vector<Machine> machines_;
+};
+
+}  // namespace cyclescope

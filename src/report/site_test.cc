@@ -1,0 +1,71 @@
+#include "report/site.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "report/testing/made_surveys.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(Site, HasAFirstPageAReportAndAColumnOfEachMachine) {
+  Site site;
+  EXPECT_EQ(site.Add(testing::SurveyDocument())->path, "machines/1.html");
+  EXPECT_EQ(site.Add(testing::TwoCpusDocument())->path, "machines/2.html");
+  EXPECT_THAT(site.Finish(), ElementsAre(Field(&SiteFile::path, "index.html"),
+                                         Field(&SiteFile::path, "data/machine-1.js"),
+                                         Field(&SiteFile::path, "data/machine-2.js")));
+}
+
+TEST(Site, AMachinesPageIsItsReport) {
+  Site site;
+  const auto page = site.Add(testing::SurveyDocument());
+  ASSERT_TRUE(page);
+  EXPECT_THAT(page->text, StartsWith("<!doctype html>"));
+}
+
+TEST(Site, NothingOfAResultBecomesScript) {
+  Site site;
+  ASSERT_TRUE(site.Add(testing::HostileDocument()));
+  for (const SiteFile& file : site.Finish()) {
+    EXPECT_THAT(file.text, Not(HasSubstr("window.hacked"))) << file.path;
+    if (!file.path.ends_with(".js")) continue;
+    EXPECT_THAT(file.text, StartsWith("cyclescopeColumn(0,\""));
+    EXPECT_TRUE(file.text.ends_with("\");\n"));
+    const std::string packed = file.text.substr(20, file.text.size() - 24);
+    EXPECT_TRUE(std::ranges::all_of(packed, [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '+' || c == '/' || c == '=';
+    }));
+  }
+}
+
+TEST(Site, OfNothingIsAPageOfNothing) { EXPECT_EQ(Site().Finish().size(), 1U); }
+
+TEST(Site, TwentySweepsHaveASmallFirstPage) {
+  Site site;
+  constexpr int kMachines = 20;
+  for (int i = 0; i < kMachines; ++i) ASSERT_TRUE(site.Add(testing::SiteMachine(i, 15'000)));
+  std::size_t columns = 0;
+  for (const SiteFile& file : site.Finish()) {
+    if (file.path == "index.html") {
+      EXPECT_LT(file.text.size(), 1'000'000U);
+    } else {
+      columns += file.text.size();
+    }
+  }
+  // What follows the first page is no more than a few pictures, either.
+  EXPECT_LT(columns, 4'000'000U);
+}
+
+}  // namespace
+}  // namespace cyclescope

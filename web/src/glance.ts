@@ -1,0 +1,260 @@
+// A machine at a glance, as data: what the first screen shows and the picture of it that is copied.
+import {scaleOf} from './core_matrix';
+import type {Result} from './data';
+import type {CoreMatrix, FrequencyRow, ResultDocument, Uncertainty} from './document';
+import {count, cycles, fixed, isNumber, short} from './format';
+import {type FormSummary, summaries} from './forms';
+import {cpuName, kindOfMachine} from './names';
+import {quantile} from './stats';
+
+/** A headline number with what it is compared with. */
+export interface Headline {
+  label: string;
+  /** As it is shown: "≤ 1.00". */
+  text: string;
+  unit: string;
+  value: number;
+  low?: number;
+  high?: number;
+  /** What exactly was measured. */
+  what: string;
+  contended: boolean;
+  /** It may be less. */
+  bound?: boolean;
+  /** LLVM's model, or another result. */
+  reference?: {name: string; value: number};
+  /** What a full bar stands for; there is no bar where nothing is to be compared. */
+  full?: number;
+}
+
+export interface Glance {
+  name: string;
+  facts: string;
+  clock?: {ghz: string; range: string};
+  cores?: CoreMatrix;
+  headlines: Headline[];
+  highlights: string[];
+}
+
+type Figure = Omit<Headline, 'full'>;
+
+function bounds(measured: Partial<Uncertainty> | undefined): {low?: number; high?: number} {
+  return {low: measured?.low ?? undefined, high: measured?.high ?? undefined};
+}
+
+/** The model's latency of the pair that is shown; models know nothing of store forwarding. */
+function modelOf({shown, modelLatency}: FormSummary): number | null {
+  if (!shown || shown.from === 'memory' || shown.to === 'memory') return null;
+  return shown.model ?? modelLatency;
+}
+
+function ofForm(form: FormSummary): Figure | undefined {
+  const byLatency = form.latency !== null;
+  const value = form.latency ?? form.throughput;
+  if (value === null) return undefined;
+  const model = byLatency ? modelOf(form) : form.modelThroughput;
+  return {
+    label: form.row.known_as ?? form.text,
+    text: byLatency ? form.latencyText : form.throughputText,
+    unit: 'cycles',
+    value,
+    ...bounds(byLatency ? form.shown : form.row.throughput),
+    what: `${byLatency ? 'latency' : 'throughput'} of ${form.text}`,
+    contended: byLatency ? form.latencyContended : form.throughputContended,
+    bound: (byLatency ? form.latencyText : form.throughputText).startsWith('≤'),
+    reference: model === null ? undefined : {name: 'model', value: model},
+  };
+}
+
+function ofForms({document: measured, model}: Result): Figure[] {
+  const forms = summaries(measured.instructions ?? [], model);
+  // For system instructions models have a stand-in, which nothing is to be compared with.
+  const system = new Set(model?.system.map((place) => forms[place]));
+  const figures = forms
+    .filter((form) => form.row.known_as)
+    .map((form) => ({form, figure: ofForm(form)}))
+    .map(
+      ({form, figure}) => figure && (system.has(form) ? {...figure, reference: undefined} : figure),
+    )
+    .filter((figure) => figure !== undefined);
+  // A file of blocks has names, too, but no forms that people know.
+  if (figures.length === 0) return figures;
+  for (const block of measured.blocks ?? []) {
+    if (!block.name || !isNumber(block.cycles)) continue;
+    figures.push({
+      label: block.name,
+      text: `${block.contended ? '≤ ' : ''}${cycles(block.cycles)}`,
+      unit: 'cycles',
+      value: block.cycles,
+      ...bounds(block),
+      what: `one trip of ${block.text}`,
+      contended: block.contended ?? false,
+      reference: isNumber(block.mca?.cycles)
+        ? {name: 'llvm-mca', value: block.mca.cycles}
+        : undefined,
+    });
+  }
+  return figures;
+}
+
+const kMostLevels = 3;
+
+function ofCores(cores: CoreMatrix | undefined): Figure[] {
+  if (!cores) return [];
+  const figure = (label: string, value: number, what: string): Figure => ({
+    label,
+    text: short(value),
+    unit: 'ns',
+    value,
+    what: `${what}, test ${cores.test}`,
+    contended: false,
+  });
+  const levels = (cores.spectrum?.levels ?? []).filter((level) => isNumber(level.ns));
+  if (levels.length > 0) {
+    return levels
+      .slice(0, kMostLevels)
+      .map((level) => figure(level.name, level.ns ?? 0, 'a cache line from CPU to CPU, one way'));
+  }
+  const {sorted} = scaleOf(cores.nanoseconds);
+  if (sorted.length === 0) return [];
+  const ends = [
+    figure('nearest CPU', quantile(sorted, 0), 'a cache line to the nearest CPU, one way'),
+    figure('farthest CPU', quantile(sorted, 0.995), 'a cache line to the farthest CPU, one way'),
+  ];
+  return cores.cpus.length > 2 ? ends : [{...ends[1], label: 'other CPU'} as Figure];
+}
+
+function ofMemory({memory}: ResultDocument): Figure[] {
+  return (memory?.[0]?.levels ?? [])
+    .filter((level) => isNumber(level.ns?.value))
+    .map((level) => ({
+      label: level.name,
+      text: short(level.ns?.value),
+      unit: 'ns',
+      value: level.ns?.value ?? 0,
+      ...bounds(level.ns),
+      what: `a load from ${level.name}`,
+      contended: false,
+    }));
+}
+
+/** Of a sweep, which has no form that stands out: how many, and how many of LLVM's numbers hold. */
+function ofSweep({document: measured, model}: Result): Figure[] {
+  const rows = measured.instructions ?? [];
+  const done = rows.filter((row) => row.status === 'measured').length;
+  if (done === 0) return [];
+  const share = (label: string, part: number, all: number, what: string): Figure[] =>
+    all === 0
+      ? []
+      : [
+          {
+            label,
+            text: fixed((100 * part) / all, 0),
+            unit: '%',
+            value: (100 * part) / all,
+            what,
+            contended: false,
+          },
+        ];
+  return [
+    {
+      label: 'forms measured',
+      text: done.toLocaleString('en'),
+      unit: '',
+      value: done,
+      what: `of ${count(rows.length, 'form')}`,
+      contended: false,
+    },
+    ...share(
+      'latencies as in LLVM',
+      model?.latency.agreeing ?? 0,
+      model?.latency.compared ?? 0,
+      'agree with LLVM’s model',
+    ),
+    ...share(
+      'throughputs as in LLVM',
+      model?.throughput.agreeing ?? 0,
+      model?.throughput.compared ?? 0,
+      'agree with LLVM’s model',
+    ),
+  ];
+}
+
+function figuresOf(result: Result): Figure[] {
+  const forms = ofForms(result);
+  return [
+    ...(forms.length > 0 ? forms : ofSweep(result)),
+    ...ofCores(result.document.cores?.[0]),
+    ...ofMemory(result.document),
+  ];
+}
+
+/** Steps that a clock took less often are more likely somebody else's time. */
+const kWorthTelling = 0.05;
+
+/** Where something else ran on the CPU, its rate is not the clock's. */
+function isSteady({core_ghz: rate, low, high, status, disturbed}: FrequencyRow): boolean {
+  if (!isNumber(rate) || disturbed || (status ?? 'measured') !== 'measured') return false;
+  return !isNumber(low) || !isNumber(high) || high - low <= 0.1 * rate;
+}
+
+function clockOf({frequency}: ResultDocument): Glance['clock'] {
+  const known = (frequency ?? []).filter((row) => isNumber(row.core_ghz));
+  const steady = known.filter(isSteady);
+  const rows = steady.length > 0 ? steady : known;
+  if (rows.length === 0) return undefined;
+  const rates = Float64Array.from(rows.map((row) => row.core_ghz ?? 0)).sort();
+  const steps = rows
+    .flatMap((row) => row.steps ?? [])
+    .filter((step) => (step.share ?? 0) >= kWorthTelling)
+    .map((step) => step.ghz ?? 0);
+  const all = [...rates, ...steps];
+  const low = Math.min(...all);
+  const high = Math.max(...all);
+  const base = rows[0]?.base_ghz;
+  const range = high - low < 0.01 ? 'steady' : `${fixed(low, 2)} to ${fixed(high, 2)}`;
+  return {
+    ghz: fixed(quantile(rates, 0.5), 2),
+    range: isNumber(base) ? `${range}; base ${fixed(base, 2)}` : range,
+  };
+}
+
+/** `other` is what it is compared with; LLVM's model where there is no other result. */
+export function glanceOf(result: Result, other?: Result): Glance {
+  const {host, cores} = result.document;
+  const others = new Map((other ? figuresOf(other) : []).map((figure) => [figure.label, figure]));
+  const figures = figuresOf(result).map((figure) => {
+    const same = others.get(figure.label);
+    return other && same ? {...figure, reference: {name: other.label, value: same.value}} : figure;
+  });
+  const longest = Math.max(
+    ...figures.filter((each) => each.unit === 'ns').map((each) => each.value),
+  );
+  const full = ({unit, value, reference}: Figure) => {
+    if (unit === '%') return 100;
+    if (unit === 'ns' && !other) return longest;
+    return reference ? Math.max(value, reference.value) : undefined;
+  };
+  const cpus = host.cpus_online ?? host.cpus_allowed?.length ?? 0;
+  const facts = [
+    host.microarchitecture ? host.cpu_model : '',
+    cpus > 0 ? count(cpus, 'CPU') : '',
+    kindOfMachine(host),
+    host.name,
+  ];
+  return {
+    name: cpuName(host),
+    facts: facts.filter(Boolean).join(' · '),
+    clock: clockOf(result.document),
+    cores: cores?.[0],
+    headlines: figures.map((figure) => ({...figure, full: full(figure)})),
+    highlights: result.highlights,
+  };
+}
+
+/** Whether a headline number is something else than what it is compared with, for sure. */
+export function isOff({value, low, high, reference, contended, bound}: Headline): boolean {
+  if (!reference || contended || (bound && value > reference.value)) return false;
+  const distance = Math.max((low ?? value) - reference.value, reference.value - (high ?? value));
+  return distance > Math.max(0.05, 0.02 * reference.value);
+}

@@ -1,0 +1,143 @@
+// The first screen as one picture, to be copied and shown around: an SVG that needs nothing else.
+import {coreFigure, kFigureWidth} from './core_figure';
+import {svg} from './dom';
+import {type Glance, type Headline, isOff} from './glance';
+import {styleColor} from './theme';
+
+const kWidth = 1200;
+const kMargin = 48;
+const kTile = {height: 84, gap: 16};
+const kFont = 'ui-sans-serif, system-ui, sans-serif';
+
+function wrapped(content: string, size: number, width: number): string[] {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context) context.font = `${size}px ${kFont}`;
+  const widthOf = (line: string) => context?.measureText(line).width ?? line.length * size * 0.55;
+  const lines: string[] = [];
+  for (const word of content.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(`${last} ${word}`) <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
+}
+
+function words(
+  x: number,
+  y: number,
+  size: number,
+  content: string,
+  extra: Record<string, string | number> = {},
+): SVGElement {
+  return svg(
+    'text',
+    {x, y, 'font-size': size, 'font-family': kFont, fill: styleColor('--text'), ...extra},
+    content,
+  );
+}
+
+function tile(headline: Headline, x: number, y: number, width: number): SVGElement[] {
+  const soft = {fill: styleColor('--text-soft')};
+  const off = isOff(headline);
+  const children = [
+    words(x, y + 14, 14, headline.label, soft),
+    words(x, y + 46, 28, headline.text, {
+      'font-weight': 600,
+      fill: styleColor(headline.contended ? '--note' : '--text'),
+    }),
+    words(x + width, y + 46, 13, headline.unit, {...soft, 'text-anchor': 'end'}),
+  ];
+  const {full, value, reference} = headline;
+  if (full === undefined) return children;
+  const place = (part: number) => Math.min(1, part / full) * width;
+  const bar = (length: number, color: string) =>
+    svg('rect', {x, y: y + 58, width: length, height: 6, rx: 3, fill: styleColor(color)});
+  children.push(
+    bar(width, '--raised'),
+    bar(Math.max(2, place(value)), off ? '--warm' : '--accent'),
+  );
+  if (reference) {
+    const at = x + place(reference.value);
+    children.push(
+      svg('rect', {x: at - 2, y: y + 54, width: 2, height: 14, fill: styleColor('--text')}),
+    );
+  }
+  return children;
+}
+
+export function glancePicture(glance: Glance, footer: string): SVGElement {
+  const soft = {fill: styleColor('--text-soft')};
+  const inner = kWidth - 2 * kMargin;
+  const children: SVGElement[] = [];
+  let y = kMargin + 34;
+  const nameWidth = glance.clock ? inner - 300 : inner;
+  for (const line of wrapped(glance.name, 38, nameWidth)) {
+    children.push(words(kMargin, y, 38, line, {'font-weight': 650}));
+    y += 44;
+  }
+  if (glance.clock) {
+    const end = {'text-anchor': 'end'};
+    children.push(
+      words(kWidth - kMargin, kMargin + 34, 38, `${glance.clock.ghz} GHz`, {
+        ...end,
+        'font-weight': 650,
+      }),
+      words(kWidth - kMargin, kMargin + 62, 16, `${glance.clock.range} GHz`, {...end, ...soft}),
+    );
+  }
+  for (const line of wrapped(glance.facts, 16, nameWidth)) {
+    children.push(words(kMargin, y - 12, 16, line, soft));
+    y += 22;
+  }
+  y += 24;
+
+  const figure = glance.cores ? coreFigure(glance.cores) : undefined;
+  let below = y;
+  if (figure) {
+    const [, , , height] = (figure.element.getAttribute('viewBox') ?? '').split(' ').map(Number);
+    figure.element.setAttribute('x', String(kMargin));
+    figure.element.setAttribute('y', String(y));
+    figure.element.setAttribute('width', String(kFigureWidth));
+    figure.element.setAttribute('height', String(height));
+    children.push(figure.element);
+    below = y + (height ?? 0);
+  }
+  const left = figure ? kMargin + kFigureWidth + 48 : kMargin;
+  const columns = figure ? 3 : 5;
+  const width = (kWidth - kMargin - left - (columns - 1) * 28) / columns;
+  glance.headlines.forEach((headline, i) => {
+    const row = Math.floor(i / columns);
+    const x = left + (i % columns) * (width + 28);
+    const top = y + row * (kTile.height + kTile.gap);
+    children.push(...tile(headline, x, top, width));
+    below = Math.max(below, top + kTile.height);
+  });
+  y = below + 34;
+  for (const highlight of glance.highlights) {
+    wrapped(highlight, 18, inner - 24).forEach((line, i) => {
+      if (i === 0) {
+        children.push(
+          svg('circle', {cx: kMargin + 5, cy: y - 6, r: 5, fill: styleColor('--warm')}),
+        );
+      }
+      children.push(words(kMargin + 24, y, 18, line));
+      y += 28;
+    });
+  }
+  children.push(words(kMargin, y + 20, 14, footer, soft));
+  const height = y + 20 + kMargin - 16;
+  return svg(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${kWidth} ${height}`,
+      width: kWidth,
+      height,
+    },
+    svg('rect', {width: kWidth, height, fill: styleColor('--surface')}),
+    ...children,
+  );
+}

@@ -1,0 +1,23 @@
+// What a machine and a result are called.
+import type {Result} from './data';
+import type {Host} from './document';
+
+/** What people call the CPU; the system's words where nobody knows better. */
+export function cpuName(host: Host): string {
+  return host.microarchitecture || host.cpu_model || 'Unknown CPU';
+}
+
+/** The CPU and the machine it is in, for titles. */
+export function machineName({document: measured, source}: Result): string {
+  const {host} = measured;
+  const cpu = host.microarchitecture || host.cpu_model;
+  return [cpu, host.name].filter(Boolean).join(', ') || source || 'unknown machine';
+}
+
+/** "KVM virtual machine", "bare metal", or nothing where it is not known. */
+export function kindOfMachine(host: Host): string {
+  if (!host.hypervisor) return '';
+  return host.hypervisor === 'none'
+    ? 'bare metal'
+    : `virtual machine (${host.hypervisor.toUpperCase()})`;
+}

@@ -1,0 +1,178 @@
+// The first screen: the machine at a glance, on machines of any size, at any width, light and dark.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {
+  accessibilityTroubles,
+  layoutTroubles,
+  madeDocument,
+  openTab,
+  startBrowser,
+  stopBrowser,
+  withReport,
+} from './browser.mjs';
+
+before(startBrowser);
+after(stopBrowser);
+
+const survey = madeDocument('survey');
+
+test('it names the CPU, its clock, what matters and the headline numbers', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    assert.equal(await page.title(), 'Neoverse-V1, cloud-16 · cyclescope');
+    assert.equal(await page.getByRole('heading', {level: 1}).first().innerText(), 'Neoverse-V1');
+    const glance = page.getByRole('region', {name: 'The machine at a glance'});
+    const text = await glance.innerText();
+    assert.match(text, /Arm Neoverse-V1 · 16 CPUs · virtual machine \(KVM\) · cloud-16/);
+    // The range is that of all CPUs and of the steps that one of them took.
+    assert.match(text, /2\.60 GHz\s+2\.50 to 2\.90; base 1\.05 GHz/);
+    assert.equal(await glance.getByRole('list', {name: 'What matters'}).locator('li').count(), 3);
+    const tile = (label) =>
+      glance.locator('.strip li').filter({has: page.getByText(label, {exact: true})});
+    assert.match(await tile('fma').innerText(), /4\.00 cycles\s+model 4/);
+    assert.match(await tile('store to load').innerText(), /5\.00 cycles/);
+    assert.match(await tile('nearest CPU').innerText(), /7\.\d+ ns/);
+    assert.match(await tile('memory').innerText(), /126\.9 ns/);
+    await glance.getByRole('img', {name: /^Heat map of the latency between 16 CPUs/}).waitFor();
+  });
+});
+
+test('a value that is off its model is marked, and one that is contended is not', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    // All of the made forms that have a name agree.
+    assert.equal(await page.locator('.strip .bar-value.off').count(), 0);
+  });
+  await withReport(['survey', 'later-survey'], {}, async (page) => {
+    await openTab(page, 'Machine');
+    const tile = page.locator('.strip li').filter({hasText: 'multiply'}).first();
+    assert.match(await tile.innerText(), /2\.00 cycles\s+B 3/);
+    assert.equal(await tile.locator('.bar-value.off').count(), 1);
+  });
+  await withReport(['two-cpus'], {}, async (page) => {
+    const add = page.locator('.strip li').filter({hasText: 'add'}).first();
+    assert.equal(await add.locator('.contended').innerText(), '1.00');
+    assert.match(await page.locator('.glance').innerText(), /another thread shared the core/);
+  });
+});
+
+test('two CPUs that move have a spectrum instead of a map', async () => {
+  await withReport(['two-cpus'], {}, async (page) => {
+    await page.getByRole('img', {name: /same core 8\.10 ns, other core 83\.0 ns/}).waitFor();
+    assert.match(await page.locator('.highlights').innerText(), /Virtual CPUs move/);
+  });
+});
+
+test('a document that holds little has a first screen, too', async () => {
+  for (const name of ['bare', 'bare-matrix', 'full']) {
+    await withReport([name], {}, async (page) => {
+      await page.locator('.glance h1').waitFor();
+      assert.deepEqual(await page.evaluate(layoutTroubles), [], name);
+    });
+  }
+});
+
+test('the figure is copied as SVG and as PNG', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    // The machine's own clipboard may be closed to a browser without a screen.
+    await page.evaluate(() => {
+      const taken = {};
+      window.taken = taken;
+      Object.defineProperty(navigator, 'clipboard', {
+        value: {
+          writeText: async (text) => {
+            taken.text = text;
+          },
+          write: async ([item]) => {
+            taken.image = await item.getType('image/png');
+          },
+        },
+      });
+    });
+    const copied = page.locator('.picture-buttons [role=status]').filter({hasText: 'Copied'});
+    await page.getByRole('button', {name: 'Copy as SVG'}).click();
+    await copied.waitFor();
+    const drawing = await page.evaluate(() => {
+      const parsed = new DOMParser().parseFromString(window.taken.text, 'image/svg+xml');
+      const words = [...parsed.querySelectorAll('text')].map((each) => each.textContent);
+      return {error: parsed.querySelector('parsererror')?.textContent, words};
+    });
+    assert.equal(drawing.error, undefined);
+    for (const wanted of ['Neoverse-V1', 'fma', '2.60 GHz'])
+      assert.ok(drawing.words.includes(wanted), `${wanted} in the picture`);
+
+    await page.getByRole('button', {name: 'Copy as PNG'}).click();
+    await page.waitForFunction(() => window.taken.image);
+    const width = await page.evaluate(
+      async () => (await createImageBitmap(window.taken.image)).width,
+    );
+    assert.equal(width, 2400);
+  });
+});
+
+test('where the clipboard is closed, the figure is saved', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', {value: undefined});
+    });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', {name: 'Copy as PNG'}).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'cyclescope.png');
+  });
+});
+
+const kWidths = [420, 1000, 1600];
+const kThemes = ['light', 'dark'];
+
+for (const name of ['two-cpus', 'survey', 'server']) {
+  test(`${name}: nothing overlaps or is cut off, and axe finds nothing, at any width`, async () => {
+    for (const width of kWidths) {
+      for (const colorScheme of kThemes) {
+        const options = {viewport: {width, height: 900}, colorScheme};
+        await withReport([name], options, async (page) => {
+          const what = `${name}, ${width} pixels, ${colorScheme}`;
+          assert.deepEqual(await page.evaluate(layoutTroubles), [], what);
+          assert.deepEqual(await accessibilityTroubles(page), [], what);
+        });
+      }
+    }
+  });
+}
+
+for (const name of ['many-cpus', 'sweep']) {
+  test(`${name}: the same where a result is largest`, async () => {
+    for (const [width, colorScheme] of [
+      [420, 'light'],
+      [1000, 'dark'],
+      [1600, 'light'],
+    ]) {
+      await withReport([name], {viewport: {width, height: 900}, colorScheme}, async (page) => {
+        assert.deepEqual(await page.evaluate(layoutTroubles), [], `${name}, ${width} pixels`);
+        assert.deepEqual(await accessibilityTroubles(page, '.glance'), [], name);
+      });
+    }
+  });
+}
+
+test('axe finds nothing in the other views', async () => {
+  for (const colorScheme of kThemes) {
+    await withReport(['survey'], {colorScheme}, async (page) => {
+      for (const tab of ['Cores', 'Instructions']) {
+        await openTab(page, tab);
+        assert.deepEqual(await accessibilityTroubles(page), [], `${tab}, ${colorScheme}`);
+      }
+    });
+  }
+});
+
+test('on paper it is there, in light colours', async () => {
+  await withReport(['survey'], {colorScheme: 'dark'}, async (page) => {
+    await page.emulateMedia({media: 'print'});
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    assert.equal(await page.locator('.picture-buttons').isVisible(), false);
+    assert.equal(await page.locator('.glance-figure svg').isVisible(), true);
+    const text = await page.locator('.glance').innerText();
+    assert.match(text, new RegExp(survey.host.microarchitecture));
+    assert.deepEqual(await page.evaluate(layoutTroubles), []);
+  });
+});

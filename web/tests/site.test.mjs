@@ -1,0 +1,99 @@
+// A site over many machines: `cyclescope report --site`.
+import assert from 'node:assert/strict';
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {
+  accessibilityTroubles,
+  layoutTroubles,
+  siteAddress,
+  startBrowser,
+  stopBrowser,
+  withPage,
+} from './browser.mjs';
+
+before(startBrowser);
+after(stopBrowser);
+
+const kMachines = 20;
+const kForms = 15_000;
+const address = siteAddress(kMachines, kForms);
+const folder = join(fileURLToPath(address), '..');
+
+/** Waits until the columns of all machines are there. */
+async function allColumns(page) {
+  await page
+    .locator('.site-forms tbody tr')
+    .first()
+    .locator('td')
+    .filter({hasText: '…'})
+    .first()
+    .waitFor({state: 'detached', timeout: 120_000});
+}
+
+const withSite = (options, run) => withPage(address, {...options, own: folder}, run);
+
+test('the first page is small, and has every machine and form', async () => {
+  assert.ok(statSync(fileURLToPath(address)).size < 1_000_000);
+  await withSite({}, async (page) => {
+    assert.equal(await page.title(), '20 machines · cyclescope');
+    const machines = page.getByRole('region', {name: 'All machines'});
+    assert.equal(await machines.getByRole('row').count(), kMachines + 1);
+    assert.match(await machines.innerText(), /node-7\s+Granite Rapids|node-7/);
+    await allColumns(page);
+    assert.equal(await page.locator('output').innerText(), '15,000 forms');
+    // Only what is in view has elements.
+    assert.equal(await page.locator('.site-forms tbody tr').count(), 100);
+  });
+});
+
+test('a search finds forms on all machines', async () => {
+  await withSite({}, async (page) => {
+    await allColumns(page);
+    await page.getByLabel('Search').fill('fmadd21 x3, x4,');
+    assert.match(await page.locator('output').innerText(), /^1 of 15,000 forms/);
+    const row = page.locator('.site-forms tbody tr');
+    assert.equal(await row.count(), 1);
+    const cells = (await row.locator('td').allInnerTexts()).map((text) => text.trim());
+    assert.equal(cells.length, kMachines);
+    for (const cell of cells) assert.match(cell, /^$|^[45]\.00$/);
+    await page.getByText('throughput', {exact: true}).click();
+    assert.match(await row.locator('td').nth(1).innerText(), /^(≤ )?0\.25$/);
+    await page.getByLabel('Search').fill('no such form');
+    assert.match(await page.locator('output').innerText(), /^0 of/);
+  });
+});
+
+test('a form has an address, and leads to each machine’s own report', async () => {
+  await withSite({}, async (page) => {
+    await allColumns(page);
+    await page.getByLabel('Search').fill('fmadd21 x3, x4,');
+    await page.locator('.site-forms tbody a').click();
+    const machines = page.getByRole('region', {name: /^fmadd21 x3, x4, .* on every machine/});
+    assert.equal(await machines.getByRole('row').count(), kMachines + 1);
+    const link = await machines.getByRole('link').first().getAttribute('href');
+    assert.match(link, /^machines\/1\.html#form=fmadd21/);
+    await page.getByRole('link', {name: 'Back to all forms'}).click();
+    await machines.waitFor({state: 'detached'});
+  });
+  await withPage(`${address.replace('index.html', 'machines/2.html')}`, {}, async (page) => {
+    assert.equal(
+      await page.getByRole('heading', {level: 1}).first().innerText(),
+      'Granite Rapids (Redwood Cove)',
+    );
+  });
+});
+
+for (const width of [420, 1000, 1600]) {
+  test(`nothing is cut off and axe finds nothing at ${width} pixels`, async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      await withSite({viewport: {width, height: 900}, colorScheme}, async (page) => {
+        await allColumns(page);
+        await page.getByLabel('Search').fill('fmadd');
+        assert.deepEqual(await page.evaluate(layoutTroubles), []);
+        assert.deepEqual(await accessibilityTroubles(page), []);
+      });
+    }
+  });
+}
