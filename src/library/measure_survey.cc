@@ -80,8 +80,9 @@ class Survey {
     document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host, expected_width));
     document_.clock = measure::DescribeTicks(clock_);
     settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
-    for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureForms,
-                      &Survey::MeasureLadder, &Survey::MeasureGpus, &Survey::MeasureSweep}) {
+    // Forms after memory: they have the last word about the clock, since they may use counters.
+    for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureLadder,
+                      &Survey::MeasureForms, &Survey::MeasureGpus, &Survey::MeasureSweep}) {
       if (!pulse_.GoesOn()) {
         document_.partial = true;
         break;

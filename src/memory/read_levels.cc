@@ -231,7 +231,10 @@ std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& lev
   std::int64_t before = 0;  // an exclusive cache adds to the one before it
   for (const os::CacheClaim& claim : claimed) {
     const std::string name = fmt::format("L{}", claim.level);
-    const auto level = std::ranges::find(levels, name, &MemoryLevel::name);
+    // "L3" or "L3 or memory"
+    const auto level = std::ranges::find_if(levels, [&name](const MemoryLevel& each) {
+      return each.name == name || each.name.starts_with(name + ' ');
+    });
     const bool is_last = &claim == &claimed.back();
     if (is_last && memory_begin && is_less(*memory_begin, claim.bytes)) {
       add(MemoryFindingKind::kEarlyMemory, name, memory_begin, claim.bytes).memory_ns =

@@ -222,9 +222,11 @@ TEST(CompareWithClaims, AnExclusiveCacheMayHoldAsMuchAsBoth) {
 
 TEST(CompareWithClaims, SaysWhatIsMissingOnlyWhereItWasLookedFor) {
   const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}};
-  const std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb),
-                                           {.name = "L2 or memory"}};
+  std::vector<MemoryLevel> levels = {Level("L1", 31 * kKb, 32 * kKb, 33 * kKb),
+                                     {.name = "L2 or memory"}};
   EXPECT_TRUE(CompareWithClaims(levels, Curve({{1 * kMb, 50}}), claimed).empty());
+  EXPECT_TRUE(CompareWithClaims(levels, Curve({{64 * kMb, 50}}), claimed).empty());
+  levels.back() = Memory(50);
   const auto findings = CompareWithClaims(levels, Curve({{64 * kMb, 50}}), claimed);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, MemoryFindingKind::kNoSuchCache);

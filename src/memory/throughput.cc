@@ -42,14 +42,19 @@ os::AreaWish WishOf(const ThroughputSettings& settings) {
   return {.huge = settings.pages == PageKind::kHuge, .node = settings.node};
 }
 
-// The streams' rate in several looks of some milliseconds each, in 10^9 bytes per second.
+// The streams' rate in several looks of some milliseconds each, in 10^9 bytes per second. A look in
+// which no thread came to run, as on a machine that others keep busy, tells nothing and is left
+// out.
 std::vector<double> Rates(StreamThreads& threads, const StreamJob& job, int visits) {
   constexpr milliseconds kWarmUp(2);
   constexpr milliseconds kLook(6);
   std::vector<double> rates;
   threads.Go(job);
   threads.BytesPerSecond(kWarmUp);
-  for (int i = 0; i < visits; ++i) rates.push_back(threads.BytesPerSecond(kLook) / 1e9);
+  for (int i = 0; i < visits; ++i) {
+    const double rate = threads.BytesPerSecond(kLook) / 1e9;
+    if (rate > 0) rates.push_back(rate);
+  }
   threads.Rest();
   return rates;
 }
@@ -213,8 +218,9 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                .cpus = static_cast<int>(cpus.size())};
         const auto before = gauge.IsContended();
         if (!before) return std::unexpected(before.error());
-        row.gigabytes =
-            ValueOf(Rates(**threads, {&stream, bytes, 0}, settings.visits), settings.confidence);
+        const std::vector<double> rates = Rates(**threads, {&stream, bytes, 0}, settings.visits);
+        if (rates.empty()) continue;
+        row.gigabytes = ValueOf(rates, settings.confidence);
         const auto after = gauge.IsContended();
         if (!after) return std::unexpected(after.error());
         row.contended = *before || *after;
@@ -282,6 +288,7 @@ Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<i
     const arch::Stream& stream = WidestStream(arch::StreamKind::kRead, settings.features);
     const std::vector<double> rates = Rates(
         **threads, {&stream, static_cast<std::size_t>(settings.most_bytes), 0}, settings.visits);
+    if (rates.empty()) continue;
     places.push_back({settings.cpu, node, ValueOf(nanoseconds, settings.confidence),
                       ValueOf(rates, settings.confidence)});
   }
