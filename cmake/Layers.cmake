@@ -44,12 +44,12 @@ if(CYCLESCOPE_TESTS)
   add_custom_target(unit-tests)
   # The thread sanitizer is for what has threads. Machines on paper that are watched for long show nothing new to the
   # address sanitizer or to an emulator, and take them ten minutes. Under an emulator all such machines and documents are
-  # left out: they are the same on every architecture.
+  # left out: they are the same on every architecture. So are death tests, which start the program anew without it.
   set(left_out *Bulk.* *LargestServer* *MadeCores* *Neighbour* CoreWatch.Chance* Floating.* ReplayTest.*)
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(APPEND left_out *Fuzz.* *.AnyText* Catalogue.* Compare.* CoreMap* CoreWatch.* CsvMatrix.* DocumentText.*
          FloatingRecording.* Groups.* Html.Thousands* Interpret.* KeepMinima.* MatrixExperiment.* MeasureFrequency.* Packed.*
-         PortFinding.* Residence.* Spectrum.* Sweep.* UsageSearch.*)
+         PortFinding.* Residence.* Spectrum.* Sweep.* SweepDeathTest.* UsageSearch.*)
   endif()
   list(JOIN left_out ":" left_out)
   if(CYCLESCOPE_SANITIZE MATCHES "thread")

@@ -26,7 +26,7 @@ TEST(HeadlineForms, EachIsOneInstruction) {
 
 TEST(HeadlineForms, EachSnippetAssembles) {
   Assembler assembler = MakeRichAssembler();
-  for (const auto& [text, code] : arch::HeadlineSnippets()) {
+  for (const auto& [text, code, _] : arch::HeadlineSnippets()) {
     const auto assembled = assembler.Assemble(code.empty() ? text : code);
     ASSERT_TRUE(assembled.has_value()) << text << ": " << assembled.error().message;
     EXPECT_FALSE(assembled->instructions.empty()) << text;
@@ -38,7 +38,7 @@ TEST(HeadlineForms, EachSnippetAssembles) {
 TEST(HeadlineForms, CallAndReturnStandApart) {
   if (arch::Name() != "x86_64") GTEST_SKIP() << "seen on x86-64 only";
   Assembler assembler = MakeRichAssembler();
-  for (const auto& [text, code] : arch::HeadlineSnippets()) {
+  for (const auto& [text, code, _] : arch::HeadlineSnippets()) {
     if (!text.starts_with("call")) continue;
     const auto assembled = assembler.Assemble(code);
     ASSERT_TRUE(assembled.has_value());

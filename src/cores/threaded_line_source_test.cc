@@ -47,9 +47,8 @@ class ThreadedLineSourceTest : public ::testing::Test {
     const auto found = std::ranges::find_if(arch::PingPongs(), [&](const arch::PingPong& each) {
       return each.test == test && Usable(each);
     });
-    return {*workers_,
-            clock_,
-            {.ping_pong = *found, .home = home, .answer_timeout = answer_timeout}};
+    return {
+        *workers_, clock_, {.ping_pong = *found, .home = home, .answer_timeout = answer_timeout}};
   }
 
   os::CpuList cpus_;

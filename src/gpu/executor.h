@@ -77,7 +77,7 @@ struct HostTripJob {
   std::string ptx;
   int cpu = 0;
   int batches = 0;
-  int trips = 0;  // of a batch
+  int trips = 0;                   // of a batch
   std::int64_t limit_ms = 60'000;  // the CPU may be busy
 };
 

@@ -124,6 +124,13 @@ void NoteNeededValues(const assembler::Instruction& instruction, BlockCode& code
 void NoteInstruction(const Decoded& each, BlockCode& code) {
   const assembler::Instruction& instruction = each.instruction;
   for (const Operand& operand : instruction.operands) NoteOperand(operand, code);
+  // What AArch64 loads into a scalar (s0, d0) is a float as a rule, though a load does not say so.
+  constexpr int kWholeVector = 128;
+  code.loads_floats |= instruction.flags.may_load &&
+                       std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+                         return operand.reg.file == RegisterFile::kVector && operand.written &&
+                                operand.reg.bits < kWholeVector;
+                       });
   code.branches |= instruction.flags.ChangesFlow();
   NoteNeededValues(instruction, code);
   if (!each.distance_at) return;

@@ -193,7 +193,7 @@ Result<int> MakeTrips(const Block& block, const BlockCode& code, BlockKernelSpec
     }
   }
   return Failed("which register counts the loop's trips cannot be seen from the code",
-                "set it to the number of trips, as in --set rcx=500, or give the loop's body "
+                "set it to the number of trips, as in --set REGISTER=500, or give the loop's body "
                 "without its branch");
 }
 

@@ -67,8 +67,11 @@ TEST(Setups, BeginWithAPlainLoop) {
 }
 
 TEST(Setups, GiveFloatsToWhatLoadsFloats) {
-  if (testing::OnArm()) GTEST_SKIP() << "loads have no type there";
-  EXPECT_EQ(SetupsFor(SnippetCode("addss xmm0, [rax]"), {}).front().memory, MemoryValues::kFloats);
+  const auto memory_for = [](std::string_view text) {
+    return SetupsFor(SnippetCode(text), {}).front().memory;
+  };
+  EXPECT_EQ(memory_for(Either("ldr s0, [x0]", "addss xmm0, [rax]")), MemoryValues::kFloats);
+  EXPECT_EQ(memory_for(Either("ldr q0, [x0]", "paddd xmm0, [rax]")), MemoryValues::kPointers);
 }
 
 TEST(Setups, PutTheStackRightInEveryPass) {

@@ -297,8 +297,7 @@ InstructionRow DryRow(const FormPlan& plan) {
   row.reason = "dry run: nothing was measured";
   for (const ValuesPlan& values : plan.values) {
     for (const PairPlan& pair : values.pairs) {
-      if (!pair.chains.empty())
-        row.latency.push_back(DryLatency(pair, pair.chains, values.name));
+      if (!pair.chains.empty()) row.latency.push_back(DryLatency(pair, pair.chains, values.name));
       if (!pair.with_mixed_flags.empty())
         row.latency.push_back(DryLatency(pair, pair.with_mixed_flags, kMixedFlags));
     }

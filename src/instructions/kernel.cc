@@ -124,8 +124,7 @@ Result<KernelBuilder::Start> KernelBuilder::BuildStart(const Sequence& sequence)
   }
   if (sequence.reads_flags) {
     const auto writers = sequence.mixed_flags ? arch::SetMixedFlagsText() : arch::SetFlagsText();
-    if (auto done = AppendText(writers, kernel); !done)
-      return std::unexpected(done.error());
+    if (auto done = AppendText(writers, kernel); !done) return std::unexpected(done.error());
   }
   return start;
 }

@@ -57,7 +57,8 @@ TEST(Footprint, RandomOrderHasNoStrideThatComesBack) {
   std::map<std::int64_t, int> strides;
   for (std::size_t i = 1; i < lines.size(); ++i)
     ++strides[static_cast<std::int64_t>(lines[i]) - static_cast<std::int64_t>(lines[i - 1])];
-  for (const auto& [stride, times] : strides) EXPECT_LT(times, 20) << stride;  // 1 is to be expected
+  for (const auto& [stride, times] : strides)
+    EXPECT_LT(times, 20) << stride;  // 1 is to be expected
 }
 
 TEST(Footprint, LinePerPageTouchesEachPageOnceAndSpreadsOverSets) {

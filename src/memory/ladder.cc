@@ -94,7 +94,8 @@ class Ladder {
       }
     }
     if (auto done = visited({settings_.visits, settings_.most_visits}); !done) return done;
-    return costly ? Result<void>() : Visit(Unsettled(), {settings_.most_visits, settings_.most_visits});
+    return costly ? Result<void>()
+                  : Visit(Unsettled(), {settings_.most_visits, settings_.most_visits});
   }
 
   // How many visits to a footprint are enough: while nobody shared the core, and in all.

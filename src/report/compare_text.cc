@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "report/compare_output.h"
-#include "report/text_style.h"
 #include "report/table.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

@@ -12,8 +12,8 @@
 #include "report/core_histogram.h"
 #include "report/core_summary.h"
 #include "report/core_words.h"
-#include "report/text_style.h"
 #include "report/table.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

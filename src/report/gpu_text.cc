@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/byte_size.h"
-#include "report/text_style.h"
 #include "report/table.h"
+#include "report/text_style.h"
 #include "result/names.h"
 
 namespace cyclescope {

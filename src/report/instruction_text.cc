@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "report/text_style.h"
 #include "report/row_figures.h"
 #include "report/table.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

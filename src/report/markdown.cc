@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "report/machine_text.h"
-#include "report/text_style.h"
 #include "report/row_figures.h"
+#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/byte_size.h"
 #include "report/memory_words.h"
-#include "report/text_style.h"
 #include "report/table.h"
+#include "report/text_style.h"
 #include "result/names.h"
 
 namespace cyclescope {

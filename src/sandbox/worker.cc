@@ -66,7 +66,8 @@ enum class Arrival {
 bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
 
 // When a process has had its time. Where others keep the CPU from it, it is late and not to blame:
-// what counts is the time that it ran, and only a multiple of the limit counts whether it ran or not.
+// what counts is the time that it ran, and only a multiple of the limit counts whether it ran or
+// not.
 class TimeLimit {
  public:
   using Duration = std::chrono::nanoseconds;
@@ -74,7 +75,8 @@ class TimeLimit {
   TimeLimit(pid_t process, std::chrono::milliseconds limit)
       : process_(process), limit_(limit), ran_before_(TimeRun()) {}
 
-  // Until it may be over; unset when it is. Never long, so that other questions are asked meanwhile.
+  // Until it may be over; unset when it is. Never long, so that other questions are asked
+  // meanwhile.
   std::optional<std::chrono::milliseconds> Left() const {
     using std::chrono::milliseconds;
     const Duration passed = std::chrono::steady_clock::now() - begin_;
@@ -246,7 +248,8 @@ bool Worker::SendRequest() {
 
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
   RunNumber answered = kReady;
-  const Arrival arrival = Receive(socket_, TimeLimit(process_, options_.surroundings.time_limit), options_, answered);
+  const Arrival arrival =
+      Receive(socket_, TimeLimit(process_, options_.surroundings.time_limit), options_, answered);
   if (arrival == Arrival::kHangUp) return CollectDeath();
   if (arrival == Arrival::kCancelled) {
     EndProcess();

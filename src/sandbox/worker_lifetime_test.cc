@@ -117,16 +117,19 @@ TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
 // As on a machine where others keep the CPU from it.
 TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
   constexpr std::chrono::milliseconds kLimit(500);
-  worker_->Surround({.time_limit = kLimit});
-  ASSERT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
-  const pid_t process = worker_->process();
+  WorkerOptions options = Options();
+  options.surroundings.time_limit = kLimit;
+  auto worker = Worker::Start(options);
+  ASSERT_TRUE(worker);
+  ASSERT_TRUE(std::holds_alternative<Records>((*worker)->Run(kShortRun)));
+  const pid_t process = (*worker)->process();
   kill(process, SIGSTOP);
   const std::jthread later([process, kLimit] {
     std::this_thread::sleep_for(2 * kLimit);
     kill(process, SIGCONT);
   });
-  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
-  EXPECT_EQ(worker_->process(), process);
+  EXPECT_TRUE(std::holds_alternative<Records>((*worker)->Run(kShortRun)));
+  EXPECT_EQ((*worker)->process(), process);
 }
 
 // A tool whose worker is in an endless loop, which no end of a socket can stop.

@@ -84,7 +84,8 @@ class WorkerTest : public ::testing::Test {
     const Outcome outcome = worker_->Run(calls);
     const auto* records = std::get_if<std::vector<CallRecord>>(&outcome);
     if (records == nullptr || records->size() != calls.size()) {
-      ADD_FAILURE() << (records == nullptr ? std::get<Death>(outcome).reason : "records are missing");
+      ADD_FAILURE() << (records == nullptr ? std::get<Death>(outcome).reason
+                                           : "records are missing");
       return 0;
     }
     std::array<std::uint64_t, 2> least{~std::uint64_t{0}, ~std::uint64_t{0}};
