@@ -227,9 +227,9 @@ export function glanceOf(result: Result, other?: Result): Glance {
     const same = others.get(figure.label);
     return other && same ? {...figure, reference: {name: other.label, value: same.value}} : figure;
   });
-  const longest = Math.max(
-    ...figures.filter((each) => each.unit === 'ns').map((each) => each.value),
-  );
+  // One alone has nothing to be compared with.
+  const distances = figures.filter((each) => each.unit === 'ns').map((each) => each.value);
+  const longest = distances.length > 1 ? Math.max(...distances) : undefined;
   const full = ({unit, value, reference}: Figure) => {
     if (unit === '%') return 100;
     if (unit === 'ns' && !other) return longest;

@@ -28,10 +28,10 @@ test('it names the CPU, its clock, what matters and the headline numbers', async
     assert.equal(await glance.getByRole('list', {name: 'What matters'}).locator('li').count(), 3);
     const tile = (label) =>
       glance.locator('.strip li').filter({has: page.getByText(label, {exact: true})});
-    assert.match(await tile('fma').innerText(), /4\.00 cycles\s+model 4/);
-    assert.match(await tile('store to load').innerText(), /5\.00 cycles/);
-    assert.match(await tile('nearest CPU').innerText(), /7\.\d+ ns/);
-    assert.match(await tile('memory').innerText(), /126\.9 ns/);
+    assert.match(await tile('fma').innerText(), /4\.00\s+cycles\s+model 4/);
+    assert.match(await tile('store to load').innerText(), /5\.00\s+cycles/);
+    assert.match(await tile('nearest CPU').innerText(), /7\.\d+\s+ns/);
+    assert.match(await tile('memory').innerText(), /126\.9\s+ns/);
     await glance.getByRole('img', {name: /^Heat map of the latency between 16 CPUs/}).waitFor();
   });
 });
@@ -44,7 +44,7 @@ test('a value that is off its model is marked, and one that is contended is not'
   await withReport(['survey', 'later-survey'], {}, async (page) => {
     await openTab(page, 'Machine');
     const tile = page.locator('.strip li').filter({hasText: 'multiply'}).first();
-    assert.match(await tile.innerText(), /2\.00 cycles\s+B 3/);
+    assert.match(await tile.innerText(), /2\.00\s+cycles\s+B 3/);
     assert.equal(await tile.locator('.bar-value.off').count(), 1);
   });
   await withReport(['two-cpus'], {}, async (page) => {

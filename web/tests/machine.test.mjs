@@ -16,7 +16,13 @@ after(stopBrowser);
 
 const survey = surveyDocument();
 const withSurvey = (options, run) => withPage(surveyAddress(), options, run);
-const tabs = ['Machine', ...(survey.cores ? ['Cores'] : []), 'Instructions'];
+const tabs = [
+  'Machine',
+  ...(survey.cores?.length ? ['Cores'] : []),
+  ...(survey.memory?.length ? ['Memory'] : []),
+  'Instructions',
+  ...(survey.gpu?.length ? ['GPU'] : []),
+];
 
 test('Machine: what was found out about it is there', async () => {
   await withSurvey({}, async (page) => {

@@ -451,6 +451,7 @@ Document TwoCpusDocument() {
   moving.cpus = {0, 1};
   moving.share = 0.0125;
   cores.findings = {moving};
+  document.instructions[15].latency[0].kind = LatencyKind::kUpperBound;
   document.contention = {{.cpu = 0, .share = 0.46, .probes = 900}};
   for (std::size_t i = 0; i < document.instructions.size(); i += 2) {
     InstructionRow& row = document.instructions[i];

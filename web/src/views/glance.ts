@@ -102,7 +102,7 @@ function tile(headline: Headline): HTMLElement {
       'span',
       {class: 'tile-value'},
       h('span', {class: contended ? 'big contended' : 'big'}, text),
-      unit ? h('span', {class: 'soft'}, ` ${unit}`) : null,
+      unit ? h('span', {class: 'soft'}, unit) : null,
     ),
     barOf(headline, off),
     h(
