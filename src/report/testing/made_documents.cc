@@ -124,7 +124,7 @@ MemoryRow MadeMemoryRow() {
                    .vector = true,
                    .distance = 8,
                    .status = Status::kDisturbed,
-                   .cycles = MadeEstimate(12, 0.5)}};
+                   .cycles = RoughEstimate(12)}};
   row.left_out = {"bandwidth"};
   row.swapped_bytes = 4096;
   row.partial = true;
