@@ -58,6 +58,17 @@ export function siteAddress(machines, forms) {
   return pathToFileURL(join(place, 'index.html')).href;
 }
 
+/** Waits until a site has the columns of all its machines. */
+export async function allColumns(page) {
+  await page
+    .locator('.site-forms tbody tr')
+    .first()
+    .locator('td')
+    .filter({hasText: '…'})
+    .first()
+    .waitFor({state: 'detached'});
+}
+
 export async function startBrowser() {
   browser = await chromium.launch({
     timeout: TIMEOUT_MS,

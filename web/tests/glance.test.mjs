@@ -1,8 +1,7 @@
-// The first screen: the machine at a glance, on machines of any size, at any width, light and dark.
+// The first screen: the machine at a glance. How it looks at any width is in layout.slow.mjs.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import {
-  accessibilityTroubles,
   layoutTroubles,
   madeDocument,
   openTab,
@@ -119,50 +118,6 @@ test('where the clipboard is closed, the figure is saved', async () => {
     ]);
     assert.equal(download.suggestedFilename(), 'cyclescope.png');
   });
-});
-
-const kWidths = [420, 1000, 1600];
-const kThemes = ['light', 'dark'];
-
-for (const name of ['two-cpus', 'survey', 'server']) {
-  test(`${name}: nothing overlaps or is cut off, and axe finds nothing, at any width`, async () => {
-    for (const width of kWidths) {
-      for (const colorScheme of kThemes) {
-        const options = {viewport: {width, height: 900}, colorScheme};
-        await withReport([name], options, async (page) => {
-          const what = `${name}, ${width} pixels, ${colorScheme}`;
-          assert.deepEqual(await page.evaluate(layoutTroubles), [], what);
-          assert.deepEqual(await accessibilityTroubles(page), [], what);
-        });
-      }
-    }
-  });
-}
-
-for (const name of ['many-cpus', 'sweep']) {
-  test(`${name}: the same where a result is largest`, async () => {
-    for (const [width, colorScheme] of [
-      [420, 'light'],
-      [1000, 'dark'],
-      [1600, 'light'],
-    ]) {
-      await withReport([name], {viewport: {width, height: 900}, colorScheme}, async (page) => {
-        assert.deepEqual(await page.evaluate(layoutTroubles), [], `${name}, ${width} pixels`);
-        assert.deepEqual(await accessibilityTroubles(page, '.glance'), [], name);
-      });
-    }
-  });
-}
-
-test('axe finds nothing in the other views', async () => {
-  for (const colorScheme of kThemes) {
-    await withReport(['survey'], {colorScheme}, async (page) => {
-      for (const tab of ['Cores', 'Instructions']) {
-        await openTab(page, tab);
-        assert.deepEqual(await accessibilityTroubles(page), [], `${tab}, ${colorScheme}`);
-      }
-    });
-  }
 });
 
 test('on paper it is there, in light colours', async () => {

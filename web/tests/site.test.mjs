@@ -4,14 +4,7 @@ import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {
-  accessibilityTroubles,
-  layoutTroubles,
-  siteAddress,
-  startBrowser,
-  stopBrowser,
-  withPage,
-} from './browser.mjs';
+import {allColumns, siteAddress, startBrowser, stopBrowser, withPage} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -20,17 +13,6 @@ const kMachines = 20;
 const kForms = 15_000;
 const address = siteAddress(kMachines, kForms);
 const folder = join(fileURLToPath(address), '..');
-
-/** Waits until the columns of all machines are there. */
-async function allColumns(page) {
-  await page
-    .locator('.site-forms tbody tr')
-    .first()
-    .locator('td')
-    .filter({hasText: '…'})
-    .first()
-    .waitFor({state: 'detached', timeout: 120_000});
-}
 
 const withSite = (options, run) => withPage(address, {...options, own: folder}, run);
 
@@ -84,16 +66,3 @@ test('a form has an address, and leads to each machine’s own report', async ()
     );
   });
 });
-
-for (const width of [420, 1000, 1600]) {
-  test(`nothing is cut off and axe finds nothing at ${width} pixels`, async () => {
-    for (const colorScheme of ['light', 'dark']) {
-      await withSite({viewport: {width, height: 900}, colorScheme}, async (page) => {
-        await allColumns(page);
-        await page.getByLabel('Search').fill('fmadd');
-        assert.deepEqual(await page.evaluate(layoutTroubles), []);
-        assert.deepEqual(await accessibilityTroubles(page), []);
-      });
-    }
-  });
-}
