@@ -211,13 +211,11 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
     const std::string histogram = CoreHistogramText(matrix, scale, style);
     if (!histogram.empty()) text += '\n' + histogram;
   } else if (!matrix.spectrum.levels.empty()) {
-    text +=
-        Wrap("levels: " + Printable(LevelsText(matrix)), static_cast<std::size_t>(style.width), 2) +
-        '\n';
+    text += Paragraph("levels: " + Printable(LevelsText(matrix)), style.width) + '\n';
   }
   if (matrix.floating) text += '\n' + FloatingTable(*matrix.floating);
   if (const std::string structure = StructureText(matrix); !structure.empty()) {
-    text += '\n' + Wrap(structure, static_cast<std::size_t>(std::max(style.width, 40)), 2) + '\n';
+    text += '\n' + Paragraph(structure, style.width) + '\n';
   }
   if (!matrix.groups.empty()) {
     text += '\n' + (in_full ? GroupTable(matrix) : LevelTable(matrix));

@@ -33,8 +33,7 @@ std::string HeadText(const Document& document, const TextStyle& style) {
   for (const Warning& warning : document.warnings) {
     const std::string line = fmt::format("warning: {}{}{}", warning.message,
                                          warning.hint.empty() ? "" : "; ", warning.hint);
-    text += Paint(Wrap(line, static_cast<std::size_t>(std::max(style.width, 40)), 2) + '\n',
-                  Tint::kWarn, style);
+    text += Paint(Paragraph(line, style.width) + '\n', Tint::kWarn, style);
   }
   return text;
 }

@@ -154,10 +154,8 @@ std::string MachineText(const Document& document, const TextStyle& style) {
   if (!method.empty()) text += method + '\n';
   if (style.verbose) text += VerboseLines(document.clock);
   const std::string contention = ContentionLine(document.contention);
-  if (!contention.empty()) {
-    const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-    text += Paint(Wrap(contention, width, 2), Tint::kWarn, style) + '\n';
-  }
+  if (!contention.empty())
+    text += Paint(Paragraph(contention, style.width), Tint::kWarn, style) + '\n';
   return text;
 }
 
@@ -216,8 +214,7 @@ std::string FrequencyText(const Document& document, const TextStyle& style) {
   std::string text = table.ToString();
   for (const FrequencyRow& row : rows) {
     const auto wrapped = [&](const std::string& what) {
-      return Wrap(fmt::format("CPU {}: {}", row.cpu, what), static_cast<std::size_t>(style.width),
-                  2);
+      return Paragraph(fmt::format("CPU {}: {}", row.cpu, what), style.width);
     };
     if (!row.steps.empty()) text += wrapped(StepsText(row.steps)) + '\n';
     if (!row.reason.empty()) text += Paint(wrapped(row.reason), Tint::kWarn, style) + '\n';

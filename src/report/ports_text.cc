@@ -102,10 +102,7 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
                   row.throughput ? fmt::format("{:.2f}", row.throughput->cycles.value) : "-",
                   ports.binds});
     if (!ports.reason.empty())
-      below += '\n' +
-               Wrap(fmt::format("{}: {}", row.text, ports.reason),
-                    static_cast<std::size_t>(style.width), 2) +
-               '\n';
+      below += '\n' + Paragraph(fmt::format("{}: {}", row.text, ports.reason), style.width) + '\n';
     ambiguous = ambiguous || std::ranges::any_of(ports.uops, &PortUse::ambiguous);
     waits = waits || ports.binds == "chain";
     if (ports.mixes.empty()) continue;

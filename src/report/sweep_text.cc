@@ -150,7 +150,7 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   if (!agreement.differences.empty())
     text += '\n' + GroupsText(agreement, options.most_differences, style.width);
   if (!agreement.system.empty()) {
-    text += '\n' + Wrap(SystemText(agreement.system), static_cast<std::size_t>(style.width), 4);
+    text += '\n' + Paragraph(SystemText(agreement.system), style.width, 4);
   }
   return text;
 }

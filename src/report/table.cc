@@ -5,6 +5,34 @@
 #include <string_view>
 
 namespace cyclescope {
+namespace {
+
+// The first line is at most `first` wide, the others `others` and the indent before them.
+std::string Broken(std::string_view text, std::size_t first, std::size_t others,
+                   std::size_t indent) {
+  std::string broken;
+  std::size_t width = first;
+  std::size_t line_width = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t word_width = DisplayWidth(word);
+    if (line_width > 0 && line_width + 1 + word_width > width) {
+      broken += '\n' + std::string(indent, ' ');
+      line_width = 0;
+      width = others;
+    } else if (line_width > 0) {
+      broken += ' ';
+      ++line_width;
+    }
+    broken += word;
+    line_width += word_width;
+  }
+  return broken;
+}
+
+}  // namespace
 
 std::size_t DisplayWidth(std::string_view text) {
   // Bytes that continue a UTF-8 character take no room.
@@ -54,24 +82,13 @@ std::string Table::ToString(int width) const {
 }
 
 std::string Wrap(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string wrapped;
-  std::size_t line_width = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t word_width = DisplayWidth(word);
-    if (line_width > 0 && line_width + 1 + word_width > width) {
-      wrapped += '\n' + std::string(indent, ' ');
-      line_width = 0;
-    } else if (line_width > 0) {
-      wrapped += ' ';
-      ++line_width;
-    }
-    wrapped += word;
-    line_width += word_width;
-  }
-  return wrapped;
+  return Broken(text, width, width, indent);
+}
+
+std::string Paragraph(std::string_view text, int terminal_width, std::size_t indent) {
+  constexpr int kNarrowest = 40;
+  const auto width = static_cast<std::size_t>(std::max(terminal_width, kNarrowest));
+  return Broken(text, width, width - indent, indent);
 }
 
 }  // namespace cyclescope

@@ -40,4 +40,7 @@ std::size_t DisplayWidth(std::string_view text);
 // spaces.
 std::string Wrap(std::string_view text, std::size_t width, std::size_t indent);
 
+// The same where the first line begins at the left edge of a terminal that wide.
+std::string Paragraph(std::string_view text, int terminal_width, std::size_t indent = 2);
+
 }  // namespace cyclescope

@@ -28,5 +28,12 @@ TEST(Wrap, BreaksAtSpaces) {
   EXPECT_EQ(Wrap("", 10, 2), "");
 }
 
+TEST(Paragraph, NoLineIsWiderThanTheTerminal) {
+  const std::string forty(40, 'a');
+  const std::string most(38, 'b');
+  EXPECT_EQ(Paragraph(forty + ' ' + most + " c", 40), forty + "\n  " + most + "\n  c");
+  EXPECT_EQ(Paragraph(forty + ' ' + most, 40, 4), forty + "\n    " + most) << "it has no space";
+}
+
 }  // namespace
 }  // namespace cyclescope
