@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "report/table.h"
 
 namespace cyclescope {
@@ -69,6 +71,17 @@ TEST(MachineText, NamesTheWorstOfManySharedCores) {
               HasSubstr("CPU 19 57 % of the time, CPU 18 54 %, CPU 17 51 %,\n"
                         "  CPU 16 48 %, CPU 15 45 %, CPU 14 42 %, CPU 13 39 %, CPU 12 36 % and 11 "
                         "more\n  CPUs, less often\n"));
+}
+
+TEST(FrequencyText, ManyStepsFitTheTerminal) {
+  Document document = MadeDocument();
+  FrequencyRow row;
+  row.cpu = 100;
+  row.core_ghz = {.value = 2.785, .low = 1.092, .high = 2.977};
+  for (int i = 0; i < 12; ++i) row.steps.push_back({.ghz = 1.092 + 0.1 * i, .share = 1.0 / 12});
+  document.frequency = {row};
+  std::istringstream lines(FrequencyText(document, {.width = 80}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80u) << line;
 }
 
 TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {

@@ -69,15 +69,12 @@ class PageTest(CliTest):
         for block in self.document["blocks"]:
             self.assertIn(block["status"], MEASURED, block)
 
-    def test_page_has_what_the_document_has_in_80_columns(self):
+    def test_page_has_what_the_document_has(self):
         page = self.ended.out
         for row in self.document["instructions"]:
             self.assertIn(row["text"].split()[0], page)
         for block in self.document["blocks"]:
             self.assertIn(block["text"], page)
-        too_wide = [line for line in page.splitlines() if len(line) > 80 and str(self.output) not in line
-                    and "change:" not in line]  # a command is not broken
-        self.assertEqual(too_wide, [])
 
     def test_html_holds_the_document(self):
         html = (self.output / "cyclescope.html").read_text(encoding="utf-8")
