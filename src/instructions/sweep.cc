@@ -152,7 +152,7 @@ class Crew {
       if (is_set_up_ && plans_.empty() && planners_ > 0) planners_turn_ = true;
       changed_.notify_all();
       Await(lock, [&] { return !planners_turn_ && (!plans_.empty() || planners_ == 0); });
-      // So that all end their turn at about the same time.
+      // So that nobody takes all plans of a turn.
       const std::size_t share = plans_.size() / settings_.measuring_cpus.size();
       most = std::clamp<std::size_t>(share, kFewFormsPerBatch, kFormsPerBatch);
     } else {

@@ -25,8 +25,8 @@ struct SweepSettings {
   os::CpuList measuring_cpus;  // at least one
   // None that is measured on, but where they take turns; may be empty.
   os::CpuList planning_cpus;
-  // Plans are made in short turns, whenever a measuring thread finds none, and by nobody else than
-  // then: with one measuring thread never while it measures.
+  // Plans are made in short turns, only when a measuring thread has none left. Where one thread
+  // measures, nobody plans meanwhile.
   bool takes_turns = false;
   Experiments experiments;
 };

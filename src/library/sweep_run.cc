@@ -84,6 +84,10 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
     cpus.measuring = measure::SomeOf(all, jobs);
     cpus.planning = host.cpus_allowed;
     cpus.takes_turns = true;
+    if (jobs == 1) {
+      cpus.choices = {candidates};
+      return cpus;
+    }
     for (std::size_t i = 0; i < jobs; ++i) {
       // From a job's CPU to the next one's.
       const auto begin = static_cast<std::ptrdiff_t>(i * all.size() / jobs);
@@ -91,7 +95,6 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
       cpus.choices.emplace_back(all.begin() + begin, all.begin() + end);
       std::ranges::reverse(cpus.choices.back());
     }
-    if (jobs == 1) cpus.choices = {candidates};
     return cpus;
   }
   cpus.measuring.push_back(first);

@@ -369,55 +369,6 @@ TEST(Runner, WhatIsExpectedToSettleLateStartsWithLongSamples) {
   EXPECT_EQ(measured.visits.size(), 1u);
 }
 
-TEST(Tally, ShortSamplesCountWhereThereAreNoLongOnes) {
-  const Experiment experiment = ThreeCycles();
-  Tally tally;
-  tally.experiment = &experiment;
-  const Visit quiet = {.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3, 3.2, 3.4}};
-  for (int i = 0; i < 8; ++i) tally.Add(quiet, {});
-  ASSERT_TRUE(NeedsLongerSamples({}, tally));
-  tally.Lengthen();
-  Visit shared = quiet;
-  shared.state = CoreState::kContended;
-  tally.Add(shared, {});
-  const Measurement measured = tally.ToMeasurement();
-  EXPECT_FALSE(measured.contended);
-  EXPECT_EQ(measured.visits.size(), 8u);
-  EXPECT_EQ(measured.stretch, 1);
-}
-
-TEST(Tally, OneVisitThatWasHitIsNoReasonForLongerSamples) {
-  const Experiment experiment = ThreeCycles();
-  const auto needs_longer = [&experiment](std::vector<double> medians) {
-    Tally tally;
-    tally.experiment = &experiment;
-    for (const double cycles : medians)
-      tally.Add({.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {cycles}}, {});
-    return NeedsLongerSamples({}, tally);
-  };
-  EXPECT_FALSE(needs_longer({3.01, 3, 4, 3.01}));
-  EXPECT_TRUE(needs_longer({3.01, 3.1, 3.05, 3.2}));
-  // Nothing helped so far.
-  EXPECT_TRUE(needs_longer({3, 3, 3, 4, 3, 3, 3, 3}));
-}
-
-TEST(Tally, ShortQuietSamplesTellMoreThanContendedOnes) {
-  Experiment experiment = ThreeCycles();
-  experiment.expected = {.low = 2.9, .high = 3.1, .value = 3, .settles = true, .like = "another"};
-  Tally tally;
-  tally.experiment = &experiment;
-  const Visit quiet = {.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3.3}};
-  for (int i = 0; i < 4; ++i) tally.Add(quiet, {});
-  tally.Lengthen();
-  EXPECT_TRUE(tally.was_quiet());
-  tally.Add({.state = CoreState::kContended, .cpu = 0, .width = 0.4, .cycles = {5}}, {});
-  EXPECT_EQ(tally.ValueSoFar(), 3.3);
-  // The first long one is not the first.
-  tally.Add({.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {3}}, {});
-  EXPECT_FALSE(tally.Agrees());
-  EXPECT_EQ(tally.ValueSoFar(), 3);
-}
-
 TEST(Runner, EndsWhenItIsOver) {
   const MadeRunner made = RunnerOn(QuietCore());
   int asked = 0;

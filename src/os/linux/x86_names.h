@@ -14,8 +14,8 @@ struct X86Signature {
   unsigned stepping = 0;
 };
 
-// "Granite Rapids (Redwood Cove)": what it is sold as inside the trade, and its core where that has
-// another name. Empty where it is not in the table.
+// "Granite Rapids (Redwood Cove)": the maker's code name of the product, and that of its core where
+// it has another. Empty where it is not in the table.
 std::string X86Microarchitecture(const X86Signature& signature);
 
 }  // namespace cyclescope::os
