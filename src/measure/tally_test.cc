@@ -117,6 +117,28 @@ TEST(Tally, ShortSamplesCountWhereThereAreNoLongOnes) {
   EXPECT_EQ(measured.stretch, 1);
 }
 
+// Three quiet visits that differ, and a neighbour ever since.
+TEST(Tally, AValueThatANeighbourKeptFromGettingSharpIsContended) {
+  const Experiment experiment;
+  const auto measure = [&experiment](const std::vector<double>& quiet, bool patience_is_spent) {
+    Tally tally;
+    tally.experiment = &experiment;
+    for (const double cycles : quiet)
+      tally.Add({.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {cycles}}, {});
+    for (int i = 0; i < 3; ++i)
+      tally.Add({.state = CoreState::kContended, .cpu = 0, .width = 0.4, .cycles = {5}}, {});
+    Judge({.patience_is_spent = patience_is_spent}, tally);
+    return tally.ToMeasurement();
+  };
+  const Measurement blurred = measure({3, 3.2, 3.4}, true);
+  EXPECT_TRUE(blurred.contended);
+  EXPECT_EQ(blurred.visits.size(), 3u);  // what was seen beside the neighbour adds nothing
+  EXPECT_FALSE(measure({3, 3.2, 3.4}, false).contended);
+  EXPECT_FALSE(measure({3, 3, 3}, true).contended);
+  // As many visits as anything gets: it is the code that does not settle.
+  EXPECT_FALSE(measure({3, 3.2, 3.4, 3, 3.2, 3.4, 3, 3.2, 3.4, 3, 3.2, 3.4}, true).contended);
+}
+
 TEST(Tally, OneVisitThatWasHitIsNoReasonForLongerSamples) {
   const Experiment experiment;
   const auto needs_longer = [&experiment](std::vector<double> medians) {
