@@ -81,7 +81,7 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
     // CPUs with numbers in a row are mostly those that share a core: jobs are spread over all.
     os::CpuList all = CpusLike(first, host);
     std::ranges::rotate(all, std::ranges::find(all, first));
-    cpus.measuring = measure::SomeOf(all, jobs);
+    cpus.measuring = os::SomeOf(all, jobs);
     cpus.planning = host.cpus_allowed;
     cpus.takes_turns = true;
     if (jobs == 1) {
