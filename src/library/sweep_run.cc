@@ -172,6 +172,7 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
   constexpr std::string_view kPart = "sweep";
   const std::size_t total = plan_.forms.size();
   std::size_t done = 0;
+  plan_.summary.not_reached = static_cast<int>(total);
   if (pulse.Report({.done = done, .total = total, .part = kPart})) {
     const auto take_row = [&](const instructions::PlacedRow& placed) {
       rows_.emplace(placed.place, placed.row);
@@ -181,10 +182,10 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
     const auto effort = SweepForms(settings_, plan_.forms, cpus_,
                                    {.latency = request_.latency, .throughput = request_.throughput},
                                    pulse, take_row, document);
+    plan_.summary.not_reached = static_cast<int>(total - done);
     if (!effort) return std::unexpected(effort.error());
     plan_.summary.effort = *effort;
   }
-  plan_.summary.not_reached = static_cast<int>(total - done);
   return {};
 }
 
