@@ -24,7 +24,7 @@ struct KernelRegisters {
   int address;         // holds the address of the memory that loads and stores use
   int zero;            // holds zero
   int temporary;       // free between two parts of a kernel
-  int stack;           // keeps the stack pointer of the kernel's begin
+  int stack;           // keeps the stack pointer as it was when the kernel began
 };
 const KernelRegisters& ReservedRegisters();
 
