@@ -11,7 +11,6 @@
 #include "arch/architecture.h"
 #include "base/near_names.h"
 #include "library/request_checks.h"
-#include "measure/neighbours.h"
 
 namespace cyclescope::library {
 namespace {
