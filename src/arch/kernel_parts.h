@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,6 +102,8 @@ struct Connector {
   RegisterFile from;
   RegisterFile to;
   std::string_view text;
+  // Of two that do the same, the one for forms in this encoding (see InstructionFlags::vex).
+  std::optional<bool> vex = std::nullopt;
 };
 std::span<const Connector> Connectors();
 

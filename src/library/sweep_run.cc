@@ -174,8 +174,8 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
   plan_.summary.not_reached = static_cast<int>(total);
   if (pulse.Report({.done = done, .total = total, .part = kPart})) {
     const auto take_row = [&](const instructions::PlacedRow& placed) {
-      rows_.emplace(placed.place, placed.row);
-      pulse.Report({.done = ++done, .total = total, .part = kPart, .row = &placed.row});
+      if (rows_.insert_or_assign(placed.place, placed.row).second) ++done;
+      pulse.Report({.done = done, .total = total, .part = kPart, .row = &placed.row});
       return journal.Append(placed.row);
     };
     const auto effort = SweepForms(settings_, plan_.forms, cpus_,
