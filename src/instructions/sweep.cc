@@ -104,7 +104,7 @@ class Crew {
 
   // The catalogue has no instruction that enters the kernel.
   FormPlan Plan(Planner& planner, const SweepForm& form) const {
-    FormPlan plan = PlanForm(planner, form.instruction, settings_.experiments,
+    FormPlan plan = PlanForm(planner, form.instruction, settings_.quantities,
                              /*filters_system_calls=*/false);
     plan.family = FamilyOf(plan.form);
     return plan;

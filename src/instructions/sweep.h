@@ -28,7 +28,7 @@ struct SweepSettings {
   // Plans are made in short turns, only when a measuring thread has none left. Where one thread
   // measures, nobody plans meanwhile.
   bool takes_turns = false;
-  Experiments experiments;
+  Quantities quantities;
 };
 
 struct SweepFactories {

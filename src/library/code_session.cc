@@ -172,7 +172,7 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 Result<SweepEffort> SweepForms(
     const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const SweepCpus& cpus, const instructions::Experiments& experiments, Pulse& pulse,
+    const SweepCpus& cpus, const instructions::Quantities& quantities, Pulse& pulse,
     const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
@@ -215,7 +215,7 @@ Result<SweepEffort> SweepForms(
   const instructions::SweepSettings sweep = {.measuring_cpus = cpus.measuring,
                                              .planning_cpus = cpus.planning,
                                              .takes_turns = cpus.takes_turns,
-                                             .experiments = experiments};
+                                             .quantities = quantities};
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -113,7 +113,7 @@ struct SweepCpus {
 // said about them, as by CodeSession::Describe.
 Result<SweepEffort> SweepForms(
     const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const SweepCpus& cpus, const instructions::Experiments& experiments, Pulse& pulse,
+    const SweepCpus& cpus, const instructions::Quantities& quantities, Pulse& pulse,
     const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
 
 }  // namespace cyclescope::library
