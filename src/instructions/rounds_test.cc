@@ -34,7 +34,8 @@ TEST(MergeRounds, TakesTheLowerOfEachValueWhereIntervalsAreApart) {
 }
 
 TEST(MergeRounds, RoundsThatAgreeAreOneWithAllTheirVisits) {
-  const Estimate pooled = MergeRounds({RowOf(0.5, 2.004)}, {RowOf(0.5, 1.996)})[0].latency[0].cycles;
+  const Estimate pooled =
+      MergeRounds({RowOf(0.5, 2.004)}, {RowOf(0.5, 1.996)})[0].latency[0].cycles;
   EXPECT_DOUBLE_EQ(pooled.value, 2);
   EXPECT_DOUBLE_EQ(pooled.low, 1.99);
   EXPECT_DOUBLE_EQ(pooled.high, 2.01);
@@ -102,7 +103,8 @@ TEST(MergeRounds, AValueKeepsWhatWasFoundWithIt) {
   contended.throughput->upper_bound = true;
   contended.latency[0].kind = LatencyKind::kUpperBound;
   contended.latency[0].cycles.contended = true;
-  for (const auto& merged : {MergeRounds({quiet}, {contended}), MergeRounds({contended}, {quiet})}) {
+  for (const auto& merged :
+       {MergeRounds({quiet}, {contended}), MergeRounds({contended}, {quiet})}) {
     EXPECT_EQ(merged[0].throughput->cycles.value, 0.2);
     EXPECT_FALSE(merged[0].throughput->upper_bound);
     EXPECT_EQ(merged[0].throughput->limit, "pipes");

@@ -18,7 +18,12 @@ namespace {
 constexpr const char* kMemory = "memory";
 
 FitPoint ToFitPoint(double bytes, const MemoryPoint& point) {
-  return {bytes, point.cycles.value, ErrorOf(point.cycles, point.visits)};
+  // One visit says nothing of its error. On a busy Emerald Rapids, footprints of one level that
+  // were visited once lay apart by so much, and made levels that there are not.
+  constexpr double kOneVisit = 0.15;
+  const double error = ErrorOf(point.cycles, point.visits);
+  return {bytes, point.cycles.value,
+          point.visits > 1 ? error : std::max(error, kOneVisit * point.cycles.value)};
 }
 
 // The curve's latency at a footprint, between its points by the footprint's logarithm.
