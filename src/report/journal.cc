@@ -39,6 +39,7 @@ std::string JournalHeader(const Document& document) {
   return ToJsonLine(header) + '\n';
 }
 
+std::string JournalLine(const Document& document) { return JournalHeader(document); }
 std::string JournalLine(const InstructionRow& row) { return ToJsonLine(row) + '\n'; }
 std::string JournalLine(const BlockRow& row) { return ToJsonLine(row) + '\n'; }
 
@@ -49,13 +50,21 @@ template <typename Row>
 Result<void> ReadRows(std::string_view text, std::string_view file_name,
                       Result<Row> (*parse)(std::string_view text, std::string_view file_name),
                       std::string (*key)(const Row& row), std::size_t& size,
-                      std::vector<Row>& rows) {
+                      std::optional<PortMap>& port_map, std::vector<Row>& rows) {
   std::unordered_map<std::string, std::size_t> places;
   int line_number = 1;
   for (std::size_t end = text.find('\n', size); end != std::string_view::npos;
        end = text.find('\n', size)) {
     const std::string_view line = text.substr(size, end - size);
-    auto row = parse(line, fmt::format("{}, line {}", file_name, ++line_number));
+    const std::string where = fmt::format("{}, line {}", file_name, ++line_number);
+    if (line.starts_with(R"({"schema")")) {
+      auto document = ParseJson(line, where);
+      if (!document) return std::unexpected(document.error());
+      port_map = std::move(document->port_map);
+      size = end + 1;
+      continue;
+    }
+    auto row = parse(line, where);
     if (!row) return std::unexpected(row.error());
     size = end + 1;
     const auto [place, is_new] = places.emplace(key(*row), rows.size());
@@ -85,12 +94,12 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   if (command == "sweep" || command == "survey") {
     read = ReadRows<InstructionRow>(
         text, file_name, ParseInstructionRow, [](const InstructionRow& row) { return row.opcode; },
-        journal.size, journal.document.instructions);
+        journal.size, journal.document.port_map, journal.document.instructions);
   } else if (command == "block") {
     read = ReadRows<BlockRow>(
         text, file_name, ParseBlockRow,
         [](const BlockRow& row) { return row.name + '\n' + row.text; }, journal.size,
-        journal.document.blocks);
+        journal.document.port_map, journal.document.blocks);
   } else {
     return BadInput(
         fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));
