@@ -7,6 +7,7 @@
 #include <string>
 
 #include "memory/ladder.h"
+#include "memory/miss_shape.h"
 #include "memory/testing/made_memory.h"
 
 namespace cyclescope::memory {
@@ -268,6 +269,27 @@ TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
   EXPECT_EQ(levels[2].name, "L3 or memory");
   EXPECT_FALSE(levels[2].capacity);
   EXPECT_FALSE(MemoryBegin(levels, *curve));
+}
+
+// A store of scattered pages and two ways: half of the loads miss 16 % before it is full, so that
+// the step is found by points that all lie below what the store holds.
+TEST(ReadTranslation, AStoreThatIsFullBeyondTheLastPoint) {
+  MemoryCurve random;
+  random.points = {{.bytes = 4096, .cycles = {4, 3.99, 4.01}}};
+  MemoryCurve sparse = {.page_bytes = 4096, .points = {}};
+  constexpr int kPoints = 96;
+  const auto pages_of = [](int number) { return std::round(16 * std::exp2(number / 12.0)); };
+  const double holds = 1.19 * pages_of(kPoints - 3);
+  for (int i = 0; i < kPoints; ++i) {
+    const double cycles = 4 + 30 * MissedShare({Filling::kScattered, 2}, pages_of(i) / holds);
+    sparse.points.push_back({.bytes = static_cast<std::int64_t>(4096 * pages_of(i)),
+                             .cycles = {cycles, 0.995 * cycles, 1.005 * cycles}});
+  }
+  const auto levels = ReadTranslation(sparse, random, 64);
+  ASSERT_EQ(levels.size(), 1u);
+  EXPECT_GT(levels[0].reach.value, pages_of(kPoints - 1)) << "or this shows nothing";
+  EXPECT_LT(levels[0].cycles.low, levels[0].cycles.value);
+  EXPECT_GT(levels[0].cycles.high, levels[0].cycles.value);
 }
 
 }  // namespace
