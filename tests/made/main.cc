@@ -19,14 +19,16 @@
 #include "report/json_writer.h"
 #include "report/site.h"
 #include "report/testing/made_documents.h"
+#include "report/testing/made_ports.h"
 #include "report/testing/made_surveys.h"
 
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 10> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 11> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
+    {"ports", PortsDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
     {"two-cpus", TwoCpusDocument},
