@@ -65,7 +65,7 @@ Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
     if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') continue;
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
       return BadInput(fmt::format("--bytes: '{}' is no hexadecimal digit", c),
-                      "as in --bytes '1f 20 03 d5'");
+                      "as in --bytes '48 0f af c1'");
     }
     const int lower = std::tolower(static_cast<unsigned char>(c));
     value = value * 16 + static_cast<unsigned>(lower <= '9' ? lower - '0' : lower - 'a' + 10);
@@ -234,9 +234,9 @@ Command AddBlockCommand(CLI::App& root) {
       root, "block", "Cycles per iteration of a snippet or loop, and what binds it",
       "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'     (AArch64)\n"
       "  cyclescope block 'imul rax, rcx; add rax, rdx'        (x86-64)\n"
-      "  cyclescope block snippet.s --init 'mov x0, #7'        from a file, something run once "
+      "  cyclescope block snippet.s --init 'mov rax, 7'        from a file, something run once "
       "before\n"
-      "  cyclescope block --bytes '1f2003d5'                   machine code\n"
+      "  cyclescope block --bytes '480fafc1'                   machine code (x86-64)\n"
       "  gcc -O2 -S -o - sum.c | cyclescope block -            the innermost loops of a file\n"
       "  cyclescope block 'TEXT' --ports measure               and which ports it keeps busy\n"
       "  cyclescope block --file blocks.txt --export-csv out.csv    many, one a line\n\n"
