@@ -49,7 +49,7 @@ if(CYCLESCOPE_TESTS)
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(APPEND left_out *Fuzz.* *.AnyText* Catalogue.* Compare.* CoreMap* CoreWatch.* CsvMatrix.* DocumentText.*
          FloatingRecording.* Groups.* Html.Thousands* Interpret.* KeepMinima.* MatrixExperiment.* MeasureFrequency.* Packed.*
-         PortFinding.* Residence.* Spectrum.* Sweep.* SweepDeathTest.* UsageSearch.*)
+         PortFinding.* Residence.* Spectrum.* StreamThreadsDeathTest.* Sweep.* SweepDeathTest.* UsageSearch.*)
   endif()
   list(JOIN left_out ":" left_out)
   if(CYCLESCOPE_SANITIZE MATCHES "thread")

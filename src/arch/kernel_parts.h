@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ struct KernelRegisters {
   int address;         // holds the address of the memory that loads and stores use
   int zero;            // holds zero
   int temporary;       // free between two parts of a kernel
-  int stack;           // keeps the stack pointer of the kernel's begin
+  int stack;           // keeps the stack pointer as it was when the kernel began
 };
 const KernelRegisters& ReservedRegisters();
 
@@ -101,6 +102,8 @@ struct Connector {
   RegisterFile from;
   RegisterFile to;
   std::string_view text;
+  // Of two that do the same, the one for forms in this encoding (see InstructionFlags::vex).
+  std::optional<bool> vex = std::nullopt;
 };
 std::span<const Connector> Connectors();
 

@@ -106,6 +106,9 @@ struct InstructionFlags {
   // x86: the decoder finds the length of the instruction only after its prefix (Intel's
   // optimization manual, "length-changing prefixes").
   bool length_changing_prefix = false;
+  // x86: a VEX or EVEX prefix. Vector code without one keeps the upper halves of registers, and is
+  // slow beside code with one that has filled them.
+  bool vex = false;
 
   bool ChangesFlow() const { return branch || call || returns; }
 };

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "assembler/rules.h"
+
 namespace cyclescope::assembler {
 namespace {
 
@@ -29,22 +31,6 @@ bool IsNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
 }
 
-// What stands before a comment. Only the first of the signs ends a line: `#` begins a number on
-// AArch64.
-std::string_view WithoutComment(std::string_view line, Architecture architecture) {
-  const std::string_view sign = architecture == Architecture::kX86_64 ? "#" : "//";
-  return Strip(line.substr(0, line.find(sign)));
-}
-
-bool IsBranch(std::string_view mnemonic, Architecture architecture) {
-  if (architecture == Architecture::kX86_64)
-    return mnemonic.starts_with('j') || mnemonic.starts_with("loop");
-  return mnemonic == "b" || mnemonic.starts_with("b.") || mnemonic == "cbz" || mnemonic == "cbnz" ||
-         mnemonic == "tbz" || mnemonic == "tbnz" ||
-         (mnemonic.size() == 3 && mnemonic.starts_with('b') && mnemonic != "bic" &&
-          mnemonic != "bfi" && mnemonic != "blr" && mnemonic != "bcax" && mnemonic != "bsl");
-}
-
 // "LLVM-MCA-BEGIN name" anywhere in the line's comment.
 bool FindMark(std::string_view line, Line& found) {
   for (const std::string_view tool : {"LLVM-MCA", "OSACA"}) {
@@ -64,10 +50,10 @@ bool FindMark(std::string_view line, Line& found) {
   return false;
 }
 
-Line ReadLine(std::string_view line, Architecture architecture) {
+Line ReadLine(std::string_view line, const Rules& rules) {
   Line read;
   if (FindMark(line, read)) return read;
-  read.text = WithoutComment(line, architecture);
+  read.text = Strip(line.substr(0, line.find(rules.comment_sign)));
   if (read.text.empty()) return read;
   const auto end = std::ranges::find_if_not(read.text, IsNameCharacter);
   const std::string_view word(read.text.begin(), end);
@@ -79,7 +65,7 @@ Line ReadLine(std::string_view line, Architecture architecture) {
     read.kind = LineKind::kDirective;
   } else {
     read.kind = LineKind::kInstruction;
-    if (IsBranch(word, architecture)) {
+    if (rules.is_branch(word)) {
       const std::size_t last = rest.find_last_of(" \t,");
       if (last != std::string_view::npos) read.label = Strip(rest.substr(last + 1));
     }
@@ -87,20 +73,20 @@ Line ReadLine(std::string_view line, Architecture architecture) {
   return read;
 }
 
-// The bytes with which IACA (x86-64) and OSACA (AArch64) mark code; a move of 111 or 222 before
-// them says which of the two it is.
-bool IsByteMark(std::string_view directive) {
+// The bytes with which IACA and OSACA mark code; a move of 111 or 222 before them says whether it
+// begins or ends.
+bool IsByteMark(std::string_view directive, const Rules& rules) {
   if (!directive.starts_with(".byte")) return false;
   std::string digits;
   for (const char c : directive.substr(5)) {
     if (c != ' ' && c != '\t') digits += c;
   }
-  return digits == "100,103,144" || digits == "213,3,32,31";
+  return digits == rules.byte_mark;
 }
 
-void FindByteMarks(std::vector<Line>& lines) {
+void FindByteMarks(const Rules& rules, std::vector<Line>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].kind != LineKind::kDirective || !IsByteMark(lines[i].text)) continue;
+    if (lines[i].kind != LineKind::kDirective || !IsByteMark(lines[i].text, rules)) continue;
     for (std::size_t k = i; k-- > 0;) {
       if (lines[k].kind != LineKind::kInstruction) continue;
       const bool begins = lines[k].text.find("111") != std::string_view::npos;
@@ -179,21 +165,22 @@ std::vector<Region> InnermostLoops(const std::vector<Line>& lines) {
 }  // namespace
 
 std::optional<Listing> ReadListing(std::string_view text, Architecture architecture) {
+  const Rules& rules = RulesOf(architecture);
   std::vector<Line> lines;
   Listing listing;
   bool is_listing = false;
   bool intel = false;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(ReadLine(text.substr(0, end), architecture));
+    lines.push_back(ReadLine(text.substr(0, end), rules));
     text.remove_prefix(std::min(end + 1, text.size()));
     const Line& line = lines.back();
     is_listing |= line.kind == LineKind::kDirective || line.kind == LineKind::kBegin;
     intel |= line.kind == LineKind::kDirective && line.text.starts_with(".intel_syntax");
   }
   if (!is_listing) return std::nullopt;
-  listing.att_syntax = architecture == Architecture::kX86_64 && !intel;
-  FindByteMarks(lines);
+  listing.att_syntax = rules.has_att_syntax && !intel;
+  FindByteMarks(rules, lines);
   const bool marked =
       std::ranges::any_of(lines, [](const Line& line) { return line.kind == LineKind::kBegin; });
   listing.regions = marked ? MarkedRegions(lines) : InnermostLoops(lines);

@@ -98,6 +98,17 @@ TEST(Listing, FindsLoopsOfAArch64) {
   EXPECT_EQ(listing.regions[0].name, "line 3: .L3");
 }
 
+// Registers and labels may have the same names.
+TEST(Listing, WhatBeginsWithBIsNoBranchOfAArch64) {
+  for (const char* text :
+       {"bic\tx0, x1, x2", "bit\tv0.16b, v1.16b, x2", "bfc\tx0, 1, x2", "brk\tx2"}) {
+    EXPECT_THAT(Read(std::string("\t.text\nx2:\n\t") + text + '\n', Architecture::kAArch64).regions,
+                IsEmpty())
+        << text;
+  }
+  EXPECT_EQ(Read("\t.text\n.L1:\n\tb.ne\t.L1\n", Architecture::kAArch64).regions.size(), 1u);
+}
+
 TEST(Listing, TakesNoJumpBackOverAReturnForALoop) {
   EXPECT_THAT(Read("\t.text\nf:\n.L1:\n\tret\n.L2:\n\tjmp\t.L1\n").regions, IsEmpty());
 }

@@ -87,6 +87,11 @@ struct Rules {
   bool has_att_syntax;   // besides the manual's, a second syntax in which registers are %rax
   bool equal_is_pool;    // `ldr x0, =5` puts data behind the code
   bool slash_is_a_part;  // of names, as in p0/z, and no division
+  std::string_view comment_sign;  // that begins a comment wherever it stands in a line
+  // Whether the last operand is where a compiler's code may go on.
+  bool (*is_branch)(std::string_view mnemonic);
+  // The bytes, as `.byte` has them, with which other tools mark code.
+  std::string_view byte_mark;
   // The name of an operand, which LLVM calls `name`, as the text has it.
   std::string (*operand_name)(const Instruction& instruction, const Operand& operand,
                               std::string name);

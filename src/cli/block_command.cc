@@ -190,7 +190,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   auto document =
       MeasureBlock(*request, keeper ? keeper->Counting(std::move(on_progress)) : on_progress);
   if (!document) {
-    if (keeper) keeper->Conclude(app, document, /*exported=*/false);
+    if (keeper) keeper->Conclude(app, document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
@@ -199,7 +199,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
     return MachineText(*document, style) + '\n' +
            BlocksText(document->blocks, style, {options.show_asm});
   });
-  if (keeper) keeper->Conclude(app, document, written && outputs->exports());
+  if (keeper) keeper->Conclude(app, document, outputs->has_document_file());
   if (!written) return std::unexpected(written.error());
   const bool measured =
       !document->partial && std::ranges::all_of(document->blocks, [](const BlockRow& row) {

@@ -217,7 +217,8 @@ Command AddInstructionCommand(CLI::App& root) {
                   "Read instructions from a file, one a line; - is standard input")
       ->type_name("FILE");
   AddCodeOptions(*app, options->request.code);
-  app->add_flag("--watch", options->watch, "Repeat until Ctrl-C and keep each minimum");
+  app->add_flag("--watch", options->watch,
+                "Repeat until Ctrl-C: lower rounds count, equal ones are pooled");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
   app->add_flag("--values", options->values,

@@ -7,8 +7,10 @@
 #include <fstream>
 #include <utility>
 
+#include "base/input_text.h"
 #include "cli/narration.h"
 #include "cli/options.h"
+#include "report/journal.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -49,13 +51,21 @@ OnProgress JournalKeeper::Counting(OnProgress on_progress) {
   };
 }
 
+bool JournalKeeper::IsWithin(const Document& document) const {
+  const auto text = ReadInput(file_);
+  if (!text) return false;
+  const auto journal = ParseJournal(*text, file_);
+  return journal && HasAllRows(document, journal->document);
+}
+
 void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& document,
-                             bool exported) const {
+                             bool is_in_file) const {
   if (file_.empty()) return;
   const bool partial = !document || document->partial;
   // An old one may be no journal at all, so that only its own rows and a document count.
   const bool has_rows = has_new_rows_ || (is_old_ ? document.has_value() : HoldsRows(file_));
-  const bool is_of_use = has_rows && (partial || !exported);
+  const bool holds_more = is_old_ && document && !partial && !IsWithin(*document);
+  const bool is_of_use = has_rows && (partial || !is_in_file || holds_more);
   if (is_own_ && !is_of_use && (document || !is_old_)) {
     std::error_code ignored;
     std::filesystem::remove(file_, ignored);
@@ -65,12 +75,17 @@ void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& docume
   const std::string again =
       CommandAgain(app,
                    {"journal", "resume", "budget", "json", "color", "differences", "export-json",
-                    "export-csv", "export-exegesis", "output", "no-files"},
+                    "export-csv", "export-markdown", "export-exegesis", "output", "no-files"},
                    {"--resume", file_});
-  const std::string text =
-      partial ? fmt::format("not all was measured; continue with: {}", again)
-              : fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
-                            file_, again);
+  std::string text;
+  if (partial) {
+    text = fmt::format("not all was measured; continue with: {}", again);
+  } else if (holds_more) {
+    text = fmt::format("{} stays: it has rows that were not asked for now", file_);
+  } else {
+    text = fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
+                       file_, again);
+  }
   fmt::print(stderr, "cyclescope: {}\n", text);
 }
 

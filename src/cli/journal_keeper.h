@@ -3,7 +3,7 @@
 //   JournalKeeper keeper("sweep", request.journal);
 //   auto document = MeasureSweep(request, keeper.Counting(Narrate(style)));
 //   ...
-//   keeper.Conclude(app, document, outputs->exports());
+//   keeper.Conclude(app, document, outputs->has_document_file());
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,10 +25,14 @@ class JournalKeeper {
   OnProgress Counting(OnProgress on_progress);
 
   // Says how to go on, or removes a journal that is of no use any more and that nobody named.
-  // `exported`: all rows of the document are elsewhere.
-  void Conclude(const CLI::App& app, const Result<Document>& document, bool exported) const;
+  // `is_in_file`: the whole document is in a file.
+  void Conclude(const CLI::App& app, const Result<Document>& document, bool is_in_file) const;
 
  private:
+  // Whether the document has every row of the journal: one that was continued with a narrower
+  // selection holds more.
+  bool IsWithin(const Document& document) const;
+
   std::string file_;  // empty for none
   bool is_own_ = false;
   bool is_old_ = false;

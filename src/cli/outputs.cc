@@ -59,11 +59,8 @@ void OutputOptions::AddCsvTo(CLI::App& app) {
 Result<Outputs> Outputs::Open(const OutputOptions& options) {
   if (!os::IsOpen(os::Stream::kOutput)) return Failed("standard output is closed");
   Outputs outputs(options);
-  if (auto added = outputs.AddExport(options.export_json,
-                                     [](const Document& document) { return ToJson(document); });
-      !added) {
+  if (auto added = outputs.AddDocument(options.export_json); !added)
     return std::unexpected(added.error());
-  }
   if (auto added = outputs.AddExport(options.export_csv,
                                      [](const Document& document) {
                                        return document.config.command == "block"
@@ -90,6 +87,12 @@ bool Outputs::PrintsText() const {
 
 bool Outputs::is_live() const { return PrintsText() && IsWatched(os::Stream::kOutput); }
 
+Result<void> Outputs::AddDocument(const std::string& path) {
+  auto added = AddExport(path, [](const Document& document) { return ToJson(document); });
+  if (added && !path.empty()) files_.back().is_document = true;
+  return added;
+}
+
 Result<void> Outputs::AddExport(const std::string& path, Export render) {
   if (path.empty()) return {};
   if (path == kStandardOutput && !PrintsText())
@@ -99,15 +102,26 @@ Result<void> Outputs::AddExport(const std::string& path, Export render) {
   return {};
 }
 
-Result<void> Outputs::Write(const Document& document, const TextReport& text) const {
+Result<void> Outputs::Write(const Document& document, const TextReport& text) {
+  Result<void> all_written;
+  const auto take = [&all_written](Result<void> written) {
+    if (all_written) all_written = std::move(written);
+  };
   for (const File& file : files_) {
     const auto rendered = file.render(document);
-    if (!rendered) return std::unexpected(rendered.error());
-    if (auto written = WriteFile(file.path, *rendered); !written) return written;
+    auto written = rendered ? WriteFile(file.path, *rendered) : std::unexpected(rendered.error());
+    // Who reads a pipe may have seen enough before the end, and a device keeps nothing.
+    std::error_code ignored;
+    has_document_file_ |= file.is_document && written && file.path != kStandardOutput &&
+                          std::filesystem::is_regular_file(file.path, ignored);
+    take(std::move(written));
   }
-  if (options_.json) return Print(ToJson(document));
-  if (PrintsText()) return Print(text(style_));
-  return {};
+  if (options_.json) {
+    take(Print(ToJson(document)));
+  } else if (PrintsText()) {
+    take(Print(text(style_)));
+  }
+  return all_written;
 }
 
 Result<void> Outputs::Redraw(const std::string& text) {

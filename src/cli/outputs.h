@@ -47,6 +47,8 @@ class Outputs {
   // One more file to write, in a form of the command's own; nothing when the path is empty. Fails
   // now when it cannot be written.
   Result<void> AddExport(const std::string& path, Export render);
+  // The same for the whole result document.
+  Result<void> AddDocument(const std::string& path);
 
   // Text that is out of date when the next comes: on a terminal it replaces the one before,
   // elsewhere it goes below. Nothing where standard output is not for text.
@@ -55,10 +57,10 @@ class Outputs {
   // Takes it from the terminal, where it can be.
   Result<void> EraseRedrawn();
 
-  // Whether anything but text is written.
-  bool exports() const { return options_.json || !files_.empty(); }
-
-  Result<void> Write(const Document& document, const TextReport& text) const;
+  // Writes all files and the text, also when one of them cannot be written: that is the error then.
+  Result<void> Write(const Document& document, const TextReport& text);
+  // Whether that left the whole document in a file.
+  bool has_document_file() const { return has_document_file_; }
 
   // An error when the file cannot be opened for writing. What stands in it stays, and none is left
   // where there was none.
@@ -77,11 +79,13 @@ class Outputs {
   struct File {
     std::string path;
     Export render;
+    bool is_document = false;
   };
 
   OutputOptions options_;
   std::vector<File> files_;
   TextStyle style_;
+  bool has_document_file_ = false;
   bool has_redrawn_ = false;
   std::size_t lines_drawn_ = 0;  // by Redraw, on a terminal
 };

@@ -18,7 +18,6 @@
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/html.h"
-#include "report/json_writer.h"
 #include "report/survey_text.h"
 
 namespace cyclescope::cli {
@@ -49,7 +48,7 @@ Result<SurveyFiles> AddFiles(const std::string& folder, Outputs& outputs) {
   const std::filesystem::path place = folder;
   SurveyFiles files = {(place / "cyclescope.json").lexically_normal().string(),
                        (place / "cyclescope.html").lexically_normal().string()};
-  auto added = outputs.AddExport(files.json, [](const Document& result) { return ToJson(result); });
+  auto added = outputs.AddDocument(files.json);
   if (!added) return std::unexpected(added.error());
   added = outputs.AddExport(files.html,
                             [](const Document& result) { return ToHtml(std::span(&result, 1)); });
@@ -100,7 +99,7 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
   const OnProgress narrate = Narrate(outputs.style());
   auto document = MeasureSurvey(*request, keeper ? keeper->Counting(narrate) : narrate);
   if (!document) {
-    if (keeper) keeper->Conclude(app, document, /*exported=*/false);
+    if (keeper) keeper->Conclude(app, document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
@@ -116,7 +115,7 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
     written = outputs.Write(
         *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
   }
-  if (keeper) keeper->Conclude(app, document, written && outputs.exports());
+  if (keeper) keeper->Conclude(app, document, outputs.has_document_file());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }

@@ -42,7 +42,7 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   JournalKeeper keeper("sweep", request.journal);
   auto document = MeasureSweep(request, keeper.Counting(Narrate(outputs->style())));
   if (!document) {
-    keeper.Conclude(app, document, /*exported=*/false);
+    keeper.Conclude(app, document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
@@ -52,7 +52,7 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
     if (!document->sweep) return machine + "interrupted before anything was measured\n";
     return machine + SweepText(*document, style, options.text);
   });
-  keeper.Conclude(app, document, written && outputs->exports());
+  keeper.Conclude(app, document, outputs->has_document_file());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }
@@ -67,7 +67,7 @@ Command AddSweepCommand(CLI::App& root) {
       "  cyclescope sweep --resume FILE                     after a kill or Ctrl-C\n"
       "  cyclescope sweep --model cortex-a76 --differences 200    another CPU's model\n\n"
       "Rows go to a journal as they come, so that nothing is measured twice. It is removed\n"
-      "when all is measured and exported.");
+      "when all of them are in a file of --export-json.");
   auto options = std::make_shared<SweepOptions>();
   SweepRequest& request = options->request;
   app->add_option("--filter", request.filter,

@@ -55,9 +55,7 @@ Result<std::unique_ptr<CpuWorkers>> CpuWorkers::Start(const os::CpuList& cpus, c
     try {
       worker->thread = std::thread([worker] { worker->Run(); });
     } catch (const std::system_error& error) {
-      return SystemError("cannot create a thread for CPU " + std::to_string(cpu),
-                         error.code().value(),
-                         "see whether a limit on processes was reached (ulimit -u)");
+      return os::CannotStartThread(cpu, error.code().value());
     }
     workers->workers_.emplace(cpu, worker);
 

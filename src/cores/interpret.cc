@@ -159,13 +159,15 @@ void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology) {
   matrix.findings = FindFindings(matrix, topology, {});
 }
 
-void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source) {
+void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source,
+               const std::function<bool()>& goes_on) {
   CoreMatrix& matrix = measured.matrix;
   matrix.groups = Groups(matrix, topology);
   KeepWhatPersists(measured);
   if (measured.verdict.stability != Stability::kFloating) NameLevels(matrix);
   std::vector<CoreTrial> trials;
   for (const CpuPair pair : PairsOnTrial(matrix, topology)) {
+    if (goes_on && !goes_on()) break;
     trials.push_back({pair, HoldTrial(pair, matrix, source)});
   }
   matrix.findings = FindFindings(matrix, topology, trials, measured.verdict);

@@ -1,6 +1,7 @@
 // Reads a matrix, whoever measured it: levels, groups, findings.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "cores/line_source.h"
@@ -15,7 +16,9 @@ void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology);
 
 // Of a matrix just measured. Threads of a core are claimed only where every visit found them on
 // one; where virtual CPUs move, nothing else is, and that only after a run that is much longer than
-// they stay. `source` is where trials of pairs in doubt are held.
-void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source);
+// they stay. `source` is where trials of pairs in doubt are held, each after `goes_on` was asked:
+// there may be hundreds.
+void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source,
+               const std::function<bool()>& goes_on = {});
 
 }  // namespace cyclescope::cores

@@ -49,5 +49,20 @@ TEST(Interpret, OfValuesAlone) {
   EXPECT_EQ(matrix.spectrum.levels[2].name, "other die or socket");
 }
 
+// Ctrl-C must not wait for hundreds of trials.
+TEST(Interpret, HoldsNoTrialsOnceItIsToEnd) {
+  const testing::MadeMachine machine = testing::MachineThatHidesSmt();
+  testing::SimulatedLineSource source(machine, {});
+  auto measured =
+      MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
+  ASSERT_TRUE(measured);
+  const int before = source.draws();
+  MeasuredMatrix ended = *measured;
+  Interpret(ended, machine.topology, source, [] { return false; });
+  EXPECT_EQ(source.draws(), before);
+  Interpret(*measured, machine.topology, source, [] { return true; });
+  EXPECT_GT(source.draws(), before);
+}
+
 }  // namespace
 }  // namespace cyclescope::cores

@@ -100,16 +100,20 @@ class MatrixExperiment {
  private:
   bool GoesOn() const {
     const std::int64_t elapsed = source_.Now() - begin_;
+    const bool watches = !plan_.rounds && plan_.precision && elapsed < plan_.watch_ns;
+    // What comes after the plan has time of its own, so that it may find something to do again.
+    if (is_idle_) return is_planned_ && watches;
     if (plan_.duration_ns) return elapsed < *plan_.duration_ns;
-    if (matrix_.rounds < planned_rounds_) return true;
-    return !plan_.rounds && plan_.precision && elapsed < plan_.watch_ns;
+    return matrix_.rounds < planned_rounds_ || watches;
   }
 
   // One visit to every pair. Of a pair, either CPU may be first; who it is alternates.
   Result<void> Round(const OnMatrixProgress& on_progress) {
     const Schedule schedule =
         plan_.parallel ? Schedule::AllAtOnce(cpus_, random_) : Schedule::OneByOne(cpus_, random_);
-    visits_.BeginRound();
+    is_planned_ =
+        is_planned_ && !is_idle_ && !plan_.duration_ns && matrix_.rounds < planned_rounds_;
+    is_idle_ = true;
     for (std::size_t set = 0; set < schedule.sets(); ++set) {
       std::vector<CpuPair> pairs;
       for (const CpuPair pair : schedule.Set(set)) {
@@ -121,7 +125,7 @@ class MatrixExperiment {
       }
       pairs_visited_ += schedule.Set(set).size();
       const bool last_set = set + 1 == schedule.sets();
-      if (last_set) ++matrix_.rounds;
+      if (last_set && !is_idle_) ++matrix_.rounds;
       if (!on_progress(matrix_, ProgressNow(schedule.pairs())) && !(last_set && !GoesOn())) {
         matrix_.partial = true;
         break;
@@ -149,22 +153,22 @@ class MatrixExperiment {
     std::int64_t budget = 0;
     for (const CpuPair pair : pairs) {
       const Direction& direction = Of(pair);
-      if (plan_.budget_ns > 0 && direction.used_ns >= plan_.budget_ns) continue;
-      if (plan_.budget_ns > 0) {
-        const std::int64_t share = (plan_.budget_ns - direction.used_ns) / RoundsLeft();
-        budget = std::max({budget, share, std::int64_t{1}});
-      }
+      const std::int64_t share = BudgetOfVisit(direction);
       const int lines = LinesOfVisit(direction);
-      if (lines == 0) continue;
+      if (lines == 0 || (plan_.budget_ns > 0 && share == 0)) continue;
+      budget = std::max(budget, share);
       active.push_back(pair);
       line_plan.lines = std::max(line_plan.lines, lines);
     }
+    if (active.empty()) return {};
+    // A round in which there is nothing to visit is none.
+    if (std::exchange(is_idle_, false)) visits_.BeginRound();
     for (std::size_t i = 0; i < active.size(); ++i) statistics_[i].Clear();
     const int wanted = plan_.precision ? kFewestLines : line_plan.lines;
     int left = line_plan.lines;
     const std::int64_t begin = source_.Now();
     std::vector<bool> silent(active.size(), false);
-    while (left > 0 && !active.empty()) {
+    while (left > 0) {
       line_plan.lines = std::min(left, kMostLinesPerDraw);
       left -= line_plan.lines;
       if (budget > 0) {
@@ -190,6 +194,16 @@ class MatrixExperiment {
 
   int RoundsLeft() const { return std::max(1, planned_rounds_ - matrix_.rounds); }
 
+  // The time that a visit may take, 0 where there is none left or no limit: what is left of the
+  // budget is shared by the planned visits that are left, and each one that is not planned gets as
+  // much as a planned one.
+  std::int64_t BudgetOfVisit(const Direction& direction) const {
+    if (plan_.budget_ns == 0) return 0;
+    const std::int64_t left = is_planned_ ? plan_.budget_ns - direction.used_ns : plan_.budget_ns;
+    if (left <= 0) return 0;
+    return std::max<std::int64_t>(left / (is_planned_ ? RoundsLeft() : planned_rounds_), 1);
+  }
+
   // As many lines as it takes to be precise in the end, spread over the visits that are left.
   int LinesOfVisit(const Direction& direction) const {
     const int fewest = std::max(kFewestLines, plan_.line.lines / planned_rounds_);
@@ -198,7 +212,7 @@ class MatrixExperiment {
       return std::max(0, missing + RoundsLeft() - 1) / RoundsLeft();
     }
     if (direction.visits == 0 || direction.lines >= kMostLines) return fewest;
-    const double error = *plan_.precision / 2 / StudentQuantile(direction.lines);
+    const double error = *plan_.precision / 2 / HalfWidths(direction.lines);
     const double needed =
         std::min<double>(1.1 * direction.line_variance / std::pow(error, 2), kMostLines);
     const double missing = (needed - direction.lines) / RoundsLeft();
@@ -280,15 +294,15 @@ class MatrixExperiment {
   }
 
   void FillCanary() {
-    const std::vector<Visit> visits = visits_.Of(0, 1);
+    const std::vector<DirectedVisit> visits = visits_.Of(0, 1);
     if (visits.size() < 2) return;
     CoreCanary& canary = matrix_.canary.emplace();
     canary = {cpus_[0],          cpus_[1],          static_cast<int>(visits.size()) - 1,
               visits[0].mean_ns, visits[0].mean_ns, 0};
-    for (const Visit& visit : visits) {
+    for (const DirectedVisit& visit : visits) {
       canary.least_ns = std::min<double>(canary.least_ns, visit.mean_ns);
       canary.most_ns = std::max<double>(canary.most_ns, visit.mean_ns);
-      const double half_width = StudentQuantile(visit.lines - 1) * visit.error_ns;
+      const double half_width = HalfWidths(visit.lines - 1) * visit.error_ns;
       canary.expected_ns = std::max(canary.expected_ns, kRangeByChance * half_width);
     }
   }
@@ -296,7 +310,7 @@ class MatrixExperiment {
   void EstimateAll(bool drifts) {
     for (std::size_t row = 0; row < cpus_.size(); ++row) {
       for (std::size_t column = 0; column < cpus_.size(); ++column) {
-        std::vector<Visit> visits = visits_.Of(row, column);
+        std::vector<DirectedVisit> visits = visits_.Of(row, column);
         if (!visits.empty()) Put(row, column, EstimateFromVisits(std::move(visits), drifts));
       }
     }
@@ -314,7 +328,7 @@ class MatrixExperiment {
       for (std::size_t column = 0; column < cpus_.size(); ++column) {
         std::vector<double> values;
         for (std::size_t round = 0; round < visits_.rounds(); ++round) {
-          const Visit& visit = std::as_const(visits_).At(round, row, column);
+          const DirectedVisit& visit = std::as_const(visits_).At(round, row, column);
           if (!visit.IsThere()) continue;
           floating.visits[round].At(row, column) = visit.median_ns;
           values.push_back(visit.median_ns);
@@ -402,6 +416,8 @@ class MatrixExperiment {
   std::mt19937_64 random_;
   std::int64_t begin_;
   int planned_rounds_ = 1;
+  bool is_planned_ = true;  // whether the round is one of them
+  bool is_idle_ = false;    // whether it visited nothing
   std::size_t pairs_visited_ = 0;
   CoreMatrix matrix_;
   VisitTable visits_;

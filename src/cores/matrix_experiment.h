@@ -30,7 +30,9 @@ struct MatrixPlan {
   // Unset: exactly line.lines lines.
   std::optional<double> precision = 0.02;
 
-  // The most time for one pair in one direction, over all visits; 0 is without limit.
+  // The most time for one pair in one direction, over all planned visits; 0 is without limit.
+  // Visits of a `duration_ns`, and those that `watch_ns` adds, take no longer than a planned one
+  // each.
   std::int64_t budget_ns = 100'000'000;
 
   // Exactly so many visits to each pair. Unset: kDefaultRounds, and more as long as `watch_ns` or

@@ -89,6 +89,49 @@ TEST(MatrixExperiment, RoundsAndDuration) {
   EXPECT_NEAR(static_cast<double>(source.Now() - begin), 500e6, 50e6);
 }
 
+// 12 directions with 100 ms each are 1.2 s. Whoever watches whether CPUs move looks to the end.
+TEST(MatrixExperiment, ADurationIsFilledWithVisits) {
+  SimulatedLineSource source(FlatMachine(4), {});
+  auto measured =
+      MeasureMatrix(source, FlatMachine(4).Cpus(), {.duration_ns = 5'000'000'000}, GoOn);
+  ASSERT_TRUE(measured);
+  EXPECT_GT(source.Now(), 5'000'000'000);
+  EXPECT_EQ(measured->visits.rounds(), static_cast<std::size_t>(measured->matrix.rounds));
+  for (std::size_t round = 0; round < measured->visits.rounds(); ++round) {
+    EXPECT_TRUE(std::as_const(measured->visits).At(round, 0, 1).IsThere()) << round;
+  }
+}
+
+// A budget that the planned rounds use up, as a quick survey's of many CPUs.
+TEST(MatrixExperiment, WatchingGoesOnWhenTheBudgetIsSpent) {
+  SimulatedLineSource source(FlatMachine(4), {.line_spread = 0.5});
+  MatrixPlan plan;
+  plan.precision = 1e-9;
+  plan.budget_ns = 3'000'000;
+  plan.watch_ns = 1'000'000'000;
+  auto measured = MeasureMatrix(source, FlatMachine(4).Cpus(), plan, GoOn);
+  ASSERT_TRUE(measured);
+  EXPECT_GT(source.Now(), plan.watch_ns);
+  EXPECT_LT(source.Now(), 2 * plan.watch_ns);
+  EXPECT_EQ(measured->visits.rounds(), static_cast<std::size_t>(measured->matrix.rounds));
+  EXPECT_FALSE(measured->visits.Of(0, 1).empty());
+  EXPECT_GT(measured->matrix.rounds, kDefaultRounds);
+}
+
+// The source's clock stands still while nothing is visited, so that this would never end.
+TEST(MatrixExperiment, EndsWhenThereIsNothingLeftToVisit) {
+  SimulatedLineSource silent(FlatMachine(2), {.silent = [](CpuPair) { return true; }});
+  EXPECT_EQ(Measure(silent, FlatMachine(2), {.duration_ns = 60'000'000'000}).rounds, 1);
+  EXPECT_EQ(Measure(silent, FlatMachine(2), {.watch_ns = 60'000'000'000}).rounds, 1);
+
+  SimulatedLineSource source(FlatMachine(2), {});
+  MatrixPlan plan;
+  plan.precision.reset();
+  plan.line = {.lines = 80, .batches = 1};
+  plan.duration_ns = 60'000'000'000;
+  EXPECT_EQ(Measure(source, FlatMachine(2), plan).batches_kept, 2 * 80);
+}
+
 // 16 CPUs at 75 ns and with lines as they differ on a mesh.
 TEST(MatrixExperiment, SixteenCpusTakeUnderThreeSeconds) {
   MadeMachine machine = FlatMachine(16);

@@ -1,7 +1,6 @@
 #include "cores/pair_statistics.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -10,10 +9,6 @@
 
 namespace cyclescope::cores {
 namespace {
-
-// A batch this much longer than the shortest on its line held something else: an interrupt, a
-// stolen time slice. Undisturbed batches on one line differ by a few percent.
-constexpr double kDisturbedRatio = 1.25;
 
 struct LineBatches {
   double median = 0;
@@ -34,18 +29,8 @@ LineBatches Condense(std::span<double> batches) {
 
 }  // namespace
 
-// From five degrees of freedom on by the expansion around the normal quantile (Abramowitz and
-// Stegun, 26.7.5), which is good to three digits there.
-double StudentQuantile(double degrees) {
-  static_assert(kConfidence == 0.95);
-  constexpr std::array kFew = {12.706, 4.303, 3.182, 2.776};
-  if (degrees < kFew.size() + 1) return kFew[static_cast<std::size_t>(std::max(degrees, 1.0)) - 1];
-  const double z = 1.959964;
-  const double first = (std::pow(z, 3) + z) / 4;
-  const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
-  const double third =
-      (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
-  return z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
+double HalfWidths(double degrees) {
+  return measure::StudentQuantile((1 + kConfidence) / 2, std::max(static_cast<int>(degrees), 1));
 }
 
 measure::Trimmed TrimmedMeanOf(std::vector<double> values, double share) {
@@ -56,12 +41,6 @@ measure::Trimmed TrimmedMeanOf(std::vector<double> values, double share) {
   const auto cut = std::clamp(static_cast<std::size_t>(share * static_cast<double>(count)), least,
                               (count - 2) / 2);
   return measure::TrimmedOf(std::move(values), cut);
-}
-
-measure::Interval TrimmedMeanInterval(std::vector<double> values, double share) {
-  const measure::Trimmed trimmed = TrimmedMeanOf(std::move(values), share);
-  const double half_width = StudentQuantile(trimmed.degrees) * trimmed.error;
-  return {trimmed.mean - half_width, trimmed.mean + half_width};
 }
 
 void PairStatistics::Clear() {
@@ -98,7 +77,7 @@ void PairStatistics::Add(const LineDraw& draw) {
 
 PairEstimate PairStatistics::Estimate(int lines_wanted) const {
   const measure::Trimmed trimmed = TrimmedMeanOf(line_ns_, kTrimmedShare);
-  const double half_width = StudentQuantile(trimmed.degrees) * trimmed.error;
+  const double half_width = HalfWidths(trimmed.degrees) * trimmed.error;
   PairEstimate estimate;
   estimate.ns = trimmed.mean;
   estimate.median_ns = measure::Median(line_ns_);

@@ -20,16 +20,21 @@ inline constexpr double kConfidence = 0.95;
 // than about a middle, and the more of them are cut, the less certain their mean is.
 inline constexpr double kTrimmedShare = 0.05;
 
-// Student's quantile for kConfidence; at least one degree of freedom.
-double StudentQuantile(double degrees);
+// A batch this much longer than the shortest on its line held something else: an interrupt, a
+// stolen time slice. Undisturbed batches on one line differ by a few percent. The same goes for a
+// visit among the others to its pair.
+inline constexpr double kDisturbedRatio = 1.25;
 
-// The trimmed mean's interval: its standard error is that of the winsorized values, and Student's
-// distribution has as many degrees of freedom as values were kept, less one (J. W. Tukey and D. H.
-// McLaughlin, Sankhya A 25, 1963). It is the mean that must be close to normal, not the values: the
-// central limit theorem sees to that from some twenty values on. Of eight values and more, one is
-// cut at each end at least. At least two values.
+// How many standard errors an interval of kConfidence reaches to each side (Student). Less than one
+// degree of freedom is taken for one.
+double HalfWidths(double degrees);
+
+// The trimmed mean with what its interval needs: its standard error is that of the winsorized
+// values, and Student's distribution has as many degrees of freedom as values were kept, less one
+// (J. W. Tukey and D. H. McLaughlin, Sankhya A 25, 1963). It is the mean that must be close to
+// normal, not the values: the central limit theorem sees to that from some twenty values on. Of
+// eight values and more, one is cut at each end at least. At least two values.
 measure::Trimmed TrimmedMeanOf(std::vector<double> values, double share);
-measure::Interval TrimmedMeanInterval(std::vector<double> values, double share);
 
 struct PairEstimate {
   double ns = 0;  // one way

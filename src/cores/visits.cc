@@ -40,8 +40,8 @@ std::vector<PairVisits> Gather(const VisitTable& table) {
       for (std::size_t round = 0; round < table.rounds(); ++round) {
         const double both = table.Both(round, row, column);
         if (!(both > 0)) continue;
-        const Visit& there = table.At(round, row, column);
-        const Visit& visit = there.IsThere() ? there : table.At(round, column, row);
+        const DirectedVisit& there = table.At(round, row, column);
+        const DirectedVisit& visit = there.IsThere() ? there : table.At(round, column, row);
         squares += std::pow(visit.error_ns / both, 2);
         pair.visits.push_back({visit.time_ns, std::log(both)});
       }
@@ -153,7 +153,7 @@ bool Floats(const Moves& moves, int shared_visits, std::size_t pairs) {
 
 // ---- All pairs together
 
-// A machine that changed by less is not worth a word.
+// A machine that changed by less is not reported.
 constexpr double kDriftRatio = 1.03;
 
 bool Drifts(const std::vector<PairVisits>& pairs, double ratio) {
@@ -168,10 +168,10 @@ bool Drifts(const std::vector<PairVisits>& pairs, double ratio) {
 }
 
 // The visits of each of a few stretches as one.
-std::vector<Visit> ByStretches(const std::vector<Visit>& visits) {
+std::vector<DirectedVisit> ByStretches(const std::vector<DirectedVisit>& visits) {
   constexpr std::size_t kStretches = 8;
   if (visits.size() <= kStretches) return visits;
-  std::vector<Visit> stretches;
+  std::vector<DirectedVisit> stretches;
   for (std::size_t i = 0; i < kStretches; ++i) {
     double lines = 0;
     double sum = 0;
@@ -191,18 +191,18 @@ std::vector<Visit> ByStretches(const std::vector<Visit>& visits) {
 
 }  // namespace
 
-std::vector<Visit> VisitTable::Of(std::size_t row, std::size_t column) const {
-  std::vector<Visit> found;
-  for (const std::vector<Visit>& round : rounds_) {
-    const Visit& visit = round[row * cpus_ + column];
+std::vector<DirectedVisit> VisitTable::Of(std::size_t row, std::size_t column) const {
+  std::vector<DirectedVisit> found;
+  for (const std::vector<DirectedVisit>& round : rounds_) {
+    const DirectedVisit& visit = round[row * cpus_ + column];
     if (visit.IsThere()) found.push_back(visit);
   }
   return found;
 }
 
 double VisitTable::Both(std::size_t round, std::size_t row, std::size_t column) const {
-  const Visit& there = At(round, row, column);
-  const Visit& back = At(round, column, row);
+  const DirectedVisit& there = At(round, row, column);
+  const DirectedVisit& back = At(round, column, row);
   if (there.IsThere() && back.IsThere()) {
     // Of a pair that moved between the two directions, one of them: a mean would be no level.
     const double ratio = there.median_ns / back.median_ns;
@@ -217,8 +217,8 @@ double VisitTable::Both(std::size_t round, std::size_t row, std::size_t column) 
 
 std::vector<double> VisitTable::All() const {
   std::vector<double> all;
-  for (const std::vector<Visit>& round : rounds_) {
-    for (const Visit& visit : round) {
+  for (const std::vector<DirectedVisit>& round : rounds_) {
+    for (const DirectedVisit& visit : round) {
       if (visit.IsThere()) all.push_back(visit.median_ns);
     }
   }
@@ -244,32 +244,31 @@ StabilityVerdict JudgeStability(const VisitTable& visits) {
   return verdict;
 }
 
-VisitEstimate EstimateFromVisits(std::vector<Visit> visits, bool drifts) {
+VisitEstimate EstimateFromVisits(std::vector<DirectedVisit> visits, bool drifts) {
   assert(!visits.empty());
-  // A visit this far above the others met something else, as batches do; not more than a quarter.
-  constexpr double kDisturbedRatio = 1.25;
+  // A visit far above the others met something else, as batches do; not more than a quarter.
   if (visits.size() >= 4) {
     std::vector<double> means;
-    for (const Visit& visit : visits) means.push_back(visit.mean_ns);
+    for (const DirectedVisit& visit : visits) means.push_back(visit.mean_ns);
     const double limit = kDisturbedRatio * measure::Median(means);
     const auto above = static_cast<std::size_t>(
         std::ranges::count_if(means, [limit](double mean) { return mean > limit; }));
     if (limit > 0 && 4 * above <= visits.size()) {
-      std::erase_if(visits, [limit](const Visit& visit) { return visit.mean_ns > limit; });
+      std::erase_if(visits, [limit](const DirectedVisit& visit) { return visit.mean_ns > limit; });
     }
   }
 
   visits = ByStretches(visits);
   double lines = 0;
   double sum = 0;
-  for (const Visit& visit : visits) {
+  for (const DirectedVisit& visit : visits) {
     lines += visit.lines;
     sum += static_cast<double>(visit.lines) * visit.mean_ns;
   }
   const double mean = sum / lines;
   double within = 0;   // variances of the mean, by what visits say of themselves and by how they
   double between = 0;  // differ
-  for (const Visit& visit : visits) {
+  for (const DirectedVisit& visit : visits) {
     const double weight = visit.lines / lines;
     within += std::pow(weight * visit.error_ns, 2);
     between += std::pow(weight * (visit.mean_ns - mean), 2);
@@ -278,8 +277,7 @@ VisitEstimate EstimateFromVisits(std::vector<Visit> visits, bool drifts) {
   const bool few = visits.size() < 3;
   const double variance = few ? within : between * count / (count - 1);
   const double of_one = drifts ? count : 1;
-  const double half_width =
-      StudentQuantile(few ? lines - 1 : count - 1) * std::sqrt(variance * of_one);
+  const double half_width = HalfWidths(few ? lines - 1 : count - 1) * std::sqrt(variance * of_one);
   return {mean, mean > 0 ? std::max(mean - half_width, 0.0) : mean - half_width, mean + half_width};
 }
 

@@ -11,7 +11,7 @@
 namespace cyclescope::cores {
 
 // What one visit found in one direction.
-struct Visit {
+struct DirectedVisit {
   float mean_ns = std::numeric_limits<float>::quiet_NaN();  // trimmed, over its lines
   float median_ns = 0;  // over its lines; of a visit during which a CPU moved, the longer stay
   float error_ns = 0;   // standard error of the mean, from within the visit
@@ -30,14 +30,16 @@ class VisitTable {
 
   void BeginRound() { rounds_.emplace_back(cpus_ * cpus_); }
   // Of the current round.
-  Visit& At(std::size_t row, std::size_t column) { return rounds_.back()[row * cpus_ + column]; }
+  DirectedVisit& At(std::size_t row, std::size_t column) {
+    return rounds_.back()[row * cpus_ + column];
+  }
 
-  const Visit& At(std::size_t round, std::size_t row, std::size_t column) const {
+  const DirectedVisit& At(std::size_t round, std::size_t row, std::size_t column) const {
     return rounds_[round][row * cpus_ + column];
   }
 
   // Those that there are, in order of time.
-  std::vector<Visit> Of(std::size_t row, std::size_t column) const;
+  std::vector<DirectedVisit> Of(std::size_t row, std::size_t column) const;
 
   // The median of a visit to a pair, over both directions; NaN where it was not made.
   double Both(std::size_t round, std::size_t row, std::size_t column) const;
@@ -47,7 +49,7 @@ class VisitTable {
 
  private:
   std::size_t cpus_;
-  std::vector<std::vector<Visit>> rounds_;
+  std::vector<std::vector<DirectedVisit>> rounds_;
 };
 
 // How the machine behaved between visits, and what says so.
@@ -74,6 +76,6 @@ struct VisitEstimate {
   double low = 0;
   double high = 0;
 };
-VisitEstimate EstimateFromVisits(std::vector<Visit> visits, bool drifts = false);
+VisitEstimate EstimateFromVisits(std::vector<DirectedVisit> visits, bool drifts = false);
 
 }  // namespace cyclescope::cores

@@ -5,13 +5,13 @@
 namespace cyclescope::cores {
 namespace {
 
-Visit MakeVisit(double ns, double error = 0.5, double lines = 16) {
+DirectedVisit MakeVisit(double ns, double error = 0.5, double lines = 16) {
   return {static_cast<float>(ns), static_cast<float>(ns), static_cast<float>(error),
           static_cast<float>(lines)};
 }
 
 TEST(VisitEstimate, TheIntervalComesFromBetweenVisits) {
-  std::vector<Visit> visits;
+  std::vector<DirectedVisit> visits;
   for (const double ns : {98, 102, 99, 101, 97, 103, 100, 100})
     visits.push_back(MakeVisit(ns, 0.1));
   const VisitEstimate estimate = EstimateFromVisits(visits);
@@ -34,7 +34,7 @@ TEST(VisitEstimate, TwoVisitsHaveOnlyTheirOwnWord) {
 // A hundred visits of a machine that was slow in the first half of the run know no more of the next
 // run than two do.
 TEST(VisitEstimate, VisitsThatFollowEachOtherAreNotIndependent) {
-  std::vector<Visit> visits(50, MakeVisit(104, 1));
+  std::vector<DirectedVisit> visits(50, MakeVisit(104, 1));
   visits.resize(100, MakeVisit(100, 1));
   const VisitEstimate estimate = EstimateFromVisits(visits);
   EXPECT_NEAR(estimate.ns, 102, 1e-4);
@@ -44,7 +44,7 @@ TEST(VisitEstimate, VisitsThatFollowEachOtherAreNotIndependent) {
 }
 
 TEST(VisitEstimate, AFewFarAboveAreLeftOut) {
-  std::vector<Visit> visits(6, MakeVisit(100));
+  std::vector<DirectedVisit> visits(6, MakeVisit(100));
   visits.push_back(MakeVisit(180));
   visits.push_back(MakeVisit(140));
   EXPECT_NEAR(EstimateFromVisits(visits).ns, 100, 1e-4);

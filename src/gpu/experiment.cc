@@ -119,8 +119,7 @@ class GpuExperiment {
     settings.is_enough = [end] { return std::chrono::steady_clock::now() > end; };
     settings.confidence = plan_.confidence;
     settings.seed = plan_.seed;
-    auto curve = memory::MeasureCurve(source, order, PageKind::kHuge, settings,
-                                      [this] { return !goes_on_(); });
+    auto curve = memory::MeasureCurve(source, order, PageKind::kHuge, settings, goes_on_);
     if (!curve) {
       return std::unexpected(
           source.failure().value_or(JobFailure{FailureKind::kRefused, curve.error().message, ""}));

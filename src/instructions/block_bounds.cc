@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arch/architecture.h"
+#include "instructions/conclude_latency.h"
 #include "instructions/form.h"
 
 namespace cyclescope::instructions {
@@ -223,7 +224,6 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
       // What is done at rename takes no time. What was measured is how many are renamed at once.
-      constexpr double kDoneAtRename = 0.7;
       return each.cycles.value < kDoneAtRename ? 0 : each.cycles.value;
     }
     return std::nullopt;

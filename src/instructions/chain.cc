@@ -146,6 +146,10 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
   return chain;
 }
 
+bool ChainBuilder::Fits(const arch::Connector& connector) const {
+  return !connector.vex || *connector.vex == form_.instruction.flags.vex;
+}
+
 std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
   const Group& source = form_.groups[pair.from];
   const RegisterFile from = form_.groups[pair.to].file;
@@ -156,15 +160,15 @@ std::vector<Chain> ChainBuilder::Connected(const Pair& pair) const {
     return chains;
   }
   for (const arch::Connector& connector : arch::Connectors()) {
-    if (connector.from != from || connector.to != to) continue;
+    if (connector.from != from || connector.to != to || !Fits(connector)) continue;
     if (auto chain = ConnectedBy(pair, {&connector})) chains.push_back(std::move(*chain));
   }
   if (!chains.empty()) return chains;
   // There and back over the general registers.
   for (const arch::Connector& first : arch::Connectors()) {
-    if (first.from != from || first.to != RegisterFile::kGeneral) continue;
+    if (first.from != from || first.to != RegisterFile::kGeneral || !Fits(first)) continue;
     for (const arch::Connector& second : arch::Connectors()) {
-      if (second.from != RegisterFile::kGeneral || second.to != to) continue;
+      if (second.from != RegisterFile::kGeneral || second.to != to || !Fits(second)) continue;
       if (auto chain = ConnectedBy(pair, {&first, &second})) chains.push_back(std::move(*chain));
     }
   }

@@ -46,6 +46,8 @@ class ChainBuilder {
   std::optional<Chain> Direct(const std::vector<std::size_t>& from, std::size_t to) const;
   std::optional<Chain> PointerChase(const Pair& pair) const;
   std::vector<Chain> Connected(const Pair& pair) const;
+  // Whether it may stand beside the form.
+  bool Fits(const arch::Connector& connector) const;
   std::optional<Chain> ConnectedBy(const Pair& pair,
                                    const std::vector<const arch::Connector*>& connectors) const;
   std::optional<Chain> ThroughLoad(std::size_t from) const;

@@ -14,9 +14,6 @@ namespace {
 
 using measure::Measurement;
 
-// An exact latency well below a cycle means that the form was done before it reached any pipe.
-constexpr double kDoneAtRename = 0.85;
-
 class Conclusion {
  public:
   Conclusion(const FormPlan& plan, const Evidence& evidence) : plan_(plan), evidence_(evidence) {}

@@ -1,5 +1,6 @@
 #include "instructions/conclude_latency.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -24,17 +25,26 @@ void AddConnector(const Estimate& more, std::optional<Estimate>& sum) {
   if (!sum) {
     sum = more;
   } else {
+    const double below = std::hypot(sum->value - sum->low, more.value - more.low);
+    const double above = std::hypot(sum->high - sum->value, more.high - more.value);
     sum->value += more.value;
-    sum->low += more.low;
-    sum->high += more.high;
+    sum->low = sum->value - below;
+    sum->high = sum->value + above;
+    sum->kept = std::min(sum->kept, more.kept);
+    sum->rejected += more.rejected;
+    sum->visits = std::min(sum->visits, more.visits);
+    sum->disturbed |= more.disturbed;
+    sum->contended |= more.contended;
+    sum->two_modes |= more.two_modes;
   }
   sum->samples.clear();
 }
 
-// The chain's cycles, from the fastest of the states that it can settle in.
+// The chain's cycles, from the fastest of the states that it can settle in. The chain itself is one
+// of `chains` from which one is chosen.
 std::pair<Estimate, const Measurement*> Fastest(const ChainPlan& chain, const Measurement& first,
-                                                const Evidence& evidence) {
-  const int contenders = 1 + static_cast<int>(chain.other_starts.size());
+                                                const Evidence& evidence, int chains) {
+  const int contenders = chains * (1 + static_cast<int>(chain.other_starts.size()));
   Estimate best = evidence.ValueOf(first, contenders);
   const Measurement* of = &first;
   for (const ExperimentIndex other : chain.other_starts) {
@@ -62,8 +72,11 @@ bool IsBetter(const Latency& candidate, const Latency& best, bool through_flags)
 std::optional<MeasuredPair> BestOf(const std::vector<ChainPlan>& chains, const PairPlan& pair,
                                    Evidence& evidence) {
   std::optional<MeasuredPair> best;
+  const auto measured = static_cast<int>(std::ranges::count_if(
+      chains, [&evidence](const ChainPlan& chain) { return evidence.Find(chain.experiment); }));
   for (const ChainPlan& chain : chains) {
-    auto candidate = ReadChain(chain, evidence);
+    // A chain of the form alone counts before any with connectors.
+    auto candidate = ReadChain(chain, evidence, chain.connector.empty() ? 1 : measured);
     if (!candidate) continue;
     if (!best || IsBetter(candidate->latency, best->latency, pair.through_flags))
       best = std::move(candidate);
@@ -96,10 +109,10 @@ bool IsFraction(const Estimate& estimate) {
          (estimate.low > whole || estimate.high < whole);
 }
 
-std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence) {
+std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence, int chains) {
   const Measurement* first = evidence.Ask(chain.experiment);
   if (first == nullptr) return std::nullopt;
-  const auto [estimate, measured] = Fastest(chain, *first, evidence);
+  const auto [estimate, measured] = Fastest(chain, *first, evidence, chains);
   MeasuredPair pair{.latency = {}, .chain = measured};
   Latency& latency = pair.latency;
   latency.cycles = estimate;

@@ -21,9 +21,14 @@ struct MeasuredPair {
 inline constexpr char kWholeFlags[] = "whole flag";
 inline constexpr char kMixedFlags[] = "mixed flag";
 
+// An exact latency well below a cycle means that the form was done before it reached any pipe: a
+// move on a Neoverse V1 takes 0.75.
+inline constexpr double kDoneAtRename = 0.85;
+
 // What one measured chain says: the connectors are taken off, or leave an upper bound. Unset where
-// it, or one of its connectors, has no value.
-std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence);
+// it, or one of its connectors, has no value. Where one is chosen from several `chains`, the
+// interval is wider for it.
+std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence, int chains = 1);
 
 // What all chains of the pair say.
 std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence);

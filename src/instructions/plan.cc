@@ -47,12 +47,12 @@ class PlanBuilder {
  public:
   PlanBuilder(Planner& planner, FormPlan& plan) : planner_(planner), plan_(plan) {}
 
-  void AddValues(const arch::ValueSet* values, const Experiments& experiments) {
+  void AddValues(const arch::ValueSet* values, const Quantities& quantities) {
     ValuesPlan made;
     if (values != nullptr) made.name = values->name;
     const ChainBuilder builder(planner_, plan_.form, values);
     for (const Pair& pair : builder.Pairs()) made.pairs.push_back(PlanPair(builder, pair));
-    if (experiments.throughput) {
+    if (quantities.throughput) {
       if (const auto chain = builder.BuildAllSources()) made.all_sources = PlanChain(*chain);
       AddArrangements(values, made);
     }
@@ -169,7 +169,7 @@ std::optional<Refusal> RefusalOf(const Instruction& instruction, bool filters_sy
   return std::nullopt;
 }
 
-FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experiments& experiments,
+FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Quantities& quantities,
                   bool filters_system_calls) {
   FormPlan plan;
   plan.row = RowFor(planner, instruction);
@@ -180,11 +180,11 @@ FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experi
     return plan;
   }
   plan.form = MakeForm(planner.assembler().AtAddress(instruction, planner.builder().address()));
-  plan.wants_latency = experiments.latency;
+  plan.wants_latency = quantities.latency;
   PlanBuilder builder(planner, plan);
   const std::vector<arch::ValueSet>& sets = instruction.value_sets;
-  if (sets.empty()) builder.AddValues(nullptr, experiments);
-  for (const arch::ValueSet& values : sets) builder.AddValues(&values, experiments);
+  if (sets.empty()) builder.AddValues(nullptr, quantities);
+  for (const arch::ValueSet& values : sets) builder.AddValues(&values, quantities);
   return plan;
 }
 

@@ -88,7 +88,7 @@ struct FormPlan {
 };
 
 // What is to be found out about a form.
-struct Experiments {
+struct Quantities {
   bool latency = true;  // planned in any case, since throughput is judged by it; if not, left out
                         // of the row
   bool throughput = true;
@@ -96,7 +96,7 @@ struct Experiments {
 
 // Pure: it runs nothing. `filters_system_calls` says whether code that enters the kernel may be run
 // at all.
-FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Experiments& experiments,
+FormPlan PlanForm(Planner& planner, const Instruction& instruction, const Quantities& quantities,
                   bool filters_system_calls);
 
 // Why a form must not be run at all; unset when it may be.

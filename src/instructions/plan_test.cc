@@ -203,5 +203,24 @@ TEST(PlanForm, HelpersOfVexCodeAreVexCode) {
   }
 }
 
+TEST(PlanForm, ConnectorsHaveTheEncodingOfTheForm) {
+  if (OnArm()) GTEST_SKIP() << "x86-64 only";
+  const auto planner = MakePlanner();
+  const auto code_of = [&](const char* text) {
+    const FormPlan plan = PlanOf(*planner, text);
+    std::string code = "\n";
+    for (const PairPlan& pair : plan.values[0].pairs) {
+      for (const ChainPlan& chain : pair.chains) code += chain.code + '\n';
+    }
+    return code;
+  };
+  const std::string legacy = code_of("cvtsi2sd xmm0, rax");
+  EXPECT_THAT(legacy, HasSubstr("\nmovq "));
+  EXPECT_THAT(legacy, Not(HasSubstr("\nvmovq ")));
+  const std::string vex = code_of("vcvtsi2sd xmm0, xmm1, rax");
+  EXPECT_THAT(vex, HasSubstr("\nvmovq "));
+  EXPECT_THAT(vex, Not(HasSubstr("\nmovq ")));
+}
+
 }  // namespace
 }  // namespace cyclescope::instructions

@@ -5,12 +5,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "instructions/rounds.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -51,6 +54,11 @@ struct PlacedPlan {
   FormPlan plan;
 };
 
+struct ContendedRow {
+  const SweepForm* form = nullptr;
+  InstructionRow row;
+};
+
 class Crew {
  public:
   Crew(const std::vector<SweepForm>& forms, const SweepSettings& settings,
@@ -88,15 +96,18 @@ class Crew {
   // ---- Planning
 
   // The next form's plan; unset when there is none left.
-  // The catalogue has no instruction that enters the kernel.
   std::optional<PlacedPlan> PlanNext(Planner& planner) {
     const std::size_t next = next_++;
     if (next >= order_.size()) return std::nullopt;
-    const SweepForm& form = *order_[next];
-    PlacedPlan placed{&form, PlanForm(planner, form.instruction, settings_.experiments,
-                                      /*filters_system_calls=*/false)};
-    placed.plan.family = FamilyOf(placed.plan.form);
-    return placed;
+    return PlacedPlan{order_[next], Plan(planner, *order_[next])};
+  }
+
+  // The catalogue has no instruction that enters the kernel.
+  FormPlan Plan(Planner& planner, const SweepForm& form) const {
+    FormPlan plan = PlanForm(planner, form.instruction, settings_.quantities,
+                             /*filters_system_calls=*/false);
+    plan.family = FamilyOf(plan.form);
+    return plan;
   }
 
   void PlanAhead() {
@@ -197,14 +208,48 @@ class Crew {
       // What is measured is kept, even if it all ended meanwhile.
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
-        PlacedRow placed{batch[i].form->place, std::move(*rows[i])};
-        placed.row.isa = batch[i].form->isa;
-        DropSamples(placed.row);
-        const std::lock_guard lock(results_);
-        if (auto taken = observer_.take_row(placed); !taken) return SetError(taken.error());
+        InstructionRow row = Give(*batch[i].form, std::move(*rows[i]));
+        if (!HasContendedValue(row)) continue;
+        const std::lock_guard lock(mutex_);
+        contended_.push_back({batch[i].form, std::move(row)});
       }
     }
     changed_.notify_all();
+    MeasureContendedAgain(bench, planner);
+  }
+
+  // What had no quiet moment gets a second chance, now that there is nothing else to measure.
+  void MeasureContendedAgain(Bench& bench, Planner& planner) {
+    bench.runner().BeginSecondChance();
+    while (!IsOver() && !bench.runner().PatienceIsSpent()) {
+      std::vector<ContendedRow> batch;
+      {
+        const std::lock_guard lock(mutex_);
+        const std::size_t count = std::min(kFormsPerBatch, contended_.size());
+        std::move(contended_.begin(), contended_.begin() + static_cast<std::ptrdiff_t>(count),
+                  std::back_inserter(batch));
+        contended_.erase(contended_.begin(),
+                         contended_.begin() + static_cast<std::ptrdiff_t>(count));
+      }
+      if (batch.empty()) return;
+      std::vector<FormPlan> plans;
+      for (const ContendedRow& each : batch) plans.push_back(Plan(planner, *each.form));
+      std::vector<std::optional<InstructionRow>> rows =
+          bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i]) Give(*batch[i].form, MergeRows(batch[i].row, std::move(*rows[i])));
+      }
+    }
+  }
+
+  // The row as it was given.
+  InstructionRow Give(const SweepForm& form, InstructionRow row) {
+    PlacedRow placed{form.place, std::move(row)};
+    placed.row.isa = form.isa;
+    DropSamples(placed.row);
+    const std::lock_guard lock(results_);
+    if (auto taken = observer_.take_row(placed); !taken) SetError(taken.error());
+    return std::move(placed.row);
   }
 
   void EndBatch() {
@@ -233,11 +278,12 @@ class Crew {
   std::mutex mutex_;    // guards what follows
   std::condition_variable changed_;
   std::deque<PlacedPlan> plans_;
-  std::size_t planners_ = 0;   // that are still at work
-  std::size_t in_hand_ = 0;    // plans that somebody is making
-  std::size_t measuring_ = 0;  // batches that are being measured
-  bool is_set_up_ = false;     // all benches are
-  bool planners_turn_ = true;  // for ever, where nobody takes turns
+  std::deque<ContendedRow> contended_;  // rows that may become better
+  std::size_t planners_ = 0;            // that are still at work
+  std::size_t in_hand_ = 0;             // plans that somebody is making
+  std::size_t measuring_ = 0;           // batches that are being measured
+  bool is_set_up_ = false;              // all benches are
+  bool planners_turn_ = true;           // for ever, where nobody takes turns
   std::optional<Error> error_;
 };
 

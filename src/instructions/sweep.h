@@ -28,7 +28,7 @@ struct SweepSettings {
   // Plans are made in short turns, only when a measuring thread has none left. Where one thread
   // measures, nobody plans meanwhile.
   bool takes_turns = false;
-  Experiments experiments;
+  Quantities quantities;
 };
 
 struct SweepFactories {
@@ -38,7 +38,8 @@ struct SweepFactories {
 };
 
 struct SweepObserver {
-  // Called for each row as it comes, by one thread at a time. An error ends the sweep.
+  // Called for each row as it comes, by one thread at a time. A row that was contended may come
+  // again when it was measured better. An error ends the sweep.
   std::function<Result<void>(const PlacedRow& row)> take_row;
   // Asked between batches and visits.
   std::function<bool()> is_over;

@@ -70,16 +70,15 @@ class Selector {
   std::optional<std::regex> filter_;
 };
 
-std::string WhyMissing(const CatalogueEntry& entry, const Surroundings& surroundings) {
+std::string WhyMissing(const CatalogueEntry& entry, const TargetFacts& target) {
   // What 64-bit mode does not have is not missing.
-  const bool all_hidden =
-      !entry.missing.empty() &&
-      std::ranges::all_of(entry.missing, [&surroundings](const std::string& feature) {
-        return std::ranges::find(surroundings.hidden, feature) != surroundings.hidden.end();
-      });
+  const bool all_hidden = !entry.missing.empty() &&
+                          std::ranges::all_of(entry.missing, [&target](const std::string& feature) {
+                            return std::ranges::find(target.hidden, feature) != target.hidden.end();
+                          });
   if (!all_hidden) return entry.reason;
   return fmt::format("hidden by the {}: {} has {}, but programs may not use it here",
-                     surroundings.virtual_machine ? "hypervisor" : "kernel", surroundings.cpu,
+                     target.virtual_machine ? "hypervisor" : "kernel", target.cpu,
                      fmt::join(entry.missing, ", "));
 }
 
@@ -108,7 +107,7 @@ std::string IsaName(const std::vector<std::string>& features) {
 }
 
 Result<SweepPlan> PlanSweep(const std::vector<CatalogueEntry>& catalogue,
-                            const SweepSelection& selection, const Surroundings& surroundings) {
+                            const SweepSelection& selection, const TargetFacts& target) {
   if (!selection.isa.empty()) {
     if (auto known = CheckIsa(catalogue, selection.isa); !known)
       return std::unexpected(known.error());
@@ -140,7 +139,7 @@ Result<SweepPlan> PlanSweep(const std::vector<CatalogueEntry>& catalogue,
     InstructionRow row = SettledRow(entry);
     if (entry.status == CatalogueStatus::kNeedsFeature) {
       row.status = Status::kUnsupported;
-      row.reason = WhyMissing(entry, surroundings);
+      row.reason = WhyMissing(entry, target);
     } else if (why_not) {
       row.reason = *why_not;
     }

@@ -1,7 +1,7 @@
 // What a sweep has to do: every opcode that LLVM lists, as a form to measure, a row that says why
 // there is none, or one of those that are only counted.
 //
-//   Result<SweepPlan> plan = PlanSweep(Catalogue(assembler), {.filter = "^fadd"}, surroundings);
+//   Result<SweepPlan> plan = PlanSweep(Catalogue(assembler), {.filter = "^fadd"}, target);
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct SweepSelection {
 };
 
 // Why a feature may be missing.
-struct Surroundings {
+struct TargetFacts {
   std::string cpu;                  // LLVM's name of it
   std::vector<std::string> hidden;  // features that it has, and programs may not use here
   bool virtual_machine = false;
@@ -47,7 +47,7 @@ struct SweepPlan {
 };
 
 Result<SweepPlan> PlanSweep(const std::vector<assembler::CatalogueEntry>& catalogue,
-                            const SweepSelection& selection, const Surroundings& surroundings);
+                            const SweepSelection& selection, const TargetFacts& target);
 
 // "asimd+asimdhp"; "base" for what every CPU of the architecture has.
 std::string IsaName(const std::vector<std::string>& features);

@@ -40,6 +40,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   run.precision = settings.precision.value_or(run.precision);
   run.most_stretch = settings.most_stretch.value_or(run.most_stretch);
   run.cpus = cpus;
+  run.kept_back = settings.kept_back;
   if (settings.patience_s) {
     run.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(*settings.patience_s * 1e9));
   }
@@ -94,6 +95,7 @@ Result<CodeSettings> CodeSettings::Of(const CodeRequest& request) {
       .patience_s = request.patience_s,
       .precision = {},
       .most_stretch = {},
+      .kept_back = 0,
       .watches = nullptr};
 }
 
@@ -170,7 +172,7 @@ Result<std::vector<InstructionRow>> PlanRows(
 
 Result<SweepEffort> SweepForms(
     const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const SweepCpus& cpus, const instructions::Experiments& experiments, Pulse& pulse,
+    const SweepCpus& cpus, const instructions::Quantities& quantities, Pulse& pulse,
     const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
@@ -182,7 +184,8 @@ Result<SweepEffort> SweepForms(
   }
   // Thousands of forms are worth a longer wait than one.
   constexpr double kSweepPatienceS = 60;
-  const CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
+  CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
+  sweep_settings.kept_back = kSecondChance;
   instructions::Siblings siblings;
   std::mutex describing;
   SweepEffort effort;
@@ -212,7 +215,7 @@ Result<SweepEffort> SweepForms(
   const instructions::SweepSettings sweep = {.measuring_cpus = cpus.measuring,
                                              .planning_cpus = cpus.planning,
                                              .takes_turns = cpus.takes_turns,
-                                             .experiments = experiments};
+                                             .quantities = quantities};
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -25,6 +25,9 @@
 
 namespace cyclescope::library {
 
+// The share of the patience that forms without a quiet moment get when all others are measured.
+inline constexpr double kSecondChance = 1.0 / 3;
+
 struct CodeSettings {
   std::optional<int> cpu;
   CycleChoice cycles = CycleChoice::kAuto;
@@ -32,6 +35,7 @@ struct CodeSettings {
   std::optional<double> patience_s;
   std::optional<double> precision;  // relative; the runner's own where unset
   std::optional<int> most_stretch;  // of samples; likewise
+  double kept_back = 0;             // the share of the patience that is for a second chance
   // What is known of the cores, where other parts of the request look at them, too.
   std::shared_ptr<measure::CoreWatches> watches;
 
@@ -68,6 +72,9 @@ class CodeSession {
   std::vector<std::optional<InstructionRow>> Measure(
       std::span<const assembler::Instruction> instructions);
   std::vector<std::optional<BlockRow>> Measure(std::span<const instructions::Block> blocks);
+  // See measure::Runner.
+  void BeginSecondChance() { bench_->runner().BeginSecondChance(); }
+  bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
   // Adds a prediction and bounds to the row of a block that was measured.
   void Explain(const instructions::Block& block, bool timeline, BlockRow& row);
   // Finds ports with what this session has; it must outlive the finder.
@@ -106,7 +113,7 @@ struct SweepCpus {
 // said about them, as by CodeSession::Describe.
 Result<SweepEffort> SweepForms(
     const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const SweepCpus& cpus, const instructions::Experiments& experiments, Pulse& pulse,
+    const SweepCpus& cpus, const instructions::Quantities& quantities, Pulse& pulse,
     const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
 
 }  // namespace cyclescope::library

@@ -35,10 +35,18 @@ Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock, 
                                            progress.matrix = &so_far;
                                            return pulse.Report(progress);
                                          });
-    if (!measured) return std::unexpected(measured.error());
+    // What was measured before stays.
+    if (!measured && document.cores.empty()) return std::unexpected(measured.error());
+    if (!measured) {
+      document.warnings.push_back({"test-failed",
+                                   fmt::format("the test '{}' and those after it were left out: {}",
+                                               test.test, measured.error().message),
+                                   measured.error().hint});
+      break;
+    }
     measured->matrix.test = std::string(test.test);
     measured->matrix.instruction = std::string(test.instruction);
-    cores::Interpret(*measured, document.host.topology, source);
+    cores::Interpret(*measured, document.host.topology, source, pulse.Question());
     document.cores.push_back(std::move(measured->matrix));
     if (pulse.has_ended()) break;
   }

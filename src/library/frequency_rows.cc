@@ -24,6 +24,7 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
   settings.patience = std::chrono::nanoseconds(
       static_cast<std::int64_t>(run.patience_s.value_or(kPatienceS) * 1e9));
   settings.is_over = [&pulse] { return !pulse.GoesOn(); };
+  ClockVerdicts verdicts;
   for (auto cpu = run.cpus.begin(); go_on && cpu != run.cpus.end(); ++cpu) {
     if (auto pinned = os::Pin(*cpu); !pinned) return pinned;
     auto opened =
@@ -38,7 +39,8 @@ Result<void> MeasureRows(const FrequencyRun& run, const measure::TickClock& cloc
     if (measured.cut_short) break;
     settings.patience = std::max(settings.patience - measured.waited, std::chrono::nanoseconds(0));
     document.frequency.push_back(std::move(measured.row));
-    DescribeClock(instrument->DescribeClock(), instrument->Warnings(), document);
+    verdicts.Add(*cpu, instrument->watch(), instrument->DescribeClock(), instrument->Warnings());
+    verdicts.Describe(document);
     DescribeContention(instrument->watch(), measured.waited, document);
     go_on = report();
   }

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
+#include "instructions/rounds.h"
 #include "instructions/sweep_plan.h"
 
 namespace cyclescope::library {
@@ -71,22 +74,42 @@ std::vector<std::optional<InstructionRow>> MeasureJobs(CodeSession& session,
   // Measured together, and reported together.
   constexpr std::size_t kAtOnce = 8;
   std::vector<std::optional<InstructionRow>> rows(jobs.size());
+  const auto measure = [&](std::span<const std::size_t> places) {
+    std::vector<assembler::Instruction> instructions;
+    for (const std::size_t place : places) {
+      if (jobs[place].instruction) instructions.push_back(*jobs[place].instruction);
+    }
+    return session.Measure(instructions);
+  };
   std::size_t done = 0;
   pulse.Report({.done = done, .total = jobs.size(), .part = kPart});
   for (std::size_t begin = 0; !pulse.has_ended() && begin < jobs.size(); begin += kAtOnce) {
-    const std::size_t end = std::min(begin + kAtOnce, jobs.size());
-    std::vector<assembler::Instruction> instructions;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (jobs[i].instruction) instructions.push_back(*jobs[i].instruction);
-    }
-    std::vector<std::optional<InstructionRow>> measured = session.Measure(instructions);
+    std::vector<std::size_t> places(std::min(kAtOnce, jobs.size() - begin));
+    std::iota(places.begin(), places.end(), begin);
+    std::vector<std::optional<InstructionRow>> measured = measure(places);
     auto next = measured.begin();
-    for (std::size_t i = begin; i < end; ++i) {
+    for (const std::size_t i : places) {
       rows[i] = jobs[i].instruction ? std::move(*next++) : jobs[i].row;
       if (!rows[i]) continue;
       const Progress progress = {
           .done = ++done, .total = jobs.size(), .part = kPart, .row = &*rows[i]};
       if (!pulse.has_ended()) pulse.Report(progress);
+    }
+  }
+  // What had no quiet moment gets a second chance, now that the others are measured.
+  std::vector<std::size_t> contended;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] && instructions::HasContendedValue(*rows[i])) contended.push_back(i);
+  }
+  session.BeginSecondChance();
+  for (std::span<const std::size_t> left = contended;
+       !left.empty() && !pulse.has_ended() && !session.PatienceIsSpent();) {
+    const auto places = left.first(std::min(kAtOnce, left.size()));
+    left = left.subspan(places.size());
+    std::vector<std::optional<InstructionRow>> again = measure(places);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (again[i])
+        rows[places[i]] = instructions::MergeRows(*rows[places[i]], std::move(*again[i]));
     }
   }
   return rows;

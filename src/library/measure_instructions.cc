@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "cyclescope/measure.h"
-#include "instructions/minima.h"
+#include "instructions/rounds.h"
 #include "instructions/value_classes.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
@@ -23,6 +23,7 @@ Result<Reading> Read(const InstructionRequest& request) {
   if (request.texts.empty()) return BadInput("no instruction given");
   auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
+  settings->kept_back = library::kSecondChance;
   auto document = library::StartDocument("instruction");
   if (!document) return std::unexpected(document.error());
   auto assembler = settings->MakeAssembler(document->host.features);
@@ -35,6 +36,13 @@ Result<Reading> Read(const InstructionRequest& request) {
 using Measure = std::function<void(library::CodeSession& session, const library::InstructionJobs&,
                                    library::Pulse& pulse, Document& document)>;
 
+// What the one session has to say so far, instead of what it said before.
+void DescribeSoFar(const library::CodeSession& session, Document& document) {
+  document.contention.clear();
+  session.Describe(document);
+  library::WarnOfContention(document);
+}
+
 // Opens a session and measures in it; what was cut short before that is an empty, partial document.
 Result<Document> InSession(const InstructionRequest& request, const OnProgress& on_progress,
                            const Measure& measure) {
@@ -45,8 +53,7 @@ Result<Document> InSession(const InstructionRequest& request, const OnProgress& 
   auto session = library::CodeSession::Open(reading->settings, pulse, document.host);
   if (session) {
     measure(*session, reading->jobs, pulse, document);
-    session->Describe(document);
-    library::WarnOfContention(document);
+    DescribeSoFar(*session, document);
   } else if (!pulse.has_ended()) {
     return std::unexpected(session.error());
   }
@@ -77,10 +84,9 @@ Result<Document> WatchInstructions(const InstructionRequest& request, const OnRo
                            library::WholeRows(library::MeasureJobs(session, jobs, pulse));
                        const bool is_first = kept.empty();
                        if (round.size() < jobs.size() && !is_first) return;
-                       kept = is_first ? std::move(round) : instructions::KeepMinima(kept, round);
+                       kept = is_first ? std::move(round) : instructions::MergeRounds(kept, round);
                        if (kept.size() < jobs.size()) return;
-                       session.Describe(document);
-                       library::WarnOfContention(document);
+                       DescribeSoFar(session, document);
                      } while (on_round(document) && pulse.GoesOn());
                    });
 }

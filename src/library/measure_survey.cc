@@ -108,20 +108,41 @@ class Survey {
     document_.clock = measure::DescribeTicks(clock_);
     settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
     // Forms after memory: they have the last word about the clock, since they may use counters.
-    for (auto part : {&Survey::MeasureClocks, &Survey::MeasureCoreLatency, &Survey::MeasureLadder,
-                      &Survey::MeasureForms, &Survey::MeasureGpus, &Survey::MeasureSweep}) {
+    constexpr Part kParts[] = {
+        {&Survey::MeasureClocks, "no-frequency"}, {&Survey::MeasureCoreLatency, "no-cores"},
+        {&Survey::MeasureLadder, "no-memory"},    {&Survey::MeasureForms, "no-instructions"},
+        {&Survey::MeasureGpus, "no-gpu"},         {&Survey::MeasureSweep, "no-sweep"}};
+    std::optional<Error> failed;
+    for (const Part& part : kParts) {
       if (!pulse_.GoesOn()) {
         document_.partial = true;
         break;
       }
-      if (auto done = (this->*part)(); !done) return std::unexpected(done.error());
+      const auto done = (this->*part.measure)();
+      if (done) continue;
+      if (done.error().kind == ErrorKind::kBadInput) return std::unexpected(done.error());
+      if (!failed) failed = done.error();
+      document_.warnings.push_back({part.warning, done.error().message, done.error().hint});
+      document_.partial = true;
     }
+    if (failed && IsEmpty()) return std::unexpected(*failed);
     library::WarnOfContention(document_);
     document_.host.stolen_share = stolen.Share();
     return std::move(document_);
   }
 
  private:
+  // One that fails is no reason to lose the others: the warning says so.
+  struct Part {
+    Result<void> (Survey::*measure)();
+    const char* warning;
+  };
+
+  bool IsEmpty() const {
+    return document_.frequency.empty() && document_.cores.empty() && document_.memory.empty() &&
+           document_.instructions.empty() && document_.blocks.empty() && document_.gpu.empty();
+  }
+
   Result<void> MeasureClocks() {
     return library::MeasureFrequencies({.cpus = cpus_,
                                         .cycles = request_.cycles,
@@ -201,23 +222,17 @@ class Survey {
     return jobs;
   }
 
-  // Memory that cannot be had is no reason to lose the rest.
   Result<void> MeasureLadder() {
     library::MemoryRun run;
     run.cpus = {cpus_.back()};  // interrupts and other programs gather on the first
     run.quick = true;
     run.most_time = request_.effort == SurveyEffort::kQuick ? kQuickLadder : kLadder;
-    run.patience_s = 0.2;
+    run.patience_s = request_.patience_s;
     run.topology = request_.topology;
     run.watches = settings_.watches;
-    const auto measured = library::MeasureMemoryRows(run, clock_, pulse_, document_);
-    if (!measured) {
-      document_.warnings.push_back({"no-memory", measured.error().message, measured.error().hint});
-    }
-    return {};
+    return library::MeasureMemoryRows(run, clock_, pulse_, document_);
   }
 
-  // A GPU that cannot be measured is no reason to lose the rest.
   Result<void> MeasureGpus() {
     if (!library::HasGpu(request_.gpu_driver, pulse_)) return {};
     library::GpuRun run;
@@ -225,11 +240,7 @@ class Survey {
     run.quick = request_.effort == SurveyEffort::kQuick;
     run.parts.memory = run.parts.matrix = run.parts.trips = !run.quick;
     run.driver = request_.gpu_driver;
-    const auto measured = library::MeasureGpuRows(run, pulse_, document_);
-    if (!measured) {
-      document_.warnings.push_back({"no-gpu", measured.error().message, measured.error().hint});
-    }
-    return {};
+    return library::MeasureGpuRows(run, pulse_, document_);
   }
 
   Result<void> MeasureSweep() {
@@ -244,9 +255,10 @@ class Survey {
     }
     library::SweepRun& sweep = **prepared;
     sweep.TakeOver(journal_.TakeRows());
-    if (auto done = sweep.Measure(pulse_, journal_, document_); !done) return done;
+    // A journal that cannot be written ends it: what there is by then stays.
+    auto done = sweep.Measure(pulse_, journal_, document_);
     sweep.Finish(document_);
-    return {};
+    return done;
   }
 
   const SurveyRequest& request_;

@@ -69,6 +69,7 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
                          Document& document) {
   std::optional<std::filesystem::path> recorded;
   if (!run.topology.empty()) recorded = run.topology;
+  ClockVerdicts verdicts;
   for (std::size_t i = 0; i < run.cpus.size(); ++i) {
     const int cpu = run.cpus[i];
     const auto claimed = os::ReadCaches(cpu, recorded);
@@ -115,7 +116,8 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
     }
     document.memory.push_back(std::move(*row));
     const measure::Instrument& instrument = gauge->instrument();
-    DescribeClock(instrument.DescribeClock(), instrument.Warnings(), document);
+    verdicts.Add(cpu, instrument.watch(), instrument.DescribeClock(), instrument.Warnings());
+    verdicts.Describe(document);
     DescribeContention(instrument.watch(), gauge->waited(), document);
     if (pulse.has_ended()) break;
   }

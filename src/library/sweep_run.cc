@@ -11,7 +11,6 @@
 #include "arch/architecture.h"
 #include "base/near_names.h"
 #include "library/request_checks.h"
-#include "measure/neighbours.h"
 
 namespace cyclescope::library {
 namespace {
@@ -81,7 +80,7 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
     // CPUs with numbers in a row are mostly those that share a core: jobs are spread over all.
     os::CpuList all = CpusLike(first, host);
     std::ranges::rotate(all, std::ranges::find(all, first));
-    cpus.measuring = measure::SomeOf(all, jobs);
+    cpus.measuring = os::SomeOf(all, jobs);
     cpus.planning = host.cpus_allowed;
     cpus.takes_turns = true;
     if (jobs == 1) {
@@ -172,19 +171,20 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
   constexpr std::string_view kPart = "sweep";
   const std::size_t total = plan_.forms.size();
   std::size_t done = 0;
+  plan_.summary.not_reached = static_cast<int>(total);
   if (pulse.Report({.done = done, .total = total, .part = kPart})) {
     const auto take_row = [&](const instructions::PlacedRow& placed) {
-      rows_.emplace(placed.place, placed.row);
-      pulse.Report({.done = ++done, .total = total, .part = kPart, .row = &placed.row});
+      if (rows_.insert_or_assign(placed.place, placed.row).second) ++done;
+      pulse.Report({.done = done, .total = total, .part = kPart, .row = &placed.row});
       return journal.Append(placed.row);
     };
     const auto effort = SweepForms(settings_, plan_.forms, cpus_,
                                    {.latency = request_.latency, .throughput = request_.throughput},
                                    pulse, take_row, document);
+    plan_.summary.not_reached = static_cast<int>(total - done);
     if (!effort) return std::unexpected(effort.error());
     plan_.summary.effort = *effort;
   }
-  plan_.summary.not_reached = static_cast<int>(total - done);
   return {};
 }
 

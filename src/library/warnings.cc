@@ -11,27 +11,50 @@ namespace {
 
 constexpr const char* kCode = "shared-core";
 
+// Values by what a neighbour does to them: of time and cycles there is too much, of frequencies too
+// little.
 struct ContendedValues {
-  int contended = 0;
+  int too_high = 0;
+  int too_low = 0;
   int all = 0;
 
-  void Count(const Estimate& estimate) {
+  int contended() const { return too_high + too_low; }
+
+  void Count(bool contended, int& bent) {
     ++all;
-    if (estimate.contended) ++contended;
+    if (contended) ++bent;
   }
+  void CountCycles(const Estimate& estimate) { Count(estimate.contended, too_high); }
 };
 
 ContendedValues CountValues(const Document& document) {
   ContendedValues values;
-  for (const FrequencyRow& row : document.frequency) values.Count(row.core_ghz);
+  for (const FrequencyRow& row : document.frequency)
+    values.Count(row.core_ghz.contended, values.too_low);
   for (const InstructionRow& row : document.instructions) {
-    if (row.throughput) values.Count(row.throughput->cycles);
-    for (const Latency& latency : row.latency) values.Count(latency.cycles);
+    if (row.throughput && row.throughput_by_values.empty())
+      values.CountCycles(row.throughput->cycles);
+    for (const Throughput& throughput : row.throughput_by_values)
+      values.CountCycles(throughput.cycles);
+    for (const Latency& latency : row.latency) values.CountCycles(latency.cycles);
   }
   for (const BlockRow& row : document.blocks) {
-    if (row.cycles) values.Count(*row.cycles);
+    if (row.cycles) values.CountCycles(*row.cycles);
+  }
+  for (const MemoryRow& row : document.memory) {
+    for (const MemoryCurve& curve : row.curves) {
+      for (const MemoryPoint& point : curve.points) values.Count(point.contended, values.too_high);
+    }
+    for (const MemoryBandwidth& bandwidth : row.bandwidth)
+      values.Count(bandwidth.contended, values.too_low);
   }
   return values;
+}
+
+// "too high", "too low" or both.
+std::string_view HowBent(const ContendedValues& values) {
+  if (values.too_low == 0) return "too high";
+  return values.too_high == 0 ? "too low" : "too high, or frequencies and rates too low";
 }
 
 }  // namespace
@@ -49,6 +72,44 @@ void DescribeClock(Clock clock, const std::vector<Warning>& warnings, Document& 
   });
   AddWarnings(warnings, document.warnings);
   document.clock = std::move(clock);
+}
+
+void ClockVerdicts::Add(int cpu, const measure::CoreWatch& watch, Clock clock,
+                        std::vector<Warning> warnings) {
+  auto verdict = std::ranges::find(verdicts_, &watch, &Verdict::watch);
+  if (verdict == verdicts_.end()) {
+    verdicts_.push_back({.watch = &watch});
+    verdict = verdicts_.end() - 1;
+  }
+  verdict->cpus.push_back(cpu);
+  verdict->clock = std::move(clock);
+  verdict->warnings = std::move(warnings);
+}
+
+void ClockVerdicts::Describe(Document& document) const {
+  if (verdicts_.empty()) return;
+  std::vector<Warning> warnings;
+  for (const Verdict& verdict : verdicts_) {
+    for (Warning warning : verdict.warnings) {
+      os::CpuList cpus;
+      bool all = true;
+      for (const Verdict& other : verdicts_) {
+        const bool has =
+            std::ranges::find(other.warnings, warning.code, &Warning::code) != other.warnings.end();
+        all = all && has;
+        if (has) cpus.insert(cpus.end(), other.cpus.begin(), other.cpus.end());
+      }
+      std::ranges::sort(cpus);
+      if (!all)
+        warning.message = fmt::format("CPU {}: {}", os::FormatCpuList(cpus), warning.message);
+      AddWarnings({warning}, warnings);
+    }
+  }
+  const auto doubtful = std::ranges::find_if(verdicts_, [](const Verdict& verdict) {
+    return verdict.clock.self_check && !verdict.clock.self_check->trusted;
+  });
+  DescribeClock(doubtful == verdicts_.end() ? verdicts_.back().clock : doubtful->clock, warnings,
+                document);
 }
 
 void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanoseconds waited,
@@ -76,7 +137,7 @@ void DescribeContention(const measure::CoreWatch& watch, std::chrono::nanosecond
 void WarnOfContention(Document& document) {
   std::erase_if(document.warnings, [](const Warning& warning) { return warning.code == kCode; });
   const ContendedValues values = CountValues(document);
-  if (values.contended == 0) return;
+  if (values.contended() == 0) return;
   const auto worst = std::ranges::max_element(document.contention, {}, &Contention::share);
   if (worst == document.contention.end()) return;
   const std::string widths = worst->wide_quiet > 0
@@ -91,8 +152,8 @@ void WarnOfContention(Document& document) {
   const double patience_s = std::max(30.0, 10 * std::ceil(worst->waited_s / 5));
   document.warnings.push_back(
       {kCode,
-       fmt::format("another hyperthread shares this core{}{}: {} of {} values may be too high",
-                   widths, in_vain, values.contended, values.all),
+       fmt::format("another hyperthread shares this core{}{}: {} of {} values may be {}", widths,
+                   in_vain, values.contended(), values.all, HowBent(values)),
        fmt::format("{} with --patience {:.0f}, or try again later",
                    waited ? "wait longer" : "wait until the core is free", patience_s)});
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/core_watch.h"
+#include "os/cpus.h"
 #include "result/document.h"
 
 namespace cyclescope::library {
@@ -16,6 +17,24 @@ void AddWarnings(const std::vector<Warning>& found, std::vector<Warning>& warnin
 // The clock that was used last, and what is to be said of it. Both replace those of an earlier part
 // of the run, so that a document has one verdict of the self-check.
 void DescribeClock(Clock clock, const std::vector<Warning>& warnings, Document& document);
+
+// The same for a part of a run that visits several CPUs. A hybrid machine has one verdict for each
+// kind of core: that of a kind which cannot be trusted is not hidden by another's.
+class ClockVerdicts {
+ public:
+  // Replaces what the CPUs that share the watch said before.
+  void Add(int cpu, const measure::CoreWatch& watch, Clock clock, std::vector<Warning> warnings);
+  void Describe(Document& document) const;
+
+ private:
+  struct Verdict {
+    const measure::CoreWatch* watch = nullptr;
+    os::CpuList cpus;
+    Clock clock;
+    std::vector<Warning> warnings;
+  };
+  std::vector<Verdict> verdicts_;
+};
 
 // Replaces the entries of the CPUs that were watched. `waited` is added to what other parts and
 // jobs of the run waited.

@@ -18,20 +18,45 @@ Clock ClockWith(bool trusted) {
   return clock;
 }
 
+std::vector<Warning> WarningsWith(bool trusted) {
+  if (trusted) return {};
+  return {{"untrusted-reference", "cycles cannot be trusted here", ""}};
+}
+
 // A survey takes a self-check with the frequencies and one with the instructions: the page must not
 // say "cannot be trusted" above and "trusted" below.
-TEST(DescribeClock, TheLastVerdictIsTheOnlyOne) {
-  const Warning untrusted{"untrusted-reference", "cycles cannot be trusted here", ""};
+TEST(ClockVerdicts, TheLastPartsVerdictIsTheOnlyOne) {
+  const measure::CoreWatch watch;
+  const auto describe = [&watch](bool trusted, Document& to) {
+    ClockVerdicts verdicts;
+    verdicts.Add(0, watch, ClockWith(!trusted), {});
+    verdicts.Add(1, watch, ClockWith(trusted), WarningsWith(trusted));
+    verdicts.Describe(to);
+  };
   Document document;
   document.warnings = {{"one-cpu", "there is one CPU only", ""}};
-  DescribeClock(ClockWith(false), {untrusted}, document);
+  describe(false, document);
   EXPECT_THAT(document.warnings, ElementsAre(Field(&Warning::code, "one-cpu"),
                                              Field(&Warning::code, "untrusted-reference")));
   EXPECT_FALSE(document.clock.self_check->trusted);
 
-  DescribeClock(ClockWith(true), {}, document);
+  describe(true, document);
   EXPECT_THAT(document.warnings, ElementsAre(Field(&Warning::code, "one-cpu")));
   EXPECT_TRUE(document.clock.self_check->trusted);
+}
+
+// Performance cores that cannot be trusted, and efficiency cores that can.
+TEST(ClockVerdicts, OneKindOfCoreDoesNotHideAnother) {
+  const measure::CoreWatch fast;
+  const measure::CoreWatch slow;
+  ClockVerdicts verdicts;
+  for (const int cpu : {0, 1}) verdicts.Add(cpu, fast, ClockWith(false), WarningsWith(false));
+  verdicts.Add(2, slow, ClockWith(true), WarningsWith(true));
+  Document document;
+  verdicts.Describe(document);
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_EQ(document.warnings[0].message, "CPU 0-1: cycles cannot be trusted here");
+  EXPECT_FALSE(document.clock.self_check->trusted);
 }
 
 TEST(DescribeContention, WhatJobsWaitedAddsUp) {
@@ -61,11 +86,29 @@ std::string ContentionWarning(double waited_s) {
 
 TEST(WarnOfContention, SaysWhatHelps) {
   EXPECT_EQ(ContentionWarning(0),
-            "another hyperthread shares this core: 1 of 1 values may be too high; wait until the "
+            "another hyperthread shares this core: 1 of 1 values may be too low; wait until the "
             "core is free with --patience 30, or try again later");
   EXPECT_THAT(ContentionWarning(5), HasSubstr("5.0 s of waiting did not help"));
   EXPECT_THAT(ContentionWarning(5), HasSubstr("wait longer with --patience 30"));
   EXPECT_THAT(ContentionWarning(60), HasSubstr("wait longer with --patience 120"));
+}
+
+TEST(WarnOfContention, CountsValuesByWhatANeighbourDoesToThem) {
+  Document document;
+  document.contention = {{.cpu = 0, .share = 1}};
+  InstructionRow& row = document.instructions.emplace_back();
+  row.throughput.emplace().cycles.contended = true;
+  row.throughput_by_values = {*row.throughput, Throughput{}};
+  MemoryRow& memory = document.memory.emplace_back();
+  memory.curves.emplace_back().points = {{.contended = true}, {}};
+  const auto message = [&document] {
+    WarnOfContention(document);
+    return document.warnings.empty() ? "" : document.warnings.front().message;
+  };
+  EXPECT_THAT(message(), HasSubstr("2 of 4 values may be too high"));
+  memory.bandwidth.push_back({.contended = true});
+  EXPECT_THAT(message(),
+              HasSubstr("3 of 5 values may be too high, or frequencies and rates too low"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ Check CheckCounters(const MachineFacts& facts) {
 
 std::optional<Check> CheckParanoia(const MachineFacts& facts) {
   const auto& level = facts.counters.perf_event_paranoid;
-  if (!level) return std::nullopt;
+  if (!level || !facts.counters.exist) return std::nullopt;
   const std::string finding = fmt::format("kernel.perf_event_paranoid is {}", *level);
   // Up to 2 a process may count its own user-space events, which is all that cyclescope asks for.
   if (*level <= 2) return Ok("perf_event_paranoid", finding);
@@ -89,6 +89,7 @@ std::optional<Check> CheckParanoia(const MachineFacts& facts) {
 }
 
 std::optional<Check> CheckUserAccess(const MachineFacts& facts) {
+  if (!facts.counters.exist) return std::nullopt;
   if (const auto& access = facts.counters.perf_user_access) {
     const std::string finding = fmt::format("kernel.perf_user_access is {}", *access);
     if (*access != 0) return Ok("perf_user_access", finding);
@@ -110,7 +111,7 @@ std::optional<Check> CheckGovernor(const MachineFacts& facts) {
   const std::string finding = fmt::format("frequency governor {}", governor);
   if (governor == "performance") return Ok("governor", finding);
   return Note("governor", finding,
-              "a core that was idle needs a moment to speed up; brackets reject what that spoils",
+              "a core that was idle needs a moment to speed up; samples from before are dropped",
               "sudo cpupower frequency-set -g performance");
 }
 

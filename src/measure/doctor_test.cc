@@ -96,6 +96,16 @@ TEST(Diagnose, NamesTheSettingThatBarsCounters) {
   EXPECT_EQ(Find(facts, "perf_user_access").remedy, "sudo sysctl kernel.perf_user_access=1");
 }
 
+TEST(Diagnose, AdvisesNoCountersWhereThereAreNone) {
+  MachineFacts facts = GoodMachine();
+  facts.counters = {.exist = false, .perf_event_paranoid = 4, .perf_user_access = 0, .rdpmc = 0};
+  facts.counter_user_error = facts.counter_system_error = "the hypervisor offers none";
+  for (const Check& check : Diagnose(facts)) {
+    EXPECT_THAT(check.remedy, testing::Not(HasSubstr("perf"))) << check.name;
+    EXPECT_THAT(check.remedy, testing::Not(HasSubstr("rdpmc"))) << check.name;
+  }
+}
+
 TEST(Diagnose, SaysWhichCachesAreShared) {
   MachineFacts facts = GoodMachine();
   facts.host.topology = {{.cpu = 0, .core = 0, .l2 = 0, .l3 = 0},

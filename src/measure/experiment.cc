@@ -9,21 +9,6 @@
 namespace cyclescope::measure {
 namespace {
 
-// What every value is uncertain by, however well its samples agree: the reference itself, and what
-// fetching and looping cost that the difference of two lengths does not remove. Chosen by the
-// recorded machine (replay_test.cc): values whose visits agreed best were off by 0.1 to 0.26 %
-// there.
-constexpr double kSystematic = 0.0025;
-
-// A neighbour slows the code and the reference by different amounts, a few per cent.
-constexpr double kContended = 0.03;
-
-double Mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 double SumOfSquares(std::span<const double> values, double centre) {
   double sum = 0;
   for (const double value : values) sum += (value - centre) * (value - centre);
@@ -104,10 +89,10 @@ SampleGroups GroupsOf(std::span<const Visit> visits) {
 
 Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders) {
   Estimate estimate = Pool(samples, confidence, contenders);
-  double half_width = kSystematic * std::abs(estimate.value);
+  double half_width = kSystematicDoubt * std::abs(estimate.value);
   if (samples.groups.size() > 1 && !estimate.two_modes)
     half_width += MedianError(samples, OfEach(confidence, contenders));
-  if (samples.contended) half_width += kContended * std::abs(estimate.value);
+  if (samples.contended) half_width += kContendedDoubt * std::abs(estimate.value);
   // With few visits nobody knows which side the tail is on: the wider side counts for both.
   constexpr std::size_t kManyVisits = 8;
   if (samples.groups.size() < kManyVisits) {
@@ -133,7 +118,7 @@ Estimate EstimateOf(const Measurement& measurement, double confidence, int conte
   estimate.end = measurement.end;
   estimate.disturbed = false;
   estimate.like = measurement.agreed->like;
-  const double more = measurement.contended ? kContended * std::abs(estimate.value) : 0;
+  const double more = measurement.contended ? kContendedDoubt * std::abs(estimate.value) : 0;
   estimate.low = std::min(estimate.low, measurement.agreed->low) - more;
   estimate.high = std::max(estimate.high, measurement.agreed->high) + more;
   return estimate;

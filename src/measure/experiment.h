@@ -17,6 +17,15 @@
 
 namespace cyclescope::measure {
 
+// What every value is uncertain by, as a share, however well its samples agree: the reference
+// itself, and what fetching and looping cost that the difference of two lengths does not remove.
+// Chosen by the recorded machine (replay_test.cc): values whose visits agreed best were off by 0.1
+// to 0.26 % there.
+inline constexpr double kSystematicDoubt = 0.0025;
+
+// And beside a neighbour, who slows the code and the reference by different amounts.
+inline constexpr double kContendedDoubt = 0.03;
+
 // By what the two calls of a sample differ. Everything else they do is the same in both, so that it
 // vanishes from the difference.
 enum class Difference {
@@ -61,7 +70,7 @@ struct Experiment {
 struct Visit {
   CoreState state = CoreState::kUnknown;
   int cpu = 0;
-  double width = 0;            // cycles of a wide add, the more of the two probes
+  double width = 0;            // cycles of a wide add, the larger of the two probes'
   std::vector<double> cycles;  // per unit, one for each sample
   int revision = 0;            // of the watch that told how long a cycle is
 };

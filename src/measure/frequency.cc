@@ -32,6 +32,12 @@ class Sightings {
       : instrument_(instrument), window_ns_(std::max<std::int64_t>(window_ns, 1)) {}
 
   void Take(std::int64_t at_ns, std::span<const Probe> probes) {
+    // What was computed with a reference that turned out to be wrong is dropped.
+    if (const int revision = instrument_.watch().revision(); revision != revision_) {
+      quiet_.clear();
+      contended_.clear();
+      revision_ = revision;
+    }
     const std::int64_t window = at_ns / window_ns_;
     for (std::size_t i = 1; i < probes.size(); ++i) {
       const auto ghz = Gigahertz(instrument_, probes[i - 1], probes[i]);
@@ -78,6 +84,7 @@ class Sightings {
   std::int64_t window_ns_;
   Windows quiet_;
   Windows contended_;
+  int revision_ = 0;  // of the watch that told how long a cycle is
   int rejected_ = 0;
 };
 

@@ -49,16 +49,9 @@ Result<void> LookInRounds(const Host& host, const TickClock& clock, const std::v
 
 }  // namespace
 
-std::vector<int> SomeOf(const std::vector<int>& cpus, std::size_t most) {
-  if (cpus.size() <= most) return cpus;
-  std::vector<int> some;
-  for (std::size_t i = 0; i < most; ++i) some.push_back(cpus[i * cpus.size() / most]);
-  return some;
-}
-
 Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
                                      const NeighbourSettings& settings) {
-  const std::vector<int> cpus = SomeOf(host.cpus_allowed, settings.most_cpus);
+  const std::vector<int> cpus = os::SomeOf(host.cpus_allowed, settings.most_cpus);
   CoreWatches watches(settings.expected_width);
   const auto looked = LookInRounds(host, clock, cpus, settings, watches);
   const auto unpinned = os::Unpin(host.cpus_allowed);

@@ -35,7 +35,4 @@ struct NeighbourSettings {
 Result<Neighbours> LookForNeighbours(const Host& host, const TickClock& clock,
                                      const NeighbourSettings& settings = {});
 
-// `most` of them at most, evenly spread, the first among them.
-std::vector<int> SomeOf(const std::vector<int>& cpus, std::size_t most);
-
 }  // namespace cyclescope::measure

@@ -56,11 +56,6 @@ TEST(ProbeFor, TakesNoLongerThanAsked) {
   EXPECT_LT(core.now_ns - begin, 2 * settings.look_ns);
 }
 
-TEST(SomeOf, ManyAreSpreadEvenly) {
-  EXPECT_THAT(SomeOf({3, 5}, 16), ElementsAre(3, 5));
-  EXPECT_THAT(SomeOf({0, 1, 2, 3, 4, 5, 6, 7}, 4), ElementsAre(0, 2, 4, 6));
-}
-
 // Whatever the machine is: it comes back with a share for each CPU, and the thread may go anywhere.
 TEST(LookForNeighbours, LooksAtTheCpusOfThisMachine) {
   Host host;
@@ -68,7 +63,7 @@ TEST(LookForNeighbours, LooksAtTheCpusOfThisMachine) {
   const TickClock clock = FindTickClock(SystemClockReaders());
   const auto neighbours = LookForNeighbours(host, clock, {.look_ns = 1'000'000, .rounds = 2});
   ASSERT_TRUE(neighbours);
-  EXPECT_EQ(neighbours->cpus.size(), SomeOf(host.cpus_allowed, 16).size());
+  EXPECT_EQ(neighbours->cpus.size(), os::SomeOf(host.cpus_allowed, 16).size());
   EXPECT_EQ(*os::AllowedCpus(), host.cpus_allowed);
   for (const SharedTime& shared : neighbours->cpus) {
     EXPECT_GE(shared.share(), 0);

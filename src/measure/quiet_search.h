@@ -27,6 +27,7 @@ class QuietSearch {
   bool Find(const IsOver& is_over);
 
   bool PatienceIsSpent() const { return waited_ >= patience_; }
+  void AddPatience(std::chrono::nanoseconds more) { patience_ += more; }
   std::chrono::nanoseconds waited() const { return waited_; }
   // How often it handed over to the worker.
   std::int64_t looks() const { return looks_; }

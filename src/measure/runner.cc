@@ -65,7 +65,10 @@ Runner::Runner(std::unique_ptr<sandbox::CodeExecutor> executor, Instrument instr
     : executor_(std::move(executor)),
       instrument_(std::move(instrument)),
       settings_(settings),
-      search_(*executor_, instrument_, settings.cpus, settings.patience, settings.wall_clock) {}
+      kept_back_(std::chrono::duration_cast<std::chrono::nanoseconds>(settings.kept_back *
+                                                                      settings.patience)),
+      search_(*executor_, instrument_, settings.cpus, settings.patience - kept_back_,
+              settings.wall_clock) {}
 
 Sufficiency Runner::Enough() const {
   return {.precision = settings_.precision,
@@ -73,6 +76,10 @@ Sufficiency Runner::Enough() const {
           .most_visits = settings_.most_visits,
           .most_stretch = settings_.most_stretch,
           .patience_is_spent = search_.PatienceIsSpent()};
+}
+
+void Runner::BeginSecondChance() {
+  search_.AddPatience(std::exchange(kept_back_, std::chrono::nanoseconds(0)));
 }
 
 std::vector<Warning> Runner::Warnings() const {

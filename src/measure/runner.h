@@ -39,6 +39,8 @@ struct RunSettings {
   int most_stretch = 16;  // samples get at most so many times as long as usual
   // The time that it waits in all for a core without a neighbour.
   std::chrono::nanoseconds patience = std::chrono::seconds(5);
+  // The share of it that is kept back for a second chance.
+  double kept_back = 0;
   WallClock wall_clock = SystemWallClock();
 };
 
@@ -62,6 +64,10 @@ class Runner {
   const sandbox::CodeExecutor& executor() const { return *executor_; }
   const RunSettings& settings() const { return settings_; }
   std::chrono::nanoseconds waited() const { return search_.waited(); }
+  bool PatienceIsSpent() const { return search_.PatienceIsSpent(); }
+  // What had no quiet moment is to be measured again: the patience that was kept back may be spent
+  // now.
+  void BeginSecondChance();
   // What a reader of the results must know about the clock and the worker.
   std::vector<Warning> Warnings() const;
 
@@ -115,6 +121,7 @@ class Runner {
   std::unique_ptr<sandbox::CodeExecutor> executor_;
   Instrument instrument_;
   RunSettings settings_;
+  std::chrono::nanoseconds kept_back_;  // of the patience; before `search_`, which gets the rest
   QuietSearch search_;
   std::int64_t runs_ = 0;
   std::int64_t samples_ = 0;

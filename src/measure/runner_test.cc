@@ -448,6 +448,7 @@ struct Neighbour {
   double share;          // of the time
   std::int64_t stay_ns;  // how long it stays
   int cpus;
+  bool periodic = false;  // it comes and goes in step, half of the time; else at random
 };
 
 class RunnerWithNeighbour : public ::testing::TestWithParam<Neighbour> {};
@@ -464,6 +465,7 @@ TEST_P(RunnerWithNeighbour, ValuesAreRightOrMarked) {
     core->slowdown.code = seed % 2 == 0 ? 1.03 : 1.6;
     core->is_shared = [&neighbour, seed](int cpu, std::int64_t at_ns) {
       const auto slot = static_cast<std::uint64_t>(at_ns / neighbour.stay_ns);
+      if (neighbour.periodic) return slot % 2 == 0;
       // Mixes the bits well (SplitMix64).
       std::uint64_t hash =
           (slot * 64 + static_cast<std::uint64_t>(cpu)) * 4099 + static_cast<std::uint64_t>(seed);
@@ -496,6 +498,8 @@ INSTANTIATE_TEST_SUITE_P(Neighbours, RunnerWithNeighbour,
                          ::testing::Values(Neighbour{"Seldom", 0.1, 50'000'000, 1},
                                            Neighbour{"Half", 0.5, 100'000'000, 1},
                                            Neighbour{"Bursts", 0.5, 2'000'000, 1},
+                                           // As often as the runner comes back at the soonest.
+                                           Neighbour{"InStep", 0.5, 500'000, 1, true},
                                            Neighbour{"Often", 0.9, 20'000'000, 1},
                                            Neighbour{"OftenOnFour", 0.9, 100'000'000, 4},
                                            Neighbour{"Always", 1.0, 100'000'000, 2}),

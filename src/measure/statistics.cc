@@ -4,8 +4,10 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 namespace cyclescope::measure {
 namespace {
@@ -58,13 +60,9 @@ double Quantile(std::span<const double> values, double fraction) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
-double TrimmedMean(std::span<const double> values, double share) {
-  const std::vector<double> sorted = Sorted(values);
-  const auto cut = std::min(static_cast<std::size_t>(share * static_cast<double>(sorted.size())),
-                            (sorted.size() - 1) / 2);
-  double sum = 0;
-  for (std::size_t i = cut; i < sorted.size() - cut; ++i) sum += sorted[i];
-  return sum / static_cast<double>(sorted.size() - 2 * cut);
+double Mean(std::span<const double> values) {
+  assert(!values.empty());
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 Trimmed TrimmedOf(std::vector<double> values, std::size_t cut) {
@@ -120,14 +118,46 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
   return {std::move(lower), std::move(upper)};
 }
 
-// Solved by bisection on the distribution function, which has a closed form for whole degrees of
-// freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+namespace {
+
+// The value up to which `below`, which grows, stays under `probability`; above 0.
+double Solve(double probability, const std::function<double(double)>& below) {
+  double low = 0;
+  double high = 1;
+  while (below(high) < probability) high *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (below(middle) < probability ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+double NormalQuantile(double probability) {
+  return Solve(probability, [](double z) { return 1 - std::erfc(z / std::numbers::sqrt2) / 2; });
+}
+
+}  // namespace
+
+// For few degrees of freedom from the distribution function, which has a closed form for whole ones
+// (Abramowitz and Stegun, 26.7.3 and 26.7.4), for many by the expansion around the normal quantile
+// (26.7.5), which is good to six digits there.
 double StudentQuantile(double probability, int degrees) {
   assert(probability >= 0.5 && probability < 1 && degrees >= 1);
   // The same few are asked for thousands of times.
   thread_local std::map<std::pair<double, int>, double> known;
   if (const auto found = known.find({probability, degrees}); found != known.end())
     return found->second;
+  double& quantile = known[{probability, degrees}];
+  constexpr int kMany = 30;
+  if (degrees > kMany) {
+    const double z = NormalQuantile(probability);
+    const double first = (std::pow(z, 3) + z) / 4;
+    const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
+    const double third =
+        (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
+    return quantile =
+               z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
+  }
   const auto between = [degrees](double t) {  // probability of lying between -t and t
     const double angle = std::atan(t / std::sqrt(degrees));
     const double cosine = std::cos(angle);
@@ -140,14 +170,7 @@ double StudentQuantile(double probability, int degrees) {
     }
     return odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
   };
-  double low = 0;
-  double high = 1;
-  while (between(high) < 2 * probability - 1) high *= 2;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (between(middle) < 2 * probability - 1 ? low : high) = middle;
-  }
-  return known[{probability, degrees}] = (low + high) / 2;
+  return quantile = Solve(2 * probability - 1, between);
 }
 
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {

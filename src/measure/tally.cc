@@ -22,6 +22,10 @@ constexpr std::size_t kVisitsBeforeLonger = 4;
 constexpr std::size_t kManyVisitsBeforeLonger = 8;
 constexpr int kLonger = 4;
 
+// A value whose core was shared too often for the precision asked for still passes as quiet when
+// its interval is at most so many times as wide.
+constexpr double kFairPrecision = 2;
+
 void Add(const std::optional<double>& part, std::optional<double>& total) {
   if (part) total = total.value_or(0) + *part;
 }
@@ -157,7 +161,10 @@ Measurement Tally::ToMeasurement() const {
     measurement.agreed = experiment->expected;
     return measurement;
   }
-  if (seen.visits.size() >= kFewestVisits || contended.visits.empty()) return measurement;
+  if (seen.visits.size() >= kFewestVisits || contended.visits.empty()) {
+    measurement.contended = too_few_quiet;
+    return measurement;
+  }
   measurement.contended = true;
   measurement.visits.insert(measurement.visits.end(), contended.visits.begin(),
                             contended.visits.end());
@@ -180,15 +187,20 @@ void Judge(const Sufficiency& enough, Tally& tally) {
   const std::size_t contended = tally.contended.visits.size();
   const bool gives_up = (enough.patience_is_spent && contended >= kFewestVisits) ||
                         contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
-  if (tally.Agrees() ||
-      (quiet >= kFewestVisits &&
-       IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), enough.precision))) {
+  const auto is_found = [&](double precision) {
+    return quiet >= kFewestVisits &&
+           IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), precision);
+  };
+  tally.too_few_quiet = false;
+  if (tally.Agrees() || is_found(enough.precision)) {
     tally.done = true;
     tally.end = SamplingEnd::kPrecise;
     return;
   }
-  tally.done = static_cast<int>(quiet) >= enough.most_visits || gives_up ||
-               tally.lost_visits >= kMostLostVisits;
+  const bool was_visited_enough = static_cast<int>(quiet) >= enough.most_visits;
+  tally.done = was_visited_enough || gives_up || tally.lost_visits >= kMostLostVisits;
+  tally.too_few_quiet =
+      gives_up && !was_visited_enough && !is_found(kFairPrecision * enough.precision);
 }
 
 bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {

@@ -25,10 +25,11 @@ struct Tally {
   Seen contended;
   Seen unsettled;  // quiet ones with shorter samples, in case there are none with longer ones
   int rejected = 0;
-  int lost_visits = 0;     // all of whose samples were dropped
-  bool done = false;       // it is known well enough, or no more can be had
-  bool parked = false;     // beaten in its race, as far as is known
-  bool race_over = false;  // as far as is known, the winner is known well enough
+  int lost_visits = 0;         // all of whose samples were dropped
+  bool too_few_quiet = false;  // a neighbour left too few quiet visits for a sharp value
+  bool done = false;           // it is known well enough, or no more can be had
+  bool parked = false;         // beaten in its race, as far as is known
+  bool race_over = false;      // as far as is known, the winner is known well enough
   SamplingEnd end = SamplingEnd::kBudget;
   std::optional<sandbox::Death> death;
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "arch/architecture.h"
@@ -115,6 +116,57 @@ TEST(Tally, ShortSamplesCountWhereThereAreNoLongOnes) {
   EXPECT_FALSE(measured.contended);
   EXPECT_EQ(measured.visits.size(), 8u);
   EXPECT_EQ(measured.stretch, 1);
+}
+
+// Three quiet visits that differ, and a neighbour ever since.
+TEST(Tally, AValueThatANeighbourKeptFromGettingSharpIsContended) {
+  const Experiment experiment;
+  const auto measure = [&experiment](const std::vector<double>& quiet, bool patience_is_spent) {
+    Tally tally;
+    tally.experiment = &experiment;
+    for (const double cycles : quiet)
+      tally.Add({.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {cycles}}, {});
+    for (int i = 0; i < 3; ++i)
+      tally.Add({.state = CoreState::kContended, .cpu = 0, .width = 0.4, .cycles = {5}}, {});
+    Judge({.patience_is_spent = patience_is_spent}, tally);
+    return tally.ToMeasurement();
+  };
+  const Measurement blurred = measure({3, 3.2, 3.4}, true);
+  EXPECT_TRUE(blurred.contended);
+  EXPECT_EQ(blurred.visits.size(), 3u);  // what was seen beside the neighbour adds nothing
+  EXPECT_FALSE(measure({3, 3.2, 3.4}, false).contended);
+  EXPECT_FALSE(measure({3, 3, 3}, true).contended);
+  // As many visits as anything gets: it is the code that does not settle.
+  EXPECT_FALSE(measure({3, 3.2, 3.4, 3, 3.2, 3.4, 3, 3.2, 3.4, 3, 3.2, 3.4}, true).contended);
+}
+
+// Visiting ends as soon as the interval is narrow, which it may be by chance. What is added for
+// systematic errors makes up for that, whatever the visits differ by.
+TEST(Tally, IntervalsCoverThoughTheLookAtThemEndsTheVisits) {
+  constexpr double kTruth = 3;
+  const Experiment experiment;
+  std::mt19937 random(1);
+  for (const double deviation : {0.001, 0.003, 0.005, 0.01}) {
+    std::normal_distribution<double> noise(0, deviation * kTruth);
+    constexpr int kTrials = 1000;
+    int covered = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      Tally tally;
+      tally.experiment = &experiment;
+      while (!tally.done) {
+        const double visit = kTruth + noise(random);
+        tally.Add({.state = CoreState::kQuiet,
+                   .cpu = 0,
+                   .width = 0.2,
+                   .cycles = {visit + noise(random) / 3, visit + noise(random) / 3}},
+                  {});
+        Judge({}, tally);
+      }
+      const Estimate estimate = EstimateOf(tally.ToMeasurement(), 0.95);
+      covered += estimate.low <= kTruth && kTruth <= estimate.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, 0.95 * kTrials) << deviation;
+  }
 }
 
 TEST(Tally, OneVisitThatWasHitIsNoReasonForLongerSamples) {

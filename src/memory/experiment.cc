@@ -127,7 +127,7 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
 // The experiment under way. Each part leaves the row whole, so that it can be the last one.
 class Experiment {
  public:
-  Experiment(Gauge& gauge, const MemoryPlan& plan, const std::function<bool()>& goes_on)
+  Experiment(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on)
       : gauge_(gauge),
         plan_(plan),
         goes_on_(goes_on),
@@ -190,8 +190,7 @@ class Experiment {
         os::MonotonicNanoseconds() +
         static_cast<std::int64_t>(share * static_cast<double>(plan_.most_time.count()));
     settings.is_enough = [end] { return os::MonotonicNanoseconds() > end; };
-    auto curve = MeasureCurve(*source_, planned.order, planned.pages, settings,
-                              [this] { return !goes_on_() || IsLate(); });
+    auto curve = MeasureCurve(*source_, planned.order, planned.pages, settings, InTime());
     if (!curve) return std::unexpected(curve.error());
     if (IsLate()) {
       row_.left_out.push_back(fmt::format("footprints of {} pages in {} order",
@@ -287,7 +286,7 @@ class Experiment {
 
   Gauge& gauge_;
   const MemoryPlan& plan_;
-  const std::function<bool()>& goes_on_;
+  const GoesOn& goes_on_;
   std::int64_t end_ns_;
   std::vector<PlannedCurve> curves_;
   MemoryRow row_;
@@ -313,8 +312,8 @@ std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os:
   return cpus;
 }
 
-Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan,
-                                const std::function<bool()>& goes_on, const OnPart& on_part) {
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
+                                const OnPart& on_part) {
   return Experiment(gauge, plan, goes_on).Run(on_part);
 }
 

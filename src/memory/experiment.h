@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "memory/gauge.h"
+#include "memory/latency_source.h"
 #include "os/cpus.h"
 #include "os/topology.h"
 #include "result/host.h"
@@ -45,9 +46,8 @@ std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os:
 // Told after each part: how many are done, of how many. False ends the work with what there is.
 using OnPart = std::function<bool(std::size_t done, std::size_t total)>;
 
-// `goes_on` is asked before each visit; false ends the work with what there is. The calling thread
-// must be the gauge's.
-Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan,
-                                const std::function<bool()>& goes_on, const OnPart& on_part);
+// `goes_on` is asked before each visit. The calling thread must be the gauge's.
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
+                                const OnPart& on_part);
 
 }  // namespace cyclescope::memory

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "measure/experiment.h"
 #include "measure/statistics.h"
 #include "memory/values.h"
 
@@ -20,10 +21,10 @@ bool IsQuiet(const ChaseVisit& visit) { return !visit.contended && !visit.cycles
 class Ladder {
  public:
   Ladder(LatencySource& source, ChaseOrder order, PageKind pages, const LadderSettings& settings,
-         const IsOver& is_over)
+         const GoesOn& goes_on)
       : source_(source),
         settings_(settings),
-        is_over_(is_over),
+        goes_on_(goes_on),
         curve_{.order = order, .pages = pages},
         random_(settings.seed) {}
 
@@ -43,8 +44,8 @@ class Ladder {
  private:
   static constexpr int kPerDoubling = 12;
 
-  bool IsOver() const {
-    if (is_over_ && is_over_()) return true;
+  bool HasToEnd() const {
+    if (goes_on_ && !goes_on_()) return true;
     return has_first_round_ && settings_.is_enough && settings_.is_enough();
   }
 
@@ -86,7 +87,7 @@ class Ladder {
       return Visit(std::move(numbers), enough);
     };
     std::size_t before = 0;
-    while (before < visits_.size() && !IsOver()) {
+    while (before < visits_.size() && !HasToEnd()) {
       before = visits_.size();
       if (auto done = visited({settings_.first_visits, settings_.first_visits}); !done) return done;
       for (const int number : settings_.sizes.empty() ? Bends() : std::vector<int>()) {
@@ -119,12 +120,16 @@ class Ladder {
       if (numbers.empty()) return {};
       std::ranges::shuffle(numbers, random_);
       for (const int number : numbers) {
-        if (IsOver()) return {};
+        if (HasToEnd()) return {};
         auto visit = source_.Visit({curve_.order, curve_.pages, BytesOf(number)});
         if (!visit) return std::unexpected(visit.error());
         visits_[number].push_back(std::move(*visit));
       }
     }
+  }
+
+  double ErrorAt(const MemoryPoint& point) const {
+    return ErrorOf(point.cycles, point.visits, settings_.confidence);
   }
 
   // Small ones whose visits differ.
@@ -134,10 +139,7 @@ class Ladder {
     for (const auto& [number, visits] : visits_) {
       const auto point = PointOf(BytesOf(number), visits, settings_.confidence);
       if (!point || point->bytes > settings_.most_bytes_often) continue;
-      const MemoryValue& value = point->cycles;
-      if (std::min(value.high - value.value, value.value - value.low) >
-          kMostDifference * value.value)
-        numbers.push_back(number);
+      if (2 * ErrorAt(*point) > kMostDifference * point->cycles.value) numbers.push_back(number);
     }
     return numbers;
   }
@@ -154,11 +156,11 @@ class Ladder {
       if (!point) continue;
       if (before) {
         const int gap = number - before->first;
-        const MemoryValue& left = before->second.cycles;
-        const MemoryValue& right = point->cycles;
-        const bool differs = std::abs(right.value - left.value) > kLeastDifference * left.value &&
-                             (right.low > left.value || right.high < left.value) &&
-                             (left.high < right.value || left.low > right.value);
+        const double left = before->second.cycles.value;
+        const double difference = std::abs(point->cycles.value - left);
+        const bool differs = difference > kLeastDifference * left &&
+                             difference > 2 * ErrorAt(before->second) &&
+                             difference > 2 * ErrorAt(*point);
         const int least_gap = IsCostly(number) ? std::max(finest_gap, costly_gap) : finest_gap;
         const int middle = before->first + gap / 2;
         if (differs && gap > least_gap && BytesOf(middle) != BytesOf(number) &&
@@ -174,7 +176,7 @@ class Ladder {
 
   LatencySource& source_;
   const LadderSettings& settings_;
-  const cyclescope::memory::IsOver& is_over_;
+  const GoesOn& goes_on_;
   MemoryCurve curve_;
   std::mt19937_64 random_;
   std::map<int, std::vector<ChaseVisit>> visits_;
@@ -192,14 +194,14 @@ std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVi
   for (const ChaseVisit& visit : visits) {
     if (visit.cycles.empty() || (any_quiet && visit.contended)) continue;
     // The mean, since how lines share sets differs from sample to sample, with a long tail.
-    cycles.push_back(measure::TrimmedMean(visit.cycles, 0));
-    nanoseconds.push_back(measure::TrimmedMean(visit.nanoseconds, 0));
+    cycles.push_back(measure::Mean(visit.cycles));
+    nanoseconds.push_back(measure::Mean(visit.nanoseconds));
     samples.insert(samples.end(), visit.nanoseconds.begin(), visit.nanoseconds.end());
   }
   if (cycles.empty()) return std::nullopt;
-  // As everywhere, what was contended is in doubt by 3 % more; so is what few visits agree on.
+  // What few visits agree on is in doubt as what was contended is.
   constexpr std::size_t kFewVisits = 3;
-  const double doubt = any_quiet && cycles.size() >= kFewVisits ? 0 : 0.03;
+  const double doubt = any_quiet && cycles.size() >= kFewVisits ? 0 : measure::kContendedDoubt;
   return MemoryPoint{.bytes = bytes,
                      .cycles = ValueOf(cycles, confidence, doubt),
                      .nanoseconds = ValueOf(nanoseconds, confidence, doubt),
@@ -210,8 +212,8 @@ std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVi
 }
 
 Result<MemoryCurve> MeasureCurve(LatencySource& source, ChaseOrder order, PageKind pages,
-                                 const LadderSettings& settings, const IsOver& is_over) {
-  return Ladder(source, order, pages, settings, is_over).Run();
+                                 const LadderSettings& settings, const GoesOn& goes_on) {
+  return Ladder(source, order, pages, settings, goes_on).Run();
 }
 
 }  // namespace cyclescope::memory

@@ -41,12 +41,10 @@ struct LadderSettings {
   std::function<bool()> is_enough;
 };
 
-// Asked before each visit: true ends the work with what there is. Unset: it never does.
-using IsOver = std::function<bool()>;
-
-// The points have no order by time, and only footprints with at least one undisturbed visit are in.
+// `goes_on` is asked before each visit. The points have no order by time, and only footprints with
+// at least one undisturbed visit are in.
 Result<MemoryCurve> MeasureCurve(LatencySource& source, ChaseOrder order, PageKind pages,
-                                 const LadderSettings& settings, const IsOver& is_over = {});
+                                 const LadderSettings& settings, const GoesOn& goes_on = {});
 
 // The point that visits to one footprint make: quiet ones, where there are any.
 std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVisit>& visits,

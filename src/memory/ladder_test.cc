@@ -60,7 +60,7 @@ TEST(Ladder, ChosenFootprintsAreMeasuredAndNoOthers) {
 TEST(Ladder, EndsWithWhatThereIs) {
   MadeSource source(OneStep(), 1);
   const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
-                                  {.most_bytes = 1 << 20}, [&] { return source.visits() >= 5; });
+                                  {.most_bytes = 1 << 20}, [&] { return source.visits() < 5; });
   ASSERT_TRUE(curve);
   EXPECT_EQ(source.visits(), 5);
   EXPECT_EQ(curve->points.size(), 5u);

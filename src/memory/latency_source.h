@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/error.h"
 #include "result/memory.h"
 
 namespace cyclescope::memory {
+
+// Asked now and then during long work: false ends it with what there is. Unset: it never does.
+using GoesOn = std::function<bool()>;
 
 // What is chased: which lines, in which order, on which pages.
 struct Chase {

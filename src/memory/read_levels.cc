@@ -10,16 +10,20 @@
 
 #include "measure/statistics.h"
 #include "memory/step_fit.h"
+#include "memory/values.h"
 
 namespace cyclescope::memory {
 namespace {
 
 constexpr const char* kMemory = "memory";
 
-FitPoint ToFitPoint(double bytes, const MemoryValue& value) {
-  // Intervals of few visits are their range. A visit that something slowed down widens one side, so
-  // that the other tells the error: about two standard errors.
-  return {bytes, value.value, std::min(value.high - value.value, value.value - value.low) / 2};
+FitPoint ToFitPoint(double bytes, const MemoryPoint& point) {
+  // One visit says nothing of its error. On a busy Emerald Rapids, footprints of one level that
+  // were visited once lay apart by so much, and made levels that there are not.
+  constexpr double kOneVisit = 0.15;
+  const double error = ErrorOf(point.cycles, point.visits);
+  return {bytes, point.cycles.value,
+          point.visits > 1 ? error : std::max(error, kOneVisit * point.cycles.value)};
 }
 
 // The curve's latency at a footprint, between its points by the footprint's logarithm.
@@ -142,7 +146,7 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
   if (random.points.empty()) return {};
   std::vector<FitPoint> points;
   for (const MemoryPoint& point : random.points) {
-    points.push_back(ToFitPoint(static_cast<double>(point.bytes), point.cycles));
+    points.push_back(ToFitPoint(static_cast<double>(point.bytes), point));
   }
   const StepFit fit = FitSteps(points, {});
   const StepFit caches = CachesOf(fit, random, page_by_page);
@@ -174,7 +178,7 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   for (const MemoryPoint& point : line_per_page.points) {
     const double pages = static_cast<double>(point.bytes) / page_bytes;
     const double lines_take = CyclesAt(random, pages * line_bytes);
-    FitPoint fit_point = ToFitPoint(pages, point.cycles);
+    FitPoint fit_point = ToFitPoint(pages, point);
     fit_point.latency = std::max(fit_point.latency - lines_take + nearest, nearest / 2);
     // How many lines fit into a cache depends on where they lie, by some percent.
     constexpr double kPlacement = 0.05;
@@ -187,11 +191,13 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     level.pages = line_per_page.pages;
     level.page_bytes = line_per_page.page_bytes;
     level.reach = {step.bytes, step.bytes_low, step.bytes_high};
-    // The height's doubt is that of the points beyond.
+    // The height's doubt is that of the points beyond. There may be none: of scattered pages half
+    // the loads miss before there are as many as the store holds, and a step is seen by its half.
     std::vector<double> doubts;
     for (const FitPoint& point : points) {
       if (point.bytes > step.bytes) doubts.push_back(2 * point.sigma);
     }
+    if (doubts.empty()) doubts.push_back(2 * points.back().sigma);
     const double doubt = measure::Median(doubts);
     level.cycles = {step.height, std::max(step.height - doubt, 0.0), step.height + doubt};
     levels.push_back(level);

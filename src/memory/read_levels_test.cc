@@ -7,6 +7,7 @@
 #include <string>
 
 #include "memory/ladder.h"
+#include "memory/miss_shape.h"
 #include "memory/testing/made_memory.h"
 
 namespace cyclescope::memory {
@@ -257,6 +258,49 @@ TEST(ReadLevelsBulk, AMachineThatLiesIsContradicted) {
   EXPECT_LE(mistakes, 2) << text;
 }
 
+// A curve of single visits, as a machine that was building software gave it: 16 cycles from 64 KB
+// on, and some 20 from 512 KB to 1 MB, in which the second level had lines of others.
+TEST(ReadLevels, FootprintsVisitedOnceMakeNoLevelOfTheirNoise) {
+  struct Point {
+    double kilobytes;
+    double cycles;
+  };
+  const auto curve_of = [](std::initializer_list<Point> points) {
+    MemoryCurve curve;
+    for (const auto& [kilobytes, cycles] : points) {
+      MemoryPoint& point = curve.points.emplace_back();
+      point.bytes = static_cast<std::int64_t>(kilobytes * kKb);
+      point.cycles = {cycles, cycles * 0.9975, cycles * 1.0025};
+      point.nanoseconds = {cycles / 2.6, cycles / 2.7, cycles / 2.5};
+      point.visits = 1;
+    }
+    return curve;
+  };
+  const MemoryCurve random =
+      curve_of({{1, 5.0},        {1, 5.1},       {2, 5.0},       {3, 5.0},       {4, 5.2},
+                {6, 5.1},        {8, 5.2},       {11, 5.0},      {16, 5.1},      {23, 5.1},
+                {32, 5.1},       {45, 5.7},      {64, 16.7},     {90, 16.1},     {128, 16.0},
+                {181, 16.2},     {256, 18.0},    {362, 16.1},    {512, 38.1},    {724, 20.5},
+                {1024, 22.1},    {1448, 60.9},   {2048, 114.0},  {2896, 273.5},  {4096, 223.3},
+                {5793, 366.6},   {8192, 260.0},  {11585, 318.1}, {16384, 340.0}, {23170, 305.0},
+                {32768, 337.4},  {46341, 403.8}, {65536, 367.5}, {92682, 312.3}, {185364, 432.8},
+                {370728, 430.3}, {741455, 429.4}});
+  const MemoryCurve page_by_page =
+      curve_of({{1, 5.2},       {1, 5.2},       {2, 5.3},       {3, 5.2},        {4, 5.2},
+                {6, 5.2},       {8, 5.4},       {11, 5.6},      {16, 5.7},       {23, 6.9},
+                {32, 11.1},     {45, 16.3},     {64, 16.6},     {90, 17.9},      {128, 18.7},
+                {181, 16.4},    {256, 17.1},    {362, 17.0},    {512, 19.6},     {724, 28.4},
+                {1024, 54.3},   {1448, 60.0},   {2048, 69.8},   {2896, 70.2},    {4096, 112.8},
+                {5793, 158.5},  {11585, 118.7}, {16384, 156.1}, {23170, 143.2},  {32768, 166.4},
+                {46341, 174.1}, {65536, 153.0}, {92682, 175.3}, {185364, 152.3}, {370728, 131.5},
+                {741455, 152.8}});
+  const auto levels = ReadLevels(random, page_by_page, {});
+  ASSERT_EQ(levels.size(), 3u);
+  EXPECT_NEAR(levels[0].cycles.value, 5, 0.2);
+  EXPECT_NEAR(levels[1].cycles.value, 16, 1.5);
+  EXPECT_GT(levels[1].capacity->high, 1 * kMb);
+}
+
 TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
   MadeSource source(ThreeLevels(), 1);
   const auto curve =
@@ -268,6 +312,27 @@ TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
   EXPECT_EQ(levels[2].name, "L3 or memory");
   EXPECT_FALSE(levels[2].capacity);
   EXPECT_FALSE(MemoryBegin(levels, *curve));
+}
+
+// A store of scattered pages and two ways: half of the loads miss 16 % before it is full, so that
+// the step is found by points that all lie below what the store holds.
+TEST(ReadTranslation, AStoreThatIsFullBeyondTheLastPoint) {
+  MemoryCurve random;
+  random.points = {{.bytes = 4096, .cycles = {4, 3.99, 4.01}}};
+  MemoryCurve sparse = {.page_bytes = 4096, .points = {}};
+  constexpr int kPoints = 96;
+  const auto pages_of = [](int number) { return std::round(16 * std::exp2(number / 12.0)); };
+  const double holds = 1.19 * pages_of(kPoints - 3);
+  for (int i = 0; i < kPoints; ++i) {
+    const double cycles = 4 + 30 * MissedShare({Filling::kScattered, 2}, pages_of(i) / holds);
+    sparse.points.push_back({.bytes = static_cast<std::int64_t>(4096 * pages_of(i)),
+                             .cycles = {cycles, 0.995 * cycles, 1.005 * cycles}});
+  }
+  const auto levels = ReadTranslation(sparse, random, 64);
+  ASSERT_EQ(levels.size(), 1u);
+  EXPECT_GT(levels[0].reach.value, pages_of(kPoints - 1)) << "or this shows nothing";
+  EXPECT_LT(levels[0].cycles.low, levels[0].cycles.value);
+  EXPECT_GT(levels[0].cycles.high, levels[0].cycles.value);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -102,8 +103,12 @@ Result<std::unique_ptr<StreamThreads>> StreamThreads::Start(const os::CpuList& c
   for (const int cpu : cpus) {
     threads->threads_.push_back(std::make_unique<Thread>());
     Thread& thread = *threads->threads_.back();
-    thread.thread =
-        std::jthread([&thread, cpu, bytes_each, wish] { thread.Run(cpu, bytes_each, wish); });
+    try {
+      thread.thread =
+          std::jthread([&thread, cpu, bytes_each, wish] { thread.Run(cpu, bytes_each, wish); });
+    } catch (const std::system_error& error) {
+      return os::CannotStartThread(cpu, error.code().value());
+    }
   }
   for (const auto& thread : threads->threads_) {
     thread->WaitUntilIdle();

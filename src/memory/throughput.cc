@@ -92,9 +92,9 @@ std::optional<MemoryValue> FollowChains(Gauge& gauge, std::span<const void* cons
       failed = std::unexpected(timed.error());
       return std::nullopt;
     }
-    for (const double ns : timed->nanoseconds) {
-      values.push_back(ns / static_cast<double>(loads) / chains);
-    }
+    // Samples right after each other share what disturbs them: a visit is one value.
+    if (timed->nanoseconds.empty()) continue;
+    values.push_back(measure::Median(timed->nanoseconds) / static_cast<double>(loads) / chains);
   }
   if (values.empty()) return std::nullopt;
   return ValueOf(values, settings.confidence);

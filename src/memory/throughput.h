@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,8 +48,6 @@ struct ThroughputSettings {
 };
 
 // All of these end early with what there is when `goes_on` says no.
-using GoesOn = std::function<bool()>;
-
 Result<std::vector<MemoryParallelism>> MeasureParallelism(
     Gauge& gauge, ChaseSource& source, const std::vector<LevelFootprint>& footprints,
     const ThroughputSettings& settings, const GoesOn& goes_on);

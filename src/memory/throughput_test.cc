@@ -1,8 +1,10 @@
 #include "memory/throughput.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "memory/stream_threads.h"
@@ -68,6 +70,23 @@ TEST(StreamThreads, MemoryThatCannotBeHadIsAnError) {
   const int cpu = os::AllowedCpus()->back();
   EXPECT_FALSE(StreamThreads::Start({cpu}, std::size_t{1} << 62, {}));
   EXPECT_FALSE(StreamThreads::Start({1 << 20}, 1 << 20, {}));
+}
+
+// Without room for their stacks no threads can be made. It ends with an error, not by an exception.
+TEST(StreamThreadsDeathTest, AThreadThatCannotBeStartedIsAnError) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve terabytes";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto start_without_memory = [] {
+    const rlimit none = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &none) != 0) std::_Exit(2);
+    const auto threads = StreamThreads::Start({0}, 4096, {});
+    const bool named =
+        !threads && threads.error().message.find("cannot start a thread") != std::string::npos;
+    std::_Exit(named ? 0 : 1);
+  };
+  EXPECT_EXIT(start_without_memory(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(StreamThreads, TheWidestStreamIsTheFirstThatTheCpuHas) {

@@ -3,6 +3,7 @@
 //   Result<CpuList> cpus = SelectCpus("0-3,8", AllowedCpus());
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,6 +23,14 @@ Result<CpuList> ParseCpuList(std::string_view text);
 // {0, 1, 2, 3, 8} to "0-3,8".
 std::string FormatCpuList(const CpuList& cpus);
 
+// `most` of them at most, evenly spread, the first among them.
+inline CpuList SomeOf(const CpuList& cpus, std::size_t most) {
+  if (cpus.size() <= most) return cpus;
+  CpuList some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(cpus[i * cpus.size() / most]);
+  return some;
+}
+
 // The CPUs that exist, and those that are on, by the files under `root`/sys/devices/system/cpu.
 CpuList PresentCpus(const std::filesystem::path& root = "/");
 CpuList OnlineCpus(const std::filesystem::path& root = "/");
@@ -34,6 +43,12 @@ Result<CpuList> AllowedCpus();
 // not exist, is offline, or may not be used is an error that says which of these it is.
 Result<CpuList> SelectCpus(std::string_view text, const CpuList& allowed,
                            const std::filesystem::path& root = "/");
+
+// The error of a thread that was to run there and could not be made.
+inline std::unexpected<Error> CannotStartThread(int cpu, int error_number) {
+  return SystemError("cannot start a thread for CPU " + std::to_string(cpu), error_number,
+                     "see whether a limit on processes was reached (ulimit -u)");
+}
 
 // Puts the calling thread on one CPU and makes sure that it got there.
 Result<void> Pin(int cpu);

@@ -17,6 +17,7 @@ Host DescribeHost(const std::filesystem::path& root = "/");
 
 // Kernel settings that decide whether counters can be used; unset where the file does not exist.
 struct CounterSettings {
+  bool exist = true;  // counters of the cores, that is: a hypervisor may offer none
   std::optional<int> perf_event_paranoid;
   std::optional<int> perf_user_access;  // AArch64 only
   std::optional<int> rdpmc;             // x86-64 only: 0 never, 1 for open events, 2 always

@@ -7,6 +7,7 @@
 namespace cyclescope::os {
 
 // While one lives, SIGINT and SIGTERM only set a flag; a second one ends the program at once.
+// Signals that were ignored before stay so.
 class InterruptGuard {
  public:
   InterruptGuard();

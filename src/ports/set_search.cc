@@ -341,7 +341,7 @@ std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTim
   for (std::size_t i = 0; i < widths.size(); ++i)
     solutions = Extend(solutions, widths[i], MixesUpTo(i, measured), explanation);
   if (!solutions.empty()) Refine(measured, explanation, solutions);
-  if (explanation.HasGivenUp()) return {};
+  if (explanation.HasGivenUp() || solutions.empty()) return {};
   const double best = solutions.front().misfit;
   std::erase_if(solutions, [best](const SetSolution& solution) {
     return solution.misfit > best + kClearlyWorse;

@@ -131,16 +131,32 @@ ChangeCounts Count(const std::vector<ComparedValue>& values, std::size_t other) 
   return counts;
 }
 
+// How much a verdict is worth reading; the least number is the most.
+int OrderOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kChanged:
+      return 0;
+    case Verdict::kOnlyInFirst:
+      return 1;
+    case Verdict::kOnlyInOther:
+      return 2;
+    case Verdict::kCannotTell:
+      return 3;
+    case Verdict::kSame:
+      return 4;
+    case Verdict::kInNeither:
+      return 5;
+  }
+  std::unreachable();
+}
+
 // What stands first in a list: the verdict most worth reading, then the largest relative change, of
 // any document.
 std::pair<int, double> Rank(const ComparedValue& value) {
-  std::pair<int, double> rank{static_cast<int>(Verdict::kInNeither), 0};
+  std::pair<int, double> rank{OrderOf(Verdict::kInNeither), 0};
   for (const Change& change : value.changes) {
-    // Changed, then what is in one only, then what cannot be told, then what is the same.
-    constexpr std::array kOrder = {0, 4, 3, 1, 2, 5};
-    const int order = kOrder[static_cast<std::size_t>(change.verdict)];
     const double size = std::isnan(change.relative) ? 0 : -std::abs(change.relative);
-    rank = std::min(rank, {order, size});
+    rank = std::min(rank, {OrderOf(change.verdict), size});
   }
   return rank;
 }
@@ -235,22 +251,19 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
 
 }  // namespace
 
-std::string_view ToString(ValueKind kind) {
-  constexpr std::array<std::string_view, 6> kNames = {"frequency",  "cores",  "latency",
-                                                      "throughput", "blocks", "memory"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string_view UnitOf(ValueKind kind) {
-  constexpr std::array<std::string_view, 6> kUnits = {"GHz",    "ns",     "cycles",
-                                                      "cycles", "cycles", "ns"};
-  return kUnits[static_cast<std::size_t>(kind)];
-}
-
-std::string_view ToString(Verdict verdict) {
-  constexpr std::array<std::string_view, 6> kNames = {
-      "changed", "same", "cannot tell", "only in first", "only in other", "in neither"};
-  return kNames[static_cast<std::size_t>(verdict)];
+  switch (kind) {
+    case ValueKind::kFrequency:
+      return "GHz";
+    case ValueKind::kCores:
+    case ValueKind::kLadder:
+      return "ns";
+    case ValueKind::kLatency:
+    case ValueKind::kThroughput:
+    case ValueKind::kBlock:
+      return "cycles";
+  }
+  std::unreachable();
 }
 
 std::string DocumentLabel(std::size_t index) {

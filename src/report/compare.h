@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "result/document.h"
+#include "result/names.h"
 
 namespace cyclescope {
 
@@ -26,8 +27,10 @@ inline constexpr std::array kValueKinds = {ValueKind::kFrequency, ValueKind::kCo
                                            ValueKind::kLatency,   ValueKind::kThroughput,
                                            ValueKind::kBlock,     ValueKind::kLadder};
 
-std::string_view ToString(ValueKind kind);  // "frequency", "cores", ...
-std::string_view UnitOf(ValueKind kind);    // "GHz", "ns", "cycles"
+constexpr auto NamesOf(ValueKind) {
+  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory");
+}
+std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles"
 
 enum class Verdict {
   kChanged,      // by at least the threshold, and the intervals lie apart
@@ -38,7 +41,9 @@ enum class Verdict {
   kInNeither,    // a third document has it
 };
 
-std::string_view ToString(Verdict verdict);  // "changed", "same", "cannot tell", ...
+constexpr auto NamesOf(Verdict) {
+  return Names("changed", "same", "cannot tell", "only in first", "only in other", "in neither");
+}
 
 // One document's value.
 struct ComparedEstimate {

@@ -192,6 +192,9 @@ TEST(Compare, SaysWhyItCannotTell) {
   Estimate contended = MadeEstimate(2, 0.1);
   contended.contended = true;
   EXPECT_EQ(reason(MadeEstimate(4, 0.1), disturbed), "B was disturbed");
+  Estimate two_modes = MadeEstimate(2, 0.1);
+  two_modes.two_modes = true;
+  EXPECT_EQ(reason(MadeEstimate(4, 0.1), two_modes), "B has two modes");
   EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was bent by another thread on the core");
   EXPECT_EQ(reason(MadeEstimate(1, 0.3), MadeEstimate(1.25, 0.3)), "the intervals overlap");
   EXPECT_EQ(reason(MadeEstimate(1, 0.005), MadeEstimate(1.015, 0.005)),

@@ -50,6 +50,8 @@ class ValueTable {
 std::string_view DoubtOf(const Estimate& estimate, Status status) {
   if (estimate.contended) return "was bent by another thread on the core";
   if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
+  // The next run may settle in the other.
+  if (estimate.two_modes) return "has two modes";
   return status == Status::kMeasured ? "" : "was not measured to the end";
 }
 

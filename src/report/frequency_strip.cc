@@ -11,7 +11,7 @@ namespace {
 
 // Clocks of cores move in steps of 25 MHz at the least.
 constexpr int kStepMhz = 25;
-// Less than this share of the time is not worth a word.
+// Less than this share of the time is not mentioned.
 constexpr double kLeastShare = 0.02;
 
 int NearestStep(double ghz) {

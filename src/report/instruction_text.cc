@@ -110,7 +110,7 @@ std::vector<Merged<Value>> MergeValues(const std::vector<Value>& all, const auto
   return merged;
 }
 
-// `how` the value was come by, and what is odd about its samples.
+// `how` the value was found, and what is odd about its samples.
 std::string WithRemarks(std::string how, const Estimate& estimate) {
   const auto add = [&how](std::string_view remark) {
     if (!how.empty()) how += ", ";
@@ -293,7 +293,7 @@ std::string InstructionsText(std::span<const InstructionRow> rows, const TextSty
     if (!text.empty()) text += '\n';
     text += Paint(row.text, Tint::kBold, style) + '\n';
     if (!row.classic.empty()) text += ClassicText(row.classic);
-    if (row.throughput) text += ValueTable(row, style);
+    if (row.throughput || !row.latency.empty()) text += ValueTable(row, style);
     text += StatusLine(row.status, row.reason, style);
     for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
     if (row.model) {

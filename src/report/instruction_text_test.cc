@@ -42,6 +42,14 @@ TEST(InstructionsText, AContendedLatencyIsMarkedAndNoBound) {
   EXPECT_THAT(text, Not(HasSubstr("≤")));
 }
 
+// As of `sweep --only latency`.
+TEST(InstructionsText, LatenciesAloneAreListed) {
+  InstructionRow row = MadeRow();
+  row.throughput.reset();
+  EXPECT_THAT(InstructionsText(std::vector{row}, {}),
+              AllOf(ContainsRegex("rbx → rax +3\\.00"), Not(HasSubstr("throughput"))));
+}
+
 TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
   InstructionRow row = MadeRow();
   row.throughput->upper_bound = true;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "report/json_reader.h"
@@ -23,6 +24,17 @@ std::string_view OptionOf(const Document& document, std::string_view name) {
 std::string BuildOf(const Tool& tool) {
   return fmt::format("cyclescope {} (commit {}, {}, LLVM {})", tool.version, tool.commit,
                      tool.compiler, tool.llvm);
+}
+
+// Which rows are of the same thing.
+std::string KeyOf(const InstructionRow& row) { return row.opcode; }
+std::string KeyOf(const BlockRow& row) { return row.name + '\n' + row.text; }
+
+template <typename Row>
+bool HasAll(const std::vector<Row>& rows, const std::vector<Row>& wanted) {
+  std::unordered_set<std::string> keys;
+  for (const Row& row : rows) keys.insert(KeyOf(row));
+  return std::ranges::all_of(wanted, [&keys](const Row& row) { return keys.contains(KeyOf(row)); });
 }
 
 std::string QuotedOrNothing(std::string_view value) {
@@ -44,12 +56,11 @@ std::string JournalLine(const BlockRow& row) { return ToJsonLine(row) + '\n'; }
 
 namespace {
 
-// Reads the lines behind the header; `key` says which rows are of the same thing.
+// Reads the lines behind the header.
 template <typename Row>
 Result<void> ReadRows(std::string_view text, std::string_view file_name,
                       Result<Row> (*parse)(std::string_view text, std::string_view file_name),
-                      std::string (*key)(const Row& row), std::size_t& size,
-                      std::vector<Row>& rows) {
+                      std::size_t& size, std::vector<Row>& rows) {
   std::unordered_map<std::string, std::size_t> places;
   int line_number = 1;
   for (std::size_t end = text.find('\n', size); end != std::string_view::npos;
@@ -58,7 +69,7 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
     auto row = parse(line, fmt::format("{}, line {}", file_name, ++line_number));
     if (!row) return std::unexpected(row.error());
     size = end + 1;
-    const auto [place, is_new] = places.emplace(key(*row), rows.size());
+    const auto [place, is_new] = places.emplace(KeyOf(*row), rows.size());
     if (is_new) {
       rows.push_back(std::move(*row));
     } else {
@@ -83,14 +94,11 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   Result<void> read;
   // A full survey sweeps, too.
   if (command == "sweep" || command == "survey") {
-    read = ReadRows<InstructionRow>(
-        text, file_name, ParseInstructionRow, [](const InstructionRow& row) { return row.opcode; },
-        journal.size, journal.document.instructions);
+    read = ReadRows<InstructionRow>(text, file_name, ParseInstructionRow, journal.size,
+                                    journal.document.instructions);
   } else if (command == "block") {
-    read = ReadRows<BlockRow>(
-        text, file_name, ParseBlockRow,
-        [](const BlockRow& row) { return row.name + '\n' + row.text; }, journal.size,
-        journal.document.blocks);
+    read =
+        ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size, journal.document.blocks);
   } else {
     return BadInput(
         fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));
@@ -127,6 +135,11 @@ Result<void> CheckContinues(const Document& now, const Document& journal,
         "start a new one");
   }
   return {};
+}
+
+bool HasAllRows(const Document& document, const Document& journal) {
+  return HasAll(document.instructions, journal.instructions) &&
+         HasAll(document.blocks, journal.blocks);
 }
 
 }  // namespace cyclescope

@@ -34,4 +34,7 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name);
 Result<void> CheckContinues(const Document& now, const Document& journal,
                             std::string_view file_name);
 
+// Whether a document has a row for each opcode or snippet that a journal has rows of.
+bool HasAllRows(const Document& document, const Document& journal);
+
 }  // namespace cyclescope

@@ -90,6 +90,20 @@ TEST(Journal, AnOpcodeStandsInTheDocumentOnce) {
   EXPECT_EQ(journal->document.instructions[0].status, Status::kDisturbed);
 }
 
+TEST(Journal, ANarrowerDocumentHasNotAllOfItsRows) {
+  const auto journal = ParseJournal(MadeJournal(), "a.journal");
+  ASSERT_TRUE(journal);
+  Document document = SweepHeader();
+  document.instructions = {RowOf("SUBXrr"), RowOf("MADDXrrr"), RowOf("ADDXrr")};
+  EXPECT_TRUE(HasAllRows(document, journal->document));
+  document.instructions.pop_back();
+  EXPECT_FALSE(HasAllRows(document, journal->document));
+  Document snippets;
+  snippets.blocks.emplace_back().text = "nop";
+  EXPECT_FALSE(HasAllRows({}, snippets));
+  EXPECT_TRUE(HasAllRows(snippets, snippets));
+}
+
 TEST(CheckContinues, TheSameMachineAndBuild) {
   Document now = SweepHeader();
   now.host.load_1min += 3;

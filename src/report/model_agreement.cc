@@ -22,26 +22,27 @@ bool IsMeasured(const InstructionRow& row) {
   return row.status == Status::kMeasured || row.status == Status::kDisturbed;
 }
 
-// Models have a stand-in for what talks to the system or orders memory. Sorted.
-constexpr std::array kSystem = std::to_array<std::string_view>(
-    {"at",       "clflush",  "clflushopt", "clwb",      "cpuid",     "dc",        "dmb",
-     "dsb",      "enter",    "fxrstor",    "fxrstor64", "fxsave",    "fxsave64",  "ic",
-     "isb",      "lar",      "ldmxcsr",    "lfence",    "lsl",       "mfence",    "mrs",
-     "msr",      "pause",    "rdfsbase",   "rdgsbase",  "rdpid",     "rdpkru",    "rdpmc",
-     "rdrand",   "rdseed",   "rdtsc",      "rdtscp",    "serialize", "sfence",    "sgdt",
-     "sidt",     "sldt",     "smsw",       "stmxcsr",   "str",       "sys",       "sysl",
-     "tlbi",     "tpause",   "umonitor",   "umwait",    "verr",      "verw",      "vldmxcsr",
-     "vstmxcsr", "wrfsbase", "wrgsbase",   "wrpkru",    "xgetbv",    "xrstor",    "xrstor64",
-     "xsave",    "xsave64",  "xsavec",     "xsavec64",  "xsaveopt",  "xsaveopt64"});
-static_assert(std::ranges::is_sorted(kSystem));
+// Models have a stand-in for what talks to the system or orders memory. How LLVM's names of their
+// opcodes begin: mnemonics have suffixes in AT&T syntax, and `str` and `lsl` are system
+// instructions on x86-64 only.
+constexpr auto kSystem = std::to_array<std::string_view>(
+    {"CLFLUSH",  "CLFLUSHOPT", "CLWB",   "CPUID",   "DMB",      "DSB",       "ENTER",    "FXRSTOR",
+     "FXSAVE",   "ISB",        "LAR",    "LDMXCSR", "LFENCE",   "LSL",       "MFENCE",   "MRRS",
+     "MRS",      "MSR",        "MSRR",   "PAUSE",   "RDFSBASE", "RDGSBASE",  "RDPID",    "RDPKRU",
+     "RDPMC",    "RDRAND",     "RDSEED", "RDTSC",   "RDTSCP",   "SERIALIZE", "SFENCE",   "SGDT",
+     "SIDT",     "SLDT",       "SMSW",   "STMXCSR", "STR",      "SYS",       "SYSL",     "SYSP",
+     "TPAUSE",   "UMONITOR",   "UMWAIT", "VERR",    "VERW",     "VLDMXCSR",  "VSTMXCSR", "WRFSBASE",
+     "WRGSBASE", "WRPKRU",     "XGETBV", "XRSTOR",  "XSAVE",    "XSAVEC",    "XSAVEOPT"});
 
-// `lsl`, `str` and `at` are system instructions on x86-64 or AArch64 only: there they name segments
-// or addresses, elsewhere they shift, store or are none.
+// Widths and kinds of operands follow in small letters and digits (LSL64rr, SYSxt); LSLVXr, STRXui
+// and STR_ZXI are of other instructions.
 bool IsSystem(const InstructionRow& row) {
-  if (!std::ranges::binary_search(kSystem, row.mnemonic)) return false;
-  if (row.mnemonic == "str") return row.opcode.starts_with("STR") && row.opcode.size() <= 6;
-  if (row.mnemonic == "lsl") return row.opcode.starts_with("LSL") && row.opcode.ends_with("r");
-  return true;
+  const std::string_view opcode = row.opcode;
+  return std::ranges::any_of(kSystem, [opcode](std::string_view name) {
+    if (!opcode.starts_with(name)) return false;
+    const char next = opcode.size() == name.size() ? '0' : opcode[name.size()];
+    return (next >= '0' && next <= '9') || (next >= 'a' && next <= 'z');
+  });
 }
 
 class Comparer {

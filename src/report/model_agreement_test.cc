@@ -84,12 +84,25 @@ TEST(CompareWithModel, WhatANeighbourBentIsNotCompared) {
 }
 
 TEST(CompareWithModel, SystemInstructionsStandApart) {
-  InstructionRow row = Row("cpuid", 100, 100);
-  row.mnemonic = "cpuid";
-  const ModelAgreement agreement = CompareWithModel(std::vector{row});
-  EXPECT_EQ(agreement.throughput.compared, 0);
-  EXPECT_THAT(agreement.differences, IsEmpty());
-  EXPECT_THAT(agreement.system, SizeIs(2));
+  const auto apart = [](const char* opcode, const char* text) {
+    InstructionRow row = Row(text, 100, 100);
+    row.opcode = opcode;
+    const ModelAgreement agreement = CompareWithModel(std::vector{row});
+    EXPECT_EQ(agreement.system.size() + agreement.differences.size(), 2u) << opcode;
+    return agreement.system.size() == 2;
+  };
+  for (const char* opcode :
+       {"CPUID", "LSL16rm", "LSL64rr", "STR64r", "STRm", "SLDT64r", "RDRAND32r", "XSAVE64", "SYSxt",
+        "SYSLxt", "DMB", "DSBnXS", "MSRpstateImm1"}) {
+    EXPECT_TRUE(apart(opcode, "x")) << opcode;
+  }
+  // Plain stores and shifts, on AArch64 with the same mnemonics.
+  EXPECT_FALSE(apart("STRXui", "str x0, [x1]"));
+  EXPECT_FALSE(apart("STRBBpost", "strb w0, [x1], #1"));
+  EXPECT_FALSE(apart("STR_ZXI", "str z0, [x0]"));
+  EXPECT_FALSE(apart("LSLVXr", "lsl x0, x1, x2"));
+  EXPECT_FALSE(apart("LSL_ZPmZ_D", "lsl z0.d, p0/m, z0.d, z1.d"));
+  EXPECT_FALSE(apart("SYSCALL", "syscall"));
 }
 
 // Thousands of differences with three causes are three lines.

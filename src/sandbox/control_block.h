@@ -27,7 +27,7 @@ struct Request {
   std::uint32_t load = 0;  // counts loads, so that the worker knows when the code is new
   std::uint32_t code_size = 0;
   std::uint32_t call_count = 0;
-  std::array<std::uint32_t, kMostKernels> kernel_offsets{};  // from the begin of the code
+  std::array<std::uint32_t, kMostKernels> kernel_offsets{};  // from where the code begins
   std::array<Call, kMostCalls> calls{};
 };
 

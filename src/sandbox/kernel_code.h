@@ -20,7 +20,7 @@ inline constexpr std::size_t kKernelAlignment = 64;
 inline constexpr std::size_t kLongestKernel = 256 * 1024;
 
 struct KernelExtent {
-  std::uint32_t offset = 0;  // from the begin of the code region
+  std::uint32_t offset = 0;  // from where the code region begins
   std::uint32_t size = 0;    // without the exit pad
 };
 

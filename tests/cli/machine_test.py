@@ -52,7 +52,7 @@ class FrequencyTest(CliTest):
     def test_text(self):
         ended = run("frequency", "--cpus", SOME_CPU)
         self.assertIn("core GHz", ended.out)
-        self.assertIn("cycles from reference", ended.out.replace("counter-user", "reference"))
+        self.assertRegex(ended.out, "cycles from (reference|counter|counter-user)")
         self.assert_only_warnings(ended)
 
     def test_exported_document_is_the_printed_one(self):

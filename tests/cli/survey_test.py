@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import tempfile
@@ -104,6 +105,35 @@ class PageTest(CliTest):
             self.assertEqual(run("report", saved, "--export-cores-csv", matrix).code, 0)
             self.assertTrue(matrix.read_text(encoding="utf-8").startswith("test,unit,from,"))
         self.assert_refused(run("report", saved, saved, "--export-csv", rows), "one result")
+
+
+class FailingPartTest(CliTest):
+    @unittest.skipUnless(os.geteuid() == 0, "takes a user without processes")
+    @unittest.skipIf(len(CPUS) < 2, "needs two CPUs")
+    def test_a_part_that_fails_loses_no_other(self):
+        """Neither a thread nor a worker can be started: there is no latency between cores, and no instruction."""
+        def confine():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            os.setgid(54321)
+            os.setuid(54321)
+
+        command = [*COMMAND, *map(str, impatient("survey", "--quick", "--no-files")), "--json"]
+        try:
+            ended = subprocess.run(
+                command, capture_output=True, encoding="utf-8", preexec_fn=confine, cwd="/", env=environment(),
+                timeout=TIMEOUT_SECONDS, check=False)
+        except PermissionError:
+            self.skipTest("another user may not look into this folder")
+        self.assertEqual(ended.returncode, 3, ended.stderr)
+        document = json.loads(ended.stdout)
+        self.assert_valid(document)
+        self.assertTrue(document["partial"])
+        self.assertEqual([row["cpu"] for row in document["frequency"]], CPUS)
+        self.assertEqual(len(document["memory"]), 1)
+        self.assertNotIn("cores", document)
+        self.assertNotIn("instructions", document)
+        codes = [warning["code"] for warning in document["warnings"]]
+        self.assertLessEqual({"no-cores", "no-instructions"}, set(codes), codes)
 
 
 class OptionTest(CliTest):

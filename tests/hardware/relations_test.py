@@ -21,15 +21,8 @@ ADD, MULTIPLY, LOAD = {
 TRIES = 5  # a busy machine may disturb a value, and says so; then it is measured again
 
 
-def is_contended(value):
-    """Whether a core was shared while any part of the document was measured."""
-    if isinstance(value, dict):
-        return value.get("contended") is True or any(map(is_contended, value.values()))
-    return isinstance(value, list) and any(map(is_contended, value))
-
-
 def measure(command, *arguments):
-    """The document of the first run that nothing disturbed. Where a core is never quiet, nothing can be asked."""
+    """The document of the first run with all its values. Those of a shared core have wider intervals, and count."""
     for _ in range(TRIES):
         ended = subprocess.run(
             [PROGRAM, command, "--json", *arguments], capture_output=True, encoding="utf-8", timeout=600, check=False
@@ -37,14 +30,36 @@ def measure(command, *arguments):
         if ended.returncode not in (0, 3):
             raise AssertionError(ended.stderr)
         document = json.loads(ended.stdout)
-        if ended.returncode == 0 and not is_contended(document):
+        rows = document.get("instructions", []) + document.get("blocks", [])
+        if not document.get("partial") and all(row["status"] in ("measured", "contended") for row in rows):
             return document
     raise unittest.SkipTest(f"disturbed {TRIES} times: {ended.stderr}")
 
 
+class Interval:
+    """Where a value lies."""
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __str__(self):
+        return f"{self.low:.4g} to {self.high:.4g}"
+
+    def __rmul__(self, factor):
+        return Interval(factor * self.low, factor * self.high)
+
+    def meets(self, other, relative):
+        """Whether both may be the same value, give or take a share of it."""
+        return self.low <= (1 + relative) * other.high and other.low <= (1 + relative) * self.high
+
+
+def interval(estimate):
+    return Interval(estimate["low"], estimate["high"])
+
+
 def cycles(text, *options):
     (row,) = measure("block", text, *options)["blocks"]
-    return row["cycles"]
+    return interval(row)
 
 
 def holds(relation):
@@ -66,33 +81,42 @@ class RelationsTest(unittest.TestCase):
     def assert_near(self, value, wanted, relative, what=""):
         self.assertLess(abs(value - wanted), relative * wanted, f"{what} {value} is not {wanted}")
 
+    def assert_meet(self, one, other, relative, what=""):
+        self.assertTrue(one.meets(other, relative), f"{what} {one} is not {other}")
+
+    def test_intervals_that_lie_apart_do_not_meet(self):
+        self.assertTrue(Interval(2.9, 3.0).meets(Interval(3.05, 3.1), 0.02))
+        self.assertFalse(Interval(2.9, 3.0).meets(Interval(3.1, 3.2), 0.02))
+        self.assertFalse(Interval(3.1, 3.2).meets(Interval(2.9, 3.0), 0.02))
+
     @holds
     def test_a_chain_twice_as_long_takes_twice_as_long(self):
         for link in (ADD, MULTIPLY, LOAD):
             chain = "; ".join([link] * 20)
-            self.assert_near(cycles(f"{chain}; {chain}"), 2 * cycles(chain), 0.02, link)
+            self.assert_meet(cycles(f"{chain}; {chain}"), 2 * cycles(chain), 0.02, link)
 
     @holds
     def test_latencies_of_register_chains_are_whole(self):
         for link in (ADD, MULTIPLY):
             value = cycles(link)
-            self.assert_near(value, max(1, round(value)), 0.03, link)
+            whole = max(1, round((value.low + value.high) / 2))
+            self.assert_meet(value, Interval(whole, whole), 0.03, link)
 
     @holds
     def test_a_loop_costs_what_its_body_costs_or_more(self):
         chain = "; ".join([MULTIPLY] * 10)
-        self.assertGreater(cycles(chain, "--loop"), 0.98 * cycles(chain))
+        self.assertGreater(cycles(chain, "--loop").high, 0.98 * cycles(chain).low)
 
     @holds
     def test_the_two_ways_to_measure_a_latency_agree(self):
         (row,) = measure("instruction", MULTIPLY)["instructions"]
         (pair,) = [pair for pair in row["latency"] if pair["from"] == pair["to"] and pair["kind"] == "exact"]
-        self.assert_near(pair["cycles"], cycles(MULTIPLY), 0.02)
+        self.assert_meet(interval(pair), cycles(MULTIPLY), 0.02)
 
     @holds
     def test_throughput_is_no_worse_than_latency(self):
         (row,) = measure("instruction", MULTIPLY)["instructions"]
-        self.assertLess(row["throughput"]["cycles"], 1.02 * min(pair["cycles"] for pair in row["latency"]))
+        self.assertLess(interval(row["throughput"]).low, 1.02 * min(interval(pair).high for pair in row["latency"]))
 
     @holds
     def test_frequency_agrees_with_the_classic_table(self):

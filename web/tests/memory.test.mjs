@@ -30,6 +30,22 @@ test('Memory shows accesses by where they lie', async () => {
   });
 });
 
+test('Memory: no two parts have one name', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Memory');
+    const regions = page.locator('#view-memory').getByRole('region');
+    const names = await regions.evaluateAll((all) =>
+      all.map(
+        (each) =>
+          each.getAttribute('aria-label') ??
+          document.getElementById(each.getAttribute('aria-labelledby')).textContent,
+      ),
+    );
+    assert.ok(names.length > 4, names.join());
+    assert.deepEqual(names, [...new Set(names)]);
+  });
+});
+
 test('Memory: every footprint stands in a table', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Memory');

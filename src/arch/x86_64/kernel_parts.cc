@@ -18,18 +18,20 @@ constexpr KernelRegisters kRegisters = {
 std::string_view Name(int index) { return kNames[static_cast<std::size_t>(index)]; }
 
 // Moves between registers may be eliminated and zero idioms break chains: none of these is either.
+// Legacy vector code among VEX code waits for the upper halves of registers, so there are both.
 constexpr auto kConnectors = std::to_array<Connector>({
     {RegisterFile::kGeneral, RegisterFile::kGeneral, "movsxd rax, ecx"},
-    {RegisterFile::kVector, RegisterFile::kVector, "pshufd xmm0, xmm1, 0xe4"},
-    {RegisterFile::kVector, RegisterFile::kVector, "vshufps xmm0, xmm1, xmm1, 0xe4"},
-    {RegisterFile::kGeneral, RegisterFile::kVector, "movq xmm0, rcx"},
-    {RegisterFile::kGeneral, RegisterFile::kVector, "vmovq xmm0, rcx"},
-    {RegisterFile::kVector, RegisterFile::kGeneral, "movq rax, xmm1"},
-    {RegisterFile::kVector, RegisterFile::kGeneral, "vmovq rax, xmm1"},
+    {RegisterFile::kVector, RegisterFile::kVector, "pshufd xmm0, xmm1, 0xe4", false},
+    {RegisterFile::kVector, RegisterFile::kVector, "vshufps xmm0, xmm1, xmm1, 0xe4", true},
+    {RegisterFile::kGeneral, RegisterFile::kVector, "movq xmm0, rcx", false},
+    {RegisterFile::kGeneral, RegisterFile::kVector, "vmovq xmm0, rcx", true},
+    {RegisterFile::kVector, RegisterFile::kGeneral, "movq rax, xmm1", false},
+    {RegisterFile::kVector, RegisterFile::kGeneral, "vmovq rax, xmm1", true},
     {RegisterFile::kGeneral, RegisterFile::kFlags, "cmp rcx, rdx"},
     {RegisterFile::kFlags, RegisterFile::kGeneral, "setb al"},
     {RegisterFile::kFlags, RegisterFile::kGeneral, "sete al"},
-    {RegisterFile::kVector, RegisterFile::kFlags, "ucomisd xmm1, xmm2"},
+    {RegisterFile::kVector, RegisterFile::kFlags, "ucomisd xmm1, xmm2", false},
+    {RegisterFile::kVector, RegisterFile::kFlags, "vucomisd xmm1, xmm2", true},
     {RegisterFile::kMask, RegisterFile::kMask, "korq k0, k1, k1"},
     {RegisterFile::kMask, RegisterFile::kGeneral, "kmovq rax, k1"},
     {RegisterFile::kGeneral, RegisterFile::kMask, "kmovq k0, rcx"},

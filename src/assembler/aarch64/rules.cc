@@ -364,6 +364,14 @@ bool IsExtension(std::string_view feature) {
 
 constexpr auto kRegisterOrders = std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}});
 
+// Compilers write a condition with or without the dot.
+bool IsBranch(std::string_view mnemonic) {
+  constexpr auto kBranches = std::to_array<std::string_view>(
+      {"b",   "bal", "bcc", "bcs", "beq", "bge", "bgt", "bhi", "bhs",  "ble", "blo",
+       "bls", "blt", "bmi", "bne", "bpl", "bvc", "bvs", "cbz", "cbnz", "tbz", "tbnz"});
+  return mnemonic.starts_with("b.") || std::ranges::find(kBranches, mnemonic) != kBranches.end();
+}
+
 }  // namespace
 
 // A rule that is left out must not compile.
@@ -379,6 +387,9 @@ const Rules& GetRules() {
                                 .has_att_syntax = false,
                                 .equal_is_pool = true,
                                 .slash_is_a_part = true,
+                                .comment_sign = "//",
+                                .is_branch = IsBranch,
+                                .byte_mark = "213,3,32,31",
                                 .operand_name = OperandName,
                                 .misreading = FindMisreading,
                                 .prefixes = {},

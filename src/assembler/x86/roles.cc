@@ -373,10 +373,12 @@ void FindSpentMask(Instruction& instruction) {
   if (mask != operands.rend()) mask->spent = true;
 }
 
-// A prefix that changes how long the immediate is: 66h before one of 16 bits.
-void FindPrefix(const llvm::MCInstrDesc& desc, Instruction& instruction) {
-  // Two fields of MCInstrDesc::TSFlags (X86II::OpSizeMask, X86II::ImmMask).
-  constexpr unsigned kOperandSizeShift = 7, kImmediateShift = 18;
+// What its prefixes mean. One that changes how long the immediate is: 66h before one of 16 bits.
+void FindPrefixes(const llvm::MCInstrDesc& desc, Instruction& instruction) {
+  // Fields of MCInstrDesc::TSFlags (X86II::OpSizeMask, X86II::ImmMask, X86II::EncodingMask).
+  constexpr unsigned kOperandSizeShift = 7, kImmediateShift = 18, kEncodingShift = 29;
+  constexpr std::uint64_t kLegacy = 0;
+  instruction.flags.vex = (desc.TSFlags >> kEncodingShift & 3) != kLegacy;
   constexpr std::uint64_t kOperandSize16 = 1, kImmediate16 = 4;
   const bool changes = (desc.TSFlags >> kOperandSizeShift & 3) == kOperandSize16 &&
                        (desc.TSFlags >> kImmediateShift & 15) == kImmediate16;
@@ -459,7 +461,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
     instruction.operands.front().read = true;
   }
-  FindPrefix(desc, instruction);
+  FindPrefixes(desc, instruction);
   FindReasons(has_address, instruction);
   RestrictBesideHighByte(instruction);
   FindPartialWrites(instruction);

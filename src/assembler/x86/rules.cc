@@ -152,6 +152,10 @@ bool IsExtension(std::string_view feature) {
   return std::ranges::find(FeatureNames(), feature, &FeatureName::llvm) != FeatureNames().end();
 }
 
+bool IsBranch(std::string_view mnemonic) {
+  return mnemonic.starts_with('j') || mnemonic.starts_with("loop");
+}
+
 }  // namespace
 
 // A rule that is left out must not compile.
@@ -167,6 +171,9 @@ const Rules& GetRules() {
                                 .has_att_syntax = true,
                                 .equal_is_pool = false,
                                 .slash_is_a_part = false,
+                                .comment_sign = "#",
+                                .is_branch = IsBranch,
+                                .byte_mark = "100,103,144",
                                 .operand_name = OperandName,
                                 .misreading = FindMisreading,
                                 .prefixes = kPrefixes,

@@ -43,7 +43,9 @@ Error ExplainRefusal(std::string_view name, int error_number, const CounterSetti
   switch (error_number) {
     case EACCES:
     case EPERM:
-      return NoPermission(tried, error_number, settings);
+      // The kernel asks for permission before it looks whether there are any.
+      return settings.exist ? NoPermission(tried, error_number, settings)
+                            : NoPmu(tried, hypervisor);
     case ENOENT:
     case ENODEV:
     case ENXIO:

@@ -23,6 +23,11 @@ TEST(ExplainRefusal, NamesTheSysctl) {
             "kernel.perf_event_paranoid=2' allows them");
 }
 
+TEST(ExplainRefusal, NamesNoSysctlWhereThereIsNothingToAllow) {
+  EXPECT_THAT(Explain(EACCES, {.exist = false, .perf_event_paranoid = 4}, "kvm"),
+              HasSubstr("the hypervisor offers no counters"));
+}
+
 TEST(ExplainRefusal, DoesNotBlameASysctlThatAllowsIt) {
   EXPECT_THAT(Explain(EACCES, {.perf_event_paranoid = 2}),
               AllOf(HasSubstr("security module"), Not(HasSubstr("sysctl"))));

@@ -1,4 +1,5 @@
 #include "os/host.h"
+#include "os/linux/core_pmus.h"
 #include "os/linux/files.h"
 
 namespace cyclescope::os {
@@ -10,6 +11,8 @@ CounterSettings ReadCounterSettings(const std::filesystem::path& root) {
   settings.rdpmc = ReadInteger(root / "sys/devices/cpu/rdpmc");
   // Hybrid processors have one folder for each kind of core.
   if (!settings.rdpmc) settings.rdpmc = ReadInteger(root / "sys/devices/cpu_core/rdpmc");
+  // Only a processor's own counters have that file on x86-64, and a list of CPUs on AArch64.
+  settings.exist = settings.rdpmc || !ReadCorePmus(root).empty();
   return settings;
 }
 

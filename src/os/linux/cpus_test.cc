@@ -19,6 +19,11 @@ using testing::IsSubsetOf;
 using testing::Not;
 using testing::SizeIs;
 
+TEST(SomeOf, ManyAreSpreadEvenly) {
+  EXPECT_EQ(SomeOf({3, 5}, 16), (CpuList{3, 5}));
+  EXPECT_EQ(SomeOf({0, 1, 2, 3, 4, 5, 6, 7}, 4), (CpuList{0, 2, 4, 6}));
+}
+
 TEST(ParseCpuList, ReadsNumbersAndRanges) {
   EXPECT_THAT(ParseCpuList("0-3,8").value(), ElementsAre(0, 1, 2, 3, 8));
   EXPECT_THAT(ParseCpuList("5").value(), ElementsAre(5));

@@ -111,6 +111,8 @@ TEST(ReadCounterSettings, AreThoseOfTheArchitecture) {
 
   const CounterSettings hidden = ReadCounterSettings(RecordedMachine("hiding-vm"));
   EXPECT_EQ(hidden.perf_event_paranoid, std::nullopt);
+  EXPECT_FALSE(hidden.exist);
+  EXPECT_TRUE(xeon.exist && hybrid.exist && arm.exist);
 }
 
 TEST(SampleLoad, IsAShareOfEachCpu) {

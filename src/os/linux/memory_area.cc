@@ -143,19 +143,66 @@ std::optional<std::size_t> HugePageBytes(const std::filesystem::path& root) {
   return text ? ParseNumber<std::size_t>(*text) : std::nullopt;
 }
 
+namespace {
+
+// What a control group and those that it is in may still use. A batch system's job has its limit in
+// a group of its own, at the root of a container's view.
+std::optional<std::int64_t> LeftInGroup(const std::filesystem::path& mount, std::string_view group,
+                                        const char* limit_file, const char* used_file) {
+  // Behind the view's root, a group has a path that leads out of it.
+  std::filesystem::path within;
+  for (const auto& part : std::filesystem::path(group).relative_path()) {
+    if (part == "..") {
+      within.clear();
+      break;
+    }
+    within /= part;
+  }
+  std::optional<std::int64_t> left;
+  while (true) {
+    const auto limit = ParseNumber<std::int64_t>(ReadTextOrEmpty(mount / within / limit_file));
+    const auto used = ParseNumber<std::int64_t>(ReadTextOrEmpty(mount / within / used_file));
+    if (limit && used) {
+      const std::int64_t own = std::max<std::int64_t>(*limit - *used, 0);
+      left = std::min(left.value_or(own), own);
+    }
+    if (within.empty()) return left;
+    within = within.parent_path();
+  }
+}
+
+// By lines such as "0::/user.slice/job" (version 2) and "9:memory:/job" (version 1).
+std::optional<std::int64_t> LeftInGroups(const std::filesystem::path& root) {
+  const std::filesystem::path mount = root / "sys/fs/cgroup";
+  const std::string text = ReadTextOrEmpty(root / "proc/self/cgroup");
+  std::optional<std::int64_t> left = LeftInGroup(mount, "", "memory.max", "memory.current");
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = TakeLine(rest);
+    const std::size_t name = line.find(':') + 1;
+    const std::size_t path = line.find(':', name);
+    if (name == 0 || path == std::string_view::npos) continue;
+    const std::string_view controllers = line.substr(name, path - name);
+    const std::string_view group = line.substr(path + 1);
+    std::optional<std::int64_t> own;
+    if (controllers.empty()) {
+      own = LeftInGroup(mount, group, "memory.max", "memory.current");
+    } else if (controllers == "memory") {
+      own = LeftInGroup(mount / "memory", group, "memory.limit_in_bytes", "memory.usage_in_bytes");
+    }
+    if (own) left = std::min(left.value_or(*own), *own);
+  }
+  return left;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& root) {
   std::optional<std::int64_t> available;
   const std::string text = ReadTextOrEmpty(root / "proc/meminfo");
   for (std::string_view rest = text; !rest.empty();) {
     if (const auto bytes = KilobytesOf(TakeLine(rest), "MemAvailable:")) available = bytes;
   }
-  const std::filesystem::path group = root / "sys/fs/cgroup";
-  const auto limit = ParseNumber<std::int64_t>(ReadTextOrEmpty(group / "memory.max"));
-  const auto used = ParseNumber<std::int64_t>(ReadTextOrEmpty(group / "memory.current"));
-  if (limit && used) {
-    const std::int64_t left = std::max<std::int64_t>(*limit - *used, 0);
-    available = std::min(available.value_or(left), left);
-  }
+  if (const auto left = LeftInGroups(root)) available = std::min(available.value_or(*left), *left);
   return available;
 }
 

@@ -81,6 +81,34 @@ TEST(FreeMemory, IsWhatTheKernelAndTheGroupLeave) {
   EXPECT_EQ(FreeMemoryBytes(root.path()), 3072);
 }
 
+// Without a view of its own, as in a batch system's job.
+TEST(FreeMemory, IsWhatTheProcessesOwnGroupLeaves) {
+  const FakeRoot root;
+  root.Write("proc/meminfo", "MemAvailable:   50 kB\n");
+  root.Write("proc/self/cgroup", "0::/slurm/job_7/step\n");
+  root.Write("sys/fs/cgroup/slurm/job_7/memory.max", "9000\n");
+  root.Write("sys/fs/cgroup/slurm/job_7/memory.current", "1000\n");
+  root.Write("sys/fs/cgroup/slurm/job_7/step/memory.max", "max\n");
+  root.Write("sys/fs/cgroup/slurm/job_7/step/memory.current", "500\n");
+  EXPECT_EQ(FreeMemoryBytes(root.path()), 8000);
+  root.Write("sys/fs/cgroup/slurm/memory.max", "5000\n");
+  root.Write("sys/fs/cgroup/slurm/memory.current", "2000\n");
+  EXPECT_EQ(FreeMemoryBytes(root.path()), 3000);
+}
+
+TEST(FreeMemory, KnowsGroupsOfTheFirstVersion) {
+  const FakeRoot root;
+  root.Write("proc/meminfo", "MemAvailable:   50 kB\n");
+  root.Write("proc/self/cgroup", "9:cpu:/job\n8:memory:/job\n");
+  root.Write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  root.Write("sys/fs/cgroup/memory/memory.usage_in_bytes", "100\n");
+  root.Write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "7000\n");
+  root.Write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "1000\n");
+  EXPECT_EQ(FreeMemoryBytes(root.path()), 6000);
+  root.Write("proc/self/cgroup", "8:memory:/../job\nnonsense\n");
+  EXPECT_EQ(FreeMemoryBytes(root.path()), 50 * 1024);
+}
+
 TEST(MemoryNodes, AreThoseWithMemory) {
   const FakeRoot root;
   EXPECT_THAT(MemoryNodes(root.path()), ElementsAre());

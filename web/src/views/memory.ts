@@ -295,7 +295,7 @@ function bandwidthCard(row: MemoryRow): Child {
   return card(
     'Bandwidth',
     table(
-      'Bandwidth',
+      'Bandwidth of each level',
       [
         {title: 'Level'},
         {title: 'Kind'},
@@ -341,7 +341,7 @@ function loadedCard(row: MemoryRow): Child {
     'Latency under load',
     drawing.element,
     table(
-      'Latency under load',
+      'Latency by what others read',
       [
         {title: 'GB/s', numeric: true},
         {title: 'ns', numeric: true},

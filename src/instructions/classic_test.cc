@@ -1,0 +1,39 @@
+#include "instructions/classic.h"
+
+#include <gtest/gtest.h>
+
+namespace cyclescope::instructions {
+namespace {
+
+measure::TickClock GigahertzClock() {
+  measure::TickClock clock;
+  clock.hz = 1e9;
+  return clock;
+}
+
+TEST(MakeClassicRow, DerivesEveryColumn) {
+  const measure::Totals totals = {.units = 1000, .cycles = 2000, .ticks = 800};
+  const ClassicRow row = MakeClassicRow("LAT", totals, GigahertzClock()).value();
+  EXPECT_EQ(row.test, "LAT");
+  EXPECT_DOUBLE_EQ(row.cycles_per_instruction, 2);
+  EXPECT_DOUBLE_EQ(row.instructions_per_cycle, 0.5);
+  EXPECT_DOUBLE_EQ(row.instructions, 1000);
+  EXPECT_DOUBLE_EQ(row.seconds, 800e-9);
+  EXPECT_DOUBLE_EQ(row.boost, 2.5);
+  EXPECT_DOUBLE_EQ(row.base_ghz, 1);
+  EXPECT_DOUBLE_EQ(row.core_ghz, 2.5);
+  EXPECT_FALSE(row.reference_cycles.has_value());
+}
+
+TEST(MakeClassicRow, TakesCountedInstructionsWhereThereAreAny) {
+  const measure::Totals totals = {
+      .units = 1000, .cycles = 1000, .ticks = 500, .instructions = 1010};
+  EXPECT_DOUBLE_EQ(MakeClassicRow("THR", totals, GigahertzClock())->instructions, 1010);
+}
+
+TEST(MakeClassicRow, NothingKeptIsNoRow) {
+  EXPECT_FALSE(MakeClassicRow("THR", {}, GigahertzClock()).has_value());
+}
+
+}  // namespace
+}  // namespace cyclescope::instructions

@@ -1,0 +1,137 @@
+#include "instructions/rounds.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace cyclescope::instructions {
+namespace {
+
+bool HasValues(const InstructionRow& row) {
+  return row.status == Status::kMeasured || row.status == Status::kDisturbed;
+}
+
+double Width(const Estimate& estimate) { return estimate.high - estimate.low; }
+
+// Both as one, made of the visits of both. The interval stays as wide as theirs were: rounds that
+// follow each other share what the machine is doing, so that a thousand of them are not worth a
+// thousand times as much.
+Estimate Pooled(const Estimate& before, const Estimate& now) {
+  const double weight = static_cast<double>(now.visits) / std::max(before.visits + now.visits, 1);
+  const auto mean = [weight](double a, double b) { return a + weight * (b - a); };
+  Estimate pooled = now;
+  pooled.value = mean(before.value, now.value);
+  pooled.low = mean(before.low, now.low);
+  pooled.high = mean(before.high, now.high);
+  pooled.kept += before.kept;
+  pooled.rejected += before.rejected;
+  pooled.visits += before.visits;
+  pooled.two_modes = before.two_modes || now.two_modes;
+  return pooled;
+}
+
+enum class Choice { kBefore, kNow, kBoth };
+
+// What is known after a round. Time only ever gets lost, so that a round which is clearly lower is
+// right, and one which is clearly higher is not. But a value errs to both sides within its
+// interval: the least of many would be the one with the largest error. So rounds that agree are
+// pooled.
+Choice Choose(const Estimate& before, const Estimate& now) {
+  const auto better = [](bool is_before) { return is_before ? Choice::kBefore : Choice::kNow; };
+  if (before.disturbed != now.disturbed) return better(now.disturbed);
+  if (before.contended != now.contended) return better(now.contended);
+  if (now.high < before.low) return Choice::kNow;
+  if (before.high < now.low) return Choice::kBefore;
+  constexpr double kMuchNarrower = 0.5;
+  if (Width(now) < kMuchNarrower * Width(before)) return Choice::kNow;
+  if (Width(before) < kMuchNarrower * Width(now)) return Choice::kBefore;
+  return Choice::kBoth;
+}
+
+// A latency or a throughput, with its kind, its limit and its code.
+template <typename Value>
+void Merge(const Value& before, Value& now) {
+  switch (Choose(before.cycles, now.cycles)) {
+    case Choice::kBefore:
+      now = before;
+      return;
+    case Choice::kNow:
+      return;
+    case Choice::kBoth:
+      now.cycles = Pooled(before.cycles, now.cycles);
+      return;
+  }
+}
+
+// What one round lacks is kept from the other.
+template <typename Value, typename IsSame>
+void MergeAll(const std::vector<Value>& before, const IsSame& is_same, std::vector<Value>& now) {
+  for (const Value& old : before) {
+    const auto same =
+        std::ranges::find_if(now, [&](const Value& each) { return is_same(old, each); });
+    if (same == now.end()) {
+      now.push_back(old);
+    } else {
+      Merge(old, *same);
+    }
+  }
+}
+
+bool HasDisturbedValue(const InstructionRow& row) {
+  return (row.throughput && row.throughput->cycles.disturbed) ||
+         std::ranges::any_of(row.latency,
+                             [](const Latency& latency) { return latency.cycles.disturbed; });
+}
+
+}  // namespace
+
+bool HasContendedValue(const InstructionRow& row) {
+  const auto is_contended = [](const auto& value) { return value.cycles.contended; };
+  return (row.throughput && is_contended(*row.throughput)) ||
+         std::ranges::any_of(row.throughput_by_values, is_contended) ||
+         std::ranges::any_of(row.latency, is_contended);
+}
+
+InstructionRow MergeRows(const InstructionRow& before, InstructionRow now) {
+  if (!HasValues(now)) return before;
+  if (!HasValues(before)) return now;
+  const auto is_doubtful = [](const InstructionRow& row) {
+    return HasDisturbedValue(row) || HasContendedValue(row);
+  };
+  if (is_doubtful(now) && !is_doubtful(before)) {
+    // The classic table and the notes are one round's as they are: the latest that nothing
+    // disturbed.
+    now.classic = before.classic;
+    now.notes = before.notes;
+  }
+  if (!now.throughput) {
+    now.throughput = before.throughput;
+  } else if (before.throughput) {
+    Merge(*before.throughput, *now.throughput);
+  }
+  MergeAll(
+      before.throughput_by_values,
+      [](const Throughput& a, const Throughput& b) { return a.values == b.values; },
+      now.throughput_by_values);
+  MergeAll(
+      before.latency,
+      [](const Latency& a, const Latency& b) {
+        return a.from == b.from && a.to == b.to && a.values == b.values;
+      },
+      now.latency);
+  // The row is what its values are, whichever round they come from.
+  const bool disturbed = HasDisturbedValue(now);
+  const InstructionRow& same_kind = now.status == Status::kDisturbed ? now : before;
+  now.reason = disturbed ? same_kind.reason : "";
+  now.status = disturbed ? Status::kDisturbed : Status::kMeasured;
+  return now;
+}
+
+std::vector<InstructionRow> MergeRounds(const std::vector<InstructionRow>& before,
+                                        const std::vector<InstructionRow>& now) {
+  assert(before.size() == now.size());
+  std::vector<InstructionRow> merged;
+  for (std::size_t i = 0; i < now.size(); ++i) merged.push_back(MergeRows(before[i], now[i]));
+  return merged;
+}
+
+}  // namespace cyclescope::instructions
