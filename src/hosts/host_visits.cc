@@ -14,7 +14,7 @@ namespace cyclescope::hosts {
 namespace {
 
 // One pair's visits, whoever began.
-using VisitsByPair = std::map<std::pair<int, int>, std::vector<cores::Visit>>;
+using VisitsByPair = std::map<std::pair<int, int>, std::vector<cores::DirectedVisit>>;
 
 VisitsByPair VisitsOfSize(std::span<const PairVisit> visits, int size) {
   VisitsByPair by_pair;
@@ -92,8 +92,8 @@ PairSets PairsOfRound(std::size_t hosts, std::uint64_t seed, int round) {
   return sets;
 }
 
-cores::Visit VisitOf(std::vector<double> samples_ns) {
-  cores::Visit visit;
+cores::DirectedVisit VisitOf(std::vector<double> samples_ns) {
+  cores::DirectedVisit visit;
   visit.median_ns = static_cast<float>(measure::Median(samples_ns));
   visit.lines = static_cast<float>(samples_ns.size());
   if (samples_ns.size() < 2) {

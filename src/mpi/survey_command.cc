@@ -68,7 +68,7 @@ Document SurveyHere(const Document& run, const SurveyRequest& request, const OnP
 }
 
 Result<cli::ExitCode> Judge(const GatherOptions& options, const std::vector<std::string>& files,
-                            const std::string& failure, const cli::Outputs& outputs) {
+                            const std::string& failure, cli::Outputs& outputs) {
   auto judged = JudgeFleet({.results = files});
   if (!judged) return std::unexpected(judged.error());
   judged->failure = failure;
