@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -52,8 +53,17 @@ double SpreadFor(const std::vector<Residual>& residuals, double share, double wi
   return high;
 }
 
+// By how much the median absolute deviation of few values is too small (C. Croux and P. J.
+// Rousseeuw, 1992, "Time-efficient algorithms for two highly robust estimators of scale").
+double FewValuesFactor(std::size_t count) {
+  static constexpr double kFactors[] = {1,     1,     1.196, 1.495, 1.363,
+                                        1.206, 1.200, 1.140, 1.129, 1.107};
+  if (count < std::size(kFactors)) return kFactors[count];
+  return static_cast<double>(count) / (static_cast<double>(count) - 0.8);
+}
+
 double SpreadOf(const std::vector<Residual>& residuals) {
-  const double middle = SpreadFor(residuals, 0.5, kHalfWithin);
+  const double middle = SpreadFor(residuals, 0.5, kHalfWithin) * FewValuesFactor(residuals.size());
   if (residuals.size() < kLeastForASide) return middle;
   return std::max(middle, SpreadFor(residuals, 0.8, kFourFifthsWithin));
 }
