@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
               Holds("watch", watched && watched->instructions.size() == 1) &&
               Holds("sweep", sweep && sweep->partial && sweep->sweep) &&
               Holds("exegesis", sweep && ToExegesis(*sweep, ExegesisQuantity::kLatency)) &&
+              Holds("ports", sweep && !ToPortFormat(*sweep, PortFormat::kCsv)) &&
               Holds("memory", memory && memory->memory.size() == 1) &&
               Holds("gpu", !gpu && gpu.error().kind == ErrorKind::kFailed) &&
               Holds("survey", survey && survey->partial) && !VersionText().empty();

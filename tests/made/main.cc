@@ -20,14 +20,16 @@
 #include "report/site.h"
 #include "report/testing/made_documents.h"
 #include "report/testing/made_fleets.h"
+#include "report/testing/made_ports.h"
 #include "report/testing/made_surveys.h"
 
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 13> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 14> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
+    {"ports", PortsDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
     {"two-cpus", TwoCpusDocument},

@@ -398,7 +398,7 @@ export interface FormPortUse {
   reason?: string;
   /** What limits its throughput: ports, dispatch, chain (it waits for its own result) or other. */
   binds?: string;
-  /** LLVM's ports of it. */
+  /** LLVM's ports of it, by names as in the port map. */
   model?: PortUse[];
   /** The mixes behind it, when asked for. */
   mixes?: PortMix[];
@@ -553,6 +553,38 @@ export interface BlockBounds {
   verdict?: string;
 }
 
+/** How busy a snippet keeps a port. */
+export interface PortLoad {
+  /** Its name. */
+  port: string;
+  /** µops in an iteration, when they are spread as well as possible. */
+  cycles: Numbered;
+}
+
+/** What a snippet takes by the measured ports of its instructions, in cycles per iteration. */
+export interface BlockPorts {
+  /** Predicted: the largest of the four below. */
+  cycles: Numbered;
+  /** What its µops need. */
+  ports: Numbered;
+  /** What its slots need. */
+  dispatch: Numbered;
+  /** The longest chain of dependences, as in `bounds`. */
+  chain?: Numbered;
+  /** What else is busy, such as a divider. */
+  other?: Numbered;
+  /** The instruction that keeps it busy. */
+  other_text?: string;
+  /** ports, dispatch, chain or other. */
+  binds: string;
+  /** The ports that its µops need for longest. */
+  binding_ports?: string[];
+  /** One entry per port. */
+  pressure: PortLoad[];
+  /** Instructions whose ports are not known: only a slot is counted for each. */
+  not_counted?: LeftOutForm[];
+}
+
 /** One snippet. */
 export interface BlockRow extends Partial<Uncertainty> {
   /** Of the region or loop in a file; in a survey what people call it. Since version 0.2. */
@@ -594,6 +626,8 @@ export interface BlockRow extends Partial<Uncertainty> {
   mca?: BlockPrediction;
   /** What it cannot be faster than. Since version 0.2. */
   bounds?: BlockBounds;
+  /** What the ports of its instructions say, when asked for. Since version 0.2. */
+  ports?: BlockPorts;
   /** The rows of the classic table. */
   classic?: ClassicRow[];
   /** What a reader of the figures has to know. Since version 0.2. */

@@ -14,6 +14,7 @@ import {hostsView} from './views/hosts';
 import {instructionsView} from './views/instructions';
 import {machineView} from './views/machine';
 import {memoryView} from './views/memory';
+import {portsView} from './views/ports';
 
 interface View {
   id: string;
@@ -48,6 +49,9 @@ function viewsOf(data: PageData, result: Result): View[] {
       title: 'Instructions',
       make: () => instructionsView(measured, result.model),
     });
+  }
+  if (measured.port_map) {
+    views.push({id: 'ports', title: 'Ports', make: () => portsView(measured)});
   }
   if (measured.gpu?.length) {
     views.push({id: 'gpu', title: 'GPU', make: () => gpuView(measured)});

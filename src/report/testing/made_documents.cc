@@ -297,7 +297,7 @@ InstructionRow MadeInstruction() {
       .own_cycles = 1.5,
       .reason = "two sets of ports explain the times equally well",
       .binds = "ports",
-      .model = {{1, {"V1UnitM0"}}},
+      .model = {{1, {"M0"}}},
       .mixes = {
           {.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3", .cycles = 4.01, .predicted = 4}}};
   row.notes = {"false dependence on the output"};
@@ -443,6 +443,16 @@ Document FullDocument() {
                                             .resource = 1,
                                             .resource_text = "mul x0, x0, x2",
                                             .verdict = "bound by the chain"},
+                      .ports = BlockPorts{.cycles = 3,
+                                          .ports = 1,
+                                          .dispatch = 0.25,
+                                          .chain = 3,
+                                          .other = 0.5,
+                                          .other_text = "mul x0, x0, x2",
+                                          .binds = "chain",
+                                          .binding_ports = {"M0"},
+                                          .pressure = {{"M0", 1}, {"M1", 0.5}},
+                                          .not_counted = {{"b #4", "it is a branch"}}},
                       .classic = {MadeClassicRow()},
                       .notes = {"a branch out of the snippet goes to its end"},
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
