@@ -94,7 +94,7 @@ TEST(FindDecay, OutliersLoosenIt) {
   std::normal_distribution<double> normal;
   std::vector<double> scores;
   for (int i = 0; i < 5'000; ++i) scores.push_back(std::abs(normal(random)));
-  for (int i = 0; i < 200; ++i) scores.push_back(50);
+  for (int i = 0; i < 50; ++i) scores.push_back(50);
   const double decay = FindDecay(scores);
   EXPECT_GT(decay, 1.3);
   EXPECT_LT(decay, 1.6);

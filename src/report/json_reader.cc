@@ -334,12 +334,12 @@ Result<Document> ParseFigures(std::string_view text, std::string_view file_name)
                                                    "gpu",    "sweep",  "hosts"};
   // Where a list is; "low" of an estimate is a number.
   static constexpr std::string_view kLists[] = {
-      "samples", "low",       "high",     "visits", "spread_within", "spread_between",
-      "classic", "features",  "findings", "groups", "clock_offset",  "alternatives",
-      "notes",   "disturbed", "accesses", "loaded", "parallelism",   "translation"};
+      "samples",   "low",      "high",     "visits",       "spread_within", "spread_between",
+      "classic",   "features", "findings", "clock_offset", "alternatives",  "notes",
+      "disturbed", "accesses", "loaded",   "parallelism",  "translation"};
   static constexpr std::string_view kTexts[] = {"code"};
-  static constexpr std::string_view kEmptied[] = {"nanoseconds", "cpus", "curves", "counts",
-                                                  "warnings"};
+  static constexpr std::string_view kEmptied[] = {"nanoseconds", "cpus",   "curves", "counts",
+                                                  "warnings",    "groups", "nodes"};
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");
   if (text[first] == '<') return IsPage(file_name);
