@@ -38,6 +38,10 @@ inline constexpr int kMostJobs = 4096;
 // "cyclescope 0.1.0 (commit, architecture, compiler, LLVM)"
 std::string VersionText();
 
+// What every document begins with: the program, the machine, who started us, and when. Nothing is
+// measured.
+Result<Document> DescribeRun(std::string_view command);
+
 // ---- The machine
 
 struct DoctorRequest {

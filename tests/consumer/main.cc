@@ -1,7 +1,9 @@
 // Uses every function of the library, and every public header, as a stranger would.
+#include <cyclescope/fleet.h>
 #include <cyclescope/json.h>
 #include <cyclescope/measure.h>
 #include <cyclescope/result/names.h>
+#include <cyclescope/result/node_name.h>
 
 #include <cstdio>
 #include <string>
@@ -34,7 +36,11 @@ int main(int argc, char** argv) {
   const auto gpu = MeasureGpu({.driver = "/nonexistent/driver.so"});
   const auto survey =
       MeasureSurvey({.effort = SurveyEffort::kQuick}, [](const Progress&) { return false; });
-  bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
+  const auto run = DescribeRun("consumer");
+  const auto fleet = JudgeFleet({.results = {"/nonexistent/results"}});
+  bool good = Holds("run", run && NodeName(*run) == run->host.name) &&
+              Holds("fleet", !fleet && fleet.error().kind == ErrorKind::kBadInput) &&
+              Holds("instruction", instructions && instructions->instructions.size() == 1) &&
               Holds("block", block && block->blocks.size() == 1) &&
               Holds("frequency", frequency && !frequency->frequency.empty()) &&
               Holds("doctor", machine && !machine->doctor.empty()) &&

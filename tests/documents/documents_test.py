@@ -60,6 +60,8 @@ class DocumentsTest(unittest.TestCase):
         self.assertIn(made.returncode, (0, 3), made.stderr)
         for name in ("a.json", "b.json", "before.json", "after.json", "mine.json"):
             (self.folder / name).write_bytes((self.folder / "result.json").read_bytes())
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "n1.json").write_bytes((self.folder / "result.json").read_bytes())
 
     def test_shown_commands_work(self):
         self.make_inputs()

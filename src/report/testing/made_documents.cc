@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "report/testing/made_fleets.h"
+
 namespace cyclescope::testing {
 namespace {
 
@@ -40,6 +42,7 @@ Host MadeHost() {
             .smt = false,
             .huge_pages = "madvise",
             .load_1min = 0.25,
+            .stolen_share = 0.015,
             .features = {"asimd", "atomics"},
             .topology = {},
             .topology_source = "system"};
@@ -370,6 +373,15 @@ Document FullDocument() {
                         .message = "the kernel offers no counters",
                         .hint = "nothing to do: the reference source is as good"}};
   document.partial = true;
+  document.failure = "it ran out of memory";
+  document.engine = Engine{.name = "slurm",
+                           .node = "n3",
+                           .job = "17",
+                           .rank = 2,
+                           .ranks = 3,
+                           .local_rank = 0,
+                           .nodes = "n[1-3]",
+                           .asked = {{"SLURM_CPUS_PER_TASK", "2"}}};
   document.contention = {{.cpu = 1,
                           .share = 0.46,
                           .probes = 1200,
@@ -447,6 +459,9 @@ Document FullDocument() {
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};
   document.gpu = {MadeGpuRow()};
+  document.fleet = SmallFleet();
+  document.hosts = MadeHosts(4);
+  document.hosts->partial = true;
   return document;
 }
 

@@ -12,6 +12,7 @@
 
 #include "report/csv_matrix_reader.h"
 #include "report/testing/made_documents.h"
+#include "report/testing/made_fleets.h"
 
 namespace cyclescope::testing {
 namespace {
@@ -624,6 +625,20 @@ Document HostileDocument() {
     }
   }
   for (BlockRow& block : document.blocks) block.text = block.init = block.code = evil;
+  document.fleet = SmallFleet();
+  for (FleetGroup& group : document.fleet->groups) {
+    group.cpu_model = group.kernel = group.topology = evil;
+    for (FleetMetric& metric : group.metrics) metric.name = metric.unit = evil;
+  }
+  for (FleetNode& node : document.fleet->nodes) {
+    node.name = node.cause = evil;
+    node.page = "javascript:window.hacked=4//.html";
+    node.notes = node.sources = {evil};
+    for (FleetDeviation& deviation : node.deviations) deviation.metric = deviation.unit = evil;
+  }
+  document.fleet->jobs[0].missing = document.hosts.emplace(MadeHosts(2)).hosts = {evil, evil};
+  document.fleet->unread[0].reason = evil;
+  document.failure = evil;
   return document;
 }
 
