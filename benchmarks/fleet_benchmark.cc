@@ -89,6 +89,4 @@ int Main(int nodes) {
 }  // namespace
 }  // namespace cyclescope
 
-int main(int argc, char** argv) {
-  return cyclescope::Main(argc > 1 ? std::atoi(argv[1]) : 10'000);
-}
+int main(int argc, char** argv) { return cyclescope::Main(argc > 1 ? std::atoi(argv[1]) : 10'000); }

@@ -48,8 +48,7 @@ Result<Document> StartDocument(std::string_view command, const std::string& topo
   if (document.host.microarchitecture.empty() && document.host.llvm_cpu != "generic")
     document.host.microarchitecture = document.host.llvm_cpu;
   document.engine = os::FindEngine();
-  if (document.engine && document.engine->node.empty())
-    document.engine->node = document.host.name;
+  if (document.engine && document.engine->node.empty()) document.engine->node = document.host.name;
   auto allowed = os::AllowedCpus();
   if (!allowed) return std::unexpected(allowed.error());
   document.host.cpus_allowed = std::move(*allowed);

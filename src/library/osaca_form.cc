@@ -98,8 +98,10 @@ std::optional<OsacaForm> DescribeForOsaca(assembler::Assembler& assembler,
       case OperandKind::kLabel:
         form.operands.emplace_back("class: identifier");
         break;
-      case OperandKind::kCondition:
       case OperandKind::kModifier:
+        if (operand.value == 0) break;  // a shift by nothing, which nobody writes
+        return std::nullopt;
+      case OperandKind::kCondition:
         return std::nullopt;
       case OperandKind::kMemory:
         break;

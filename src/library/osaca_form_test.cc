@@ -11,8 +11,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 assembler::Assembler For(assembler::Architecture architecture) {
+  const std::vector<std::string> features = {"fp", "asimd"};
   auto made = assembler::Assembler::Create(
-      assembler::HostTarget(architecture, {}, {}, assembler::Syntax::kIntel));
+      assembler::HostTarget(architecture, features, {}, assembler::Syntax::kIntel));
   return std::move(*made);
 }
 
