@@ -63,7 +63,7 @@ test('a cell of the heat map shows its node and distribution', async () => {
       await view.locator('.callout.note').innerText(),
       /^n3: slow; its cores make fewer/,
     );
-    await view.getByLabel('Metric').selectOption('core clock');
+    await view.getByLabel('Metric', {exact: true}).selectOption('core clock');
     await view.getByText('Show as a table').click();
     const shown = page.getByRole('region', {name: 'Distribution of core clock'});
     const rows = await shown.locator('tbody tr td').allInnerTexts();
@@ -111,7 +111,7 @@ test('between hosts: every pair, sizes and groups', async () => {
     await view.getByRole('application').focus();
     await page.keyboard.press('ArrowRight');
     assert.match(await page.locator('.tip').innerText(), /h1 → h2\s+1\.50 µs/);
-    await view.getByLabel('Messages').selectOption('1 MB, bandwidth');
+    await view.getByLabel('Messages', {exact: true}).selectOption('1 MB, bandwidth');
     await view.getByRole('application').focus();
     await page.keyboard.press('ArrowRight');
     assert.match(await page.locator('.tip').innerText(), /12\.5 GB\/s/);

@@ -181,6 +181,10 @@ std::vector<int> Range(int first, int end, int step = 1) {
 
 Document Rented(std::size_t cpus) {
   Document document = FullDocument();
+  document.failure.clear();
+  document.engine.reset();
+  document.fleet.reset();
+  document.hosts.reset();
   document.partial = false;
   document.config = {.command = "survey",
                      .started = "2026-11-14T09:30:00Z",
@@ -370,7 +374,7 @@ Document SurveyDocument() {
                                                    *document.instructions[6].throughput};
   document.instructions[6].throughput_by_values[0].values = "fast";
   document.instructions[6].throughput_by_values[1].values = "slow";
-  document.instructions[4].latency[0].cycles.two_modes = true;
+  document.instructions[1].latency[0].cycles.two_modes = true;
   document.instructions[8].throughput->cycles.contended = true;
   document.instructions[28].latency[0].cycles.contended = true;
   document.instructions.push_back(
