@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   const auto values = ListValueClasses({.texts = {text}});
   const auto watched = WatchInstructions({.texts = {text}}, [](const Document&) { return false; });
   const auto sweep =
-      MeasureSweep({.filter = "^ADD"}, [](const Progress& at) { return at.done < 1; });
+      MeasureSweep({.filter = "^[AS]"}, [](const Progress& at) { return at.done < 1; });
   const auto memory = MeasureMemory({.sizes = {4096, 65536}});
   const auto gpu = MeasureGpu({.driver = "/nonexistent/driver.so"});
   const auto survey =
