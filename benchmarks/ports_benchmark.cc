@@ -80,14 +80,36 @@ std::optional<double> Simulate(library::CodeSession& session, ports::PortFinder&
   return least;
 }
 
-std::vector<Mix> RandomMixes(const std::vector<std::size_t>& forms, int count, unsigned seed) {
+bool HasVector(const assembler::Instruction& instruction, int more_bits_than) {
+  return std::ranges::any_of(instruction.operands, [=](const assembler::Operand& operand) {
+    return operand.reg.file == assembler::RegisterFile::kVector &&
+           operand.reg.bits > more_bits_than;
+  });
+}
+
+// On x86-64, legacy vector code beside code that fills the upper halves of registers waits for
+// these, hundreds of cycles each time: no port is the reason.
+bool ChangesEncoding(const Mix& mix, const ports::PortFinder& finder) {
+  bool legacy = false;
+  bool fills_upper_halves = false;
+  for (const auto& [form, count] : mix) {
+    const assembler::Instruction& instruction = finder.forms()[form].form.instruction;
+    legacy |= !instruction.flags.vex && HasVector(instruction, 0);
+    fills_upper_halves |= instruction.flags.vex && HasVector(instruction, 128);
+  }
+  return legacy && fills_upper_halves;
+}
+
+std::vector<Mix> RandomMixes(const std::vector<std::size_t>& forms, const ports::PortFinder& finder,
+                             int count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<std::size_t> pick(0, forms.size() - 1);
   std::vector<Mix> mixes;
   while (static_cast<int>(mixes.size()) < count) {
     std::map<std::size_t, int> counts;
     for (int i = 0; i < kFormsInMix; ++i) ++counts[forms[pick(random)]];
-    mixes.emplace_back(counts.begin(), counts.end());
+    Mix mix(counts.begin(), counts.end());
+    if (!ChangesEncoding(mix, finder)) mixes.push_back(std::move(mix));
   }
   return mixes;
 }
@@ -143,7 +165,7 @@ int Run(int mixes, unsigned seed, double patience_s) {
              document->host.cpu_model, session->assembler().target().cpu, finder.map().dispatch,
              known.size(), forms.size());
 
-  const std::vector<Mix> random = RandomMixes(known, mixes, seed);
+  const std::vector<Mix> random = RandomMixes(known, finder, mixes, seed);
   finder.Measure(random);
   std::vector<Outcome> outcomes;
   int not_quiet = 0;

@@ -95,7 +95,8 @@ Result<cli::ExitCode> RunOnRoot(const GatherOptions& options, const Communicator
                   [&](std::string_view reason) {
                     cli::PrintError({ErrorKind::kFailed, std::string(reason),
                                      "the results of the other ranks follow"});
-                    (void)Judge(options, *files, std::string(reason), *outputs);
+                    const auto judged = Judge(options, *files, std::string(reason), *outputs);
+                    if (!judged) cli::PrintError(judged.error());
                     return static_cast<int>(cli::ExitCode::kFailed);
                   });
   ranks.Barrier();  // so that a limit of power that nodes share shows
