@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cyclescope::library {
 namespace {
@@ -66,6 +67,17 @@ std::optional<std::string> ArmRegister(const Operand& operand) {
   return std::nullopt;
 }
 
+// Another architecture needs words of its own.
+bool IsX86(assembler::Architecture architecture) {
+  switch (architecture) {
+    case assembler::Architecture::kX86_64:
+      return true;
+    case assembler::Architecture::kAArch64:
+      return false;
+  }
+  std::unreachable();
+}
+
 }  // namespace
 
 std::optional<OsacaForm> DescribeForOsaca(assembler::Assembler& assembler,
@@ -73,7 +85,7 @@ std::optional<OsacaForm> DescribeForOsaca(assembler::Assembler& assembler,
   const auto parsed = assembler.Parse(text);
   if (!parsed || parsed->size() != 1) return std::nullopt;
   const assembler::Instruction& instruction = parsed->front();
-  const bool x86 = assembler.target().architecture == assembler::Architecture::kX86_64;
+  const bool x86 = IsX86(assembler.target().architecture);
   OsacaForm form;
   form.name = instruction.name;
   bool in_address = false;
