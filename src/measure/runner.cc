@@ -115,6 +115,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     }
     return due;
   };
+  Yardstick yardstick = instrument_.watch().yardstick();
   for (std::vector<Tally*> due = find_due(); !due.empty() && !ended(); due = find_due()) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
     const bool takes_anything = !search_.Find(is_over);
@@ -124,7 +125,11 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       while (replace_dead(*batch.front()) && !ended()) quiet = VisitBatch(batch);
       if (!quiet && !takes_anything) break;
     }
-    for (Tally& tally : tallies) JudgeAgain(instrument_.watch(), Enough(), tally);
+    // What a visit was taken for when it was made still holds while the yardstick does.
+    if (const Yardstick now = instrument_.watch().yardstick(); now != yardstick) {
+      yardstick = now;
+      for (Tally& tally : tallies) JudgeAgain(yardstick, Enough(), tally);
+    }
     SettleRaces(Enough(), tallies);
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
     if (left > 0 && !find_due().empty()) settings_.wall_clock.sleep(left);
@@ -177,7 +182,7 @@ sandbox::CodeExecutor* Runner::Load(const Batch& batch) {
   if (auto moved = executor->MoveTo(executor_->cpu()); !moved)
     return blame(DeathKind::kNotStarted, moved.error());
   if (loaded_before) return executor;
-  std::vector<sandbox::Kernel> kernels;
+  std::vector<sandbox::KernelView> kernels;
   for (const Tally* tally : batch) {
     kernels.insert(kernels.end(), tally->experiment->kernels.begin(),
                    tally->experiment->kernels.end());

@@ -60,8 +60,7 @@ bool Scatter(const std::vector<Visit>& visits, double share) {
 }
 
 // How many there were.
-int DropOtherRevisions(const CoreWatch& watch, Tally::Seen& seen) {
-  const int revision = watch.revision();
+int DropOtherRevisions(int revision, Tally::Seen& seen) {
   int dropped = 0;
   for (std::size_t i = seen.visits.size(); i-- > 0;) {
     if (seen.visits[i].revision == revision) continue;
@@ -210,10 +209,10 @@ bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {
          (visits.size() >= kVisitsBeforeLonger && Scatter(visits, enough.precision));
 }
 
-void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally) {
+void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& tally) {
   int dropped = 0;
   for (Tally::Seen* seen : {&tally.quiet, &tally.unsettled, &tally.contended})
-    dropped += DropOtherRevisions(watch, *seen);
+    dropped += DropOtherRevisions(yardstick.revision, *seen);
   // So that a reference that never settles does not keep it going for ever.
   tally.lost_visits += dropped;
   bool changed = dropped > 0;
@@ -221,8 +220,8 @@ void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally)
     for (std::size_t i = 0; i < seen->visits.size();) {
       // A visit of unknown state does not count as quiet once states can be told.
       const Visit& visit = seen->visits[i];
-      const bool known = visit.state != CoreState::kUnknown || !watch.trusted();
-      if (known && watch.IsQuietWidth(visit.width)) {
+      const bool known = visit.state != CoreState::kUnknown || !yardstick.trusted;
+      if (known && yardstick.IsQuiet(visit.width)) {
         ++i;
         continue;
       }

@@ -69,7 +69,7 @@ bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally);
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
 // neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
 // be wrong are dropped. Then the tally is judged again.
-void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
+void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& tally);
 
 // Of experiments that compete, which one is visited on. What was settled before may turn out
 // otherwise: everything is decided anew.

@@ -64,7 +64,7 @@ class CodeExecutor : public Executor {
   // that damages is its own.
   virtual Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) = 0;
   // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
-  virtual Result<void> Load(std::span<const Kernel> kernels) = 0;
+  virtual Result<void> Load(std::span<const KernelView> kernels) = 0;
   // From the next Run on, calls run on that CPU.
   virtual Result<void> MoveTo(int cpu) = 0;
   virtual int cpu() const = 0;

@@ -87,8 +87,9 @@ class MadeCore : public sandbox::CodeExecutor {
     return records;
   }
   bool has_counters() const override { return counters; }
-  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
-    kernels_.assign(kernels.begin(), kernels.end());
+  Result<void> Load(std::span<const sandbox::KernelView> kernels) override {
+    kernels_.clear();
+    for (const auto kernel : kernels) kernels_.emplace_back(kernel.begin(), kernel.end());
     return {};
   }
   Result<std::unique_ptr<sandbox::CodeExecutor>> Another(
@@ -186,8 +187,9 @@ class MadeWorker : public sandbox::CodeExecutor {
       const sandbox::Surroundings& surroundings) override {
     return core_.Another(surroundings);
   }
-  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
-    kernels_.assign(kernels.begin(), kernels.end());
+  Result<void> Load(std::span<const sandbox::KernelView> kernels) override {
+    kernels_.clear();
+    for (const auto kernel : kernels) kernels_.emplace_back(kernel.begin(), kernel.end());
     return {};
   }
   Result<void> MoveTo(int cpu) override { return core_.MoveTo(cpu); }
