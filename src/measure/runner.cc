@@ -22,6 +22,9 @@ constexpr std::int64_t kLeastGapNs = 1'000'000;
 constexpr double kWarmUpNs = 8000;
 // A call that takes longer than this is sampled once a visit, and its first call warms it up.
 constexpr double kSlowCallNs = 500'000;
+// When none of a visit's calls takes longer than this, nobody looks between them whether they were
+// interrupted.
+constexpr double kQuickCallNs = 20'000;
 // What the calls of one batch may take in all, so that an interrupt is answered soon, and no batch
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
@@ -34,6 +37,9 @@ bool WasDisturbed(const CallRecord& record) {
 
 // A slow call is sampled once a visit, and warmed up by one like it.
 bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
+
+// A visit that takes little time is interrupted seldom, and stands or falls as one.
+bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
 // Without a loop there is nothing to lengthen.
 bool CanBeLonger(const Tally& tally) {
@@ -273,11 +279,14 @@ void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Ca
     call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
     return call;
   };
+  const std::size_t begin = calls.size();
   // The shorter kernel is other code, which has to come into the caches, too. A worker of its own
   // knows nothing of its branches either.
   calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
   for (int i = 0; i < settings_.samples_per_visit; ++i)
     calls.insert(calls.end(), {shorter, longer});
+  if (!IsQuick(tally)) return;
+  for (std::size_t i = begin; i + 1 < calls.size(); ++i) calls[i].goes_on = true;
 }
 
 bool Runner::VisitBatch(const Batch& all) {
@@ -394,6 +403,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
   visit.state = first == last ? first : CoreState::kContended;
   visit.width = instrument_.watch().WidthOf(before, after);
 
+  const bool interrupted = IsQuick(tally) && WasDisturbed(records.back());
   std::vector<Totals> samples;
   for (std::size_t i = UnreadCalls(tally); i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
@@ -422,7 +432,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
     const bool impossible =
         experiment.takes_twice_as_long && (sample.ticks <= 0 || sample.cycles <= 0);
     const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
-    if (before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
+    if (interrupted || before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
         (!counted && !cycle_ticks) || lost_counters || impossible || unlike) {
       ++tally.rejected;
       continue;

@@ -82,7 +82,11 @@ class MadeCore : public sandbox::CodeExecutor {
           return *death;
         }
       }
+      const bool told_here = records.empty() || !calls[records.size() - 1].goes_on;
       records.push_back(Record(call));
+      if (told_here) continue;
+      records.back().context_switches +=
+          std::exchange(records[records.size() - 2].context_switches, 0);
     }
     return records;
   }
