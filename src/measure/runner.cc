@@ -121,6 +121,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     }
     return due;
   };
+  const std::vector<Race> races = RacesOf(tallies);
   Yardstick yardstick = instrument_.watch().yardstick();
   for (std::vector<Tally*> due = find_due(); !due.empty() && !ended(); due = find_due()) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
@@ -132,11 +133,13 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (!quiet && !takes_anything) break;
     }
     // What a visit was taken for when it was made still holds while the yardstick does.
-    if (const Yardstick now = instrument_.watch().yardstick(); now != yardstick) {
-      yardstick = now;
+    const Yardstick earlier = std::exchange(yardstick, instrument_.watch().yardstick());
+    if (yardstick != earlier) {
       for (Tally& tally : tallies) JudgeAgain(yardstick, Enough(), tally);
     }
-    SettleRaces(Enough(), tallies);
+    for (const Race& race : races) {
+      if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
+    }
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
     if (left > 0 && !find_due().empty()) settings_.wall_clock.sleep(left);
   }

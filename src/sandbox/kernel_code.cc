@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "arch/kernel_entry.h"
 #include "sandbox/control_block.h"
@@ -54,14 +55,17 @@ Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t roo
 
 void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layout,
                   std::span<std::uint8_t> region) {
-  const std::span<const std::uint8_t> breakpoint = arch::Breakpoint();
+  // The most that there is room for behind an exit pad.
+  std::array<std::uint8_t, 2 * kKernelAlignment> breakpoints{};
+  for (std::size_t i = 0; i < breakpoints.size(); ++i)
+    breakpoints[i] = arch::Breakpoint()[i % arch::Breakpoint().size()];
   auto at = region.begin();
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     at = std::ranges::copy(kernels[i], at).out;
     at = std::ranges::copy(arch::ExitPad(kernels[i].size()), at).out;
     const std::size_t next = i + 1 < kernels.size() ? layout.extents[i + 1].offset : layout.size;
-    const auto end = region.begin() + static_cast<std::ptrdiff_t>(next);
-    while (at != end) at = std::ranges::copy(breakpoint, at).out;
+    const std::ptrdiff_t gap = region.begin() + static_cast<std::ptrdiff_t>(next) - at;
+    at = std::ranges::copy_n(breakpoints.begin(), gap, at).out;
   }
 }
 
