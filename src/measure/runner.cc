@@ -20,7 +20,11 @@ constexpr std::int64_t kLeastGapNs = 1'000'000;
 // Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
 // pipes for 4 to 6 µs. So that long is warmed up, after the probe.
 constexpr double kWarmUpNs = 8000;
-// A call that takes longer than this is sampled once a visit, and its first call warms it up.
+// A call that takes so many times as long as it should is sampled once a visit: the clock's jitter
+// is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
+// were a fifth of a sweep's time.)
+constexpr double kLongStretch = 20;
+// One that takes longer than this is also warmed up by its first call alone.
 constexpr double kSlowCallNs = 500'000;
 // When none of a visit's calls takes longer than this, nobody looks between them whether they were
 // interrupted.
@@ -286,7 +290,10 @@ void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Ca
   // The shorter kernel is other code, which has to come into the caches, too. A worker of its own
   // knows nothing of its branches either.
   calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
-  for (int i = 0; i < settings_.samples_per_visit; ++i)
+  const double usual_ns = instrument_.clock().Nanoseconds(WantedTicks(tally));
+  const int samples =
+      tally.shorter_ns > kLongStretch * usual_ns ? 1 : settings_.samples_per_visit;
+  for (int i = 0; i < samples; ++i)
     calls.insert(calls.end(), {shorter, longer});
   if (!IsQuick(tally)) return;
   for (std::size_t i = begin; i + 1 < calls.size(); ++i) calls[i].goes_on = true;
