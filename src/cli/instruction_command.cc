@@ -121,8 +121,7 @@ Result<void> ShowValues(const InstructionRequest& request) {
   return Outputs::Print(text);
 }
 
-Result<void> ShowPlan(const CLI::App& app, const InstructionRequest& request,
-                      const Outputs& outputs) {
+Result<void> ShowPlan(const CLI::App& app, const InstructionRequest& request, Outputs& outputs) {
   auto document = PlanInstructions(request);
   if (!document) return std::unexpected(document.error());
   document->config.options = GivenOptions(app);
