@@ -1,4 +1,4 @@
-#include "sandbox/system_call_filter.h"
+#include "sandbox/linux/system_call_filter.h"
 
 #include <gtest/gtest.h>
 #include <linux/seccomp.h>
@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "arch/kernel_entry.h"
+#include "sandbox/linux/kernel_interface.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -54,7 +54,7 @@ std::uint32_t DecideAt(std::uint64_t address, long number,
                        std::initializer_list<std::uint64_t> arguments = {}) {
   seccomp_data call{};
   call.nr = static_cast<int>(number);
-  call.arch = arch::SystemCallArchitecture();
+  call.arch = SystemCallArchitecture();
   call.instruction_pointer = address;
   std::size_t i = 0;
   for (const std::uint64_t argument : arguments) call.args[i++] = argument;
@@ -104,7 +104,7 @@ TEST(SystemCallFilter, RefusesEverythingFromGeneratedCode) {
 TEST(SystemCallFilter, KillsCallsOfOtherInterfaces) {
   seccomp_data call{};
   call.nr = SYS_exit_group;
-  call.arch = arch::SystemCallArchitecture() ^ 1;
+  call.arch = SystemCallArchitecture() ^ 1;
   call.instruction_pointer = kElsewhere;
   EXPECT_EQ(Decide(BuildSystemCallFilter(kCode, kSize), call), SECCOMP_RET_KILL_PROCESS);
 }

@@ -1,4 +1,4 @@
-#include "sandbox/system_call_filter.h"
+#include "sandbox/linux/system_call_filter.h"
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -13,8 +13,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "arch/kernel_entry.h"
 #include "sandbox/control_block.h"
+#include "sandbox/linux/kernel_interface.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -84,7 +84,7 @@ std::vector<sock_filter> BuildSystemCallFilter(std::uint64_t code_address,
   FilterBuilder filter;
 
   filter.Load(offsetof(seccomp_data, arch));
-  filter.Jump(BPF_JEQ, arch::SystemCallArchitecture(), 1, 0);
+  filter.Jump(BPF_JEQ, SystemCallArchitecture(), 1, 0);
   filter.Return(SECCOMP_RET_KILL_PROCESS);
 
   filter.Load(kAddress + kHighWord);

@@ -1,4 +1,4 @@
-#include "sandbox/fault_signals.h"
+#include "sandbox/linux/fault_signals.h"
 
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "arch/kernel_entry.h"
+#include "sandbox/linux/kernel_interface.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -30,10 +31,10 @@ void (*const volatile kLeave)(int) = &_exit;
 [[gnu::no_stack_protector, gnu::no_sanitize("address", "thread", "undefined")]] void ReportAndLeave(
     int signal, siginfo_t* info, void* context) {
   arch::RestoreHandlerState();
-  fault_report->signal = signal;
-  fault_report->code = info->si_code;
+  fault_report->cause = static_cast<std::uint32_t>(signal);
+  fault_report->detail = info->si_code;
   fault_report->address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  fault_report->program_counter = arch::ProgramCounter(context);
+  fault_report->program_counter = ProgramCounter(context);
   fault_report->sequence = current_request->sequence;
   kLeave(kFaultReported);
 }

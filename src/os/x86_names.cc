@@ -1,10 +1,11 @@
-#include "os/linux/x86_names.h"
+#include "os/x86_names.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace cyclescope::os {
 namespace {
@@ -125,6 +126,26 @@ constexpr std::array kX86Rows = std::to_array<X86Row>({
 });
 
 }  // namespace
+
+std::string X86VendorName(std::string_view cpuid_name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames = {{
+      {"GenuineIntel", "Intel"},
+      {"AuthenticAMD", "AMD"},
+      {"HygonGenuine", "Hygon"},
+      {"CentaurHauls", "Zhaoxin"},
+      {"Shanghai", "Zhaoxin"},
+  }};
+  const auto found =
+      std::ranges::find(kNames, cpuid_name, &std::pair<std::string_view, std::string_view>::first);
+  return std::string{found == kNames.end() ? cpuid_name : found->second};
+}
+
+std::string X86ModelName(std::string_view text) {
+  std::string result{text};
+  const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+  result.erase(std::ranges::unique(result, both_blank).begin(), result.end());
+  return result;
+}
 
 std::string X86Microarchitecture(const X86Signature& signature) {
   const auto found = std::ranges::find_if(kX86Rows, [&signature](const X86Row& row) {

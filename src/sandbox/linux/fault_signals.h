@@ -11,9 +11,6 @@
 
 namespace cyclescope::sandbox {
 
-// The exit status of a worker that left a fault report.
-inline constexpr int kFaultReported = 86;
-
 // Faults are reported to `report` as belonging to the run that `request` names then. The handler
 // runs on `stack`, since the code's own stack pointer can be anything.
 Result<void> ReportFaults(FaultReport& report, const Request& request,

@@ -1,27 +1,21 @@
-#include "sandbox/worker_process.h"
+#include "sandbox/linux/be_worker.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "arch/kernel_entry.h"
-#include "os/counters.h"
 #include "os/cpus.h"
 #include "os/extended_state.h"
 #include "os/host.h"
-#include "sandbox/call_timer.h"
-#include "sandbox/fault_signals.h"
-#include "sandbox/system_call_filter.h"
+#include "sandbox/linux/fault_signals.h"
+#include "sandbox/linux/system_call_filter.h"
+#include "sandbox/run_server.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -67,42 +61,36 @@ void LimitResources(std::chrono::milliseconds time_limit) {
   Limit(RLIMIT_RTTIME, allowance, allowance * 2);
 }
 
-class WorkerProcess {
+class ForkedWorker {
  public:
-  WorkerProcess(WorkerMemory& memory, const WorkerOptions& options)
-      : memory_(memory), options_(options) {}
+  ForkedWorker(WorkerMemory& memory, const WorkerOptions& options)
+      : memory_(memory), options_(options), server_(memory, options.surroundings) {}
 
   Result<void> SetUp(int socket, pid_t tool);
   // Returns when the tool has closed its end of the socket.
   void Serve();
-
-  int filter_error() const { return filter_error_; }
+  void Report(const Result<void>& set_up);
 
  private:
-  void Execute(const Request& request);
-
   WorkerMemory& memory_;
   const WorkerOptions& options_;
-  std::optional<os::Counters> counters_;
+  RunServer server_;
   std::vector<sock_filter> filter_;  // kept: freeing memory may take a system call that it forbids
   int filter_error_ = 0;
-  std::uint32_t seen_load_ = 0;
 };
 
-Result<void> WorkerProcess::SetUp(int socket, pid_t tool) {
+Result<void> ForkedWorker::SetUp(int socket, pid_t tool) {
   if (auto tied = TieToTool(tool); !tied) return tied;
   if (auto kept = KeepOnlySocket(socket); !kept) return kept;
   if (auto reported = ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
-                                   memory_.signal_stack());
+                                   memory_.fault_stack());
       !reported) {
     return reported;
   }
   if (auto pinned = os::Pin(options_.cpu); !pinned) return pinned;
   os::RaisePriority();
   if (options_.counters) {
-    auto counters = os::Counters::Open(*options_.counters);
-    if (!counters) return std::unexpected(counters.error());
-    counters_ = std::move(*counters);
+    if (auto opened = server_.OpenCounters(*options_.counters); !opened) return opened;
   }
   os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
@@ -123,65 +111,33 @@ bool Receive(RunNumber& sequence) {
   return read(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
 }
 
-void WorkerProcess::Serve() {
+void ForkedWorker::Serve() {
   RunNumber sequence = kReady;
-  while (Send(sequence) && Receive(sequence)) Execute(memory_.worker_request());
+  while (Send(sequence) && Receive(sequence)) server_.Execute();
 }
 
-void WorkerProcess::Execute(const Request& request) {
-  Response& response = memory_.worker_response();
-  // Clearing them also makes sure that no page of them is touched for the first time between calls.
-  std::fill_n(response.records.begin(), request.call_count, RecordData{});
-  const std::span<std::uint64_t> scratch =
-      options_.surroundings.scratch ? memory_.scratch_words() : std::span<std::uint64_t>();
-  std::ranges::fill(scratch, 0);
-  if (request.load != seen_load_) {
-    arch::SynchronizeCode(reinterpret_cast<const void*>(memory_.code_address()), request.code_size);
-    seen_load_ = request.load;
-  }
-
-  CallTimer timer(
-      {.code = memory_.code_address(),
-       .offsets = request.kernel_offsets,
-       .scratch = memory_.scratch_address(),
-       .stack = memory_.kernel_stack_pointer(),
-       .memory = scratch,
-       .page = memory_.page_words(),
-       .page_image = options_.surroundings.contents.empty() ? std::span<const std::uint64_t>()
-                                                            : memory_.page_image_words()},
-      counters_ ? &*counters_ : nullptr);
-  for (std::uint32_t i = 0; i < request.call_count; ++i) {
-    response.records[i] = ToData(timer.Time(request.calls[i]));
-  }
-  response.record_count = request.call_count;
-  response.sequence = request.sequence;
-}
-
-template <std::size_t kSize>
-void CopyText(const std::string& text, std::array<char, kSize>& to) {
-  to.fill('\0');
-  text.copy(to.data(), kSize - 1);
+void ForkedWorker::Report(const Result<void>& set_up) {
+  SetupReport& report = memory_.worker_response().setup;
+  report.has_filter = filter_error_ == 0 ? 1 : 0;
+  report.filter_error = filter_error_;
+  // Where there is no filter there may be an emulator.
+  report.misses_changes = filter_error_ == 0 ? 0 : 1;
+  server_.Report(set_up);
 }
 
 }  // namespace
 
-void BeWorker(WorkerMemory& memory, const WorkerOptions& options, const FileDescriptor& socket,
-              pid_t tool) {
+void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket, pid_t tool) {
   // Without its memory the worker has nowhere to say why; the tool sees it leave.
   if (auto mapped = memory.BecomeWorker(options.surroundings); !mapped) _exit(1);
-  WorkerProcess process(memory, options);
-  const Result<void> set_up = process.SetUp(socket.number(), tool);
-
-  SetupReport& report = memory.worker_response().setup;
-  report.failed = set_up ? 0 : 1;
-  report.filter_error = process.filter_error();
+  ForkedWorker worker(memory, options);
+  const Result<void> set_up = worker.SetUp(socket, tool);
+  worker.Report(set_up);
   if (!set_up) {
-    CopyText(set_up.error().message, report.message);
-    CopyText(set_up.error().hint, report.hint);
     Send(kReady);
     _exit(0);
   }
-  process.Serve();
+  worker.Serve();
   _exit(0);
 }
 

@@ -65,6 +65,10 @@ TEST(WorkerLifetime, ClosesWhatItOpened) {
   EXPECT_EQ(CountOpenFiles(), files);
 }
 
+TEST_F(WorkerTest, SaysWhenThereIsNoFilter) {
+  EXPECT_EQ(worker_->Warnings().empty(), worker_->has_system_call_filter());
+}
+
 TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
   const pid_t before = worker_->process();
   kill(before, SIGKILL);
