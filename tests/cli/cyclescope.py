@@ -1,7 +1,7 @@
 """What the command-line tests share: the program under test, how to run it, and texts for its architecture.
 
 CTest says what to test: CYCLESCOPE_COMMAND (a JSON list; under an emulator it has several words),
-CYCLESCOPE_ARCHITECTURE and CYCLESCOPE_EMULATED.
+CYCLESCOPE_ARCHITECTURE, CYCLESCOPE_SYSTEM and CYCLESCOPE_EMULATED.
 """
 
 import dataclasses
@@ -20,6 +20,7 @@ import validate  # pylint: disable=wrong-import-position
 COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
 ARCHITECTURE = os.environ["CYCLESCOPE_ARCHITECTURE"]
 EMULATED = os.environ["CYCLESCOPE_EMULATED"] == "1"
+WINDOWS = os.environ["CYCLESCOPE_SYSTEM"] == "windows"
 
 # Far more than any call needs, on a machine that is busy too: only a hang takes so long.
 TIMEOUT_SECONDS = 300
@@ -38,6 +39,26 @@ SOME_CPU = min(os.sched_getaffinity(0))
 
 # For what shows nothing under an emulator that one test like it does not show there: measuring takes seconds there.
 natively = unittest.skipIf(EMULATED, "one like it is enough under an emulator")
+
+# For what only Linux has, or what Wine does not show as Windows would.
+on_linux = unittest.skipIf(WINDOWS, "about Linux")
+
+# What the systems call the same fault.
+FAULTS = (
+    {
+        "SIGTRAP": "EXCEPTION_BREAKPOINT",
+        "SIGILL": "EXCEPTION_ILLEGAL_INSTRUCTION",
+        "SIGSEGV": "EXCEPTION_ACCESS_VIOLATION",
+        "SIGFPE": "EXCEPTION_INT_DIVIDE_BY_ZERO",
+    }
+    if WINDOWS
+    else {}
+)
+
+
+def fault(signal):
+    """The system's name of a fault, from Linux's."""
+    return FAULTS.get(signal, signal)
 
 
 @dataclasses.dataclass(frozen=True)
