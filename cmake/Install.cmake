@@ -37,12 +37,24 @@ install(FILES ${made}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/ve
 install(FILES docs/schema/cyclescope-1.json DESTINATION ${CMAKE_INSTALL_DATADIR}/cyclescope COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
+# ---- The program for MPI, where there is one
+if(TARGET cyclescope-mpi)
+  set(mpi_manual ${made}/cyclescope-mpi.1)
+  add_custom_command(OUTPUT ${mpi_manual}
+    COMMAND cyclescope-mpi --print-manual > ${mpi_manual}
+    COMMENT "Writing the manual page of cyclescope-mpi"
+    VERBATIM)
+  add_custom_target(mpi-manual ALL DEPENDS ${mpi_manual})
+  install(TARGETS cyclescope-mpi RUNTIME COMPONENT mpi)
+  install(FILES ${mpi_manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT mpi)
+endif()
+
 # ---- The library: one archive of all layers but the program's own, so that a user links one file.
 if(CYCLESCOPE_STATIC)
   return()
 endif()
 set(library_layers ${CYCLESCOPE_LAYERS})
-list(REMOVE_ITEM library_layers cli)
+list(REMOVE_ITEM library_layers cli mpi)
 foreach(layer IN LISTS library_layers)
   get_target_property(type cyclescope_${layer} TYPE)
   if(NOT type STREQUAL INTERFACE_LIBRARY)  # headers only

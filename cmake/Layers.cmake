@@ -1,6 +1,6 @@
 # The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
 # enforces what docs/architecture.md promises.
-set(CYCLESCOPE_LAYERS base result report arch os assembler sandbox measure cores memory gpu instructions ports library cli)
+set(CYCLESCOPE_LAYERS base result report arch os assembler sandbox measure cores memory gpu instructions ports fleet hosts library cli mpi)
 # Some may use even less: a report is made of results alone, and the command line measures nothing by itself.
 set(CYCLESCOPE_LAYERS_OF_report base result)
 set(CYCLESCOPE_LAYERS_OF_cli base result os report library)

@@ -1,4 +1,4 @@
-# Debian packages, by CPack: cyclescope, and libcyclescope-dev with the library. scripts/package makes them, and
+# Debian packages, by CPack: cyclescope, libcyclescope-dev with the library, and cyclescope-mpi where there is MPI. scripts/package makes them, and
 # tests/package looks at them. What lintian may say is in cmake/debian.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -27,4 +27,14 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "llvm-19-dev, libhwloc-dev, libfmt-
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION 
 "Headers and a static library that do what the program's commands do, and
 files for CMake and pkg-config.")
+
+if(TARGET cyclescope-mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME cyclescope-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_MPI_DESCRIPTION 
+"Latency and bandwidth between every pair of hosts of an MPI job, and surveys of
+all of them at once, gathered and judged: which host is not like the others.")
 include(CPack)

@@ -38,6 +38,10 @@ inline constexpr int kMostJobs = 4096;
 // "cyclescope 0.1.0 (commit, architecture, compiler, LLVM)"
 std::string VersionText();
 
+// What every document begins with: the program, the machine, who started us, and when. Nothing is
+// measured.
+Result<Document> DescribeRun(std::string_view command);
+
 // ---- The machine
 
 struct DoctorRequest {
@@ -127,12 +131,26 @@ Result<std::vector<ValueClasses>> ListValueClasses(const InstructionRequest& req
 
 struct PortsRequest {
   std::vector<std::string> texts;  // assembly, one instruction each; the map alone when empty
+  bool rows_of_map = false;        // the forms that the map is made of have rows, too
   bool explain = false;            // rows with the mixes behind them
+  std::string
+      model;  // LLVM's name of the CPU whose ports are put beside ours; empty: this machine's
   CodeRequest code;
 };
 
 // Fills `port_map`, and `instructions` with a row and its ports for each text.
 Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_progress = {});
+
+// What others read ports from.
+enum class PortFormat {
+  kCsv,       // a line for each form: "1*p0156+1*p23"
+  kTableGen,  // LLVM's scheduling tables
+  kOsaca,     // OSACA's machine file, in YAML
+  kPmevo,     // PMEvo's mapping, in JSON
+};
+
+// A result of MeasurePorts, or of MeasureSweep with ports.
+Result<std::string> ToPortFormat(const Document& document, PortFormat format);
 
 // Where the rows of a sweep or of many snippets go as they come, so that what was ended or killed
 // can go on.
@@ -180,6 +198,10 @@ struct BlockRequest {
   // What llvm-mca predicts and what binds it, too: its instructions are measured one by one.
   bool explain = true;
   bool timeline = false;  // as llvm-mca draws it
+  // What the ports of its instructions say, too. They are found now, unless `known_ports` has them:
+  // a result of MeasurePorts or of MeasureSweep with ports, of the same kind of CPU.
+  bool ports = false;
+  std::optional<Document> known_ports;
 
   JournalRequest journal;  // of many
   CodeRequest code;
@@ -205,6 +227,7 @@ struct SweepRequest {
   std::string isa;     // an extension: "base", "asimd", "avx2", ...
   bool latency = true;
   bool throughput = true;
+  bool ports = false;              // and the ports of each, on one CPU when all else is measured
   std::optional<double> budget_s;  // the whole call ends after this time with what there is
   int jobs = 1;                    // CPUs to measure on at once
   std::string model;  // LLVM's name of the CPU whose model is compared; empty: this machine's
@@ -212,7 +235,8 @@ struct SweepRequest {
   CodeRequest code;
 };
 
-// Fills `instructions`, a row for each opcode that is asked for, and `sweep`.
+// Fills `instructions`, a row for each opcode that is asked for, `sweep`, and `port_map` where
+// ports are asked for.
 Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_progress = {});
 
 // The rows of a sweep of this machine as records that llvm-exegesis -mode=analysis reads:

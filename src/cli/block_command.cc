@@ -16,6 +16,7 @@
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
+#include "cli/saved_results.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/instruction_text.h"
@@ -30,6 +31,7 @@ struct BlockOptions {
   std::string bytes;
   std::string file;
   std::string memory;
+  std::string ports;
   bool loop = false;
   bool no_loop = false;
   bool show_asm = false;
@@ -63,7 +65,7 @@ Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
     if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') continue;
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
       return BadInput(fmt::format("--bytes: '{}' is no hexadecimal digit", c),
-                      "as in --bytes '1f 20 03 d5'");
+                      "as in --bytes '48 0f af c1'");
     }
     const int lower = std::tolower(static_cast<unsigned char>(c));
     value = value * 16 + static_cast<unsigned>(lower <= '9' ? lower - '0' : lower - 'a' + 10);
@@ -130,6 +132,22 @@ Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
   return {};
 }
 
+// Where ports come from: a result that has them, or this core.
+Result<void> ReadPorts(const std::string& ports, BlockRequest& request) {
+  if (ports.empty()) return {};
+  request.ports = true;
+  if (ports == "measure") return {};
+  auto results = ReadResults({ports});
+  if (!results) {
+    Error error = results.error();
+    if (error.hint.empty())
+      error.hint = "--ports takes a result of 'ports' or 'sweep --ports', or measure";
+    return std::unexpected(error);
+  }
+  request.known_ports = std::move(results->front());
+  return {};
+}
+
 Result<BlockRequest> RequestOf(const BlockOptions& options) {
   const int given = static_cast<int>(!options.source.empty()) +
                     static_cast<int>(!options.bytes.empty()) +
@@ -140,6 +158,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
   }
   BlockRequest request = options.request;
   if (auto read = ReadMemory(options.memory, request); !read) return std::unexpected(read.error());
+  if (auto read = ReadPorts(options.ports, request); !read) return std::unexpected(read.error());
   if (options.loop) request.loop = BlockLoop::kAsLoop;
   if (options.no_loop) request.loop = BlockLoop::kStraight;
   if (!options.file.empty()) {
@@ -215,10 +234,11 @@ Command AddBlockCommand(CLI::App& root) {
       root, "block", "Cycles per iteration of a snippet or loop, and what binds it",
       "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'     (AArch64)\n"
       "  cyclescope block 'imul rax, rcx; add rax, rdx'        (x86-64)\n"
-      "  cyclescope block snippet.s --init 'mov x0, #7'        from a file, something run once "
+      "  cyclescope block snippet.s --init 'mov rax, 7'        from a file, something run once "
       "before\n"
-      "  cyclescope block --bytes '1f2003d5'                   machine code\n"
+      "  cyclescope block --bytes '480fafc1'                   machine code (x86-64)\n"
       "  gcc -O2 -S -o - sum.c | cyclescope block -            the innermost loops of a file\n"
+      "  cyclescope block 'TEXT' --ports measure               and which ports it keeps busy\n"
       "  cyclescope block --file blocks.txt --export-csv out.csv    many, one a line\n\n"
       "Registers and memory hold what makes the snippet run: addresses, or small numbers where\n"
       "those do not do, and memory appears wherever it is touched.");
@@ -258,6 +278,10 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_flag("--timeline", options->request.timeline,
                 "Show how llvm-mca sees the first iterations go")
       ->excludes(file);
+  app->add_option("--ports", options->ports,
+                  "Predict it from the ports of its instructions: those in a result of ports or "
+                  "sweep --ports, or measure to find them now")
+      ->type_name("FILE|measure");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   AddJournalOptions(*app, options->request.journal);
   AddCodeOptions(*app, options->request.code);

@@ -8,7 +8,7 @@ std::span<const ExitCodeMeaning> ExitCodeMeanings() {
       {ExitCode::kFailed, "The machine or the system did not let it happen."},
       {ExitCode::kBadInput, "Bad usage or bad input."},
       {ExitCode::kPartial, "Done in part: a row could not be measured or was disturbed."},
-      {ExitCode::kRegression, "compare found a regression that --fail-on asked for."},
+      {ExitCode::kRegression, "compare or fleet found what --fail-on asked for."},
   };
   return kMeanings;
 }

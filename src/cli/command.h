@@ -16,7 +16,7 @@ enum class ExitCode {
   kFailed = 1,
   kBadInput = 2,
   kPartial = 3,     // some rows could not be measured
-  kRegression = 4,  // `compare` found one
+  kRegression = 4,  // `compare` or `fleet` found what --fail-on asked for
 };
 
 struct ExitCodeMeaning {
@@ -40,6 +40,7 @@ Command AddBlockCommand(CLI::App& root);
 Command AddCoresCommand(CLI::App& root);
 Command AddCompareCommand(CLI::App& root);
 Command AddDoctorCommand(CLI::App& root);
+Command AddFleetCommand(CLI::App& root);
 Command AddFrequencyCommand(CLI::App& root);
 Command AddGpuCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);

@@ -45,8 +45,10 @@ JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) 
 
 OnProgress JournalKeeper::Counting(OnProgress on_progress) {
   return [this, on_progress = std::move(on_progress)](const Progress& progress) {
-    has_new_rows_ = has_new_rows_ || (progress.row != nullptr && progress.part == "sweep") ||
-                    (progress.done > 0 && progress.part == "snippets");
+    has_new_rows_ =
+        has_new_rows_ ||
+        (progress.row != nullptr && (progress.part == "sweep" || progress.part == "ports")) ||
+        (progress.done > 0 && progress.part == "snippets");
     return on_progress(progress);
   };
 }
@@ -72,11 +74,11 @@ void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& docume
   }
   if (!is_of_use) return;
   // What says where results go, and for how long, is for the user to say again.
-  const std::string again =
-      CommandAgain(app,
-                   {"journal", "resume", "budget", "json", "color", "differences", "export-json",
-                    "export-csv", "export-markdown", "export-exegesis", "output", "no-files"},
-                   {"--resume", file_});
+  const std::string again = CommandAgain(
+      app,
+      {"journal", "resume", "budget", "json", "color", "differences", "export-json", "export-csv",
+       "export-markdown", "export-exegesis", "export-ports", "output", "no-files"},
+      {"--resume", file_});
   std::string text;
   if (partial) {
     text = fmt::format("not all was measured; continue with: {}", again);

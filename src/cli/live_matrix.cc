@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "cli/watched.h"
 #include "os/terminal.h"
 #include "report/core_grid.h"
 
@@ -17,7 +18,7 @@ constexpr std::size_t kNameWidth = 5;
 constexpr std::size_t kCellWidth = 6;
 
 bool Fits(std::size_t cpus) {
-  if (!os::IsTerminal(os::Stream::kError)) return false;
+  if (!IsWatched(os::Stream::kError)) return false;
   const auto width = static_cast<std::size_t>(os::TerminalWidth(os::Stream::kError).value_or(0));
   const auto height = static_cast<std::size_t>(os::TerminalHeight(os::Stream::kError).value_or(0));
   // Besides the rows: the header, two lines of legend, the progress.

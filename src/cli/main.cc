@@ -37,6 +37,7 @@ constexpr char kExamples[] =
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
+    "  cyclescope fleet FOLDER          which of many machines is not like the others\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
@@ -120,7 +121,7 @@ int Main(int argument_count, const char* const* arguments) {
       AddCoresCommand(app),  AddMemoryCommand(app), AddInstructionCommand(app),
       AddBlockCommand(app),  AddSweepCommand(app),  AddPortsCommand(app),
       AddGpuCommand(app),    AddReportCommand(app), AddCompareCommand(app),
-      AddHelpCommand(app)};
+      AddFleetCommand(app),  AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -72,18 +72,24 @@ std::string LowerFirst(std::string text) {
   return text;
 }
 
+std::string UpperCase(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 }  // namespace
 
 std::string ManualPage(const OptionTable& table, std::string_view version) {
   const CommandEntry& program = table.program;
-  std::string text =
-      fmt::format(".TH CYCLESCOPE 1 \"\" \"cyclescope {}\" \"User Commands\"\n", version);
+  std::string text = fmt::format(".TH {} 1 \"\" \"cyclescope {}\" \"User Commands\"\n",
+                                 UpperCase(program.name), version);
   text += Section("NAME");
   const std::string_view first_sentence =
       std::string_view(program.summary).substr(0, program.summary.find(':'));
-  text += fmt::format("cyclescope \\- {}\n", Roff(LowerFirst(std::string(first_sentence))));
+  text +=
+      fmt::format("{} \\- {}\n", Roff(program.name), Roff(LowerFirst(std::string(first_sentence))));
   text += Section("SYNOPSIS");
-  text += fmt::format("{} {} [{}]...\n", Bold("cyclescope"), Italic("COMMAND"), Italic("OPTION"));
+  text += fmt::format("{} {} [{}]...\n", Bold(program.name), Italic("COMMAND"), Italic("OPTION"));
   text += Section("DESCRIPTION");
   text += fmt::format("{}\n.PP\n.EX\n{}\n.EE\n", Roff(program.summary), Roff(program.examples));
   text += Section("OPTIONS") + OptionTerms(program);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/live_matrix.h"
+#include "cli/watched.h"
 #include "os/interrupt.h"
 #include "os/terminal.h"
 
@@ -69,6 +70,8 @@ void PrintProblem(const TextProblem& problem) {
   if (!excerpt.empty()) fmt::print(stderr, "{}{}", excerpt, excerpt.ends_with('\n') ? "" : "\n");
 }
 
+void PrintLine(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+
 void PrintWarnings(const std::vector<Warning>& warnings) {
   for (const Warning& warning : warnings) {
     fmt::print(stderr, "warning: {}{}{}\n", warning.message, warning.hint.empty() ? "" : "; ",
@@ -79,7 +82,7 @@ void PrintWarnings(const std::vector<Warning>& warnings) {
 ProgressLine::ProgressLine(std::string_view what, std::size_t total)
     : what_(what),
       total_(total),
-      on_terminal_(os::IsTerminal(os::Stream::kError)),
+      on_terminal_(IsWatched(os::Stream::kError)),
       begin_(SteadyClock::now()),
       last_drawn_(begin_) {}
 

@@ -18,6 +18,8 @@ namespace cyclescope::cli {
 void PrintError(const Error& error);
 // The same for assembly: with the line, and a caret under the place.
 void PrintProblem(const TextProblem& problem);
+// To standard error, as it stands.
+void PrintLine(std::string_view line);
 void PrintWarnings(const std::vector<Warning>& warnings);
 
 // A line that says how far long work is. Silent unless standard error is a terminal, and during the

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/option_table.h"
+#include "cli/watched.h"
 #include "os/terminal.h"
 #include "report/csv.h"
 #include "report/json_writer.h"
@@ -31,7 +32,7 @@ bool WantsColor(std::string_view choice) {
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* terminal = std::getenv("TERM");
   if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
-  return os::IsTerminal(os::Stream::kOutput);
+  return IsWatched(os::Stream::kOutput);
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ bool Outputs::PrintsText() const {
   return !options_.json && std::ranges::find(files_, kStandardOutput, &File::path) == files_.end();
 }
 
-bool Outputs::is_live() const { return PrintsText() && os::IsTerminal(os::Stream::kOutput); }
+bool Outputs::is_live() const { return PrintsText() && IsWatched(os::Stream::kOutput); }
 
 Result<void> Outputs::AddDocument(const std::string& path) {
   auto added = AddExport(path, [](const Document& document) { return ToJson(document); });

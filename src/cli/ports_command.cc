@@ -5,6 +5,7 @@
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
+#include "cli/port_export.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
@@ -15,8 +16,17 @@ namespace {
 
 struct PortsOptions {
   PortsRequest request;
+  bool against = false;
+  std::string export_ports;
   OutputOptions output;
 };
+
+std::string TextOf(const Document& document, const PortsOptions& options, const TextStyle& style) {
+  std::string text = MachineText(document, style) + '\n';
+  if (options.against) return text + PortDifferencesText(document.instructions, style);
+  if (!options.request.texts.empty()) return text + PortRowsText(document.instructions, style);
+  return document.port_map ? text + PortMapText(*document.port_map, style) : text;
+}
 
 Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
   const auto problems = CheckTexts({.texts = options.request.texts, .code = options.request.code});
@@ -27,16 +37,17 @@ Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
   }
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
+  if (auto added = AddPortExport(*outputs, options.export_ports); !added)
+    return std::unexpected(added.error());
+  PortsRequest request = options.request;
+  request.rows_of_map = request.texts.empty() && (options.against || !options.export_ports.empty());
   const os::InterruptGuard guard;
-  auto document = MeasurePorts(options.request, Narrate(outputs->style()));
+  auto document = MeasurePorts(request, Narrate(outputs->style()));
   if (!document) return std::unexpected(document.error());
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    std::string text = MachineText(*document, style) + '\n';
-    if (!options.request.texts.empty()) return text + PortRowsText(document->instructions, style);
-    return document->port_map ? text + PortMapText(*document->port_map, style) : text;
-  });
+  const auto written = outputs->Write(
+      *document, [&](const TextStyle& style) { return TextOf(*document, options, style); });
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }
@@ -49,11 +60,20 @@ Command AddPortsCommand(CLI::App& root) {
                     "  cyclescope ports                       the ports of this core\n"
                     "  cyclescope ports 'bswap rax'           one instruction (x86-64)\n"
                     "  cyclescope ports 'smull x0, w1, w2'    one instruction (AArch64)\n"
-                    "  cyclescope ports --explain 'TEXT'      and the mixes that show it\n");
+                    "  cyclescope ports --explain 'TEXT'      and the mixes that show it\n"
+                    "  cyclescope ports --against             where LLVM's model says otherwise\n"
+                    "  cyclescope ports --export-ports m.td   as LLVM's tables\n");
   auto options = std::make_shared<PortsOptions>();
   app->add_option("instruction", options->request.texts, "Assembly, one instruction each")
       ->type_name("TEXT");
   app->add_flag("--explain", options->request.explain, "Show the mixes behind each result");
+  app->add_flag("--against", options->against,
+                "List what differs from LLVM's model: of the instructions named, or of those that "
+                "the map is made of");
+  app->add_option("--model", options->request.model,
+                  "Compare with LLVM's model of this CPU, not this machine's")
+      ->type_name("CPU");
+  AddPortExportOption(*app, options->export_ports);
   AddCodeOptions(*app, options->request.code);
   options->output.AddTo(*app);
   return {app, [app, options] { return RunPorts(*app, *options); }};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -14,6 +15,7 @@
 
 #include "cli/command.h"
 #include "cli/outputs.h"
+#include "cli/port_export.h"
 #include "cli/saved_results.h"
 #include "report/cores_csv.h"
 #include "report/csv.h"
@@ -34,12 +36,13 @@ struct ReportOptions {
   std::string export_csv;
   std::string export_cores_csv;
   std::string export_markdown;
+  std::string export_ports;
   bool full = false;
   bool json = false;
 
   bool WritesFiles() const {
     return !html.empty() || !export_csv.empty() || !export_cores_csv.empty() ||
-           !export_markdown.empty();
+           !export_markdown.empty() || !export_ports.empty();
   }
 };
 
@@ -77,16 +80,28 @@ Result<std::string> MarkdownOf(std::span<const Document> documents) {
 // A form in which results are written to a file, and which file.
 struct FileReport {
   std::string path;
-  Result<std::string> (*render)(std::span<const Document> documents);
+  std::function<Result<std::string>(std::span<const Document> documents)> render;
 };
 
 Result<void> WriteFiles(const ReportOptions& options) {
-  const std::array<FileReport, 4> files = {{{options.html, ToHtml},
-                                            {options.export_csv, InstructionsCsvOf},
-                                            {options.export_cores_csv, CoresCsvOf},
-                                            {options.export_markdown, MarkdownOf}}};
-  const bool as_csv = !options.export_csv.empty() || !options.export_cores_csv.empty();
-  if (as_csv && options.results.size() > 1) return BadInput("a CSV file holds one result");
+  PortFormat ports = PortFormat::kCsv;
+  if (!options.export_ports.empty()) {
+    const auto format = PortFormatOf(options.export_ports);
+    if (!format) return std::unexpected(format.error());
+    ports = *format;
+  }
+  const std::array<FileReport, 5> files = {
+      {{options.html, ToHtml},
+       {options.export_csv, InstructionsCsvOf},
+       {options.export_cores_csv, CoresCsvOf},
+       {options.export_markdown, MarkdownOf},
+       {options.export_ports, [ports](std::span<const Document> documents) {
+          return ToPortFormat(documents.front(), ports);
+        }}}};
+  const bool of_one = !options.export_csv.empty() || !options.export_cores_csv.empty() ||
+                      !options.export_ports.empty();
+  if (of_one && options.results.size() > 1)
+    return BadInput("a CSV file, or one of ports, holds one result");
   if (std::ranges::count(files, "-", &FileReport::path) > 1)
     return BadInput("standard output can hold one of them only", "give the others a file");
   for (const FileReport& file : files) {
@@ -193,6 +208,7 @@ Command AddReportCommand(CLI::App& root) {
   app->add_option("--export-markdown", options->export_markdown,
                   "Write Markdown tables to a file instead of text; - is standard output")
       ->type_name("FILE");
+  AddPortExportOption(*app, options->export_ports);
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");
   app->add_flag("--json", options->json,

@@ -12,6 +12,7 @@
 #include "cli/gpu_driver.h"
 #include "cli/journal_keeper.h"
 #include "cli/narration.h"
+#include "cli/one_of_many.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
@@ -66,34 +67,70 @@ Result<SurveyRequest> RequestOf(const SurveyOptions& options) {
   return request;
 }
 
-Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
+// Where the files go, and whether the run is one of many.
+struct SurveyPlace {
+  std::optional<OneOfMany> one_of_many;
+  SurveyFiles files;  // empty names where none are written
+};
+
+Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
+  SurveyPlace place;
+  auto one_of_many = OneOfMany::Find("survey", options.no_files ? "" : options.folder);
+  if (!one_of_many) return std::unexpected(one_of_many.error());
+  place.one_of_many = std::move(*one_of_many);
+  if (options.no_files) return place;
+  const std::string& folder = place.one_of_many ? place.one_of_many->folder() : options.folder;
+  auto files = AddFiles(folder, outputs);
+  if (!files) return std::unexpected(files.error());
+  place.files = std::move(*files);
+  if (!place.one_of_many) return place;
+  auto begun = place.one_of_many->Begin(place.files.json, place.files.html);
+  if (!begun) return std::unexpected(begun.error());
+  return place;
+}
+
+Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& options,
+                                 const SurveyPlace& place, Outputs& outputs) {
   auto request = RequestOf(options);
   if (!request) return std::unexpected(request.error());
-  auto outputs = Outputs::Open(options.output);
-  if (!outputs) return std::unexpected(outputs.error());
-  std::string ending;
-  if (!options.no_files) {
-    const auto files = AddFiles(options.folder, *outputs);
-    if (!files) return std::unexpected(files.error());
-    ending = fmt::format("\nwritten: {}\n         {}\n", files->json, files->html);
-  }
-
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
   if (options.full) keeper.emplace("survey", request->journal);
-  const OnProgress narrate = Narrate(outputs->style());
+  const OnProgress narrate = Narrate(outputs.style());
   auto document = MeasureSurvey(*request, keeper ? keeper->Counting(narrate) : narrate);
   if (!document) {
     if (keeper) keeper->Conclude(app, document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs->Write(
-      *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
-  if (keeper) keeper->Conclude(app, document, outputs->has_document_file());
+  Result<void> written;
+  if (place.one_of_many) {
+    written = outputs.Write(*document, [](const TextStyle&) { return std::string(); });
+    if (written) PrintLine(place.one_of_many->Line(*document, place.files.json));
+  } else {
+    PrintWarnings(document->warnings);
+    const std::string ending = options.no_files ? ""
+                                                : fmt::format("\nwritten: {}\n         {}\n",
+                                                              place.files.json, place.files.html);
+    written = outputs.Write(
+        *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
+  }
+  if (keeper) keeper->Conclude(app, document, outputs.has_document_file());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  const auto place = FindPlace(options, *outputs);
+  if (!place) return std::unexpected(place.error());
+  auto code = MeasureAndWrite(app, options, *place, *outputs);
+  if (!code && place->one_of_many) {
+    if (!options.no_files) place->one_of_many->Fail(place->files.json, code.error());
+    code.error().message = fmt::format("{}: {}", place->one_of_many->name(), code.error().message);
+  }
+  return code;
 }
 
 }  // namespace
@@ -104,7 +141,10 @@ Command AddSurveyCommand(CLI::App& root) {
       "  cyclescope survey                    5 s to a minute; leaves cyclescope.json and .html\n"
       "  cyclescope survey --quick            about five seconds, less precise\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
-      "  cyclescope survey --output results   files into another folder\n");
+      "  cyclescope survey --output results   files into another folder\n"
+      "  srun -N500 --ntasks-per-node=1 --exclusive cyclescope survey --output 'out/%h'\n"
+      "                                       every node of a cluster, for 'cyclescope fleet "
+      "out'\n");
   auto options = std::make_shared<SurveyOptions>();
   options->cpus.AddTo(*app);
   AddCyclesOption(*app, options->request.cycles);
@@ -118,7 +158,7 @@ Command AddSurveyCommand(CLI::App& root) {
       app->add_option(
              "--output", options->folder,
              "Folder for cyclescope.json and cyclescope.html, made where there is none; here "
-             "when left out")
+             "when left out. %h in it stands for the node's name, %r for the rank, %j for the job")
           ->type_name("DIR")
           ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
   app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);

@@ -9,6 +9,7 @@
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
+#include "cli/port_export.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/machine_text.h"
@@ -21,6 +22,7 @@ struct SweepOptions {
   SweepRequest request;
   std::string only;
   std::string export_exegesis;
+  std::string export_ports;
   SweepTextOptions text;
   OutputOptions output;
 };
@@ -37,6 +39,9 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
       options.export_exegesis,
       [quantity](const Document& document) { return ToExegesis(document, quantity); });
   if (!added) return std::unexpected(added.error());
+  request.ports = request.ports || !options.export_ports.empty();
+  if (auto more = AddPortExport(*outputs, options.export_ports); !more)
+    return std::unexpected(more.error());
 
   const os::InterruptGuard guard;
   JournalKeeper keeper("sweep", request.journal);
@@ -64,6 +69,7 @@ Command AddSweepCommand(CLI::App& root) {
       root, "sweep", "Latency and throughput of every instruction that this CPU has",
       "  cyclescope sweep --export-json sweep.json --export-csv sweep.csv\n"
       "  cyclescope sweep --filter '^f(add|mul)' --isa asimd\n"
+      "  cyclescope sweep --ports --export-ports ports.csv  and the ports that each uses\n"
       "  cyclescope sweep --resume FILE                     after a kill or Ctrl-C\n"
       "  cyclescope sweep --model cortex-a76 --differences 200    another CPU's model\n\n"
       "Rows go to a journal as they come, so that nothing is measured twice. It is removed\n"
@@ -79,6 +85,8 @@ Command AddSweepCommand(CLI::App& root) {
                         "What rows hold: latency or throughput; both when left out"),
         {"latency", "throughput"})
       ->type_name("WHAT");
+  app->add_flag("--ports", request.ports,
+                "Find the ports of each row, too: on one CPU, when all else is measured");
   AsSeconds(app->add_option("--budget", request.budget_s, "End after this time with what there is"),
             0.001);
   app->add_option("--jobs", request.jobs,
@@ -99,6 +107,7 @@ Command AddSweepCommand(CLI::App& root) {
                   "Write latencies as records that llvm-exegesis -mode=analysis reads; "
                   "throughputs with --only throughput")
       ->type_name("FILE");
+  AddPortExportOption(*app, options->export_ports);
   return {app, [app, options] { return RunSweep(*app, *options); }};
 }
 

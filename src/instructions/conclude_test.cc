@@ -174,7 +174,7 @@ TEST_F(ConcludeTest, ASumOfOneCycleEachIsKnown) {
 TEST_F(ConcludeTest, OfUpperBoundsTheLowestHoldsAndTheChoiceWidensTheInterval) {
   Plan(Either("fmov x0, d1", "movq rax, xmm1"), 6);
   const auto width = [this] {
-    const Estimate& cycles = Row().latency.at(0).cycles;
+    const Estimate cycles = Row().latency.at(0).cycles;
     return (cycles.high - cycles.low) / cycles.value;
   };
   const double alone = width();

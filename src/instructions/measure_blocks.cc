@@ -155,4 +155,14 @@ void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timel
   row.bounds->verdict = WhatBinds(row.cycles->value, *row.bounds);
 }
 
+std::vector<assembler::Instruction> IterationOf(Planner& planner, const Block& block,
+                                                bool filters_system_calls) {
+  const BlockSubject subject = ReadBlock(planner, block, filters_system_calls);
+  std::vector<assembler::Instruction> instructions;
+  if (!subject.code.decoded || (subject.code.branches && !subject.is_loop)) return instructions;
+  for (const assembler::Decoded& each : *subject.code.decoded)
+    instructions.push_back(each.instruction);
+  return instructions;
+}
+
 }  // namespace cyclescope::instructions

@@ -26,4 +26,9 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planne
 void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
                   const measure::IsOver& is_over, BlockRow& row);
 
+// The snippet's instructions, where each of them runs once in an iteration; empty where bytes are
+// none, or an inner loop runs some of them more often.
+std::vector<assembler::Instruction> IterationOf(Planner& planner, const Block& block,
+                                                bool filters_system_calls);
+
 }  // namespace cyclescope::instructions

@@ -40,7 +40,8 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
 }
 
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
-                           const std::function<Result<void>(const BlockRow&)>& on_row) {
+                           const std::function<Result<void>(const BlockRow&)>& on_row,
+                           BlockPredictor* ports) {
   constexpr std::string_view kPart = "snippets";
   // Enough of them that the visits to one lie apart in time without waiting; each has a process.
   constexpr std::size_t kTogether = 32;
@@ -58,6 +59,7 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       std::optional<BlockRow> each = job.block ? std::move(*row++) : job.row;
       if (!each) continue;  // it was cut short
       if (job.block && job.explain) session.Explain(*job.block, job.timeline, *each);
+      if (job.block && ports != nullptr) ports->Predict(*job.block, *each);
       if (auto taken = on_row(*each); !taken) return taken;
     }
     done += group.size();

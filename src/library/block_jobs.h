@@ -8,6 +8,7 @@
 
 #include "assembler/assembler.h"
 #include "instructions/block.h"
+#include "library/block_ports.h"
 #include "library/code_session.h"
 #include "library/pulse.h"
 #include "result/instruction.h"
@@ -28,7 +29,9 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
                                               instructions::Block block);
 
 // Called with a row per job, in their order; with fewer when the pulse ends. Its error ends it.
+// `ports`, where there is one, adds what it says of the rows that are explained.
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
-                           const std::function<Result<void>(const BlockRow&)>& on_row);
+                           const std::function<Result<void>(const BlockRow&)>& on_row,
+                           BlockPredictor* ports = nullptr);
 
 }  // namespace cyclescope::library

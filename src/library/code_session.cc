@@ -154,6 +154,10 @@ void CodeSession::Explain(const instructions::Block& block, bool timeline, Block
   instructions::ExplainBlock(*bench_, *planner_, block, timeline, is_over_, row);
 }
 
+std::vector<assembler::Instruction> CodeSession::IterationOf(const instructions::Block& block) {
+  return instructions::IterationOf(*planner_, block, bench_->filters_system_calls());
+}
+
 ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }
 
 void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }

@@ -77,6 +77,8 @@ class CodeSession {
   bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
   // Adds a prediction and bounds to the row of a block that was measured.
   void Explain(const instructions::Block& block, bool timeline, BlockRow& row);
+  // As instructions::IterationOf.
+  std::vector<assembler::Instruction> IterationOf(const instructions::Block& block);
   // Finds ports with what this session has; it must outlive the finder.
   ports::PortFinder Ports();
   assembler::Assembler& assembler() { return planner_->assembler(); }

@@ -12,6 +12,7 @@
 #include "cyclescope/measure.h"
 #include "library/version.h"
 #include "os/cpus.h"
+#include "os/engine.h"
 #include "os/host.h"
 #include "os/topology.h"
 
@@ -30,6 +31,8 @@ std::string VersionText() {
                      arch::Name(), tool.compiler, tool.llvm);
 }
 
+Result<Document> DescribeRun(std::string_view command) { return library::StartDocument(command); }
+
 namespace library {
 
 std::vector<std::string> HostFeatures() { return arch::Features(os::ReadCapabilityWords()); }
@@ -44,6 +47,8 @@ Result<Document> StartDocument(std::string_view command, const std::string& topo
   // A CPU that came out after our table may be in LLVM's.
   if (document.host.microarchitecture.empty() && document.host.llvm_cpu != "generic")
     document.host.microarchitecture = document.host.llvm_cpu;
+  document.engine = os::FindEngine();
+  if (document.engine && document.engine->node.empty()) document.engine->node = document.host.name;
   auto allowed = os::AllowedCpus();
   if (!allowed) return std::unexpected(allowed.error());
   document.host.cpus_allowed = std::move(*allowed);

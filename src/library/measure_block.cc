@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "cyclescope/measure.h"
 #include "instructions/block.h"
 #include "library/block_jobs.h"
+#include "library/block_ports.h"
 #include "library/block_settings.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
@@ -90,7 +92,7 @@ Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
       if (!many) return BadInput(kEmpty);
       jobs.push_back(NoJob(block, kEmpty));
     } else {
-      job->explain = request.explain;
+      job->explain = request.explain || request.ports;
       job->timeline = request.timeline;
       jobs.push_back(std::move(*job));
     }
@@ -101,13 +103,13 @@ Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
 // What a journal must know of the request: rows that were made otherwise cannot stand beside its
 // own.
 std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
-  return {
-      {"setup",
-       fmt::format("init '{}', set '{}', memory '{}' {}, loop {}, unroll {}, trips {}, strict {}",
-                   request.init, request.set, request.memory,
-                   fmt::join(request.memory_contents, " "), static_cast<int>(request.loop),
-                   request.unroll.value_or(0), request.trips.value_or(0), request.strict)},
-      {"cycles", std::string(library::NameOf(request.code.cycles))}};
+  return {{"setup",
+           fmt::format(
+               "init '{}', set '{}', memory '{}' {}, loop {}, unroll {}, trips {}, strict {}{}",
+               request.init, request.set, request.memory, fmt::join(request.memory_contents, " "),
+               static_cast<int>(request.loop), request.unroll.value_or(0),
+               request.trips.value_or(0), request.strict, request.ports ? ", ports" : "")},
+          {"cycles", std::string(library::NameOf(request.code.cycles))}};
 }
 
 std::string KeyOf(const BlockRow& row) { return row.name + '\n' + row.text; }
@@ -124,6 +126,10 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   auto document = library::StartDocument("block");
   if (!document) return document;
   document->config.options = OptionsOf(request);
+  if (request.ports && request.known_ports) {
+    if (auto checked = library::CheckKnownPorts(*request.known_ports, document->host); !checked)
+      return std::unexpected(checked.error());
+  }
   auto assembler = settings->MakeAssembler(document->host.features);
   if (!assembler) return std::unexpected(assembler.error());
   auto jobs = MakeJobs(*assembler, request);
@@ -145,9 +151,13 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   // Many together are worth a longer wait.
   constexpr std::size_t kMany = 100;
   constexpr double kPatienceEachS = 0.05;
-  const library::CodeSettings session_settings =
+  // So are the mixes that show ports.
+  constexpr double kPatienceForPortsS = 30;
+  library::CodeSettings session_settings =
       open.size() < kMany ? *settings
                           : settings->ForMany(kPatienceEachS * static_cast<double>(open.size()));
+  if (request.ports && open.size() < kMany)
+    session_settings.patience_s = settings->patience_s.value_or(kPatienceForPortsS);
   library::Pulse pulse(on_progress);
   auto session = library::CodeSession::Open(session_settings, pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
@@ -156,7 +166,19 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
       known.insert_or_assign(KeyOf(row), row);
       return journal->Append(row);
     };
-    auto measured = library::MeasureBlocks(*session, open, pulse, take_row);
+    std::unique_ptr<library::BlockPredictor> ports;
+    if (request.ports) {
+      auto made = library::BlockPredictor::Make(*session, request.known_ports);
+      if (!made) return std::unexpected(made.error());
+      ports = std::move(*made);
+      document->port_map = ports->map();
+      if (!ports->map() && !ports->was_cut_short()) {
+        document->warnings.push_back({"no-port-map",
+                                      "the core's ports were not found: " + ports->why_none(),
+                                      "try again on a quiet core"});
+      }
+    }
+    auto measured = library::MeasureBlocks(*session, open, pulse, take_row, ports.get());
     if (!measured) return std::unexpected(measured.error());
     session->Describe(*document);
   }

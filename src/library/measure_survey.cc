@@ -25,6 +25,8 @@
 #include "library/warnings.h"
 #include "measure/doctor.h"
 #include "measure/frequency.h"
+#include "os/clock.h"
+#include "os/cpus.h"
 
 namespace cyclescope {
 namespace {
@@ -60,6 +62,30 @@ cores::MatrixPlan PlanMatrices(SurveyEffort effort, std::size_t cpus, std::size_
 constexpr std::chrono::milliseconds kQuickLadder(1'500);
 constexpr std::chrono::milliseconds kLadder(2'500);
 
+// Time that the hypervisor withholds from some CPUs, from now on.
+class StolenTime {
+ public:
+  explicit StolenTime(const os::CpuList& cpus)
+      : cpus_(cpus),
+        is_counted_(os::ReadStealTime(cpus.front()).has_value()),
+        before_s_(os::StolenSeconds(cpus)),
+        begin_ns_(os::MonotonicNanoseconds()) {}
+
+  // Of all their time; unset where the system does not count it, or none has passed.
+  std::optional<double> Share() const {
+    const double passed_s = 1e-9 * static_cast<double>(os::MonotonicNanoseconds() - begin_ns_) *
+                            static_cast<double>(cpus_.size());
+    if (!is_counted_ || passed_s <= 0) return std::nullopt;
+    return std::clamp((os::StolenSeconds(cpus_) - before_s_) / passed_s, 0.0, 1.0);
+  }
+
+ private:
+  const os::CpuList& cpus_;
+  bool is_counted_;
+  double before_s_;
+  std::int64_t begin_ns_;
+};
+
 // One survey under way. Each part leaves the document whole, so that it can be the last one.
 class Survey {
  public:
@@ -76,6 +102,7 @@ class Survey {
   }
 
   Result<Document> Measure() {
+    const StolenTime stolen(cpus_);
     const std::optional<double> expected_width = library::ExpectedWidth(document_.host);
     document_.doctor = measure::Diagnose(measure::GatherFacts(document_.host, expected_width));
     document_.clock = measure::DescribeTicks(clock_);
@@ -100,6 +127,7 @@ class Survey {
     }
     if (failed && IsEmpty()) return std::unexpected(*failed);
     library::WarnOfContention(document_);
+    document_.host.stolen_share = stolen.Share();
     return std::move(document_);
   }
 

@@ -45,6 +45,10 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
   run.TakeOver(journal->TakeRows());
   if (auto done = run.Measure(pulse, *journal, *document); !done)
     return std::unexpected(done.error());
+  if (request.ports) {
+    if (auto done = run.AddPorts(pulse, *journal, *document); !done)
+      return std::unexpected(done.error());
+  }
   run.Finish(*document);
   library::WarnOfContention(*document);
   return document;

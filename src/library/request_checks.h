@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace cyclescope::library {
 Result<void> CheckRange(std::string_view what, double value, double least, double most);
 
 Result<void> CheckPatience(std::optional<double> patience_s);
+
+// LLVM's name of a CPU, or nothing.
+Result<void> CheckModel(const std::string& cpu);
 
 // The CPUs asked for; all that may be used when none are named.
 Result<os::CpuList> SelectCpus(const std::vector<int>& asked, const os::CpuList& allowed);

@@ -88,6 +88,7 @@ Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& d
   RowJournal continued(std::move(*appended));
   continued.rows_ = std::move(journal->document.instructions);
   continued.blocks_ = std::move(journal->document.blocks);
+  continued.port_map_ = std::move(journal->document.port_map);
   return continued;
 }
 

@@ -23,6 +23,8 @@ class RowJournal {
   // Those that an old one held.
   std::vector<InstructionRow> TakeRows() { return std::exchange(rows_, {}); }
   std::vector<BlockRow> TakeBlocks() { return std::exchange(blocks_, {}); }
+  // The map that the ports of those rows rest on.
+  const std::optional<PortMap>& port_map() const { return port_map_; }
 
   template <typename Row>
   Result<void> Append(const Row& row) {
@@ -40,6 +42,7 @@ class RowJournal {
   std::optional<os::AppendFile> file_;
   std::vector<InstructionRow> rows_;
   std::vector<BlockRow> blocks_;
+  std::optional<PortMap> port_map_;
 };
 
 }  // namespace cyclescope::library

@@ -8,18 +8,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "arch/architecture.h"
-#include "base/near_names.h"
+#include "library/port_rows.h"
 #include "library/request_checks.h"
 
 namespace cyclescope::library {
 namespace {
-
-Result<void> CheckModel(const std::string& cpu) {
-  const auto known = assembler::KnownCpus(*assembler::ParseArchitecture(arch::Name()));
-  if (cpu.empty() || std::ranges::binary_search(known, cpu)) return {};
-  return BadInput(fmt::format("LLVM knows no CPU '{}'{}", cpu, DidYouMean(NearNames(cpu, known))));
-}
 
 // "nothing matches the filter 'zzzz' in the extension 'avx2'"
 Error NothingSelected(const SweepRequest& request) {
@@ -185,6 +178,61 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
     if (!effort) return std::unexpected(effort.error());
     plan_.summary.effort = *effort;
   }
+  return {};
+}
+
+Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& document) {
+  constexpr std::string_view kPart = "ports";
+  // Together, so that their visits lie apart in time; and no more are lost when all is ended.
+  constexpr std::size_t kTogether = 48;
+  std::vector<PortTarget> targets;
+  for (auto& [place, row] : rows_) {
+    const bool measured = row.status == Status::kMeasured || row.status == Status::kDisturbed;
+    if (measured && !row.ports && catalogue_[place].instruction)
+      targets.push_back({&*catalogue_[place].instruction, &row});
+  }
+  document.port_map = journal.port_map();
+  if (targets.empty()) return {};
+  if (!pulse.Report({.done = 0, .total = targets.size(), .part = kPart})) {
+    document.partial = true;
+    return {};
+  }
+  // Hundreds of thousands of mixes are worth a long wait.
+  constexpr double kPatienceS = 120;
+  auto session = CodeSession::Open(settings_.ForMany(kPatienceS), pulse, host_);
+  if (!session && !pulse.has_ended()) return std::unexpected(session.error());
+  if (!session) {
+    document.partial = true;
+    return {};
+  }
+  PortRows ports(*session, request_.model);
+  if (document.port_map) {
+    if (auto used = ports.UseMap(*document.port_map); !used) return used;
+  } else {
+    ports.FindMap();
+    document.port_map = ports.map();
+    if (ports.map()) {
+      if (auto written = journal.Append(document); !written) return written;
+    }
+  }
+  if (!ports.map() && !ports.was_cut_short()) {
+    document.warnings.push_back({"no-port-map",
+                                 "the core's ports were not found: " + ports.why_none(),
+                                 "resume the sweep on a quiet core"});
+  }
+  std::size_t done = 0;
+  while (ports.map() && done < targets.size() && !ports.was_cut_short()) {
+    const auto group = std::span(targets).subspan(done, std::min(kTogether, targets.size() - done));
+    ports.AddTo(group);
+    for (const PortTarget& target : group) {
+      if (!target.row->ports) continue;
+      ++done;
+      pulse.Report({.done = done, .total = targets.size(), .part = kPart, .row = target.row});
+      if (auto written = journal.Append(*target.row); !written) return written;
+    }
+  }
+  document.partial = document.partial || done < targets.size();
+  session->Describe(document);
   return {};
 }
 

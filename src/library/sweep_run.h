@@ -52,6 +52,11 @@ class SweepRun {
   // of it ends the sweep. The document gets the clock and the warnings.
   Result<void> Measure(Pulse& pulse, RowJournal& journal, Document& document);
 
+  // Finds the ports of all rows that were measured and have none yet, with the journal's map where
+  // it has one. The journal gets rows again when they have their ports, and the document gets the
+  // map.
+  Result<void> AddPorts(Pulse& pulse, RowJournal& journal, Document& document);
+
   // Adds the rows to the document, in LLVM's order and with LLVM's model, and what became of the
   // rest.
   void Finish(Document& document);

@@ -114,6 +114,26 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   EXPECT_EQ(LinesOf(Path("journal")) - 1, static_cast<int>(total));
 }
 
+// What a busy core shows is not known beforehand: each row says its ports, or why it has none, or
+// the whole says that there is no map.
+TEST_F(SweepBulk, AResumedSweepAddsPortsToRowsThatHaveNone) {
+  ASSERT_TRUE(
+      MeasureSweep({.filter = kOne, .journal = {.file = Path("journal")}, .code = kImpatientCode}));
+  const auto result = MeasureSweep({.filter = kOne,
+                                    .ports = true,
+                                    .journal = {.resume = Path("journal")},
+                                    .code = kImpatientCode});
+  ASSERT_TRUE(result) << result.error().ToString();
+  ASSERT_THAT(result->instructions, SizeIs(1));
+  const bool without_map = std::ranges::any_of(
+      result->warnings, [](const Warning& warning) { return warning.code == "no-port-map"; });
+  EXPECT_EQ(result->port_map.has_value(), !without_map);
+  EXPECT_EQ(result->instructions.front().ports.has_value(), !without_map);
+  EXPECT_EQ(result->partial, without_map);
+  // The header and the row; the map, and the row again.
+  EXPECT_EQ(LinesOf(Path("journal")), without_map ? 2 : 4);
+}
+
 TEST_F(SweepBulk, AJournalThatCannotBeReadIsBadInput) {
   for (const std::string& path : {folder_.string(), Path("missing"), std::string("-")}) {
     const auto result =

@@ -149,7 +149,9 @@ void WarnOfContention(Document& document) {
   const bool waited = worst->waited_s >= kLeastWaitS;
   const std::string in_vain =
       waited ? fmt::format(", and {:.1f} s of waiting did not help", worst->waited_s) : "";
-  const double patience_s = std::max(30.0, 10 * std::ceil(worst->waited_s / 5));
+  // More than it would have waited without being told: a sweep is more patient.
+  const double usually_enough_s = document.config.command == "sweep" ? 120 : 30;
+  const double patience_s = std::max(usually_enough_s, 10 * std::ceil(worst->waited_s / 5));
   document.warnings.push_back(
       {kCode,
        fmt::format("another hyperthread shares this core{}{}: {} of {} values may be {}", widths,

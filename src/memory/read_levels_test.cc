@@ -318,7 +318,7 @@ TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
 // the step is found by points that all lie below what the store holds.
 TEST(ReadTranslation, AStoreThatIsFullBeyondTheLastPoint) {
   MemoryCurve random;
-  random.points = {{.bytes = 4096, .cycles = {4, 3.99, 4.01}}};
+  random.points = {{.bytes = 4096, .cycles = {4, 3.99, 4.01}, .visits = 8}};
   MemoryCurve sparse = {.page_bytes = 4096, .points = {}};
   constexpr int kPoints = 96;
   const auto pages_of = [](int number) { return std::round(16 * std::exp2(number / 12.0)); };
@@ -326,7 +326,8 @@ TEST(ReadTranslation, AStoreThatIsFullBeyondTheLastPoint) {
   for (int i = 0; i < kPoints; ++i) {
     const double cycles = 4 + 30 * MissedShare({Filling::kScattered, 2}, pages_of(i) / holds);
     sparse.points.push_back({.bytes = static_cast<std::int64_t>(4096 * pages_of(i)),
-                             .cycles = {cycles, 0.995 * cycles, 1.005 * cycles}});
+                             .cycles = {cycles, 0.995 * cycles, 1.005 * cycles},
+                             .visits = 8});
   }
   const auto levels = ReadTranslation(sparse, random, 64);
   ASSERT_EQ(levels.size(), 1u);

@@ -30,7 +30,9 @@ MemoryValue ValueOf(const std::vector<double>& values, double confidence, double
                 std::max(interval.high, median + half_width)};
   }
   const double systematic = measure::kSystematicDoubt * median;
-  return {median, std::min(interval.low, median - systematic) - doubt * median,
+  // Nothing takes less than no time, however little is known of it.
+  const double low = std::min(interval.low, median - systematic) - doubt * median;
+  return {median, median > 0 ? std::max(low, 0.0) : low,
           std::max(interval.high, median + systematic) + doubt * median};
 }
 
@@ -38,7 +40,9 @@ double ErrorOf(const MemoryValue& value, int samples, double confidence) {
   const auto count = static_cast<std::size_t>(samples);
   const double errors =
       samples > 1 && AreFew(count, confidence) ? StandardErrors(count, confidence) : 2;
-  const double narrower = std::min(value.high - value.value, value.value - value.low);
+  // An interval that was cut off at zero tells its width on the other side only.
+  const double above = value.high - value.value;
+  const double narrower = value.low > 0 ? std::min(above, value.value - value.low) : above;
   return std::max(narrower / errors, measure::kSystematicDoubt / 2 * value.value);
 }
 

@@ -24,7 +24,8 @@ namespace cyclescope::ports {
 // What a mix took, or why nobody knows.
 struct MixResult {
   std::optional<double> cycles;
-  std::string why_not;  // for people: "it found no quiet moment"
+  std::string why_not;            // for people: "it found no quiet moment"
+  bool is_of_the_moment = false;  // there is none because of the moment: later there may be one
 };
 using MixResults = std::map<Mix, MixResult>;
 

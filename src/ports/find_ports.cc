@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "arch/kernel_parts.h"
@@ -47,11 +48,15 @@ std::size_t PortFinder::Add(const assembler::Instruction& instruction) {
   return forms_.size() - 1;
 }
 
+std::optional<instructions::Sequence> PortFinder::CodeOf(const Mix& mix, bool second_order) {
+  return ArrangeMix(planner_, forms_, mix, second_order);
+}
+
 Result<measure::Experiment> PortFinder::ExperimentOf(const Mix& mix, bool second_order) {
   for (const auto& [form, count] : mix) {
     if (!refusals_[form].empty()) return Failed(refusals_[form]);
   }
-  const auto sequence = ArrangeMix(planner_, forms_, mix, second_order);
+  const auto sequence = CodeOf(mix, second_order);
   if (!sequence) return Failed("there are not enough registers for the mix");
   return planner_.ExperimentOf(*sequence);
 }
@@ -68,10 +73,11 @@ MixResult PortFinder::ResultOf(std::vector<measure::Measurement> orders) const {
     // As the runner chose, who gave the others no further visits.
     if (!best || estimate.value < measure::kClearlyBetter * best->value) best = estimate;
   }
-  if (!best) return {std::nullopt, why_not};
-  if (best->contended) return {std::nullopt, "it found no quiet moment"};
-  if (best->disturbed) return {std::nullopt, "too few of its samples survived"};
-  return {best->value, {}};
+  if (!best) return {.why_not = why_not};
+  if (best->contended) return {.why_not = "it found no quiet moment", .is_of_the_moment = true};
+  if (best->disturbed)
+    return {.why_not = "too few of its samples survived", .is_of_the_moment = true};
+  return {.cycles = best->value};
 }
 
 void PortFinder::Measure(const std::vector<Mix>& mixes) {
@@ -98,8 +104,7 @@ void PortFinder::Measure(const std::vector<Mix>& mixes) {
     orders[mix_of[i]].push_back(std::move(results[i]));
   for (std::size_t i = 0; i < mixes.size(); ++i) {
     MixResult& result = measured_[mixes[i]];
-    result =
-        orders[i].empty() ? MixResult{std::nullopt, why_not[i]} : ResultOf(std::move(orders[i]));
+    result = orders[i].empty() ? MixResult{.why_not = why_not[i]} : ResultOf(std::move(orders[i]));
     if (result.cycles) *result.cycles *= Instructions(mixes[i]);
   }
 }
@@ -113,7 +118,9 @@ void PortFinder::ChooseSources(const std::vector<std::size_t>& forms) {
     if (!measured_.contains({{form, 1}})) alone.push_back({{form, 1}});
   }
   Measure(alone);
-  const MixResults apart = measured_;
+  if (was_cut_short()) return;
+  MixResults apart;
+  for (const Mix& mix : alone) apart.emplace(mix, measured_.at(mix));
   for (const Mix& mix : alone) forms_[mix.front().first].equal_sources = true;
   Measure(alone);
   if (was_cut_short()) return;
@@ -137,14 +144,27 @@ void PortFinder::FindMap(const std::vector<std::string>& texts) {
   }
   ChooseSources(forms);
   // The probes of the first mixes tell whether cycles can be trusted; later ones may tell better.
-  while (!was_cut_short() && !MistrustsCycles()) {
+  for (bool is_second_try = false; !was_cut_short() && !MistrustsCycles();) {
     MapStep step = InferMap(forms_.size(), measured_);
-    if (step.wanted.empty()) {
-      map_ = std::move(step.map);
-      return;
+    if (!step.wanted.empty()) {
+      Measure(step.wanted);
+      continue;
     }
-    Measure(step.wanted);
+    map_ = std::move(step.map);
+    if (std::exchange(is_second_try, true) || !ForgetDisturbed()) return;
   }
+}
+
+bool PortFinder::ForgetDisturbed() {
+  return std::erase_if(measured_, [](const auto& each) { return each.second.is_of_the_moment; }) >
+         0;
+}
+
+void PortFinder::UseMap(CoreMap map) {
+  std::vector<std::size_t> forms(forms_.size());
+  std::iota(forms.begin(), forms.end(), std::size_t{0});
+  ChooseSources(forms);
+  if (!was_cut_short() && !MistrustsCycles()) map_ = std::move(map);
 }
 
 bool PortFinder::MistrustsCycles() {
@@ -158,16 +178,23 @@ bool PortFinder::MistrustsCycles() {
 std::vector<std::optional<FormPorts>> PortFinder::Find(const std::vector<std::size_t>& forms) {
   std::vector<std::optional<FormPorts>> found(forms.size());
   if (map_.is_found()) ChooseSources(forms);
-  for (std::vector<Mix> wanted; !was_cut_short();) {
-    wanted.clear();
+  for (bool is_second_try = false; !was_cut_short();) {
+    std::vector<Mix> wanted;
     for (std::size_t i = 0; i < forms.size(); ++i) {
       if (found[i]) continue;
       UsageStep step = InferUsage(map_, forms[i], TraitsOf(forms_[forms[i]].form), measured_);
       std::ranges::copy(step.wanted, std::back_inserter(wanted));
       if (step.wanted.empty()) found[i] = std::move(step.ports);
     }
-    if (wanted.empty()) break;
-    Measure(wanted);
+    if (!wanted.empty()) {
+      Measure(wanted);
+      continue;
+    }
+    // Those that met a neighbour get a second try when all others are done.
+    if (std::exchange(is_second_try, true) || !map_.is_found() || !ForgetDisturbed()) break;
+    for (std::optional<FormPorts>& each : found) {
+      if (each && !each->usage) each.reset();
+    }
   }
   return found;
 }

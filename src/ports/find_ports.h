@@ -26,6 +26,9 @@ class PortFinder {
   // The map of the core, from forms of one µop as far as is known. Instructions that this CPU does
   // not have are passed over. Where cycles cannot be trusted there is no map.
   void FindMap(const std::vector<std::string>& texts);
+  // The same with a map that is known: its forms, which are all that were added so far, are only
+  // tried for how they run best. The first does nothing but take a slot.
+  void UseMap(CoreMap map);
   const CoreMap& map() const { return map_; }
 
   // The number of the form in mixes; the same for the same text.
@@ -38,12 +41,17 @@ class PortFinder {
   const MixResults& measured() const { return measured_; }
   bool was_cut_short() const { return is_over_ && is_over_(); }
 
+  // The code of a mix, in either order; unset where there are not enough registers.
+  std::optional<instructions::Sequence> CodeOf(const Mix& mix, bool second_order);
+
   // Cycles of mixes of forms, on a quiet core.
   void Measure(const std::vector<Mix>& mixes);
 
  private:
   void ChooseSources(const std::vector<std::size_t>& forms);
   Result<measure::Experiment> ExperimentOf(const Mix& mix, bool second_order);
+  // Mixes that found no quiet moment are as if they were never tried. Whether there were any.
+  bool ForgetDisturbed();
   // The map without anything found, where its cycles are not the core's.
   bool MistrustsCycles();
   MixResult ResultOf(std::vector<measure::Measurement> orders) const;

@@ -5,7 +5,7 @@
 
 namespace cyclescope::ports {
 
-double PortTime(const std::map<PortSet, double>& uops) {
+Narrowest NarrowestOf(const std::map<PortSet, double>& uops) {
   // Only unions of the sets that occur can be the narrowest place.
   std::vector<PortSet> unions = {0};
   for (const auto& [ports, count] : uops) {
@@ -14,16 +14,23 @@ double PortTime(const std::map<PortSet, double>& uops) {
     std::ranges::sort(unions);
     unions.erase(std::ranges::unique(unions).begin(), unions.end());
   }
-  double longest = 0;
+  constexpr double kEqual = 1e-9;
+  Narrowest narrowest;
   for (const PortSet all : unions) {
     if (all == 0) continue;
     double confined = 0;
     for (const auto& [ports, count] : uops) {
       if ((ports & ~all) == 0) confined += count;
     }
-    longest = std::max(longest, confined / std::popcount(all));
+    const double cycles = confined / std::popcount(all);
+    // Of two that are as busy the larger: the smaller is a part of it.
+    const bool larger = std::popcount(all) > std::popcount(narrowest.ports);
+    if (cycles > narrowest.cycles + kEqual || (cycles > narrowest.cycles - kEqual && larger))
+      narrowest = {all, cycles};
   }
-  return longest;
+  return narrowest;
 }
+
+double PortTime(const std::map<PortSet, double>& uops) { return NarrowestOf(uops).cycles; }
 
 }  // namespace cyclescope::ports

@@ -36,6 +36,13 @@ struct Usage {
   bool operator==(const Usage&) const = default;
 };
 
+// The ports that are busy for longest with µops that can go nowhere else.
+struct Narrowest {
+  PortSet ports = 0;
+  double cycles = 0;
+};
+Narrowest NarrowestOf(const std::map<PortSet, double>& uops);
+
 // Cycles that the ports need for these µops.
 double PortTime(const std::map<PortSet, double>& uops);
 

@@ -20,8 +20,9 @@ int Agreement(int port, const std::string& name, const std::vector<NamedSet>& se
   return agreement;
 }
 
-// "SPRPort00" and "SPRPort01" are 0 and 1 to people, and p0 and p1 in tables.
-std::string ShortName(const std::string& name) {
+}  // namespace
+
+std::string ShortPortName(const std::string& name) {
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   if (digits == name.size() || name.find("Port") == std::string::npos) {
     const std::size_t unit = name.find("Unit");
@@ -30,8 +31,6 @@ std::string ShortName(const std::string& name) {
   const std::size_t first = std::min(name.find_first_not_of('0', digits), name.size() - 1);
   return "p" + name.substr(first);
 }
-
-}  // namespace
 
 std::vector<std::string> NamePorts(int count, const std::vector<NamedSet>& sets) {
   std::set<std::string> free;
@@ -54,7 +53,7 @@ std::vector<std::string> NamePorts(int count, const std::vector<NamedSet>& sets)
       }
     }
     if (best_port < 0) break;
-    names[static_cast<std::size_t>(best_port)] = ShortName(best_name);
+    names[static_cast<std::size_t>(best_port)] = best_name;
     free.erase(best_name);
     std::erase(unnamed, best_port);
   }

@@ -170,11 +170,14 @@ class UsageInference {
         seen_.push_back({mix, *cycles});
         const double blocked = static_cast<double>(CountOf(mix, blocker.a_cycle.front().first)) /
                                blocker.a_cycle.front().second;
-        if ((*cycles - blocked) * std::popcount(blocker.ports) > kNoUop) used |= blocker.ports;
+        // A µop that can go nowhere else makes the mix longer. So it is on no ports on which
+        // nothing was seen.
+        if ((*cycles - blocked) * std::popcount(blocker.ports) <= kNoUop) continue;
+        used |= blocker.ports;
+        sets_.insert(blocker.ports);
       }
       if (!step_.wanted.empty()) return false;
     }
-    for (const Blocker& blocker : blockers) sets_.insert(blocker.ports);
     return true;
   }
 
@@ -270,7 +273,7 @@ class UsageInference {
   UsageStep step_;
   std::map<std::size_t, Usage> known_;
   std::vector<Seen> seen_;
-  std::set<PortSet> sets_;
+  std::set<PortSet> sets_;  // of ports, on which some of its µops may be
 };
 
 }  // namespace

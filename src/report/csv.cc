@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "report/ports_text.h"
 #include "report/row_figures.h"
 #include "result/names.h"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr std::string_view kHeader =
     "text,opcode,mnemonic,isa,status,reason,latency,latency_kind,latencies,throughput,throughput_"
     "low,throughput_high,model_cpu,model_latency,model_throughput,notes,contended,visits,upper_"
-    "bound,limit,back_to_back\n";
+    "bound,limit,back_to_back,ports,slots,model_ports\n";
 
 std::string Number(double value) { return fmt::format("{:.6g}", value); }
 
@@ -71,13 +72,16 @@ std::string Line(const InstructionRow& row) {
       has_throughput ? YesNo(IsUpperBound(*row.throughput)) : "",
       has_throughput ? row.throughput->limit : "",
       has_throughput ? Number(row.throughput->back_to_back) : "",
+      row.ports && row.ports->reason.empty() ? PortUseText(row.ports->uops) : "",
+      row.ports ? Number(row.ports->slots) : "",
+      row.ports && !row.ports->model.empty() ? PortUseText(row.ports->model) : "",
   };
   return CsvLine(fields);
 }
 
 constexpr std::string_view kBlocksHeader =
     "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
-    "notes\n";
+    "notes,from_ports,binds\n";
 
 std::string BlockLine(const BlockRow& row) {
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
@@ -97,6 +101,8 @@ std::string BlockLine(const BlockRow& row) {
       row.passes ? "yes" : "no",
       has_value ? (row.cycles->contended ? "yes" : "no") : "",
       fmt::format("{}", fmt::join(row.notes, "; ")),
+      row.ports ? number(row.ports->cycles) : "",
+      row.ports ? row.ports->binds : "",
   };
   return CsvLine(fields);
 }

@@ -16,7 +16,8 @@ namespace cyclescope {
 // Columns: text, opcode, mnemonic, isa, status, reason, latency (the longest pair), latency_kind,
 // latencies (every pair, as "x1->x0 2; x2->x0 1"), throughput (cycles per instruction) with its
 // interval, the model's values, notes; whether another thread shared the core for any value, the
-// fewest visits that a value rests on, whether the throughput is only an upper bound.
+// fewest visits that a value rests on, whether the throughput is only an upper bound; ports (as
+// "1*p0156+1*p23"), slots and LLVM's ports.
 std::string InstructionsCsv(const std::vector<InstructionRow>& rows);
 
 // Snippets.

@@ -9,8 +9,10 @@
 
 #include "report/cores_text.h"
 #include "report/facts_text.h"
+#include "report/fleet_text.h"
 #include "report/gpu_text.h"
 #include "report/headline_text.h"
+#include "report/hosts_text.h"
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
 #include "report/memory_text.h"
@@ -28,6 +30,10 @@ constexpr std::size_t kMostCpusListed = 64;
 
 std::string HeadText(const Document& document, const TextStyle& style) {
   std::string text = MachineText(document, style);
+  if (!document.failure.empty()) {
+    text +=
+        Paint(Paragraph("no result: " + document.failure, style.width) + '\n', Tint::kWarn, style);
+  }
   if (document.partial)
     text += Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
   for (const Warning& warning : document.warnings) {
@@ -82,6 +88,9 @@ std::string InstructionPart(const Document& document, const DocumentTextOptions&
 
 Result<std::string> DocumentText(const Document& document, const DocumentTextOptions& options,
                                  const TextStyle& style) {
+  // The machine that judged is not what a fleet's document is about.
+  if (document.config.command == "fleet" && document.fleet)
+    return FleetText(*document.fleet, style, {.all = options.full});
   const auto cores = CoresText(document, {.full = options.full, .histogram = true}, style);
   if (!cores) return std::unexpected(cores.error());
   std::string text = HeadText(document, style);
@@ -98,6 +107,8 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(GpuText(document.gpu, style, options.full ? GpuTextSize::kFull : GpuTextSize::kPage));
   if (document.port_map) add(PortMapText(*document.port_map, style));
   add(BlocksText(document.blocks, style, {.show_code = options.full}));
+  if (document.fleet) add(FleetText(*document.fleet, style, {.all = options.full}));
+  if (document.hosts) add(HostsText(*document.hosts, style));
   return text;
 }
 

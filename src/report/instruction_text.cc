@@ -1,6 +1,7 @@
 #include "report/instruction_text.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -222,6 +223,43 @@ std::string SnippetText(std::string_view snippet, const TextStyle& style) {
   return text + '\n';
 }
 
+// How busy the ports are, as bars.
+std::string PressureText(const BlockPorts& ports, const TextStyle& style) {
+  constexpr double kBarWidth = 24;
+  Table table({{"  port"}, {"cycles", Align::kRight}, {""}});
+  const double longest = std::max(ports.cycles, 1e-9);
+  for (const PortLoad& load : ports.pressure) {
+    std::string bar;
+    const auto blocks = static_cast<int>(std::lround(kBarWidth * load.cycles / longest));
+    for (int i = 0; i < blocks; ++i) bar += "█";
+    table.AddRow({"  " + load.port, fmt::format("{:.2f}", load.cycles), bar});
+  }
+  std::string text = table.ToString(style.width);
+  for (const LeftOutForm& form : ports.not_counted) {
+    text += Paragraph(
+                fmt::format("  ports not known, counted as a slot: {}: {}", form.text, form.reason),
+                style.width, 4) +
+            '\n';
+  }
+  return text;
+}
+
+// "bound by ports p0 p1; ports 2.00, dispatch 1.17"
+std::string PortBinds(const BlockPorts& ports) {
+  std::string text;
+  if (ports.binds == "ports") {
+    text = fmt::format("bound by port{} {}", ports.binding_ports.size() == 1 ? "" : "s",
+                       fmt::join(ports.binding_ports, " "));
+  } else if (ports.binds == "other") {
+    text = fmt::format("bound by something of its own in {}", ports.other_text);
+  } else if (ports.binds == "chain") {
+    text = "bound by the chain";
+  } else {
+    text = "bound by dispatch";
+  }
+  return fmt::format("{}; ports {:.2f}, dispatch {:.2f}", text, ports.ports, ports.dispatch);
+}
+
 // The measured value beside what is predicted and what it cannot be below.
 std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   if (!row.cycles || (!row.mca && !row.bounds)) return "";
@@ -236,6 +274,10 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
                     row.mca->throughput_bound, row.mca->latency_bound,
                     row.mca->bottleneck.empty() ? "" : "; waits for ", row.mca->bottleneck));
   }
+  if (row.ports) {
+    add("from ports", row.ports->cycles, PortBinds(*row.ports));
+    add("residual", row.cycles->value - row.ports->cycles, "measured less what ports predict");
+  }
   if (row.bounds) {
     add("chain bound", row.bounds->chain, row.bounds->chain_text);
     if (row.bounds->width > 0)
@@ -246,6 +288,7 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   std::string text = table.ToString(style.width);
   if (row.bounds && !row.bounds->verdict.empty())
     text += fmt::format("  {}\n", row.bounds->verdict);
+  if (row.ports) text += '\n' + PressureText(*row.ports, style);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
   return text;
 }

@@ -51,6 +51,7 @@ std::string JournalHeader(const Document& document) {
   return ToJsonLine(header) + '\n';
 }
 
+std::string JournalLine(const Document& document) { return JournalHeader(document); }
 std::string JournalLine(const InstructionRow& row) { return ToJsonLine(row) + '\n'; }
 std::string JournalLine(const BlockRow& row) { return ToJsonLine(row) + '\n'; }
 
@@ -60,13 +61,21 @@ namespace {
 template <typename Row>
 Result<void> ReadRows(std::string_view text, std::string_view file_name,
                       Result<Row> (*parse)(std::string_view text, std::string_view file_name),
-                      std::size_t& size, std::vector<Row>& rows) {
+                      std::size_t& size, std::optional<PortMap>& port_map, std::vector<Row>& rows) {
   std::unordered_map<std::string, std::size_t> places;
   int line_number = 1;
   for (std::size_t end = text.find('\n', size); end != std::string_view::npos;
        end = text.find('\n', size)) {
     const std::string_view line = text.substr(size, end - size);
-    auto row = parse(line, fmt::format("{}, line {}", file_name, ++line_number));
+    const std::string where = fmt::format("{}, line {}", file_name, ++line_number);
+    if (line.starts_with(R"({"schema")")) {
+      auto document = ParseJson(line, where);
+      if (!document) return std::unexpected(document.error());
+      port_map = std::move(document->port_map);
+      size = end + 1;
+      continue;
+    }
+    auto row = parse(line, where);
     if (!row) return std::unexpected(row.error());
     size = end + 1;
     const auto [place, is_new] = places.emplace(KeyOf(*row), rows.size());
@@ -95,10 +104,10 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   // A full survey sweeps, too.
   if (command == "sweep" || command == "survey") {
     read = ReadRows<InstructionRow>(text, file_name, ParseInstructionRow, journal.size,
-                                    journal.document.instructions);
+                                    journal.document.port_map, journal.document.instructions);
   } else if (command == "block") {
-    read =
-        ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size, journal.document.blocks);
+    read = ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size,
+                              journal.document.port_map, journal.document.blocks);
   } else {
     return BadInput(
         fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));

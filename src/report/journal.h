@@ -2,7 +2,8 @@
 // when the program is killed.
 //
 // It is text, an object a line. The first is a result document without rows: it says which machine
-// and which build the rows belong to. Each of the others is a row. Lines are only ever appended, so
+// and which build the rows belong to. Each of the others is a row, or a document without rows again
+// that has the port map which later rows rest on. Lines are only ever appended, so
 // that only the last can be torn.
 #pragma once
 
@@ -17,6 +18,7 @@ namespace cyclescope {
 
 // Both with their line break. `document`'s rows are left out.
 std::string JournalHeader(const Document& document);
+std::string JournalLine(const Document& document);
 std::string JournalLine(const InstructionRow& row);
 std::string JournalLine(const BlockRow& row);
 

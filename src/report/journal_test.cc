@@ -43,6 +43,24 @@ TEST(Journal, GivesBackItsRows) {
   EXPECT_EQ(journal->size, MadeJournal().size());
 }
 
+TEST(Journal, KeepsTheLastPortMapAndTheLastRowOfAnOpcode) {
+  Document header = SweepHeader();
+  header.port_map.reset();
+  Document with_map = header;
+  with_map.port_map = PortMap{.dispatch = 6};
+  InstructionRow without_ports = RowOf("ADDXrr");
+  without_ports.ports.reset();
+  const std::string text = JournalHeader(header) + JournalLine(without_ports) +
+                           JournalLine(with_map) + JournalLine(RowOf("ADDXrr"));
+  const auto journal = ParseJournal(text, "a.journal");
+  ASSERT_TRUE(journal) << journal.error().ToString();
+  ASSERT_TRUE(journal->document.port_map);
+  EXPECT_EQ(journal->document.port_map->dispatch, 6);
+  ASSERT_THAT(journal->document.instructions, SizeIs(1));
+  EXPECT_TRUE(journal->document.instructions.front().ports);
+  EXPECT_EQ(journal->size, text.size());
+}
+
 // A kill can come at any byte of a line: whatever is left, all whole rows are read, and the size
 // says where to go on.
 TEST(JournalFuzz, TornAnywhereKeepsItsWholeRows) {

@@ -13,6 +13,7 @@
 
 #include "report/csv_matrix_reader.h"
 #include "report/json_cursor.h"
+#include "report/json_skim.h"
 #include "result/names.h"
 
 namespace cyclescope {
@@ -110,6 +111,40 @@ void Conclude(const Cursor& at, CoreMatrix& cores) {
     for (std::size_t column = 0; column < size; ++column) {
       if (cores.nanoseconds.At(row, column) < 0) {
         at.Complain(fmt::format("has nanoseconds[{}][{}] below zero", row, column));
+      }
+    }
+  }
+}
+
+void Conclude(const Cursor& at, HostMatrix& matrix) {
+  if (!at.fine()) return;
+  const auto check_size = [&](std::string_view name, const PairMatrix& values, bool is_needed) {
+    if ((is_needed || values.size() != 0) && values.size() != matrix.hosts.size()) {
+      at.Complain(fmt::format("lists {} hosts, but {} has {} rows", matrix.hosts.size(), name,
+                              values.size()));
+    }
+  };
+  for (const HostLatency& latency : matrix.latency) {
+    check_size("nanoseconds", latency.nanoseconds, true);
+    check_size("low", latency.low, false);
+    check_size("high", latency.high, false);
+  }
+  check_size("gb_per_s", matrix.bandwidth.gigabytes, true);
+  check_size("low", matrix.bandwidth.low, false);
+  check_size("high", matrix.bandwidth.high, false);
+}
+
+// Every value and score belongs to a metric of the group that the node is compared with.
+void Conclude(const Cursor& at, Fleet& fleet) {
+  if (!at.fine()) return;
+  for (const FleetNode& node : fleet.nodes) {
+    const std::string& name = node.compared_with.empty() ? node.group : node.compared_with;
+    const auto group = std::ranges::find(fleet.groups, name, &FleetGroup::name);
+    const std::size_t metrics = group == fleet.groups.end() ? 0 : group->metrics.size();
+    for (const std::vector<double>* values : {&node.values, &node.scores}) {
+      if (!values->empty() && values->size() != metrics) {
+        at.Complain(fmt::format("has a node with {} values, where its group has {} metrics",
+                                values->size(), metrics));
       }
     }
   }
@@ -294,6 +329,26 @@ std::unexpected<Error> IsPage(std::string_view file_name) {
 }
 
 }  // namespace
+
+Result<Document> ParseFigures(std::string_view text, std::string_view file_name) {
+  static constexpr std::string_view kSections[] = {"doctor", "blocks", "port_map",
+                                                   "gpu",    "sweep",  "hosts"};
+  // Where a list is; "low" of an estimate is a number.
+  static constexpr std::string_view kLists[] = {
+      "samples",   "low",      "high",     "visits",       "spread_within", "spread_between",
+      "classic",   "features", "findings", "clock_offset", "alternatives",  "notes",
+      "disturbed", "accesses", "loaded",   "parallelism",  "translation"};
+  static constexpr std::string_view kTexts[] = {"code"};
+  static constexpr std::string_view kEmptied[] = {"nanoseconds", "cpus",   "curves", "counts",
+                                                  "warnings",    "groups", "nodes"};
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");
+  if (text[first] == '<') return IsPage(file_name);
+  return ParseJson(
+      Skim(text,
+           {.sections = kSections, .lists = kLists, .texts = kTexts, .emptied_lists = kEmptied}),
+      file_name);
+}
 
 Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name) {
   return ParseRow<InstructionRow>(text, file_name);

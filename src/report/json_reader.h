@@ -17,6 +17,10 @@ namespace cyclescope {
 Result<InstructionRow> ParseInstructionRow(std::string_view text, std::string_view file_name);
 Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name);
 
+// The values of a result document alone, without what says how they were found (samples, code,
+// curves, the cells of matrices): what many documents are compared by, in a fraction of the time.
+Result<Document> ParseFigures(std::string_view text, std::string_view file_name);
+
 // A result document, or the bare matrix of another tool (see csv_matrix_reader.h): what it is, is
 // seen from the text, not from the file's name.
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/port_differences.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -77,6 +78,25 @@ std::string PortMapText(const PortMap& map, const TextStyle& style) {
   if (!map.left_out.empty()) text += "\nIn no class:\n";
   for (const LeftOutForm& form : map.left_out)
     text += "  " + Wrap(fmt::format("{}: {}", form.text, form.reason), width - 4, 4) + '\n';
+  return text;
+}
+
+std::string PortDifferencesText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+                                std::size_t most) {
+  const PortComparison comparison = ComparePorts(rows);
+  if (comparison.compared == 0) return "There is no instruction whose ports both sides know.\n";
+  std::string text = fmt::format("{} of {} instructions have other ports than in LLVM's model\n",
+                                 comparison.differences.size(), comparison.compared);
+  if (comparison.differences.empty() || most == 0) return text;
+  Table table({{"instruction"}, {"measured"}, {"LLVM"}});
+  const std::size_t shown = std::min(most, comparison.differences.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PortDifference& difference = comparison.differences[i];
+    table.AddRow({difference.text, difference.measured, difference.model});
+  }
+  text += '\n' + table.ToString(style.width);
+  if (shown < comparison.differences.size())
+    text += fmt::format("and {} more\n", comparison.differences.size() - shown);
   return text;
 }
 

@@ -12,6 +12,7 @@
 
 #include "report/headline_text.h"
 #include "report/model_agreement.h"
+#include "report/ports_text.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -155,6 +156,27 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   return text;
 }
 
+// How many rows have ports, why others have none, and what LLVM says otherwise.
+std::string PortsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+                      const SweepTextOptions& options) {
+  std::map<std::string, int> reasons;
+  int explained = 0;
+  for (const InstructionRow& row : rows) {
+    if (!row.ports) continue;
+    if (row.ports->reason.empty()) {
+      ++explained;
+    } else {
+      ++reasons[row.ports->reason.substr(0, row.ports->reason.find(" ("))];
+    }
+  }
+  if (explained == 0 && reasons.empty()) return "";
+  std::string text = Paint("Ports\n", Tint::kBold, style);
+  text += fmt::format("  {} rows have them\n", explained);
+  for (const auto& [reason, count] : reasons)
+    text += Paragraph(fmt::format("  {} not explained: {}", count, reason), style.width, 4) + '\n';
+  return text + "  " + PortDifferencesText(rows, style, options.most_differences);
+}
+
 }  // namespace
 
 std::string SweepText(const Document& document, const TextStyle& style,
@@ -165,6 +187,8 @@ std::string SweepText(const Document& document, const TextStyle& style,
   std::string text = CountsText(rows, summary) + '\n' + CoverageText(rows, summary.not_reached);
   const std::string model = ModelText(rows, style, options);
   if (!model.empty()) text += '\n' + model;
+  const std::string ports = PortsText(rows, style, options);
+  if (!ports.empty()) text += '\n' + ports;
   return text;
 }
 

@@ -73,6 +73,7 @@ TEST(SweepText, SystemInstructionsStandApart) {
   Document document = MadeSweep();
   InstructionRow& row = document.instructions.front();
   row.text = row.mnemonic = "cpuid";
+  row.opcode = "CPUID";
   row.throughput->cycles = testing::MadeEstimate(120, 1);
   const std::string text = SweepText(document, {});
   EXPECT_THAT(text, HasSubstr("cpuid (120, model 1)"));

@@ -166,7 +166,8 @@ class RealCodeTest(CliTest):
     @natively
     def test_what_binds_it(self):
         row = self.measure_one(TEXTS.multiply, "--timeline")
-        if row["status"] == "measured":
+        # On a core that is never quiet the self-check may fail, and cycles then bound nothing.
+        if "bounds" in row:
             self.assertGreaterEqual(row["bounds"]["issue"], 0)
         if "mca" in row:
             self.assertIn("[0,0]", row["mca"]["timeline"])

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """`ports`: the map of the core, and the ports of instructions."""
 
+import json
+import os
+import tempfile
 import unittest
 
 from cyclescope import TEXTS, CliTest, run
@@ -32,6 +35,43 @@ class PortsTest(CliTest):
         self.assertIn(result.code, (0, 3), result.err)
         if "ports were not found" not in result.err:
             self.assertIn("slots dispatched a cycle", result.out)
+
+    def test_against_compares_with_the_model(self):
+        result = run("ports", "--against", "--patience", "1")
+        self.assertIn(result.code, (0, 3), result.err)
+        self.assertIn("instruction", result.out)
+
+    def test_a_model_that_llvm_does_not_have_is_refused(self):
+        result = run("ports", "--model", "no-such-cpu")
+        self.assertEqual(result.code, 2)
+        self.assertIn("no-such-cpu", result.err)
+
+    def test_a_snippet_is_predicted_or_it_is_said_why_not(self):
+        result = run("block", TEXTS.add, "--ports", "measure", "--json", "--patience", "1")
+        self.assertIn(result.code, (0, 3), result.err)
+        document = result.json()
+        codes = [warning["code"] for warning in document.get("warnings", [])]
+        self.assertEqual("port_map" not in document, "no-port-map" in codes, codes)
+        (row,) = document["blocks"]
+        if "ports" not in row:
+            return
+        ports = row["ports"]
+        bounds = [ports[each] for each in ("ports", "dispatch", "chain", "other")]
+        self.assertAlmostEqual(ports["cycles"], max(bounds), places=6)
+        self.assertEqual([load["port"] for load in ports["pressure"]], document["port_map"]["ports"])
+
+    def test_ports_of_another_cpu_predict_nothing_here(self):
+        with tempfile.TemporaryDirectory() as folder:
+            saved = os.path.join(folder, "other.json")
+            made = run("frequency", "--json").json()
+            made["host"]["cpu_model"] = "another"
+            made["port_map"] = {"dispatch": 4, "ports": ["p0"], "classes": [], "mixes": 1, "seconds": 1}
+            with open(saved, "w", encoding="utf-8") as file:
+                json.dump(made, file)
+            result = run("block", TEXTS.add, "--ports", saved)
+            self.assertEqual(result.code, 2)
+            self.assertIn("another CPU", result.err)
+            self.assertEqual(run("block", TEXTS.add, "--ports", os.path.join(folder, "none.json")).code, 2)
 
     def test_bad_text_is_refused_before_anything_is_measured(self):
         result = run("ports", "no such instruction")

@@ -1,7 +1,9 @@
 // Uses every function of the library, and every public header, as a stranger would.
+#include <cyclescope/fleet.h>
 #include <cyclescope/json.h>
 #include <cyclescope/measure.h>
 #include <cyclescope/result/names.h>
+#include <cyclescope/result/node_name.h>
 
 #include <cstdio>
 #include <string>
@@ -29,12 +31,16 @@ int main(int argc, char** argv) {
   const auto values = ListValueClasses({.texts = {text}});
   const auto watched = WatchInstructions({.texts = {text}}, [](const Document&) { return false; });
   const auto sweep =
-      MeasureSweep({.filter = "^ADD"}, [](const Progress& at) { return at.done < 1; });
+      MeasureSweep({.filter = "^[AS]"}, [](const Progress& at) { return at.done < 1; });
   const auto memory = MeasureMemory({.sizes = {4096, 65536}});
   const auto gpu = MeasureGpu({.driver = "/nonexistent/driver.so"});
   const auto survey =
       MeasureSurvey({.effort = SurveyEffort::kQuick}, [](const Progress&) { return false; });
-  bool good = Holds("instruction", instructions && instructions->instructions.size() == 1) &&
+  const auto run = DescribeRun("consumer");
+  const auto fleet = JudgeFleet({.results = {"/nonexistent/results"}});
+  bool good = Holds("run", run && NodeName(*run) == run->host.name) &&
+              Holds("fleet", !fleet && fleet.error().kind == ErrorKind::kBadInput) &&
+              Holds("instruction", instructions && instructions->instructions.size() == 1) &&
               Holds("block", block && block->blocks.size() == 1) &&
               Holds("frequency", frequency && !frequency->frequency.empty()) &&
               Holds("doctor", machine && !machine->doctor.empty()) &&
@@ -44,6 +50,7 @@ int main(int argc, char** argv) {
               Holds("watch", watched && watched->instructions.size() == 1) &&
               Holds("sweep", sweep && sweep->partial && sweep->sweep) &&
               Holds("exegesis", sweep && ToExegesis(*sweep, ExegesisQuantity::kLatency)) &&
+              Holds("ports", sweep && !ToPortFormat(*sweep, PortFormat::kCsv)) &&
               Holds("memory", memory && memory->memory.size() == 1) &&
               Holds("gpu", !gpu && gpu.error().kind == ErrorKind::kFailed) &&
               Holds("survey", survey && survey->partial) && !VersionText().empty();

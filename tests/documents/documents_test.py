@@ -60,6 +60,8 @@ class DocumentsTest(unittest.TestCase):
         self.assertIn(made.returncode, (0, 3), made.stderr)
         for name in ("a.json", "b.json", "before.json", "after.json", "mine.json"):
             (self.folder / name).write_bytes((self.folder / "result.json").read_bytes())
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "n1.json").write_bytes((self.folder / "result.json").read_bytes())
 
     def test_shown_commands_work(self):
         self.make_inputs()
@@ -74,7 +76,7 @@ class DocumentsTest(unittest.TestCase):
     def assert_works(self, words):
         # Long or endless ones, and those for a GPU that is not here, are asked for their help instead, behind the same
         # options.
-        is_long = words[0] in ("gpu", "sweep", "survey") or "--watch" in words
+        is_long = words[0] in ("gpu", "ports", "sweep", "survey") or {"--watch", "--ports"} & set(words)
         ended = self.run_here(words[0], "--help") if is_long else self.run_here(*words)
         self.assertIn(ended.returncode, (0, 3, 4), ended.stderr)
         for option in (word.split("=")[0] for word in words if word.startswith("--")):

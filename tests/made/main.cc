@@ -19,14 +19,17 @@
 #include "report/json_writer.h"
 #include "report/site.h"
 #include "report/testing/made_documents.h"
+#include "report/testing/made_fleets.h"
+#include "report/testing/made_ports.h"
 #include "report/testing/made_surveys.h"
 
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 10> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 14> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
+    {"ports", PortsDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
     {"two-cpus", TwoCpusDocument},
@@ -35,6 +38,9 @@ constexpr std::array<std::pair<std::string_view, Document (*)()>, 10> kMade = {{
     {"sweep", SweepDocument},
     {"bare-matrix", BareMatrixDocument},
     {"hostile", HostileDocument},
+    {"fleet", FleetDocument},
+    {"large-fleet", LargeFleetDocument},
+    {"hosts", HostsDocument},
 }};
 
 int Print(std::string_view text) {

@@ -22,7 +22,7 @@ DESCRIBE, MADE = (command.strip(";").split(";") for command in sys.argv[2:])
 SCHEMA_PATH = REPOSITORY / "docs/schema/cyclescope-1.json"
 
 # They take the validator minutes, and hold nothing that "survey" does not.
-TOO_LARGE = {"many-cpus", "sweep"}
+TOO_LARGE = {"large-fleet", "many-cpus", "sweep"}
 
 
 def output(*command):

@@ -105,6 +105,8 @@ export interface Host {
   huge_pages?: string;
   /** The load average of the last minute. */
   load_1min?: Numbered;
+  /** Of the CPUs' time during a survey, how much the hypervisor withheld, from 0 to 1. Since version 0.2. */
+  stolen_share?: Numbered;
   /** What the CPU offers, in the kernel's words. */
   features?: string[];
   /** One entry per CPU that the process may use. */
@@ -179,6 +181,34 @@ export interface Warning {
   message: string;
   /** The next step. */
   hint?: string;
+}
+
+/** What the engine was asked for, as it tells its tasks. */
+export interface AskedOfEngine {
+  /** The variable: SLURM_CPUS_PER_TASK, ... Since version 0.2. */
+  name: string;
+  /** In the engine's words. Since version 0.2. */
+  value: string;
+}
+
+/** What started the run as one of many, in its own words. */
+export interface Engine {
+  /** slurm, openmpi, pmix or pmi. Since version 0.2. */
+  name: string;
+  /** The node's name as the engine knows it, else the host's. Since version 0.2. */
+  node: string;
+  /** Its number, or name. Since version 0.2. */
+  job?: string;
+  /** Of this task among all, from 0. Since version 0.2. */
+  rank?: number;
+  /** How many tasks there are. Since version 0.2. */
+  ranks?: number;
+  /** Of this task among those of the node, from 0. Since version 0.2. */
+  local_rank?: number;
+  /** All nodes of the job step: n[1-3]. Since version 0.2. */
+  nodes?: string;
+  /** What the engine was asked for. Since version 0.2. */
+  asked?: AskedOfEngine[];
 }
 
 /** How much of the time the core of one CPU was shared with another thread. */
@@ -368,7 +398,7 @@ export interface FormPortUse {
   reason?: string;
   /** What limits its throughput: ports, dispatch, chain (it waits for its own result) or other. */
   binds?: string;
-  /** LLVM's ports of it. */
+  /** LLVM's ports of it, by names as in the port map. */
   model?: PortUse[];
   /** The mixes behind it, when asked for. */
   mixes?: PortMix[];
@@ -523,6 +553,38 @@ export interface BlockBounds {
   verdict?: string;
 }
 
+/** How busy a snippet keeps a port. */
+export interface PortLoad {
+  /** Its name. */
+  port: string;
+  /** µops in an iteration, when they are spread as well as possible. */
+  cycles: Numbered;
+}
+
+/** What a snippet takes by the measured ports of its instructions, in cycles per iteration. */
+export interface BlockPorts {
+  /** Predicted: the largest of the four below. */
+  cycles: Numbered;
+  /** What its µops need. */
+  ports: Numbered;
+  /** What its slots need. */
+  dispatch: Numbered;
+  /** The longest chain of dependences, as in `bounds`. */
+  chain?: Numbered;
+  /** What else is busy, such as a divider. */
+  other?: Numbered;
+  /** The instruction that keeps it busy. */
+  other_text?: string;
+  /** ports, dispatch, chain or other. */
+  binds: string;
+  /** The ports that its µops need for longest. */
+  binding_ports?: string[];
+  /** One entry per port. */
+  pressure: PortLoad[];
+  /** Instructions whose ports are not known: only a slot is counted for each. */
+  not_counted?: LeftOutForm[];
+}
+
 /** One snippet. */
 export interface BlockRow extends Partial<Uncertainty> {
   /** Of the region or loop in a file; in a survey what people call it. Since version 0.2. */
@@ -564,6 +626,8 @@ export interface BlockRow extends Partial<Uncertainty> {
   mca?: BlockPrediction;
   /** What it cannot be faster than. Since version 0.2. */
   bounds?: BlockBounds;
+  /** What the ports of its instructions say, when asked for. Since version 0.2. */
+  ports?: BlockPorts;
   /** The rows of the classic table. */
   classic?: ClassicRow[];
   /** What a reader of the figures has to know. Since version 0.2. */
@@ -1110,6 +1174,194 @@ export interface GpuRow {
   partial?: boolean;
 }
 
+/** One value that the nodes of a group are compared by. */
+export interface FleetMetric {
+  /** core clock, imul rax, rbx: latency, L2, ... Since version 0.2. */
+  name: string;
+  /** What the value is about. Since version 0.2. */
+  kind: 'clock' | 'instruction' | 'cores' | 'memory' | 'bandwidth' | 'stolen' | 'neighbour';
+  /** GHz, cycles, ns, GB/s; empty for a share of time. Since version 0.2. */
+  unit?: string;
+  /** That have it. Since version 0.2. */
+  nodes: number;
+  /** The median of the nodes. Since version 0.2. */
+  centre: Numbered;
+  /** Standard deviation between nodes below the centre: relative, but of shares of time. Since version 0.2. */
+  spread_below: Numbered;
+  /** The same above it. Since version 0.2. */
+  spread_above: Numbered;
+  /** The smallest difference that matters, as the spreads are. Since version 0.2. */
+  interest: Numbered;
+}
+
+/** Nodes that should be equal. */
+export interface FleetGroup {
+  /** A, B, ...: the largest first. Since version 0.2. */
+  name: string;
+  /** How many. Since version 0.2. */
+  nodes: number;
+  /** What they have in common. Since version 0.2. */
+  cpu_model: string;
+  /** The same. Since version 0.2. */
+  microcode?: string;
+  /** The same. Since version 0.2. */
+  kernel?: string;
+  /** 2 packages, 2 NUMA nodes, 32 cores, 64 CPUs. Since version 0.2. */
+  topology?: string;
+  /** By what they are compared; none in a small group. Since version 0.2. */
+  metrics?: FleetMetric[];
+}
+
+/** A value of a node that decides its verdict. */
+export interface FleetDeviation {
+  /** As in the group. Since version 0.2. */
+  metric: string;
+  /** What the value is about. Since version 0.2. */
+  kind: 'clock' | 'instruction' | 'cores' | 'memory' | 'bandwidth' | 'stolen' | 'neighbour';
+  /** Of the value; empty for a share of time. Since version 0.2. */
+  unit?: string;
+  /** The node's. Since version 0.2. */
+  value: Numbered;
+  /** Lower end of the node's own interval. Since version 0.2. */
+  low: Numbered;
+  /** Upper end of it. Since version 0.2. */
+  high: Numbered;
+  /** The group's. Since version 0.2. */
+  centre: Numbered;
+  /** From the centre: relative to it, but of shares of time. Since version 0.2. */
+  difference: Numbered;
+  /** The same in standard deviations, of the group and of the node's value together. Since version 0.2. */
+  score: Numbered;
+  /** To the slower side. Since version 0.2. */
+  slower?: boolean;
+}
+
+/** One machine of the fleet. */
+export interface FleetNode {
+  /** As the engine knows it, else its host name. Since version 0.2. */
+  name: string;
+  /** slow: something takes longer than on nodes like it. different: it is not like them, but not slower. Since version 0.2. */
+  verdict: 'normal' | 'slow' | 'different' | 'not-enough-data';
+  /** To which it belongs; absent for a node without a result. Since version 0.2. */
+  group?: string;
+  /** Another group, where its own is too small to say what is usual. Since version 0.2. */
+  compared_with?: string;
+  /** Results that were put together. Since version 0.2. */
+  passes?: number;
+  /** What is likely behind it, in one sentence. Since version 0.2. */
+  cause?: string;
+  /** What decides, the clearest first. Since version 0.2. */
+  deviations?: FleetDeviation[];
+  /** What else is to be said: a pass that failed, ... Since version 0.2. */
+  notes?: string[];
+  /** The files that its results were read from. Since version 0.2. */
+  sources?: string[];
+  /** Its own report, as the fleet's page refers to it. Since version 0.2. */
+  page?: string;
+  /** One per metric of the group it is compared with; null where it has none. Since version 0.2. */
+  values?: Numbered[];
+  /** The same in standard deviations from the centre; above 0 is slower. Since version 0.2. */
+  scores?: Numbered[];
+}
+
+/** A job of an engine that left results. */
+export interface FleetJob {
+  /** slurm, openmpi, pmix or pmi. Since version 0.2. */
+  engine: string;
+  /** Its number, or name. Since version 0.2. */
+  job?: string;
+  /** Tasks that were started; 0: not known. Since version 0.2. */
+  ranks: number;
+  /** Results that were found. Since version 0.2. */
+  results: number;
+  /** Nodes of the job that left no result. Since version 0.2. */
+  missing?: string[];
+}
+
+/** A file that is no result that can be judged. */
+export interface UnreadResult {
+  /** The file. Since version 0.2. */
+  source: string;
+  /** What is wrong with it. Since version 0.2. */
+  reason: string;
+}
+
+/** Which of many machines are not like the others. */
+export interface Fleet {
+  /** How many nodes are like the others. Since version 0.2. */
+  normal?: number;
+  /** How many are slow. Since version 0.2. */
+  slow?: number;
+  /** How many are different. Since version 0.2. */
+  different?: number;
+  /** Of how many nothing can be said. Since version 0.2. */
+  not_enough_data?: number;
+  /** Expected among the slow and different ones, as a share of them: what the limits were chosen for. Since version 0.2. */
+  false_alarms?: Numbered;
+  /** Nodes that should be equal. Since version 0.2. */
+  groups: FleetGroup[];
+  /** Those that are not normal first. Since version 0.2. */
+  nodes: FleetNode[];
+  /** That the results come from, where an engine started them. Since version 0.2. */
+  jobs?: FleetJob[];
+  /** Files that could not be read. Since version 0.2. */
+  unread?: UnreadResult[];
+}
+
+/** How long messages of one size take between hosts. */
+export interface HostLatency {
+  /** Of a message. Since version 0.2. */
+  bytes: number;
+  /** One way, half a round trip; null where nothing was measured. Since version 0.2. */
+  nanoseconds: Matrix;
+  /** Lower ends of the intervals, which come from between visits. Since version 0.2. */
+  low?: Matrix;
+  /** Upper ends of the intervals. Since version 0.2. */
+  high?: Matrix;
+}
+
+/** How much passes between hosts in a second. */
+export interface HostBandwidth {
+  /** Of a message; many are under way at a time. Since version 0.2. */
+  bytes: number;
+  /** In 10^9 bytes, one way. Since version 0.2. */
+  gb_per_s: Matrix;
+  /** Lower ends of the intervals. Since version 0.2. */
+  low?: Matrix;
+  /** Upper ends of the intervals. Since version 0.2. */
+  high?: Matrix;
+}
+
+/** Hosts that are closer to each other than to the rest: a rack, a switch. */
+export interface HostGroup {
+  /** group A, ... Since version 0.2. */
+  name: string;
+  /** 0 is the tightest. Since version 0.2. */
+  level: number;
+  /** Its members. Since version 0.2. */
+  hosts: string[];
+  /** Typical between its members. Since version 0.2. */
+  nanoseconds?: Numbered;
+}
+
+/** Latency and bandwidth between every pair of hosts, by MPI. */
+export interface HostMatrix {
+  /** Of rows and columns, in their order. Since version 0.2. */
+  hosts: string[];
+  /** Visits to each pair. Since version 0.2. */
+  rounds: number;
+  /** Of the shuffled order of pairs; up to 64 bits. Since version 0.2. */
+  seed?: number;
+  /** The shortest message first. Since version 0.2. */
+  latency: HostLatency[];
+  /** With the longest messages. Since version 0.2. */
+  bandwidth: HostBandwidth;
+  /** Hosts that are close to each other. Since version 0.2. */
+  groups?: HostGroup[];
+  /** Ended early: what was measured until then. Since version 0.2. */
+  partial?: boolean;
+}
+
 /** Everything that one run measured. Fields not listed here may appear in later versions and are to be ignored. */
 export interface ResultDocument {
   /** The version of this form. */
@@ -1126,6 +1378,10 @@ export interface ResultDocument {
   warnings: Warning[];
   /** Interrupted: what was measured until then. */
   partial?: boolean;
+  /** Why there is nothing more: the run failed, or it began and was never heard of again. Since version 0.2. */
+  failure?: string;
+  /** What started the run as one of many: Slurm, MPI. Since version 0.2. */
+  engine?: Engine;
   /** One entry per CPU whose core was looked at for other threads. Since version 0.2. */
   contention?: Contention[];
   /** What on this machine disturbs measuring. */
@@ -1146,4 +1402,8 @@ export interface ResultDocument {
   memory?: MemoryRow[];
   /** One entry per GPU. Since version 0.2. */
   gpu?: GpuRow[];
+  /** Which of many machines are not like the others. Since version 0.2. */
+  fleet?: Fleet;
+  /** Between every pair of hosts. Since version 0.2. */
+  hosts?: HostMatrix;
 }

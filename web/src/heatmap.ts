@@ -1,13 +1,15 @@
-// A heat map of pairs, drawn on a canvas of the size of its window: only what is in view is drawn, so
-// that 768 × 768 pairs scroll as smoothly as 8 × 8.
+// A heat map of pairs, or of rows by columns, drawn on a canvas of the size of its window: only what is
+// in view is drawn, so that 768 × 768 pairs scroll as smoothly as 8 × 8.
 import {css, inkOn, type Rgb} from './color';
 import {h, uniqueId} from './dom';
 import {onPrint} from './redraw';
 import {onThemeChange, styleColor} from './theme';
 
 export interface HeatMapData {
-  /** One per row and column. */
+  /** One per row; and one per column, where `headings` are not given. */
   labels: string[];
+  /** Of a map that is not of pairs: one per column, empty where the one before goes on. */
+  headings?: string[];
   /** The value of a cell, or null. */
   value: (row: number, column: number) => number | null;
   color: (value: number) => Rgb;
@@ -17,9 +19,14 @@ export interface HeatMapData {
   describe: (row: number, column: number) => string[];
   /** A line is drawn before these rows and columns. */
   boundaries: number[];
+  /** A cell was clicked, or chosen with the Enter key. */
+  pick?: (row: number, column: number) => void;
 }
 
+/** Above the columns; left of the rows too, where they have numbers. */
 const kGutter = 40;
+const kGutterOfNames = 110;
+const kSmallestCell = 6;
 const kLargestCell = 58;
 const kCellWithText = 30;
 const kCellWithGaps = 9;
@@ -46,7 +53,7 @@ export class HeatMap {
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'heat map',
-      'aria-label': `${label}. Arrow keys move from pair to pair.`,
+      'aria-label': `${label}. Arrow keys move from cell to cell.`,
       'aria-describedby': liveId,
     });
     this.content = h('div', {}, this.canvas);
@@ -61,6 +68,7 @@ export class HeatMap {
     this.canvas.addEventListener('pointerleave', () => this.setActive(undefined));
     this.canvas.addEventListener('blur', () => this.setActive(undefined));
     this.canvas.addEventListener('keydown', (event) => this.onKey(event));
+    this.canvas.addEventListener('click', () => this.pick());
     new ResizeObserver(() => this.layout()).observe(this.element);
     onThemeChange(this.element, () => this.repaint());
     onPrint(this.element, () => this.drawNow());
@@ -85,24 +93,41 @@ export class HeatMap {
     this.draw();
   }
 
-  private get size(): number {
+  private get rows(): number {
     return this.data?.labels.length ?? 0;
   }
 
+  private get columns(): number {
+    return this.data?.headings?.length ?? this.rows;
+  }
+
+  private get isEmpty(): boolean {
+    return this.rows === 0 || this.columns === 0;
+  }
+
+  /** Left of the rows. */
+  private get left(): number {
+    return this.data?.headings ? kGutterOfNames : kGutter;
+  }
+
+  private pick(): void {
+    if (this.active) this.data?.pick?.(this.active.row, this.active.column);
+  }
+
   private repaint(): void {
-    if (!this.data || this.size === 0) return;
-    const size = this.size;
-    this.pixels.width = size;
-    this.pixels.height = size;
+    if (!this.data || this.isEmpty) return;
+    const {rows, columns} = this;
+    this.pixels.width = columns;
+    this.pixels.height = rows;
     const context = this.pixels.getContext('2d');
     if (!context) return;
-    const image = context.createImageData(size, size);
-    for (let row = 0; row < size; row += 1) {
-      for (let column = 0; column < size; column += 1) {
+    const image = context.createImageData(columns, rows);
+    for (let row = 0; row < rows; row += 1) {
+      for (let column = 0; column < columns; column += 1) {
         const value = this.data.value(row, column);
         if (value === null) continue;
         const [r, g, b] = this.data.color(value);
-        const at = (row * size + column) * 4;
+        const at = (row * columns + column) * 4;
         image.data[at] = r;
         image.data[at + 1] = g;
         image.data[at + 2] = b;
@@ -115,24 +140,34 @@ export class HeatMap {
 
   private layout(): void {
     const width = this.element.clientWidth;
-    if (!width || this.size === 0) return;
+    if (!width || this.isEmpty) return;
     const tallest = Math.max(280, Math.min(window.innerHeight * 0.8, 860));
-    // Whole pixels in all, so that cells end where the canvas does.
-    const fit = Math.floor(Math.min(width, tallest) - kGutter - 1) / this.size;
-    this.cell = Math.min(kLargestCell, fit) * this.zoom;
-    const content = Math.round(kGutter + this.cell * this.size) + 1;
-    const viewWidth = Math.min(width, content);
-    const viewHeight = Math.min(tallest, content);
+    this.cell = this.fittingCell(width, tallest) * this.zoom;
+    const contentWidth = Math.round(this.left + this.cell * this.columns) + 1;
+    const contentHeight = Math.round(kGutter + this.cell * this.rows) + 1;
+    const viewWidth = Math.min(width, contentWidth);
+    const viewHeight = Math.min(tallest, contentHeight);
     this.scroller.style.width = `${viewWidth}px`;
     this.scroller.style.height = `${viewHeight}px`;
-    this.content.style.width = `${content}px`;
-    this.content.style.height = `${content}px`;
+    this.content.style.width = `${contentWidth}px`;
+    this.content.style.height = `${contentHeight}px`;
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(viewWidth * ratio);
     this.canvas.height = Math.round(viewHeight * ratio);
     this.canvas.style.width = `${viewWidth}px`;
     this.canvas.style.height = `${viewHeight}px`;
     this.requestDraw();
+  }
+
+  /** Of pairs all are in view; of rows by columns all columns, as far as cells can still be hit. */
+  private fittingCell(width: number, height: number): number {
+    if (this.data?.headings) {
+      const fit = Math.floor(width - this.left - 1) / this.columns;
+      return Math.max(kSmallestCell, Math.min(kCellWithText, fit));
+    }
+    // Whole pixels in all, so that cells end where the canvas does.
+    const fit = Math.floor(Math.min(width, height) - kGutter - 1) / this.rows;
+    return Math.min(kLargestCell, fit);
   }
 
   private requestDraw(): void {
@@ -146,7 +181,7 @@ export class HeatMap {
 
   private draw(): void {
     const context = this.canvas.getContext('2d');
-    if (!context || !this.data || this.size === 0 || this.canvas.width === 0) return;
+    if (!context || !this.data || this.isEmpty || this.canvas.width === 0) return;
     const ratio = this.canvas.width / Number.parseFloat(this.canvas.style.width);
     const width = this.canvas.width / ratio;
     const height = this.canvas.height / ratio;
@@ -158,28 +193,38 @@ export class HeatMap {
     this.drawLabels(context, width, height);
   }
 
-  /** Where a row or column begins in the window. */
-  private position(index: number, scrolled: number): number {
-    return kGutter + index * this.cell - scrolled;
+  /** Where a column begins in the window. */
+  private x(column: number): number {
+    return this.left + column * this.cell - this.scroller.scrollLeft;
   }
 
-  private visible(scrolled: number, extent: number): [number, number] {
+  private y(row: number): number {
+    return kGutter + row * this.cell - this.scroller.scrollTop;
+  }
+
+  private visibleColumns(width: number): [number, number] {
+    return this.visible(this.scroller.scrollLeft, width - this.left, this.columns);
+  }
+
+  private visibleRows(height: number): [number, number] {
+    return this.visible(this.scroller.scrollTop, height - kGutter, this.rows);
+  }
+
+  private visible(scrolled: number, extent: number, all: number): [number, number] {
     const first = Math.max(0, Math.floor(scrolled / this.cell));
-    const end = Math.min(this.size, Math.ceil((scrolled + extent - kGutter) / this.cell));
-    return [first, end];
+    return [first, Math.min(all, Math.ceil((scrolled + extent) / this.cell))];
   }
 
   private drawCells(context: CanvasRenderingContext2D, width: number, height: number): void {
-    const {scrollLeft, scrollTop} = this.scroller;
-    const [firstColumn, endColumn] = this.visible(scrollLeft, width);
-    const [firstRow, endRow] = this.visible(scrollTop, height);
-    const x = this.position(firstColumn, scrollLeft);
-    const y = this.position(firstRow, scrollTop);
+    const [firstColumn, endColumn] = this.visibleColumns(width);
+    const [firstRow, endRow] = this.visibleRows(height);
+    const x = this.x(firstColumn);
+    const y = this.y(firstRow);
     const columns = endColumn - firstColumn;
     const rows = endRow - firstRow;
     context.save();
     context.beginPath();
-    context.rect(kGutter, kGutter, width, height);
+    context.rect(this.left, kGutter, width, height);
     context.clip();
     context.fillStyle = styleColor('--empty');
     context.fillRect(x, y, columns * this.cell, rows * this.cell);
@@ -238,32 +283,28 @@ export class HeatMap {
         const value = this.data.value(row, column);
         if (value === null) continue;
         context.fillStyle = inkOn(this.data.color(value));
-        context.fillText(
-          this.data.cellText(value),
-          this.position(column + 0.5, this.scroller.scrollLeft),
-          this.position(row + 0.5, this.scroller.scrollTop),
-        );
+        context.fillText(this.data.cellText(value), this.x(column + 0.5), this.y(row + 0.5));
       }
     }
   }
 
   private drawBoundaries(context: CanvasRenderingContext2D, width: number, height: number): void {
     if (!this.data || this.data.boundaries.length === 0) return;
-    const {scrollLeft, scrollTop} = this.scroller;
-    const right = Math.min(width, this.position(this.size, scrollLeft));
-    const bottom = Math.min(height, this.position(this.size, scrollTop));
+    const right = Math.min(width, this.x(this.columns));
+    const bottom = Math.min(height, this.y(this.rows));
     context.strokeStyle = styleColor('--text');
     context.lineWidth = 1;
     context.beginPath();
     for (const index of this.data.boundaries) {
-      const x = Math.round(this.position(index, scrollLeft)) + 0.5;
-      const y = Math.round(this.position(index, scrollTop)) + 0.5;
-      if (x > kGutter && x < right) {
+      const x = Math.round(this.x(index)) + 0.5;
+      const y = Math.round(this.y(index)) + 0.5;
+      if (x > this.left && x < right) {
         context.moveTo(x, kGutter);
         context.lineTo(x, bottom);
       }
-      if (y > kGutter && y < bottom) {
-        context.moveTo(kGutter, y);
+      // Rows by columns: the boundaries are those of columns.
+      if (!this.data.headings && y > kGutter && y < bottom) {
+        context.moveTo(this.left, y);
         context.lineTo(right, y);
       }
     }
@@ -272,8 +313,8 @@ export class HeatMap {
 
   private drawActive(context: CanvasRenderingContext2D): void {
     if (!this.active) return;
-    const x = this.position(this.active.column, this.scroller.scrollLeft);
-    const y = this.position(this.active.row, this.scroller.scrollTop);
+    const x = this.x(this.active.column);
+    const y = this.y(this.active.row);
     const side = Math.max(this.cell, 6);
     context.strokeStyle = styleColor('--accent-strong');
     context.lineWidth = 2;
@@ -282,34 +323,50 @@ export class HeatMap {
 
   private drawLabels(context: CanvasRenderingContext2D, width: number, height: number): void {
     if (!this.data) return;
-    const {scrollLeft, scrollTop} = this.scroller;
-    // As many labels as have room: a label needs 26 pixels in a row, 16 in a column.
-    const step = niceStep(26 / this.cell);
     context.clearRect(0, 0, width, kGutter);
-    context.clearRect(0, 0, kGutter, height);
+    context.clearRect(0, 0, this.left, height);
     context.font = '12px ui-sans-serif, system-ui, sans-serif';
     context.textBaseline = 'middle';
-    const faint = styleColor('--text-soft');
-    const strong = styleColor('--accent-strong');
-    context.textAlign = 'center';
-    const [firstColumn, endColumn] = this.visible(scrollLeft, width);
-    for (let i = firstColumn; i < endColumn; i += 1) {
-      const isActive = this.active?.column === i;
-      if (!isActive && (i % step !== 0 || (this.active && this.near(this.active.column, i))))
-        continue;
-      context.fillStyle = isActive ? strong : faint;
-      const x = this.position(i + 0.5, scrollLeft);
-      if (x >= kGutter) context.fillText(this.data.labels[i] ?? '', x, kGutter - 12);
+    const colorOf = (isActive: boolean) => styleColor(isActive ? '--accent-strong' : '--text-soft');
+    // As many labels as have room: a label needs 26 pixels in a row, 16 in a column.
+    const step = niceStep((this.data.headings ? 16 : 26) / this.cell);
+    if (this.data.headings) {
+      this.drawHeadings(context, this.data.headings, colorOf(false));
+    } else {
+      context.textAlign = 'center';
+      const [firstColumn, endColumn] = this.visibleColumns(width);
+      for (let i = firstColumn; i < endColumn; i += 1) {
+        const isActive = this.active?.column === i;
+        if (!isActive && (i % step !== 0 || (this.active && this.near(this.active.column, i))))
+          continue;
+        context.fillStyle = colorOf(isActive);
+        const x = this.x(i + 0.5);
+        if (x >= kGutter) context.fillText(this.data.labels[i] ?? '', x, kGutter - 12);
+      }
     }
     context.textAlign = 'right';
-    const [firstRow, endRow] = this.visible(scrollTop, height);
+    const [firstRow, endRow] = this.visibleRows(height);
     for (let i = firstRow; i < endRow; i += 1) {
       const isActive = this.active?.row === i;
       if (!isActive && (i % step !== 0 || (this.active && this.near(this.active.row, i)))) continue;
-      context.fillStyle = isActive ? strong : faint;
-      const y = this.position(i + 0.5, scrollTop);
-      if (y >= kGutter) context.fillText(this.data.labels[i] ?? '', kGutter - 6, y);
+      context.fillStyle = colorOf(isActive);
+      const y = this.y(i + 0.5);
+      if (y >= kGutter) {
+        context.fillText(this.data.labels[i] ?? '', this.left - 6, y, this.left - 8);
+      }
     }
+  }
+
+  private drawHeadings(context: CanvasRenderingContext2D, headings: string[], color: string): void {
+    context.textAlign = 'left';
+    context.fillStyle = color;
+    let free = this.left;
+    headings.forEach((heading, column) => {
+      const x = this.x(column);
+      if (heading === '' || x < free) return;
+      context.fillText(heading, x, kGutter - 12);
+      free = x + context.measureText(heading).width + 8;
+    });
   }
 
   /** So near to the active label that both would overlap. */
@@ -320,18 +377,18 @@ export class HeatMap {
   private onPointer(event: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     const column = Math.floor(
-      (event.clientX - box.left - kGutter + this.scroller.scrollLeft) / this.cell,
+      (event.clientX - box.left - this.left + this.scroller.scrollLeft) / this.cell,
     );
     const row = Math.floor(
       (event.clientY - box.top - kGutter + this.scroller.scrollTop) / this.cell,
     );
     const inside =
-      event.clientX - box.left >= kGutter &&
+      event.clientX - box.left >= this.left &&
       event.clientY - box.top >= kGutter &&
       row >= 0 &&
       column >= 0 &&
-      row < this.size &&
-      column < this.size;
+      row < this.rows &&
+      column < this.columns;
     this.setActive(inside ? {row, column} : undefined);
   }
 
@@ -342,12 +399,16 @@ export class HeatMap {
       ArrowLeft: [0, -1],
       ArrowRight: [0, 1],
     };
+    if (event.key === 'Enter') this.pick();
     const move = moves[event.key];
-    if (!move || this.size === 0) return;
+    if (!move || this.isEmpty) return;
     event.preventDefault();
     const from = this.active ?? {row: 0, column: 0};
-    const clamp = (index: number) => Math.min(this.size - 1, Math.max(0, index));
-    const to = {row: clamp(from.row + move[0]), column: clamp(from.column + move[1])};
+    const clamp = (index: number, all: number) => Math.min(all - 1, Math.max(0, index));
+    const to = {
+      row: clamp(from.row + move[0], this.rows),
+      column: clamp(from.column + move[1], this.columns),
+    };
     this.scrollTo(to.row, to.column);
     this.setActive(to);
     this.live.textContent = this.data?.describe(to.row, to.column).join(', ') ?? '';
@@ -357,11 +418,11 @@ export class HeatMap {
     const into = (index: number, scrolled: number, extent: number) => {
       const start = index * this.cell;
       if (start < scrolled) return start;
-      return Math.max(scrolled, start + this.cell - (extent - kGutter));
+      return Math.max(scrolled, start + this.cell - extent);
     };
     const {scroller} = this;
-    scroller.scrollTop = into(row, scroller.scrollTop, scroller.clientHeight);
-    scroller.scrollLeft = into(column, scroller.scrollLeft, scroller.clientWidth);
+    scroller.scrollTop = into(row, scroller.scrollTop, scroller.clientHeight - kGutter);
+    scroller.scrollLeft = into(column, scroller.scrollLeft, scroller.clientWidth - this.left);
   }
 
   private setActive(active: {row: number; column: number} | undefined): void {
@@ -374,8 +435,8 @@ export class HeatMap {
     const lines = this.data.describe(active.row, active.column);
     this.tip.replaceChildren(...lines.map((line, i) => h(i === 0 ? 'strong' : 'div', {}, line)));
     this.tip.hidden = false;
-    const x = this.position(active.column + 0.5, this.scroller.scrollLeft);
-    const y = this.position(active.row + 0.5, this.scroller.scrollTop);
+    const x = this.x(active.column + 0.5);
+    const y = this.y(active.row + 0.5);
     const offset = Math.max(14, this.cell / 2 + 6);
     const {clientWidth} = this.element;
     const onLeft = x + offset + this.tip.offsetWidth > clientWidth;

@@ -7,11 +7,14 @@ import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
 import {coresView} from './views/cores';
+import {fleetView} from './views/fleet';
 import {openForm} from './views/form_details';
 import {gpuView} from './views/gpu';
+import {hostsView} from './views/hosts';
 import {instructionsView} from './views/instructions';
 import {machineView} from './views/machine';
 import {memoryView} from './views/memory';
+import {portsView} from './views/ports';
 
 interface View {
   id: string;
@@ -22,9 +25,18 @@ interface View {
 /** The views that have something to show. */
 function viewsOf(data: PageData, result: Result): View[] {
   const {document: measured} = result;
-  const views: View[] = [
-    {id: 'machine', title: 'Machine', make: () => machineView(result, otherThan(data, result))},
-  ];
+  const {fleet, hosts} = measured;
+  const views: View[] = [];
+  if (fleet) views.push({id: 'fleet', title: 'Fleet', make: () => fleetView(fleet)});
+  if (hosts) views.push({id: 'hosts', title: 'Hosts', make: () => hostsView(hosts)});
+  // What is about many machines is not about the one that brought it together.
+  if (!['fleet', 'hosts'].includes(measured.config.command)) {
+    views.unshift({
+      id: 'machine',
+      title: 'Machine',
+      make: () => machineView(result, otherThan(data, result)),
+    });
+  }
   if (measured.cores?.length) {
     views.push({id: 'cores', title: 'Cores', make: () => coresView(measured)});
   }
@@ -37,6 +49,9 @@ function viewsOf(data: PageData, result: Result): View[] {
       title: 'Instructions',
       make: () => instructionsView(measured, result.model),
     });
+  }
+  if (measured.port_map) {
+    views.push({id: 'ports', title: 'Ports', make: () => portsView(measured)});
   }
   if (measured.gpu?.length) {
     views.push({id: 'gpu', title: 'GPU', make: () => gpuView(measured)});
@@ -161,7 +176,7 @@ class Page {
       );
     }
     const known = (id: string) => this.views.some((candidate) => candidate.id === id);
-    this.show(known(view) ? view : 'machine');
+    this.show(known(view) ? view : (this.views[0]?.id ?? ''));
     this.follow();
   }
 

@@ -9,7 +9,11 @@ export function cpuName(host: Host): string {
 
 /** The CPU and the machine it is in, for titles. */
 export function machineName({document: measured, source}: Result): string {
-  const {host} = measured;
+  const {host, fleet, hosts} = measured;
+  if (fleet && measured.config.command === 'fleet') {
+    return `Fleet of ${fleet.nodes.length.toLocaleString('en')} nodes`;
+  }
+  if (hosts && measured.config.command === 'hosts') return `${hosts.hosts.length} hosts`;
   const cpu = host.microarchitecture || host.cpu_model;
   return [cpu, host.name].filter(Boolean).join(', ') || source || 'unknown machine';
 }

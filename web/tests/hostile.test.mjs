@@ -35,6 +35,17 @@ test('texts of a hostile result stay texts in every view', async () => {
     const place = await scatter.boundingBox();
     for (let x = 60; x < place.width; x += 12) await page.mouse.move(place.x + x, place.y + 200);
     await expectUnharmed(page);
+
+    await openTab(page, 'Fleet');
+    const fleet = page.locator('#view-fleet');
+    assert.match(await fleet.innerText(), /hacked/);
+    assert.equal(await fleet.getByRole('link').count(), 0, 'only a plain path is a link');
+    await fleet.getByRole('application').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expectUnharmed(page);
+    await openTab(page, 'Hosts');
+    await expectUnharmed(page);
   });
 });
 

@@ -59,6 +59,10 @@ test('axe finds nothing in the other views', async () => {
         assert.deepEqual(await accessibilityTroubles(page), [], `${tab}, ${colorScheme}`);
       }
     });
+    await withReport(['ports'], {colorScheme}, async (page) => {
+      await openTab(page, 'Ports');
+      assert.deepEqual(await accessibilityTroubles(page), [], `Ports, ${colorScheme}`);
+    });
   }
 });
 

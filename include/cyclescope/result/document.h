@@ -11,9 +11,12 @@
 #include "cyclescope/result/clock.h"
 #include "cyclescope/result/contention.h"
 #include "cyclescope/result/cores.h"
+#include "cyclescope/result/engine.h"
+#include "cyclescope/result/fleet.h"
 #include "cyclescope/result/frequency.h"
 #include "cyclescope/result/gpu.h"
 #include "cyclescope/result/host.h"
+#include "cyclescope/result/hosts.h"
 #include "cyclescope/result/instruction.h"
 #include "cyclescope/result/memory.h"
 #include "cyclescope/result/ports.h"
@@ -92,6 +95,8 @@ struct Document {
   Config config;
   std::vector<Warning> warnings;
   bool partial = false;
+  std::string failure;
+  std::optional<Engine> engine;
   std::vector<Contention> contention;
 
   std::vector<Check> doctor;
@@ -103,6 +108,8 @@ struct Document {
   std::vector<CoreMatrix> cores;
   std::vector<MemoryRow> memory;
   std::vector<GpuRow> gpu;
+  std::optional<Fleet> fleet;
+  std::optional<HostMatrix> hosts;
 };
 
 // All but `schema`, which says whether the rest is understood.
@@ -116,6 +123,12 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Required("config", document.config, "What was asked for.");
   visit.Required("warnings", document.warnings, "What makes the numbers less than they should be.");
   visit.Optional("partial", document.partial, "Interrupted: what was measured until then.");
+  visit.Optional("failure", document.failure,
+                 "Why there is nothing more: the run failed, or it began and was never heard of "
+                 "again.",
+                 {.since = "0.2"});
+  visit.Optional("engine", document.engine, "What started the run as one of many: Slurm, MPI.",
+                 {.since = "0.2"});
   visit.Optional("contention", document.contention,
                  "One entry per CPU whose core was looked at for other threads.", {.since = "0.2"});
   visit.Optional("doctor", document.doctor, "What on this machine disturbs measuring.");
@@ -128,6 +141,9 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("memory", document.memory, "One entry per CPU that was measured from.",
                  {.since = "0.2"});
   visit.Optional("gpu", document.gpu, "One entry per GPU.", {.since = "0.2"});
+  visit.Optional("fleet", document.fleet, "Which of many machines are not like the others.",
+                 {.since = "0.2"});
+  visit.Optional("hosts", document.hosts, "Between every pair of hosts.", {.since = "0.2"});
 }
 
 }  // namespace cyclescope

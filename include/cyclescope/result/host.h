@@ -57,6 +57,7 @@ struct Host {
   std::optional<bool> smt;
   std::string huge_pages;
   double load_1min = 0;
+  std::optional<double> stolen_share;
   std::vector<std::string> features;
   std::vector<CpuPlace> topology;
   std::string topology_source;
@@ -87,6 +88,10 @@ void Describe(auto& visit, Of<Host> auto& host) {
   visit.Optional("smt", host.smt, "Simultaneous multithreading is active.");
   visit.Optional("huge_pages", host.huge_pages, "Transparent ones: always, madvise or never.");
   visit.Always("load_1min", host.load_1min, "The load average of the last minute.");
+  visit.Optional(
+      "stolen_share", host.stolen_share,
+      "Of the CPUs' time during a survey, how much the hypervisor withheld, from 0 to 1.",
+      {.since = "0.2"});
   visit.Optional("features", host.features, "What the CPU offers, in the kernel's words.");
   visit.Optional("topology", host.topology, "One entry per CPU that the process may use.");
   visit.Optional("topology_source", host.topology_source,

@@ -266,6 +266,7 @@ struct BlockRow {
   std::vector<RegisterValue> registers;
   std::optional<BlockPrediction> mca;
   std::optional<BlockBounds> bounds;
+  std::optional<BlockPorts> ports;
   std::vector<ClassicRow> classic;
   std::vector<std::string> notes;
   std::string code;
@@ -300,6 +301,8 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  "What the general registers that it names held at first.", {.since = "0.2"});
   visit.Optional("mca", row.mca, "llvm-mca's prediction for this CPU.", {.since = "0.2"});
   visit.Optional("bounds", row.bounds, "What it cannot be faster than.", {.since = "0.2"});
+  visit.Optional("ports", row.ports, "What the ports of its instructions say, when asked for.",
+                 {.since = "0.2"});
   visit.Optional("classic", row.classic, "The rows of the classic table.");
   visit.Optional("notes", row.notes, "What a reader of the figures has to know.", {.since = "0.2"});
   visit.Optional("code", row.code, "The measured instructions, one a line.");

@@ -61,7 +61,7 @@ void Describe(auto& visit, Of<FormPortUse> auto& use) {
   visit.Optional("binds", use.binds,
                  "What limits its throughput: ports, dispatch, chain (it waits for its own result) "
                  "or other.");
-  visit.Optional("model", use.model, "LLVM's ports of it.");
+  visit.Optional("model", use.model, "LLVM's ports of it, by names as in the port map.");
   visit.Optional("mixes", use.mixes, "The mixes behind it, when asked for.");
 }
 
@@ -112,6 +112,50 @@ void Describe(auto& visit, Of<PortMap> auto& map) {
   visit.Optional("other_maps", map.other_maps, "How many other maps explain the times as well.");
   visit.Always("mixes", map.mixes, "Mixes measured.");
   visit.Always("seconds", map.seconds, "Time that it took.");
+}
+
+// How busy a snippet keeps a port.
+struct PortLoad {
+  std::string port;
+  double cycles = 0;
+};
+
+void Describe(auto& visit, Of<PortLoad> auto& load) {
+  visit.Struct("PortLoad", "How busy a snippet keeps a port.");
+  visit.Required("port", load.port, "Its name.");
+  visit.Required("cycles", load.cycles,
+                 "µops in an iteration, when they are spread as well as possible.");
+}
+
+// What the ports of its instructions say of a snippet.
+struct BlockPorts {
+  double cycles = 0;
+  double ports = 0;
+  double dispatch = 0;
+  double chain = 0;
+  double other = 0;
+  std::string other_text;
+  std::string binds;
+  std::vector<std::string> binding_ports;
+  std::vector<PortLoad> pressure;
+  std::vector<LeftOutForm> not_counted;
+};
+
+void Describe(auto& visit, Of<BlockPorts> auto& ports) {
+  visit.Struct("BlockPorts",
+               "What a snippet takes by the measured ports of its instructions, in cycles per "
+               "iteration.");
+  visit.Required("cycles", ports.cycles, "Predicted: the largest of the four below.");
+  visit.Required("ports", ports.ports, "What its µops need.");
+  visit.Required("dispatch", ports.dispatch, "What its slots need.");
+  visit.Always("chain", ports.chain, "The longest chain of dependences, as in `bounds`.");
+  visit.Always("other", ports.other, "What else is busy, such as a divider.");
+  visit.Optional("other_text", ports.other_text, "The instruction that keeps it busy.");
+  visit.Required("binds", ports.binds, "ports, dispatch, chain or other.");
+  visit.Optional("binding_ports", ports.binding_ports, "The ports that its µops need for longest.");
+  visit.Required("pressure", ports.pressure, "One entry per port.");
+  visit.Optional("not_counted", ports.not_counted,
+                 "Instructions whose ports are not known: only a slot is counted for each.");
 }
 
 }  // namespace cyclescope

@@ -44,8 +44,8 @@ std::vector<std::string> Features(CapabilityWords capabilities) {
 }
 
 // Hardly any server has such cores.
-std::optional<std::string> HypervisorSignature() { return std::nullopt; }
-
 bool CoresMayHaveThreads() { return false; }
+
+std::optional<std::string> HypervisorSignature() { return std::nullopt; }
 
 }  // namespace cyclescope::arch

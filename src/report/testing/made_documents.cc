@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "report/testing/made_fleets.h"
+
 namespace cyclescope::testing {
 namespace {
 
@@ -40,6 +42,7 @@ Host MadeHost() {
             .smt = false,
             .huge_pages = "madvise",
             .load_1min = 0.25,
+            .stolen_share = 0.015,
             .features = {"asimd", "atomics"},
             .topology = {},
             .topology_source = "system"};
@@ -294,7 +297,7 @@ InstructionRow MadeInstruction() {
       .own_cycles = 1.5,
       .reason = "two sets of ports explain the times equally well",
       .binds = "ports",
-      .model = {{1, {"V1UnitM0"}}},
+      .model = {{1, {"M0"}}},
       .mixes = {
           {.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3", .cycles = 4.01, .predicted = 4}}};
   row.notes = {"false dependence on the output"};
@@ -370,6 +373,15 @@ Document FullDocument() {
                         .message = "the kernel offers no counters",
                         .hint = "nothing to do: the reference source is as good"}};
   document.partial = true;
+  document.failure = "it ran out of memory";
+  document.engine = Engine{.name = "slurm",
+                           .node = "n3",
+                           .job = "17",
+                           .rank = 2,
+                           .ranks = 3,
+                           .local_rank = 0,
+                           .nodes = "n[1-3]",
+                           .asked = {{"SLURM_CPUS_PER_TASK", "2"}}};
   document.contention = {{.cpu = 1,
                           .share = 0.46,
                           .probes = 1200,
@@ -431,12 +443,25 @@ Document FullDocument() {
                                             .resource = 1,
                                             .resource_text = "mul x0, x0, x2",
                                             .verdict = "bound by the chain"},
+                      .ports = BlockPorts{.cycles = 3,
+                                          .ports = 1,
+                                          .dispatch = 0.25,
+                                          .chain = 3,
+                                          .other = 0.5,
+                                          .other_text = "mul x0, x0, x2",
+                                          .binds = "chain",
+                                          .binding_ports = {"M0"},
+                                          .pressure = {{"M0", 1}, {"M1", 0.5}},
+                                          .not_counted = {{"b #4", "it is a branch"}}},
                       .classic = {MadeClassicRow()},
                       .notes = {"a branch out of the snippet goes to its end"},
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};
   document.gpu = {MadeGpuRow()};
+  document.fleet = SmallFleet();
+  document.hosts = MadeHosts(4);
+  document.hosts->partial = true;
   return document;
 }
 

@@ -12,6 +12,7 @@
 
 #include "report/csv_matrix_reader.h"
 #include "report/testing/made_documents.h"
+#include "report/testing/made_fleets.h"
 
 namespace cyclescope::testing {
 namespace {
@@ -180,6 +181,10 @@ std::vector<int> Range(int first, int end, int step = 1) {
 
 Document Rented(std::size_t cpus) {
   Document document = FullDocument();
+  document.failure.clear();
+  document.engine.reset();
+  document.fleet.reset();
+  document.hosts.reset();
   document.partial = false;
   document.config = {.command = "survey",
                      .started = "2026-11-14T09:30:00Z",
@@ -369,7 +374,7 @@ Document SurveyDocument() {
                                                    *document.instructions[6].throughput};
   document.instructions[6].throughput_by_values[0].values = "fast";
   document.instructions[6].throughput_by_values[1].values = "slow";
-  document.instructions[4].latency[0].cycles.two_modes = true;
+  document.instructions[1].latency[0].cycles.two_modes = true;
   document.instructions[8].throughput->cycles.contended = true;
   document.instructions[28].latency[0].cycles.contended = true;
   document.instructions.push_back(
@@ -624,6 +629,20 @@ Document HostileDocument() {
     }
   }
   for (BlockRow& block : document.blocks) block.text = block.init = block.code = evil;
+  document.fleet = SmallFleet();
+  for (FleetGroup& group : document.fleet->groups) {
+    group.cpu_model = group.kernel = group.topology = evil;
+    for (FleetMetric& metric : group.metrics) metric.name = metric.unit = evil;
+  }
+  for (FleetNode& node : document.fleet->nodes) {
+    node.name = node.cause = evil;
+    node.page = "javascript:window.hacked=4//.html";
+    node.notes = node.sources = {evil};
+    for (FleetDeviation& deviation : node.deviations) deviation.metric = deviation.unit = evil;
+  }
+  document.fleet->jobs[0].missing = document.hosts.emplace(MadeHosts(2)).hosts = {evil, evil};
+  document.fleet->unread[0].reason = evil;
+  document.failure = evil;
   return document;
 }
 

@@ -11,6 +11,7 @@ import type {
 import {type Child, copyable, h, svg, table} from '../dom';
 import {count, cycles, fixed, interval, isNumber, kContended, scaled, shellQuoted} from '../format';
 import {bins} from '../stats';
+import {pressurePart} from './ports';
 
 let panel: HTMLDialogElement | undefined;
 
@@ -83,6 +84,7 @@ export function openBlock(block: BlockRow): void {
     isNumber(block.cycles)
       ? estimate('cycles per iteration', block.cycles, block, block.contended)
       : null,
+    block.ports ? pressurePart(block) : null,
     code('The code that ran', block.code),
     classicPart(block.classic ?? []),
     h('h3', {}, 'Measure it again'),

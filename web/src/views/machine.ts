@@ -24,6 +24,7 @@ export function machineView(result: Result, other?: Result): HTMLElement {
   return h(
     'div',
     {class: 'stack'},
+    measured.failure ? h('p', {class: 'callout warn'}, `No result: ${measured.failure}.`) : null,
     measured.partial
       ? h('p', {class: 'callout warn'}, 'Interrupted: this is what was measured until then.')
       : null,

@@ -40,20 +40,16 @@ export function modelScatter(
   onPick: (forms: FormSummary[]) => void,
 ): HTMLElement {
   const {latency, throughput, groups} = model;
-  const share = ({agreeing, compared}: ModelAgreement['latency'], what: string) =>
-    `${agreeing.toLocaleString('en')} of ${count(compared, what)}`;
+  const share = ({agreeing, compared}: ModelAgreement['latency'], one: string, several: string) =>
+    `${agreeing.toLocaleString('en')} of ${count(compared, one, several)}`;
   return card(
     'Against the model',
     h(
       'p',
       {},
-      `${share(latency, 'latency')} and ${share(throughput, 'throughput')} `,
+      `${share(latency, 'latency', 'latencies')} and ${share(throughput, 'throughput', 'throughputs')} `,
       `agree with LLVM’s model of ${model.cpu}. `,
-      h(
-        'span',
-        {class: 'soft'},
-        `A form differs when it does so: ${kAgreement}. Click a point for its forms.`,
-      ),
+      h('span', {class: 'soft'}, `Different means: ${kAgreement}. Click a point for its forms.`),
     ),
     h(
       'div',

@@ -1,0 +1,130 @@
+#include "cli/one_of_many.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "cli/outputs.h"
+#include "cyclescope/measure.h"
+#include "os/engine.h"
+#include "report/json_writer.h"
+#include "report/text_style.h"
+
+namespace cyclescope::cli {
+namespace {
+
+bool HasPlaceholder(std::string_view pattern, std::string_view letters) {
+  for (std::size_t at = pattern.find('%'); at != std::string_view::npos && at + 1 < pattern.size();
+       at = pattern.find('%', at + 2)) {
+    if (letters.contains(pattern[at + 1])) return true;
+  }
+  return false;
+}
+
+std::unexpected<Error> NoSuchThing(char letter, std::string_view what) {
+  return BadInput(
+      fmt::format("'%{}' has no meaning here: nothing says which {} this is", letter, what),
+      "start it with srun or mpirun, or use %h, the host's name");
+}
+
+// Tasks that would write over each other's files.
+Result<void> CheckApart(std::string_view pattern, const Engine& engine) {
+  if (engine.ranks.value_or(1) > 1 && !HasPlaceholder(pattern, "hr")) {
+    return BadInput(
+        fmt::format("{} tasks would write to the same folder '{}'", *engine.ranks, pattern),
+        "name it after the node, as in --output 'out/%h'");
+  }
+  if (engine.local_rank.value_or(0) > 0 && !HasPlaceholder(pattern, "r")) {
+    return BadInput(
+        fmt::format("tasks of node {} would write to the same folder '{}'", engine.node, pattern),
+        "start one task per node, or add the rank, as in --output 'out/%h-%r'");
+  }
+  return {};
+}
+
+double MedianGhzOf(const std::vector<FrequencyRow>& rows) {
+  std::vector<double> rates;
+  for (const FrequencyRow& row : rows) {
+    if (row.core_ghz.value > 0) rates.push_back(row.core_ghz.value);
+  }
+  if (rates.empty()) return 0;
+  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
+  return rates[rates.size() / 2];
+}
+
+}  // namespace
+
+Result<std::string> FillPlaceholders(std::string_view pattern, const Document& run) {
+  std::string filled;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') {
+      filled += pattern[i];
+      continue;
+    }
+    const char letter = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    ++i;
+    if (letter == 'h') {
+      const std::string& name = NodeName(run);
+      if (name.empty()) return NoSuchThing('h', "node");
+      filled += name;
+    } else if (letter == 'r') {
+      if (!run.engine || !run.engine->rank) return NoSuchThing('r', "rank");
+      filled += fmt::format("{}", *run.engine->rank);
+    } else if (letter == 'j') {
+      if (!run.engine || run.engine->job.empty()) return NoSuchThing('j', "job");
+      filled += run.engine->job;
+    } else if (letter == '%') {
+      filled += '%';
+    } else {
+      return BadInput(fmt::format("no such placeholder in '{}': '%{}'", pattern,
+                                  letter == '\0' ? "" : std::string(1, letter)),
+                      "%h is the node, %r the rank, %j the job, %% a percent sign");
+    }
+  }
+  return filled;
+}
+
+Result<std::optional<OneOfMany>> OneOfMany::Find(std::string_view command,
+                                                 std::string_view pattern) {
+  if (!os::FindEngine() && !pattern.contains('%')) return std::nullopt;
+  auto run = DescribeRun(command);
+  if (!run) return std::unexpected(run.error());
+  if (run->engine && !pattern.empty()) {
+    if (auto apart = CheckApart(pattern, *run->engine); !apart)
+      return std::unexpected(apart.error());
+  }
+  auto folder = FillPlaceholders(pattern, *run);
+  if (!folder) return std::unexpected(folder.error());
+  return OneOfMany(std::move(*run), std::move(*folder));
+}
+
+Result<void> OneOfMany::Begin(const std::string& json, const std::string& html) {
+  std::error_code ignored;
+  std::filesystem::remove(html, ignored);
+  run_.failure = "it began and did not end: it was killed, or runs still";
+  return Outputs::WriteFile(json, ToJson(run_));
+}
+
+void OneOfMany::Fail(const std::string& json, const Error& error) const {
+  Document failed = run_;
+  failed.failure = error.ToString();
+  (void)Outputs::WriteFile(json, ToJson(failed));
+}
+
+std::string OneOfMany::Line(const Document& result, const std::string& json) const {
+  const double took_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  const std::size_t cpus = result.frequency.size();
+  const std::size_t warnings = result.warnings.size();
+  std::string line = fmt::format("{}: {:.3g} GHz, {} CPU{}, {:.0f} s", NodeName(result),
+                                 MedianGhzOf(result.frequency), cpus, cpus == 1 ? "" : "s", took_s);
+  if (warnings > 0) line += fmt::format(", {} warning{}", warnings, warnings == 1 ? "" : "s");
+  if (result.partial) line += ", interrupted";
+  if (!json.empty()) line += ": " + json;
+  return Printable(line);
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,21 @@
+// `--export-ports FILE`, of the commands whose results have ports.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "base/error.h"
+#include "cli/outputs.h"
+#include "cyclescope/measure.h"
+
+namespace cyclescope::cli {
+
+void AddPortExportOption(CLI::App& app, std::string& path);
+
+// By how the file's name ends.
+Result<PortFormat> PortFormatOf(const std::string& path);
+
+// The file is written with the others; nothing where the path is empty.
+Result<void> AddPortExport(Outputs& outputs, const std::string& path);
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,85 @@
+#include "fleet/node.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace cyclescope::fleet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Pass MadePass(const char* started, std::vector<MetricValue> values) {
+  Pass pass;
+  pass.node = "n1";
+  pass.started = started;
+  pass.source = std::string(started) + ".json";
+  pass.kind.kernel = "6.1";
+  pass.values = std::move(values);
+  return pass;
+}
+
+TEST(CombinePasses, OnePassStaysAsItIs) {
+  const Node node = CombinePasses({MadePass("1", {{4, 1.5, 0.1}})});
+  EXPECT_EQ(node.name, "n1");
+  EXPECT_EQ(node.passes, 1);
+  EXPECT_EQ(node.values[0].place, 1.5);
+  EXPECT_EQ(node.values[0].error, 0.1);
+}
+
+TEST(CombinePasses, PassesThatAgreeAreMoreSure) {
+  const Node node = CombinePasses({MadePass("1", {{4, 1.5, 0.1}}), MadePass("2", {{4, 1.5, 0.1}})});
+  EXPECT_EQ(node.passes, 2);
+  EXPECT_EQ(node.values[0].place, 1.5);
+  EXPECT_NEAR(node.values[0].error, 0.1 / std::sqrt(2), 1e-9);
+}
+
+// A flutter is no verdict: one pass off, one not.
+TEST(CombinePasses, PassesThatDisagreeAreUncertain) {
+  const Node node =
+      CombinePasses({MadePass("1", {{4, 1.0, 0.001}}), MadePass("2", {{4, 0.97, 0.001}})});
+  EXPECT_NEAR(node.values[0].place, 0.985, 1e-9);
+  EXPECT_NEAR(node.values[0].error, 0.015, 1e-9);
+}
+
+TEST(CombinePasses, AMetricOfOnePassOnly) {
+  const Node node =
+      CombinePasses({MadePass("1", {{2, 1, 0}, {4, 1, 0}}), MadePass("2", {{4, 1, 0}, {7, 1, 0}})});
+  ASSERT_EQ(node.values.size(), 3);
+  EXPECT_EQ(node.values[1].metric, 4);
+}
+
+TEST(CombinePasses, APassThatFailedIsSaid) {
+  Pass failed = MadePass("2", {});
+  failed.failure = "killed";
+  const Node node = CombinePasses({failed, MadePass("1", {{4, 1, 0}})});
+  EXPECT_EQ(node.passes, 1);
+  EXPECT_THAT(node.failure, IsEmpty());
+  EXPECT_THAT(node.notes, ElementsAre(HasSubstr("1 of 2 passes failed: killed")));
+  EXPECT_THAT(node.sources, ElementsAre("1.json", "2.json"));
+}
+
+TEST(CombinePasses, WhereAllFailedTheLastSaysWhy) {
+  Pass first = MadePass("1", {});
+  first.failure = "no CPU";
+  Pass second = MadePass("2", {});
+  second.failure = "killed";
+  const Node node = CombinePasses({first, second});
+  EXPECT_EQ(node.passes, 0);
+  EXPECT_EQ(node.failure, "killed");
+}
+
+TEST(CombinePasses, BeforeANewKernelItWasAnotherMachine) {
+  Pass old = MadePass("1", {{4, 9, 0}});
+  old.kind.kernel = "5.10";
+  const Node node = CombinePasses({old, MadePass("2", {{4, 1, 0}})});
+  EXPECT_EQ(node.passes, 1);
+  EXPECT_EQ(node.values[0].place, 1);
+  EXPECT_THAT(node.notes, ElementsAre(HasSubstr("the machine was another then")));
+}
+
+}  // namespace
+}  // namespace cyclescope::fleet

@@ -1,0 +1,62 @@
+#include "library/block_ports.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "instructions/block_bounds.h"
+#include "ports/block_pressure.h"
+
+namespace cyclescope::library {
+
+Result<void> CheckKnownPorts(const Document& known, const Host& host) {
+  if (!known.port_map) {
+    return BadInput(fmt::format("there is no port map in '{}'", known.source),
+                    "make one: cyclescope ports --export-json FILE");
+  }
+  if (known.host.cpu_model != host.cpu_model || known.host.architecture != host.architecture) {
+    return BadInput(
+        fmt::format("the ports in '{}' are those of another CPU: '{}', and this is '{}'",
+                    known.source, known.host.cpu_model, host.cpu_model));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<BlockPredictor>> BlockPredictor::Make(CodeSession& session,
+                                                             const std::optional<Document>& known) {
+  std::unique_ptr<BlockPredictor> predictor(new BlockPredictor(session));
+  if (!known) {
+    predictor->ports_.FindMap();
+    return predictor;
+  }
+  if (auto used = predictor->ports_.UseMap(*known->port_map); !used)
+    return std::unexpected(used.error());
+  for (const InstructionRow& row : known->instructions) {
+    if (row.ports) predictor->known_.emplace(row.text, row);
+  }
+  return predictor;
+}
+
+void BlockPredictor::Predict(const instructions::Block& block, BlockRow& row) {
+  if (!row.cycles || !row.bounds || !ports_.map()) return;
+  const std::vector<assembler::Instruction> instructions = session_.IterationOf(block);
+  if (instructions.empty()) return;
+  std::vector<PortTarget> targets;
+  for (const assembler::Instruction& instruction : instructions) {
+    const auto [place, is_new] = known_.try_emplace(instruction.text);
+    if (!is_new) continue;
+    place->second.text = instruction.text;
+    place->second.opcode = instruction.opcode;
+    targets.push_back({&instruction, &place->second});
+  }
+  ports_.AddTo(targets);
+  if (ports_.was_cut_short()) return;
+  std::vector<InstructionRow> parts;
+  for (const assembler::Instruction& instruction : instructions)
+    parts.push_back(known_.at(instruction.text));
+  const int fused = static_cast<int>(instructions.size()) - instructions::SlotsOf(instructions);
+  row.ports = ports::PredictBlock(*ports_.map(), parts, fused, row.bounds->chain);
+}
+
+}  // namespace cyclescope::library

@@ -1,0 +1,82 @@
+#include "ports/block_pressure.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace cyclescope::ports {
+namespace {
+
+PortSet SetOf(const PortMap& map, const std::vector<std::string>& ports) {
+  PortSet set = 0;
+  for (const std::string& port : ports) {
+    const auto place = std::ranges::find(map.ports, port);
+    if (place != map.ports.end()) set |= PortSet{1} << (place - map.ports.begin());
+  }
+  return set;
+}
+
+}  // namespace
+
+std::map<int, double> BestSpread(std::map<PortSet, double> uops) {
+  std::map<int, double> spread;
+  while (!uops.empty()) {
+    const Narrowest narrowest = NarrowestOf(uops);
+    for (int port = 0; port < kMostPorts; ++port) {
+      if ((narrowest.ports >> port & 1) != 0) spread[port] = narrowest.cycles;
+    }
+    // What is left has to do without these ports.
+    std::map<PortSet, double> rest;
+    for (const auto& [ports, count] : uops) {
+      if ((ports & ~narrowest.ports) != 0) rest[ports & ~narrowest.ports] += count;
+    }
+    uops = std::move(rest);
+  }
+  return spread;
+}
+
+BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> parts, int fused,
+                        double chain) {
+  BlockPorts block;
+  block.chain = chain;
+  std::map<PortSet, double> uops;
+  std::map<std::string, double> own;  // by opcode: what is busy is known of nobody else
+  double slots = -fused;
+  for (const InstructionRow& part : parts) {
+    if (!part.ports || !part.ports->reason.empty()) {
+      slots += 1;
+      const bool listed = std::ranges::find(block.not_counted, part.text, &LeftOutForm::text) !=
+                          block.not_counted.end();
+      if (!listed)
+        block.not_counted.push_back({part.text, part.ports ? part.ports->reason : part.reason});
+      continue;
+    }
+    slots += part.ports->slots.value_or(1);
+    for (const PortUse& use : part.ports->uops) {
+      if (const PortSet set = SetOf(map, use.ports)) uops[set] += use.uops;
+    }
+    if (!part.ports->own_cycles) continue;
+    double& busy = own[part.opcode];
+    busy += *part.ports->own_cycles;
+    if (busy <= block.other) continue;
+    block.other = busy;
+    block.other_text = part.text;
+  }
+  const Narrowest narrowest = NarrowestOf(uops);
+  const std::map<int, double> spread = BestSpread(uops);
+  for (std::size_t i = 0; i < map.ports.size(); ++i) {
+    const auto load = spread.find(static_cast<int>(i));
+    block.pressure.push_back({map.ports[i], load == spread.end() ? 0 : load->second});
+    if ((narrowest.ports >> i & 1) != 0) block.binding_ports.push_back(map.ports[i]);
+  }
+  block.ports = narrowest.cycles;
+  block.dispatch = std::max(slots, 0.0) / map.dispatch;
+  block.cycles = std::max({block.ports, block.dispatch, block.chain, block.other});
+  block.binds = block.cycles <= block.ports      ? "ports"
+                : block.cycles <= block.chain    ? "chain"
+                : block.cycles <= block.dispatch ? "dispatch"
+                                                 : "other";
+  return block;
+}
+
+}  // namespace cyclescope::ports

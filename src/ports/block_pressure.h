@@ -1,0 +1,24 @@
+// What a snippet takes, by the ports that its instructions use. Pure: names of ports are those of
+// the result model.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ports/port_model.h"
+#include "result/instruction.h"
+#include "result/ports.h"
+
+namespace cyclescope::ports {
+
+// How busy each port is when the µops are spread as well as possible: the busiest are as idle as
+// can be, then the next. Ports that none of the µops can go to are not in it.
+std::map<int, double> BestSpread(std::map<PortSet, double> uops);
+
+// `parts` are the snippet's instructions in their order. One whose ports are not known counts as a
+// slot. `fused` of them take no slot: a compare and the branch behind it take one together. `chain`
+// is the longest chain of dependences, in cycles per iteration.
+BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> parts, int fused,
+                        double chain);
+
+}  // namespace cyclescope::ports

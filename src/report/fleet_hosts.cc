@@ -1,0 +1,79 @@
+#include "report/fleet_hosts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/fleet_text.h"
+
+namespace cyclescope {
+namespace {
+
+bool IsHostName(std::string_view name) {
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+  });
+}
+
+bool IsBad(const FleetNode& node) {
+  switch (node.verdict) {
+    case NodeVerdict::kNormal:
+      return false;
+    case NodeVerdict::kSlow:
+    case NodeVerdict::kDifferent:
+      return true;
+    case NodeVerdict::kNotEnoughData:
+      return node.passes == 0;
+  }
+  return false;
+}
+
+bool IsGood(const FleetNode& node) { return node.verdict == NodeVerdict::kNormal; }
+
+// What reads these files takes more than names for commands: a name from a document is checked.
+Result<std::string> Lines(const Fleet& fleet, bool (*is_wanted)(const FleetNode&),
+                          std::string (*line)(const FleetNode&)) {
+  std::string text;
+  for (const FleetNode& node : fleet.nodes) {
+    if (!is_wanted(node)) continue;
+    if (!IsHostName(node.name)) {
+      return BadInput("a node has a name that is no host name, and cannot stand in a host file",
+                      "'cyclescope fleet --json' shows the names");
+    }
+    text += line(node) + '\n';
+  }
+  return text;
+}
+
+// NHC runs the line as shell: nothing may be left of a text that a shell knows.
+std::string Harmless(std::string_view text) {
+  std::string harmless(text);
+  std::ranges::replace_if(
+      harmless,
+      [](unsigned char c) {
+        return std::isalnum(c) == 0 &&
+               std::string_view(" .,:;%+-/()").find(static_cast<char>(c)) == std::string_view::npos;
+      },
+      '_');
+  return harmless;
+}
+
+std::string NhcLine(const FleetNode& node) {
+  const std::string reason =
+      node.deviations.empty() ? node.cause : DeviationText(node.deviations.front());
+  return fmt::format("{} || die 1 \"cyclescope: {}: {}\"", node.name, VerdictText(node.verdict),
+                     Harmless(reason));
+}
+
+std::string NameOf(const FleetNode& node) { return node.name; }
+
+}  // namespace
+
+Result<std::string> GoodHosts(const Fleet& fleet) { return Lines(fleet, IsGood, NameOf); }
+
+Result<std::string> BadHosts(const Fleet& fleet) { return Lines(fleet, IsBad, NameOf); }
+
+Result<std::string> NhcLines(const Fleet& fleet) { return Lines(fleet, IsBad, NhcLine); }
+
+}  // namespace cyclescope

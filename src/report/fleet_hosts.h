@@ -1,0 +1,23 @@
+// The nodes of a fleet for programs that choose among them: host files as Slurm (srun --nodelist,
+// --exclude) and MPI (--hostfile) read them, and lines for Node Health Check.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "result/fleet.h"
+
+namespace cyclescope {
+
+// A name a line: the normal ones.
+Result<std::string> GoodHosts(const Fleet& fleet);
+
+// Those that are slow or different, and those without a result. Who left a result that says too
+// little is in neither file.
+Result<std::string> BadHosts(const Fleet& fleet);
+
+// For nhc.conf, a line for each bad host that takes it out of service and says why:
+//   n17 || die 1 "cyclescope: slow: core clock 3.49 GHz, 3.0 % below 3.60 GHz"
+Result<std::string> NhcLines(const Fleet& fleet);
+
+}  // namespace cyclescope

@@ -1,0 +1,13 @@
+// `cyclescope-mpi hosts`: latency and bandwidth between hosts, as text.
+#pragma once
+
+#include <string>
+
+#include "report/text_style.h"
+#include "result/hosts.h"
+
+namespace cyclescope {
+
+std::string HostsText(const HostMatrix& matrix, const TextStyle& style);
+
+}  // namespace cyclescope

@@ -1,0 +1,42 @@
+#include "report/hosts_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/testing/made_fleets.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(HostsText, SizesGridAndGroups) {
+  const std::string text = HostsText(testing::MadeHosts(4), {});
+  EXPECT_THAT(text, StartsWith("4 hosts, 8 visits to each pair\n"));
+  EXPECT_THAT(text, HasSubstr("    8 B   1.50    4.00   4.00  µs, one way\n"));
+  EXPECT_THAT(text, HasSubstr("   1 MB   10.0    10.0   10.0"));
+  EXPECT_THAT(text, HasSubstr("GB/s"));
+  EXPECT_THAT(text, HasSubstr("\nh1        1.50  4.00  4.00\n"));
+  EXPECT_THAT(text, HasSubstr("group A: h1, h2 (1.50 µs)\n"));
+}
+
+TEST(HostsText, ManyHostsHaveNoGrid) {
+  const std::string text = HostsText(testing::MadeHosts(64), {});
+  EXPECT_THAT(text, AllOf(HasSubstr("64 hosts"), Not(HasSubstr("\nh64 "))));
+}
+
+TEST(HostsText, NothingMeasured) {
+  HostMatrix matrix = testing::MadeHosts(2);
+  matrix.rounds = 0;
+  matrix.partial = true;
+  matrix.groups.clear();
+  matrix.latency.clear();
+  matrix.bandwidth = {};
+  EXPECT_THAT(HostsText(matrix, {}), HasSubstr("ended early"));
+}
+
+}  // namespace
+}  // namespace cyclescope

@@ -1,0 +1,41 @@
+#include "report/port_differences.h"
+
+#include <algorithm>
+#include <map>
+
+#include "report/ports_text.h"
+
+namespace cyclescope {
+namespace {
+
+// Two entries may be of the same ports.
+std::map<std::vector<std::string>, int> UopsByPorts(const std::vector<PortUse>& uops) {
+  std::map<std::vector<std::string>, int> by_ports;
+  for (const PortUse& use : uops) {
+    std::vector<std::string> ports = use.ports;
+    std::ranges::sort(ports);
+    by_ports[ports] += use.uops;
+  }
+  return by_ports;
+}
+
+}  // namespace
+
+bool SamePorts(const std::vector<PortUse>& a, const std::vector<PortUse>& b) {
+  return UopsByPorts(a) == UopsByPorts(b);
+}
+
+PortComparison ComparePorts(const std::vector<InstructionRow>& rows) {
+  PortComparison comparison;
+  for (const InstructionRow& row : rows) {
+    if (!row.ports || !row.ports->reason.empty() || row.ports->model.empty()) continue;
+    if (std::ranges::any_of(row.ports->uops, &PortUse::ambiguous)) continue;
+    ++comparison.compared;
+    if (SamePorts(row.ports->uops, row.ports->model)) continue;
+    comparison.differences.push_back(
+        {row.text, PortUseText(row.ports->uops), PortUseText(row.ports->model)});
+  }
+  return comparison;
+}
+
+}  // namespace cyclescope

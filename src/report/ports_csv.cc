@@ -1,0 +1,72 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/csv.h"
+#include "report/port_differences.h"
+#include "report/port_exports.h"
+#include "report/ports_text.h"
+
+namespace cyclescope {
+namespace {
+
+std::string CountText(const std::vector<PortUse>& uops) {
+  int count = 0;
+  for (const PortUse& use : uops) count += use.uops;
+  return fmt::format("{}", count);
+}
+
+std::string RowLine(const InstructionRow& row) {
+  const FormPortUse& ports = *row.ports;
+  const bool known = ports.reason.empty();
+  const std::string fields[] = {
+      row.text,
+      row.opcode,
+      known ? PortUseText(ports.uops) : "",
+      ports.slots ? fmt::format("{:.2f}", *ports.slots) : "",
+      known ? CountText(ports.uops) : "",
+      ports.own_cycles ? fmt::format("{:.4g}", *ports.own_cycles) : "",
+      ports.binds,
+      ports.model.empty() ? "" : PortUseText(ports.model),
+      known && !ports.model.empty() ? (SamePorts(ports.uops, ports.model) ? "no" : "yes") : "",
+      ports.reason,
+  };
+  return CsvLine(fields);
+}
+
+// A form of the map that has no row.
+std::string FormLine(const PortForm& form) {
+  const std::string fields[] = {
+      form.text,
+      form.opcode,
+      PortUseText(form.uops),
+      fmt::format("{:.2f}", form.slots),
+      CountText(form.uops),
+      form.own_cycles ? fmt::format("{:.4g}", *form.own_cycles) : "",
+      "",
+      "",
+      "",
+      "",
+  };
+  return CsvLine(fields);
+}
+
+}  // namespace
+
+Result<std::string> PortsCsv(const Document& document) {
+  const auto forms = PortForms(document);
+  if (!forms) return std::unexpected(forms.error());
+  std::string text = "text,opcode,ports,slots,uops,own_cycles,binds,model_ports,differs,reason\n";
+  for (const InstructionRow& row : document.instructions) {
+    if (row.ports) text += RowLine(row);
+  }
+  for (const PortForm& form : *forms) {
+    const auto row = std::ranges::find_if(document.instructions, [&form](const auto& each) {
+      return each.ports && each.text == form.text;
+    });
+    if (row == document.instructions.end()) text += FormLine(form);
+  }
+  return text;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,120 @@
+// Many machines in the report.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {
+  accessibilityTroubles,
+  madeDocument,
+  openTab,
+  startBrowser,
+  stopBrowser,
+  withReport,
+} from './browser.mjs';
+
+before(startBrowser);
+after(stopBrowser);
+
+const {fleet} = madeDocument('fleet');
+
+test('a fleet is what its page is about', async () => {
+  await withReport(['fleet'], {}, async (page) => {
+    const view = page.locator('#view-fleet');
+    assert.ok(await view.isVisible());
+    assert.equal(await page.getByRole('tab').count(), 1);
+    const text = await view.innerText();
+    for (const part of [
+      '2 of 6 nodes are like the others; 1 slow, 1 different, 2 without enough data.',
+      'Job 17 left no result of 1 node: n6.',
+      '1 file could not be read; the first: it is empty.',
+      fleet.nodes[0].cause,
+      'Group A: 4 nodes',
+      'Group B: 1 node',
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+    assert.match(await page.title(), /Fleet of 6 nodes/);
+    assert.deepEqual(await accessibilityTroubles(page), []);
+  });
+});
+
+test('outliers lead to their own surveys', async () => {
+  await withReport(['fleet'], {}, async (page) => {
+    const outliers = page.getByRole('region', {name: 'Nodes that are not normal'});
+    const link = outliers.getByRole('link', {name: 'n3'});
+    assert.equal(await link.getAttribute('href'), './out/n3/cyclescope.html');
+    assert.equal(await outliers.getByRole('link').count(), 1);
+    assert.match(
+      await outliers.innerText(),
+      /core clock: 3\.49 GHz, usually 3\.60 GHz \(−3\.1 %\)/,
+    );
+  });
+});
+
+test('a cell of the heat map shows its node and distribution', async () => {
+  await withReport(['fleet'], {}, async (page) => {
+    const map = page.locator('#view-fleet').getByRole('application');
+    await map.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    assert.match(await page.locator('.tip').innerText(), /n3: slow[\s\S]*memory: 101\.0 ns/);
+    await page.keyboard.press('Enter');
+    const view = page.locator('#view-fleet');
+    assert.ok(await view.getByRole('heading', {name: 'Distribution of memory'}).isVisible());
+    assert.match(
+      await view.locator('.callout.note').innerText(),
+      /^n3: slow; its cores make fewer/,
+    );
+    await view.getByLabel('Metric', {exact: true}).selectOption('core clock');
+    await view.getByText('Show as a table').click();
+    const shown = page.getByRole('region', {name: 'Distribution of core clock'});
+    const rows = await shown.locator('tbody tr td').allInnerTexts();
+    const measured = fleet.nodes.filter(({values}) => values?.length).length;
+    assert.equal(
+      rows.reduce((sum, number) => sum + Number(number), 0),
+      measured,
+    );
+  });
+});
+
+test('what is usual stands in a table', async () => {
+  await withReport(['fleet'], {}, async (page) => {
+    await page.getByText('What is usual', {exact: true}).click();
+    const usual = page.getByRole('region', {name: 'What is usual'});
+    assert.match(
+      await usual.innerText(),
+      /core clock\s+4\s+3\.60 GHz\s+0\.30 %\s+0\.30 %\s+2\.00 %/,
+    );
+  });
+});
+
+test('ten thousand nodes are drawn', async () => {
+  await withReport(['large-fleet'], {}, async (page) => {
+    const map = page.locator('#view-fleet').getByRole('application');
+    await map.focus();
+    for (let i = 0; i < 5; i += 1) await page.keyboard.press('ArrowDown');
+    assert.match(await page.locator('.tip').innerText(), /m00004: normal/);
+  });
+});
+
+test('a document of any command may hold a verdict', async () => {
+  await withReport(['full'], {}, async (page) => {
+    await openTab(page, 'Fleet');
+    assert.ok(await page.locator('#view-fleet').isVisible());
+  });
+});
+
+test('between hosts: every pair, sizes and groups', async () => {
+  await withReport(['hosts'], {}, async (page) => {
+    const view = page.locator('#view-hosts');
+    const text = await view.innerText();
+    for (const part of ['4 hosts, 8 visits to each pair.', 'group A', 'h1, h2'])
+      assert.ok(text.includes(part), part);
+    await view.getByRole('application').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.match(await page.locator('.tip').innerText(), /h1 → h2\s+1\.50 µs/);
+    await view.getByLabel('Messages', {exact: true}).selectOption('1 MB, bandwidth');
+    await view.getByRole('application').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.match(await page.locator('.tip').innerText(), /12\.5 GB\/s/);
+    assert.deepEqual(await accessibilityTroubles(page), []);
+  });
+});
