@@ -16,11 +16,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "schema")]
 import validate  # pylint: disable=wrong-import-position
+from system import WINDOWS, on_linux, state_folder  # pylint: disable=wrong-import-position,unused-import
 
 COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
 ARCHITECTURE = os.environ["CYCLESCOPE_ARCHITECTURE"]
 EMULATED = os.environ["CYCLESCOPE_EMULATED"] == "1"
-WINDOWS = os.environ["CYCLESCOPE_SYSTEM"] == "windows"
 
 # Far more than any call needs, on a machine that is busy too: only a hang takes so long.
 TIMEOUT_SECONDS = 300
@@ -39,9 +39,6 @@ SOME_CPU = min(os.sched_getaffinity(0))
 
 # For what shows nothing under an emulator that one test like it does not show there: measuring takes seconds there.
 natively = unittest.skipIf(EMULATED, "one like it is enough under an emulator")
-
-# For what only Linux has, or what Wine does not show as Windows would.
-on_linux = unittest.skipIf(WINDOWS, "about Linux")
 
 # What the systems call the same fault.
 FAULTS = (
@@ -179,7 +176,7 @@ def run(*arguments, **options):
 def environment(**changes):
     """The caller's environment without what changes colour or language."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
-    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "XDG_STATE_HOME": STATE.name, **changes}
+    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **state_folder(STATE.name), **changes}
 
 
 class CliTest(unittest.TestCase):
