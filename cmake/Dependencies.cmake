@@ -21,21 +21,46 @@ add_library(cyclescope_zlib INTERFACE)
 target_include_directories(cyclescope_zlib SYSTEM INTERFACE ${CYCLESCOPE_Z_INCLUDE})
 target_link_libraries(cyclescope_zlib INTERFACE ${CYCLESCOPE_Z})
 
-find_path(CYCLESCOPE_LLVM_INCLUDE llvm/MC/MCInst.h PATHS ${CYCLESCOPE_LLVM_ROOT}/include NO_DEFAULT_PATH REQUIRED)
+find_path(CYCLESCOPE_LLVM_INCLUDE llvm/MC/MCInst.h PATHS ${CYCLESCOPE_LLVM_ROOT}/include NO_DEFAULT_PATH
+          NO_CMAKE_FIND_ROOT_PATH REQUIRED)
 add_library(cyclescope_llvm INTERFACE)
 target_include_directories(cyclescope_llvm SYSTEM INTERFACE ${CYCLESCOPE_LLVM_INCLUDE})
 if(CYCLESCOPE_STATIC)
   foreach(component IN LISTS llvm_components)
-    find_library(CYCLESCOPE_LLVM_${component} LLVM${component} PATHS ${CYCLESCOPE_LLVM_ROOT}/lib NO_DEFAULT_PATH REQUIRED)
+    find_library(CYCLESCOPE_LLVM_${component} LLVM${component} PATHS ${CYCLESCOPE_LLVM_ROOT}/lib NO_DEFAULT_PATH
+                 NO_CMAKE_FIND_ROOT_PATH REQUIRED)
     list(APPEND llvm_libraries ${CYCLESCOPE_LLVM_${component}})
   endforeach()
-  # LLVM's support library compresses with both.
-  find_library(CYCLESCOPE_ZSTD zstd REQUIRED)
-  target_link_libraries(cyclescope_llvm INTERFACE -Wl,--start-group ${llvm_libraries} -Wl,--end-group
-                        ${CYCLESCOPE_Z} ${CYCLESCOPE_ZSTD})
+  # What LLVM's support library uses: two ways to compress, or the system's own libraries.
+  if(WIN32)
+    set(under_llvm psapi shell32 ole32 uuid advapi32 ws2_32 ntdll)
+  else()
+    find_library(CYCLESCOPE_ZSTD zstd REQUIRED)
+    set(under_llvm ${CYCLESCOPE_Z} ${CYCLESCOPE_ZSTD})
+  endif()
+  target_link_libraries(cyclescope_llvm INTERFACE -Wl,--start-group ${llvm_libraries} -Wl,--end-group ${under_llvm})
 else()
   find_library(CYCLESCOPE_LLVM_LIBRARY NAMES LLVM-19 libLLVM.so.19.1 PATHS ${CYCLESCOPE_LLVM_ROOT}/lib REQUIRED)
   target_link_libraries(cyclescope_llvm INTERFACE ${CYCLESCOPE_LLVM_LIBRARY})
+endif()
+
+find_package(Threads REQUIRED)
+add_library(cyclescope_fmt INTERFACE)
+if(WIN32)
+  # Libraries that are headers only, and so the same for every system. In a folder of their own: beside them are the
+  # headers of this machine's system.
+  set(headers ${PROJECT_BINARY_DIR}/headers)
+  file(MAKE_DIRECTORY ${headers})
+  foreach(folder IN ITEMS CLI fmt nlohmann)
+    file(CREATE_LINK /usr/include/${folder} ${headers}/${folder} SYMBOLIC)
+  endforeach()
+  foreach(library IN ITEMS CLI11::CLI11 nlohmann_json::nlohmann_json)
+    add_library(${library} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${library} SYSTEM INTERFACE ${headers})
+  endforeach()
+  target_include_directories(cyclescope_fmt SYSTEM INTERFACE ${headers})
+  target_compile_definitions(cyclescope_fmt INTERFACE FMT_HEADER_ONLY=1)
+  return()
 endif()
 
 find_path(CYCLESCOPE_HWLOC_INCLUDE hwloc.h REQUIRED)
@@ -46,9 +71,7 @@ target_link_libraries(cyclescope_hwloc INTERFACE ${CYCLESCOPE_HWLOC_LIBRARY})
 
 # Debian has fmt as a shared library only; its headers can do without.
 find_package(fmt REQUIRED)
-add_library(cyclescope_fmt INTERFACE)
 target_link_libraries(cyclescope_fmt INTERFACE $<IF:$<BOOL:${CYCLESCOPE_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
 
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(Threads REQUIRED)

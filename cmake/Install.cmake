@@ -3,6 +3,11 @@
 # cannot differ from its --help; that takes the emulator where another architecture's program was built.
 include(GNUInstallDirs)
 
+# On Windows a folder has it all: scripts/package.
+if(WIN32)
+  return()
+endif()
+
 set(made ${PROJECT_BINARY_DIR}/made-by-the-program)
 set(manual ${made}/cyclescope.1)
 file(MAKE_DIRECTORY ${made})

@@ -12,6 +12,11 @@ target_include_directories(cyclescope_options INTERFACE ${PROJECT_SOURCE_DIR}/sr
 # Members left out of a designated initialiser take their defaults: that is what we use them for.
 target_compile_options(cyclescope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wno-missing-field-initializers)
+if(WIN32)
+  # Windows 10 and later; names of ours stay ours; and a file of many templates has more sections than old ones may.
+  target_compile_definitions(cyclescope_options INTERFACE _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX)
+  target_compile_options(cyclescope_options INTERFACE -Wa,-mbig-obj)
+endif()
 # In a unity build (CMakePresets.json: it takes less than half the time) every source is included by another, which GCC
 # takes for a header that has no business with unnamed namespaces.
 if(CMAKE_UNITY_BUILD)
@@ -39,7 +44,16 @@ function(cyclescope_precompile_test name)
   endif()
 endfunction()
 
+# The layers in which systems differ: on another than Linux only their unit tests show something new.
+set(CYCLESCOPE_LAYERS_OF_SYSTEM os sandbox)
+
 if(CYCLESCOPE_TESTS)
+  if(WIN32)
+    # Debian has GoogleTest's sources, for systems that it has no library for.
+    add_subdirectory(/usr/src/googletest googletest EXCLUDE_FROM_ALL)
+  else()
+    find_package(GTest REQUIRED)
+  endif()
   # Not part of `all`: scripts/test has them in the sanitizers' builds and for the other architecture.
   add_custom_target(unit-tests)
   # The thread sanitizer is for what has threads. Machines on paper that are watched for long show nothing new to the
@@ -54,7 +68,7 @@ if(CYCLESCOPE_TESTS)
   list(JOIN left_out ":" left_out)
   if(CYCLESCOPE_SANITIZE MATCHES "thread")
     set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=CpuWorkers.*:ThreadedLineSourceTest.*:Sweep.*)
-  elseif(CMAKE_CROSSCOMPILING_EMULATOR OR CYCLESCOPE_SANITIZE MATCHES "address")
+  elseif(NOT WIN32 AND (CMAKE_CROSSCOMPILING_EMULATOR OR CYCLESCOPE_SANITIZE MATCHES "address"))
     set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=-${left_out})
   endif()
 endif()
@@ -102,14 +116,17 @@ function(cyclescope_layer name)
     target_link_libraries(cyclescope_${name} INTERFACE cyclescope_options ${layer_LAYERS} ${layer_LIBRARIES})
   endif()
 
-  if(CYCLESCOPE_TESTS AND layer_TESTS)
-    find_package(GTest REQUIRED)
+  if(CYCLESCOPE_TESTS AND layer_TESTS AND (NOT WIN32 OR name IN_LIST CYCLESCOPE_LAYERS_OF_SYSTEM))
     add_executable(cyclescope_${name}_test EXCLUDE_FROM_ALL ${layer_TESTS})
     target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} GTest::gmock GTest::gtest_main)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     target_compile_options(cyclescope_${name}_test PRIVATE -O0)
-    cyclescope_precompile_test(${name})
+    if(WIN32)
+      target_link_options(cyclescope_${name}_test PRIVATE -static)
+    else()
+      cyclescope_precompile_test(${name})
+    endif()
     add_test(NAME unit-${name} COMMAND cyclescope_${name}_test ${CYCLESCOPE_UNIT_TEST_ARGUMENTS})
     add_dependencies(unit-tests cyclescope_${name}_test)
   endif()

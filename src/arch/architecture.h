@@ -48,6 +48,10 @@ std::vector<std::string> Features(CapabilityWords capabilities);
 // Whether cores of this architecture run several threads at once. A virtual machine may hide that.
 bool CoresMayHaveThreads();
 
+// The name with which a hypervisor signs ("KVMKVMKVM", "Microsoft Hv"); empty where the processor
+// says that there is none; unset where it says nothing of that.
+std::optional<std::string> HypervisorSignature();
+
 // ---- The reference chains
 
 // A function that executes one dependent chain of a single instruction.

@@ -41,15 +41,8 @@ std::span<const std::uint8_t> Breakpoint();
 // Makes the calling thread see code that another process wrote to the shared pages at `begin`.
 void SynchronizeCode(const void* begin, std::size_t size);
 
-// To be called first in a signal handler: takes back what generated code may have set and the
+// To be called first in a handler of faults: takes back what generated code may have set and the
 // system leaves set for handlers, so that compiled code runs as it expects to.
 void RestoreHandlerState();
-
-// The program counter in the ucontext_t that a signal handler is given.
-std::uint64_t ProgramCounter(const void* signal_context);
-
-// The kernel's number for this architecture's own system calls (AUDIT_ARCH_...), as system-call
-// filters see it. On x86-64 it differs from that of the 32-bit calls behind `int 0x80`.
-std::uint32_t SystemCallArchitecture();
 
 }  // namespace cyclescope::arch

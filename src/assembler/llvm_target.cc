@@ -41,6 +41,8 @@ unsigned ManualDialect(Architecture architecture) {
 
 }  // namespace
 
+// Linux on every system: code is encoded the same way everywhere, and an ELF object is only how
+// LLVM hands the bytes over.
 llvm::Triple TripleOf(Architecture architecture) {
   switch (architecture) {
     case Architecture::kAArch64:

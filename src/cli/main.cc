@@ -16,8 +16,7 @@
 #include "cli/outputs.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
-#include "os/interrupt.h"
-#include "os/topology.h"
+#include "os/program.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -111,8 +110,7 @@ int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int Main(int argument_count, const char* const* arguments) {
-  os::IgnoreBrokenPipes();
-  os::KeepHwlocSilent();
+  os::PrepareProgram();
   CLI::App app(kDescription, "cyclescope");
   app.set_version_flag("-V,--version", VersionText());
   app.require_subcommand(1);

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
-
 #include "arch/kernel_parts.h"
 #include "instructions/testing/planning.h"
 
@@ -22,7 +20,11 @@ using testing::SnippetCode;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kSomewhere = 0x5000'0000;
 
-sandbox::Death FaultAt(std::uint64_t address) { return sandbox::DeathBySignal(SIGSEGV, address); }
+using sandbox::DeathKind;
+
+sandbox::Death FaultAt(std::uint64_t address) {
+  return sandbox::DeathBy(DeathKind::kBadAddress, "SIGSEGV", address);
+}
 
 Exploration ExplorationOf(std::string_view text) {
   return Exploration(SetupsFor(SnippetCode(text), {}), kPage);
@@ -124,8 +126,9 @@ TEST(Exploration, StartsAnewInPassesWhereALoopWalksTooFar) {
 TEST(Exploration, TriesOtherValuesWhereNoPageCanBe) {
   const std::string_view text = Either("ldr x0, [x1]", "mov rax, [rcx]");
   for (const sandbox::Death& death :
-       {FaultAt(8), sandbox::DeathBySignal(SIGSEGV), sandbox::DeathBySignal(SIGFPE),
-        sandbox::DeathBySignal(SIGBUS)}) {
+       {FaultAt(8), sandbox::DeathBy(DeathKind::kBadAddress, "SIGSEGV"),
+        sandbox::DeathBy(DeathKind::kArithmetic, "SIGFPE"),
+        sandbox::DeathBy(DeathKind::kBusError, "SIGBUS")}) {
     Exploration exploration = ExplorationOf(text);
     const instructions::Setup first = exploration.setup();
     ASSERT_TRUE(exploration.Learn(death, {}));
@@ -143,9 +146,11 @@ TEST(Exploration, GivesUpAPageThatStaysAway) {
 }
 
 TEST(Exploration, EndsAtOnceWithWhatNoValueHelps) {
-  for (const int signal : {SIGILL, SIGTRAP, SIGSYS})
+  for (const DeathKind kind :
+       {DeathKind::kIllegalInstruction, DeathKind::kTrap, DeathKind::kForbiddenSystemCall}) {
     EXPECT_FALSE(ExplorationOf(Either("add x0, x0, x1", "add rax, rcx"))
-                     .Learn(sandbox::DeathBySignal(signal), {}));
+                     .Learn(sandbox::DeathBy(kind, "some signal"), {}));
+  }
 }
 
 TEST(Exploration, EndsSomeTime) {

@@ -11,6 +11,7 @@
 #include "assembler/catalogue.h"
 #include "cyclescope/measure.h"
 #include "library/code_session.h"
+#include "os/host.h"
 #include "report/exegesis_yaml.h"
 
 namespace cyclescope {
@@ -36,7 +37,7 @@ Result<std::string> ToExegesis(const Document& document, ExegesisQuantity quanti
                                 ? ExegesisMode::kLatency
                                 : ExegesisMode::kInverseThroughput;
   const ExegesisTarget target = {assembler->target().cpu,
-                                 fmt::format("{}-unknown-linux-gnu", arch::Name())};
+                                 fmt::format("{}-{}", arch::Name(), os::TargetSystem())};
   return ExegesisYaml(document.instructions, mode, target, describe);
 }
 

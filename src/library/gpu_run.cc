@@ -13,8 +13,6 @@
 namespace cyclescope::library {
 namespace {
 
-constexpr char kStaticProgram[] = "this program is static and cannot open a GPU's driver";
-
 std::string LibraryOf(const std::string& driver) {
   return driver.empty() ? gpu::kDriverLibrary : driver;
 }
@@ -42,7 +40,7 @@ Result<std::vector<gpu::DeviceFacts>> Choose(const std::vector<gpu::DeviceFacts>
 }  // namespace
 
 bool HasGpu(const std::string& driver, Pulse& pulse) {
-  if (!os::CanOpenLibraries()) return false;
+  if (os::WhyNoDrivers()) return false;
   gpu::HelperExecutor executor(LibraryOf(driver), pulse.Question());
   const auto devices = executor.Devices();
   return devices && !devices->empty();
@@ -51,8 +49,8 @@ bool HasGpu(const std::string& driver, Pulse& pulse) {
 Check CheckGpu(const std::string& driver) {
   Check check;
   check.name = "gpu";
-  if (!os::CanOpenLibraries()) {
-    check.finding = kStaticProgram;
+  if (const auto why = os::WhyNoDrivers()) {
+    check.finding = why->message;
     return check;
   }
   gpu::HelperExecutor executor(LibraryOf(driver), [] { return true; });
@@ -75,9 +73,7 @@ Check CheckGpu(const std::string& driver) {
 }
 
 Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document) {
-  if (!os::CanOpenLibraries()) {
-    return Failed(kStaticProgram, "install the Debian package, cyclescope_*.deb, which can");
-  }
+  if (auto why = os::WhyNoDrivers()) return std::unexpected(std::move(*why));
   gpu::HelperExecutor executor(LibraryOf(run.driver), pulse.Question());
   const auto devices = executor.Devices();
   if (!devices) {

@@ -28,7 +28,8 @@ std::optional<fs::path> JournalFolder() {
 Result<std::string> NewJournalFile(std::string_view command) {
   constexpr char kHint[] = "name a file with --journal";
   const auto folder = JournalFolder();
-  if (!folder) return Failed("there is no place for a journal: HOME is not set", kHint);
+  if (!folder)
+    return Failed("there is no place for a journal: this user has no home folder", kHint);
   std::error_code error;
   fs::create_directories(*folder, error);
   if (error)

@@ -3,13 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ranges>
 #include <utility>
 
+#include "os/advice.h"
 #include "os/clock.h"
 #include "os/counters.h"
 #include "os/cpus.h"
+#include "os/system_checks.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -43,7 +46,7 @@ Check CheckCpus(const MachineFacts& facts) {
   }
   if (online && static_cast<int>(allowed.size()) < *online) {
     return Note("cpus", finding, "the other CPUs are left out of every result",
-                "taskset -c 0-" + std::to_string(*online - 1) + " cyclescope …");
+                os::HowToUseAllCpus(*online));
   }
   return Ok("cpus", finding);
 }
@@ -78,49 +81,21 @@ Check CheckCounters(const MachineFacts& facts) {
               "known by construction");
 }
 
-std::optional<Check> CheckParanoia(const MachineFacts& facts) {
-  const auto& level = facts.counters.perf_event_paranoid;
-  if (!level || !facts.counters.exist) return std::nullopt;
-  const std::string finding = fmt::format("kernel.perf_event_paranoid is {}", *level);
-  // Up to 2 a process may count its own user-space events, which is all that cyclescope asks for.
-  if (*level <= 2) return Ok("perf_event_paranoid", finding);
-  return Note("perf_event_paranoid", finding, "counters are for the superuser only",
-              "sudo sysctl kernel.perf_event_paranoid=2");
-}
-
-std::optional<Check> CheckUserAccess(const MachineFacts& facts) {
-  if (!facts.counters.exist) return std::nullopt;
-  if (const auto& access = facts.counters.perf_user_access) {
-    const std::string finding = fmt::format("kernel.perf_user_access is {}", *access);
-    if (*access != 0) return Ok("perf_user_access", finding);
-    return Note("perf_user_access", finding, "counters cannot be read without a system call",
-                "sudo sysctl kernel.perf_user_access=1");
-  }
-  if (const auto& rdpmc = facts.counters.rdpmc) {
-    const std::string finding = fmt::format("rdpmc is {}", *rdpmc);
-    if (*rdpmc != 0) return Ok("rdpmc", finding);
-    return Note("rdpmc", finding, "counters cannot be read without a system call",
-                "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc");
-  }
-  return std::nullopt;
-}
-
 std::optional<Check> CheckGovernor(const MachineFacts& facts) {
   const std::string& governor = facts.host.governor;
   if (governor.empty()) return std::nullopt;
-  const std::string finding = fmt::format("frequency governor {}", governor);
-  if (governor == "performance") return Ok("governor", finding);
+  const std::string finding = fmt::format("{} {}", os::SpeedSettingName(), governor);
+  if (os::IsFastestSetting(governor)) return Ok("governor", finding);
   return Note("governor", finding,
               "a core that was idle needs a moment to speed up; samples from before are dropped",
-              "sudo cpupower frequency-set -g performance");
+              os::HowToBeFastest());
 }
 
 std::optional<Check> CheckTurbo(const MachineFacts& facts) {
   if (!facts.host.turbo) return std::nullopt;
   if (!*facts.host.turbo) return Ok("turbo", "turbo is off: one frequency");
   return Note("turbo", "turbo is on", "nanoseconds move with the frequency; cycles do not",
-              "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost (intel_pstate: echo 1 into "
-              "no_turbo)");
+              os::HowToForbidTurbo());
 }
 
 double LoadOf(const MachineFacts& facts, int cpu) {
@@ -154,8 +129,7 @@ Check CheckSiblings(const MachineFacts& facts) {
     return Ok("smt", fmt::format("{} CPUs share their core with another; none is busy", sharing));
   return Warn("smt", fmt::format("CPUs {} are busy and share their core with another", busy),
               "throughput measured on the sibling comes out up to two times worse",
-              "measure with --cpu on a core whose siblings are idle, or: echo off | sudo tee "
-              "/sys/devices/system/cpu/smt/control");
+              "measure with --cpu on a core whose siblings are idle, or: " + os::HowToForbidSmt());
 }
 
 // Of the CPUs that share a core or cache, by the system's word, the most; unset where it says
@@ -252,9 +226,12 @@ Check CheckLoad(const MachineFacts& facts) {
   for (const os::CpuLoad& load : facts.loads) {
     if (load.busy > kBusy) busy.push_back(load.cpu);
   }
-  const std::string finding = fmt::format("load average {:.2f}", facts.host.load_1min);
-  if (busy.empty()) return Ok("load", finding + ", every CPU idle now");
-  return Warn("load", fmt::format("{}, busy now: CPU {}", finding, os::FormatCpuList(busy)),
+  // Not every system has one.
+  const std::string average = std::isnan(facts.host.load_1min)
+                                  ? ""
+                                  : fmt::format("load average {:.2f}, ", facts.host.load_1min);
+  if (busy.empty()) return Ok("load", average + "every CPU idle now");
+  return Warn("load", fmt::format("{}busy now: CPU {}", average, os::FormatCpuList(busy)),
               "samples that other work spoils are dropped and counted; measuring takes longer",
               "stop other work, or choose idle CPUs with --cpus");
 }
@@ -327,7 +304,7 @@ std::string CounterError(os::CounterAccess access) {
 
 MachineFacts GatherFacts(Host host, std::optional<double> expected_width) {
   MachineFacts facts;
-  facts.counters = os::ReadCounterSettings();
+  facts.system_checks = os::CheckSystem();
   facts.counter_user_error = CounterError(os::CounterAccess::kUser);
   facts.counter_system_error = CounterError(os::CounterAccess::kSystem);
   constexpr double kLoadSeconds = 0.3;
@@ -354,8 +331,7 @@ std::vector<Check> Diagnose(const MachineFacts& facts) {
   add(CheckCpus(facts));
   add(CheckHypervisor(facts));
   add(CheckCounters(facts));
-  add(CheckParanoia(facts));
-  add(CheckUserAccess(facts));
+  checks.insert(checks.end(), facts.system_checks.begin(), facts.system_checks.end());
   add(CheckGovernor(facts));
   add(CheckTurbo(facts));
   add(CheckSiblings(facts));

@@ -16,10 +16,10 @@ namespace cyclescope::measure {
 
 struct MachineFacts {
   Host host;  // with topology and allowed CPUs
-  os::CounterSettings counters;
   std::string
       counter_user_error;  // why counters cannot be read from user space; empty when they can
   std::string counter_system_error;  // why they cannot be read at all; empty when they can
+  std::vector<Check> system_checks;  // of what only this system has
   std::vector<os::CpuLoad> loads;
   std::optional<double>
       stolen_share;  // of the time, by the hypervisor, since boot; unset where not counted

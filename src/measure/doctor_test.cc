@@ -20,8 +20,7 @@ MachineFacts GoodMachine() {
   facts.host.governor = "performance";
   facts.host.turbo = false;
   facts.host.topology = {{.cpu = 0, .core = 0}, {.cpu = 1, .core = 1}};
-  facts.counters.perf_event_paranoid = 2;
-  facts.counters.rdpmc = 1;
+  facts.system_checks = {{.name = "rdpmc", .finding = "rdpmc is 1"}};
   facts.loads = {{0, 0.0}, {1, 0.01}};
   facts.stolen_share = 0;
   facts.clock.hz = facts.clock.calibrated_hz = 2e9;
@@ -52,11 +51,9 @@ TEST(Diagnose, WhatIsUnknownIsNotJudged) {
   facts.host.governor.clear();
   facts.host.turbo.reset();
   facts.stolen_share.reset();
-  facts.counters = {};
   facts.neighbours.reset();
   const auto checks = Diagnose(facts);
-  for (const char* name :
-       {"governor", "turbo", "steal", "rdpmc", "perf_event_paranoid", "neighbour"}) {
+  for (const char* name : {"governor", "turbo", "steal", "neighbour"}) {
     EXPECT_EQ(std::ranges::find(checks, name, &Check::name), checks.end()) << name;
   }
 }
@@ -86,24 +83,8 @@ TEST(Diagnose, NamesTheSourceThatWillBeUsed) {
   EXPECT_THAT(check.effect, HasSubstr("source reference"));
 }
 
-TEST(Diagnose, NamesTheSettingThatBarsCounters) {
-  MachineFacts facts = GoodMachine();
-  facts.counters.perf_event_paranoid = 3;
-  EXPECT_EQ(Find(facts, "perf_event_paranoid").remedy, "sudo sysctl kernel.perf_event_paranoid=2");
-  facts.counters.rdpmc = 0;
-  EXPECT_EQ(Find(facts, "rdpmc").status, CheckStatus::kNote);
-  facts.counters.perf_user_access = 0;
-  EXPECT_EQ(Find(facts, "perf_user_access").remedy, "sudo sysctl kernel.perf_user_access=1");
-}
-
-TEST(Diagnose, AdvisesNoCountersWhereThereAreNone) {
-  MachineFacts facts = GoodMachine();
-  facts.counters = {.exist = false, .perf_event_paranoid = 4, .perf_user_access = 0, .rdpmc = 0};
-  facts.counter_user_error = facts.counter_system_error = "the hypervisor offers none";
-  for (const Check& check : Diagnose(facts)) {
-    EXPECT_THAT(check.remedy, testing::Not(HasSubstr("perf"))) << check.name;
-    EXPECT_THAT(check.remedy, testing::Not(HasSubstr("rdpmc"))) << check.name;
-  }
+TEST(Diagnose, PassesOnWhatOnlyThisSystemHas) {
+  EXPECT_EQ(Find(GoodMachine(), "rdpmc").finding, "rdpmc is 1");
 }
 
 TEST(Diagnose, SaysWhichCachesAreShared) {

@@ -53,9 +53,6 @@ inline std::unexpected<Error> CannotStartThread(int cpu, int error_number) {
 // Puts the calling thread on one CPU and makes sure that it got there.
 Result<void> Pin(int cpu);
 
-// Puts another process of this user on one CPU.
-Result<void> PinProcess(int process, int cpu);
-
 // Gives the calling thread back to all of `cpus`.
 Result<void> Unpin(const CpuList& cpus);
 

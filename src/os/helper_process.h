@@ -15,6 +15,9 @@
 
 namespace cyclescope::os {
 
+// A variable of this process's environment: for a helper, which is nobody else's.
+void SetEnvironment(const char* name, const char* value);
+
 enum class HelperEnding {
   kAnswered,
   kTimedOut,  // it took longer than it may

@@ -19,7 +19,4 @@ class InterruptGuard {
 // Whether the flag is set.
 bool Interrupted();
 
-// Makes writing to a closed pipe an error that the writer sees, not a silent death.
-void IgnoreBrokenPipes();
-
 }  // namespace cyclescope::os

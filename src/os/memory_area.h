@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -41,7 +40,6 @@ class MemoryArea {
   std::byte* begin() const { return begin_; }
   std::size_t bytes() const { return bytes_; }
 
-  // From /proc/self/smaps.
   Result<AreaPlacement> ReadPlacement() const;
 
  private:
@@ -54,11 +52,8 @@ class MemoryArea {
   std::size_t bytes_ = 0;
 };
 
-// What the lines of /proc/PID/smaps say of the mappings that overlap [begin, end).
-AreaPlacement ParsePlacement(std::string_view smaps, std::uintptr_t begin, std::uintptr_t end);
-
 std::size_t SmallPageBytes();
-// Of a transparent huge page; unset where the system has none.
+// Of a huge page that a program can have without asking anyone; unset where the system has none.
 std::optional<std::size_t> HugePageBytes(const std::filesystem::path& root = "/");
 
 // What a process may still take without others being swapped out: what the kernel calls available,

@@ -4,14 +4,16 @@
 //   auto* init = reinterpret_cast<int (*)(unsigned)>(driver->Find("cuInit"));
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/error.h"
 
 namespace cyclescope::os {
 
-// Whether this program can open any: one that was linked statically cannot.
-bool CanOpenLibraries();
+// Why this program can use no driver of a device, which is such a library, and who can; unset where
+// it can.
+std::optional<Error> WhyNoDrivers();
 
 // It stays open until the process ends: what libraries like a GPU's driver leave behind (threads,
 // handlers) does not survive their closing.

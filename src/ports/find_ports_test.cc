@@ -58,7 +58,9 @@ TEST_F(PortFinding, WhatIsCutShortIsNoFinding) {
 
 TEST_F(PortFinding, CrashIsTheReason) {
   auto core = std::make_unique<MadeCore>();
-  core->death_of = [](const sandbox::Kernel&) { return sandbox::DeathBySignal(4); };
+  core->death_of = [](const sandbox::Kernel&) {
+    return sandbox::DeathBy(sandbox::DeathKind::kIllegalInstruction, "SIGILL");
+  };
   const MadeRunner made = RunnerOn(std::move(core));
   PortFinder finder(planner_, *made.runner);
   finder.FindMap(SomeForms());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -68,7 +69,7 @@ std::vector<Fact> HostFacts(const Host& host) {
           {"turbo", OnOff(host.turbo)},
           {"governor", host.governor},
           {"huge pages", host.huge_pages},
-          {"load", fmt::format("{:.2f}", host.load_1min)},
+          {"load", std::isnan(host.load_1min) ? "" : fmt::format("{:.2f}", host.load_1min)},
           {"features", fmt::format("{}", fmt::join(host.features, " "))}};
 }
 

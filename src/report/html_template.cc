@@ -9,7 +9,7 @@
 // seconds and a gigabyte. The names are global since a position-independent AArch64 build reaches
 // local ones through a table that keeps one entry per section, and would give both the same
 // address.
-asm(".pushsection .rodata\n"
+asm(".section .rodata\n"
     ".globl cyclescope_html_template_begin\n"
     ".globl cyclescope_html_template_end\n"
     "cyclescope_html_template_begin:\n"
@@ -22,13 +22,13 @@ asm(".pushsection .rodata\n"
     ".incbin \"" CYCLESCOPE_SITE_TEMPLATE
     "\"\n"
     "cyclescope_site_template_end:\n"
-    ".popsection\n");
+    ".text\n");
 
 extern "C" {
-[[gnu::visibility("hidden")]] extern const char cyclescope_html_template_begin[];
-[[gnu::visibility("hidden")]] extern const char cyclescope_html_template_end[];
-[[gnu::visibility("hidden")]] extern const char cyclescope_site_template_begin[];
-[[gnu::visibility("hidden")]] extern const char cyclescope_site_template_end[];
+extern const char cyclescope_html_template_begin[];
+extern const char cyclescope_html_template_end[];
+extern const char cyclescope_site_template_begin[];
+extern const char cyclescope_site_template_end[];
 }
 
 namespace cyclescope {

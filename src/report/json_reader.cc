@@ -254,9 +254,10 @@ Result<json::Tree> ParseTree(std::string_view text, std::string_view file_name) 
     if (error.byte > text.size()) {
       return Unreadable(file_name, "it ends too early", "it seems to be cut off");
     }
-    return Unreadable(file_name,
-                      "it is not valid JSON at " + PlaceInText(text, std::max(error.byte, 1UL) - 1),
-                      "it seems to be damaged");
+    return Unreadable(
+        file_name,
+        "it is not valid JSON at " + PlaceInText(text, std::max(error.byte, std::size_t{1}) - 1),
+        "it seems to be damaged");
   } catch (const json::Tree::out_of_range&) {
     return Unreadable(file_name, "it holds a number too large for any computer to have measured");
   } catch (const std::bad_alloc&) {

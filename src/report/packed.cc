@@ -29,11 +29,12 @@ std::string Base64(std::string_view bytes) {
 }  // namespace
 
 std::string Packed(std::string_view text) {
-  uLongf size = compressBound(text.size());
+  const auto text_size = static_cast<uLong>(text.size());
+  uLongf size = compressBound(text_size);
   std::string bytes(size, '\0');
   const int status =
       compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
-                reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_DEFAULT_COMPRESSION);
+                reinterpret_cast<const Bytef*>(text.data()), text_size, Z_DEFAULT_COMPRESSION);
   // It fails only without memory, or where there is too little room: compressBound() has seen to
   // it.
   if (status != Z_OK) throw std::bad_alloc();

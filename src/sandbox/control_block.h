@@ -17,7 +17,7 @@ namespace cyclescope::sandbox {
 // The most kernels that one load takes.
 inline constexpr std::size_t kMostKernels = 512;
 
-// What goes through the socket, both ways: the number of the run that is asked for or done. 0 is
+// What goes between them, both ways: the number of the run that is asked for or done. 0 is
 // the worker's word that it is set up.
 using RunNumber = std::uint32_t;
 inline constexpr RunNumber kReady = 0;
@@ -48,11 +48,14 @@ enum RecordFlag : std::uint32_t {
 RecordData ToData(const CallRecord& record);
 CallRecord FromData(const RecordData& data);
 
-// Written by the signal handler before the worker leaves.
+// The exit status of a worker that left a fault report.
+inline constexpr int kFaultReported = 86;
+
+// Written by the handler of faults before the worker leaves.
 struct FaultReport {
   RunNumber sequence = 0;
-  std::int32_t signal = 0;
-  std::int32_t code = 0;  // si_code
+  std::uint32_t cause = 0;  // the system's number: of the signal or of the exception
+  std::int32_t detail = 0;  // what the system says besides (si_code)
   std::uint64_t address = 0;
   std::uint64_t program_counter = 0;
 };
@@ -60,7 +63,9 @@ struct FaultReport {
 // How setting up ended; written before any generated code has run.
 struct SetupReport {
   std::int32_t failed = 0;
-  std::int32_t filter_error = 0;    // the errno with which the system-call filter was refused
+  std::int32_t has_filter = 0;      // of system calls
+  std::int32_t filter_error = 0;    // the errno with which it was refused; 0 where there is no such
+  std::int32_t misses_changes = 0;  // of the code, by another process: an emulator may
   std::array<char, 512> message{};  // of the Error, when failed
   std::array<char, 512> hint{};
 };

@@ -2,45 +2,44 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 namespace cyclescope::sandbox {
 namespace {
 
-struct KnownSignal {
-  int number = 0;
-  DeathKind kind = DeathKind::kOtherSignal;
-  const char* description = "";
-};
-
-constexpr KnownSignal kKnownSignals[] = {
-    {SIGILL, DeathKind::kIllegalInstruction, "illegal instruction (SIGILL)"},
-    {SIGSEGV, DeathKind::kBadAddress, "bad memory access (SIGSEGV)"},
-    {SIGBUS, DeathKind::kBusError, "bus error (SIGBUS)"},
-    {SIGFPE, DeathKind::kArithmetic, "arithmetic exception (SIGFPE)"},
-    {SIGTRAP, DeathKind::kTrap, "breakpoint or single step (SIGTRAP)"},
-    {SIGSYS, DeathKind::kForbiddenSystemCall, "forbidden system call (SIGSYS)"},
-    // The kernel's own time limit for real-time processes (RLIMIT_RTTIME).
-    {SIGXCPU, DeathKind::kTimeout, "did not end in time (SIGXCPU)"},
-    {SIGABRT, DeathKind::kOtherSignal, "aborted (SIGABRT)"},
-    {SIGKILL, DeathKind::kOtherSignal, "killed from outside (SIGKILL)"},
-};
+std::string_view Description(DeathKind kind) {
+  switch (kind) {
+    case DeathKind::kIllegalInstruction:
+      return "illegal instruction";
+    case DeathKind::kBadAddress:
+      return "bad memory access";
+    case DeathKind::kBusError:
+      return "bus error";
+    case DeathKind::kArithmetic:
+      return "arithmetic exception";
+    case DeathKind::kTrap:
+      return "breakpoint or single step";
+    case DeathKind::kForbiddenSystemCall:
+      return "forbidden system call";
+    case DeathKind::kTimeout:
+      return "did not end in time";
+    case DeathKind::kOtherSignal:
+    case DeathKind::kExited:
+    case DeathKind::kProtocolError:
+    case DeathKind::kNotStarted:
+    case DeathKind::kCancelled:
+      break;
+  }
+  return "ended by the system";
+}
 
 }  // namespace
 
-Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address,
-                    std::optional<CodePlace> code_place) {
-  Death death{.kind = DeathKind::kOtherSignal,
-              .signal = signal,
+Death DeathBy(DeathKind kind, std::string_view name, std::optional<std::uint64_t> fault_address,
+              std::optional<CodePlace> code_place) {
+  Death death{.kind = kind,
               .fault_address = fault_address,
               .code_place = code_place,
-              .reason = fmt::format("ended by signal {}", signal)};
-  for (const KnownSignal& known : kKnownSignals) {
-    if (known.number != signal) continue;
-    death.kind = known.kind;
-    death.reason = known.description;
-  }
-  if (death.kind == DeathKind::kBadAddress) {
+              .reason = fmt::format("{} ({})", Description(kind), name)};
+  if (kind == DeathKind::kBadAddress) {
     // The x86-64 processor names no address when it denies privileged instructions, addresses that
     // are not canonical, and misaligned vector operands.
     death.reason += fault_address

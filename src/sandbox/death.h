@@ -5,22 +5,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cyclescope::sandbox {
 
 enum class DeathKind {
-  kIllegalInstruction,   // SIGILL: this CPU has no such instruction, or only the kernel may use it
-  kBadAddress,           // SIGSEGV: wild access, or (on x86-64) a privileged instruction
-  kBusError,             // SIGBUS
-  kArithmetic,           // SIGFPE
-  kTrap,                 // SIGTRAP: breakpoints and single steps
-  kForbiddenSystemCall,  // SIGSYS: the system-call filter stepped in
-  kOtherSignal,
-  kTimeout,        // no answer within the time limit
-  kExited,         // the process left by itself
-  kProtocolError,  // it answered with something that no honest worker says
-  kNotStarted,     // there was no process to run in, and none could be made
-  kCancelled,      // the caller wants no more (WorkerOptions::goes_on)
+  kIllegalInstruction,   // this CPU has no such instruction, or only the kernel may use it
+  kBadAddress,           // wild access, or (on x86-64) a privileged instruction
+  kBusError,             // misaligned where that is not allowed, or no memory behind the address
+  kArithmetic,           // division by zero, an unmasked floating-point exception
+  kTrap,                 // breakpoints and single steps
+  kForbiddenSystemCall,  // the system-call filter stepped in
+  kOtherSignal,          // something else that the system knows
+  kTimeout,              // no answer within the time limit
+  kExited,               // the process left by itself
+  kProtocolError,        // it answered with something that no honest worker says
+  kNotStarted,           // there was no process to run in, and none could be made
+  kCancelled,            // the caller wants no more (WorkerOptions::goes_on)
 };
 
 // A place in the loaded code.
@@ -33,8 +34,7 @@ struct CodePlace {
 
 struct Death {
   DeathKind kind = DeathKind::kOtherSignal;
-  int signal = 0;  // 0 when it was none
-  // The data or code address that was at fault, where the signal names one.
+  // The data or code address that was at fault, where the system names one.
   std::optional<std::uint64_t> fault_address;
   // Where the program counter stood, if inside a kernel: at the faulting instruction, but just
   // past it for breakpoints (on x86-64) and system calls.
@@ -42,8 +42,9 @@ struct Death {
   std::string reason;  // for people, without the place: "illegal instruction (SIGILL)"
 };
 
-// A death of signal `signal`, with its kind and reason.
-Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address = std::nullopt,
-                    std::optional<CodePlace> code_place = std::nullopt);
+// A death that the system tells of: what happened, and what the system calls it ("SIGSEGV").
+Death DeathBy(DeathKind kind, std::string_view name,
+              std::optional<std::uint64_t> fault_address = std::nullopt,
+              std::optional<CodePlace> code_place = std::nullopt);
 
 }  // namespace cyclescope::sandbox

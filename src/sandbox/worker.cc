@@ -1,28 +1,17 @@
 #include "sandbox/worker.h"
 
 #include <fmt/core.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cassert>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
-#include <ctime>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "arch/architecture.h"
-#include "os/cpus.h"
-#include "sandbox/fault_signals.h"
-#include "sandbox/worker_process.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -39,30 +28,6 @@ T CopyOut(const T& shared) {
   return copy;
 }
 
-// Until the process has handlers of its own, those that it was forked with must not run in it.
-class AllSignalsBlocked {
- public:
-  AllSignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
-  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
-enum class Arrival {
-  kMessage,
-  kGarbage,  // something that is no message
-  kHangUp,   // the other side is gone
-  kTimeout,
-  kCancelled,
-};
-
 bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
 
 // When a process has had its time. Where others keep the CPU from it, it is late and not to blame:
@@ -72,15 +37,15 @@ class TimeLimit {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  TimeLimit(pid_t process, std::chrono::milliseconds limit)
-      : process_(process), limit_(limit), ran_before_(TimeRun()) {}
+  TimeLimit(const WorkerProcess& process, std::chrono::milliseconds limit)
+      : process_(process), limit_(limit), ran_before_(process.TimeRun()) {}
 
   // Until it may be over; unset when it is. Never long, so that other questions are asked
   // meanwhile.
   std::optional<std::chrono::milliseconds> Left() const {
     using std::chrono::milliseconds;
     const Duration passed = std::chrono::steady_clock::now() - begin_;
-    const Duration ran = TimeRun() - ran_before_;
+    const Duration ran = process_.TimeRun() - ran_before_;
     if (passed >= kMostTimes * limit_ || ran >= limit_) return std::nullopt;
     return std::clamp(std::chrono::ceil<milliseconds>(limit_ - ran), milliseconds(1), kLongest);
   }
@@ -89,38 +54,31 @@ class TimeLimit {
   static constexpr int kMostTimes = 20;
   static constexpr std::chrono::milliseconds kLongest{100};
 
-  Duration TimeRun() const {
-    clockid_t clock{};
-    timespec time{};
-    if (clock_getcpuclockid(process_, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
-    return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
-  }
-
-  pid_t process_;
+  const WorkerProcess& process_;
   Duration limit_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Duration ran_before_;
 };
 
-// Waits for one message, whatever signals arrive meanwhile.
-Arrival Receive(const FileDescriptor& socket, const TimeLimit& limit, const WorkerOptions& options,
-                RunNumber& message) {
-  for (;;) {
-    const auto left = limit.Left();
-    if (!left) return Arrival::kTimeout;
-    pollfd waiting{socket.number(), POLLIN, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(left->count()));
-    if (ready == 0 || (ready < 0 && errno == EINTR)) {
-      if (!GoesOn(options)) return Arrival::kCancelled;
-      continue;
+enum class Wait { kMessage, kGarbage, kHangUp, kTimeout, kCancelled };
+
+Wait Await(WorkerProcess& process, std::chrono::milliseconds most, const WorkerOptions& options,
+           RunNumber& message) {
+  const TimeLimit limit(process, most);
+  while (const auto left = limit.Left()) {
+    switch (process.Receive(*left, message)) {
+      case Arrival::kMessage:
+        return Wait::kMessage;
+      case Arrival::kGarbage:
+        return Wait::kGarbage;
+      case Arrival::kHangUp:
+        return Wait::kHangUp;
+      case Arrival::kNothing:
+        break;
     }
-    if (ready < 0) return Arrival::kGarbage;
-    const ssize_t size = recv(socket.number(), &message, sizeof(message), MSG_DONTWAIT);
-    if (size == ssize_t{sizeof(message)}) return Arrival::kMessage;
-    if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    // Nothing read can also be an empty message, from a process that lives.
-    return (waiting.revents & POLLHUP) != 0 ? Arrival::kHangUp : Arrival::kGarbage;
+    if (!GoesOn(options)) return Wait::kCancelled;
   }
+  return Wait::kTimeout;
 }
 
 Death Cancelled() { return {.kind = DeathKind::kCancelled, .reason = "it was cancelled"}; }
@@ -130,9 +88,9 @@ std::string Text(const std::array<char, kSize>& text) {
   return {text.data(), strnlen(text.data(), kSize)};
 }
 
-std::string HowItEnded(int status) {
-  if (WIFSIGNALED(status)) return fmt::format(": {}", DeathBySignal(WTERMSIG(status)).reason);
-  return fmt::format(", with exit status {}", WEXITSTATUS(status));
+std::string HowItEnded(const ProcessEnding& ending) {
+  if (ending.death) return fmt::format(": {}", ending.death->reason);
+  return fmt::format(", with exit status {}", ending.exit_status);
 }
 
 }  // namespace
@@ -154,7 +112,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
 Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
     : options_(options), memory_(std::move(memory)) {}
 
-Worker::~Worker() { EndProcess(); }
+Worker::~Worker() = default;
 
 Result<void> Worker::Load(std::span<const KernelView> kernels) {
   auto layout = LayOut(kernels, kCodeSize);
@@ -173,9 +131,9 @@ Result<void> Worker::Load(std::span<const KernelView> kernels) {
   extents_ = std::move(layout->extents);
   std::ranges::transform(extents_, request.kernel_offsets.begin(), &KernelExtent::offset);
 
-  // An emulator that translates code does not see that another process changed it. Where there is
-  // no filter there may be an emulator, so a process that has seen the old code must not go on.
-  if (!has_system_call_filter()) Retire();
+  // An emulator that translates code does not see that another process changed it, so a process
+  // that has seen the old code must not go on.
+  if (setup_.misses_changes != 0) Retire();
   return {};
 }
 
@@ -184,26 +142,17 @@ Result<std::unique_ptr<CodeExecutor>> Worker::Another(const Surroundings& surrou
   options.surroundings = surroundings;
   auto another = Create(options);
   if (!another) return std::unexpected(another.error());
-  (*another)->filter_error_ = filter_error_;
+  (*another)->setup_ = setup_;
   return std::unique_ptr<CodeExecutor>(std::move(*another));
 }
 
 Result<void> Worker::MoveTo(int cpu) {
   if (cpu == options_.cpu) return {};
-  if (process_ != 0) {
-    if (auto pinned = os::PinProcess(process_, cpu); !pinned) return pinned;
+  if (process_.id() != 0) {
+    if (auto moved = process_.MoveTo(cpu); !moved) return moved;
   }
   options_.cpu = cpu;  // where the next process starts, too
   return {};
-}
-
-std::vector<Warning> Worker::Warnings() const {
-  if (has_system_call_filter()) return {};
-  return {{.code = "no-system-call-filter",
-           .message = fmt::format("the system refuses system-call filters ({}), so code that makes "
-                                  "system calls is not run",
-                                  std::generic_category().message(filter_error_)),
-           .hint = "use a kernel with CONFIG_SECCOMP_FILTER, and no user-mode emulator"}};
 }
 
 Outcome Worker::Run(std::span<const Call> calls) {
@@ -212,14 +161,14 @@ Outcome Worker::Run(std::span<const Call> calls) {
   // A process may have died since the last run (of the system's memory shortage, say), which is not
   // these calls' fault: hence a second try, with a new process.
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (process_ == 0) {
+    if (process_.id() == 0) {
       if (auto started = StartProcess(); !started) {
         if (!GoesOn(options_)) return Cancelled();
         return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
       }
     }
-    if (SendRequest()) return AwaitAnswer(calls.size());
-    EndProcess();
+    if (process_.Send(sequence_)) return AwaitAnswer(calls.size());
+    process_.End();
   }
   return Death{.kind = DeathKind::kNotStarted,
                .reason = "the worker process ends before it is given anything to run"};
@@ -239,30 +188,24 @@ void Worker::WriteRequest(std::span<const Call> calls) {
   std::ranges::copy(calls, request.calls.begin());
 }
 
-bool Worker::SendRequest() {
-  return send(socket_.number(), &sequence_, sizeof(sequence_), MSG_NOSIGNAL) ==
-         ssize_t{sizeof(sequence_)};
-}
-
 Outcome Worker::AwaitAnswer(std::size_t call_count) {
   RunNumber answered = kReady;
-  const Arrival arrival =
-      Receive(socket_, TimeLimit(process_, options_.surroundings.time_limit), options_, answered);
-  if (arrival == Arrival::kHangUp) return CollectDeath();
-  if (arrival == Arrival::kCancelled) {
-    EndProcess();
+  const Wait wait = Await(process_, options_.surroundings.time_limit, options_, answered);
+  if (wait == Wait::kHangUp) return CollectDeath();
+  if (wait == Wait::kCancelled) {
+    process_.End();
     return Cancelled();
   }
-  if (arrival == Arrival::kTimeout) {
-    EndProcess();
+  if (wait == Wait::kTimeout) {
+    process_.End();
     return Death{.kind = DeathKind::kTimeout,
                  .reason = fmt::format("did not end within {} ms",
                                        options_.surroundings.time_limit.count())};
   }
   const Response& response = memory_.response();
-  if (arrival == Arrival::kGarbage || answered != sequence_ ||
-      CopyOut(response.sequence) != sequence_ || CopyOut(response.record_count) != call_count) {
-    EndProcess();
+  if (wait == Wait::kGarbage || answered != sequence_ || CopyOut(response.sequence) != sequence_ ||
+      CopyOut(response.record_count) != call_count) {
+    process_.End();
     return Death{.kind = DeathKind::kProtocolError,
                  .reason = "the code damaged the worker process: its answer makes no sense"};
   }
@@ -275,81 +218,46 @@ Outcome Worker::AwaitAnswer(std::size_t call_count) {
 }
 
 Death Worker::CollectDeath() {
-  const std::optional<int> status = EndProcess();
+  const std::optional<ProcessEnding> ending = process_.End();
   const FaultReport report = CopyOut(memory_.response().fault);
-  if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == kFaultReported &&
-      report.sequence == sequence_) {
-    // A positive code other than SI_KERNEL names an address (man 2 sigaction).
-    const bool has_address = report.code > 0 && report.code != SI_KERNEL;
-    return DeathBySignal(report.signal, has_address ? std::optional(report.address) : std::nullopt,
-                         FindPlace(extents_, report.program_counter - memory_.code_address()));
+  if (ending && ending->reported_fault && report.sequence == sequence_) {
+    return DeathByFault(report,
+                        FindPlace(extents_, report.program_counter - memory_.code_address()));
   }
-  if (status && WIFSIGNALED(*status)) return DeathBySignal(WTERMSIG(*status));
+  if (ending && ending->death) return *ending->death;
   return Death{.kind = DeathKind::kExited, .reason = "the code made the worker process leave"};
 }
 
 Result<void> Worker::StartProcess() {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return SystemError("cannot create a socket to the worker process", errno);
-  }
-  FileDescriptor ours(ends[0]);
-  FileDescriptor theirs(ends[1]);
-  const pid_t tool = getpid();
-  pid_t child = 0;
-  {
-    const AllSignalsBlocked blocked;
-    child = fork();
-    if (child == 0) BeWorker(memory_, options_, theirs, tool);
-  }
-  if (child < 0) {
-    return SystemError("cannot create the worker process", errno,
-                       "see whether a limit on processes was reached (ulimit -u)");
-  }
-  process_ = child;
-  socket_ = std::move(ours);
-  theirs.Close();  // or the end of the worker would not be seen
+  auto process = WorkerProcess::Start(memory_, options_);
+  if (!process) return std::unexpected(process.error());
+  process_ = std::move(*process);
   return AwaitSetup();
 }
 
 Result<void> Worker::AwaitSetup() {
   RunNumber message = 0;
-  const Arrival arrival = Receive(socket_, TimeLimit(process_, kSetupLimit), options_, message);
-  if (arrival == Arrival::kCancelled) {
-    EndProcess();
+  const Wait wait = Await(process_, kSetupLimit, options_, message);
+  if (wait == Wait::kCancelled) {
+    process_.End();
     return Failed("starting the worker process was cancelled");
   }
-  if (arrival == Arrival::kTimeout) {
-    EndProcess();
+  if (wait == Wait::kTimeout) {
+    process_.End();
     return Failed(fmt::format("the worker process was not ready after {} s", kSetupLimit.count()));
   }
-  if (arrival != Arrival::kMessage || message != kReady) {
-    const std::optional<int> status = EndProcess();
+  if (wait != Wait::kMessage || message != kReady) {
+    const std::optional<ProcessEnding> ending = process_.End();
     return Failed(fmt::format("the worker process ended while it was being set up{}",
-                              status ? HowItEnded(*status) : ""));
+                              ending ? HowItEnded(*ending) : ""));
   }
   const SetupReport report = CopyOut(memory_.response().setup);
   if (report.failed != 0) {
-    EndProcess();
+    process_.End();
     return Failed(Text(report.message), Text(report.hint));
   }
-  filter_error_ = report.filter_error;
+  setup_ = report;
   return {};
-}
-
-std::optional<int> Worker::EndProcess() {
-  if (process_ == 0) return std::nullopt;
-  // A process that is ending already keeps the status that it ends with.
-  kill(process_, SIGKILL);
-  int status = 0;
-  pid_t reaped = 0;
-  do {
-    reaped = waitpid(process_, &status, 0);
-  } while (reaped < 0 && errno == EINTR);
-  process_ = 0;
-  socket_.Close();
-  if (reaped < 0) return std::nullopt;
-  return status;
 }
 
 }  // namespace cyclescope::sandbox

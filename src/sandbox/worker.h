@@ -1,5 +1,6 @@
-// The process that runs generated code, seen from the tool. It is forked, not executed, so this
-// works inside a library too; it serves run after run, and is started again after it died.
+// Runs generated code in a process of its own, which serves run after run, and is started again
+// after it died. It works inside a library too: on Linux the process is forked, not executed; on
+// Windows it is the program itself, which becomes a worker before its `main`.
 //
 //   auto worker = Worker::Start({.cpu = 3});
 //   (*worker)->Load(std::vector{once, twice});  // kernels that run off their end
@@ -11,8 +12,6 @@
 // children reaped for it (by ignoring SIGCHLD) learns of a death, but not always of which.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,9 +22,9 @@
 #include "result/document.h"
 #include "sandbox/executor.h"
 #include "sandbox/kernel_code.h"
-#include "sandbox/mapping.h"
 #include "sandbox/worker_memory.h"
 #include "sandbox/worker_options.h"
+#include "sandbox/worker_process.h"
 
 namespace cyclescope::sandbox {
 
@@ -43,17 +42,17 @@ class Worker final : public CodeExecutor {
   Outcome Run(std::span<const Call> calls) override;
   bool has_counters() const override { return options_.counters.has_value(); }
 
-  bool has_system_call_filter() const override { return filter_error_ == 0; }
-  std::vector<Warning> Warnings() const override;
+  bool has_system_call_filter() const override { return setup_.has_filter != 0; }
+  std::vector<Warning> Warnings() const override { return SetupWarnings(setup_); }
   Result<void> MoveTo(int cpu) override;
   int cpu() const override { return options_.cpu; }
 
   // The present process; 0 if there is none.
-  pid_t process() const { return process_; }
+  int process() const { return process_.id(); }
 
   // Ends the present process; the next Run starts another. For code that may have damaged it
   // without killing it.
-  void Retire() { EndProcess(); }
+  void Retire() { process_.End(); }
 
  private:
   Worker(const WorkerOptions& options, WorkerMemory memory);
@@ -63,11 +62,8 @@ class Worker final : public CodeExecutor {
   Result<void> StartProcess();
   Result<void> AwaitSetup();
   void WriteRequest(std::span<const Call> calls);
-  bool SendRequest();
   Outcome AwaitAnswer(std::size_t call_count);
   Death CollectDeath();
-  // Kills and reaps the process. Its wait status, unset if somebody else has reaped it.
-  std::optional<int> EndProcess();
 
   WorkerOptions options_;
   WorkerMemory memory_;
@@ -75,9 +71,8 @@ class Worker final : public CodeExecutor {
   std::size_t code_high_water_ = 0;  // bytes of the code region that ever held a kernel
   RunNumber sequence_ = kReady;
 
-  pid_t process_ = 0;
-  FileDescriptor socket_;
-  int filter_error_ = 0;
+  WorkerProcess process_;
+  SetupReport setup_;
 };
 
 }  // namespace cyclescope::sandbox

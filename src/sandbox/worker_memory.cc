@@ -1,18 +1,14 @@
 #include "sandbox/worker_memory.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <array>
 #include <new>
 #include <utility>
 
 namespace cyclescope::sandbox {
 namespace {
 
-// The largest page that Linux has on our architectures (AArch64 with 64 KiB pages): all regions
-// are multiples of it, so that their protections never meet in one page.
+// The largest unit of mappings on our systems (Linux on AArch64 with 64 KiB pages, and Windows):
+// all regions are multiples of it, so that their protections never meet in one page.
 constexpr std::size_t kLargestPage = 64 * kKibi;
 constexpr std::size_t kGuardSize = kLargestPage;
 
@@ -22,8 +18,9 @@ constexpr std::size_t WholePages(std::size_t size) {
 
 constexpr std::size_t kScratchRegionSize = kScratchMargin + kScratchSize + kScratchMargin;
 constexpr std::size_t kKernelStackSize = 256 * kKibi;
-// Signal frames hold every vector, matrix and tile register there is: tens of KiB with SVE or AMX.
-constexpr std::size_t kSignalStackSize = 256 * kKibi;
+// Frames of signals hold every vector, matrix and tile register there is: tens of KiB with SVE or
+// AMX.
+constexpr std::size_t kFaultStackSize = 256 * kKibi;
 static_assert(kScratchRegionSize % kLargestPage == 0);
 
 // The file that the tool writes.
@@ -41,11 +38,19 @@ constexpr std::size_t kScratchAt = kReceivedAt + kReceivedSize + kGuardSize;
 constexpr std::size_t kWindowAt = kScratchAt + kScratchRegionSize + kGuardSize;
 constexpr std::size_t kPageImageAt = kWindowAt + kWindowSize + kGuardSize;
 constexpr std::size_t kKernelStackAt = kPageImageAt + kLargestPage + kGuardSize;
-constexpr std::size_t kSignalStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
-constexpr std::size_t kReservedSize = kSignalStackAt + kSignalStackSize + kGuardSize;
+constexpr std::size_t kFaultStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
+constexpr std::array kRegionEnds = {kCodeAt + kCodeSize,
+                                    kRequestAt + kRequestSize,
+                                    kReceivedAt + kReceivedSize,
+                                    kScratchAt + kScratchRegionSize,
+                                    kWindowAt + kWindowSize,
+                                    kPageImageAt + kLargestPage,
+                                    kKernelStackAt + kKernelStackSize,
+                                    kFaultStackAt + kFaultStackSize};
+constexpr std::size_t kReservedSize = kFaultStackAt + kFaultStackSize + kGuardSize;
 
-// The process's one reservation. In the tool nothing is ever mapped there; each worker maps its own
-// memory over it after the fork.
+// The process's one reservation. In the tool nothing is ever mapped there; each worker has its own
+// memory there.
 const Result<Mapping>& Reservation() {
   static const Result<Mapping> reserved = Reserve(kReservedSize, kCodeSize);
   return reserved;
@@ -69,33 +74,28 @@ Result<KernelPlaces> FindKernelPlaces() {
                       .count = begin + kKernelStackAt + kKernelStackSize - sizeof(std::uint64_t)};
 }
 
-std::size_t PageSize() {
-  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
+std::size_t PageSize() { return MappingUnit(); }
 
 Result<WorkerMemory> WorkerMemory::Create() {
   WorkerMemory memory;
-  auto sent = CreateMemoryFile("cyclescope-to-worker", kSentSize);
+  auto sent = SharedMemory::Create("cyclescope-to-worker", kSentSize);
   if (!sent) return std::unexpected(sent.error());
-  auto received = CreateMemoryFile("cyclescope-from-worker", kReceivedSize);
+  auto received = SharedMemory::Create("cyclescope-from-worker", kReceivedSize);
   if (!received) return std::unexpected(received.error());
-  auto page = CreateMemoryFile("cyclescope-page", 2 * PageSize());
+  auto page = SharedMemory::Create("cyclescope-page", 2 * PageSize());
   if (!page) return std::unexpected(page.error());
-  auto page_view = MapShared(*page, 2 * PageSize(), PROT_READ | PROT_WRITE);
+  auto page_view = page->Map(2 * PageSize(), Access::kReadWrite);
   if (!page_view) return std::unexpected(page_view.error());
-  auto sent_view = MapShared(*sent, kSentSize, PROT_READ | PROT_WRITE);
+  auto sent_view = sent->Map(kSentSize, Access::kReadWrite);
   if (!sent_view) return std::unexpected(sent_view.error());
-  auto received_view = MapShared(*received, kReceivedSize, PROT_READ);
+  auto received_view = received->Map(kReceivedSize, Access::kRead);
   if (!received_view) return std::unexpected(received_view.error());
   const Result<Mapping>& reserved = Reservation();
   if (!reserved) return std::unexpected(reserved.error());
 
-  // From here on nobody can map the code writable again. An older kernel refuses, and the worker
-  // still cannot, as its filter forbids the system calls that it would take.
-  fcntl(sent->number(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW);
-  fcntl(received->number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
-  fcntl(page->number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
+  sent->Seal(/*contents=*/true);
+  received->Seal(/*contents=*/false);
+  page->Seal(/*contents=*/false);
 
   memory.sent_ = std::move(*sent);
   memory.received_ = std::move(*received);
@@ -104,7 +104,23 @@ Result<WorkerMemory> WorkerMemory::Create() {
   memory.sent_view_ = std::move(*sent_view);
   memory.received_view_ = std::move(*received_view);
   memory.reserved_ = reserved->begin();
-  // A new file holds zeros, as a new Request and a new Response do.
+  // New shared memory holds zeros, as a new Request and a new Response do.
+  return memory;
+}
+
+WorkerMemory::Parts WorkerMemory::parts() const {
+  return {.sent = sent_.handle(),
+          .received = received_.handle(),
+          .page = page_.handle(),
+          .reserved = reinterpret_cast<std::uintptr_t>(reserved_)};
+}
+
+WorkerMemory WorkerMemory::FromParts(const Parts& parts) {
+  WorkerMemory memory;
+  memory.sent_ = SharedMemory(parts.sent);
+  memory.received_ = SharedMemory(parts.received);
+  memory.page_ = SharedMemory(parts.page);
+  memory.reserved_ = reinterpret_cast<std::uint8_t*>(parts.reserved);
   return memory;
 }
 
@@ -123,32 +139,31 @@ void WorkerMemory::SetPageImage(std::span<const std::uint8_t> contents) const {
 }
 
 Result<void> WorkerMemory::BecomeWorker(const Surroundings& surroundings) {
-  const auto map = [this](std::size_t at, std::size_t size, int protection,
-                          const FileDescriptor& file, std::size_t offset) {
-    return mmap(reserved_ + at, size, protection, MAP_SHARED | MAP_FIXED, file.number(),
-                static_cast<off_t>(offset)) != MAP_FAILED;
+  const auto map = [this](std::size_t at, std::size_t size, Access access,
+                          const SharedMemory& memory, std::size_t offset) {
+    return memory.MapAt(reserved_ + at, size, offset, access);
   };
   const auto open = [this](std::size_t at, std::size_t size) {
-    return mprotect(reserved_ + at, size, PROT_READ | PROT_WRITE) == 0;
+    return OpenPrivate(reserved_ + at, size);
   };
-  const bool mapped = map(kCodeAt, kCodeSize, PROT_READ | PROT_EXEC, sent_, 0) &&
-                      map(kRequestAt, kRequestSize, PROT_READ, sent_, kRequestOffset) &&
-                      map(kReceivedAt, kReceivedSize, PROT_READ | PROT_WRITE, received_, 0) &&
-                      map(kPageImageAt, PageSize(), PROT_READ, page_, PageSize()) &&
-                      (!surroundings.scratch || open(kScratchAt, kScratchRegionSize)) &&
-                      open(kKernelStackAt, kKernelStackSize) &&
-                      open(kSignalStackAt, kSignalStackSize);
-  if (!mapped) return SystemError("cannot map the worker's memory", errno);
+  const auto failed = [] { return Failed("cannot map the worker's memory"); };
+  const bool mapped =
+      map(kCodeAt, kCodeSize, Access::kReadExecute, sent_, 0) &&
+      map(kRequestAt, kRequestSize, Access::kRead, sent_, kRequestOffset) &&
+      map(kReceivedAt, kReceivedSize, Access::kReadWrite, received_, 0) &&
+      map(kPageImageAt, PageSize(), Access::kRead, page_, PageSize()) &&
+      (surroundings.scratch ? open(kScratchAt, kScratchRegionSize)
+                            : KeepEmpty(reserved_ + kScratchAt, kScratchRegionSize)) &&
+      open(kKernelStackAt, kKernelStackSize) && open(kFaultStackAt, kFaultStackSize);
+  if (!mapped) return failed();
   for (std::size_t at = 0; at < kWindowSize; at += PageSize()) {
-    if (!map(kWindowAt + at, PageSize(), PROT_READ | PROT_WRITE, page_, 0))
-      return SystemError("cannot map the worker's memory", errno);
+    if (!map(kWindowAt + at, PageSize(), Access::kReadWrite, page_, 0)) return failed();
+  }
+  for (const std::size_t behind : kRegionEnds) {
+    if (!KeepEmpty(reserved_ + behind, kGuardSize)) return failed();
   }
   for (const std::uint64_t address : surroundings.pages) {
-    void* wanted = reinterpret_cast<void*>(address);
-    void* got = mmap(wanted, PageSize(), PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE, page_.number(), 0);
-    // A kernel that does not know the flag takes the address for a mere wish.
-    if (got != MAP_FAILED && got != wanted) munmap(got, PageSize());
+    page_.MapWhereFree(reinterpret_cast<std::uint8_t*>(address), PageSize(), 0, Access::kReadWrite);
   }
   return {};
 }
@@ -165,8 +180,8 @@ std::uintptr_t WorkerMemory::kernel_stack_pointer() const {
   return reinterpret_cast<std::uintptr_t>(reserved_ + kKernelStackAt + kKernelStackSize / 2);
 }
 
-std::span<std::uint8_t> WorkerMemory::signal_stack() const {
-  return {reserved_ + kSignalStackAt, kSignalStackSize};
+std::span<std::uint8_t> WorkerMemory::fault_stack() const {
+  return {reserved_ + kFaultStackAt, kFaultStackSize};
 }
 
 const Request& WorkerMemory::worker_request() const {

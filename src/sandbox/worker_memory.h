@@ -8,9 +8,9 @@
 //   page               read+write   read+write     wherever Surroundings::pages want it
 //   page image         read+write   read           what the page holds at first
 //   kernel stack       -            read+write     between guard pages
-//   signal stack       -            read+write     between guard pages
+//   fault stack        -            read+write     between guard pages
 //
-// The tool reserves the worker's addresses before it forks, so generated code can contain them.
+// The tool reserves the worker's addresses before there is one, so generated code can contain them.
 // They are the same for every worker of the process: a kernel that was made once runs in any of
 // them. A worker has nothing of the tool's column, neither of its own memory nor of another
 // worker's.
@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 #include "sandbox/control_block.h"
-#include "sandbox/mapping.h"
+#include "sandbox/shared_memory.h"
 
 namespace cyclescope::sandbox {
 
@@ -53,12 +53,22 @@ struct KernelPlaces {
 inline constexpr std::size_t kWindowSize = 64 * kKibi;
 Result<KernelPlaces> FindKernelPlaces();
 
-// What Surroundings::pages are multiples of.
+// What Surroundings::pages are multiples of: what memory is mapped by.
 std::size_t PageSize();
 
 class WorkerMemory {
  public:
   static Result<WorkerMemory> Create();
+
+  // What a worker that is not a copy of the tool needs, to have the same memory.
+  struct Parts {
+    SharedMemory::Handle sent = 0;
+    SharedMemory::Handle received = 0;
+    SharedMemory::Handle page = 0;
+    std::uintptr_t reserved = 0;
+  };
+  Parts parts() const;
+  static WorkerMemory FromParts(const Parts& parts);
 
   // ---- In the tool
 
@@ -70,14 +80,14 @@ class WorkerMemory {
 
   // ---- In the worker
 
-  // Changes the forked process's memory to the worker's column above.
+  // Changes the process's memory to the worker's column above.
   Result<void> BecomeWorker(const Surroundings& surroundings);
 
   std::uintptr_t code_address() const;
   std::uintptr_t scratch_address() const;
   // Where a kernel's stack pointer begins: the middle, as kernels may pop what they did not push.
   std::uintptr_t kernel_stack_pointer() const;
-  std::span<std::uint8_t> signal_stack() const;
+  std::span<std::uint8_t> fault_stack() const;
   const Request& worker_request() const;
   Response& worker_response() const;
   // The scratch memory with its margins, as the worker sees it.
@@ -89,10 +99,10 @@ class WorkerMemory {
   WorkerMemory() = default;
   std::uint8_t* Sent(std::size_t offset) const { return sent_view_.begin() + offset; }
 
-  FileDescriptor sent_;      // code, request
-  FileDescriptor received_;  // response
-  FileDescriptor page_;      // the page, and behind it its image
-  Mapping sent_view_;        // the tool's
+  SharedMemory sent_;      // code, request
+  SharedMemory received_;  // response
+  SharedMemory page_;      // the page, and behind it its image
+  Mapping sent_view_;      // the tool's
   Mapping received_view_;
   Mapping page_view_;
   std::uint8_t* reserved_ = nullptr;  // where the worker's addresses begin

@@ -1,16 +1,93 @@
-// The worker's side: what the forked process does from its first instruction to its last.
+// The process behind a worker, seen from the tool: how it is made, talked to and ended. Each folder
+// of an operating system implements it, with the process's own side beside it.
 #pragma once
 
-#include <sys/types.h>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
-#include "sandbox/mapping.h"
+#include "base/error.h"
+#include "result/document.h"
+#include "sandbox/control_block.h"
+#include "sandbox/death.h"
+#include "sandbox/kernel_code.h"
 #include "sandbox/worker_memory.h"
 #include "sandbox/worker_options.h"
 
 namespace cyclescope::sandbox {
 
-// Sets the process up, says so through `socket`, and serves runs until the tool is gone.
-[[noreturn]] void BeWorker(WorkerMemory& memory, const WorkerOptions& options,
-                           const FileDescriptor& socket, pid_t tool);
+// What came of waiting for a message.
+enum class Arrival {
+  kMessage,
+  kNothing,  // yet
+  kGarbage,  // something that is no message
+  kHangUp,   // the other side is gone
+};
+
+// How a process ended.
+struct ProcessEnding {
+  bool reported_fault = false;  // it says more in its FaultReport
+  std::optional<Death> death;   // what ended it, where it did not leave by itself
+  int exit_status = 0;          // where it did
+};
+
+class WorkerProcess {
+ public:
+  // None.
+  WorkerProcess() = default;
+  WorkerProcess(WorkerProcess&& other) noexcept
+      : id_(std::exchange(other.id_, 0)),
+        process_(std::exchange(other.process_, kNone)),
+        channel_(std::exchange(other.channel_, {})),
+        asked_(std::exchange(other.asked_, kReady)) {}
+  WorkerProcess& operator=(WorkerProcess&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(process_, other.process_);
+    std::swap(channel_, other.channel_);
+    std::swap(asked_, other.asked_);
+    return *this;
+  }
+  ~WorkerProcess() { End(); }
+
+  // One that sets itself up; its first message tells that it has.
+  static Result<WorkerProcess> Start(WorkerMemory& memory, const WorkerOptions& options);
+
+  int id() const { return id_; }  // 0 if there is none
+  // False when the process is gone.
+  bool Send(RunNumber number);
+  // Waits for one message, whatever signals arrive meanwhile.
+  Arrival Receive(std::chrono::milliseconds patience, RunNumber& message);
+  // How long it has had a CPU.
+  std::chrono::nanoseconds TimeRun() const;
+  Result<void> MoveTo(int cpu) const;
+
+  // Kills it and waits for its end; unset if somebody else has seen to that, or there is none. A
+  // process that is ending already keeps the status that it ends with.
+  std::optional<ProcessEnding> End();
+
+ private:
+  using Handle = std::intptr_t;
+  static constexpr Handle kNone = -1;
+
+  // Descriptors or handles, as the system has them.
+  struct Channel {
+    Handle requests = kNone;
+    Handle answers = kNone;
+    Handle thread = kNone;    // the one that executes
+    Handle lifeline = kNone;  // closing it ends the process
+  };
+
+  int id_ = 0;
+  Handle process_ = kNone;
+  Channel channel_;
+  RunNumber asked_ = kReady;  // what it was last asked for
+};
+
+// The death that a process reports.
+Death DeathByFault(const FaultReport& report, std::optional<CodePlace> place);
+
+// What readers should know of a worker that was set up like that.
+std::vector<Warning> SetupWarnings(const SetupReport& setup);
 
 }  // namespace cyclescope::sandbox

@@ -1,7 +1,7 @@
 """What the command-line tests share: the program under test, how to run it, and texts for its architecture.
 
 CTest says what to test: CYCLESCOPE_COMMAND (a JSON list; under an emulator it has several words),
-CYCLESCOPE_ARCHITECTURE and CYCLESCOPE_EMULATED.
+CYCLESCOPE_ARCHITECTURE, CYCLESCOPE_SYSTEM and CYCLESCOPE_EMULATED.
 """
 
 import dataclasses
@@ -16,6 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "schema")]
 import validate  # pylint: disable=wrong-import-position
+from system import WINDOWS, on_linux, state_folder  # pylint: disable=wrong-import-position,unused-import
 
 COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
 ARCHITECTURE = os.environ["CYCLESCOPE_ARCHITECTURE"]
@@ -38,6 +39,23 @@ SOME_CPU = min(os.sched_getaffinity(0))
 
 # For what shows nothing under an emulator that one test like it does not show there: measuring takes seconds there.
 natively = unittest.skipIf(EMULATED, "one like it is enough under an emulator")
+
+# What the systems call the same fault.
+FAULTS = (
+    {
+        "SIGTRAP": "EXCEPTION_BREAKPOINT",
+        "SIGILL": "EXCEPTION_ILLEGAL_INSTRUCTION",
+        "SIGSEGV": "EXCEPTION_ACCESS_VIOLATION",
+        "SIGFPE": "EXCEPTION_INT_DIVIDE_BY_ZERO",
+    }
+    if WINDOWS
+    else {}
+)
+
+
+def fault(signal):
+    """The system's name of a fault, from Linux's."""
+    return FAULTS.get(signal, signal)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,7 +176,7 @@ def run(*arguments, **options):
 def environment(**changes):
     """The caller's environment without what changes colour or language."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
-    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "XDG_STATE_HOME": STATE.name, **changes}
+    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **state_folder(STATE.name), **changes}
 
 
 class CliTest(unittest.TestCase):

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import unittest
 
-from cyclescope import COMMAND, MACHINES, MEASURED, SOME_CPU, TIMEOUT_SECONDS, CliTest, environment, impatient, run
+from cyclescope import (
+    COMMAND, MACHINES, MEASURED, SOME_CPU, TIMEOUT_SECONDS, CliTest, environment, impatient, on_linux, run,
+)
 
 
 class DoctorTest(CliTest):
@@ -24,6 +26,7 @@ class DoctorTest(CliTest):
             self.assertIn(check["name"], text)
         self.assertIn("Nothing was changed.", text)
 
+    @on_linux
     def test_recorded_topology(self):
         host = self.document("doctor", "--topology", MACHINES / "xeon-2-sockets" / "topology.xml")["host"]
         self.assertEqual(len({place["package"] for place in host["topology"]}), 2)
@@ -97,6 +100,7 @@ class RefusalTest(CliTest):
         )
         self.assert_refused(ended, f"CPU {allowed[-1]}", "may not")
 
+    @on_linux
     def test_topology_files(self):
         self.assert_refused(run("doctor", "--topology", "/nowhere.xml"), "/nowhere.xml", "No such file")
         self.assert_refused(run("doctor", "--topology", self.folder), str(self.folder))

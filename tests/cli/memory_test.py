@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from cyclescope import COMMAND, MACHINES, SOME_CPU, CliTest, environment, run
+from cyclescope import COMMAND, MACHINES, SOME_CPU, CliTest, environment, on_linux, run
 
 # A run that is over soon: few footprints, none of them large.
 FEW = ("--sizes", "4K,64K,1M")
@@ -122,6 +122,7 @@ class MemoryTest(CliTest):
     def test_a_node_that_is_not_there_is_refused(self):
         self.assert_refused(run("memory", "--node", "4096", *FEW), "NUMA node 4096")
 
+    @on_linux
     def test_a_recorded_topology_is_compared_with(self):
         topology = MACHINES / "xeon-2-sockets" / "topology.xml"
         (row,) = self.document("--quick", "--cpus", SOME_CPU, "--topology", topology)["memory"]

@@ -46,4 +46,6 @@ std::vector<std::string> Features(CapabilityWords capabilities) {
 // Hardly any server has such cores.
 bool CoresMayHaveThreads() { return false; }
 
+std::optional<std::string> HypervisorSignature() { return std::nullopt; }
+
 }  // namespace cyclescope::arch

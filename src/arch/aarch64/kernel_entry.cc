@@ -1,9 +1,6 @@
 // Entering and leaving generated code on AArch64.
 #include "arch/kernel_entry.h"
 
-#include <linux/audit.h>
-#include <ucontext.h>
-
 #include <array>
 #include <cstring>
 
@@ -150,11 +147,5 @@ void RestoreHandlerState() {
   // Linux leaves streaming mode for a handler, and nothing else that programs can set concerns
   // compiled code there.
 }
-
-std::uint64_t ProgramCounter(const void* signal_context) {
-  return static_cast<const ucontext_t*>(signal_context)->uc_mcontext.pc;
-}
-
-std::uint32_t SystemCallArchitecture() { return AUDIT_ARCH_AARCH64; }
 
 }  // namespace cyclescope::arch

@@ -160,4 +160,17 @@ std::vector<std::string> Features(CapabilityWords /*capabilities*/) {
 
 bool CoresMayHaveThreads() { return true; }
 
+std::optional<std::string> HypervisorSignature() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kIsGuest = 1U << 31;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return std::nullopt;
+  if ((ecx & kIsGuest) == 0) return "";
+  // The convention of all hypervisors: twelve letters at this leaf, which no processor has.
+  std::array<unsigned, 3> letters{};
+  __cpuid(0x40000000, eax, letters[0], letters[1], letters[2]);
+  const std::string text(reinterpret_cast<const char*>(letters.data()), sizeof(letters));
+  const std::string signature = text.substr(0, text.find('\0'));
+  return signature.empty() ? "unnamed" : signature;
+}
+
 }  // namespace cyclescope::arch

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "os/host.h"
+#include "os/linux/counter_settings.h"
 
 namespace cyclescope::os {
 

@@ -3,39 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "os/linux/arm_names.h"
-#include "os/linux/files.h"
-#include "os/linux/x86_names.h"
+#include "os/text.h"
+#include "os/x86_names.h"
 
 namespace cyclescope::os {
 namespace {
-
-// The names that CPUID spells are not the ones on the box.
-std::string VendorName(std::string_view cpuid_name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames = {{
-      {"GenuineIntel", "Intel"},
-      {"AuthenticAMD", "AMD"},
-      {"HygonGenuine", "Hygon"},
-      {"CentaurHauls", "Zhaoxin"},
-      {"Shanghai", "Zhaoxin"},
-  }};
-  const auto found =
-      std::ranges::find(kNames, cpuid_name, &std::pair<std::string_view, std::string_view>::first);
-  return std::string{found == kNames.end() ? cpuid_name : found->second};
-}
-
-// "Intel(R) Xeon(R) CPU    X5" to one blank between words: old processors pad the name.
-std::string WithSingleBlanks(std::string_view text) {
-  std::string result{text};
-  const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
-  result.erase(std::ranges::unique(result, both_blank).begin(), result.end());
-  return result;
-}
 
 bool HasWord(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
@@ -88,7 +65,7 @@ CpuIdentity IdentifyCpu(std::string_view cpuinfo) {
       ++identity.cpus;
     } else if (key == "vendor_id") {
       identity.architecture = "x86_64";
-      identity.vendor = VendorName(value);
+      identity.vendor = X86VendorName(value);
     } else if (key == "cpu family") {
       signature.family = ParseNumber<unsigned>(value).value_or(0);
     } else if (key == "model") {
@@ -96,7 +73,7 @@ CpuIdentity IdentifyCpu(std::string_view cpuinfo) {
     } else if (key == "stepping") {
       signature.stepping = ParseNumber<unsigned>(value).value_or(0);
     } else if (key == "model name") {
-      identity.model = WithSingleBlanks(value);
+      identity.model = X86ModelName(value);
     } else if (key == "microcode") {
       identity.microcode = value;
     } else if (key == "flags") {

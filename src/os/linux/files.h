@@ -2,11 +2,11 @@
 // kernels, containers and virtual machines all leave some out.
 #pragma once
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
+
+#include "os/text.h"
 
 namespace cyclescope::os {
 
@@ -17,20 +17,5 @@ std::optional<std::string> ReadText(const std::filesystem::path& path);
 std::string ReadTextOrEmpty(const std::filesystem::path& path);
 
 std::optional<int> ReadInteger(const std::filesystem::path& path);
-
-// `text` without blanks at either end.
-std::string_view Trimmed(std::string_view text);
-
-// The whole of `text` as a number in the given base, or unset.
-template <typename Number>
-std::optional<Number> ParseNumber(std::string_view text, int base = 10) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// Takes the first line off `text` and returns it, without its line end.
-std::string_view TakeLine(std::string_view& text);
 
 }  // namespace cyclescope::os

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -87,6 +88,8 @@ struct Incoming {
 };
 
 }  // namespace
+
+void SetEnvironment(const char* name, const char* value) { setenv(name, value, 1); }
 
 Result<HelperProcess> HelperProcess::Start(const std::function<Serve()>& make) {
   int sockets[2] = {-1, -1};

@@ -94,6 +94,8 @@ Host DescribeHost(const fs::path& root) {
   return host;
 }
 
+std::string_view TargetSystem() { return "unknown-linux-gnu"; }
+
 std::vector<CpuLoad> SampleLoad(double seconds) {
   const auto before = ReadCpuTimes("/");
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

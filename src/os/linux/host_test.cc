@@ -94,27 +94,6 @@ TEST(DescribeHost, ReadsThisMachine) {
   EXPECT_GE(host.cpus_online, static_cast<int>(AllowedCpus().value().size()));
 }
 
-TEST(ReadCounterSettings, AreThoseOfTheArchitecture) {
-  const CounterSettings xeon = ReadCounterSettings(RecordedMachine("xeon-2-sockets"));
-  EXPECT_THAT(xeon.perf_event_paranoid, Optional(3));
-  EXPECT_EQ(xeon.perf_user_access, std::nullopt);
-  EXPECT_THAT(xeon.rdpmc, Optional(1));
-
-  const CounterSettings hybrid = ReadCounterSettings(RecordedMachine("hybrid-desktop"));
-  EXPECT_THAT(hybrid.perf_event_paranoid, Optional(4));
-  EXPECT_THAT(hybrid.rdpmc, Optional(2)) << "of the performance cores";
-
-  const CounterSettings arm = ReadCounterSettings(RecordedMachine("arm-server"));
-  EXPECT_THAT(arm.perf_event_paranoid, Optional(-1));
-  EXPECT_THAT(arm.perf_user_access, Optional(0));
-  EXPECT_EQ(arm.rdpmc, std::nullopt);
-
-  const CounterSettings hidden = ReadCounterSettings(RecordedMachine("hiding-vm"));
-  EXPECT_EQ(hidden.perf_event_paranoid, std::nullopt);
-  EXPECT_FALSE(hidden.exist);
-  EXPECT_TRUE(xeon.exist && hybrid.exist && arm.exist);
-}
-
 TEST(SampleLoad, IsAShareOfEachCpu) {
   const auto loads = SampleLoad(0.1);
   EXPECT_THAT(loads, testing::SizeIs(Le(OnlineCpus().size())));

@@ -43,6 +43,4 @@ InterruptGuard::~InterruptGuard() {
 
 bool Interrupted() { return interrupted; }
 
-void IgnoreBrokenPipes() { std::signal(SIGPIPE, SIG_IGN); }
-
 }  // namespace cyclescope::os

@@ -13,6 +13,7 @@
 
 #include "os/cpus.h"
 #include "os/linux/files.h"
+#include "os/linux/placement.h"
 
 namespace cyclescope::os {
 namespace {

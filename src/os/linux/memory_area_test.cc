@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "os/linux/fake_root.h"
+#include "os/linux/placement.h"
 
 namespace cyclescope::os {
 namespace {

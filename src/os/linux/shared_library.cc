@@ -7,7 +7,10 @@ namespace cyclescope::os {
 
 #ifdef CYCLESCOPE_STATIC
 
-bool CanOpenLibraries() { return false; }
+std::optional<Error> WhyNoDrivers() {
+  return Error{ErrorKind::kFailed, "this program is static and cannot open a GPU's driver",
+               "install the Debian package, cyclescope_*.deb, which can"};
+}
 
 Result<SharedLibrary> SharedLibrary::Open(const std::string& name) {
   return Failed(fmt::format("a static program cannot open {}", name));
@@ -17,7 +20,7 @@ void* SharedLibrary::Find(const char*) const { return nullptr; }
 
 #else
 
-bool CanOpenLibraries() { return true; }
+std::optional<Error> WhyNoDrivers() { return std::nullopt; }
 
 Result<SharedLibrary> SharedLibrary::Open(const std::string& name) {
   void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -237,8 +237,4 @@ Result<std::vector<CacheClaim>> ReadCaches(int cpu, const std::optional<fs::path
   return caches;
 }
 
-void KeepHwlocSilent() {
-  setenv("HWLOC_HIDE_ERRORS", "2", 1);  // 2 stands for all of its messages
-}
-
 }  // namespace cyclescope::os

@@ -14,12 +14,13 @@
 
 #include "os/cpus.h"
 #include "os/linux/fake_root.h"
+#include "os/program.h"
 
 namespace cyclescope::os {
 namespace {
 
 // As a program does at its start; hwloc looks once.
-const bool kIsSilent = (KeepHwlocSilent(), true);
+const bool kIsSilent = (PrepareProgram(), true);
 
 using testing::Each;
 using testing::Field;

@@ -20,6 +20,7 @@ struct DeadlyCode {
   Kernel code;
   DeathKind kind;
   bool only_on_hardware = false;  // emulators do not bother
+  bool has_no_stack = false;      // for a handler of faults, where that has none of its own
 };
 std::span<const DeadlyCode> DeadlyCodes();
 

@@ -1,7 +1,6 @@
-#include <sys/auxv.h>
-
 #include <vector>
 
+#include "os/host.h"
 #include "sandbox/testing/code.h"
 
 namespace cyclescope::sandbox::testing {
@@ -37,7 +36,10 @@ std::span<const DeadlyCode> DeadlyCodes() {
       // ret
       {"return to nowhere", {0xc3}, DeathKind::kBadAddress},
       // xor esp, esp; push rax
-      {"push without a stack", {0x31, 0xe4, 0x50}, DeathKind::kBadAddress},
+      {.name = "push without a stack",
+       .code = {0x31, 0xe4, 0x50},
+       .kind = DeathKind::kBadAddress,
+       .has_no_stack = true},
       // xor ecx, ecx; div ecx
       {"division by zero", {0x31, 0xc9, 0xf7, 0xf1}, DeathKind::kArithmetic},
       // mov rax, 0x8000000000000000; mov rax, [rax]
@@ -74,7 +76,7 @@ namespace {
 // Where the kernel does not let user space write the fs base (AT_HWCAP2, bit 1), a worker cannot
 // put it right again, and dies of what overwrites it.
 std::vector<HarmlessCode> FsCodes() {
-  if ((getauxval(AT_HWCAP2) & 2) == 0) return {};
+  if ((os::ReadCapabilityWords().second & 2) == 0) return {};
   return {
       // xor eax, eax; wrfsbase rax
       {"fs base overwritten", {0x31, 0xc0, 0xf3, 0x48, 0x0f, 0xae, 0xd0}},

@@ -1,0 +1,14 @@
+#include "os/program.h"
+
+#include <csignal>
+#include <cstdlib>
+
+namespace cyclescope::os {
+
+void PrepareProgram() {
+  std::signal(SIGPIPE, SIG_IGN);
+  // hwloc has no call for this but a variable of the environment; 2 stands for all of its messages.
+  setenv("HWLOC_HIDE_ERRORS", "2", 1);
+}
+
+}  // namespace cyclescope::os

@@ -1,0 +1,13 @@
+// What only one system has: its settings that bear on measuring, judged.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "result/check.h"
+
+namespace cyclescope::os {
+
+std::vector<Check> CheckSystem(const std::filesystem::path& root = "/");
+
+}  // namespace cyclescope::os

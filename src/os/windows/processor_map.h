@@ -1,0 +1,57 @@
+// Where the CPUs of a Windows machine are. Windows counts them in groups of 64 at most; we count
+// them through, group after group, with room for those of a group that are off.
+#pragma once
+
+#include <windows.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/error.h"
+#include "os/topology.h"
+#include "result/host.h"
+
+namespace cyclescope::os {
+
+struct ProcessorGroup {
+  int first_cpu = 0;
+  int most_cpus = 0;  // that it can have
+  KAFFINITY active = 0;
+};
+
+// A place in a group, as Windows has it.
+struct GroupPlace {
+  WORD group = 0;
+  BYTE number = 0;
+
+  bool operator==(const GroupPlace&) const = default;
+};
+
+struct ProcessorMap {
+  std::vector<ProcessorGroup> groups;
+  std::vector<CpuPlace> places;  // of the CPUs that are on, ascending
+
+  struct Cache {
+    CacheClaim claim;
+    std::vector<int> cpus;
+  };
+  std::vector<Cache> caches;  // data and unified
+
+  // Unset for a CPU that does not exist or is off.
+  std::optional<GroupPlace> Find(int cpu) const;
+  std::optional<int> CpuAt(const GroupPlace& place) const;
+};
+
+// Where a core's class of efficiency is: PROCESSOR_RELATIONSHIP::EfficiencyClass, which not every
+// compiler's header names.
+inline constexpr std::size_t kEfficiencyClassAt = 1;
+
+// What GetLogicalProcessorInformationEx(RelationAll) wrote. An error if it is damaged.
+Result<ProcessorMap> ReadProcessorMap(std::span<const std::byte> information);
+
+// That of this machine, read once.
+const Result<ProcessorMap>& ThisMachine();
+
+}  // namespace cyclescope::os

@@ -1,0 +1,144 @@
+#include "sandbox/linux/be_worker.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <vector>
+
+#include "arch/kernel_entry.h"
+#include "os/cpus.h"
+#include "os/extended_state.h"
+#include "os/host.h"
+#include "sandbox/linux/fault_signals.h"
+#include "sandbox/linux/system_call_filter.h"
+#include "sandbox/run_server.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+// ---- Setting up. fork() leaves malloc usable in the child even if the tool has threads (glibc
+// promises it), so errors can be built as everywhere; no other lock of the tool's is touched.
+
+// However the tool ends, its worker ends with it; but signals from the terminal are the tool's.
+Result<void> TieToTool(pid_t tool) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    return SystemError("cannot tie the worker's life to the tool's", errno);
+  }
+  if (getppid() != tool) _exit(0);  // it ended before the line above
+  setpgid(0, 0);
+  return {};
+}
+
+// Leaves the socket, at a number known to the system-call filter, and nothing else open.
+Result<void> KeepOnlySocket(int socket) {
+  if (socket != kWorkerSocket && dup2(socket, kWorkerSocket) < 0) {
+    return SystemError("cannot move the worker's socket", errno);
+  }
+  closefrom(kWorkerSocket + 1);
+  return {};
+}
+
+void Limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
+  const rlimit limit{soft, hard};
+  // May be refused where an earlier limit is lower still, which serves as well.
+  setrlimit(resource, &limit);
+}
+
+// The filter forbids whatever these limit, but not every system has a filter.
+void LimitResources(std::chrono::milliseconds time_limit) {
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  Limit(RLIMIT_CORE, 0, 0);
+  Limit(RLIMIT_FSIZE, 0, 0);
+  Limit(RLIMIT_NPROC, 0, 0);
+  Limit(RLIMIT_NOFILE, kMostWorkerDescriptors, kMostWorkerDescriptors);
+  // An endless loop at real-time priority could keep the tool itself from running: then the kernel
+  // has to enforce the time limit, in microseconds of its own clock, a little later.
+  const auto allowance = static_cast<rlim_t>(std::chrono::microseconds(time_limit).count()) * 5 / 4;
+  Limit(RLIMIT_RTTIME, allowance, allowance * 2);
+}
+
+class ForkedWorker {
+ public:
+  ForkedWorker(WorkerMemory& memory, const WorkerOptions& options)
+      : memory_(memory), options_(options), server_(memory, options.surroundings) {}
+
+  Result<void> SetUp(int socket, pid_t tool);
+  // Returns when the tool has closed its end of the socket.
+  void Serve();
+  void Report(const Result<void>& set_up);
+
+ private:
+  WorkerMemory& memory_;
+  const WorkerOptions& options_;
+  RunServer server_;
+  std::vector<sock_filter> filter_;  // kept: freeing memory may take a system call that it forbids
+  int filter_error_ = 0;
+};
+
+Result<void> ForkedWorker::SetUp(int socket, pid_t tool) {
+  if (auto tied = TieToTool(tool); !tied) return tied;
+  if (auto kept = KeepOnlySocket(socket); !kept) return kept;
+  if (auto reported = ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
+                                   memory_.fault_stack());
+      !reported) {
+    return reported;
+  }
+  if (auto pinned = os::Pin(options_.cpu); !pinned) return pinned;
+  os::RaisePriority();
+  if (options_.counters) {
+    if (auto opened = server_.OpenCounters(*options_.counters); !opened) return opened;
+  }
+  os::RequestTileState();
+  arch::PrepareKernelEntry(os::ReadCapabilityWords());
+  LimitResources(options_.surroundings.time_limit);
+  filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
+  filter_error_ = InstallSystemCallFilter(filter_);
+  return {};
+}
+
+// ---- Serving. From here on nothing is allocated, and no system call is made but those that the
+// filter allows.
+
+bool Send(RunNumber sequence) {
+  return write(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
+}
+
+bool Receive(RunNumber& sequence) {
+  return read(kWorkerSocket, &sequence, sizeof(sequence)) == ssize_t{sizeof(sequence)};
+}
+
+void ForkedWorker::Serve() {
+  RunNumber sequence = kReady;
+  while (Send(sequence) && Receive(sequence)) server_.Execute();
+}
+
+void ForkedWorker::Report(const Result<void>& set_up) {
+  SetupReport& report = memory_.worker_response().setup;
+  report.has_filter = filter_error_ == 0 ? 1 : 0;
+  report.filter_error = filter_error_;
+  // Where there is no filter there may be an emulator.
+  report.misses_changes = filter_error_ == 0 ? 0 : 1;
+  server_.Report(set_up);
+}
+
+}  // namespace
+
+void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket, pid_t tool) {
+  // Without its memory the worker has nowhere to say why; the tool sees it leave.
+  if (auto mapped = memory.BecomeWorker(options.surroundings); !mapped) _exit(1);
+  ForkedWorker worker(memory, options);
+  const Result<void> set_up = worker.SetUp(socket, tool);
+  worker.Report(set_up);
+  if (!set_up) {
+    Send(kReady);
+    _exit(0);
+  }
+  worker.Serve();
+  _exit(0);
+}
+
+}  // namespace cyclescope::sandbox

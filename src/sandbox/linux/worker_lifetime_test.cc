@@ -1,0 +1,197 @@
+// The worker as a process: what it leaves behind, and what ends it.
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iterator>
+#include <thread>
+
+#include "sandbox/testing/worker_fixture.h"
+#include "sandbox/worker.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+using testing::kUnitChain;
+using testing::WorkerTest;
+
+using Records = std::vector<CallRecord>;
+
+const std::vector<Call> kShortRun = {{kUnitChain, 10}};
+
+std::ptrdiff_t CountOpenFiles() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+Kernel CodeThatDiesOf(DeathKind kind) {
+  const auto codes = testing::DeadlyCodes();
+  return std::ranges::find(codes, kind, &testing::DeadlyCode::kind)->code;
+}
+
+// Waits until a child has ended, and leaves it to be reaped by the worker's owner.
+void AwaitEnd(pid_t process) {
+  siginfo_t info{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT), 0);
+}
+
+TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  const auto die = [this] {
+    const Outcome outcome = worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+    ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  };
+  die();
+  const auto files = CountOpenFiles();
+  const int deaths = emulated() ? 50 : 1000;
+  for (int i = 0; i < deaths; ++i) die();
+  EXPECT_EQ(CountOpenFiles(), files);
+  worker_.reset();
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD) << "there is a process left";
+}
+
+TEST(WorkerLifetime, ClosesWhatItOpened) {
+  const auto files = CountOpenFiles();
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(Worker::Start({.cpu = testing::SomeCpu()}));
+    ASSERT_FALSE(Worker::Start({.cpu = 1 << 20}));
+  }
+  EXPECT_EQ(CountOpenFiles(), files);
+}
+
+TEST_F(WorkerTest, SaysWhenThereIsNoFilter) {
+  EXPECT_EQ(worker_->Warnings().empty(), worker_->has_system_call_filter());
+}
+
+TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
+  const pid_t before = worker_->process();
+  kill(before, SIGKILL);
+  AwaitEnd(before);
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  EXPECT_NE(worker_->process(), before);
+}
+
+TEST_F(WorkerTest, IsDeafToWhatIsMeantForTheTool) {
+  const pid_t process = worker_->process();
+  EXPECT_NE(getpgid(process), getpgrp()) << "Ctrl-C would reach it";
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGALRM}) {
+    kill(process, signal);
+    EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun))) << signal;
+  }
+  EXPECT_EQ(worker_->process(), process);
+}
+
+TEST_F(WorkerTest, ToolsSignalsDoNotEndTheWaiting) {
+  struct sigaction action{};
+  action.sa_handler = [](int) {};
+  struct sigaction before{};
+  sigaction(SIGUSR1, &action, &before);
+  const pthread_t self = pthread_self();
+  std::jthread interrupter([self](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      pthread_kill(self, SIGUSR1);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  });
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  }
+  interrupter = {};
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
+TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
+  auto other = Worker::Start(Options());
+  ASSERT_TRUE(other);
+  const pid_t process = (*other)->process();
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  EXPECT_TRUE(
+      std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
+  EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  EXPECT_EQ((*other)->process(), process);
+}
+
+// As on a machine where others keep the CPU from it.
+TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
+  constexpr std::chrono::milliseconds kLimit(500);
+  WorkerOptions options = Options();
+  options.surroundings.time_limit = kLimit;
+  auto worker = Worker::Start(options);
+  ASSERT_TRUE(worker);
+  ASSERT_TRUE(std::holds_alternative<Records>((*worker)->Run(kShortRun)));
+  const pid_t process = (*worker)->process();
+  kill(process, SIGSTOP);
+  const std::jthread later([process, kLimit] {
+    std::this_thread::sleep_for(2 * kLimit);
+    kill(process, SIGCONT);
+  });
+  EXPECT_TRUE(std::holds_alternative<Records>((*worker)->Run(kShortRun)));
+  EXPECT_EQ((*worker)->process(), process);
+}
+
+// A tool whose worker is in an endless loop, which no end of a socket can stop.
+[[noreturn]] void RunForever(int report) {
+  auto worker = Worker::Start(
+      {.cpu = testing::SomeCpu(), .surroundings = {.time_limit = std::chrono::minutes(5)}});
+  if (!worker || !(*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)})) {
+    _exit(1);
+  }
+  (*worker)->Run(kShortRun);  // where a load retires the process, this starts the next
+  const pid_t process = (*worker)->process();
+  if (write(report, &process, sizeof(process)) != ssize_t{sizeof(process)}) _exit(1);
+  (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+  _exit(1);
+}
+
+TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
+  // Orphans come to us instead of to init, so that their end can be seen.
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) GTEST_SKIP() << "cannot adopt orphans here";
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(pipe(pipe_ends.data()), 0);
+  const pid_t tool = fork();
+  if (tool == 0) RunForever(pipe_ends[1]);
+  close(pipe_ends[1]);
+  pid_t worker = 0;
+  ASSERT_EQ(read(pipe_ends[0], &worker, sizeof(worker)), ssize_t{sizeof(worker)});
+  close(pipe_ends[0]);
+  // Time for the endless loop to begin; if it is not enough, the test is easier than it could be.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_EQ(kill(worker, 0), 0);
+
+  kill(tool, SIGKILL);
+  ASSERT_EQ(waitpid(tool, nullptr, 0), tool);
+  pid_t ended = 0;
+  for (int i = 0; i < 6000 && ended <= 0; ++i) {
+    ended = waitpid(worker, nullptr, WNOHANG);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(ended, worker);
+  if (ended != worker) kill(worker, SIGKILL);
+  prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+// An hour would be too long for anybody who waits.
+TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
+  std::atomic<int> questions = 0;
+  auto worker = Worker::Start({.cpu = testing::SomeCpu(),
+                               .surroundings = {.time_limit = std::chrono::hours(1)},
+                               .goes_on = [&questions] { return ++questions < 3; }});
+  ASSERT_TRUE(worker) << worker.error().ToString();
+  ASSERT_TRUE((*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)}));
+  questions = 0;
+  const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kCancelled);
+  EXPECT_EQ(questions, 3) << "once before, and again while it runs";
+  EXPECT_EQ((*worker)->process(), 0);
+}
+
+}  // namespace
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,131 @@
+#include "sandbox/worker_process.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <system_error>
+
+#include "os/linux/affinity.h"
+#include "sandbox/linux/be_worker.h"
+#include "sandbox/linux/death_by_signal.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+// Until the process has handlers of its own, those that it was forked with must not run in it.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return SystemError("cannot create a socket to the worker process", errno);
+  }
+  const auto [ours, theirs] = ends;
+  const pid_t tool = getpid();
+  pid_t child = 0;
+  {
+    const AllSignalsBlocked blocked;
+    child = fork();
+    if (child == 0) BeWorker(memory, options, theirs, tool);
+  }
+  const int fork_error = errno;
+  close(theirs);  // or the end of the worker would not be seen
+  if (child < 0) {
+    close(ours);
+    return SystemError("cannot create the worker process", fork_error,
+                       "see whether a limit on processes was reached (ulimit -u)");
+  }
+  WorkerProcess process;
+  process.id_ = child;
+  process.channel_.requests = process.channel_.answers = ours;
+  return process;
+}
+
+bool WorkerProcess::Send(RunNumber number) {
+  return send(static_cast<int>(channel_.requests), &number, sizeof(number), MSG_NOSIGNAL) ==
+         ssize_t{sizeof(number)};
+}
+
+Arrival WorkerProcess::Receive(std::chrono::milliseconds patience, RunNumber& message) {
+  const int socket = static_cast<int>(channel_.answers);
+  pollfd waiting{socket, POLLIN, 0};
+  const int ready = poll(&waiting, 1, static_cast<int>(patience.count()));
+  if (ready == 0 || (ready < 0 && errno == EINTR)) return Arrival::kNothing;
+  if (ready < 0) return Arrival::kGarbage;
+  const ssize_t size = recv(socket, &message, sizeof(message), MSG_DONTWAIT);
+  if (size == ssize_t{sizeof(message)}) return Arrival::kMessage;
+  if (size < 0 && (errno == EINTR || errno == EAGAIN)) return Arrival::kNothing;
+  // Nothing read can also be an empty message, from a process that lives.
+  return (waiting.revents & POLLHUP) != 0 ? Arrival::kHangUp : Arrival::kGarbage;
+}
+
+std::chrono::nanoseconds WorkerProcess::TimeRun() const {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(id_, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+Result<void> WorkerProcess::MoveTo(int cpu) const { return os::PinProcess(id_, cpu); }
+
+std::optional<ProcessEnding> WorkerProcess::End() {
+  if (id_ == 0) return std::nullopt;
+  kill(id_, SIGKILL);
+  int status = 0;
+  pid_t reaped = 0;
+  do {
+    reaped = waitpid(id_, &status, 0);
+  } while (reaped < 0 && errno == EINTR);
+  id_ = 0;
+  close(static_cast<int>(channel_.requests));
+  channel_ = {};
+  if (reaped < 0) return std::nullopt;
+  ProcessEnding ending;
+  if (WIFSIGNALED(status)) {
+    ending.death = DeathBySignal(WTERMSIG(status));
+  } else {
+    ending.exit_status = WEXITSTATUS(status);
+    ending.reported_fault = ending.exit_status == kFaultReported;
+  }
+  return ending;
+}
+
+Death DeathByFault(const FaultReport& report, std::optional<CodePlace> place) {
+  // A positive code other than SI_KERNEL names an address (man 2 sigaction).
+  const bool has_address = report.detail > 0 && report.detail != SI_KERNEL;
+  return DeathBySignal(static_cast<int>(report.cause),
+                       has_address ? std::optional(report.address) : std::nullopt, place);
+}
+
+std::vector<Warning> SetupWarnings(const SetupReport& setup) {
+  if (setup.has_filter != 0) return {};
+  return {{.code = "no-system-call-filter",
+           .message = fmt::format("the system refuses system-call filters ({}), so code that makes "
+                                  "system calls is not run",
+                                  std::generic_category().message(setup.filter_error)),
+           .hint = "use a kernel with CONFIG_SECCOMP_FILTER, and no user-mode emulator"}};
+}
+
+}  // namespace cyclescope::sandbox

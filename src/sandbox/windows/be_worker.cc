@@ -1,0 +1,114 @@
+#include "sandbox/windows/be_worker.h"
+
+#include <windows.h>
+
+#include <optional>
+#include <string_view>
+
+#include "arch/kernel_entry.h"
+#include "os/counters.h"
+#include "os/cpus.h"
+#include "os/extended_state.h"
+#include "os/host.h"
+#include "sandbox/run_server.h"
+#include "sandbox/windows/fault_handler.h"
+#include "sandbox/windows/handles.h"
+
+namespace cyclescope::sandbox {
+
+const wchar_t kWorkerArgument[] = L"--cyclescope-worker=";
+
+namespace {
+
+// The section's handle, if this process was started as a worker.
+std::optional<std::intptr_t> WorkerHandle() {
+  const std::wstring_view line = GetCommandLineW();
+  const std::wstring_view argument = kWorkerArgument;
+  const auto at = line.rfind(argument);
+  if (at == std::wstring_view::npos) return std::nullopt;
+  const std::wstring_view digits = line.substr(at + argument.size());
+  if (digits.empty()) return std::nullopt;
+  std::intptr_t handle = 0;
+  for (const wchar_t digit : digits) {
+    if (digit < L'0' || digit > L'9') return std::nullopt;
+    handle = handle * 10 + (digit - L'0');
+  }
+  return handle;
+}
+
+// Where the tool's wishes are. They stay: nothing is unmapped or freed from here on.
+struct Wishes {
+  WorkerStart start;
+  Surroundings surroundings;
+};
+
+std::optional<Wishes> ReadWishes(std::intptr_t section) {
+  const void* view = MapViewOfFile(HandleOf(section), FILE_MAP_READ, 0, 0, 0);
+  if (view == nullptr) return std::nullopt;
+  const auto* start = static_cast<const WorkerStart*>(view);
+  const auto* pages = reinterpret_cast<const std::uint64_t*>(start + 1);
+  Wishes wishes{*start, {}};
+  wishes.surroundings.scratch = start->scratch != 0;
+  if (start->has_contents != 0) wishes.surroundings.contents = {0};
+  wishes.surroundings.pages.assign(pages, pages + start->page_count);
+  UnmapViewOfFile(view);
+  CloseHandle(HandleOf(section));
+  return wishes;
+}
+
+Result<void> SetUp(const WorkerStart& start, WorkerMemory& memory, RunServer& server) {
+  if (auto pinned = os::Pin(start.cpu); !pinned) return pinned;
+  os::RaisePriority();
+  if (start.counters != 0) {
+    auto opened = server.OpenCounters(static_cast<os::CounterAccess>(start.counters - 1));
+    if (!opened) return opened;
+  }
+  os::RequestTileState();
+  arch::PrepareKernelEntry(os::ReadCapabilityWords());
+  return ReportFaults(memory.worker_response().fault, memory.worker_request());
+}
+
+// Until the tool is gone.
+void Serve(const WorkerStart& start, RunServer& server) {
+  const HANDLE waited[] = {HandleOf(start.requests), HandleOf(start.tool)};
+  for (;;) {
+    SetEvent(HandleOf(start.answers));
+    if (WaitForMultipleObjects(2, waited, FALSE, INFINITE) != WAIT_OBJECT_0) return;
+    server.Execute();
+  }
+}
+
+[[noreturn]] void BeWorker(std::intptr_t section) {
+  // No window asks a user what to do about a crash.
+  SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+  // Without its memory the worker has nowhere to say why; the tool sees it leave.
+  const auto wishes = ReadWishes(section);
+  if (!wishes) ExitProcess(1);
+  const WorkerStart& start = wishes->start;
+  WorkerMemory memory = WorkerMemory::FromParts(start.memory);
+  if (!memory.BecomeWorker(wishes->surroundings)) ExitProcess(1);
+  // Or code could map its own code writable.
+  for (const SharedMemory::Handle handle :
+       {start.memory.sent, start.memory.received, start.memory.page}) {
+    CloseHandle(HandleOf(handle));
+  }
+
+  RunServer server(memory, wishes->surroundings);
+  const Result<void> set_up = SetUp(start, memory, server);
+  server.Report(set_up);
+  if (set_up) {
+    Serve(start, server);
+  } else {
+    SetEvent(HandleOf(start.answers));
+  }
+  TerminateProcess(GetCurrentProcess(), 0);
+  for (;;) Sleep(INFINITE);
+}
+
+// Before `main`, in whatever program the library is part of.
+[[gnu::constructor]] void BecomeWorkerIfAsked() {
+  if (const auto section = WorkerHandle()) BeWorker(*section);
+}
+
+}  // namespace
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,124 @@
+// The worker as a process of Windows: what it leaves behind, and what ends it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <windows.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "sandbox/testing/worker_fixture.h"
+#include "sandbox/worker.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+using testing::kUnitChain;
+using testing::WorkerTest;
+
+using Records = std::vector<CallRecord>;
+
+const std::vector<Call> kShortRun = {{kUnitChain, 10}};
+
+DWORD CountHandles() {
+  DWORD count = 0;
+  GetProcessHandleCount(GetCurrentProcess(), &count);
+  return count;
+}
+
+Kernel CodeThatDiesOf(DeathKind kind) {
+  const auto codes = testing::DeadlyCodes();
+  return std::ranges::find(codes, kind, &testing::DeadlyCode::kind)->code;
+}
+
+TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  const auto die = [this] {
+    const Outcome outcome = worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+    ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  };
+  die();
+  const DWORD handles = CountHandles();
+  for (int i = 0; i < 20; ++i) die();
+  EXPECT_EQ(CountHandles(), handles);
+}
+
+TEST(WorkerLifetime, ClosesWhatItOpened) {
+  {
+    const auto first = Worker::Start({.cpu = testing::SomeCpu()});
+  }
+  const DWORD handles = CountHandles();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(Worker::Start({.cpu = testing::SomeCpu()}));
+    ASSERT_FALSE(Worker::Start({.cpu = 1 << 20}));
+  }
+  EXPECT_EQ(CountHandles(), handles);
+}
+
+TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
+  const int before = worker_->process();
+  HANDLE process = OpenProcess(PROCESS_TERMINATE | SYNCHRONIZE, FALSE, static_cast<DWORD>(before));
+  ASSERT_NE(process, nullptr);
+  TerminateProcess(process, 1);
+  WaitForSingleObject(process, INFINITE);
+  CloseHandle(process);
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  EXPECT_NE(worker_->process(), before);
+}
+
+TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
+  auto other = Worker::Start(Options());
+  ASSERT_TRUE(other);
+  const int process = (*other)->process();
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  EXPECT_TRUE(
+      std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
+  EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  EXPECT_EQ((*other)->process(), process);
+}
+
+TEST_F(WorkerTest, MovesToAnotherCpu) {
+  const os::CpuList allowed = os::AllowedCpus().value();
+  for (const int cpu : allowed) {
+    const auto moved = worker_->MoveTo(cpu);
+    ASSERT_TRUE(moved) << moved.error().ToString();
+    EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  }
+}
+
+// The addresses that it should have are taken: it ends before it can say anything.
+TEST(WorkerLifetime, DeathWhileItIsSetUpIsSeen) {
+  auto memory = WorkerMemory::Create();
+  ASSERT_TRUE(memory);
+  WorkerMemory::Parts parts = memory->parts();
+  parts.reserved = reinterpret_cast<std::uintptr_t>(GetModuleHandleW(L"ntdll.dll"));
+  // Both would own the handles: this one is never destroyed.
+  auto* elsewhere = new WorkerMemory(WorkerMemory::FromParts(parts));
+  auto process = WorkerProcess::Start(*elsewhere, {.cpu = testing::SomeCpu()});
+  ASSERT_TRUE(process) << process.error().ToString();
+  RunNumber message = 0;
+  EXPECT_EQ(process->Receive(std::chrono::seconds(60), message), Arrival::kHangUp);
+  const auto ending = process->End();
+  ASSERT_TRUE(ending);
+  EXPECT_EQ(ending->exit_status, 1);
+}
+
+// An hour would be too long for anybody who waits.
+TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
+  std::atomic<int> questions = 0;
+  auto worker = Worker::Start({.cpu = testing::SomeCpu(),
+                               .surroundings = {.time_limit = std::chrono::hours(1)},
+                               .goes_on = [&questions] { return ++questions < 3; }});
+  ASSERT_TRUE(worker) << worker.error().ToString();
+  ASSERT_TRUE((*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)}));
+  questions = 0;
+  const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
+  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+  EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kCancelled);
+  EXPECT_EQ((*worker)->process(), 0);
+}
+
+}  // namespace
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,14 @@
+"""Which system the program under test is for, as CTest says in CYCLESCOPE_SYSTEM, and what tests make of that."""
+
+import os
+import unittest
+
+WINDOWS = os.environ.get("CYCLESCOPE_SYSTEM") == "windows"
+
+# For what only Linux has, or what Wine does not show as Windows would.
+on_linux = unittest.skipIf(WINDOWS, "about Linux")
+
+
+def state_folder(folder):
+    """The variable that makes a folder the place for journals that nobody names."""
+    return {"LOCALAPPDATA": f"Z:{folder}"} if WINDOWS else {"XDG_STATE_HOME": str(folder)}
