@@ -13,8 +13,10 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 
+std::uint64_t ShorterLoops(std::uint64_t loops) { return loops / 4 + 1; }
+
 void AppendLoop(Entry entry, std::uint64_t loops, std::vector<Call>& calls) {
-  const std::uint64_t shorter = loops / 4 + 1;
+  const std::uint64_t shorter = ShorterLoops(loops);
   calls.push_back({entry, shorter, /*goes_on=*/true});
   calls.push_back({entry, shorter + loops, /*goes_on=*/true});
 }
@@ -25,11 +27,23 @@ double Excess(std::uint64_t longer, std::uint64_t shorter) {
   return static_cast<double>(longer) - static_cast<double>(shorter);
 }
 
-void AppendProbe(const ProbeLengths& lengths, std::vector<Call>& calls) {
+void AppendProbe(const ProbeLengths& lengths, std::vector<Call>& calls,
+                 std::uint32_t most_percent) {
   for (std::uint32_t i = 0; i < kProbeChains; ++i)
     AppendLoop({Entry::Kind::kReferenceChain, i}, lengths.chain_loops[i], calls);
   AppendLoop({Entry::Kind::kWideLoop, 0}, lengths.wide_loops, calls);
   calls.back().goes_on = false;
+  calls.back().most_percent = most_percent;
+}
+
+double WidePercent(const ProbeLengths& lengths, const Probe& probe) {
+  const auto longer = [](std::uint64_t loops) {
+    return static_cast<double>(ShorterLoops(loops) + loops);
+  };
+  const double chain = longer(lengths.chain_loops.back()) * probe.link_ticks.back() *
+                       static_cast<double>(arch::ReferenceChains().back().links_per_loop);
+  const double wide = longer(lengths.wide_loops) * probe.wide_ticks * arch::kWideAddsPerLoop;
+  return 100 * wide / chain;
 }
 
 Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records) {

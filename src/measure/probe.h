@@ -45,7 +45,12 @@ struct Probe {
 // may be negative.
 double Excess(std::uint64_t longer, std::uint64_t shorter);
 
-void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls);
+// With `most_percent` the run ends behind this probe when its longer wide call takes more than so
+// many hundredths of the last chain's.
+void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls,
+                 std::uint32_t most_percent = 0);
+// How many hundredths it takes when things are as in that probe.
+double WidePercent(const ProbeLengths& lengths, const Probe& probe);
 // `records` are those of the calls that AppendProbe appended.
 Probe ReadProbe(const ProbeLengths& lengths, std::span<const sandbox::CallRecord> records);
 

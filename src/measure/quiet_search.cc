@@ -56,9 +56,15 @@ bool QuietSearch::IsQuietOn(int cpu) {
   const auto probes = Look(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
   if (!instrument_.watch().trusted() && instrument_.watch().probes() < kEnoughToGiveUp)
     return false;
-  return probes && std::ranges::none_of(*probes, [this](const Probe& probe) {
-           return probe.disturbed || instrument_.watch().StateOf(probe) == CoreState::kContended;
-         });
+  if (!probes || std::ranges::any_of(*probes, [this](const Probe& probe) {
+        return probe.disturbed || instrument_.watch().StateOf(probe) == CoreState::kContended;
+      })) {
+    return false;
+  }
+  quiet_probe_.reset();
+  if (instrument_.watch().StateOf(probes->back()) == CoreState::kQuiet)
+    quiet_probe_ = probes->back();
+  return true;
 }
 
 Result<std::vector<Probe>> QuietSearch::Look(int cpu, int probes) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "base/error.h"
 #include "measure/instrument.h"
@@ -25,6 +26,9 @@ class QuietSearch {
 
   // Moves to a CPU whose core is ours, or waits for one. False when patience is spent first.
   bool Find(const IsOver& is_over);
+
+  // What the core looked like when it was last found quiet; unset where states cannot be told.
+  const std::optional<Probe>& quiet_probe() const { return quiet_probe_; }
 
   bool PatienceIsSpent() const { return waited_ >= patience_; }
   void AddPatience(std::chrono::nanoseconds more) { patience_ += more; }
@@ -47,6 +51,7 @@ class QuietSearch {
   std::chrono::nanoseconds waited_{0};
   std::int64_t looks_ = 0;
   bool looked_around_ = false;
+  std::optional<Probe> quiet_probe_;
 };
 
 }  // namespace cyclescope::measure

@@ -33,6 +33,9 @@ constexpr double kQuickCallNs = 20'000;
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
 constexpr std::size_t kMostBatchItems = 96;
+// A run ends when a wide add takes so many times as long as on a quiet core. Less than that is
+// judged afterwards: a single call says it roughly.
+constexpr double kNeighbourCame = 1.2;
 constexpr std::size_t kMostBatchBytes = 2 * 1024 * 1024;
 
 bool WasDisturbed(const CallRecord& record) {
@@ -123,6 +126,8 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     for (Tally& tally : tallies) {
       if (tally.is_due()) due.push_back(&tally);
     }
+    // Those first that the end of a run left out.
+    std::ranges::stable_sort(due, {}, &Tally::visits);
     return due;
   };
   const std::vector<Race> races = RacesOf(tallies);
@@ -130,11 +135,19 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
   for (std::vector<Tally*> due = find_due(); !due.empty() && !ended(); due = find_due()) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
     const bool takes_anything = !search_.Find(is_over);
+    const std::optional<Probe>& quiet = search_.quiet_probe();
+    most_wide_percent_ = 0;
+    if (quiet && !takes_anything) {
+      most_wide_percent_ = static_cast<std::uint32_t>(
+          kNeighbourCame * WidePercent(instrument_.probe_lengths(), *quiet));
+    }
+    std::size_t visited = 0;
     for (const Batch& batch : Batches(due)) {
       if (ended()) break;
-      bool quiet = VisitBatch(batch);
-      while (replace_dead(*batch.front()) && !ended()) quiet = VisitBatch(batch);
-      if (!quiet && !takes_anything) break;
+      Pass pass = VisitBatch(batch);
+      while (replace_dead(*batch.front()) && !ended()) pass = VisitBatch(batch);
+      visited += pass.visited;
+      if (!pass.quiet && !takes_anything) break;
     }
     // What a visit was taken for when it was made still holds while the yardstick does.
     const Yardstick earlier = std::exchange(yardstick, instrument_.watch().yardstick());
@@ -145,7 +158,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
     }
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
-    if (left > 0 && !find_due().empty()) settings_.wall_clock.sleep(left);
+    if (left > 0 && visited >= due.size() && !find_due().empty()) settings_.wall_clock.sleep(left);
   }
   std::vector<Measurement> measurements;
   for (const Tally& tally : tallies) measurements.push_back(tally.ToMeasurement());
@@ -299,16 +312,17 @@ void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Ca
   for (std::size_t i = begin; i + 1 < calls.size(); ++i) calls[i].goes_on = true;
 }
 
-bool Runner::VisitBatch(const Batch& all) {
+Runner::Pass Runner::VisitBatch(const Batch& all) {
+  const Pass no_more = {.visited = all.size()};
   Batch batch;
   std::ranges::copy_if(all, std::back_inserter(batch),
                        [](const Tally* tally) { return !tally->done; });
-  if (batch.empty()) return true;
+  if (batch.empty()) return no_more;
   sandbox::CodeExecutor* executor = Load(batch);
-  if (executor == nullptr) return true;
+  if (executor == nullptr) return no_more;
   if (std::ranges::any_of(batch, [](const Tally* tally) { return tally->loops == 0; }) &&
       !FitBatch(batch, *executor)) {
-    return true;
+    return no_more;
   }
 
   std::vector<Call> calls;
@@ -316,14 +330,16 @@ bool Runner::VisitBatch(const Batch& all) {
   // A worker that was started anew for this code is slow in its first probe: its pages come one by
   // one, and an emulator translates. Nobody looks at that one.
   AppendProbe(instrument_.probe_lengths(), calls);
-  AppendProbe(instrument_.probe_lengths(), calls);
+  AppendProbe(instrument_.probe_lengths(), calls, most_wide_percent_);
   for (std::uint32_t i = 0; i < batch.size(); ++i) {
     AppendVisit(i, *batch[i], calls);
     ends.push_back(calls.size());
-    AppendProbe(instrument_.probe_lengths(), calls);
+    AppendProbe(instrument_.probe_lengths(), calls, most_wide_percent_);
   }
   const std::vector<CallRecord> records = RunCalls(batch, calls, *executor);
-  if (records.empty()) return true;
+  if (records.empty()) return no_more;
+  // A neighbour came: what follows was not visited.
+  std::erase_if(ends, [&](std::size_t end) { return end + kProbeCalls > records.size(); });
 
   const std::span<const CallRecord> all_records = records;
   const auto probe_at = [&](std::size_t begin) {
@@ -337,7 +353,7 @@ bool Runner::VisitBatch(const Batch& all) {
   const int revision = instrument_.watch().revision();
   const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
   std::size_t begin = 2 * kProbeCalls;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto visit = all_records.subspan(begin, ends[i] - begin);
     ReadVisit(visit, {probes[i], probes[i + 1], cycle_ticks[i], revision}, *batch[i]);
     FitAgain(visit, *batch[i]);
@@ -346,7 +362,9 @@ bool Runner::VisitBatch(const Batch& all) {
     if (batch[i]->done) batch[i]->executor.reset();
     begin = ends[i] + kProbeCalls;
   }
-  return instrument_.watch().StateOf(probes.back()) != CoreState::kContended;
+  return {.visited = all.size() - batch.size() + ends.size(),
+          .quiet = records.size() == calls.size() &&
+                   instrument_.watch().StateOf(probes.back()) != CoreState::kContended};
 }
 
 void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {

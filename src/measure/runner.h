@@ -22,6 +22,7 @@
 #include "cyclescope/choices.h"
 #include "measure/experiment.h"
 #include "measure/instrument.h"
+#include "measure/probe.h"
 #include "measure/quiet_search.h"
 #include "measure/tally.h"
 #include "measure/wall_clock.h"
@@ -91,8 +92,11 @@ class Runner {
   sandbox::CodeExecutor* Load(const Batch& batch);
   // Cuts the experiments into batches that one run of the worker holds.
   std::vector<Batch> Batches(const std::vector<Tally*>& due) const;
-  // False when the core was shared: time to look for another.
-  bool VisitBatch(const Batch& batch);
+  struct Pass {
+    std::size_t visited = 0;  // of a batch
+    bool quiet = true;        // false: the core was shared, time to look for another
+  };
+  Pass VisitBatch(const Batch& batch);
   // What the shorter call of a sample should take.
   double WantedTicks(const Tally& tally) const;
   // Finds how many loops a sample needs. False when the worker died of it.
@@ -123,6 +127,8 @@ class Runner {
   RunSettings settings_;
   std::chrono::nanoseconds kept_back_;  // of the patience; before `search_`, which gets the rest
   QuietSearch search_;
+  // Of a probe's wide call, so that a run ends when a neighbour comes (see AppendProbe); 0: none.
+  std::uint32_t most_wide_percent_ = 0;
   std::int64_t runs_ = 0;
   std::int64_t samples_ = 0;
 };

@@ -402,6 +402,29 @@ TEST(Runner, NothingSurvivesOnACpuThatIsNeverOurs) {
 
 // ---- Neighbours
 
+// A batch is long against the time for which a core stays quiet.
+TEST(Runner, ARunEndsWhenANeighbourComes) {
+  constexpr std::size_t kExperiments = 60;
+  auto core = QuietCore();
+  MadeCore* const at = core.get();
+  bool came = false;
+  core->is_shared = [at, &came](int cpu, std::int64_t) {
+    // In the middle of the first batch, on the CPU that it is on.
+    came = came || at->kernel_calls > 3 * kExperiments;
+    return cpu == 1 && came;
+  };
+  const MadeRunner made = RunnerOn(std::move(core), {.cpus = {0, 1}});
+  const auto measured =
+      made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()));
+  for (const Measurement& each : measured) {
+    EXPECT_NEAR(ValueOf(each), 3, 0.015);
+    EXPECT_FALSE(each.contended);
+  }
+  EXPECT_TRUE(came);
+  // Three samples in each of three visits, and of what was visited beside the neighbour little.
+  EXPECT_LT(made.runner->effort().samples, 9 * kExperiments + kExperiments);
+}
+
 TEST(Runner, MovesAwayFromANeighbour) {
   auto core = QuietCore();
   core->is_shared = [](int cpu, std::int64_t at_ns) { return cpu == 0 && at_ns > 300'000; };

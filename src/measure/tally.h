@@ -38,6 +38,10 @@ struct Tally {
   bool is_due() const { return !done && !parked && !race_over; }
   bool was_quiet() const { return !quiet.visits.empty() || !unsettled.visits.empty(); }
   bool was_visited() const { return was_quiet() || !contended.visits.empty(); }
+  std::size_t visits() const {
+    return quiet.visits.size() + unsettled.visits.size() + contended.visits.size() +
+           static_cast<std::size_t>(lost_visits);
+  }
 
   void Add(Visit visit, const Totals& totals);
   // From now on samples are longer, and count instead of the earlier ones.

@@ -27,6 +27,9 @@ struct Call {
   // The next call follows at once: whether either was interrupted stands in the next one's record.
   // Looking takes a system call, which takes a good part of a microsecond.
   bool goes_on = false;
+  // Unless 0: when the call takes more than so many hundredths of what the last but one before it
+  // took (calls come in pairs), it is the last one of its run.
+  std::uint32_t most_percent = 0;
 };
 
 struct CallRecord {
@@ -39,5 +42,10 @@ struct CallRecord {
   bool counters_valid = false;
   bool migrated = false;
 };
+
+// Whether a call is the last of its run. `compared` is what the last but one before it took.
+inline bool EndsRun(const Call& call, const CallRecord& record, std::uint64_t compared) {
+  return call.most_percent != 0 && record.ticks * 100 > compared * call.most_percent;
+}
 
 }  // namespace cyclescope::sandbox

@@ -1,6 +1,7 @@
 // Executes calls and times them: the same in the worker and in the calling thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -25,11 +26,26 @@ class CallTimer {
   // `counters` may be null.
   CallTimer(const KernelTable& kernels, os::Counters* counters);
 
-  // Allocates nothing, and makes no system call while the clock runs. Bookkeeping that does is
-  // shared between neighbours: what stands after one call stands before the next.
-  CallRecord Time(const Call& call);
+  // Makes the calls in order and gives each record to `take`, until one is the last. Returns how
+  // many were made. Allocates nothing, and makes no system call while the clock runs. Bookkeeping
+  // that does is shared between neighbours: what stands after one call stands before the next.
+  template <typename Take>
+  std::uint32_t TimeAll(std::span<const Call> calls, Take take) {
+    std::uint32_t made = 0;
+    std::array<std::uint64_t, 2> before{};  // the ticks of the last two
+    while (made < calls.size()) {
+      const Call& call = calls[made++];
+      const CallRecord record = Time(call);
+      take(record);
+      if (EndsRun(call, record, before[0])) break;
+      before = {before[1], record.ticks};
+    }
+    return made;
+  }
 
  private:
+  CallRecord Time(const Call& call);
+
   struct Place {
     std::int64_t context_switches = 0;
     int cpu = 0;

@@ -22,7 +22,8 @@
 
 namespace cyclescope::sandbox {
 
-// One record per call in the order of the calls, or what ended the worker instead.
+// One record per call in the order of the calls, or what ended the worker instead. Calls behind one
+// that took longer than it may (Call::most_percent) were not made, and have no record.
 using Outcome = std::variant<std::vector<CallRecord>, Death>;
 
 // The most calls that one Run takes.

@@ -1,5 +1,6 @@
 #include "sandbox/in_process_executor.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -16,11 +17,11 @@ Outcome InProcessExecutor::Run(std::span<const Call> calls) {
   std::vector<CallRecord> records;
   records.reserve(calls.size());
   CallTimer timer({}, counters_ ? &*counters_ : nullptr);
-  for (const Call& call : calls) {
-    assert(call.entry.kind != Entry::Kind::kKernel);
-    assert(call.entry.index < arch::ReferenceChains().size());
-    records.push_back(timer.Time(call));
-  }
+  assert(std::ranges::all_of(calls, [](const Call& call) {
+    return call.entry.kind != Entry::Kind::kKernel &&
+           call.entry.index < arch::ReferenceChains().size();
+  }));
+  timer.TimeAll(calls, [&records](const CallRecord& record) { records.push_back(record); });
   return records;
 }
 

@@ -28,6 +28,12 @@ T CopyOut(const T& shared) {
   return copy;
 }
 
+// Whether a run of these calls can have that many records.
+bool CanEndAfter(std::size_t count, std::span<const Call> calls) {
+  if (count >= calls.size()) return count == calls.size();
+  return count > 0 && calls[count - 1].most_percent != 0;
+}
+
 bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }
 
 // When a process has had its time. Where others keep the CPU from it, it is late and not to blame:
@@ -167,7 +173,7 @@ Outcome Worker::Run(std::span<const Call> calls) {
         return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
       }
     }
-    if (process_.Send(sequence_)) return AwaitAnswer(calls.size());
+    if (process_.Send(sequence_)) return AwaitAnswer(calls);
     process_.End();
   }
   return Death{.kind = DeathKind::kNotStarted,
@@ -188,7 +194,7 @@ void Worker::WriteRequest(std::span<const Call> calls) {
   std::ranges::copy(calls, request.calls.begin());
 }
 
-Outcome Worker::AwaitAnswer(std::size_t call_count) {
+Outcome Worker::AwaitAnswer(std::span<const Call> calls) {
   RunNumber answered = kReady;
   const Wait wait = Await(process_, options_.surroundings.time_limit, options_, answered);
   if (wait == Wait::kHangUp) return CollectDeath();
@@ -203,17 +209,17 @@ Outcome Worker::AwaitAnswer(std::size_t call_count) {
                                        options_.surroundings.time_limit.count())};
   }
   const Response& response = memory_.response();
+  const std::uint32_t count = CopyOut(response.record_count);
   if (wait == Wait::kGarbage || answered != sequence_ || CopyOut(response.sequence) != sequence_ ||
-      CopyOut(response.record_count) != call_count) {
+      !CanEndAfter(count, calls)) {
     process_.End();
     return Death{.kind = DeathKind::kProtocolError,
                  .reason = "the code damaged the worker process: its answer makes no sense"};
   }
   std::vector<CallRecord> records;
-  records.reserve(call_count);
-  for (std::size_t i = 0; i < call_count; ++i) {
+  records.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
     records.push_back(FromData(CopyOut(response.records[i])));
-  }
   return records;
 }
 

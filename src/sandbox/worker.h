@@ -62,7 +62,7 @@ class Worker final : public CodeExecutor {
   Result<void> StartProcess();
   Result<void> AwaitSetup();
   void WriteRequest(std::span<const Call> calls);
-  Outcome AwaitAnswer(std::size_t call_count);
+  Outcome AwaitAnswer(std::span<const Call> calls);
   Death CollectDeath();
 
   WorkerOptions options_;

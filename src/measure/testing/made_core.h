@@ -66,6 +66,7 @@ class MadeCore : public sandbox::CodeExecutor {
 
   std::int64_t now_ns = 0;
   int runs = 0;
+  std::size_t kernel_calls = 0;
   std::vector<sandbox::Surroundings> others;  // that were asked for
   std::vector<int> moves;
 
@@ -77,16 +78,20 @@ class MadeCore : public sandbox::CodeExecutor {
     std::vector<sandbox::CallRecord> records;
     for (const sandbox::Call& call : calls) {
       if (call.entry.kind == sandbox::Entry::Kind::kKernel) {
+        ++kernel_calls;
         if (auto death = death_of(kernels_[call.entry.index])) {
           if (names_culprits) death->code_place = sandbox::CodePlace{call.entry.index, 0};
           return *death;
         }
       }
       const bool told_here = records.empty() || !calls[records.size() - 1].goes_on;
+      const std::uint64_t compared = records.size() < 2 ? 0 : records[records.size() - 2].ticks;
       records.push_back(Record(call));
-      if (told_here) continue;
-      records.back().context_switches +=
-          std::exchange(records[records.size() - 2].context_switches, 0);
+      if (!told_here) {
+        records.back().context_switches +=
+            std::exchange(records[records.size() - 2].context_switches, 0);
+      }
+      if (EndsRun(call, records.back(), compared)) break;
     }
     return records;
   }
