@@ -159,10 +159,11 @@ Result<BlockKernels> BuildBlockKernels(KernelBuilder& builder, const BlockKernel
   }
   built.prologue_bytes = writers.front().first_copy();
   if (!spec.move_data || spec.code->data.empty()) return built;
-  const auto laid_out = sandbox::LayOut(built.kernels, sandbox::kCodeSize);
-  if (!laid_out) return std::unexpected(laid_out.error());
+  const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
+  const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);
+  if (!layout) return std::unexpected(layout.error());
   for (std::size_t i = 0; i < built.kernels.size(); ++i)
-    writers[i].MoveData(places.code + laid_out->extents[i].offset, built.kernels[i]);
+    writers[i].MoveData(places.code + layout->extents[i].offset, built.kernels[i]);
   return built;
 }
 

@@ -95,11 +95,11 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
       more |= ExtendPlan(measured[i], circumstances(), planner, plans[i]);
   }
   // What quiet looks like may have been learnt only while these were measured.
-  const measure::CoreWatch& watch = runner_->instrument().watch();
+  const measure::Yardstick yardstick = runner_->instrument().watch().yardstick();
   for (auto& of_plan : measured) {
-    for (Measurement& each : of_plan) measure::LookAgain(watch, each);
+    for (Measurement& each : of_plan) measure::LookAgain(yardstick, each);
   }
-  for (auto& [name, connector] : connectors_) measure::LookAgain(watch, connector);
+  for (auto& [name, connector] : connectors_) measure::LookAgain(yardstick, connector);
   if (!is_over || !is_over()) MeasureConnectors(plans, is_over);
   std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {

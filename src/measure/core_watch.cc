@@ -330,9 +330,11 @@ double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {
   return std::max(Width(before), Width(after));
 }
 
-bool CoreWatch::IsQuietWidth(double width) const {
+Yardstick CoreWatch::yardstick() const {
   const std::lock_guard lock(mutex_);
-  return !quiet_width_ || width <= *quiet_width_ * kQuietMargin;
+  Yardstick yardstick{.revision = revision_, .trusted = proportions_.has_value()};
+  if (quiet_width_) yardstick.widest_quiet = *quiet_width_ * kQuietMargin;
+  return yardstick;
 }
 
 std::optional<double> CoreWatch::QuietWidth() const {

@@ -31,6 +31,18 @@ enum class CoreState {
   kUnknown,    // chains and ticks don't fit together here (an emulator): nothing can be said
 };
 
+// By what an earlier visit is judged: whether its cycles can be believed, and whether it was quiet.
+struct Yardstick {
+  int revision = 0;      // of the watch; cycles of an earlier one are wrong
+  bool trusted = false;  // states can be told
+  // Cycles of a wide add that a quiet core takes at most. Unset until a core was seen without its
+  // neighbour: until then it may look quiet.
+  std::optional<double> widest_quiet;
+
+  bool IsQuiet(double width) const { return !widest_quiet || width <= *widest_quiet; }
+  bool operator==(const Yardstick&) const = default;
+};
+
 // How much of the time the core of one CPU was shared.
 struct SharedTime {
   int cpu = 0;
@@ -77,10 +89,11 @@ class CoreWatch {
   // Probes that were looked at for that; no more than the latest 200 count.
   std::size_t probes() const;
 
-  // Cycles of a wide add, the larger value of two probes; and whether a quiet core takes that, as
-  // far as is known by now. Until a core was seen without its neighbour, it may look quiet.
+  // As far as is known by now.
+  Yardstick yardstick() const;
+
+  // Cycles of a wide add, the larger value of two probes.
   double WidthOf(const Probe& before, const Probe& after) const;
-  bool IsQuietWidth(double width) const;
 
   // Cycles of a wide add on a quiet core; unset while none was seen.
   std::optional<double> QuietWidth() const;

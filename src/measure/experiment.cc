@@ -71,14 +71,15 @@ Estimate Pool(const SampleGroups& samples, double confidence, int contenders) {
 
 }  // namespace
 
-void LookAgain(const CoreWatch& watch, Measurement& measurement) {
-  std::erase_if(measurement.visits, [revision = watch.revision()](const Visit& visit) {
-    return visit.revision != revision;
+void LookAgain(const Yardstick& yardstick, Measurement& measurement) {
+  std::erase_if(measurement.visits, [&yardstick](const Visit& visit) {
+    return visit.revision != yardstick.revision;
   });
-  measurement.contended |= std::ranges::any_of(measurement.visits, [&watch](const Visit& visit) {
-    return (visit.state == CoreState::kQuiet && !watch.IsQuietWidth(visit.width)) ||
-           (visit.state == CoreState::kUnknown && watch.trusted());
-  });
+  measurement.contended |=
+      std::ranges::any_of(measurement.visits, [&yardstick](const Visit& visit) {
+        return (visit.state == CoreState::kQuiet && !yardstick.IsQuiet(visit.width)) ||
+               (visit.state == CoreState::kUnknown && yardstick.trusted);
+      });
 }
 
 SampleGroups GroupsOf(std::span<const Visit> visits) {

@@ -107,7 +107,7 @@ inline constexpr std::size_t kFewestVisits = 3;
 
 // By what is known of the core now: drops visits whose cycles were computed with a wrong reference,
 // and marks it contended where a visit that looked quiet was not.
-void LookAgain(const CoreWatch& watch, Measurement& measurement);
+void LookAgain(const Yardstick& yardstick, Measurement& measurement);
 
 // Samples of anything, in groups that lie apart in time.
 struct SampleGroups {

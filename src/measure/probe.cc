@@ -15,8 +15,8 @@ using sandbox::Entry;
 
 void AppendLoop(Entry entry, std::uint64_t loops, std::vector<Call>& calls) {
   const std::uint64_t shorter = loops / 4 + 1;
-  calls.push_back({entry, shorter});
-  calls.push_back({entry, shorter + loops});
+  calls.push_back({entry, shorter, /*goes_on=*/true});
+  calls.push_back({entry, shorter + loops, /*goes_on=*/true});
 }
 
 }  // namespace
@@ -29,6 +29,7 @@ void AppendProbe(const ProbeLengths& lengths, std::vector<Call>& calls) {
   for (std::uint32_t i = 0; i < kProbeChains; ++i)
     AppendLoop({Entry::Kind::kReferenceChain, i}, lengths.chain_loops[i], calls);
   AppendLoop({Entry::Kind::kWideLoop, 0}, lengths.wide_loops, calls);
+  calls.back().goes_on = false;
 }
 
 Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records) {

@@ -93,9 +93,9 @@ class Replay : public sandbox::CodeExecutor {
     return records;
   }
   bool has_counters() const override { return false; }
-  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
+  Result<void> Load(std::span<const sandbox::KernelView> kernels) override {
     target_.clear();
-    for (const sandbox::Kernel& kernel : kernels) target_.push_back(kernel.front());
+    for (const sandbox::KernelView kernel : kernels) target_.push_back(kernel.front());
     return {};
   }
   // The row that comes next on that CPU.

@@ -20,8 +20,15 @@ constexpr std::int64_t kLeastGapNs = 1'000'000;
 // Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
 // pipes for 4 to 6 µs. So that long is warmed up, after the probe.
 constexpr double kWarmUpNs = 8000;
-// A call that takes longer than this is sampled once a visit, and its first call warms it up.
+// A call that takes so many times as long as it should is sampled once a visit: the clock's jitter
+// is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
+// were a fifth of a sweep's time.)
+constexpr double kLongStretch = 20;
+// One that takes longer than this is also warmed up by its first call alone.
 constexpr double kSlowCallNs = 500'000;
+// When none of a visit's calls takes longer than this, nobody looks between them whether they were
+// interrupted.
+constexpr double kQuickCallNs = 20'000;
 // What the calls of one batch may take in all, so that an interrupt is answered soon, and no batch
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
@@ -34,6 +41,9 @@ bool WasDisturbed(const CallRecord& record) {
 
 // A slow call is sampled once a visit, and warmed up by one like it.
 bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
+
+// A visit that takes little time is interrupted seldom, and stands or falls as one.
+bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
 // Without a loop there is nothing to lengthen.
 bool CanBeLonger(const Tally& tally) {
@@ -115,6 +125,8 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     }
     return due;
   };
+  const std::vector<Race> races = RacesOf(tallies);
+  Yardstick yardstick = instrument_.watch().yardstick();
   for (std::vector<Tally*> due = find_due(); !due.empty() && !ended(); due = find_due()) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
     const bool takes_anything = !search_.Find(is_over);
@@ -124,8 +136,14 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       while (replace_dead(*batch.front()) && !ended()) quiet = VisitBatch(batch);
       if (!quiet && !takes_anything) break;
     }
-    for (Tally& tally : tallies) JudgeAgain(instrument_.watch(), Enough(), tally);
-    SettleRaces(Enough(), tallies);
+    // What a visit was taken for when it was made still holds while the yardstick does.
+    const Yardstick earlier = std::exchange(yardstick, instrument_.watch().yardstick());
+    if (yardstick != earlier) {
+      for (Tally& tally : tallies) JudgeAgain(yardstick, Enough(), tally);
+    }
+    for (const Race& race : races) {
+      if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
+    }
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
     if (left > 0 && !find_due().empty()) settings_.wall_clock.sleep(left);
   }
@@ -177,7 +195,7 @@ sandbox::CodeExecutor* Runner::Load(const Batch& batch) {
   if (auto moved = executor->MoveTo(executor_->cpu()); !moved)
     return blame(DeathKind::kNotStarted, moved.error());
   if (loaded_before) return executor;
-  std::vector<sandbox::Kernel> kernels;
+  std::vector<sandbox::KernelView> kernels;
   for (const Tally* tally : batch) {
     kernels.insert(kernels.end(), tally->experiment->kernels.begin(),
                    tally->experiment->kernels.end());
@@ -268,11 +286,17 @@ void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Ca
     call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
     return call;
   };
+  const std::size_t begin = calls.size();
   // The shorter kernel is other code, which has to come into the caches, too. A worker of its own
   // knows nothing of its branches either.
   calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
-  for (int i = 0; i < settings_.samples_per_visit; ++i)
+  const double usual_ns = instrument_.clock().Nanoseconds(WantedTicks(tally));
+  const int samples =
+      tally.shorter_ns > kLongStretch * usual_ns ? 1 : settings_.samples_per_visit;
+  for (int i = 0; i < samples; ++i)
     calls.insert(calls.end(), {shorter, longer});
+  if (!IsQuick(tally)) return;
+  for (std::size_t i = begin; i + 1 < calls.size(); ++i) calls[i].goes_on = true;
 }
 
 bool Runner::VisitBatch(const Batch& all) {
@@ -389,6 +413,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
   visit.state = first == last ? first : CoreState::kContended;
   visit.width = instrument_.watch().WidthOf(before, after);
 
+  const bool interrupted = IsQuick(tally) && WasDisturbed(records.back());
   std::vector<Totals> samples;
   for (std::size_t i = UnreadCalls(tally); i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
@@ -417,7 +442,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
     const bool impossible =
         experiment.takes_twice_as_long && (sample.ticks <= 0 || sample.cycles <= 0);
     const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
-    if (before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
+    if (interrupted || before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
         (!counted && !cycle_ticks) || lost_counters || impossible || unlike) {
       ++tally.rejected;
       continue;

@@ -315,12 +315,12 @@ TEST(Runner, MeasurementsAreSeenAgainInTheLightOfAQuieterCore) {
   const MadeRunner made = RunnerOn(std::move(core));
   auto steady = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_FALSE(steady[0].contended);
-  LookAgain(made.runner->instrument().watch(), steady[0]);
+  LookAgain(made.runner->instrument().watch().yardstick(), steady[0]);
   EXPECT_FALSE(steady[0].contended);
   made.core->now_ns = 300'000'000;
   auto quiet = made.runner->Run(std::vector<Experiment>(20, ThreeCycles()));
-  LookAgain(made.runner->instrument().watch(), steady[0]);
-  LookAgain(made.runner->instrument().watch(), quiet[0]);
+  LookAgain(made.runner->instrument().watch().yardstick(), steady[0]);
+  LookAgain(made.runner->instrument().watch().yardstick(), quiet[0]);
   EXPECT_TRUE(steady[0].contended);
   EXPECT_FALSE(quiet[0].contended);
 }

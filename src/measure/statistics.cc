@@ -1,6 +1,7 @@
 #include "measure/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -50,7 +51,16 @@ double Nth(std::vector<double>& values, std::size_t place) {
   return *nth;
 }
 
-double Median(std::span<const double> values) { return MedianOfSorted(Sorted(values)); }
+double Median(std::span<const double> values) {
+  // The samples of a visit are few, and their median is asked for again and again.
+  constexpr std::size_t kFew = 16;
+  if (values.size() > kFew) return MedianOfSorted(Sorted(values));
+  assert(!values.empty());
+  std::array<double, kFew> few{};
+  const auto end = std::ranges::copy(values, few.begin()).out;
+  std::sort(few.begin(), end);
+  return MedianOfSorted(std::span(few).first(values.size()));
+}
 
 double Quantile(std::span<const double> values, double fraction) {
   const std::vector<double> sorted = Sorted(values);

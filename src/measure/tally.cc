@@ -60,8 +60,7 @@ bool Scatter(const std::vector<Visit>& visits, double share) {
 }
 
 // How many there were.
-int DropOtherRevisions(const CoreWatch& watch, Tally::Seen& seen) {
-  const int revision = watch.revision();
+int DropOtherRevisions(int revision, Tally::Seen& seen) {
   int dropped = 0;
   for (std::size_t i = seen.visits.size(); i-- > 0;) {
     if (seen.visits[i].revision == revision) continue;
@@ -71,48 +70,6 @@ int DropOtherRevisions(const CoreWatch& watch, Tally::Seen& seen) {
     ++dropped;
   }
   return dropped;
-}
-
-void SettleRace(const Sufficiency& enough, const std::vector<Tally*>& race) {
-  for (Tally* each : race) each->race_over = false;
-  // What kills or stops the first does so to all.
-  if (const auto& death = race.front()->death) {
-    for (Tally* each : race) {
-      if (!each->was_visited()) each->death = death;
-      each->race_over = true;
-    }
-    return;
-  }
-  const auto is_reserve = [](const Tally* each) {
-    return each->experiment->reserve && each->parked && !each->was_visited();
-  };
-  // A value that was measured beside a neighbour decides nothing while there is time to wait.
-  bool waiting = false;
-  for (Tally* each : race) {
-    const bool unseen = enough.patience_is_spent ? !each->was_visited() : !each->was_quiet();
-    if (each->done || !unseen || is_reserve(each)) continue;
-    each->parked = false;
-    waiting = true;
-  }
-  if (waiting) return;
-  // The first that nobody later clearly beats is visited on. The others wait: a few samples may be
-  // lucky, and when more of them show it slower than another, that one is visited on.
-  Tally* leader = race.front();
-  for (Tally* each : race) {
-    if (!each->death && each->ValueSoFar() < kClearlyBetter * leader->ValueSoFar()) leader = each;
-  }
-  const bool settled = leader->Agrees();
-  // Nothing was as expected: now the reserve runs too.
-  if (!settled && std::ranges::any_of(race, is_reserve)) {
-    for (Tally* each : race) {
-      if (is_reserve(each)) each->parked = false;
-    }
-    return;
-  }
-  for (Tally* each : race) {
-    each->parked = each != leader;
-    each->race_over = settled || leader->done;
-  }
 }
 
 }  // namespace
@@ -210,10 +167,10 @@ bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {
          (visits.size() >= kVisitsBeforeLonger && Scatter(visits, enough.precision));
 }
 
-void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally) {
+void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& tally) {
   int dropped = 0;
   for (Tally::Seen* seen : {&tally.quiet, &tally.unsettled, &tally.contended})
-    dropped += DropOtherRevisions(watch, *seen);
+    dropped += DropOtherRevisions(yardstick.revision, *seen);
   // So that a reference that never settles does not keep it going for ever.
   tally.lost_visits += dropped;
   bool changed = dropped > 0;
@@ -221,8 +178,8 @@ void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally)
     for (std::size_t i = 0; i < seen->visits.size();) {
       // A visit of unknown state does not count as quiet once states can be told.
       const Visit& visit = seen->visits[i];
-      const bool known = visit.state != CoreState::kUnknown || !watch.trusted();
-      if (known && watch.IsQuietWidth(visit.width)) {
+      const bool known = visit.state != CoreState::kUnknown || !yardstick.trusted;
+      if (known && yardstick.IsQuiet(visit.width)) {
         ++i;
         continue;
       }
@@ -240,12 +197,56 @@ void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally)
   Judge(enough, tally);
 }
 
-void SettleRaces(const Sufficiency& enough, std::vector<Tally>& tallies) {
-  std::map<std::size_t, std::vector<Tally*>> races;
+std::vector<Race> RacesOf(std::vector<Tally>& tallies) {
+  std::map<std::size_t, Race> by_number;
   for (Tally& each : tallies) {
-    if (each.experiment->race) races[*each.experiment->race].push_back(&each);
+    if (each.experiment->race) by_number[*each.experiment->race].push_back(&each);
   }
-  for (const auto& [number, race] : races) SettleRace(enough, race);
+  std::vector<Race> races;
+  for (auto& [number, race] : by_number) races.push_back(std::move(race));
+  return races;
+}
+
+void SettleRace(const Sufficiency& enough, const Race& race) {
+  for (Tally* each : race) each->race_over = false;
+  // What kills or stops the first does so to all.
+  if (const auto& death = race.front()->death) {
+    for (Tally* each : race) {
+      if (!each->was_visited()) each->death = death;
+      each->race_over = true;
+    }
+    return;
+  }
+  const auto is_reserve = [](const Tally* each) {
+    return each->experiment->reserve && each->parked && !each->was_visited();
+  };
+  // A value that was measured beside a neighbour decides nothing while there is time to wait.
+  bool waiting = false;
+  for (Tally* each : race) {
+    const bool unseen = enough.patience_is_spent ? !each->was_visited() : !each->was_quiet();
+    if (each->done || !unseen || is_reserve(each)) continue;
+    each->parked = false;
+    waiting = true;
+  }
+  if (waiting) return;
+  // The first that nobody later clearly beats is visited on. The others wait: a few samples may be
+  // lucky, and when more of them show it slower than another, that one is visited on.
+  Tally* leader = race.front();
+  for (Tally* each : race) {
+    if (!each->death && each->ValueSoFar() < kClearlyBetter * leader->ValueSoFar()) leader = each;
+  }
+  const bool settled = leader->Agrees();
+  // Nothing was as expected: now the reserve runs too.
+  if (!settled && std::ranges::any_of(race, is_reserve)) {
+    for (Tally* each : race) {
+      if (is_reserve(each)) each->parked = false;
+    }
+    return;
+  }
+  for (Tally* each : race) {
+    each->parked = each != leader;
+    each->race_over = settled || leader->done;
+  }
 }
 
 }  // namespace cyclescope::measure

@@ -69,10 +69,15 @@ bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally);
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
 // neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
 // be wrong are dropped. Then the tally is judged again.
-void JudgeAgain(const CoreWatch& watch, const Sufficiency& enough, Tally& tally);
+void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& tally);
 
-// Of experiments that compete, which one is visited on. What was settled before may turn out
-// otherwise: everything is decided anew.
-void SettleRaces(const Sufficiency& enough, std::vector<Tally>& tallies);
+// Experiments that compete.
+using Race = std::vector<Tally*>;
+
+std::vector<Race> RacesOf(std::vector<Tally>& tallies);
+
+// Which one of a race is visited on. What was settled before may turn out otherwise: it is decided
+// anew.
+void SettleRace(const Sufficiency& enough, const Race& race);
 
 }  // namespace cyclescope::measure

@@ -66,7 +66,7 @@ MixResult PortFinder::ResultOf(std::vector<measure::Measurement> orders) const {
   std::optional<Estimate> best;
   std::string why_not = "it was not measured";
   for (measure::Measurement& each : orders) {
-    measure::LookAgain(runner_.instrument().watch(), each);
+    measure::LookAgain(runner_.instrument().watch().yardstick(), each);
     if (each.death) why_not = "it could not be run: " + each.death->reason;
     if (!each.has_value()) continue;
     const Estimate estimate = measure::EstimateOf(each, confidence);

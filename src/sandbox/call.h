@@ -24,6 +24,9 @@ struct Entry {
 struct Call {
   Entry entry;
   std::uint64_t loops = 0;
+  // The next call follows at once: whether either was interrupted stands in the next one's record.
+  // Looking takes a system call, which takes a good part of a microsecond.
+  bool goes_on = false;
 };
 
 struct CallRecord {
@@ -31,6 +34,7 @@ struct CallRecord {
   std::uint64_t cycles = 0;  // the counters' three; 0 without counters
   std::uint64_t instructions = 0;
   std::uint64_t reference_cycles = 0;
+  // These and `migrated`: during the call and those before it that went on.
   std::uint32_t context_switches = 0;
   bool counters_valid = false;
   bool migrated = false;

@@ -20,10 +20,10 @@ CallRecord CallTimer::Time(const Call& call) {
   switch (call.entry.kind) {
     case Entry::Kind::kReferenceChain: {
       const auto run = arch::ReferenceChains()[call.entry.index].run;
-      return TimeBody([run, loops = call.loops] { run(loops); });
+      return TimeBody(call, [run, loops = call.loops] { run(loops); });
     }
     case Entry::Kind::kWideLoop:
-      return TimeBody([loops = call.loops] { arch::RunWideLoop(loops); });
+      return TimeBody(call, [loops = call.loops] { arch::RunWideLoop(loops); });
     case Entry::Kind::kFillMemory:
       std::ranges::fill(kernels_.memory, call.loops);
       if (kernels_.page_image.empty()) {
@@ -36,13 +36,13 @@ CallRecord CallTimer::Time(const Call& call) {
       break;
   }
   const std::uintptr_t entry = kernels_.code + kernels_.offsets[call.entry.index];
-  return TimeBody([this, entry, loops = call.loops] {
+  return TimeBody(call, [this, entry, loops = call.loops] {
     arch::EnterKernel(entry, loops, kernels_.scratch, kernels_.stack);
   });
 }
 
 template <typename Body>
-CallRecord CallTimer::TimeBody(Body body) {
+CallRecord CallTimer::TimeBody(const Call& call, Body body) {
   // Counters outside, ticks inside: reading counters may be a system call, and costs more.
   std::optional<os::CounterValues> first;
   std::optional<os::CounterValues> last;
@@ -52,18 +52,19 @@ CallRecord CallTimer::TimeBody(Body body) {
   const std::uint64_t end = arch::ReadTicks();
   if (counters_ != nullptr) last = counters_->Read();
 
-  const Place after = Here();
   CallRecord record;
   record.ticks = end - begin;
-  record.context_switches =
-      static_cast<std::uint32_t>(after.context_switches - before_.context_switches);
-  record.migrated = after.cpu != before_.cpu;
   if (first && last) {
     record.cycles = last->cycles - first->cycles;
     record.instructions = last->instructions - first->instructions;
     record.reference_cycles = last->reference_cycles - first->reference_cycles;
     record.counters_valid = true;
   }
+  if (call.goes_on) return record;
+  const Place after = Here();
+  record.context_switches =
+      static_cast<std::uint32_t>(after.context_switches - before_.context_switches);
+  record.migrated = after.cpu != before_.cpu;
   before_ = after;
   return record;
 }

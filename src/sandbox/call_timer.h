@@ -37,7 +37,7 @@ class CallTimer {
   static Place Here();
 
   template <typename Body>
-  CallRecord TimeBody(Body body);
+  CallRecord TimeBody(const Call& call, Body body);
 
   KernelTable kernels_;
   os::Counters* counters_;

@@ -48,6 +48,9 @@ struct Surroundings {
   // same page, so that whatever is touched there stays in the first-level cache. One where
   // something else is, or which the system does not give, is left out.
   std::vector<std::uint64_t> pages;
+  // Where the code has its stack pointer; 0: where KernelPlaces have it. A system that reports
+  // faults on the code's own stack adds pages there.
+  std::uint64_t stack = 0;
   // What that page holds after each Entry::Kind::kFillMemory, over and over; empty: what that call
   // says.
   std::vector<std::uint8_t> contents;
@@ -64,7 +67,7 @@ class CodeExecutor : public Executor {
   // that damages is its own.
   virtual Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) = 0;
   // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
-  virtual Result<void> Load(std::span<const Kernel> kernels) = 0;
+  virtual Result<void> Load(std::span<const KernelView> kernels) = 0;
   // From the next Run on, calls run on that CPU.
   virtual Result<void> MoveTo(int cpu) = 0;
   virtual int cpu() const = 0;

@@ -2,21 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 #include "arch/kernel_entry.h"
 #include "sandbox/control_block.h"
 
 namespace cyclescope::sandbox {
 namespace {
 
-void Append(std::span<const std::uint8_t> more, std::vector<std::uint8_t>& bytes) {
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
-// At least one breakpoint, so that running past an exit pad never leads into another kernel.
-void AppendBreakpoints(std::vector<std::uint8_t>& bytes) {
-  do {
-    Append(arch::Breakpoint(), bytes);
-  } while (bytes.size() % kKernelAlignment != 0);
+// With at least one breakpoint, so that running past an exit pad never leads into another kernel.
+std::size_t PaddedSize(std::size_t size) {
+  const std::size_t least = size + arch::ExitPad(size).size() + arch::Breakpoint().size();
+  return (least + kKernelAlignment - 1) / kKernelAlignment * kKernelAlignment;
 }
 
 Result<void> Check(std::span<const std::uint8_t> kernel) {
@@ -34,27 +32,41 @@ Result<void> Check(std::span<const std::uint8_t> kernel) {
 
 }  // namespace
 
-Result<KernelCode> LayOut(std::span<const Kernel> kernels, std::size_t room) {
+Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room) {
   if (kernels.size() > kMostKernels) {
     return Failed(fmt::format("{} kernels at once, and {} is the most that is loaded",
                               kernels.size(), kMostKernels));
   }
-  KernelCode code;
-  for (const Kernel& kernel : kernels) {
+  KernelLayout layout;
+  for (const KernelView kernel : kernels) {
     if (auto good = Check(kernel); !good) return std::unexpected(good.error());
-    code.extents.push_back(
-        {static_cast<std::uint32_t>(code.bytes.size()), static_cast<std::uint32_t>(kernel.size())});
-    Append(kernel, code.bytes);
-    Append(arch::ExitPad(kernel.size()), code.bytes);
-    AppendBreakpoints(code.bytes);
+    layout.extents.push_back(
+        {static_cast<std::uint32_t>(layout.size), static_cast<std::uint32_t>(kernel.size())});
+    layout.size += PaddedSize(kernel.size());
   }
-  if (code.bytes.size() > room) {
+  if (layout.size > room) {
     return Failed(fmt::format("the kernels have {} bytes together, and {} is the most that is "
                               "loaded",
-                              code.bytes.size(), room),
+                              layout.size, room),
                   "unroll less");
   }
-  return code;
+  return layout;
+}
+
+void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layout,
+                  std::span<std::uint8_t> region) {
+  // The most that there is room for behind an exit pad.
+  std::array<std::uint8_t, 2 * kKernelAlignment> breakpoints{};
+  for (std::size_t i = 0; i < breakpoints.size(); ++i)
+    breakpoints[i] = arch::Breakpoint()[i % arch::Breakpoint().size()];
+  auto at = region.begin();
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    at = std::ranges::copy(kernels[i], at).out;
+    at = std::ranges::copy(arch::ExitPad(kernels[i].size()), at).out;
+    const std::size_t next = i + 1 < kernels.size() ? layout.extents[i + 1].offset : layout.size;
+    const std::ptrdiff_t gap = region.begin() + static_cast<std::ptrdiff_t>(next) - at;
+    at = std::ranges::copy_n(breakpoints.begin(), gap, at).out;
+  }
 }
 
 std::optional<CodePlace> FindPlace(std::span<const KernelExtent> extents, std::uint64_t offset) {

@@ -15,6 +15,7 @@ namespace cyclescope::sandbox {
 
 // Machine code that is entered at its begin and left by running off its end.
 using Kernel = std::vector<std::uint8_t>;
+using KernelView = std::span<const std::uint8_t>;
 
 inline constexpr std::size_t kKernelAlignment = 64;
 inline constexpr std::size_t kLongestKernel = 256 * 1024;
@@ -24,14 +25,19 @@ struct KernelExtent {
   std::uint32_t size = 0;    // without the exit pad
 };
 
-// The bytes for the code region, and where in them each kernel is.
-struct KernelCode {
-  std::vector<std::uint8_t> bytes;
+// Where in the code region each kernel is.
+struct KernelLayout {
   std::vector<KernelExtent> extents;
+  std::size_t size = 0;  // of all that is written
 };
 
 // Fails if the kernels do not fit or are not made of whole instructions.
-Result<KernelCode> LayOut(std::span<const Kernel> kernels, std::size_t room);
+Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room);
+
+// Writes the kernels, their exit pads and the breakpoints between them. The region has at least
+// the layout's size.
+void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layout,
+                  std::span<std::uint8_t> region);
 
 // The kernel that an offset in the code region belongs to.
 std::optional<CodePlace> FindPlace(std::span<const KernelExtent> extents, std::uint64_t offset);

@@ -15,25 +15,34 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kRoom = 4 << 20;
 
+// What is written for kernels that fit.
+std::vector<std::uint8_t> Written(const std::vector<Kernel>& kernels) {
+  const std::vector<KernelView> views(kernels.begin(), kernels.end());
+  const KernelLayout layout = LayOut(views, kRoom).value();
+  std::vector<std::uint8_t> region(layout.size);
+  WriteKernels(views, layout, region);
+  return region;
+}
+
 TEST(LayOut, AlignsKernelsAndKeepsTheirBytes) {
   const std::vector<Kernel> kernels = {Kernel(100, 0x11), Kernel(64, 0x22), Kernel()};
-  const auto code = LayOut(kernels, kRoom);
-  ASSERT_TRUE(code);
-  ASSERT_EQ(code->extents.size(), kernels.size());
+  const auto layout = LayOut(std::vector<KernelView>(kernels.begin(), kernels.end()), kRoom);
+  ASSERT_TRUE(layout);
+  ASSERT_EQ(layout->extents.size(), kernels.size());
+  const std::vector<std::uint8_t> bytes = Written(kernels);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const KernelExtent& extent = code->extents[i];
+    const KernelExtent& extent = layout->extents[i];
     EXPECT_EQ(extent.offset % kKernelAlignment, 0u);
-    ASSERT_LE(extent.offset + extent.size, code->bytes.size());
+    ASSERT_LE(extent.offset + extent.size, bytes.size());
     EXPECT_TRUE(
-        std::ranges::equal(kernels[i], std::span(code->bytes).subspan(extent.offset, extent.size)));
+        std::ranges::equal(kernels[i], std::span(bytes).subspan(extent.offset, extent.size)));
   }
 }
 
 TEST(LayOut, PutsTheExitPadRightBehindAKernel) {
-  const auto code = LayOut(std::vector<Kernel>{Kernel(8, 0x11)}, kRoom);
-  ASSERT_TRUE(code);
+  const std::vector<std::uint8_t> bytes = Written({Kernel(8, 0x11)});
   const auto pad = arch::ExitPad(8);
-  EXPECT_TRUE(std::ranges::equal(pad, std::span(code->bytes).subspan(8, pad.size())));
+  EXPECT_TRUE(std::ranges::equal(pad, std::span(bytes).subspan(8, pad.size())));
 }
 
 TEST(LayOut, EndsInABreakpointEvenWhenNoRoomIsLeftToAlign) {
@@ -42,31 +51,31 @@ TEST(LayOut, EndsInABreakpointEvenWhenNoRoomIsLeftToAlign) {
   while ((size + arch::ExitPad(size).size()) % kKernelAlignment != 0) {
     size += arch::InstructionAlignment();
   }
-  const auto code = LayOut(std::vector<Kernel>{Kernel(size, 0x11)}, kRoom);
-  ASSERT_TRUE(code);
+  const std::vector<std::uint8_t> bytes = Written({Kernel(size, 0x11)});
   const auto breakpoint = arch::Breakpoint();
-  EXPECT_TRUE(std::ranges::equal(breakpoint, std::span(code->bytes).last(breakpoint.size())));
+  EXPECT_TRUE(std::ranges::equal(breakpoint, std::span(bytes).last(breakpoint.size())));
 }
 
 TEST(LayOut, RefusesWhatIsTooLong) {
-  const auto code = LayOut(std::vector<Kernel>{Kernel(kLongestKernel + 4, 0)}, kRoom);
+  const auto code = LayOut(std::vector<KernelView>{Kernel(kLongestKernel + 4, 0)}, kRoom);
   ASSERT_FALSE(code);
   EXPECT_THAT(code.error().message, HasSubstr("262148 bytes"));
 }
 
 TEST(LayOut, RefusesWhatDoesNotFitTogether) {
-  EXPECT_TRUE(LayOut(std::vector<Kernel>(3, Kernel(1024, 0)), 4096));
-  EXPECT_FALSE(LayOut(std::vector<Kernel>(4, Kernel(1024, 0)), 4096));
+  const Kernel kernel(1024, 0);
+  EXPECT_TRUE(LayOut(std::vector<KernelView>(3, kernel), 4096));
+  EXPECT_FALSE(LayOut(std::vector<KernelView>(4, kernel), 4096));
 }
 
 TEST(LayOut, RefusesTooManyKernels) {
-  EXPECT_TRUE(LayOut(std::vector<Kernel>(kMostKernels), kRoom));
-  EXPECT_FALSE(LayOut(std::vector<Kernel>(kMostKernels + 1), kRoom));
+  EXPECT_TRUE(LayOut(std::vector<KernelView>(kMostKernels), kRoom));
+  EXPECT_FALSE(LayOut(std::vector<KernelView>(kMostKernels + 1), kRoom));
 }
 
 TEST(LayOut, RefusesPartsOfInstructions) {
   if (arch::InstructionAlignment() == 1) GTEST_SKIP() << "instructions have any length here";
-  const auto code = LayOut(std::vector<Kernel>{Kernel(7, 0)}, kRoom);
+  const auto code = LayOut(std::vector<KernelView>{Kernel(7, 0)}, kRoom);
   ASSERT_FALSE(code);
   EXPECT_EQ(code.error().kind, ErrorKind::kBadInput);
 }

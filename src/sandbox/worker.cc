@@ -114,23 +114,21 @@ Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
 
 Worker::~Worker() = default;
 
-Result<void> Worker::Load(std::span<const Kernel> kernels) {
-  auto laid_out = LayOut(kernels, kCodeSize);
-  if (!laid_out) return std::unexpected(laid_out.error());
-  const std::vector<std::uint8_t>& bytes = laid_out->bytes;
+Result<void> Worker::Load(std::span<const KernelView> kernels) {
+  auto layout = LayOut(kernels, kCodeSize);
+  if (!layout) return std::unexpected(layout.error());
 
   const std::span<std::uint8_t> code = memory_.code();
-  std::ranges::copy(bytes, code.begin());
+  WriteKernels(kernels, *layout, code);
   // What an earlier load left behind must not be there to jump to.
-  if (bytes.size() < code_high_water_) {
-    std::ranges::fill(code.subspan(bytes.size(), code_high_water_ - bytes.size()), 0);
-  }
-  code_high_water_ = std::max(code_high_water_, bytes.size());
+  if (layout->size < code_high_water_)
+    std::ranges::fill(code.subspan(layout->size, code_high_water_ - layout->size), 0);
+  code_high_water_ = std::max(code_high_water_, layout->size);
 
   Request& request = memory_.request();
   ++request.load;
-  request.code_size = static_cast<std::uint32_t>(bytes.size());
-  extents_ = std::move(laid_out->extents);
+  request.code_size = static_cast<std::uint32_t>(layout->size);
+  extents_ = std::move(layout->extents);
   std::ranges::transform(extents_, request.kernel_offsets.begin(), &KernelExtent::offset);
 
   // An emulator that translates code does not see that another process changed it, so a process

@@ -35,7 +35,7 @@ class Worker final : public CodeExecutor {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  Result<void> Load(std::span<const Kernel> kernels) override;
+  Result<void> Load(std::span<const KernelView> kernels) override;
   Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) override;
 
   // The scratch memory (ScratchAddress) is all zeros when a run begins.

@@ -40,7 +40,8 @@ TEST_F(HostileTest, DeadlyCodesEndAsReportedDeaths) {
 TEST_F(HostileTest, WorkersSurviveOverwrittenState) {
   for (const testing::HarmlessCode& harmless : testing::HarmlessCodes()) {
     SCOPED_TRACE(harmless.name);
-    ASSERT_TRUE(worker_->Load(std::vector<Kernel>{harmless.code, testing::ControlStateProbe()}));
+    ASSERT_TRUE(
+        worker_->Load(std::vector<KernelView>{harmless.code, testing::ControlStateProbe()}));
     const Outcome outcome =
         worker_->Run(std::vector<Call>{{kFirstKernel, 1}, {kSecondKernel, 1}, {kFirstKernel, 1}});
     EXPECT_TRUE(std::holds_alternative<Records>(outcome)) << std::get<Death>(outcome).reason;
@@ -56,7 +57,7 @@ TEST_F(HostileTest, SaysWhereTheCodeStood) {
   const auto undefined =
       std::ranges::find(codes, DeathKind::kIllegalInstruction, &testing::DeadlyCode::kind);
   kernel.insert(kernel.end(), undefined->code.begin(), undefined->code.end());
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::StoreLoopCount(), kernel}));
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{testing::StoreLoopCount(), kernel}));
   const Outcome outcome = worker_->Run(std::vector<Call>{{kFirstKernel, 1}, {kSecondKernel, 1}});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));
   EXPECT_EQ(std::get<Death>(outcome).code_place, (CodePlace{1, offset}));

@@ -24,12 +24,13 @@ TEST_F(WorkerTest, MeasuresAKnownChain) { ExpectGoodMeasurement(); }
 
 TEST_F(WorkerTest, TwiceTheChainTakesTwiceAsLong) {
   if (emulated()) GTEST_SKIP() << "time means nothing under an emulator";
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::AddChain(200), testing::AddChain(400)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{testing::AddChain(200), testing::AddChain(400)}));
   ExpectRatio({kFirstKernel, 500}, {kSecondKernel, 500}, 2);
 }
 
 TEST_F(WorkerTest, TakesAsManyCallsAsItSays) {
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::StoreLoopCount()}));
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{testing::StoreLoopCount()}));
   const Outcome outcome = worker_->Run(std::vector<Call>(kMostCalls, {kFirstKernel, 1}));
   ASSERT_TRUE(std::holds_alternative<Records>(outcome)) << std::get<Death>(outcome).reason;
   EXPECT_EQ(std::get<Records>(outcome).size(), kMostCalls);
@@ -61,22 +62,22 @@ TEST_F(WorkerTest, RunsNewCodeAfterEachLoad) {
 }
 
 TEST_F(WorkerTest, RefusesCodeThatIsTooLongAndKeepsWhatItHas) {
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::StoreLoopCount()}));
-  EXPECT_FALSE(worker_->Load(std::vector<Kernel>{Kernel(kLongestKernel + 4)}));
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{testing::StoreLoopCount()}));
+  EXPECT_FALSE(worker_->Load(std::vector<KernelView>{Kernel(kLongestKernel + 4)}));
   EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(std::vector<Call>{{kFirstKernel, 1}})));
 }
 
 // ---- Scratch memory
 
 TEST_F(WorkerTest, FillsTheScratchMemoryWhenTold) {
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{testing::ExpectScratch42()}));
+  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{testing::ExpectScratch42()}));
   const std::vector<Call> fill_and_look = {{{Entry::Kind::kFillMemory, 0}, 42}, {kFirstKernel, 1}};
   EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(fill_and_look)));
 }
 
 TEST_F(WorkerTest, KeepsScratchContentsBetweenCallsAndClearsThemForEachRun) {
-  ASSERT_TRUE(
-      worker_->Load(std::vector<Kernel>{testing::StoreLoopCount(), testing::ExpectScratch42()}));
+  ASSERT_TRUE(worker_->Load(
+      std::vector<KernelView>{testing::StoreLoopCount(), testing::ExpectScratch42()}));
   const std::vector<Call> store_and_look = {{kFirstKernel, 42}, {kSecondKernel, 1}};
   EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(store_and_look)));
   EXPECT_TRUE(std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{kSecondKernel, 1}})));
@@ -105,7 +106,7 @@ TEST_F(WorkerTest, GivesMemoryWhereItIsWanted) {
   const auto other = worker_->Another({.pages = {page, page + PageSize()}, .time_limit = kLimit});
   ASSERT_TRUE(other);
   const auto run_there = [&other](const Kernel& kernel) {
-    EXPECT_TRUE((*other)->Load(std::vector<Kernel>{kernel}));
+    EXPECT_TRUE((*other)->Load(std::vector<KernelView>{kernel}));
     return (*other)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
   };
   for (const std::uint64_t inside : {page, page + 2 * PageSize() - 8})

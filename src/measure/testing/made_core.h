@@ -82,13 +82,18 @@ class MadeCore : public sandbox::CodeExecutor {
           return *death;
         }
       }
+      const bool told_here = records.empty() || !calls[records.size() - 1].goes_on;
       records.push_back(Record(call));
+      if (told_here) continue;
+      records.back().context_switches +=
+          std::exchange(records[records.size() - 2].context_switches, 0);
     }
     return records;
   }
   bool has_counters() const override { return counters; }
-  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
-    kernels_.assign(kernels.begin(), kernels.end());
+  Result<void> Load(std::span<const sandbox::KernelView> kernels) override {
+    kernels_.clear();
+    for (const auto kernel : kernels) kernels_.emplace_back(kernel.begin(), kernel.end());
     return {};
   }
   Result<std::unique_ptr<sandbox::CodeExecutor>> Another(
@@ -186,8 +191,9 @@ class MadeWorker : public sandbox::CodeExecutor {
       const sandbox::Surroundings& surroundings) override {
     return core_.Another(surroundings);
   }
-  Result<void> Load(std::span<const sandbox::Kernel> kernels) override {
-    kernels_.assign(kernels.begin(), kernels.end());
+  Result<void> Load(std::span<const sandbox::KernelView> kernels) override {
+    kernels_.clear();
+    for (const auto kernel : kernels) kernels_.emplace_back(kernel.begin(), kernel.end());
     return {};
   }
   Result<void> MoveTo(int cpu) override { return core_.MoveTo(cpu); }

@@ -32,5 +32,25 @@ TEST(InProcessExecutor, CountsContextSwitches) {
   EXPECT_LT(switches, 100'000u) << "not a difference of two readings";
 }
 
+// The record of a call that goes on tells nothing; the next one's tells both.
+TEST(InProcessExecutor, LooksOnlyWhereACallDoesNotGoOn) {
+  const int cpu = os::AllowedCpus()->front();
+  std::jthread rival([cpu](const std::stop_token& stop) {
+    ASSERT_TRUE(os::Pin(cpu));
+    while (!stop.stop_requested()) arch::Relax();
+  });
+  std::jthread measuring([cpu] {
+    ASSERT_TRUE(os::Pin(cpu));
+    InProcessExecutor executor;
+    std::vector<Call> calls(4, Call{{Entry::Kind::kReferenceChain, 0}, 1'000'000, true});
+    calls.back().goes_on = false;
+    const Outcome outcome = executor.Run(calls);
+    const Records& records = std::get<Records>(outcome);
+    for (std::size_t i = 0; i + 1 < records.size(); ++i) EXPECT_EQ(records[i].context_switches, 0u);
+    EXPECT_GT(records.back().context_switches, 0u);
+  });
+  measuring.join();
+}
+
 }  // namespace
 }  // namespace cyclescope::sandbox

@@ -113,7 +113,7 @@ TEST_F(HostileProcessTest, AWorkerHasNothingOfItsSibling) {
   const auto views = FindMappings(getpid(), "cyclescope-to-worker", "rw-s");
   ASSERT_EQ(views.size(), 2u);
   for (const std::uintptr_t view : views) {
-    ASSERT_TRUE((*younger)->Load(std::vector<Kernel>{testing::StoreTo(view)}));
+    ASSERT_TRUE((*younger)->Load(std::vector<KernelView>{testing::StoreTo(view)}));
     const Outcome outcome = (*younger)->Run(std::vector<Call>{{kFirstKernel, 1}});
     ASSERT_TRUE(std::holds_alternative<Death>(outcome));
     EXPECT_EQ(std::get<Death>(outcome).fault_address, view);

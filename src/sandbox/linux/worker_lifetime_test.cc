@@ -41,7 +41,8 @@ void AwaitEnd(pid_t process) {
 }
 
 TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
   const auto die = [this] {
     const Outcome outcome = worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
     ASSERT_TRUE(std::holds_alternative<Death>(outcome));
@@ -110,7 +111,8 @@ TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
   auto other = Worker::Start(Options());
   ASSERT_TRUE(other);
   const pid_t process = (*other)->process();
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
   EXPECT_TRUE(
       std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
   EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));
@@ -140,7 +142,7 @@ TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
 [[noreturn]] void RunForever(int report) {
   auto worker = Worker::Start(
       {.cpu = testing::SomeCpu(), .surroundings = {.time_limit = std::chrono::minutes(5)}});
-  if (!worker || !(*worker)->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kTimeout)})) {
+  if (!worker || !(*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)})) {
     _exit(1);
   }
   (*worker)->Run(kShortRun);  // where a load retires the process, this starts the next
@@ -184,7 +186,7 @@ TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
                                .surroundings = {.time_limit = std::chrono::hours(1)},
                                .goes_on = [&questions] { return ++questions < 3; }});
   ASSERT_TRUE(worker) << worker.error().ToString();
-  ASSERT_TRUE((*worker)->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kTimeout)}));
+  ASSERT_TRUE((*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)}));
   questions = 0;
   const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));

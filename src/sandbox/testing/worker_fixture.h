@@ -45,7 +45,7 @@ class WorkerTest : public ::testing::Test {
 
   // Loads one kernel and runs it once.
   Outcome RunOnce(const Kernel& kernel, std::uint64_t loops = 1) {
-    const auto loaded = worker_->Load(std::vector<Kernel>{kernel});
+    const auto loaded = worker_->Load(std::vector<KernelView>{kernel});
     EXPECT_TRUE(loaded) << loaded.error().ToString();
     return worker_->Run(std::vector<Call>{{kFirstKernel, loops}});
   }
@@ -57,7 +57,7 @@ class WorkerTest : public ::testing::Test {
   void ExpectGoodMeasurement() {
     constexpr std::size_t kLinks = 100;
     constexpr std::uint64_t kLoops = 500;
-    ASSERT_TRUE(worker_->Load(std::vector<Kernel>{AddChain(kLinks)}));
+    ASSERT_TRUE(worker_->Load(std::vector<KernelView>{AddChain(kLinks)}));
     ExpectRatio({kUnitChain, kLoops}, {kFirstKernel, kLoops}, 1);
   }
 

@@ -33,7 +33,8 @@ Kernel CodeThatDiesOf(DeathKind kind) {
 }
 
 TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
   const auto die = [this] {
     const Outcome outcome = worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
     ASSERT_TRUE(std::holds_alternative<Death>(outcome));
@@ -71,7 +72,8 @@ TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
   auto other = Worker::Start(Options());
   ASSERT_TRUE(other);
   const int process = (*other)->process();
-  ASSERT_TRUE(worker_->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
   EXPECT_TRUE(
       std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
   EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));
@@ -112,7 +114,7 @@ TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
                                .surroundings = {.time_limit = std::chrono::hours(1)},
                                .goes_on = [&questions] { return ++questions < 3; }});
   ASSERT_TRUE(worker) << worker.error().ToString();
-  ASSERT_TRUE((*worker)->Load(std::vector<Kernel>{CodeThatDiesOf(DeathKind::kTimeout)}));
+  ASSERT_TRUE((*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)}));
   questions = 0;
   const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
   ASSERT_TRUE(std::holds_alternative<Death>(outcome));
