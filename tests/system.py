@@ -9,6 +9,6 @@ WINDOWS = os.environ.get("CYCLESCOPE_SYSTEM") == "windows"
 on_linux = unittest.skipIf(WINDOWS, "about Linux")
 
 
-def state_folder(folder):
-    """The variable that makes a folder the place for journals that nobody names."""
-    return {"LOCALAPPDATA": f"Z:{folder}"} if WINDOWS else {"XDG_STATE_HOME": str(folder)}
+def slashed(text):
+    """Paths in a text as Linux writes them."""
+    return text.replace("\\", "/") if WINDOWS else text

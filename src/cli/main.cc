@@ -114,6 +114,7 @@ int Main(int argument_count, const char* const* arguments) {
   CLI::App app(kDescription, "cyclescope");
   app.set_version_flag("-V,--version", VersionText());
   app.require_subcommand(1);
+  app.allow_windows_style_options(false);  // "/tmp/x" is a file everywhere
   app.footer(kExamples);
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "arch/architecture.h"
@@ -24,16 +26,26 @@ constexpr nanoseconds kWakeUp = std::chrono::seconds(1);
 
 // Where the threads of a round sleep until all of them have their job. Without it, the first to
 // wake would spin on the CPU, and with the priority, from which the next job is still to be posted.
+// Not an atomic's wait(), which GCC 12 makes of a condition variable where there is no futex, and
+// which may then sleep through the only notification (seen with mingw).
 class Gate {
  public:
-  void WaitUntilOpen() const { open_.wait(false); }
+  void WaitUntilOpen() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return open_; });
+  }
   void Open() {
-    open_ = true;
-    open_.notify_all();
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = true;
+    }
+    changed_.notify_all();
   }
 
  private:
-  std::atomic<bool> open_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
 };
 
 }  // namespace

@@ -149,6 +149,7 @@ InitialState StateOf(Planner& planner, const Block& block, const BlockSubject& s
   std::set<std::uint64_t> all = FirstPages(code, state.registers, setup, sandbox::PageSize());
   all.insert(pages.begin(), pages.end());
   state.surroundings.pages.assign(all.begin(), all.end());
+  state.surroundings.stack = state.stack;
   return state;
 }
 

@@ -13,8 +13,7 @@
 #include "mpi/commands.h"
 #include "mpi/communicator.h"
 #include "os/engine.h"
-#include "os/interrupt.h"
-#include "os/topology.h"
+#include "os/program.h"
 
 namespace cyclescope::mpi {
 namespace {
@@ -53,8 +52,7 @@ int Run(const RankCommand& command) {
 }
 
 int Main(int argument_count, const char* const* arguments) {
-  os::IgnoreBrokenPipes();
-  os::KeepHwlocSilent();
+  os::PrepareProgram();
   CLI::App app(kDescription, "cyclescope-mpi");
   app.set_version_flag("-V,--version", VersionText());
   app.require_subcommand(1);

@@ -49,6 +49,9 @@ struct Surroundings {
   // same page, so that whatever is touched there stays in the first-level cache. One where
   // something else is, or which the system does not give, is left out.
   std::vector<std::uint64_t> pages;
+  // Where the code has its stack pointer; 0: where KernelPlaces have it. A system that reports
+  // faults on the code's own stack adds pages there.
+  std::uint64_t stack = 0;
   // What that page holds after each Entry::Kind::kFillMemory, over and over; empty: what that call
   // says.
   std::vector<std::uint8_t> contents;

@@ -40,7 +40,8 @@ TEST_F(HostileTest, DeadlyCodesEndAsReportedDeaths) {
 TEST_F(HostileTest, WorkersSurviveOverwrittenState) {
   for (const testing::HarmlessCode& harmless : testing::HarmlessCodes()) {
     SCOPED_TRACE(harmless.name);
-    ASSERT_TRUE(worker_->Load(std::vector<KernelView>{harmless.code, testing::ControlStateProbe()}));
+    ASSERT_TRUE(
+        worker_->Load(std::vector<KernelView>{harmless.code, testing::ControlStateProbe()}));
     const Outcome outcome =
         worker_->Run(std::vector<Call>{{kFirstKernel, 1}, {kSecondKernel, 1}, {kFirstKernel, 1}});
     EXPECT_TRUE(std::holds_alternative<Records>(outcome)) << std::get<Death>(outcome).reason;

@@ -24,7 +24,8 @@ TEST_F(WorkerTest, MeasuresAKnownChain) { ExpectGoodMeasurement(); }
 
 TEST_F(WorkerTest, TwiceTheChainTakesTwiceAsLong) {
   if (emulated()) GTEST_SKIP() << "time means nothing under an emulator";
-  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{testing::AddChain(200), testing::AddChain(400)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{testing::AddChain(200), testing::AddChain(400)}));
   ExpectRatio({kFirstKernel, 500}, {kSecondKernel, 500}, 2);
 }
 
@@ -75,8 +76,8 @@ TEST_F(WorkerTest, FillsTheScratchMemoryWhenTold) {
 }
 
 TEST_F(WorkerTest, KeepsScratchContentsBetweenCallsAndClearsThemForEachRun) {
-  ASSERT_TRUE(
-      worker_->Load(std::vector<KernelView>{testing::StoreLoopCount(), testing::ExpectScratch42()}));
+  ASSERT_TRUE(worker_->Load(
+      std::vector<KernelView>{testing::StoreLoopCount(), testing::ExpectScratch42()}));
   const std::vector<Call> store_and_look = {{kFirstKernel, 42}, {kSecondKernel, 1}};
   EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(store_and_look)));
   EXPECT_TRUE(std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{kSecondKernel, 1}})));

@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import ARCHITECTURE, MEASURED, TEXTS, CliTest, natively, run
+from cyclescope import ARCHITECTURE, MEASURED, TEXTS, CliTest, natively, on_linux, run
 
 
 class BlockTest(CliTest):
@@ -59,6 +59,7 @@ class BlockTest(CliTest):
         self.assert_refused(run("block", *TEXTS.add.split()), "quotes")
 
     @natively
+    @on_linux
     def test_undefined_by_design(self):
         (row,) = self.measure("block", TEXTS.illegal)
         self.assertIn("by design", row["reason"])

@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "schema")]
 import validate  # pylint: disable=wrong-import-position
-from system import WINDOWS, on_linux, state_folder  # pylint: disable=wrong-import-position,unused-import
+from system import WINDOWS, on_linux  # pylint: disable=wrong-import-position,unused-import
 
 COMMAND = json.loads(os.environ["CYCLESCOPE_COMMAND"])
 ARCHITECTURE = os.environ["CYCLESCOPE_ARCHITECTURE"]
@@ -28,7 +28,7 @@ TRIES = 5  # at what a busy machine may disturb
 MACHINES = ROOT / "tests" / "data" / "machines"
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "cyclescope-1.json").read_text(encoding="utf-8"))
 
-# Journals that nobody names go here, not to the folder of who runs the tests.
+# Journals that nobody names go here, not to the folder of who runs the tests. (On Windows to Wine's own.)
 STATE = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
 
 # A value stands in the row, though a busy machine may have disturbed it.
@@ -176,7 +176,7 @@ def run(*arguments, **options):
 def environment(**changes):
     """The caller's environment without what changes colour or language."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
-    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **state_folder(STATE.name), **changes}
+    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "XDG_STATE_HOME": STATE.name, **changes}
 
 
 class CliTest(unittest.TestCase):

@@ -12,6 +12,7 @@ import time
 import unittest
 
 from cyclescope import COMMAND, SOME_CPU, TIMEOUT_SECONDS, CliTest, environment, impatient, run
+from system import slashed
 
 TASK = {
     "SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "3", "SLURM_LOCALID": "0", "SLURM_JOB_ID": "17",
@@ -150,7 +151,7 @@ class OneOfManyTest(CliTest):
         ended = self.survey("--output", "out/%j/%h-%r", **TASK)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(ended.out, "")
-        self.assertRegex(ended.err, r"^n2: [0-9.]+ GHz, 1 CPU, [0-9]+ s.*: out/17/n2-1/cyclescope.json\n$")
+        self.assertRegex(slashed(ended.err), r"^n2: [0-9.]+ GHz, 1 CPU, [0-9]+ s.*: out/17/n2-1/cyclescope.json\n$")
         document = self.document("out/17/n2-1")
         self.assert_valid(document)
         self.assertNotIn("failure", document)

@@ -14,8 +14,9 @@ import time
 import unittest
 import zlib
 
-from cyclescope import COMMAND, MEASURED, TIMEOUT_SECONDS, CliTest, environment, impatient, run
+from cyclescope import COMMAND, MEASURED, TIMEOUT_SECONDS, CliTest, environment, impatient, on_linux, run
 from processes import seconds_worked_by_ended_children, wait_until_it_handles
+from system import slashed
 
 CPUS = sorted(os.sched_getaffinity(0))
 FILES = ["cyclescope.html", "cyclescope.json"]
@@ -44,7 +45,7 @@ class PageTest(CliTest):
         self.assertEqual(self.ended.code, 0, self.ended.err)
         self.assertEqual(names_in(self.output), FILES)
         for name in FILES:
-            self.assertIn(str(self.output / name), self.ended.out)
+            self.assertIn(str(self.output / name), slashed(self.ended.out))
 
     def test_document_is_valid_and_has_every_part(self):
         self.assert_valid(self.document)
@@ -110,6 +111,7 @@ class PageTest(CliTest):
 class FailingPartTest(CliTest):
     @unittest.skipUnless(os.geteuid() == 0, "takes a user without processes")
     @unittest.skipIf(len(CPUS) < 2, "needs two CPUs")
+    @on_linux
     def test_a_part_that_fails_loses_no_other(self):
         """Neither a thread nor a worker can be started: there is no latency between cores, and no instruction."""
         def confine():
@@ -144,6 +146,7 @@ class OptionTest(CliTest):
         self.assert_valid(document)
         self.assertEqual([row["cpu"] for row in document["frequency"]], CPUS[:1])
 
+    @on_linux
     def test_a_process_with_one_cpu(self):
         ended = run(
             "survey", "--quick", cwd=self.folder, preexec_fn=lambda: os.sched_setaffinity(0, CPUS[-1:])
@@ -188,6 +191,7 @@ class EndTest(CliTest):
         self.assertTrue(document["partial"])
         self.assert_valid({**document, "instructions": document.get("instructions", [])[:200]})
 
+    @on_linux
     def test_a_reader_that_went_away_takes_no_files_with_it(self):
         with self.start("--quick") as process:
             process.stdout.close()

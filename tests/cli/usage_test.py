@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from cyclescope import ARCHITECTURE, COMMAND, TEXTS, CliTest, environment, run
+from cyclescope import ARCHITECTURE, COMMAND, TEXTS, CliTest, environment, on_linux, run
 
 
 def commands():
@@ -87,6 +87,7 @@ class MistakeTest(CliTest):
 class StandardOutputTest(CliTest):
     """What cannot be written is refused or reported in a line; what nobody wants to read is not."""
 
+    @on_linux
     def test_closed(self):
         ended = run("doctor", stdout=None, preexec_fn=lambda: os.close(1))
         self.assert_refused(ended, "standard output is closed", code=1)
@@ -95,6 +96,7 @@ class StandardOutputTest(CliTest):
         with open("/dev/full", "w", encoding="utf-8") as full:
             self.assert_refused(run("doctor", stdout=full), "standard output", "No space left", code=1)
 
+    @on_linux
     def test_pipe_that_nobody_reads(self):
         with subprocess.Popen(
             [*COMMAND, "doctor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), encoding="utf-8"

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """What the program for Windows says and does differently, as a user sees it."""
 
+import json
+import subprocess
+import time
 import unittest
 
-from cyclescope import MACHINES, SOME_CPU, TEXTS, CliTest, natively, run
+from cyclescope import COMMAND, MACHINES, SOME_CPU, TEXTS, CliTest, environment, natively, run
 
 
 class WindowsTest(CliTest):
@@ -24,6 +27,25 @@ class WindowsTest(CliTest):
     def test_nothing_is_said_of_counters_where_nobody_asks(self):
         ended = run("instruction", TEXTS.add, "--cpu", SOME_CPU)
         self.assertNotIn("counters", ended.err)
+
+    @natively
+    def test_a_sweep_that_was_killed_goes_on(self):
+        journal = self.folder / "sweep.journal"
+        command = ["sweep", "--patience=0.05", "--filter", "^ADD"]
+        with subprocess.Popen(
+            [*COMMAND, *command, "--journal", str(journal)], env=environment(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            while process.poll() is None and (not journal.exists() or journal.read_bytes().count(b"\n") < 3):
+                time.sleep(0.01)
+            process.kill()
+        kept = journal.read_bytes().rsplit(b"\n", 1)[0]
+        ended = run(*command, "--resume", journal, "--json")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(ended.json()["sweep"]["not_reached"], 0)
+        self.assertTrue(journal.read_bytes().startswith(kept), "what was there stays as it was")
+        opcodes = [json.loads(line)["opcode"] for line in journal.read_bytes().splitlines()[1:]]
+        self.assertEqual(len(opcodes), len(set(opcodes)), "nothing is measured twice")
 
     def test_letters_of_other_languages_in_file_names(self):
         file = self.folder / "Größe ☃.json"

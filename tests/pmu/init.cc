@@ -27,7 +27,7 @@ namespace {
 
 bool all_passed = true;
 
-void Check(bool passed, std::string_view what) {
+void Expect(bool passed, std::string_view what) {
   fmt::print("pmu: {} {}\n", passed ? "ok    " : "FAILED", what);
   all_passed = all_passed && passed;
 }
@@ -69,20 +69,20 @@ CounterValues CountByDifference(Counters& counters) {
 
 CounterValues CheckCounting(CounterAccess access) {
   Result<Counters> counters = Counters::Open(access);
-  Check(counters.has_value(), fmt::format("{} counters open{}", NameOf(access),
-                                          counters ? "" : ": " + counters.error().ToString()));
+  Expect(counters.has_value(), fmt::format("{} counters open{}", NameOf(access),
+                                           counters ? "" : ": " + counters.error().ToString()));
   if (!counters) return {};
   const auto first = counters->Read();
-  Check(first && first->cycles < kLoops && first->instructions < kLoops, "counts begin near zero");
+  Expect(first && first->cycles < kLoops && first->instructions < kLoops, "counts begin near zero");
   const CounterValues counted = CountByDifference(*counters);
   constexpr std::uint64_t kInstructions = kInstructionsPerLoop * kLoops;
-  Check(counted.instructions == kInstructions,
-        fmt::format("{} counters see {} instructions of {}", NameOf(access), counted.instructions,
-                    kInstructions));
+  Expect(counted.instructions == kInstructions,
+         fmt::format("{} counters see {} instructions of {}", NameOf(access), counted.instructions,
+                     kInstructions));
   // The emulator runs about one instruction in a cycle.
-  Check(counted.cycles > kInstructions / 2 && counted.cycles < kInstructions * 2,
-        fmt::format("{} counters see {} cycles", NameOf(access), counted.cycles));
-  Check(!counters->has_reference_cycles(), "AArch64 has no reference cycles");
+  Expect(counted.cycles > kInstructions / 2 && counted.cycles < kInstructions * 2,
+         fmt::format("{} counters see {} cycles", NameOf(access), counted.cycles));
+  Expect(!counters->has_reference_cycles(), "AArch64 has no reference cycles");
   return counted;
 }
 
@@ -90,9 +90,9 @@ void CheckAgreement() {
   const CounterValues user = CheckCounting(CounterAccess::kUser);
   const CounterValues system = CheckCounting(CounterAccess::kSystem);
   const auto cycles = std::minmax(user.cycles, system.cycles);
-  Check(user.instructions == system.instructions, "both see the same instructions");
-  Check((cycles.second - cycles.first) * 100 < cycles.second,
-        "both see the same cycles within 1 %");
+  Expect(user.instructions == system.instructions, "both see the same instructions");
+  Expect((cycles.second - cycles.first) * 100 < cycles.second,
+         "both see the same cycles within 1 %");
 }
 
 // A pinned group without counters must be an error, not a group that counts nothing.
@@ -102,32 +102,32 @@ void CheckExhaustion(CounterAccess access) {
     Result<Counters> counters = Counters::Open(access);
     if (!counters) {
       const std::string error = counters.error().ToString();
-      Check(!held.empty() && error.find("hold the counters") != std::string::npos,
-            fmt::format("after {} groups: {}", held.size(), error));
+      Expect(!held.empty() && error.find("hold the counters") != std::string::npos,
+             fmt::format("after {} groups: {}", held.size(), error));
       return;
     }
     held.push_back(*std::move(counters));
   }
-  Check(false, fmt::format("32 groups of {} counters opened at once", NameOf(access)));
+  Expect(false, fmt::format("32 groups of {} counters opened at once", NameOf(access)));
 }
 
 void SetSysctl(std::string_view name, int value) {
   std::ofstream file(fmt::format("/proc/sys/kernel/{}", name));
   file << value << std::flush;
-  Check(file.good(), fmt::format("kernel.{} set to {}", name, value));
+  Expect(file.good(), fmt::format("kernel.{} set to {}", name, value));
 }
 
 void CheckRefusal(CounterAccess access, std::string_view remedy) {
   const Result<Counters> counters = Counters::Open(access);
   const std::string said = counters ? "they opened" : counters.error().ToString();
-  Check(!counters && said.find(remedy) != std::string::npos,
-        fmt::format("{} counters, refused: {}", NameOf(access), said));
+  Expect(!counters && said.find(remedy) != std::string::npos,
+         fmt::format("{} counters, refused: {}", NameOf(access), said));
 }
 
 void CheckOpens(CounterAccess access) {
   const Result<Counters> counters = Counters::Open(access);
-  Check(counters.has_value(), fmt::format("{} counters open{}", NameOf(access),
-                                          counters ? "" : ": " + counters.error().ToString()));
+  Expect(counters.has_value(), fmt::format("{} counters open{}", NameOf(access),
+                                           counters ? "" : ": " + counters.error().ToString()));
 }
 
 // Runs checks as a user without any capability, as perf_event_paranoid does not bind root.
@@ -144,7 +144,7 @@ void AsOrdinaryUser(Function checks) {
   }
   int status = -1;
   waitpid(child, &status, 0);
-  Check(status == 0, "checks as an ordinary user");
+  Expect(status == 0, "checks as an ordinary user");
 }
 
 void CheckCounters() {
@@ -179,8 +179,8 @@ int main(int argument_count, char** arguments) {
   using namespace cyclescope::os;
   mkdir("/proc", 0755);
   mkdir("/sys", 0755);
-  Check(mount("proc", "/proc", "proc", 0, nullptr) == 0, "/proc is mounted");
-  Check(mount("sysfs", "/sys", "sysfs", 0, nullptr) == 0, "/sys is mounted");
+  Expect(mount("proc", "/proc", "proc", 0, nullptr) == 0, "/proc is mounted");
+  Expect(mount("sysfs", "/sys", "sysfs", 0, nullptr) == 0, "/sys is mounted");
 
   const std::string_view expected = argument_count > 1 ? arguments[1] : "";
   if (expected == "counters") {
@@ -188,7 +188,7 @@ int main(int argument_count, char** arguments) {
   } else if (expected == "none") {
     CheckNone();
   } else {
-    Check(false, fmt::format("no such set of checks: '{}'", expected));
+    Expect(false, fmt::format("no such set of checks: '{}'", expected));
   }
   fmt::print("pmu: verdict {}\n", all_passed ? "passed" : "failed");
   std::fflush(stdout);

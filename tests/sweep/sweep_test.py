@@ -18,9 +18,6 @@ import tempfile
 import time
 import unittest
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from system import on_linux, state_folder  # pylint: disable=wrong-import-position
-
 CYCLESCOPE = sys.argv[1:]
 
 # A few dozen forms on either architecture, so that a sweep takes a second or two.
@@ -50,7 +47,7 @@ class SweepTest(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            env={**os.environ, **state_folder(self.state)},
+            env={**os.environ, "XDG_STATE_HOME": self.state},
         )
 
     def own_journals(self):

@@ -41,7 +41,8 @@ void AwaitEnd(pid_t process) {
 }
 
 TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
-  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
   const auto die = [this] {
     const Outcome outcome = worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
     ASSERT_TRUE(std::holds_alternative<Death>(outcome));
@@ -110,7 +111,8 @@ TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
   auto other = Worker::Start(Options());
   ASSERT_TRUE(other);
   const pid_t process = (*other)->process();
-  ASSERT_TRUE(worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
+  ASSERT_TRUE(
+      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
   EXPECT_TRUE(
       std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
   EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));

@@ -83,6 +83,17 @@ Result<SharedMemory> WriteStart(const WorkerStart& start, const std::vector<std:
   return section;
 }
 
+// With room for what Windows writes below the stack pointer when it reports a fault: without, it
+// ends the process and says nothing.
+std::vector<std::uint64_t> PagesFor(const Surroundings& surroundings) {
+  std::vector<std::uint64_t> pages = surroundings.pages;
+  if (surroundings.stack == 0) return pages;
+  const std::uint64_t last = surroundings.stack - surroundings.stack % MappingUnit();
+  pages.push_back(last);
+  pages.push_back(last - MappingUnit());
+  return pages;
+}
+
 std::wstring OwnPath() {
   std::wstring path(MAX_PATH, L'\0');
   for (;;) {
@@ -152,6 +163,7 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
   OwnHandle job = CreateJob();
   if (!requests || !answers || !self || !job) return FailedTo("prepare the worker process");
   const Surroundings& surroundings = options.surroundings;
+  const std::vector<std::uint64_t> pages = PagesFor(surroundings);
   const WorkerMemory::Parts parts = memory.parts();
   const auto start = WriteStart(
       {.memory = parts,
@@ -162,8 +174,8 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
        .scratch = surroundings.scratch ? 1U : 0U,
        .has_contents = surroundings.contents.empty() ? 0U : 1U,
        .counters = options.counters ? static_cast<std::uint32_t>(*options.counters) + 1 : 0U,
-       .page_count = surroundings.pages.size()},
-      surroundings.pages);
+       .page_count = pages.size()},
+      pages);
   if (!start) return std::unexpected(start.error());
 
   auto made = StartSuspended(
