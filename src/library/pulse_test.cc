@@ -48,8 +48,8 @@ TEST(Pulse, HasEndedForEver) {
 }
 
 TEST(Pulse, EndsWithItsBudget) {
-  Pulse pulse({}, 0.02);
   const auto begin = std::chrono::steady_clock::now();
+  Pulse pulse({}, 0.02);
   while (pulse.GoesOn()) {
   }
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(20));
