@@ -37,6 +37,8 @@ inline constexpr int kMostJobs = 4096;
 
 // "cyclescope 0.1.0 (commit, architecture, compiler, LLVM)"
 std::string VersionText();
+// What instructions it is for: "x86_64" or "aarch64".
+std::string_view ArchitectureName();
 
 // What every document begins with: the program, the machine, who started us, and when. Nothing is
 // measured.
@@ -195,9 +197,10 @@ struct BlockRequest {
   // No memory but the scratch memory, whose address is in every general register.
   bool strict = false;
 
-  // What llvm-mca predicts and what binds it, too: its instructions are measured one by one.
+  bool predict = true;    // what llvm-mca predicts, too
+  bool timeline = false;  // as it draws it
+  // What binds it, too: its instructions are measured one by one.
   bool explain = true;
-  bool timeline = false;  // as llvm-mca draws it
   // What the ports of its instructions say, too. They are found now, unless `known_ports` has them:
   // a result of MeasurePorts or of MeasureSweep with ports, of the same kind of CPU.
   bool ports = false;
@@ -216,11 +219,19 @@ Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
 
 // ---- Every instruction
 
+struct SweepRequest;
+struct SurveyRequest;
+
 // A name for a new journal in the user's state folder ($XDG_STATE_HOME/cyclescope, or
 // ~/.local/state/cyclescope), which is made where it is missing.
 Result<std::string> NewJournalFile(std::string_view command);
 // Whether a journal lies in that folder, so that nobody but us knows of it.
 bool IsOwnJournal(std::string_view file);
+// The newest one in that folder that could be resumed by the request: begun with the same request
+// on this machine, and not complete. `file` and `resume` do not matter.
+std::optional<std::string> FindOpenJournal(const SweepRequest& request);
+std::optional<std::string> FindOpenJournal(const SurveyRequest& request);
+std::optional<std::string> FindOpenJournal(const BlockRequest& request);
 
 struct SweepRequest {
   std::string filter;  // a regular expression, looked for in text, mnemonic and LLVM's opcode

@@ -15,8 +15,8 @@ namespace cyclescope {
 struct Progress {
   std::size_t done = 0;
   std::size_t total = 0;
-  // What is under way: "frequency", "instructions", "snippets", "sweep", "ports", "memory", or a
-  // test of `cores`; empty while it is being prepared.
+  // What is under way: "frequency", "instructions", "snippets", "sweep", "port map", "ports",
+  // "memory", or a test of `cores`; empty while it is being prepared.
   std::string_view part;
   const CoreMatrix* matrix = nullptr;   // what is measured of it so far, when a pair was added
   const InstructionRow* row = nullptr;  // the row just measured, when the step was one

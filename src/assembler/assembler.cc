@@ -228,16 +228,7 @@ std::string Assembler::RegisterName(const Register& reg) const {
 }
 
 std::optional<Register> Assembler::FindRegister(std::string_view name) const {
-  std::string wanted(name);
-  std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (unsigned i = 1; i < llvm_->registers->getNumRegs(); ++i) {
-    const RegisterDescription& described = llvm_->register_table->Describe(i);
-    if (described.first.file == RegisterFile::kNone || described.count != 1) continue;
-    if (llvm_->register_table->Name(llvm::MCRegister(i)) == wanted ||
-        llvm::StringRef(llvm_->registers->getName(i)).equals_insensitive(wanted))
-      return described.first;
-  }
-  return std::nullopt;
+  return llvm_->register_table->Find(name);
 }
 
 std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_t> bytes) {

@@ -135,6 +135,22 @@ TEST(Model, IsTheCompilers) {
 
 // What LLVM's model of Skylake says of the pairs of a load with an operation: the address waits for
 // all of it, the other register only for the operation.
+// LLVM's models have 100 cycles for what they do not model: that predicts nothing.
+TEST(Model, AStandInIsNoPrediction) {
+  Assembler x86 = Make(Architecture::kX86_64, "sapphirerapids");
+  for (const std::string_view cpu :
+       {"sapphirerapids", "skylake-avx512", "haswell", "alderlake", "znver2", "znver4"}) {
+    for (const char* text : {"hlt", "ud2", "wrmsr", "tdpbssd tmm0, tmm1, tmm2"}) {
+      const Instruction unmodelled = ParseOne(x86, text);
+      EXPECT_EQ(x86.Model(unmodelled, cpu).latency, std::nullopt) << text << " on " << cpu;
+      EXPECT_EQ(x86.Model(unmodelled, cpu).reciprocal_throughput, std::nullopt) << text;
+      EXPECT_TRUE(x86.PortsOfModel(unmodelled, cpu).empty()) << text;
+    }
+    EXPECT_TRUE(x86.Model(ParseOne(x86, "imul r10, r11"), cpu).latency) << cpu;
+    EXPECT_TRUE(x86.Model(ParseOne(x86, "div rcx"), cpu).latency) << cpu;
+  }
+}
+
 TEST(Model, PairsHaveTheirOwnLatency) {
   Assembler x86 = MakeX86();
   const Instruction load_op = ParseOne(x86, "vpaddd ymm0, ymm1, [rbx]");

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "assembler/features.h"
 #include "assembler/forms.h"
 #include "assembler/isa.h"
 #include "assembler/llvm_target.h"
@@ -254,6 +256,17 @@ class Builder {
 
 std::vector<CatalogueEntry> Catalogue(Assembler& assembler, const std::function<bool()>& goes_on) {
   return Builder(assembler.llvm(), goes_on).Build();
+}
+
+std::vector<std::string> ExtensionNames(Assembler& assembler) {
+  const Llvm& llvm = assembler.llvm();
+  std::set<std::string> names(llvm.rules->baseline.begin(), llvm.rules->baseline.end());
+  names.insert(llvm.rules->other_extensions.begin(), llvm.rules->other_extensions.end());
+  for (const FeatureName& name : FeatureNames(llvm.description.architecture))
+    names.emplace(name.word.empty() ? name.llvm : name.word);
+  for (const Extension& extension : llvm.extensions)
+    names.emplace(FeatureWord(llvm.description.architecture, extension.name));
+  return {names.begin(), names.end()};
 }
 
 }  // namespace cyclescope::assembler

@@ -36,4 +36,7 @@ struct CatalogueEntry {
 std::vector<CatalogueEntry> Catalogue(Assembler& assembler,
                                       const std::function<bool()>& goes_on = {});
 
+// Every word that `features` of an entry may hold, sorted: known at once.
+std::vector<std::string> ExtensionNames(Assembler& assembler);
+
 }  // namespace cyclescope::assembler

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "assembler/test_support.h"
 
@@ -50,6 +51,10 @@ void ExpectWellFormed(Assembler& assembler, const std::vector<CatalogueEntry>& e
     EXPECT_EQ(assembler.Encode(*entry.instruction).size(), entry.instruction->length);
     EXPECT_FALSE(entry.mnemonic.empty()) << entry.opcode;
   }
+  std::set<std::string> found;
+  for (const CatalogueEntry& entry : entries)
+    found.insert(entry.features.begin(), entry.features.end());
+  EXPECT_THAT(ExtensionNames(assembler), testing::IsSupersetOf(found));
 }
 
 TEST(Catalogue, EndsWhenTheCallerWantsNoMore) {

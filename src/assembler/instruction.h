@@ -81,6 +81,7 @@ struct Operand {
 
   // Memory only.
   std::uint16_t memory_bits = 0;  // of the whole access; 0 where it is not known
+  std::uint8_t times = 1;         // of one element that is read for several places: how many
   arch::ElementKind element = arch::ElementKind::kInteger;
 
   std::int64_t value = 0;  // of an immediate, as the encoder wants it
@@ -97,20 +98,31 @@ struct InstructionFlags {
   bool returns = false;
   bool may_load = false;
   bool may_store = false;
-  bool plain_load = false;           // gives what memory holds, and nothing made of it
-  bool prefetch = false;             // touches memory, but gives no value
-  bool privileged = false;           // faults outside the kernel
-  bool traps = false;                // enters the kernel or a debugger: svc, int3, ud2
-  bool moves_x87_stack = false;      // pushes or pops
-  bool writes_x87_top_only = false;  // so that copies cannot be independent
+  bool plain_load = false;              // gives what memory holds, and nothing made of it
+  bool prefetch = false;                // touches memory, but gives no value
+  bool privileged = false;              // faults outside the kernel
+  bool traps = false;                   // enters the kernel or a debugger: svc, int3, ud2
+  bool leaves_virtual_machine = false;  // a hypervisor answers it in the core's place
+  bool moves_x87_stack = false;         // pushes or pops
+  bool writes_x87_top_only = false;     // so that copies cannot be independent
   // x86: the decoder finds the length of the instruction only after its prefix (Intel's
   // optimization manual, "length-changing prefixes").
   bool length_changing_prefix = false;
+  // It takes no slot of its own behind an instruction that sets the flags it decides by.
+  bool fuses = false;
   // x86: a VEX or EVEX prefix. Vector code without one keeps the upper halves of registers, and is
   // slow beside code with one that has filled them.
   bool vex = false;
 
   bool ChangesFlow() const { return branch || call || returns; }
+};
+
+// What an instruction does with a register and a number, for who has to see what counts a loop.
+enum class Arithmetic {
+  kOther,
+  kAdds,       // it gives the register and the number
+  kCompares,   // flags say how the register lies to the number
+  kTestsBits,  // some bits of the register decide
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.
@@ -129,6 +141,11 @@ struct Instruction {
   std::string text;         // printed: "madd x0, x1, x2, x3"
   std::uint8_t length = 0;  // bytes; 0 when it refers to a label and only its place decides
   InstructionFlags flags;
+  Arithmetic arithmetic = Arithmetic::kOther;
+  std::int64_t number = 0;  // of the arithmetic
+  // Of vectors, where the name does not say how many elements of which width they have: in LLVM's
+  // words, "v4f32".
+  std::string elements;
   std::vector<Operand> operands;  // in the order of the text as far as known; implicit ones last
   // Where its time depends on values, or only some are allowed: those to measure it with.
   std::vector<arch::ValueSet> value_sets;

@@ -129,6 +129,25 @@ std::vector<Region> MarkedRegions(const std::vector<Line>& lines) {
   return regions;
 }
 
+// The function that a line belongs to: the last label before it that is not the compiler's own, as
+// those begin with a point. Empty where there is none.
+std::string_view FunctionOf(const std::vector<Line>& lines, std::size_t at) {
+  for (std::size_t i = at + 1; i-- > 0;) {
+    if (lines[i].kind == LineKind::kLabel && !lines[i].label.starts_with('.'))
+      return lines[i].label;
+  }
+  return {};
+}
+
+// "line 12: .L3 in sum"
+std::string NameOfLoop(const std::vector<Line>& lines, std::size_t begin) {
+  const std::string_view function = FunctionOf(lines, begin);
+  const std::string_view label = lines[begin].label;
+  const bool is_named = !function.empty() && function != label;
+  return fmt::format("line {}: {}{}{}", begin + 1, label, is_named ? " in " : "",
+                     is_named ? function : "");
+}
+
 std::vector<Region> InnermostLoops(const std::vector<Line>& lines) {
   struct Loop {
     std::size_t begin;  // its label
@@ -156,8 +175,7 @@ std::vector<Region> InnermostLoops(const std::vector<Line>& lines) {
       return line.kind == LineKind::kInstruction && line.text.starts_with("ret");
     });
     if (!innermost || returns) continue;
-    regions.push_back({fmt::format("line {}: {}", loop.begin + 1, lines[loop.begin].label),
-                       TextOf(lines, loop.begin, loop.end)});
+    regions.push_back({NameOfLoop(lines, loop.begin), TextOf(lines, loop.begin, loop.end)});
   }
   return regions;
 }

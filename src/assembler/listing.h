@@ -14,7 +14,7 @@
 namespace cyclescope::assembler {
 
 struct Region {
-  std::string name;  // the mark's, or "line 12: .L3"
+  std::string name;  // the mark's, or "line 12: .L3 in sum"
   std::string text;  // instructions and labels
 };
 

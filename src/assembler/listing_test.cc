@@ -50,7 +50,7 @@ TEST(Listing, FindsTheLoopOfACompilersFile) {
   const Listing listing = Read(kSum);
   EXPECT_TRUE(listing.att_syntax);
   ASSERT_EQ(listing.regions.size(), 1U);
-  EXPECT_EQ(listing.regions[0].name, "line 14: .L3");
+  EXPECT_EQ(listing.regions[0].name, "line 14: .L3 in sum");
   EXPECT_EQ(listing.regions[0].text,
             ".L3:\naddsd	(%rdi), %xmm0\naddq	$8, %rdi\ncmpq	%rax, %rdi\njne	.L3\n");
 }
@@ -95,7 +95,7 @@ TEST(Listing, FindsLoopsOfAArch64) {
       Architecture::kAArch64);
   ASSERT_EQ(listing.regions.size(), 1U);
   EXPECT_FALSE(listing.att_syntax);
-  EXPECT_EQ(listing.regions[0].name, "line 3: .L3");
+  EXPECT_EQ(listing.regions[0].name, "line 3: .L3 in sum");
 }
 
 // Registers and labels may have the same names.

@@ -33,11 +33,23 @@ const llvm::MCSubtargetInfo& SubtargetFor(Llvm& llvm, std::string_view cpu) {
   return *cached;
 }
 
+// Whether the class is no prediction, but what the model has for all that it does not model.
+bool IsStandIn(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
+               const llvm::MCSchedClassDesc& desc) {
+  if (llvm.rules->unmodelled.empty()) return false;
+  llvm::MCInst inst;
+  inst.setOpcode(llvm.FindOpcode(llvm.rules->unmodelled).value());
+  const llvm::MCSchedClassDesc* stand_in = ResolveClass(llvm, subtarget, inst);
+  return stand_in != nullptr && llvm::MCSchedModel::computeInstrLatency(subtarget, desc) ==
+                                    llvm::MCSchedModel::computeInstrLatency(subtarget, *stand_in);
+}
+
 // Null where the CPU has no model, or its model does not know the instruction.
 const llvm::MCSchedClassDesc* ClassOf(const Llvm& llvm, const llvm::MCSubtargetInfo& subtarget,
                                       const Instruction& instruction) {
   if (!subtarget.getSchedModel().hasInstrSchedModel()) return nullptr;
-  return ResolveClass(llvm, subtarget, ToMcInst(instruction));
+  const llvm::MCSchedClassDesc* desc = ResolveClass(llvm, subtarget, ToMcInst(instruction));
+  return desc != nullptr && IsStandIn(llvm, subtarget, *desc) ? nullptr : desc;
 }
 
 // The model numbers reads and writes: first the explicit ones by their slots, then the implicit

@@ -73,6 +73,18 @@ RegisterTable::RegisterTable(const llvm::MCRegisterInfo& registers, const Rules&
   }
 }
 
+std::optional<Register> RegisterTable::Find(std::string_view name) const {
+  const std::string wanted = llvm::StringRef(name).lower();
+  for (unsigned i = 1; i < registers_.getNumRegs(); ++i) {
+    const RegisterDescription& described = Describe(i);
+    if (described.first.file == RegisterFile::kNone || described.count != 1) continue;
+    if (Name(llvm::MCRegister(i)) == wanted ||
+        llvm::StringRef(registers_.getName(i)).equals_insensitive(wanted))
+      return described.first;
+  }
+  return std::nullopt;
+}
+
 std::string RegisterTable::Name(llvm::MCRegister reg) const {
   const auto simple_name = [this](std::string_view llvm_name) {
     const auto single =

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -49,6 +50,9 @@ class RegisterTable {
 
   // LLVM's register; invalid where there is none.
   llvm::MCRegister Find(const Register& reg) const;
+
+  // The register of that name, in capital or small letters; unset where there is none.
+  std::optional<Register> Find(std::string_view name) const;
 
   // "x5", "rax", "st(0)"; a list is "v0-v3".
   std::string Name(llvm::MCRegister reg) const;

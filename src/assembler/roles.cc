@@ -136,6 +136,7 @@ void AddMemory(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruct
                  .written = flags.may_store,
                  .implicit = true,
                  .memory_bits = access.bits,
+                 .times = access.times,
                  .element = access.element};
   if (!access.places_differ) {
     instruction.operands.push_back(std::move(memory));

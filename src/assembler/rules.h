@@ -55,6 +55,7 @@ using PickRegister = llvm::function_ref<llvm::MCRegister(unsigned register_class
 // What an instruction that touches memory does there.
 struct MemoryAccess {
   std::uint16_t bits = 0;  // 0 where it is not known
+  std::uint8_t times = 1;  // as Operand's
   arch::ElementKind element = arch::ElementKind::kInteger;
   bool places_differ = false;  // it reads one place and writes another
 };
@@ -128,6 +129,13 @@ struct Rules {
   // The kernel's words for the features an instruction needs; null where LLVM's parser checks them.
   std::vector<std::string> (*isa)(const Llvm& llvm, const Instruction& instruction);
 
+  // ---- The model
+
+  // An opcode that LLVM's models only have a stand-in for. They give what they do not model one and
+  // the same latency: whatever has that of this opcode has none. Empty where there is no such
+  // thing.
+  std::string_view unmodelled;
+
   // ---- Features
 
   // Whether one of LLVM's features changes what is an instruction.
@@ -136,6 +144,8 @@ struct Rules {
   std::string_view without_extensions;
   // Extensions that every CPU of the architecture has, whatever LLVM's CPU names leave out.
   std::span<const std::string_view> baseline;
+  // Extensions that `isa` names and that are neither of those nor features of LLVM's.
+  std::span<const std::string_view> other_extensions;
 
   // Opcodes that are the compiler's own though LLVM does not call them pseudos; its encoder crashes
   // on them.

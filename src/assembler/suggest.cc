@@ -45,4 +45,14 @@ std::vector<std::string> NearMnemonics(Llvm& llvm, std::string_view word) {
   return NearNames(llvm::StringRef(word).lower(), Mnemonics(llvm), kMaxNames);
 }
 
+std::vector<std::string> NearRegisters(const Llvm& llvm, std::string_view word) {
+  std::vector<std::string> names;
+  for (unsigned reg = 1; reg < llvm.registers->getNumRegs(); ++reg) {
+    std::string name = llvm::StringRef(llvm.registers->getName(reg)).lower();
+    // Lists and flags have names that nobody writes.
+    if (llvm.register_table->Find(name)) names.push_back(std::move(name));
+  }
+  return NearNames(llvm::StringRef(word).lower(), names, kMaxNames);
+}
+
 }  // namespace cyclescope::assembler

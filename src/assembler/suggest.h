@@ -16,4 +16,7 @@ bool HasMnemonic(Llvm& llvm, std::string_view word);
 // handful at most.
 std::vector<std::string> NearMnemonics(Llvm& llvm, std::string_view word);
 
+// The same of its registers.
+std::vector<std::string> NearRegisters(const Llvm& llvm, std::string_view word);
+
 }  // namespace cyclescope::assembler

@@ -94,17 +94,63 @@ std::optional<Architecture> OtherArchitecture(Llvm& llvm, const std::string& sta
   return std::nullopt;
 }
 
+bool IsInstruction(const Llvm& llvm, const std::string& statement) {
+  if (Scan(llvm, statement)) return false;
+  bool found = false;
+  const auto outcome =
+      ParseText(llvm, *llvm.subtarget, statement, [&found](auto&&...) { found = true; });
+  return found && outcome.complaints.empty();
+}
+
 // Whether the statement would be an instruction if its last operand stood there twice.
 bool TakesOneMore(const Llvm& llvm, std::string_view statement, std::string_view word) {
   const std::size_t comma = statement.rfind(',');
   const std::size_t last =
       comma == std::string_view::npos ? statement.find(word) + word.size() : comma + 1;
-  const std::string more = fmt::format("{}, {}", statement, statement.substr(last));
-  if (Scan(llvm, more)) return false;
-  bool found = false;
-  const auto outcome =
-      ParseText(llvm, *llvm.subtarget, more, [&found](auto&&...) { found = true; });
-  return found && outcome.complaints.empty();
+  return IsInstruction(llvm, fmt::format("{}, {}", statement, statement.substr(last)));
+}
+
+// The statement at `offset` with a comma there, where that makes it an instruction; else empty.
+std::string WithComma(const Llvm& llvm, const std::string& text, std::size_t offset) {
+  std::string repaired = text;
+  const std::size_t last = repaired.find_last_not_of(" \t", offset == 0 ? 0 : offset - 1);
+  if (last == std::string::npos || last >= offset) return "";
+  repaired.insert(last + 1, ",");
+  const std::string statement = StatementAround(repaired, offset);
+  return IsInstruction(llvm, statement) ? statement : "";
+}
+
+constexpr char kOwnLabels[] = "code can only refer to labels of its own";
+
+// The words of a statement that are registers, as they stand there.
+std::vector<std::pair<std::string, Register>> RegistersIn(const Llvm& llvm,
+                                                          std::string_view statement) {
+  std::vector<std::pair<std::string, Register>> found;
+  for (auto begin = statement.begin(); begin != statement.end();) {
+    begin = std::find_if(begin, statement.end(), IsWordCharacter);
+    const auto end = std::find_if_not(begin, statement.end(), IsWordCharacter);
+    const std::string word(begin, end);
+    if (const auto reg = llvm.register_table->Find(word)) found.emplace_back(word, *reg);
+    begin = end;
+  }
+  return found;
+}
+
+// "eax has 32 bits, rbx has 64"; empty where its general registers are equally wide. Those of an
+// address have a width of their own.
+std::string DifferentWidths(const Llvm& llvm, std::string_view statement) {
+  const auto registers = RegistersIn(llvm, statement.substr(0, statement.find('[')));
+  const auto is_general = [](const auto& each) {
+    return each.second.file == RegisterFile::kGeneral;
+  };
+  const auto first = std::ranges::find_if(registers, is_general);
+  if (first == registers.end()) return "";
+  const auto other = std::ranges::find_if(registers, [&](const auto& each) {
+    return is_general(each) && each.second.bits != first->second.bits;
+  });
+  if (other == registers.end()) return "";
+  return fmt::format("{} has {} bits, {} has {}", first->first, first->second.bits, other->first,
+                     other->second.bits);
 }
 
 // What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
@@ -130,8 +176,16 @@ TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complain
     if (!near.empty()) hint = fmt::format("did you mean {}?", fmt::join(near, ", "));
   } else if (TakesOneMore(llvm, statement, word)) {
     message = fmt::format("too few operands for '{}'", word);
-  } else if (doubts_name) {
+  } else if (const std::string repaired = WithComma(llvm, text, complaint.offset);
+             !repaired.empty()) {
+    message = "a comma is missing here";
+    hint = fmt::format("did you mean '{}'?", repaired);
+  } else if (doubts_name || message == "invalid operand for instruction") {
     message = fmt::format("no form of '{}' takes these operands", word);
+    hint = DifferentWidths(llvm, statement);
+  } else if (message == "invalid reference to undefined symbol") {
+    message = "there is no such label in the text";
+    hint = kOwnLabels;
   }
   return ErrorAt(text, complaint.offset, TextErrorKind::kSyntax, std::move(message),
                  std::move(hint));
@@ -196,9 +250,14 @@ TextResult<std::vector<Instruction>> ParseInstructions(
     *undefined = outcome.undefined_labels;
   } else if (!outcome.undefined_labels.empty()) {
     const std::string& label = outcome.undefined_labels.front();
-    return std::unexpected(ErrorAt(text, FindWord(text, label), TextErrorKind::kNoSuchLabel,
-                                   fmt::format("there is no label '{}' in the text", label),
-                                   "code can only refer to labels of its own"));
+    const std::size_t place = FindWord(text, label);
+    const bool branches = llvm.rules->is_branch(FirstWord(StatementAround(text, place)));
+    const auto near = branches ? std::vector<std::string>() : NearRegisters(llvm, label);
+    return std::unexpected(ErrorAt(
+        text, place, TextErrorKind::kNoSuchLabel,
+        fmt::format("there is no label '{}' in the text{}", label,
+                    near.empty() ? "" : ", and no such register"),
+        near.empty() ? kOwnLabels : fmt::format("did you mean {}?", fmt::join(near, ", "))));
   }
   if (misread) return std::unexpected(std::move(*misread));
   if (missing_feature) return std::unexpected(std::move(*missing_feature));

@@ -247,6 +247,24 @@ TEST(Text, TooFewOperandsAreNamed) {
   }
 }
 
+TEST(Text, WhatLlvmSaysOfOperandsIsSaidInPlainWords) {
+  Assembler x86 = MakeX86();
+  TextError error = ErrorOf(x86, "add rax rbx");
+  EXPECT_EQ(error.message, "a comma is missing here");
+  EXPECT_THAT(error.hint, HasSubstr("'add rax, rbx'"));
+  EXPECT_EQ(error.column, 9u);
+  error = ErrorOf(x86, "add eax, rbx");
+  EXPECT_EQ(error.message, "no form of 'add' takes these operands");
+  EXPECT_EQ(error.hint, "eax has 32 bits, rbx has 64");
+  error = ErrorOf(x86, "nop; add rax, rbz");
+  EXPECT_THAT(error.message, HasSubstr("'rbz'"));
+  EXPECT_THAT(error.hint, HasSubstr("rbx"));
+  EXPECT_EQ(ErrorOf(x86, "jmp nowhere").hint, "code can only refer to labels of its own");
+  EXPECT_THAT(ErrorOf(x86, "jmp 1b").message, HasSubstr("no such label"));
+  Assembler arm = MakeAArch64();
+  EXPECT_EQ(ErrorOf(arm, "add x0, x1 x2").message, "a comma is missing here");
+}
+
 TEST(Text, ExcerptsAreShortAndSafe) {
   TextError error;
   error.line = 1;

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/saved_results.h"
@@ -35,6 +36,7 @@ struct BlockOptions {
   bool loop = false;
   bool no_loop = false;
   bool show_asm = false;
+  bool explain = false;
   OutputOptions output;
 };
 
@@ -46,6 +48,12 @@ bool LooksLikeFile(const std::string& source) {
           source.ends_with(".S"));
 }
 
+bool IsForACompiler(const std::string& file) {
+  constexpr std::array<std::string_view, 4> kEndings = {".c", ".cc", ".cpp", ".cxx"};
+  return std::ranges::any_of(kEndings,
+                             [&file](std::string_view ending) { return file.ends_with(ending); });
+}
+
 // The argument is `-`, a file, or else the snippet itself.
 Result<std::string> ReadSnippet(const std::string& source) {
   constexpr std::size_t kLongestPath = 4096;
@@ -53,6 +61,10 @@ Result<std::string> ReadSnippet(const std::string& source) {
   const bool is_file =
       source == "-" || LooksLikeFile(source) ||
       (source.size() < kLongestPath && std::filesystem::is_regular_file(source, ignored));
+  if (is_file && IsForACompiler(source)) {
+    return BadInput(fmt::format("'{}' is for a compiler: a snippet is assembly", source),
+                    fmt::format("try: gcc -O2 -S -o - {} | cyclescope block -", source));
+  }
   if (is_file) return ReadSource(source);
   return source;
 }
@@ -65,7 +77,7 @@ Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
     if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') continue;
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
       return BadInput(fmt::format("--bytes: '{}' is no hexadecimal digit", c),
-                      "as in --bytes '48 0f af c1'");
+                      ForThisMachine("as in --bytes '48 0f af c1'", "as in --bytes '00 7c 01 9b'"));
     }
     const int lower = std::tolower(static_cast<unsigned char>(c));
     value = value * 16 + static_cast<unsigned>(lower <= '9' ? lower - '0' : lower - 'a' + 10);
@@ -165,7 +177,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
     auto sources = ReadSources(options.file);
     if (!sources) return std::unexpected(sources.error());
     request.sources = std::move(*sources);
-    request.explain = false;
+    request.explain = options.explain;
     return request;
   }
   if (options.bytes.empty()) {
@@ -204,21 +216,24 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   if (!outputs) return std::unexpected(outputs.error());
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
-  if (!options.file.empty()) keeper.emplace("block", request->journal);
+  if (!options.file.empty()) keeper.emplace(app, *request);
   OnProgress on_progress = Narrate(outputs->style());
   auto document =
       MeasureBlock(*request, keeper ? keeper->Counting(std::move(on_progress)) : on_progress);
   if (!document) {
-    if (keeper) keeper->Conclude(app, document, /*is_in_file=*/false);
+    if (keeper) keeper->Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + '\n' +
-           BlocksText(document->blocks, style, {options.show_asm});
+           BlocksText(document->blocks, style, {options.show_asm}) +
+           (!options.file.empty() && !options.explain
+                ? "\n--explain adds what binds each; --export-json and --export-csv keep it\n"
+                : "");
   });
-  if (keeper) keeper->Conclude(app, document, outputs->has_document_file());
+  if (keeper) keeper->Conclude(document, outputs->has_document_file());
   if (!written) return std::unexpected(written.error());
   const bool measured =
       !document->partial && std::ranges::all_of(document->blocks, [](const BlockRow& row) {
@@ -232,16 +247,21 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
 Command AddBlockCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "block", "Cycles per iteration of a snippet or loop, and what binds it",
-      "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'     (AArch64)\n"
-      "  cyclescope block 'imul rax, rcx; add rax, rdx'        (x86-64)\n"
-      "  cyclescope block snippet.s --init 'mov rax, 7'        from a file, something run once "
-      "before\n"
-      "  cyclescope block --bytes '480fafc1'                   machine code (x86-64)\n"
-      "  gcc -O2 -S -o - sum.c | cyclescope block -            the innermost loops of a file\n"
-      "  cyclescope block 'TEXT' --ports measure               and which ports it keeps busy\n"
-      "  cyclescope block --file blocks.txt --export-csv out.csv    many, one a line\n\n"
-      "Registers and memory hold what makes the snippet run: addresses, or small numbers where\n"
-      "those do not do, and memory appears wherever it is touched.");
+      ForThisMachine(
+          "  cyclescope block 'imul rax, rcx; add rax, rdx'\n"
+          "  cyclescope block snippet.s --init 'mov rax, 7'        from a file, something run once "
+          "before\n"
+          "  cyclescope block --bytes '480fafc1'                   machine code\n",
+          "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'\n"
+          "  cyclescope block snippet.s --init 'mov x0, #7'        from a file, something run once "
+          "before\n"
+          "  cyclescope block --bytes '007c019b'                   machine code\n") +
+          "  gcc -O2 -S -o - sum.c | cyclescope block -            the innermost loops of a file\n"
+          "  cyclescope block 'TEXT' --ports measure               and which ports it keeps busy\n"
+          "  cyclescope block --file blocks.txt --export-csv out.csv    many, one a line\n\n"
+          "Registers and memory hold what makes the snippet run: addresses, or small numbers "
+          "where\n"
+          "those do not do, and memory appears wherever it is touched.");
   auto options = std::make_shared<BlockOptions>();
   app->add_option("snippet", options->source,
                   "Assembly text, a file of it, or - for standard input")
@@ -255,7 +275,8 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--init", options->request.init, "Assembly text that runs once before")
       ->type_name("TEXT");
   app->add_option("--set", options->request.set,
-                  "What registers hold at first, as in rcx=64,xmm0=1.0")
+                  ForThisMachine("What registers hold at first, as in rcx=64,xmm0=1.0",
+                                 "What registers hold at first, as in x1=64,v0=1.0"))
       ->type_name("REG=VALUE,...");
   app->add_option("--memory", options->memory,
                   "What memory holds at first: pointers, floats, zero, ones, or a file's bytes")
@@ -266,15 +287,19 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option(
          "--trips", options->request.trips,
          "Trips of a loop that has a branch of its own; twice as many are compared with it")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostCopies));
+      ->type_name("N");
   app->add_option("--unroll", options->request.unroll, "Copies of the snippet in a row")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostCopies));
+      ->type_name("N");
+  for (const char* name : {"--trips", "--unroll"}) InRange(app->get_option(name), 1, kMostCopies);
   auto* loop = app->add_flag("--loop", options->loop,
                              "The snippet is a loop's body: count the loop's end too");
   app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
       ->excludes(loop);
+  app->add_flag(
+         "--explain", options->explain,
+         "With --file: what binds each snippet, too, as for a single one. Each instruction in "
+         "them is measured")
+      ->needs(file);
   app->add_flag("--timeline", options->request.timeline,
                 "Show how llvm-mca sees the first iterations go")
       ->excludes(file);

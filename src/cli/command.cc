@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "cyclescope/measure.h"
+
 namespace cyclescope::cli {
 
 std::span<const ExitCodeMeaning> ExitCodeMeanings() {
@@ -11,6 +13,10 @@ std::span<const ExitCodeMeaning> ExitCodeMeanings() {
       {ExitCode::kRegression, "compare or fleet found what --fail-on asked for."},
   };
   return kMeanings;
+}
+
+std::string ForThisMachine(std::string_view x86, std::string_view aarch64) {
+  return std::string(ArchitectureName() == "aarch64" ? aarch64 : x86);
 }
 
 CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view summary,

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -34,6 +35,10 @@ struct Command {
 // Adds the subcommand `name` to `root`; its help leads with `examples`.
 CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view summary,
                         std::string_view examples);
+
+// The text that means something on the architecture at hand: examples must work where they are
+// read.
+std::string ForThisMachine(std::string_view x86, std::string_view aarch64);
 
 // One function per command, each in a file of its own.
 Command AddBlockCommand(CLI::App& root);

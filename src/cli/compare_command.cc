@@ -67,10 +67,11 @@ Command AddCompareCommand(CLI::App& root) {
                   "Result documents, or bare CSV matrices of core-to-core-latency")
       ->type_name("FILE")
       ->required();
-  app->add_option("--threshold", options->threshold_percent,
-                  "Smallest change of interest in percent; 2, and 5 between cores, when left out")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 1000.0));
+  InRange(app->add_option(
+                 "--threshold", options->threshold_percent,
+                 "Smallest change of interest in percent; 2, and 5 between cores, when left out")
+              ->type_name("PERCENT"),
+          0, 1000);
   OneOf(app->add_option("--fail-on", options->fail_on,
                         "Exit code 4 on: regression, a time that got longer"),
         {"regression"})

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/gpu_driver.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"

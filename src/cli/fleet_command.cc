@@ -14,7 +14,7 @@
 #include "cli/outputs.h"
 #include "cyclescope/fleet.h"
 #include "os/interrupt.h"
-#include "report/fleet_csv.h"
+#include "report/csv.h"
 #include "report/fleet_hosts.h"
 #include "report/fleet_text.h"
 #include "report/html.h"
@@ -114,16 +114,17 @@ Command AddFleetCommand(CLI::App& root) {
                   "Results of 'cyclescope survey', or folders with some, at any depth")
       ->type_name("FILE|FOLDER")
       ->required();
-  app->add_option("--threshold", options->threshold_percent,
-                  "Smallest difference of interest in percent; 2 of clock and instructions, 5 to "
-                  "10 of caches, memory and between cores when left out")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 1000.0));
-  app->add_option("--false-alarms", options->false_alarms_percent,
-                  "How many of the nodes that are called slow or different may be like the "
-                  "others, in percent; 1 when left out")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.0001, 50.0));
+  InRange(app->add_option(
+                 "--threshold", options->threshold_percent,
+                 "Smallest difference of interest in percent; 2 of clock and instructions, 5 to "
+                 "10 of caches, memory and between cores when left out")
+              ->type_name("PERCENT"),
+          0, 1000);
+  InRange(app->add_option("--false-alarms", options->false_alarms_percent,
+                          "How many of the nodes that are called slow or different may be like the "
+                          "others, in percent; 1 when left out")
+              ->type_name("PERCENT"),
+          0.0001, 50);
   OneOf(app->add_option("--fail-on", options->fail_on,
                         "Exit code 4 on: slow, a slow node; outlier, one that is slow or "
                         "different; incomplete, any that is not normal"),

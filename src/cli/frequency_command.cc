@@ -39,6 +39,7 @@ Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs, Freque
         return shown.has_value();
       },
       Narrate(outputs.style()));
+  if (shown) shown = outputs.EraseRedrawn();
   if (!shown) return std::unexpected(shown.error());
   return document;
 }
@@ -71,10 +72,8 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    // On a terminal the watched table stands there already.
-    const bool stands = outputs->has_redrawn() && outputs->is_live();
-    return MachineText(*document, style) + (stands ? "" : '\n' + FrequencyText(*document, style)) +
-           (outputs->has_redrawn() ? '\n' + strip.Summary() : "");
+    return MachineText(*document, style) + '\n' + FrequencyText(*document, style) +
+           (strip.rounds() > 0 ? '\n' + strip.Summary() : "");
   });
   if (!written) return std::unexpected(written.error());
   return VerdictOnFrequencies(*document);

@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/gpu_driver.h"
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
-#include "report/gpu_csv.h"
+#include "report/csv.h"
 #include "report/gpu_text.h"
 
 namespace cyclescope::cli {

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <ranges>
 #include <sstream>
@@ -65,8 +66,11 @@ Result<Texts> ReadTexts(const InstructionOptions& options) {
       read.lines.push_back(number);
     }
   }
-  if (read.texts.empty())
-    return BadInput("no instruction given", "try: cyclescope instruction 'TEXT'");
+  if (read.texts.empty()) {
+    return options.file.empty()
+               ? BadInput("no instruction given", "try: cyclescope instruction 'TEXT'")
+               : BadInput(fmt::format("there is no instruction in '{}'", options.file));
+  }
   return read;
 }
 
@@ -130,19 +134,30 @@ Result<void> ShowPlan(const CLI::App& app, const InstructionRequest& request, Ou
   });
 }
 
-// Repeats until interrupted; a terminal shows what there is.
+// Repeats until interrupted: what there is in place on a terminal, lines for each round elsewhere.
 Result<Document> Watch(const InstructionRequest& request, const InstructionOptions& options,
                        Outputs& outputs) {
   Result<void> shown;
+  const auto begin = std::chrono::steady_clock::now();
+  int rounds = 0;
+  // The first round may take long; from then on the rounds themselves are the progress.
+  OnProgress narrate = Narrate(outputs.style());
   auto document = WatchInstructions(
       request,
       [&](const Document& so_far) {
-        if (outputs.is_live())
-          shown = outputs.Redraw(
-              InstructionsText(so_far.instructions, outputs.style(), {options.show_asm}));
+        narrate = {};
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+        ++rounds;
+        shown = outputs.Redraw(
+            outputs.is_live()
+                ? InstructionsText(so_far.instructions, outputs.style(), {options.show_asm}) +
+                      fmt::format("round {}, {:.1f} s; Ctrl-C ends it\n", rounds, passed.count())
+                : RoundLines(so_far.instructions, passed.count()));
         return shown.has_value();
       },
-      Narrate(outputs.style()));
+      [&narrate](const Progress& progress) {
+        return narrate ? narrate(progress) : !os::Interrupted();
+      });
   if (shown) shown = outputs.EraseRedrawn();
   if (!shown) return std::unexpected(shown.error());
   return document;
@@ -164,8 +179,10 @@ Result<ExitCode> Measure(const CLI::App& app, const InstructionRequest& request,
   document->config.options = GivenOptions(app);
   PrintWarnings(document->warnings);
   const auto written = outputs.Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' +
-           InstructionsText(document->instructions, style, {options.show_asm});
+    const std::string machine = MachineText(*document, style) + '\n';
+    if (document->instructions.empty())
+      return machine + "interrupted before anything was measured\n";
+    return machine + InstructionsText(document->instructions, style, {options.show_asm});
   });
   if (!written) return std::unexpected(written.error());
   return VerdictOnInstructions(*document);
@@ -205,10 +222,13 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
 Command AddInstructionCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "instruction", "Latency of every operand pair, and throughput, of an instruction",
-      "  cyclescope instruction 'madd x0, x1, x2, x3'        (AArch64)\n"
-      "  cyclescope instruction 'vmpsadbw ymm0, ymm1, ymm2, 0' 'imul r10, r11'   (x86-64)\n"
-      "  cyclescope instruction -f forms.txt --export-json forms.json\n"
-      "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the exact code measured\n");
+      ForThisMachine(
+          "  cyclescope instruction 'imul r10, r11' 'vmpsadbw ymm0, ymm1, ymm2, 0'\n"
+          "  cyclescope instruction --show-asm 'div rcx'     with the exact code measured\n",
+          "  cyclescope instruction 'madd x0, x1, x2, x3' 'fadd d0, d1, d2'\n"
+          "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the exact code "
+          "measured\n") +
+          "  cyclescope instruction -f forms.txt --export-json forms.json\n");
   auto options = std::make_shared<InstructionOptions>();
   app->add_option("text", options->request.texts, "Instructions, each an argument of its own")
       ->type_name("TEXT");
@@ -216,8 +236,10 @@ Command AddInstructionCommand(CLI::App& root) {
                   "Read instructions from a file, one a line; - is standard input")
       ->type_name("FILE");
   AddCodeOptions(*app, options->request.code);
-  app->add_flag("--watch", options->watch,
-                "Repeat until Ctrl-C: lower rounds count, equal ones are pooled");
+  app->add_flag(
+      "--watch", options->watch,
+      "Repeat until Ctrl-C: lower rounds count, equal ones are pooled. In a pipe there are "
+      "lines for each round");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
   app->add_flag("--values", options->values,

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -25,26 +24,51 @@ bool HoldsRows(const std::string& path) {
 
 }  // namespace
 
-JournalKeeper::JournalKeeper(std::string_view command, JournalRequest& request) {
+bool JournalKeeper::Choose(JournalRequest& request) {
   if (!request.resume.empty()) {
     file_ = request.resume;
     is_own_ = IsOwnJournal(file_);
     is_old_ = true;
   } else if (!request.file.empty()) {
     file_ = request.file;
-  } else if (auto file = NewJournalFile(command)) {
+  } else if (auto file = NewJournalFile(app_.get_name())) {
     request.file = file_ = std::move(*file);
     is_own_ = true;
+    return true;
   } else {
     PrintWarnings(
         {{"no-journal",
           "no journal is kept, so what is ended early cannot go on: " + file.error().message,
           file.error().hint}});
   }
+  return false;
+}
+
+std::string JournalKeeper::CommandToResume(const std::string& file) const {
+  // What says where results go, and for how long, is for the user to say again.
+  return CommandAgain(
+      app_,
+      {"journal", "resume", "budget", "json", "color", "differences", "export-json", "export-csv",
+       "export-markdown", "export-exegesis", "export-ports", "output", "no-files"},
+      {"--resume", file});
+}
+
+void JournalKeeper::SayWhere() const {
+  if (file_.empty()) return;
+  PrintLine(fmt::format("cyclescope: rows go to {}", file_));
+  if (earlier_) {
+    PrintLine(
+        fmt::format("cyclescope: an earlier run of this was not finished; to go on with its "
+                    "rows instead: {}",
+                    CommandToResume(*earlier_)));
+  }
 }
 
 OnProgress JournalKeeper::Counting(OnProgress on_progress) {
   return [this, on_progress = std::move(on_progress)](const Progress& progress) {
+    const bool begins =
+        progress.part == "sweep" || (progress.part == "snippets" && app_.get_name() == "block");
+    if (begins && !std::exchange(has_said_where_, true)) SayWhere();
     has_new_rows_ =
         has_new_rows_ ||
         (progress.row != nullptr && (progress.part == "sweep" || progress.part == "ports")) ||
@@ -60,8 +84,7 @@ bool JournalKeeper::IsWithin(const Document& document) const {
   return journal && HasAllRows(document, journal->document);
 }
 
-void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& document,
-                             bool is_in_file) const {
+void JournalKeeper::Conclude(const Result<Document>& document, bool is_in_file) const {
   if (file_.empty()) return;
   const bool partial = !document || document->partial;
   // An old one may be no journal at all, so that only its own rows and a document count.
@@ -73,12 +96,7 @@ void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& docume
     std::filesystem::remove(file_, ignored);
   }
   if (!is_of_use) return;
-  // What says where results go, and for how long, is for the user to say again.
-  const std::string again = CommandAgain(
-      app,
-      {"journal", "resume", "budget", "json", "color", "differences", "export-json", "export-csv",
-       "export-markdown", "export-exegesis", "export-ports", "output", "no-files"},
-      {"--resume", file_});
+  const std::string again = CommandToResume(file_);
   std::string text;
   if (partial) {
     text = fmt::format("not all was measured; continue with: {}", again);
@@ -88,7 +106,7 @@ void JournalKeeper::Conclude(const CLI::App& app, const Result<Document>& docume
     text = fmt::format("all rows are in {}; --resume it to export them: {} --export-json FILE",
                        file_, again);
   }
-  fmt::print(stderr, "cyclescope: {}\n", text);
+  PrintLine("cyclescope: " + text);
 }
 
 }  // namespace cyclescope::cli

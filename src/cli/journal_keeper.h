@@ -1,15 +1,14 @@
 // The journal of a command that sweeps: chosen before, and explained or removed after.
 //
-//   JournalKeeper keeper("sweep", request.journal);
+//   JournalKeeper keeper(app, request);
 //   auto document = MeasureSweep(request, keeper.Counting(Narrate(style)));
 //   ...
-//   keeper.Conclude(app, document, outputs->has_document_file());
+//   keeper.Conclude(document, outputs->has_document_file());
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "cyclescope/measure.h"
 
@@ -18,25 +17,39 @@ namespace cyclescope::cli {
 class JournalKeeper {
  public:
   // Where the user named no file, the request gets one in the user's state folder; where that
-  // cannot be, a warning says so.
-  JournalKeeper(std::string_view command, JournalRequest& request);
+  // cannot be, a warning says so. `app` must outlive the keeper.
+  template <typename Request>
+  JournalKeeper(const CLI::App& app, Request& request) : app_(app) {
+    if (Choose(request.journal)) earlier_ = FindOpenJournal(request);
+  }
 
-  // Counts the rows that go to the journal. The keeper must outlive the function.
+  // Counts the rows that go to the journal, and says where that is before the first. The keeper
+  // must outlive the function.
   OnProgress Counting(OnProgress on_progress);
 
   // Says how to go on, or removes a journal that is of no use any more and that nobody named.
   // `is_in_file`: the whole document is in a file.
-  void Conclude(const CLI::App& app, const Result<Document>& document, bool is_in_file) const;
+  void Conclude(const Result<Document>& document, bool is_in_file) const;
 
  private:
+  // Whether the journal is one that nobody named.
+  bool Choose(JournalRequest& request);
+  // Where rows go, and which earlier ones nobody may know of.
+  void SayWhere() const;
+  // The command with what it takes to go on with a journal.
+  std::string CommandToResume(const std::string& file) const;
+
   // Whether the document has every row of the journal: one that was continued with a narrower
   // selection holds more.
   bool IsWithin(const Document& document) const;
 
-  std::string file_;  // empty for none
+  const CLI::App& app_;
+  std::string file_;                    // empty for none
+  std::optional<std::string> earlier_;  // of an earlier run of this command, which was ended
   bool is_own_ = false;
   bool is_old_ = false;
   bool has_new_rows_ = false;
+  bool has_said_where_ = false;
 };
 
 }  // namespace cyclescope::cli

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "cli/watched.h"
+#include "cli/outputs.h"
 #include "os/terminal.h"
 #include "report/core_grid.h"
 

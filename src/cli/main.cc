@@ -91,6 +91,27 @@ std::string ExplainUnexpected(const CLI::App& root, const CLI::App& command,
   return fmt::format("no such {}: '{}'{}", kind, argument, DidYouMean(NearNames(argument, known)));
 }
 
+// "result is required": an argument that must be there.
+std::string ExplainMissing(const CLI::App& command, const std::string& message) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_single_name();
+    if (!option->nonpositional() && option->get_required() && message.starts_with(name))
+      return fmt::format("no {} given", name);
+  }
+  return message;
+}
+
+// "Could not convert: --cpu = abc": whatever is converted here is to be a number.
+std::string ExplainNoNumber(const std::string& message) {
+  constexpr std::string_view kBegin = "Could not convert: ";
+  constexpr std::string_view kBetween = " = ";
+  const std::size_t between = message.find(kBetween);
+  if (!message.starts_with(kBegin) || between == std::string::npos) return message;
+  return fmt::format("{}: '{}' is no number",
+                     message.substr(kBegin.size(), between - kBegin.size()),
+                     message.substr(between + kBetween.size()));
+}
+
 // CLI11's messages, in our form and with near names for what was mistyped.
 int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
@@ -98,10 +119,15 @@ int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = parsed.empty() ? app : *parsed.front();
   const std::vector<std::string> unexpected = app.remaining(/*recurse=*/true);
   std::string message = error.what();
+  const auto is_kind = [&error]<typename Kind>() {
+    return dynamic_cast<const Kind*>(&error) != nullptr;
+  };
   if (!unexpected.empty()) {
     message = ExplainUnexpected(app, command, unexpected.front());
-  } else if (parsed.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    message = "no command given";
+  } else if (is_kind.operator()<CLI::RequiredError>()) {
+    message = parsed.empty() ? "no command given" : ExplainMissing(command, message);
+  } else if (is_kind.operator()<CLI::ConversionError>()) {
+    message = ExplainNoNumber(message);
   }
   const std::string path = parsed.empty() ? "cyclescope" : "cyclescope " + command.get_name();
   const std::string hint = message.ends_with('?') ? "" : fmt::format("try '{} --help'", path);

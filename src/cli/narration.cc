@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "cli/live_matrix.h"
-#include "cli/watched.h"
+#include "cli/outputs.h"
 #include "os/interrupt.h"
 #include "os/terminal.h"
 
@@ -88,7 +88,7 @@ ProgressLine::ProgressLine(std::string_view what, std::size_t total)
 
 void ProgressLine::Set(std::size_t done, std::string_view detail) {
   done_ = done;
-  if (!on_terminal_ || done_ == 0) return;
+  if (!on_terminal_ || total_ == 0) return;
   const auto now = SteadyClock::now();
   if (now - begin_ < seconds(1) || now - last_drawn_ < milliseconds(100)) return;
   Draw(now, detail);
@@ -96,10 +96,14 @@ void ProgressLine::Set(std::size_t done, std::string_view detail) {
 
 void ProgressLine::Draw(SteadyClock::time_point now, std::string_view detail) {
   const double elapsed_s = duration<double>(now - begin_).count();
-  const double left_s =
-      elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_);
-  fmt::print(stderr, "\r\x1b[K{}: {} of {}, {:.3g} per second, about {:.0f} s left{}{}", what_,
-             done_, total_, static_cast<double>(done_) / elapsed_s, left_s,
+  // Before the first step is done nobody knows how long they take.
+  const std::string pace =
+      done_ == 0
+          ? fmt::format("{:.0f} s so far", elapsed_s)
+          : fmt::format(
+                "{:.3g} per second, about {:.0f} s left", static_cast<double>(done_) / elapsed_s,
+                elapsed_s * static_cast<double>(total_ - done_) / static_cast<double>(done_));
+  fmt::print(stderr, "\r\x1b[K{}: {} of {}, {}{}{}", what_, done_, total_, pace,
              detail.empty() ? "" : "; ", detail);
   std::fflush(stderr);
   last_drawn_ = now;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "cli/option_table.h"
@@ -72,7 +73,12 @@ void AddTopologyOption(CLI::App& app, std::string& file) {
 
 void AddCodeOptions(CLI::App& app, CodeRequest& request) {
   app.add_option("--cpu", request.cpu, "CPU to measure on; whichever is quiet when left out")
-      ->type_name("N");
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        int cpu = 0;
+        const bool is_cpu = CLI::detail::lexical_cast(text, cpu) && cpu >= 0;
+        return is_cpu ? std::string() : fmt::format("'{}' is no CPU: they count from 0", text);
+      });
   AddCyclesOption(app, request.cycles);
   OneOf(app.add_option_function<std::string>(
             "--syntax", [&request](const std::string& name) { request.att_syntax = name == "att"; },
@@ -91,6 +97,11 @@ void AddJournalOptions(CLI::App& app, JournalRequest& request) {
                  "Continue this journal: what it holds is not measured again")
       ->type_name("FILE")
       ->excludes(journal);
+}
+
+std::string GpuDriver() {
+  const char* library = std::getenv("CYCLESCOPE_TEST_GPU_DRIVER");
+  return library == nullptr ? "" : library;
 }
 
 std::vector<GivenOption> GivenOptions(const CLI::App& app) {

@@ -41,6 +41,10 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request);
 // `--journal FILE` and `--resume FILE`, of the commands that sweep.
 void AddJournalOptions(CLI::App& app, JournalRequest& request);
 
+// Which library is opened as the GPU's driver. Empty: NVIDIA's. Tests name a made one in the
+// environment; nobody else should.
+std::string GpuDriver();
+
 // What was given on the command line, as name and value, for the result document.
 std::vector<GivenOption> GivenOptions(const CLI::App& app);
 

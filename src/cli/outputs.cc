@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "cli/option_table.h"
-#include "cli/watched.h"
+#include "os/engine.h"
 #include "os/terminal.h"
 #include "report/csv.h"
 #include "report/json_writer.h"
@@ -36,6 +36,8 @@ bool WantsColor(std::string_view choice) {
 }
 
 }  // namespace
+
+bool IsWatched(os::Stream stream) { return os::IsTerminal(stream) && !os::FindEngine(); }
 
 void OutputOptions::AddTo(CLI::App& app) {
   app.add_flag("--json", json, "Print the result document instead of text");
@@ -127,14 +129,12 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
 Result<void> Outputs::Redraw(const std::string& text) {
   if (!PrintsText()) return {};
   if (auto erased = EraseRedrawn(); !erased) return erased;
-  has_redrawn_ = true;
   if (is_live()) lines_drawn_ = static_cast<std::size_t>(std::ranges::count(text, '\n'));
   return Print(text);
 }
 
 Result<void> Outputs::EraseRedrawn() {
   if (lines_drawn_ == 0) return {};
-  has_redrawn_ = false;
   return Print(fmt::format("\x1b[{}A\x1b[J", std::exchange(lines_drawn_, 0)));
 }
 

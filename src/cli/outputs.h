@@ -14,10 +14,15 @@
 #include <vector>
 
 #include "base/error.h"
+#include "os/terminal.h"
 #include "report/text_style.h"
 #include "result/document.h"
 
 namespace cyclescope::cli {
+
+// Whether somebody looks at what is drawn there. An engine's task is one of many, whose outputs it
+// brings together; OpenMPI gives its ranks a terminal all the same.
+bool IsWatched(os::Stream stream);
 
 struct OutputOptions {
   bool json = false;
@@ -53,7 +58,6 @@ class Outputs {
   // Text that is out of date when the next comes: on a terminal it replaces the one before,
   // elsewhere it goes below. Nothing where standard output is not for text.
   Result<void> Redraw(const std::string& text);
-  bool has_redrawn() const { return has_redrawn_; }
   // Takes it from the terminal, where it can be.
   Result<void> EraseRedrawn();
 
@@ -86,7 +90,6 @@ class Outputs {
   std::vector<File> files_;
   TextStyle style_;
   bool has_document_file_ = false;
-  bool has_redrawn_ = false;
   std::size_t lines_drawn_ = 0;  // by Redraw, on a terminal
 };
 

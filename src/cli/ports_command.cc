@@ -1,4 +1,5 @@
 // `cyclescope ports`
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
@@ -28,6 +29,14 @@ std::string TextOf(const Document& document, const PortsOptions& options, const 
   return document.port_map ? text + PortMapText(*document.port_map, style) : text;
 }
 
+ExitCode VerdictOnPorts(const Document& document) {
+  const bool all_explained = std::ranges::all_of(
+      document.instructions,
+      [](const InstructionRow& row) { return row.ports && row.ports->reason.empty(); });
+  return document.port_map && all_explained && !document.partial ? ExitCode::kDone
+                                                                 : ExitCode::kPartial;
+}
+
 Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
   const auto problems = CheckTexts({.texts = options.request.texts, .code = options.request.code});
   if (!problems) return std::unexpected(problems.error());
@@ -49,20 +58,22 @@ Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
   const auto written = outputs->Write(
       *document, [&](const TextStyle& style) { return TextOf(*document, options, style); });
   if (!written) return std::unexpected(written.error());
-  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+  return VerdictOnPorts(*document);
 }
 
 }  // namespace
 
 Command AddPortsCommand(CLI::App& root) {
-  CLI::App* app =
-      AddSubcommand(root, "ports", "Which ports of the core an instruction uses, from time alone",
-                    "  cyclescope ports                       the ports of this core\n"
-                    "  cyclescope ports 'bswap rax'           one instruction (x86-64)\n"
-                    "  cyclescope ports 'smull x0, w1, w2'    one instruction (AArch64)\n"
-                    "  cyclescope ports --explain 'TEXT'      and the mixes that show it\n"
-                    "  cyclescope ports --against             where LLVM's model says otherwise\n"
-                    "  cyclescope ports --export-ports m.td   as LLVM's tables\n");
+  CLI::App* app = AddSubcommand(
+      root, "ports", "Which ports of the core an instruction uses, from time alone",
+      "  cyclescope ports                       the ports of this core\n" +
+          ForThisMachine("  cyclescope ports 'bswap rax'           one instruction\n",
+                         "  cyclescope ports 'smull x0, w1, w2'    one instruction\n") +
+          "  cyclescope ports --explain 'TEXT'      and the mixes that show it\n"
+          "  cyclescope ports --against             where LLVM's model says otherwise\n"
+          "  cyclescope ports --export-ports m.td   as LLVM's tables\n\n"
+          "The map of the core comes first, from hundreds of mixes: with it, it takes a\n"
+          "quarter of a minute to a minute.");
   auto options = std::make_shared<PortsOptions>();
   app->add_option("instruction", options->request.texts, "Assembly, one instruction each")
       ->type_name("TEXT");

@@ -83,7 +83,8 @@ struct FileReport {
   std::function<Result<std::string>(std::span<const Document> documents)> render;
 };
 
-Result<void> WriteFiles(const ReportOptions& options) {
+// `paths` gets what was written.
+Result<void> WriteFiles(const ReportOptions& options, std::vector<std::string>& paths) {
   PortFormat ports = PortFormat::kCsv;
   if (!options.export_ports.empty()) {
     const auto format = PortFormatOf(options.export_ports);
@@ -115,8 +116,15 @@ Result<void> WriteFiles(const ReportOptions& options) {
     const auto rendered = file.render(*documents);
     if (!rendered) return std::unexpected(rendered.error());
     if (auto written = Outputs::WriteFile(file.path, *rendered); !written) return written;
+    paths.push_back(file.path);
   }
   return {};
+}
+
+// Says so, unless one of them went to standard output.
+Result<void> SayWritten(const std::vector<std::string>& paths) {
+  if (std::ranges::find(paths, "-") != paths.end()) return {};
+  return Outputs::Print(fmt::format("written: {}\n", fmt::join(paths, "\n         ")));
 }
 
 Result<void> WriteInto(const std::filesystem::path& folder, const SiteFile& file) {
@@ -131,7 +139,7 @@ Result<void> WriteInto(const std::filesystem::path& folder, const SiteFile& file
 }
 
 // One result after the other: all at once may be more than memory holds.
-Result<void> WriteSite(const ReportOptions& options) {
+Result<void> WriteSite(const ReportOptions& options, std::vector<std::string>& paths) {
   Site site;
   for (const std::string& result : options.results) {
     const auto documents = ReadResults({result});
@@ -143,8 +151,19 @@ Result<void> WriteSite(const ReportOptions& options) {
   for (const SiteFile& file : site.Finish()) {
     if (auto written = WriteInto(options.site, file); !written) return written;
   }
-  return Outputs::Print(
-      fmt::format("written: {}\n", (std::filesystem::path(options.site) / "index.html").string()));
+  paths.push_back((std::filesystem::path(options.site) / "index.html").string());
+  return {};
+}
+
+Result<void> WriteAll(const ReportOptions& options) {
+  std::vector<std::string> paths;
+  if (options.WritesFiles()) {
+    if (auto written = WriteFiles(options, paths); !written) return written;
+  }
+  if (!options.site.empty()) {
+    if (auto written = WriteSite(options, paths); !written) return written;
+  }
+  return SayWritten(paths);
 }
 
 Result<void> PrintTexts(const ReportOptions& options) {
@@ -167,10 +186,10 @@ Result<void> PrintJson(const ReportOptions& options) {
 }
 
 Result<ExitCode> RunReport(const ReportOptions& options) {
-  const auto done = !options.site.empty()   ? WriteSite(options)
-                    : options.WritesFiles() ? WriteFiles(options)
-                    : options.json          ? PrintJson(options)
-                                            : PrintTexts(options);
+  const bool writes = !options.site.empty() || options.WritesFiles();
+  const auto done = writes         ? WriteAll(options)
+                    : options.json ? PrintJson(options)
+                                   : PrintTexts(options);
   if (!done) return std::unexpected(done.error());
   return ExitCode::kDone;
 }

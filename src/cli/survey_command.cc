@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "cli/gpu_driver.h"
 #include "cli/journal_keeper.h"
 #include "cli/narration.h"
 #include "cli/one_of_many.h"
@@ -17,8 +16,8 @@
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
+#include "report/document_text.h"
 #include "report/html.h"
-#include "report/survey_text.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -95,11 +94,11 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
   if (!request) return std::unexpected(request.error());
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
-  if (options.full) keeper.emplace("survey", request->journal);
+  if (options.full) keeper.emplace(app, *request);
   const OnProgress narrate = Narrate(outputs.style());
   auto document = MeasureSurvey(*request, keeper ? keeper->Counting(narrate) : narrate);
   if (!document) {
-    if (keeper) keeper->Conclude(app, document, /*is_in_file=*/false);
+    if (keeper) keeper->Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
@@ -115,7 +114,7 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
     written = outputs.Write(
         *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
   }
-  if (keeper) keeper->Conclude(app, document, outputs.has_document_file());
+  if (keeper) keeper->Conclude(document, outputs.has_document_file());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }

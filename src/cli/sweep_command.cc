@@ -1,4 +1,6 @@
 // `cyclescope sweep`
+#include <fmt/core.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,6 +29,14 @@ struct SweepOptions {
   OutputOptions output;
 };
 
+// Where rows are that were too many for the text.
+std::string WhereRowsAre(const Document& document, const SweepOptions& options) {
+  if (CountMeasured(document) <= options.text.most_rows) return "";
+  const std::string& file = options.output.export_json;
+  return file.empty() ? "--export-json FILE keeps every row for: cyclescope report FILE --full\n"
+                      : fmt::format("every row: cyclescope report {} --full\n", file);
+}
+
 Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   SweepRequest request = options.request;
   request.latency = options.only != "throughput";
@@ -44,10 +54,10 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
     return std::unexpected(more.error());
 
   const os::InterruptGuard guard;
-  JournalKeeper keeper("sweep", request.journal);
+  JournalKeeper keeper(app, request);
   auto document = MeasureSweep(request, keeper.Counting(Narrate(outputs->style())));
   if (!document) {
-    keeper.Conclude(app, document, /*is_in_file=*/false);
+    keeper.Conclude(document, /*is_in_file=*/false);
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
@@ -55,9 +65,9 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     const std::string machine = MachineText(*document, style) + '\n';
     if (!document->sweep) return machine + "interrupted before anything was measured\n";
-    return machine + SweepText(*document, style, options.text);
+    return machine + SweepText(*document, style, options.text) + WhereRowsAre(*document, options);
   });
-  keeper.Conclude(app, document, outputs->has_document_file());
+  keeper.Conclude(document, outputs->has_document_file());
   if (!written) return std::unexpected(written.error());
   return document->partial ? ExitCode::kPartial : ExitCode::kDone;
 }
@@ -67,13 +77,17 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
 Command AddSweepCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "sweep", "Latency and throughput of every instruction that this CPU has",
-      "  cyclescope sweep --export-json sweep.json --export-csv sweep.csv\n"
-      "  cyclescope sweep --filter '^f(add|mul)' --isa asimd\n"
-      "  cyclescope sweep --ports --export-ports ports.csv  and the ports that each uses\n"
-      "  cyclescope sweep --resume FILE                     after a kill or Ctrl-C\n"
-      "  cyclescope sweep --model cortex-a76 --differences 200    another CPU's model\n\n"
-      "Rows go to a journal as they come, so that nothing is measured twice. It is removed\n"
-      "when all of them are in a file of --export-json.");
+      "  cyclescope sweep --export-json sweep.json --export-csv sweep.csv\n" +
+          ForThisMachine("  cyclescope sweep --filter '^vp(add|mul)' --isa avx2\n",
+                         "  cyclescope sweep --filter '^f(add|mul)' --isa asimd\n") +
+          "  cyclescope sweep --ports --export-ports ports.csv  and the ports that each uses\n"
+          "  cyclescope sweep --resume FILE                     after a kill or Ctrl-C\n" +
+          ForThisMachine(
+              "  cyclescope sweep --model znver4 --differences 200  another CPU's model\n\n",
+              "  cyclescope sweep --model cortex-a76 --differences 200    another CPU's "
+              "model\n\n") +
+          "Rows go to a journal as they come, so that nothing is measured twice. It is removed\n"
+          "when all of them are in a file of --export-json.");
   auto options = std::make_shared<SweepOptions>();
   SweepRequest& request = options->request;
   app->add_option("--filter", request.filter,
@@ -91,8 +105,8 @@ Command AddSweepCommand(CLI::App& root) {
             0.001);
   app->add_option("--jobs", request.jobs,
                   "CPUs to measure on at once; 1 when left out, as more may disturb each other")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostJobs));
+      ->type_name("N");
+  InRange(app->get_option("--jobs"), 1, kMostJobs);
   app->add_option("--model", request.model,
                   "Compare with LLVM's model of this CPU, not this machine's")
       ->type_name("CPU");

@@ -1,10 +1,9 @@
-#include "gpu/disassembly.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
 
+#include "gpu/cubin.h"
 #include "os/run_program.h"
 
 namespace cyclescope::gpu {

@@ -8,11 +8,10 @@
 
 #include "gpu/chase_source.h"
 #include "gpu/clock_rate.h"
-#include "gpu/disassembly.h"
+#include "gpu/cubin.h"
 #include "gpu/headline_forms.h"
 #include "gpu/measure_forms.h"
 #include "gpu/round_trips.h"
-#include "gpu/warpgroup.h"
 #include "memory/ladder.h"
 #include "memory/read_levels.h"
 

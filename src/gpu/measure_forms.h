@@ -41,4 +41,10 @@ JobResult<FormResults> MeasureForms(Executor& executor, const DeviceFacts& devic
                                     const std::vector<FormRequest>& forms,
                                     const FormSettings& settings, const OnStep& on_step);
 
+// Matrix instructions of a whole warpgroup (wgmma, Hopper), whose operands lie in shared memory, so
+// that they need a kernel of their own: a row for each type; none on GPUs that have no such
+// instruction.
+JobResult<FormResults> MeasureWarpgroup(Executor& executor, const DeviceFacts& device,
+                                        const FormSettings& settings, const OnStep& on_step);
+
 }  // namespace cyclescope::gpu

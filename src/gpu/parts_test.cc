@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "gpu/cubin.h"
-#include "gpu/disassembly.h"
 #include "gpu/messages.h"
 #include "gpu/round_trips.h"
 #include "gpu/testing/made_gpu.h"

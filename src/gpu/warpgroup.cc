@@ -1,5 +1,3 @@
-#include "gpu/warpgroup.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "gpu/form_plan.h"
+#include "gpu/measure_forms.h"
 #include "gpu/module_text.h"
 #include "measure/statistics.h"
 

@@ -65,6 +65,14 @@ std::string CodeOf(Planner& planner, const Block& block, const BlockCode& code) 
 
 }  // namespace
 
+std::optional<int> CounterOfUser(const Block& block, const BlockCode& code) {
+  constexpr std::uint64_t kMostTrips = 1'000'000;
+  if (block.registers.size() != 1) return std::nullopt;
+  const auto& [index, value] = *block.registers.begin();
+  const bool is_used = (code.used >> index & 1) != 0;
+  return is_used && value <= kMostTrips ? std::optional(index) : std::nullopt;
+}
+
 BlockSubject ReadBlock(Planner& planner, const Block& block, bool filters_system_calls) {
   BlockSubject subject;
   subject.filters_system_calls = filters_system_calls;
@@ -78,17 +86,27 @@ BlockSubject ReadBlock(Planner& planner, const Block& block, bool filters_system
     row.reason = std::move(reason);
     subject.refused = true;
   };
-  auto code = ReadBlockCode(planner.assembler(), block.bytes);
+  auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions);
   if (!code) {
     refuse(Status::kUnmeasurable, code.error().ToString());
     return subject;
   }
   subject.code = std::move(*code);
+  subject.is_loop = block.loop == BlockLoop::kUnrolled && IsLoop(subject.code);
+  // Who says how many trips there are, or what counts them, wants to see those.
+  const bool has_trips =
+      block.trips || CountsTrips(subject.code) || CounterOfUser(block, subject.code);
+  if (subject.is_loop && !has_trips && LeadOn(planner.assembler(), subject.code)) {
+    subject.is_loop = false;
+    subject.leads_on = true;
+    subject.code.notes.emplace_back(
+        "its data decide when the loop ends: copies of it follow each other, and its branch leads "
+        "to the next");
+  }
   row.instructions = CountInstructions(subject, block, planner);
   row.code = CodeOf(planner, block, subject.code);
   row.notes = subject.code.notes;
-  subject.is_loop = block.loop == BlockLoop::kUnrolled && IsLoop(subject.code);
-  subject.knows_count = !subject.code.branches || subject.is_loop;
+  subject.knows_count = !subject.code.branches || subject.is_loop || subject.leads_on;
   if (const auto refusal = RefusalOf(block, subject.code, filters_system_calls))
     refuse(refusal->status, refusal->reason);
   else if (subject.code.bytes.empty())

@@ -49,7 +49,15 @@ struct BlockSubject {
   bool knows_count = true;  // how many instructions one iteration executes
   bool filters_system_calls = true;
   bool is_loop = false;  // with a branch of its own: an iteration is a trip
+  // A loop that only its data end: copies of it follow each other, and its branch leads to the
+  // next.
+  bool leads_on = false;
 };
+
+// The register that the user set to the number of trips of a loop, where no other is seen to count
+// them.
+std::optional<int> CounterOfUser(const Block& block, const BlockCode& code);
+
 BlockSubject ReadBlock(Planner& planner, const Block& block, bool filters_system_calls);
 
 }  // namespace cyclescope::instructions

@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "arch/architecture.h"
 #include "instructions/conclude_latency.h"
 #include "instructions/form.h"
 
@@ -186,26 +185,37 @@ DependenceChain LongestChain(std::span<const Instruction> instructions, const La
 
 std::string ToString(const DependenceChain& chain, std::span<const Instruction> instructions) {
   if (chain.links.empty()) return "";
-  std::string text = fmt::format("{0} → {0}: ", chain.links.back().to);
+  // Runs of equal links are one part.
+  std::vector<std::pair<std::string, int>> parts;
   for (const ChainLink& link : chain.links) {
-    if (&link != &chain.links.front()) text += " + ";
-    text += fmt::format("{} {:.3g}", instructions[link.instruction].mnemonic,
-                        std::round(link.cycles * 100) / 100);
+    std::string part = fmt::format("{} {:.3g}", instructions[link.instruction].mnemonic,
+                                   std::round(link.cycles * 100) / 100);
+    if (!parts.empty() && parts.back().first == part) {
+      ++parts.back().second;
+    } else {
+      parts.emplace_back(std::move(part), 1);
+    }
   }
+  // More would be a wall.
+  constexpr std::size_t kMostParts = 24;
+  std::string text = fmt::format("{0} → {0}: ", chain.links.back().to);
+  for (std::size_t i = 0; i < std::min(parts.size(), kMostParts); ++i) {
+    const auto& [part, count] = parts[i];
+    text += (i > 0 ? " + " : "") + (count > 1 ? fmt::format("{} × {}", count, part) : part);
+  }
+  if (parts.size() > kMostParts) text += fmt::format(" + {} more", parts.size() - kMostParts);
   return text;
 }
 
 int SlotsOf(std::span<const Instruction> instructions) {
-  const bool fuses = arch::Name() == "x86_64";
   int slots = 0;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     ++slots;
-    const bool branch = instructions[i].flags.branch;
     const bool flags_before =
         i > 0 && std::ranges::any_of(instructions[i - 1].operands, [](const Operand& operand) {
           return operand.reg.file == RegisterFile::kFlags && operand.written;
         });
-    if (fuses && branch && flags_before) --slots;
+    if (instructions[i].flags.fuses && flags_before) --slots;
   }
   return slots;
 }

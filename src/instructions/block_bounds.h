@@ -34,7 +34,7 @@ struct DependenceChain {
 DependenceChain LongestChain(std::span<const assembler::Instruction> instructions,
                              const LatencyOf& latency);
 
-// "rax → rax: imul 3 + add 1"
+// "rax → rax: imul 3 + 2 × add 1"
 std::string ToString(const DependenceChain& chain,
                      std::span<const assembler::Instruction> instructions);
 

@@ -45,6 +45,18 @@ TEST(Chain, IsTheSumOfItsLinks) {
             Either("x0 → x0: mul 3 + add 1", "rax → rax: imul 3 + add 1"));
 }
 
+TEST(Chain, EqualLinksInARowAreOnePart) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += Either("add x0, x0, x1\n", "add rax, rcx\n");
+  text += Either("mul x0, x0, x1", "imul rax, rcx");
+  const auto instructions = ParseSnippet(text);
+  const std::string chain =
+      ToString(LongestChain(instructions, MadeLatencies(instructions)), instructions);
+  EXPECT_THAT(chain, HasSubstr("3000 × add 1"));
+  EXPECT_THAT(chain, HasSubstr("mul 3"));
+  EXPECT_LT(chain.size(), 60u);
+}
+
 TEST(Chain, IsTheLongestOfSeveral) {
   EXPECT_DOUBLE_EQ(ChainOf(Either("add x0, x0, x5; mul x1, x1, x5; mul x2, x3, x4",
                                   "add rax, r8; imul rcx, r8; lea rdx, [rbx + rsi]")),

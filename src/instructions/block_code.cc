@@ -40,12 +40,15 @@ bool LeavesForGood(const assembler::Instruction& instruction) {
 }
 
 // Removes the instructions that leave. False when there were none.
-bool TakeOutLeaving(const std::vector<Decoded>& decoded, BlockCode& code) {
+bool TakeOutLeaving(const std::vector<Decoded>& decoded,
+                    std::span<const assembler::Instruction> written, BlockCode& code) {
   assembler::Bytes kept;
-  for (const Decoded& each : decoded) {
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    const Decoded& each = decoded[i];
     if (LeavesForGood(each.instruction)) {
-      code.notes.push_back(
-          fmt::format("without '{}', which leaves the snippet", each.instruction.text));
+      const std::string& text =
+          written.size() == decoded.size() ? written[i].text : each.instruction.text;
+      code.notes.push_back(fmt::format("without '{}', which leaves the snippet", text));
       continue;
     }
     const auto begin = code.bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
@@ -105,8 +108,9 @@ void NoteOperand(const Operand& operand, BlockCode& code) {
 }
 
 // A value set lists what registers that are read hold, in their order; addresses are not among
-// them.
-void NoteNeededValues(const assembler::Instruction& instruction, BlockCode& code) {
+// them. What the snippet has `written` before, it does not need to find there.
+void NoteNeededValues(const assembler::Instruction& instruction, std::uint32_t written,
+                      BlockCode& code) {
   if (instruction.value_sets.empty()) return;
   const arch::ValueSet& set = instruction.value_sets.front();
   std::size_t place = 0;
@@ -115,13 +119,13 @@ void NoteNeededValues(const assembler::Instruction& instruction, BlockCode& code
         operand.address != AddressPart::kNone || operand.reg.file == RegisterFile::kFlags)
       continue;
     if (place >= set.values.size()) return;
-    if (operand.reg.file == RegisterFile::kGeneral)
+    if (operand.reg.file == RegisterFile::kGeneral && (Bits(operand) & written) == 0)
       code.needed_values.emplace(operand.reg.index, set.values[place]);
     ++place;
   }
 }
 
-void NoteInstruction(const Decoded& each, BlockCode& code) {
+void NoteInstruction(const Decoded& each, std::uint32_t written, BlockCode& code) {
   const assembler::Instruction& instruction = each.instruction;
   for (const Operand& operand : instruction.operands) NoteOperand(operand, code);
   // What AArch64 loads into a scalar (s0, d0) is a float as a rule, though a load does not say so.
@@ -132,7 +136,7 @@ void NoteInstruction(const Decoded& each, BlockCode& code) {
                                 operand.reg.bits < kWholeVector;
                        });
   code.branches |= instruction.flags.ChangesFlow();
-  NoteNeededValues(instruction, code);
+  NoteNeededValues(instruction, written, code);
   if (!each.distance_at) return;
   std::int32_t distance = 0;
   std::memcpy(&distance, code.bytes.data() + *each.distance_at, sizeof(distance));
@@ -141,12 +145,13 @@ void NoteInstruction(const Decoded& each, BlockCode& code) {
 
 }  // namespace
 
-Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
+Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
+                                std::span<const assembler::Instruction> written) {
   BlockCode code;
   code.bytes = bytes;
   code.decoded = assembler.Decode(code.bytes);
   if (!code.decoded) return code;
-  if (TakeOutLeaving(*code.decoded, code)) code.decoded = assembler.Decode(code.bytes);
+  if (TakeOutLeaving(*code.decoded, written, code)) code.decoded = assembler.Decode(code.bytes);
   for (const Decoded& each : *code.decoded) {
     if (!each.instruction.flags.branch) continue;
     const auto distance = BranchDistance(each.instruction);
@@ -161,8 +166,21 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
       return std::unexpected(redirected.error());
   }
   code.decoded = assembler.Decode(code.bytes);
-  for (const Decoded& each : *code.decoded) NoteInstruction(each, code);
+  std::uint32_t set_so_far = 0;  // general registers
+  for (const Decoded& each : *code.decoded) {
+    NoteInstruction(each, set_so_far, code);
+    for (const Operand& operand : each.instruction.operands) {
+      if (operand.written && operand.reg.file == RegisterFile::kGeneral)
+        set_so_far |= Bits(operand);
+    }
+  }
   return code;
+}
+
+Result<void> LeadOn(assembler::Assembler& assembler, BlockCode& code) {
+  auto redirected = RedirectBranch(code.decoded->back(), code);
+  if (redirected) code.decoded = assembler.Decode(code.bytes);
+  return redirected;
 }
 
 }  // namespace cyclescope::instructions

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,13 @@ struct BlockCode {
 };
 
 // Reads the code. Branches that lead out of it go to its end, and what would leave it for good
-// (calls, returns, jumps to an address in a register) is taken out, which a note says.
-Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes);
+// (calls, returns, jumps to an address in a register) is taken out, which a note says. `written`
+// are the instructions as the user wrote them, where that is known: bytes have lost the names of
+// labels.
+Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
+                                std::span<const assembler::Instruction> written = {});
+
+// Lets its last instruction, which branches, lead to what comes next, whatever is decided.
+Result<void> LeadOn(assembler::Assembler& assembler, BlockCode& code);
 
 }  // namespace cyclescope::instructions

@@ -32,6 +32,10 @@ int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& se
   };
   const std::size_t bytes = subject.code.bytes.size();
   if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
+  // The fastest level of a branch predictor holds few (Neoverse V1's 96): a loop has one.
+  constexpr int kFewBranches = 16;
+  if (subject.leads_on && !setup.passes)
+    return std::min(kFewBranches, times(arch::SteadyLoopBytes(), bytes));
   if (!setup.passes) {
     // Of long ones some more, as far as they fit into a loop twice as long.
     constexpr int kSomeCopies = 4;
@@ -185,17 +189,14 @@ Result<int> MakeTrips(const Block& block, const BlockCode& code, BlockKernelSpec
     return trips;
   }
   // The user knows which one counts, and how far.
-  if (block.registers.size() == 1) {
-    const auto& [index, value] = *block.registers.begin();
-    constexpr std::uint64_t kMostTrips = 1'000'000;
-    if ((code.used >> index & 1) != 0 && value <= kMostTrips) {
-      spec.longer_registers[index] = 2 * value;
-      return static_cast<int>(value);
-    }
+  if (const auto counter = CounterOfUser(block, code)) {
+    const std::uint64_t value = block.registers.at(*counter);
+    spec.longer_registers[*counter] = 2 * value;
+    return static_cast<int>(value);
   }
   return Failed("which register counts the loop's trips cannot be seen from the code",
-                "set it to the number of trips, as in --set REGISTER=500, or give the loop's body "
-                "without its branch");
+                "leave out --trips, or set the register to the number of trips, as in --set "
+                "REGISTER=500");
 }
 
 }  // namespace
@@ -296,7 +297,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
                                     std::max<std::size_t>(plan.snippet_bytes, 1));
     }
     if (row.status == Status::kUnsupported && plan.traps) {
-      row.reason = "it holds an instruction that is undefined by design, to end a program (SIGILL)";
+      row.reason = std::string("of one of its instructions: ") + kEndsPrograms;
     } else if (row.status == Status::kCrashed && plan.moves_stack) {
       row.reason +=
           "; the likely cause is the stack: the snippet runs many times in a row, so each run must "
@@ -313,14 +314,12 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   const measure::Totals& totals = measurement.totals;
   // With branches only counters know how many instructions were executed.
   if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {
-    if (auto classic =
-            MakeClassicRow("BLK", totals, *circumstances.clock, std::max(row.instructions, 1))) {
-      // The same figure as above it: the median, and not the mean of the totals.
-      classic->instructions_per_cycle *= classic->cycles_per_instruction / row.cycles->value;
-      classic->cycles_per_instruction = row.cycles->value;
-      classic->upper_bound = row.cycles->contended;
+    const ClassicValue value = {
+        .cycles = row.cycles->value,
+        .upper_bound = row.cycles->contended,
+        .instructions_per_unit = static_cast<double>(std::max(row.instructions, 1))};
+    if (auto classic = MakeClassicRow("BLK", value, totals, *circumstances.clock))
       row.classic.push_back(std::move(*classic));
-    }
   }
   if (plan.least_body_cycles > 0 && row.cycles->value * row.unroll < plan.least_body_cycles) {
     row.status = Status::kUnmeasurable;

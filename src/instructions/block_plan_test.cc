@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "instructions/block_trips.h"
 #include "instructions/conclude.h"
 #include "instructions/testing/made_measurements.h"
 #include "instructions/testing/planning.h"
@@ -109,6 +110,41 @@ TEST_F(BlockPlanTest, WithoutARegisterToCountLoopsThereAreOnlyPasses) {
   EXPECT_TRUE(Plan(block, {.passes = true}).experiment.has_value());
 }
 
+// A list's end is in its data, which nobody knows. What a trip takes is what a copy takes whose
+// branch leads to the next copy.
+TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
+  const Block block =
+      BlockOf(Either("1: ldr x2, [x1]; add x3, x3, x2; ldr x1, [x1, #8]; cbnz x1, 1b",
+                     "1: add rax, [rcx]; mov rcx, [rcx + 8]; test rcx, rcx; jnz 1b"));
+  const BlockSubject subject = Read(block);
+  EXPECT_FALSE(subject.is_loop);
+  EXPECT_TRUE(subject.leads_on);
+  EXPECT_TRUE(subject.knows_count);
+  EXPECT_EQ(subject.row.instructions, 4);
+  EXPECT_THAT(subject.row.notes, ::testing::Contains(HasSubstr("its data decide")));
+  EXPECT_FALSE(IsLoop(subject.code)) << "its branch goes to what follows";
+  const BlockPlan plan = Plan(block);
+  ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
+  EXPECT_EQ(plan.row.trips, 0);
+  EXPECT_LE(plan.row.unroll, 16) << "few branches";
+  EXPECT_EQ(plan.experiment->units, plan.row.unroll);
+  // Who asks for trips is told why there are none.
+  Block trips = block;
+  trips.trips = 100;
+  EXPECT_TRUE(Read(trips).is_loop);
+  EXPECT_THAT(Plan(trips).row.reason, HasSubstr("--trips"));
+}
+
+TEST_F(BlockPlanTest, WhatLeavesIsNamedAsItWasWritten) {
+  const auto assembled = planner_->assembler().AssemblePart(
+      Either("add x0, x0, x1\nbl elsewhere", "add rax, rcx\ncall elsewhere"));
+  ASSERT_TRUE(assembled.has_value());
+  Block block;
+  block.bytes = assembled->bytes;
+  block.instructions = assembled->instructions;
+  EXPECT_THAT(Read(block).row.notes, ::testing::Contains(HasSubstr("elsewhere")));
+}
+
 TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {
   const Block block = BlockOf(
       Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
@@ -122,15 +158,13 @@ TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {
   EXPECT_NE(plan.experiment->kernels[0], plan.experiment->kernels[1]);
 }
 
-TEST_F(BlockPlanTest, ALoopWithoutAVisibleCountAsksForOne) {
+TEST_F(BlockPlanTest, TheUserMaySayWhatCountsALoop) {
   Block block = BlockOf(
       Either("1: ldr x0, [x0]; cbnz x0, 1b", "1: mov rax, qword ptr [rax]; test rax, rax; jne 1b"));
-  EXPECT_THAT(Plan(block, {.passes = true}).row.reason, HasSubstr("cannot be seen from the code"));
   block.registers = {{0, 500}};
   EXPECT_EQ(Plan(block, {.passes = true}).row.trips, 500);
   block.registers = {{9, 500}};
-  EXPECT_THAT(Plan(block, {.passes = true}).row.reason, HasSubstr("cannot be seen from the code"))
-      << "the loop does not use it";
+  EXPECT_TRUE(Read(block).leads_on) << "the loop does not use it";
 }
 
 TEST_F(BlockPlanTest, AMeasurementIsCyclesPerIterationAndAClassicRow) {

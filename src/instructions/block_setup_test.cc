@@ -212,5 +212,14 @@ TEST(BlockCode, SaysNothingOfBytesThatAreNoInstructions) {
   EXPECT_FALSE(code->decoded.has_value());
 }
 
+// gcc's gcd: the divisor and the upper half of what is divided are written before.
+TEST(InitialValues, WhatTheSnippetWritesItselfNeedsNoValue) {
+  if (testing::OnArm()) GTEST_SKIP() << "its divisions need no values";
+  const BlockCode code = testing::SnippetCode("mov ecx, edx; xor edx, edx; div ecx; mov eax, ecx");
+  EXPECT_FALSE(code.needed_values.contains(1));
+  EXPECT_FALSE(code.needed_values.contains(2));
+  EXPECT_TRUE(code.needed_values.contains(0));
+}
+
 }  // namespace
 }  // namespace cyclescope::instructions

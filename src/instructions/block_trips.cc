@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include "arch/kernel_parts.h"
@@ -11,6 +10,7 @@ namespace cyclescope::instructions {
 namespace {
 
 using assembler::AddressPart;
+using assembler::Arithmetic;
 using assembler::Decoded;
 using assembler::Instruction;
 using assembler::Operand;
@@ -23,13 +23,11 @@ bool IsGeneral(const Operand& operand) {
   return operand.kind == OperandKind::kRegister && operand.reg.file == RegisterFile::kGeneral;
 }
 
-bool Is(const Instruction& instruction, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, instruction.name) != names.end();
-}
-
-std::optional<std::int64_t> ImmediateOf(const Instruction& instruction, AddressPart part) {
+// What an access adds to the register that its address is in.
+std::optional<std::int64_t> IncrementOf(const Instruction& instruction) {
   for (const Operand& operand : instruction.operands) {
-    if (operand.kind == OperandKind::kImmediate && operand.address == part) return operand.value;
+    if (operand.kind == OperandKind::kImmediate && operand.address == AddressPart::kIncrement)
+      return operand.value;
   }
   return std::nullopt;
 }
@@ -41,25 +39,19 @@ std::optional<std::int64_t> StepOf(const Instruction& instruction, int index) {
         return IsGeneral(operand) && operand.reg.index == index && operand.read;
       });
   if (!from_itself) return std::nullopt;
-  if (Is(instruction, {"inc"})) return 1;
-  if (Is(instruction, {"dec"})) return -1;
   const auto other_register = [&] {
     return std::ranges::any_of(instruction.operands, [index](const Operand& operand) {
       return IsGeneral(operand) && operand.reg.index != index && operand.read;
     });
   };
-  if (const auto increment = ImmediateOf(instruction, AddressPart::kIncrement)) return increment;
+  if (const auto increment = IncrementOf(instruction)) return increment;
   // An index multiplies, even where it is the same register.
   const bool indexed = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return IsGeneral(operand) && operand.address == AddressPart::kIndex;
   });
-  if (other_register() || indexed) return std::nullopt;
-  if (Is(instruction, {"lea"})) return ImmediateOf(instruction, AddressPart::kDisplacement);
-  const auto number = ImmediateOf(instruction, AddressPart::kNone);
-  if (!number) return std::nullopt;
-  if (Is(instruction, {"add", "adds"})) return number;
-  if (Is(instruction, {"sub", "subs"})) return -*number;
-  return std::nullopt;
+  if (other_register() || indexed || instruction.arithmetic != Arithmetic::kAdds)
+    return std::nullopt;
+  return instruction.number;
 }
 
 struct Step {
@@ -132,8 +124,7 @@ std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
   const Instruction* decider = DeciderOf(code);
   if (decider == nullptr || decider->flags.may_load) return std::nullopt;
   // Some bits of a register tell nothing of how far it has counted.
-  const bool looks_at_bits = Is(*decider, {"test", "and", "ands", "tst", "tbz", "tbnz"});
-  if (looks_at_bits && ImmediateOf(*decider, AddressPart::kNone)) return std::nullopt;
+  if (decider->arithmetic == Arithmetic::kTestsBits) return std::nullopt;
   // The registers that are compared; with itself, or with a number, there is one.
   std::vector<Operand> compared;
   for (const Operand& operand : decider->operands) {
@@ -165,16 +156,17 @@ std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
     return values;
   }
   // Compared with a number, or with zero where the counting instruction itself sets the flags.
-  std::uint64_t end = 0;
-  const bool compares = !std::ranges::any_of(decider->operands, [&counter](const Operand& operand) {
-    return IsGeneral(operand) && operand.reg.index == counter.reg.index && operand.written;
-  });
-  if (compares && Is(*decider, {"cmp", "subs", "cmn"})) {
-    const auto number = ImmediateOf(*decider, AddressPart::kNone);
-    if (number) end = static_cast<std::uint64_t>(*number);
-  }
+  const std::uint64_t end = decider->arithmetic == Arithmetic::kCompares
+                                ? static_cast<std::uint64_t>(decider->number)
+                                : 0;
   values[counter.reg.index] = Narrow(end - way, counter.reg.bits);
   return values;
+}
+
+bool CountsTrips(const BlockCode& code) {
+  std::map<int, std::uint64_t> registers;
+  for (int i = 0; i < 32; ++i) registers[i] = 0;
+  return code.decoded && !code.decoded->empty() && ValuesForTrips(code, registers, 1).has_value();
 }
 
 }  // namespace cyclescope::instructions

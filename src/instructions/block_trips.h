@@ -19,4 +19,7 @@ bool IsLoop(const BlockCode& code);
 std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
     const BlockCode& code, const std::map<int, std::uint64_t>& registers, int trips);
 
+// Whether there is such a register.
+bool CountsTrips(const BlockCode& code);
+
 }  // namespace cyclescope::instructions

@@ -45,6 +45,14 @@ TEST(Trips, UpToANumber) {
   EXPECT_EQ(values->at(1), 1000U - 4 * kTrips);
 }
 
+TEST(Trips, DownToANegativeNumber) {
+  const auto values = ValuesForTrips(SnippetCode(Either("1: sub x1, x1, #4; cmn x1, #100; b.ne 1b",
+                                                        "1: sub rcx, 4; cmp rcx, -100; jne 1b")),
+                                     {}, kTrips);
+  ASSERT_TRUE(values.has_value());
+  EXPECT_EQ(values->at(1), static_cast<std::uint64_t>(4 * kTrips - 100));
+}
+
 TEST(Trips, InNarrowRegisters) {
   const auto values = ValuesForTrips(
       SnippetCode(Either("1: adds w1, w1, #1; b.ne 1b", "1: inc ecx; jnz 1b")), {}, kTrips);
@@ -54,9 +62,12 @@ TEST(Trips, InNarrowRegisters) {
 
 TEST(Trips, OfNothingThatCountsByItself) {
   // A pointer chase ends when the data say so.
-  EXPECT_FALSE(ValuesForTrips(SnippetCode(Either("1: ldr x1, [x1]; cbnz x1, 1b",
-                                                 "1: mov rcx, [rcx]; test rcx, rcx; jnz 1b")),
-                              {{1, 0x10000}}, kTrips));
+  const BlockCode chase = SnippetCode(
+      Either("1: ldr x1, [x1]; cbnz x1, 1b", "1: mov rcx, [rcx]; test rcx, rcx; jnz 1b"));
+  EXPECT_FALSE(ValuesForTrips(chase, {{1, 0x10000}}, kTrips));
+  EXPECT_FALSE(CountsTrips(chase));
+  EXPECT_TRUE(
+      CountsTrips(SnippetCode(Either("1: subs x1, x1, #1; b.ne 1b", "1: dec rcx; jnz 1b"))));
   EXPECT_FALSE(ValuesForTrips(
       SnippetCode(Either("1: lsr x1, x1, #1; cbnz x1, 1b", "1: shr rcx, 1; jnz 1b")), {}, kTrips));
   // Not by one: by three times and one.

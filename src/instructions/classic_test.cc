@@ -11,13 +11,20 @@ measure::TickClock GigahertzClock() {
   return clock;
 }
 
+// The value is the instruction's own; instructions, cycles and what follows from them are those of
+// the run, and belong together.
 TEST(MakeClassicRow, DerivesEveryColumn) {
   const measure::Totals totals = {.units = 1000, .cycles = 2000, .ticks = 800};
-  const ClassicRow row = MakeClassicRow("LAT", totals, GigahertzClock()).value();
+  const ClassicRow row =
+      MakeClassicRow("LAT", {.cycles = 1.02, .upper_bound = true, .instructions_per_unit = 3},
+                     totals, GigahertzClock())
+          .value();
   EXPECT_EQ(row.test, "LAT");
-  EXPECT_DOUBLE_EQ(row.cycles_per_instruction, 2);
-  EXPECT_DOUBLE_EQ(row.instructions_per_cycle, 0.5);
-  EXPECT_DOUBLE_EQ(row.instructions, 1000);
+  EXPECT_DOUBLE_EQ(row.cycles_per_instruction, 1.02);
+  EXPECT_TRUE(row.upper_bound);
+  EXPECT_DOUBLE_EQ(row.instructions, 3000);
+  EXPECT_DOUBLE_EQ(row.core_cycles, 2000);
+  EXPECT_DOUBLE_EQ(row.instructions_per_cycle, 1.5);
   EXPECT_DOUBLE_EQ(row.seconds, 800e-9);
   EXPECT_DOUBLE_EQ(row.boost, 2.5);
   EXPECT_DOUBLE_EQ(row.base_ghz, 1);
@@ -28,11 +35,12 @@ TEST(MakeClassicRow, DerivesEveryColumn) {
 TEST(MakeClassicRow, TakesCountedInstructionsWhereThereAreAny) {
   const measure::Totals totals = {
       .units = 1000, .cycles = 1000, .ticks = 500, .instructions = 1010};
-  EXPECT_DOUBLE_EQ(MakeClassicRow("THR", totals, GigahertzClock())->instructions, 1010);
+  EXPECT_DOUBLE_EQ(MakeClassicRow("THR", {.cycles = 1}, totals, GigahertzClock())->instructions,
+                   1010);
 }
 
 TEST(MakeClassicRow, NothingKeptIsNoRow) {
-  EXPECT_FALSE(MakeClassicRow("THR", {}, GigahertzClock()).has_value());
+  EXPECT_FALSE(MakeClassicRow("THR", {}, {}, GigahertzClock()).has_value());
 }
 
 }  // namespace

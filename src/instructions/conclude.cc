@@ -59,15 +59,17 @@ class Conclusion {
       }
     }
     if (!values.arrangements.empty() || values.all_sources) {
-      const auto throughput =
-          ConcludeThroughput(values, /*equal_sources_count=*/all_sources.has_value(),
-                             plan_.form.instruction.flags.writes_x87_top_only, evidence_);
+      const auto& flags = plan_.form.instruction.flags;
+      auto throughput = ConcludeThroughput(values, /*equal_sources_count=*/all_sources.has_value(),
+                                           flags.writes_x87_top_only, evidence_);
       if (!throughput && !values.arrangements.empty() && !evidence_.death()) {
         row_.status = Status::kDisturbed;
         row_.reason = kTooFewSamples;
         return;
       }
       if (!throughput) return FailRow("not enough registers for independent copies");
+      // Fillers tell nothing of a hypervisor.
+      if (flags.leaves_virtual_machine) throughput->throughput.limit.clear();
       if (!values.name.empty()) row_.throughput_by_values.push_back(throughput->throughput);
       if (!row_.throughput) {
         row_.throughput = throughput->throughput;
@@ -106,29 +108,29 @@ class Conclusion {
   }
 
   void AddClassic(const MeasuredCopies& copies) {
-    AddClassic("THR", copies.measurement->totals,
-               [&copies](ClassicRow& row) { row.upper_bound = copies.throughput.upper_bound; });
+    AddClassic("THR",
+               {.cycles = copies.throughput.cycles.value,
+                .upper_bound = copies.throughput.upper_bound,
+                .instructions_per_unit = copies.instructions_per_copy},
+               copies.measurement->totals);
   }
 
   // The chain ran with its connectors, which the totals hold; the value is that of the form alone.
   void AddClassic(const MeasuredPair& pair) {
     const double cycles = pair.latency.cycles.value;
     if (cycles <= 0) return;
-    AddClassic("LAT", pair.chain->totals, [&](ClassicRow& row) {
-      row.upper_bound = pair.latency.kind == LatencyKind::kUpperBound;
-      if (pair.latency.connector.empty()) return;
-      row.cycles_per_instruction = cycles;
-      row.instructions_per_cycle = 1 / cycles;
-    });
+    AddClassic("LAT",
+               {.cycles = cycles,
+                .upper_bound = pair.latency.kind == LatencyKind::kUpperBound,
+                .instructions_per_unit = pair.instructions_per_link},
+               pair.chain->totals);
   }
 
-  void AddClassic(const char* test, const measure::Totals& totals, const auto& complete) {
+  void AddClassic(const char* test, const ClassicValue& value, const measure::Totals& totals) {
     const measure::TickClock* clock = evidence_.circumstances().clock;
     if (clock == nullptr) return;
-    auto made = MakeClassicRow(test, totals, *clock);
-    if (!made) return;
-    complete(*made);
-    row_.classic.push_back(std::move(*made));
+    if (auto made = MakeClassicRow(test, value, totals, *clock))
+      row_.classic.push_back(std::move(*made));
   }
 
   // The row was to have latencies only, and there is none.
@@ -152,6 +154,8 @@ class Conclusion {
   void FailRow(const std::string& otherwise) {
     if (const auto& death = evidence_.death()) {
       Fail(*death, row_);
+      if (row_.status == Status::kUnsupported && plan_.form.instruction.flags.traps)
+        row_.reason = kEndsPrograms;
       const std::string& reason = plan_.form.instruction.fault_reason;
       if (row_.status != Status::kCrashed || reason.empty()) return;
       row_.reason = reason;

@@ -113,7 +113,9 @@ std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence
   const Measurement* first = evidence.Ask(chain.experiment);
   if (first == nullptr) return std::nullopt;
   const auto [estimate, measured] = Fastest(chain, *first, evidence, chains);
-  MeasuredPair pair{.latency = {}, .chain = measured};
+  MeasuredPair pair{.latency = {},
+                    .chain = measured,
+                    .instructions_per_link = chain.sequence.InstructionsPerUnit()};
   Latency& latency = pair.latency;
   latency.cycles = estimate;
   latency.connector = chain.connector;

@@ -12,6 +12,7 @@ namespace cyclescope::instructions {
 struct MeasuredPair {
   Latency latency;
   const measure::Measurement* chain = nullptr;  // what it was made from
+  double instructions_per_link = 1;             // that ran, connectors included
   // With flags that two instructions wrote, where that takes another time.
   std::optional<Latency> with_mixed_flags = {};
 };

@@ -91,8 +91,9 @@ TEST_F(ConcludeTest, TheClassicLatencyLeavesConnectorsOut) {
   ASSERT_EQ(row.classic.size(), 2u);
   EXPECT_NEAR(row.classic[1].cycles_per_instruction, row.latency[0].cycles.value, 1e-9);
   EXPECT_LT(row.classic[1].cycles_per_instruction, 6.5);
-  EXPECT_NEAR(row.classic[1].instructions_per_cycle, 1 / row.latency[0].cycles.value, 1e-9);
-  EXPECT_NEAR(row.classic[1].core_cycles / row.classic[1].instructions, 7, 1e-9);
+  const ClassicRow& run = row.classic[1];
+  EXPECT_NEAR(run.instructions_per_cycle, run.instructions / run.core_cycles, 1e-9);
+  EXPECT_GT(run.instructions_per_cycle, 1.9 / 7) << "connectors run, too";
   EXPECT_FALSE(row.classic[1].upper_bound);
   Plan(Either("fmov x0, d1", "movq rax, xmm1"), 6);
   SetThroughput(1);

@@ -82,7 +82,9 @@ std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values, bool 
                                                  bool upper_bound, Evidence& evidence) {
   const ArrangementPlan* best = Best(values, equal_sources_count, evidence);
   if (best == nullptr) return std::nullopt;
-  MeasuredCopies copies{.throughput = {}, .measurement = evidence.Find(best->experiment)};
+  MeasuredCopies copies{.throughput = {},
+                        .measurement = evidence.Find(best->experiment),
+                        .instructions_per_copy = best->instructions_per_copy};
   Throughput& throughput = copies.throughput;
   throughput.cycles = evidence.ValueOf(*copies.measurement);
   throughput.code = best->code;

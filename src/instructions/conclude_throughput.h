@@ -13,6 +13,7 @@ namespace cyclescope::instructions {
 struct MeasuredCopies {
   Throughput throughput;
   const measure::Measurement* measurement = nullptr;  // what it was made from
+  double instructions_per_copy = 1;                   // that ran
 };
 
 // The best of the arrangements. `equal_sources_count` says whether the form waits for sources that

@@ -40,6 +40,10 @@ struct Sequence {
   bool branches = false;  // each unit is one
   int lead = 0;           // instructions that do nothing, run once before the loop
 
+  double InstructionsPerUnit() const {
+    return units > 0 ? static_cast<double>(code.size()) / units : 0;
+  }
+
   void Append(assembler::Assembler& assembler, const Instruction& instruction);
   void AppendText(const std::string& text, const assembler::Bytes& bytes);
 };

@@ -8,6 +8,7 @@
 #include "assembler/predict.h"
 #include "instructions/block_bounds.h"
 #include "instructions/block_plan.h"
+#include "instructions/rounds.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -53,6 +54,13 @@ Candidate Prepare(Planner& planner, const Block& block, bool filters_system_call
                  .fixed_copies = candidate.subject.is_loop || block.unroll.has_value()}),
       sandbox::PageSize());
   return candidate;
+}
+
+std::vector<assembler::Instruction> InstructionsOf(const BlockSubject& subject) {
+  std::vector<assembler::Instruction> instructions;
+  for (const assembler::Decoded& each : *subject.code.decoded)
+    instructions.push_back(each.instruction);
+  return instructions;
 }
 
 // llvm-mca's figures; nothing where LLVM has no model, which a note says.
@@ -119,23 +127,27 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planne
   return rows;
 }
 
-void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
-                  const measure::IsOver& is_over, BlockRow& row) {
-  const BlockSubject subject = ReadBlock(planner, block, bench.filters_system_calls());
-  if (!row.cycles || !subject.code.decoded) return;
-  std::vector<assembler::Instruction> instructions;
-  for (const assembler::Decoded& each : *subject.code.decoded)
-    instructions.push_back(each.instruction);
-  AddPrediction(planner, instructions, timeline, row);
-  // An inner loop runs some of them more often than others; and where cycles mean nothing, bounds
-  // do not either.
-  if ((subject.code.branches && !subject.is_loop) || !bench.circumstances().trusts_cycles) return;
+void PredictBlock(Planner& planner, const Block& block, bool filters_system_calls, bool timeline,
+                  BlockRow& row) {
+  const BlockSubject subject = ReadBlock(planner, block, filters_system_calls);
+  if (row.cycles && subject.code.decoded)
+    AddPrediction(planner, InstructionsOf(subject), timeline, row);
+}
+
+void ExplainBlock(Bench& bench, Planner& planner, const Block& block,
+                  const measure::IsOver& is_over, KnownParts& known, BlockRow& row) {
+  const std::vector<assembler::Instruction> instructions =
+      IterationOf(planner, block, bench.filters_system_calls());
+  // Where cycles mean nothing, bounds do not either.
+  if (!row.cycles || instructions.empty() || !bench.circumstances().trusts_cycles) return;
 
   const auto nop = planner.assembler().Parse("nop");
   std::vector<FormPlan> plans;
   std::vector<std::string> texts;  // of the plans: what occurs twice is measured once
   const auto plan = [&](const assembler::Instruction& instruction) {
-    if (std::ranges::find(texts, instruction.text) != texts.end()) return;
+    if (known.contains(instruction.text) ||
+        std::ranges::find(texts, instruction.text) != texts.end())
+      return;
     texts.push_back(instruction.text);
     plans.push_back(PlanForm(planner, instruction, {}, bench.filters_system_calls()));
   };
@@ -144,9 +156,13 @@ void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timel
   const auto rows = bench.Measure(std::move(plans), planner, is_over);
   // Where it was cut short, nothing is said.
   if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return;
+  // What had no quiet moment may have one the next time.
+  KnownParts contended;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    (HasContendedValue(*rows[i]) ? contended : known).emplace(texts[i], *rows[i]);
   const auto row_of = [&](const assembler::Instruction& instruction) {
-    const auto place = std::ranges::find(texts, instruction.text) - texts.begin();
-    return *rows[static_cast<std::size_t>(place)];
+    const auto found = known.find(instruction.text);
+    return found != known.end() ? found->second : contended.at(instruction.text);
   };
   std::vector<InstructionRow> parts;
   for (const assembler::Instruction& instruction : instructions)
@@ -158,11 +174,8 @@ void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timel
 std::vector<assembler::Instruction> IterationOf(Planner& planner, const Block& block,
                                                 bool filters_system_calls) {
   const BlockSubject subject = ReadBlock(planner, block, filters_system_calls);
-  std::vector<assembler::Instruction> instructions;
-  if (!subject.code.decoded || (subject.code.branches && !subject.is_loop)) return instructions;
-  for (const assembler::Decoded& each : *subject.code.decoded)
-    instructions.push_back(each.instruction);
-  return instructions;
+  if (!subject.code.decoded || !subject.knows_count) return {};
+  return InstructionsOf(subject);
 }
 
 }  // namespace cyclescope::instructions

@@ -5,8 +5,11 @@
 // it does not run with the first ones.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "instructions/block.h"
@@ -21,10 +24,17 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planne
                                                    std::span<const Block> blocks,
                                                    const measure::IsOver& is_over = {});
 
-// Adds what llvm-mca predicts and what binds the snippet to a row that was measured. The snippet's
-// instructions are measured one by one for that.
-void ExplainBlock(Bench& bench, Planner& planner, const Block& block, bool timeline,
-                  const measure::IsOver& is_over, BlockRow& row);
+// Adds what llvm-mca predicts to a row that was measured.
+void PredictBlock(Planner& planner, const Block& block, bool filters_system_calls, bool timeline,
+                  BlockRow& row);
+
+// Instructions that were measured for an earlier snippet, by their text.
+using KnownParts = std::map<std::string, InstructionRow, std::less<>>;
+
+// Adds what binds the snippet to a row that was measured. The snippet's instructions are measured
+// one by one for that, but for those that are known.
+void ExplainBlock(Bench& bench, Planner& planner, const Block& block,
+                  const measure::IsOver& is_over, KnownParts& known, BlockRow& row);
 
 // The snippet's instructions, where each of them runs once in an iteration; empty where bytes are
 // none, or an inner loop runs some of them more often.

@@ -136,7 +136,8 @@ class PlanBuilder {
                                    .equal_sources = copies.equal_sources,
                                    .spread = copies.spread,
                                    .broken = copies.broken,
-                                   .way = copies.way});
+                                   .way = copies.way,
+                                   .instructions_per_copy = copies.sequence.InstructionsPerUnit()});
     }
     if (const auto same = ArrangeSameDestination(planner_, plan_.form, values))
       made.same_destination = Add(*same);

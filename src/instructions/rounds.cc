@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <string_view>
 
 namespace cyclescope::instructions {
 namespace {
@@ -27,6 +29,10 @@ Estimate Pooled(const Estimate& before, const Estimate& now) {
   pooled.visits += before.visits;
   pooled.two_modes = before.two_modes || now.two_modes;
   return pooled;
+}
+
+bool IsSamePair(const Latency& a, const Latency& b) {
+  return a.from == b.from && a.to == b.to && a.values == b.values;
 }
 
 enum class Choice { kBefore, kNow, kBoth };
@@ -60,6 +66,47 @@ void Merge(const Value& before, Value& now) {
       now.cycles = Pooled(before.cycles, now.cycles);
       return;
   }
+}
+
+const ClassicRow* FindClassic(const InstructionRow& row, std::string_view test) {
+  const auto found = std::ranges::find(row.classic, test, &ClassicRow::test);
+  return found == row.classic.end() ? nullptr : &*found;
+}
+
+// The row of the classic table is that of the round whose value is kept. Where the value is that of
+// both rounds, so is the row's, and the run is the later one.
+void MergeClassic(std::string_view test, const Estimate& before_value, const Estimate& now_value,
+                  const InstructionRow& before, InstructionRow& now) {
+  const ClassicRow* old = FindClassic(before, test);
+  const auto row = std::ranges::find(now.classic, test, &ClassicRow::test);
+  if (old == nullptr || row == now.classic.end()) return;
+  switch (Choose(before_value, now_value)) {
+    case Choice::kBefore:
+      *row = *old;
+      return;
+    case Choice::kNow:
+      return;
+    case Choice::kBoth:
+      // That of all sources together is no pair's: it stays as it is.
+      if (row->cycles_per_instruction == now_value.value)
+        row->cycles_per_instruction = Pooled(before_value, now_value).value;
+      return;
+  }
+}
+
+// Before the values of both are merged.
+void MergeClassic(const InstructionRow& before, InstructionRow& now) {
+  if (before.throughput && now.throughput)
+    MergeClassic("THR", before.throughput->cycles, now.throughput->cycles, before, now);
+  const ClassicRow* row = FindClassic(now, "LAT");
+  if (row == nullptr || before.latency.empty() || now.latency.empty()) return;
+  const auto distance = [row](const Latency& latency) {
+    return std::abs(latency.cycles.value - row->cycles_per_instruction);
+  };
+  const Latency& shown = std::ranges::min(now.latency, {}, distance);
+  const auto same = std::ranges::find_if(
+      before.latency, [&shown](const Latency& latency) { return IsSamePair(latency, shown); });
+  if (same != before.latency.end()) MergeClassic("LAT", same->cycles, shown.cycles, before, now);
 }
 
 // What one round lacks is kept from the other.
@@ -97,12 +144,9 @@ InstructionRow MergeRows(const InstructionRow& before, InstructionRow now) {
   const auto is_doubtful = [](const InstructionRow& row) {
     return HasDisturbedValue(row) || HasContendedValue(row);
   };
-  if (is_doubtful(now) && !is_doubtful(before)) {
-    // The classic table and the notes are one round's as they are: the latest that nothing
-    // disturbed.
-    now.classic = before.classic;
-    now.notes = before.notes;
-  }
+  // The notes are one round's as they are: the latest that nothing disturbed.
+  if (is_doubtful(now) && !is_doubtful(before)) now.notes = before.notes;
+  MergeClassic(before, now);
   if (!now.throughput) {
     now.throughput = before.throughput;
   } else if (before.throughput) {
@@ -112,12 +156,7 @@ InstructionRow MergeRows(const InstructionRow& before, InstructionRow now) {
       before.throughput_by_values,
       [](const Throughput& a, const Throughput& b) { return a.values == b.values; },
       now.throughput_by_values);
-  MergeAll(
-      before.latency,
-      [](const Latency& a, const Latency& b) {
-        return a.from == b.from && a.to == b.to && a.values == b.values;
-      },
-      now.latency);
+  MergeAll(before.latency, IsSamePair, now.latency);
   // The row is what its values are, whichever round they come from.
   const bool disturbed = HasDisturbedValue(now);
   const InstructionRow& same_kind = now.status == Status::kDisturbed ? now : before;

@@ -80,6 +80,27 @@ TEST(MergeRounds, ADisturbedOrContendedValueIsNoMinimum) {
   EXPECT_EQ(MergeRounds({before}, {contended})[0].classic[0].cycles_per_instruction, 2);
 }
 
+// A second look at a row whose throughput was contended finds a quiet moment: the table's row goes
+// with the value that is kept, whichever look it is from.
+TEST(MergeRounds, TheClassicTableHasTheValuesOfTheRow) {
+  const auto with_table = [](double throughput, double latency, bool contended) {
+    InstructionRow row = RowOf(throughput, latency);
+    row.throughput->cycles.contended = row.throughput->upper_bound = contended;
+    row.classic = {{.test = "THR", .cycles_per_instruction = throughput, .upper_bound = contended},
+                   {.test = "LAT", .cycles_per_instruction = latency}};
+    return row;
+  };
+  const InstructionRow quiet = with_table(3751, 5000, false);
+  const InstructionRow contended = with_table(4502, 5200, true);
+  for (const auto& merged :
+       {MergeRows(quiet, contended), MergeRows(contended, quiet), MergeRows(quiet, quiet)}) {
+    ASSERT_EQ(merged.classic.size(), 2u);
+    EXPECT_EQ(merged.classic[0].cycles_per_instruction, merged.throughput->cycles.value);
+    EXPECT_FALSE(merged.classic[0].upper_bound);
+    EXPECT_EQ(merged.classic[1].cycles_per_instruction, merged.latency[0].cycles.value);
+  }
+}
+
 TEST(MergeRounds, ARowWithADisturbedValueIsDisturbed) {
   InstructionRow disturbed = RowOf(0.4, 1.5);
   disturbed.status = Status::kDisturbed;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <set>
@@ -86,28 +85,12 @@ std::set<ExperimentIndex> FirstOf(const ValuesPlan& values,
   return first;
 }
 
-// What stands behind the registers of AArch64: ".4s.4s" of `fdiv v0.4s, v1.4s`. On x86-64 the
-// mnemonic says it.
-std::string ElementsOf(std::string_view text) {
-  std::string elements;
-  for (std::size_t at = text.find('.'); at != std::string_view::npos; at = text.find('.', at)) {
-    const std::size_t end = text.find_first_of(" ,[]}", at);
-    elements += text.substr(at, end - at);
-    if (end == std::string_view::npos) break;
-    at = end;
-  }
-  return elements;
-}
-
-// Of what it reads, with an element that is read for all places counted that often ("{1to8}").
+// Of what it reads, with an element that is read for all places counted that often.
 int MemoryBitsOf(const Instruction& instruction) {
   int bits = 0;
   for (const assembler::Operand& operand : instruction.operands)
-    bits = std::max<int>(bits, operand.memory_bits);
-  constexpr std::string_view kBroadcast = "{1to";
-  const std::size_t at = instruction.text.find(kBroadcast);
-  if (at == std::string::npos) return bits;
-  return bits * std::atoi(instruction.text.c_str() + at + kBroadcast.size());
+    bits = std::max<int>(bits, operand.memory_bits * operand.times);
+  return bits;
 }
 
 // Where a result goes to, not what it is.
@@ -118,7 +101,7 @@ bool IsMasked(const Form& form) { return std::ranges::any_of(form.groups, IsMask
 }  // namespace
 
 std::string FamilyOf(const Form& form) {
-  std::string family = form.instruction.mnemonic;
+  std::string family = form.instruction.name;
   bool is_vector = false;
   for (const Group& group : form.groups) {
     if (IsMask(group)) continue;
@@ -126,7 +109,7 @@ std::string FamilyOf(const Form& form) {
     family += fmt::format(" {}:{}{}{}", static_cast<int>(group.file), group.bits,
                           group.is_address() ? "a" : "", group.written ? "w" : "");
   }
-  family += ElementsOf(form.instruction.text);
+  family += ' ' + form.instruction.elements;
   if (form.reads_memory) family += fmt::format(" loads {}", MemoryBitsOf(form.instruction));
   if (form.writes_memory) family += " stores";
   return is_vector ? family : std::string();

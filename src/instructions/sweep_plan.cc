@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <regex>
 #include <set>
+#include <string_view>
 
 #include "base/near_names.h"
 
@@ -24,15 +26,17 @@ bool BelongsTo(const CatalogueEntry& entry, const std::string& name) {
          std::ranges::find(entry.features, name) != entry.features.end();
 }
 
-Result<void> CheckIsa(const std::vector<CatalogueEntry>& catalogue, const std::string& name) {
-  std::set<std::string> known = {std::string(kBase)};
-  for (const CatalogueEntry& entry : catalogue)
-    known.insert(entry.features.begin(), entry.features.end());
-  if (known.contains(name) || std::ranges::any_of(catalogue, [&name](const CatalogueEntry& entry) {
-        return BelongsTo(entry, name);
-      })) {
-    return {};
+// "avx512f+avx512vl" is one of several extensions together.
+Result<void> CheckIsa(const std::string& name, const std::vector<std::string>& extensions) {
+  std::set<std::string, std::less<>> known(extensions.begin(), extensions.end());
+  known.emplace(kBase);
+  bool all_known = true;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('+', begin), name.size());
+    all_known = all_known && known.contains(std::string_view(name).substr(begin, end - begin));
+    begin = end + 1;
   }
+  if (all_known) return {};
   const std::vector<std::string> names(known.begin(), known.end());
   const std::vector<std::string> near = NearNames(name, names);
   return BadInput(
@@ -42,17 +46,8 @@ Result<void> CheckIsa(const std::vector<CatalogueEntry>& catalogue, const std::s
 
 class Selector {
  public:
-  static Result<Selector> Create(const SweepSelection& selection) {
-    Selector selector;
-    selector.isa_ = selection.isa;
-    if (selection.filter.empty()) return selector;
-    try {
-      selector.filter_.emplace(selection.filter);
-    } catch (const std::regex_error& error) {
-      return BadInput(fmt::format("--filter: '{}' is no regular expression: {}", selection.filter,
-                                  error.what()));
-    }
-    return selector;
+  explicit Selector(const SweepSelection& selection) : isa_(selection.isa) {
+    if (!selection.filter.empty()) filter_.emplace(selection.filter);
   }
 
   bool Selects(const CatalogueEntry& entry) const {
@@ -106,15 +101,20 @@ std::string IsaName(const std::vector<std::string>& features) {
   return features.empty() ? std::string(kBase) : fmt::format("{}", fmt::join(features, "+"));
 }
 
-Result<SweepPlan> PlanSweep(const std::vector<CatalogueEntry>& catalogue,
-                            const SweepSelection& selection, const TargetFacts& target) {
-  if (!selection.isa.empty()) {
-    if (auto known = CheckIsa(catalogue, selection.isa); !known)
-      return std::unexpected(known.error());
+Result<void> CheckSelection(const SweepSelection& selection,
+                            const std::vector<std::string>& extensions) {
+  try {
+    const Selector selector(selection);
+  } catch (const std::regex_error& error) {
+    return BadInput(
+        fmt::format("--filter: '{}' is no regular expression: {}", selection.filter, error.what()));
   }
-  const auto selector = Selector::Create(selection);
-  if (!selector) return std::unexpected(selector.error());
+  return selection.isa.empty() ? Result<void>() : CheckIsa(selection.isa, extensions);
+}
 
+SweepPlan PlanSweep(const std::vector<CatalogueEntry>& catalogue, const SweepSelection& selection,
+                    const TargetFacts& target) {
+  const Selector selector(selection);
   SweepPlan plan;
   plan.summary.opcodes = static_cast<int>(catalogue.size());
   for (std::size_t place = 0; place < catalogue.size(); ++place) {
@@ -127,7 +127,7 @@ Result<SweepPlan> PlanSweep(const std::vector<CatalogueEntry>& catalogue,
       ++plan.summary.duplicates;
       continue;
     }
-    if (!selector->Selects(entry)) {
+    if (!selector.Selects(entry)) {
       ++plan.summary.left_out;
       continue;
     }

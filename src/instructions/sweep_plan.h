@@ -1,7 +1,7 @@
 // What a sweep has to do: every opcode that LLVM lists, as a form to measure, a row that says why
 // there is none, or one of those that are only counted.
 //
-//   Result<SweepPlan> plan = PlanSweep(Catalogue(assembler), {.filter = "^fadd"}, target);
+//   SweepPlan plan = PlanSweep(Catalogue(assembler), {.filter = "^fadd"}, target);
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,13 @@ struct SweepPlan {
   SweepSummary summary;
 };
 
-Result<SweepPlan> PlanSweep(const std::vector<assembler::CatalogueEntry>& catalogue,
-                            const SweepSelection& selection, const TargetFacts& target);
+// Whether the selection is one: `extensions` are all that instructions may belong to.
+Result<void> CheckSelection(const SweepSelection& selection,
+                            const std::vector<std::string>& extensions);
+
+// For a selection that was checked.
+SweepPlan PlanSweep(const std::vector<assembler::CatalogueEntry>& catalogue,
+                    const SweepSelection& selection, const TargetFacts& target);
 
 // "asimd+asimdhp"; "base" for what every CPU of the architecture has.
 std::string IsaName(const std::vector<std::string>& features);

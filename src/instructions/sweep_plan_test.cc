@@ -53,11 +53,8 @@ std::vector<CatalogueEntry> MadeCatalogue() {
 }
 
 SweepPlan Plan(const SweepSelection& selection, bool virtual_machine = true) {
-  auto plan =
-      PlanSweep(MadeCatalogue(), selection,
-                {.cpu = "neoverse-v1", .hidden = {"sve"}, .virtual_machine = virtual_machine});
-  EXPECT_TRUE(plan) << plan.error().ToString();
-  return std::move(*plan);
+  return PlanSweep(MadeCatalogue(), selection,
+                   {.cpu = "neoverse-v1", .hidden = {"sve"}, .virtual_machine = virtual_machine});
 }
 
 std::vector<std::string> Opcodes(const SweepPlan& plan) {
@@ -75,9 +72,8 @@ const InstructionRow& Settled(const SweepPlan& plan, std::string_view opcode) {
 TEST(PlanSweep, WhatTheModeDoesNotHaveIsNotHidden) {
   CatalogueEntry entry = Missing("AAA", {});
   entry.reason = "not there in 64-bit mode";
-  const auto plan = PlanSweep({entry}, {}, {.cpu = "graniterapids", .virtual_machine = true});
-  ASSERT_TRUE(plan);
-  EXPECT_EQ(Settled(*plan, "AAA").reason, "not there in 64-bit mode");
+  const SweepPlan plan = PlanSweep({entry}, {}, {.cpu = "graniterapids", .virtual_machine = true});
+  EXPECT_EQ(Settled(plan, "AAA").reason, "not there in 64-bit mode");
 }
 
 TEST(PlanSweep, CountsEveryOpcodeOnce) {
@@ -127,11 +123,15 @@ TEST(PlanSweep, SelectsAnExtension) {
   EXPECT_EQ(Opcodes(Plan({.isa = "asimd+asimdhp"})), std::vector<std::string>{"FADDv4f32"});
 }
 
-TEST(PlanSweep, RefusesWhatCannotBeMeant) {
-  const auto bad_filter = PlanSweep(MadeCatalogue(), {.filter = "("}, {});
+TEST(CheckSelection, RefusesWhatCannotBeMeant) {
+  const std::vector<std::string> extensions = {"asimd", "asimdhp", "fp"};
+  for (const char* isa : {"", "base", "fp", "asimd+asimdhp"})
+    EXPECT_TRUE(CheckSelection({.filter = "^ADD", .isa = isa}, extensions)) << isa;
+  EXPECT_FALSE(CheckSelection({.isa = "asimd+"}, extensions));
+  const auto bad_filter = CheckSelection({.filter = "("}, extensions);
   ASSERT_FALSE(bad_filter);
   EXPECT_EQ(bad_filter.error().kind, ErrorKind::kBadInput);
-  const auto bad_isa = PlanSweep(MadeCatalogue(), {.isa = "asimdhq"}, {});
+  const auto bad_isa = CheckSelection({.isa = "asimdhq"}, extensions);
   ASSERT_FALSE(bad_isa);
   EXPECT_THAT(bad_isa.error().message, HasSubstr("did you mean 'asimdhp'"));
 }

@@ -58,7 +58,8 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
     for (const BlockJob& job : group) {
       std::optional<BlockRow> each = job.block ? std::move(*row++) : job.row;
       if (!each) continue;  // it was cut short
-      if (job.block && job.explain) session.Explain(*job.block, job.timeline, *each);
+      if (job.block && job.predict) session.Predict(*job.block, job.timeline, *each);
+      if (job.block && job.explain) session.Explain(*job.block, *each);
       if (job.block && ports != nullptr) ports->Predict(*job.block, *each);
       if (auto taken = on_row(*each); !taken) return taken;
     }

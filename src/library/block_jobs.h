@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "cyclescope/measure.h"
 #include "instructions/block.h"
 #include "library/block_ports.h"
 #include "library/code_session.h"
@@ -18,10 +19,15 @@ namespace cyclescope::library {
 // What is to be measured: a block, or a row that says why there is none.
 struct BlockJob {
   std::optional<instructions::Block> block;
-  bool explain = false;   // say what binds it, too
-  bool timeline = false;  // and how llvm-mca sees it go
+  bool predict = false;   // say what llvm-mca predicts, too
+  bool timeline = false;  // and how it sees it go
+  bool explain = false;   // and what binds it
   BlockRow row;
 };
+
+// Fills the block's registers, vectors and memory as the request says, from words to values.
+Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockRequest& request,
+                           instructions::Block& block);
 
 // The block with its texts assembled; one of raw bytes has its bytes already. One that needs what
 // this machine does not offer is a job whose row says so; bad text is an error.

@@ -1,5 +1,3 @@
-#include "library/block_settings.h"
-
 #include <fmt/core.h>
 
 #include <bit>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "arch/value_patterns.h"
+#include "library/block_jobs.h"
 
 namespace cyclescope::library {
 namespace {

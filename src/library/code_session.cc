@@ -150,8 +150,12 @@ std::vector<std::optional<BlockRow>> CodeSession::Measure(
   return instructions::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
 }
 
-void CodeSession::Explain(const instructions::Block& block, bool timeline, BlockRow& row) {
-  instructions::ExplainBlock(*bench_, *planner_, block, timeline, is_over_, row);
+void CodeSession::Predict(const instructions::Block& block, bool timeline, BlockRow& row) {
+  instructions::PredictBlock(*planner_, block, bench_->filters_system_calls(), timeline, row);
+}
+
+void CodeSession::Explain(const instructions::Block& block, BlockRow& row) {
+  instructions::ExplainBlock(*bench_, *planner_, block, is_over_, known_parts_, row);
 }
 
 std::vector<assembler::Instruction> CodeSession::IterationOf(const instructions::Block& block) {

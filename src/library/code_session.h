@@ -75,8 +75,10 @@ class CodeSession {
   // See measure::Runner.
   void BeginSecondChance() { bench_->runner().BeginSecondChance(); }
   bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
-  // Adds a prediction and bounds to the row of a block that was measured.
-  void Explain(const instructions::Block& block, bool timeline, BlockRow& row);
+  // Adds llvm-mca's prediction to the row of a block that was measured.
+  void Predict(const instructions::Block& block, bool timeline, BlockRow& row);
+  // Adds what binds it, for which its instructions are measured.
+  void Explain(const instructions::Block& block, BlockRow& row);
   // As instructions::IterationOf.
   std::vector<assembler::Instruction> IterationOf(const instructions::Block& block);
   // Finds ports with what this session has; it must outlive the finder.
@@ -95,6 +97,7 @@ class CodeSession {
   std::unique_ptr<instructions::Planner> planner_;
   std::unique_ptr<instructions::Bench> bench_;
   measure::IsOver is_over_;
+  instructions::KnownParts known_parts_;  // of the snippets that were explained
 };
 
 // What a session would measure of it: code and no values.

@@ -31,6 +31,8 @@ std::string VersionText() {
                      arch::Name(), tool.compiler, tool.llvm);
 }
 
+std::string_view ArchitectureName() { return arch::Name(); }
+
 Result<Document> DescribeRun(std::string_view command) { return library::StartDocument(command); }
 
 namespace library {

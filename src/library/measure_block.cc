@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -14,7 +15,6 @@
 #include "instructions/block.h"
 #include "library/block_jobs.h"
 #include "library/block_ports.h"
-#include "library/block_settings.h"
 #include "library/code_session.h"
 #include "library/document_start.h"
 #include "library/instruction_jobs.h"
@@ -92,24 +92,41 @@ Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
       if (!many) return BadInput(kEmpty);
       jobs.push_back(NoJob(block, kEmpty));
     } else {
-      job->explain = request.explain || request.ports;
+      job->predict = request.predict;
       job->timeline = request.timeline;
+      job->explain = request.explain || request.ports;
       jobs.push_back(std::move(*job));
     }
   }
   return jobs;
 }
 
+// Tells one set of snippets from another.
+std::string SourcesName(const BlockRequest& request) {
+  std::string all;
+  for (const BlockSource& source : request.sources)
+    all += fmt::format("{}\n{}\n{}\n", source.name, source.text, fmt::join(source.bytes, " "));
+  return fmt::format("{} of {:016x}", request.sources.size(), std::hash<std::string>()(all));
+}
+
 // What a journal must know of the request: rows that were made otherwise cannot stand beside its
 // own.
 std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
-  return {{"setup",
-           fmt::format(
-               "init '{}', set '{}', memory '{}' {}, loop {}, unroll {}, trips {}, strict {}{}",
-               request.init, request.set, request.memory, fmt::join(request.memory_contents, " "),
-               static_cast<int>(request.loop), request.unroll.value_or(0),
-               request.trips.value_or(0), request.strict, request.ports ? ", ports" : "")},
-          {"cycles", std::string(library::NameOf(request.code.cycles))}};
+  return {
+      {"setup",
+       fmt::format(
+           "init '{}', set '{}', memory '{}' {}, loop {}, unroll {}, trips {}, strict {}{}{}",
+           request.init, request.set, request.memory, fmt::join(request.memory_contents, " "),
+           static_cast<int>(request.loop), request.unroll.value_or(0), request.trips.value_or(0),
+           request.strict, request.explain ? ", explained" : "", request.ports ? ", ports" : "")},
+      {"sources", SourcesName(request)},
+      {"cycles", std::string(library::NameOf(request.code.cycles))}};
+}
+
+Result<Document> HeadOf(const BlockRequest& request) {
+  auto document = library::StartDocument("block");
+  if (document) document->config.options = OptionsOf(request);
+  return document;
 }
 
 std::string KeyOf(const BlockRow& row) { return row.name + '\n' + row.text; }
@@ -123,9 +140,8 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (auto checked = CheckRequest(request); !checked) return std::unexpected(checked.error());
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
-  auto document = library::StartDocument("block");
+  auto document = HeadOf(request);
   if (!document) return document;
-  document->config.options = OptionsOf(request);
   if (request.ports && request.known_ports) {
     if (auto checked = library::CheckKnownPorts(*request.known_ports, document->host); !checked)
       return std::unexpected(checked.error());
@@ -188,7 +204,16 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   }
   if (session) library::WarnOfContention(*document);
   document->partial = document->blocks.size() < jobs->size();
+  if (!document->partial) {
+    if (auto written = journal->Complete(*document); !written)
+      return std::unexpected(written.error());
+  }
   return document;
+}
+
+std::optional<std::string> FindOpenJournal(const BlockRequest& request) {
+  const auto head = HeadOf(request);
+  return head ? library::FindOpenJournal(*head) : std::nullopt;
 }
 
 std::optional<Listing> ReadListing(std::string_view text) {

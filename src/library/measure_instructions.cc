@@ -43,6 +43,8 @@ void DescribeSoFar(const library::CodeSession& session, Document& document) {
   library::WarnOfContention(document);
 }
 
+bool HasValues(const InstructionRow& row) { return row.throughput || !row.latency.empty(); }
+
 // Opens a session and measures in it; what was cut short before that is an empty, partial document.
 Result<Document> InSession(const InstructionRequest& request, const OnProgress& on_progress,
                            const Measure& measure) {
@@ -54,6 +56,8 @@ Result<Document> InSession(const InstructionRequest& request, const OnProgress& 
   if (session) {
     measure(*session, reading->jobs, pulse, document);
     DescribeSoFar(*session, document);
+    // Where nothing was measured, there is nothing to be warned of.
+    if (std::ranges::none_of(document.instructions, HasValues)) document.warnings.clear();
   } else if (!pulse.has_ended()) {
     return std::unexpected(session.error());
   }

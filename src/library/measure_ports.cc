@@ -18,6 +18,7 @@
 namespace cyclescope {
 namespace {
 
+constexpr std::string_view kMapPart = "port map";
 constexpr std::string_view kPortsPart = "ports";
 
 // What was asked for, and the forms of the map that were not.
@@ -46,6 +47,7 @@ std::vector<InstructionRow> RowsWithPorts(library::CodeSession& session, library
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] && jobs[i].instruction) targets.push_back({&*jobs[i].instruction, &*rows[i]});
   }
+  pulse.Report({.done = 0, .total = targets.size(), .part = kPortsPart});
   ports.AddTo(targets, explain);
   return library::WholeRows(std::move(rows));
 }
@@ -75,7 +77,7 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
     return document;
   }
   library::PortRows ports(*session, request.model);
-  pulse.Report({.done = 0, .total = 1 + asked.jobs.size(), .part = kPortsPart});
+  pulse.Report({.done = 0, .total = 1, .part = kMapPart});
   ports.FindMap();
   if (!ports.was_cut_short()) {
     document->port_map = ports.map();
@@ -88,7 +90,6 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
         request.rows_of_map && ports.map()
             ? WithRowsOfMap(session->assembler(), *ports.map(), asked.jobs)
             : asked.jobs;
-    pulse.Report({.done = 1, .total = 1 + jobs.size(), .part = kPortsPart});
     document->instructions = RowsWithPorts(*session, ports, jobs, pulse, request.explain);
   }
   session->Describe(*document);

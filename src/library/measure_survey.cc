@@ -258,6 +258,7 @@ class Survey {
     // A journal that cannot be written ends it: what there is by then stays.
     auto done = sweep.Measure(pulse_, journal_, document_);
     sweep.Finish(document_);
+    if (done && document_.sweep->not_reached == 0) done = journal_.Complete(document_);
     return done;
   }
 
@@ -270,14 +271,20 @@ class Survey {
   Document document_;
 };
 
+Result<Document> SurveyHead(const SurveyRequest& request) {
+  auto document = library::StartDocument("survey", request.topology);
+  if (document)
+    document->config.options = {{"cycles", std::string(library::NameOf(request.cycles))}};
+  return document;
+}
+
 }  // namespace
 
 Result<Document> MeasureSurvey(const SurveyRequest& request, const OnProgress& on_progress) {
   if (auto checked = library::CheckPatience(request.patience_s); !checked)
     return std::unexpected(checked.error());
-  auto document = library::StartDocument("survey", request.topology);
+  auto document = SurveyHead(request);
   if (!document) return document;
-  document->config.options = {{"cycles", std::string(library::NameOf(request.cycles))}};
   auto cpus = library::SelectCpus(request.cpus, document->host.cpus_allowed);
   if (!cpus) return std::unexpected(cpus.error());
   const bool has_journal = !request.journal.file.empty() || !request.journal.resume.empty();
@@ -288,6 +295,11 @@ Result<Document> MeasureSurvey(const SurveyRequest& request, const OnProgress& o
   library::Pulse pulse(on_progress);
   return Survey(request, std::move(*cpus), std::move(*journal), pulse, std::move(*document))
       .Measure();
+}
+
+std::optional<std::string> FindOpenJournal(const SurveyRequest& request) {
+  const auto head = SurveyHead(request);
+  return head ? library::FindOpenJournal(*head) : std::nullopt;
 }
 
 }  // namespace cyclescope

@@ -1,4 +1,6 @@
 // MeasureSweep.
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,13 +15,23 @@
 namespace cyclescope {
 namespace {
 
-// What a journal must know of the request, since rows of another kind cannot stand beside its own.
+// What a journal must know of the request: rows of another kind cannot stand beside its own, and
+// who asks for the same again may go on with it.
 std::vector<GivenOption> OptionsOf(const SweepRequest& request) {
   std::vector<GivenOption> options;
+  if (!request.filter.empty()) options.push_back({"filter", request.filter});
+  if (!request.isa.empty()) options.push_back({"isa", request.isa});
+  if (request.ports) options.push_back({"ports", ""});
   if (!request.throughput) options.push_back({"only", "latency"});
   if (!request.latency) options.push_back({"only", "throughput"});
   options.push_back({"cycles", std::string(library::NameOf(request.code.cycles))});
   return options;
+}
+
+Result<Document> HeadOf(const SweepRequest& request) {
+  auto document = library::StartDocument("sweep");
+  if (document) document->config.options = OptionsOf(request);
+  return document;
 }
 
 }  // namespace
@@ -30,9 +42,20 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
   library::Pulse pulse(on_progress, request.budget_s);
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
-  auto document = library::StartDocument("sweep");
+  auto document = HeadOf(request);
   if (!document) return document;
-  document->config.options = OptionsOf(request);
+  std::optional<library::RowJournal> journal;
+  const auto open_journal = [&]() -> Result<void> {
+    auto opened = library::RowJournal::Open(request.journal, *document);
+    if (!opened) return std::unexpected(opened.error());
+    journal = std::move(*opened);
+    return {};
+  };
+  // An old one may be the wrong one, which is told before the seconds that the list of opcodes
+  // takes. A new one is made when it is sure that there are rows for it.
+  if (!request.journal.resume.empty()) {
+    if (auto opened = open_journal(); !opened) return std::unexpected(opened.error());
+  }
   auto prepared = library::SweepRun::Prepare(document->host, *settings, request, pulse);
   if (!prepared) return std::unexpected(prepared.error());
   if (!*prepared) {
@@ -40,8 +63,9 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
     return document;
   }
   library::SweepRun& run = **prepared;
-  auto journal = library::RowJournal::Open(request.journal, *document);
-  if (!journal) return std::unexpected(journal.error());
+  if (!journal) {
+    if (auto opened = open_journal(); !opened) return std::unexpected(opened.error());
+  }
   run.TakeOver(journal->TakeRows());
   if (auto done = run.Measure(pulse, *journal, *document); !done)
     return std::unexpected(done.error());
@@ -50,8 +74,17 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
       return std::unexpected(done.error());
   }
   run.Finish(*document);
+  if (!document->partial) {
+    if (auto written = journal->Complete(*document); !written)
+      return std::unexpected(written.error());
+  }
   library::WarnOfContention(*document);
   return document;
+}
+
+std::optional<std::string> FindOpenJournal(const SweepRequest& request) {
+  const auto head = HeadOf(request);
+  return head ? library::FindOpenJournal(*head) : std::nullopt;
 }
 
 }  // namespace cyclescope

@@ -8,7 +8,6 @@
 
 #include "arch/access_forms.h"
 #include "library/block_jobs.h"
-#include "library/block_settings.h"
 #include "library/code_session.h"
 #include "memory/accesses.h"
 #include "os/memory_area.h"

@@ -3,8 +3,10 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "base/input_text.h"
@@ -23,6 +25,27 @@ std::optional<fs::path> JournalFolder() {
   return *state / "cyclescope";
 }
 
+// What the names of a command's journals on this host begin with: a home folder may be shared.
+std::string NameBegin(std::string_view command, std::string_view host) {
+  return fmt::format("{}-{}-", command, host);
+}
+
+bool IsInUse(const std::string& path) {
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  return error || !os::AppendFile::Continue(path, size);
+}
+
+bool IsOpenFor(const Document& head, const std::string& path) {
+  if (IsInUse(path)) return false;
+  const auto text = ReadInput(path);
+  if (!text) return false;
+  const auto skim = SkimJournal(*text, path);
+  return skim && skim->has_rows && !skim->is_complete &&
+         head.config.options == skim->head.config.options &&
+         CheckContinues(head, skim->head, path).has_value();
+}
+
 }  // namespace
 
 Result<std::string> NewJournalFile(std::string_view command) {
@@ -34,12 +57,13 @@ Result<std::string> NewJournalFile(std::string_view command) {
   fs::create_directories(*folder, error);
   if (error)
     return SystemError(fmt::format("cannot make '{}'", folder->string()), error.value(), kHint);
-  // A home folder may be shared by hosts, and two sweeps may begin in one second.
+  // Two sweeps may begin in one second.
   const auto now = std::chrono::system_clock::now();
   const auto begun = std::chrono::time_point_cast<std::chrono::seconds>(now);
   const auto within = std::chrono::duration_cast<std::chrono::microseconds>(now - begun).count();
-  return (*folder / fmt::format("{}-{}-{:%Y%m%dT%H%M%S}.{:06}Z.journal", command,
-                                os::DescribeHost().name, fmt::gmtime(begun), within))
+  return (*folder / fmt::format("{}{:%Y%m%dT%H%M%S}.{:06}Z.journal",
+                                NameBegin(command, os::DescribeHost().name), fmt::gmtime(begun),
+                                within))
       .string();
 }
 
@@ -72,7 +96,7 @@ Result<RowJournal> RowJournal::Start(const std::string& path, const Document& do
   }
   if (auto written = file->Append(JournalHeader(document)); !written)
     return std::unexpected(written.error());
-  return RowJournal(std::move(*file));
+  return RowJournal(std::move(*file), document.config.options);
 }
 
 Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& document) {
@@ -85,11 +109,33 @@ Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& d
     return std::unexpected(fits.error());
   auto appended = os::AppendFile::Continue(path, journal->size);
   if (!appended) return std::unexpected(appended.error());
-  RowJournal continued(std::move(*appended));
+  RowJournal continued(std::move(*appended), std::move(journal->document.config.options));
   continued.rows_ = std::move(journal->document.instructions);
   continued.blocks_ = std::move(journal->document.blocks);
   continued.port_map_ = std::move(journal->document.port_map);
   return continued;
+}
+
+Result<void> RowJournal::Complete(const Document& document) {
+  if (!file_ || options_ != document.config.options) return {};
+  return file_->Append(JournalEnd());
+}
+
+std::optional<std::string> FindOpenJournal(const Document& head) {
+  const auto folder = JournalFolder();
+  if (!folder) return std::nullopt;
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(*folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(NameBegin(head.config.command, head.host.name)))
+      paths.push_back(entry.path().string());
+  }
+  // The time is in the name.
+  std::ranges::sort(paths, std::greater{});
+  const auto found = std::ranges::find_if(
+      paths, [&head](const std::string& path) { return IsOpenFor(head, path); });
+  return found == paths.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace library

@@ -26,6 +26,10 @@ class RowJournal {
   // The map that the ports of those rows rest on.
   const std::optional<PortMap>& port_map() const { return port_map_; }
 
+  // Says that all that `document`'s options ask for is there. An old one whose own options ask for
+  // something else is left as it is.
+  Result<void> Complete(const Document& document);
+
   template <typename Row>
   Result<void> Append(const Row& row) {
     if (!file_) return {};
@@ -34,15 +38,21 @@ class RowJournal {
 
  private:
   RowJournal() = default;
-  explicit RowJournal(os::AppendFile file) : file_(std::move(file)) {}
+  RowJournal(os::AppendFile file, std::vector<GivenOption> options)
+      : file_(std::move(file)), options_(std::move(options)) {}
 
   static Result<RowJournal> Start(const std::string& path, const Document& document);
   static Result<RowJournal> Resume(const std::string& path, const Document& document);
 
   std::optional<os::AppendFile> file_;
+  std::vector<GivenOption> options_;  // that it was begun with
   std::vector<InstructionRow> rows_;
   std::vector<BlockRow> blocks_;
   std::optional<PortMap> port_map_;
 };
+
+// The newest journal of our own that a run with this head could take over: begun with the same
+// options on this machine, with rows, not complete, and not in use.
+std::optional<std::string> FindOpenJournal(const Document& head);
 
 }  // namespace cyclescope::library

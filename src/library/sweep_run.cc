@@ -129,17 +129,21 @@ Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSe
   auto cpus = run.ChooseCpus();
   if (!cpus) return std::unexpected(cpus.error());
   run.cpus_ = std::move(*cpus);
+  const instructions::SweepSelection selection = {.filter = request.filter, .isa = request.isa};
+  if (auto checked =
+          instructions::CheckSelection(selection, assembler::ExtensionNames(run.assembler_));
+      !checked) {
+    return std::unexpected(checked.error());
+  }
   run.catalogue_ = assembler::Catalogue(run.assembler_, [&pulse] { return pulse.CallerGoesOn(); });
   if (run.catalogue_.empty()) return std::nullopt;
   auto plan = instructions::PlanSweep(
-      run.catalogue_, {.filter = request.filter, .isa = request.isa},
+      run.catalogue_, selection,
       {.cpu = run.assembler_.target().cpu,
        .hidden = assembler::HiddenFeatures(run.assembler_.target()),
        .virtual_machine = !host.hypervisor.empty() && host.hypervisor != "none"});
-  if (!plan) return std::unexpected(plan.error());
-  if (plan->forms.empty() && plan->settled.empty())
-    return std::unexpected(NothingSelected(request));
-  run.plan_ = std::move(*plan);
+  if (plan.forms.empty() && plan.settled.empty()) return std::unexpected(NothingSelected(request));
+  run.plan_ = std::move(plan);
   return run;
 }
 

@@ -46,11 +46,12 @@ class SweepBulk : public ::testing::Test {
   fs::path folder_;
 };
 
-int LinesOf(const std::string& path) {
+// Those of a journal that hold a row.
+int RowsIn(const std::string& path) {
   std::ifstream file(path);
-  int lines = 0;
-  for (std::string line; std::getline(file, line);) ++lines;
-  return lines;
+  int rows = 0;
+  for (std::string line; std::getline(file, line);) rows += line.starts_with(R"({"text")") ? 1 : 0;
+  return rows;
 }
 
 TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
@@ -63,7 +64,7 @@ TEST_F(SweepBulk, MeasuresWhatWasAskedFor) {
   ASSERT_TRUE(result->sweep);
   EXPECT_EQ(result->sweep->not_reached, 0);
   EXPECT_FALSE(result->partial);
-  EXPECT_EQ(LinesOf(Path("journal")), 2) << "the header and a row";
+  EXPECT_EQ(RowsIn(Path("journal")), 1);
 }
 
 TEST_F(SweepBulk, WhatHasNoReadableTextSaysWhatItIs) {
@@ -97,7 +98,7 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
       });
   ASSERT_TRUE(first) << first.error().ToString();
   EXPECT_TRUE(first->partial);
-  const int kept = LinesOf(Path("journal")) - 1;
+  const int kept = RowsIn(Path("journal"));
   EXPECT_GE(kept, 2);
   EXPECT_EQ(first->sweep->not_reached, static_cast<int>(total) - kept);
 
@@ -111,7 +112,7 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   ASSERT_TRUE(second) << second.error().ToString();
   EXPECT_FALSE(second->partial);
   EXPECT_EQ(second_total, total - static_cast<std::size_t>(kept)) << "nothing is measured twice";
-  EXPECT_EQ(LinesOf(Path("journal")) - 1, static_cast<int>(total));
+  EXPECT_EQ(RowsIn(Path("journal")), static_cast<int>(total));
 }
 
 // What a busy core shows is not known beforehand: each row says its ports, or why it has none, or
@@ -130,8 +131,7 @@ TEST_F(SweepBulk, AResumedSweepAddsPortsToRowsThatHaveNone) {
   EXPECT_EQ(result->port_map.has_value(), !without_map);
   EXPECT_EQ(result->instructions.front().ports.has_value(), !without_map);
   EXPECT_EQ(result->partial, without_map);
-  // The header and the row; the map, and the row again.
-  EXPECT_EQ(LinesOf(Path("journal")), without_map ? 2 : 4);
+  EXPECT_EQ(RowsIn(Path("journal")), without_map ? 1 : 2) << "the row again, with its ports";
 }
 
 TEST_F(SweepBulk, AJournalThatCannotBeReadIsBadInput) {
@@ -185,6 +185,29 @@ TEST_F(SweepBulk, JournalsOfOurOwnLieInTheStateFolder) {
   before == nullptr ? unsetenv("XDG_STATE_HOME") : setenv("XDG_STATE_HOME", kept.c_str(), 1);
 }
 
+// The rows of a run that was ended are found by who asks for the same, and by nobody else.
+TEST_F(SweepBulk, WhatWasEndedIsFound) {
+  const char* before = std::getenv("XDG_STATE_HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+  const SweepRequest request = {.filter = kManyForms, .code = kImpatientCode};
+  EXPECT_EQ(FindOpenJournal(request), std::nullopt);
+  SweepRequest kept_rows = request;
+  kept_rows.journal.file = NewJournalFile("sweep").value_or("");
+  const auto ended = MeasureSweep(kept_rows, [](const Progress& at) { return at.done < 2; });
+  ASSERT_TRUE(ended) << ended.error().ToString();
+  ASSERT_TRUE(ended->partial);
+  EXPECT_EQ(FindOpenJournal(request), kept_rows.journal.file);
+  EXPECT_EQ(FindOpenJournal(SweepRequest{.filter = kOne}), std::nullopt);
+  EXPECT_EQ(FindOpenJournal(SurveyRequest{}), std::nullopt);
+  const auto done = MeasureSweep({.filter = kManyForms,
+                                  .journal = {.resume = kept_rows.journal.file},
+                                  .code = kImpatientCode});
+  ASSERT_TRUE(done) << done.error().ToString();
+  EXPECT_EQ(FindOpenJournal(request), std::nullopt) << "it is complete";
+  before == nullptr ? unsetenv("XDG_STATE_HOME") : setenv("XDG_STATE_HOME", kept.c_str(), 1);
+}
+
 // On one CPU there is no latency between cores, which would take longest.
 TEST_F(SweepBulk, AFullSurveyHasAJournal) {
   const std::vector<int> cpus = {os::AllowedCpus()->back()};
@@ -194,7 +217,7 @@ TEST_F(SweepBulk, AFullSurveyHasAJournal) {
   ASSERT_TRUE(first) << first.error().ToString();
   EXPECT_TRUE(first->partial);
   ASSERT_TRUE(first->sweep);
-  const int kept = LinesOf(Path("journal")) - 1;
+  const int kept = RowsIn(Path("journal"));
   EXPECT_GE(kept, 2);
 
   const auto second = MeasureSurvey(

@@ -149,13 +149,14 @@ void WarnOfContention(Document& document) {
   const bool waited = worst->waited_s >= kLeastWaitS;
   const std::string in_vain =
       waited ? fmt::format(", and {:.1f} s of waiting did not help", worst->waited_s) : "";
-  // More than it would have waited without being told: a sweep is more patient.
-  const double usually_enough_s = document.config.command == "sweep" ? 120 : 30;
+  // More than it would have waited without being told: a sweep and the mixes of ports wait longer.
+  const bool waits_longer = document.config.command == "sweep" || document.port_map.has_value();
+  const double usually_enough_s = waits_longer ? 120 : 30;
   const double patience_s = std::max(usually_enough_s, 10 * std::ceil(worst->waited_s / 5));
   document.warnings.push_back(
       {kCode,
-       fmt::format("another hyperthread shares this core{}{}: {} of {} values may be {}", widths,
-                   in_vain, values.contended(), values.all, HowBent(values)),
+       fmt::format("somebody else uses this core{}{}: {} of {} values may be {}", widths, in_vain,
+                   values.contended(), values.all, HowBent(values)),
        fmt::format("{} with --patience {:.0f}, or try again later",
                    waited ? "wait longer" : "wait until the core is free", patience_s)});
 }

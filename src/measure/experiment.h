@@ -75,7 +75,7 @@ struct Visit {
   int revision = 0;            // of the watch that told how long a cycle is
 };
 
-// Everything that went into the samples, for the classic table.
+// What one sample counted, for the classic table.
 struct Totals {
   double units = 0;
   double cycles = 0;
@@ -91,6 +91,8 @@ struct Measurement {
   std::optional<Expectation> agreed;  // the one visit was as expected
   int rejected = 0;                   // samples that were dropped as disturbed
   int stretch = 1;                    // how many times as long as usual the samples are
+  // Of the visit in the middle, as one that really ran: a sum of visits, of which some were slow or
+  // at another clock, would be at a speed that nothing had.
   Totals totals;
   SamplingEnd end = SamplingEnd::kPrecise;
   std::optional<sandbox::Death> death;  // the code ended the worker instead

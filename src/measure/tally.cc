@@ -26,16 +26,20 @@ constexpr int kLonger = 4;
 // its interval is at most so many times as wide.
 constexpr double kFairPrecision = 2;
 
-void Add(const std::optional<double>& part, std::optional<double>& total) {
-  if (part) total = total.value_or(0) + *part;
-}
-
-void Add(const Totals& part, Totals& total) {
-  total.units += part.units;
-  total.cycles += part.cycles;
-  total.ticks += part.ticks;
-  Add(part.instructions, total.instructions);
-  Add(part.reference_cycles, total.reference_cycles);
+// The longest of those that took as long as the one in the middle. Nothing for no visits.
+Totals MiddleOf(std::vector<Totals> visits) {
+  if (visits.empty()) return {};
+  const auto value = [](const Totals& each) { return each.cycles / each.units; };
+  const auto middle = visits.begin() + static_cast<std::ptrdiff_t>(visits.size() / 2);
+  std::ranges::nth_element(visits, middle, {}, value);
+  constexpr double kEqual = 0.001;
+  const double wanted = value(*middle);
+  Totals chosen = *middle;
+  for (const Totals& each : visits) {
+    if (std::abs(value(each) - wanted) <= kEqual * wanted && each.ticks > chosen.ticks)
+      chosen = each;
+  }
+  return chosen;
 }
 
 bool IsFound(const Estimate& estimate, double precision) {
@@ -113,7 +117,7 @@ Measurement Tally::ToMeasurement() const {
   const Seen& seen = has_enough ? quiet : unsettled;
   measurement.visits = seen.visits;
   measurement.stretch = has_enough ? stretch : stretch / kLonger;
-  for (const Totals& each : seen.totals) measure::Add(each, measurement.totals);
+  measurement.totals = MiddleOf(seen.totals);
   if (Agrees()) {
     measurement.agreed = experiment->expected;
     return measurement;
@@ -125,7 +129,9 @@ Measurement Tally::ToMeasurement() const {
   measurement.contended = true;
   measurement.visits.insert(measurement.visits.end(), contended.visits.begin(),
                             contended.visits.end());
-  for (const Totals& each : contended.totals) measure::Add(each, measurement.totals);
+  std::vector<Totals> all = seen.totals;
+  all.insert(all.end(), contended.totals.begin(), contended.totals.end());
+  measurement.totals = MiddleOf(std::move(all));
   return measurement;
 }
 

@@ -6,8 +6,9 @@
 
 namespace cyclescope::os {
 
-// While one lives, SIGINT and SIGTERM only set a flag; a second one ends the program at once.
-// Signals that were ignored before stay so.
+// While one lives, SIGINT and SIGTERM only set a flag. Another one, a second later or more, ends
+// the program at once; sooner it is the same wish: `timeout` sends its signal to the program and to
+// its group, and an impatient hand hits Ctrl-C twice. Signals that were ignored before stay so.
 class InterruptGuard {
  public:
   InterruptGuard();

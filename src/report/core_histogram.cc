@@ -1,5 +1,3 @@
-#include "report/core_histogram.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "report/core_words.h"
+#include "report/cores_text.h"
 #include "report/text_style.h"
 
 namespace cyclescope {
@@ -82,7 +81,7 @@ std::string SpectrumText(const CoreMatrix& matrix, const TextStyle& style) {
         bars, [&level](const Bar& candidate) { return level.nanoseconds < candidate.to; });
     if (bar == bars.end()) continue;
     if (!bar->level.empty()) bar->level += "; ";
-    bar->level += fmt::format("{} {:.3g} ns, {}", Printable(level.name), level.nanoseconds,
+    bar->level += fmt::format("{}: peak at {:.3g} ns, {}", Printable(level.name), level.nanoseconds,
                               PercentText(level.share));
   }
   return BarsText(bars, "ns", matrix.rounds > 0 ? "visits" : "pairs", style);

@@ -1,9 +1,9 @@
-#include "report/core_histogram.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "report/cores_text.h"
 
 namespace cyclescope {
 namespace {
@@ -46,8 +46,8 @@ TEST(CoreHistogramText, TheSpectrumWithItsLevels) {
                             {.name = "other core", .nanoseconds = 100, .share = 0.93}};
   const std::string text = CoreHistogramText(matrix, {}, {});
   EXPECT_THAT(text, StartsWith("               ns  visits\n    8.0 –    16.0       3  #"));
-  EXPECT_THAT(text, HasSubstr("#  same core 9 ns, 7 %\n              ...\n   64.0"));
-  EXPECT_THAT(text, HasSubstr("#  other core 100 ns, 93 %\n"));
+  EXPECT_THAT(text, HasSubstr("#  same core: peak at 9 ns, 7 %\n              ...\n   64.0"));
+  EXPECT_THAT(text, HasSubstr("#  other core: peak at 100 ns, 93 %\n"));
 }
 
 TEST(CoreHistogramText, NoneForAFewPairsOrPairsAllAlike) {

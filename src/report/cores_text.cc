@@ -9,7 +9,6 @@
 
 #include "base/ranges.h"
 #include "report/core_grid.h"
-#include "report/core_histogram.h"
 #include "report/core_summary.h"
 #include "report/core_words.h"
 #include "report/table.h"

@@ -24,4 +24,10 @@ struct CoresTextOptions {
 Result<std::string> CoresText(const Document& document, const CoresTextOptions& options,
                               const TextStyle& style);
 
+// How visits, or pairs, spread over the latencies, as bars, with the levels that they fall into: of
+// the matrix's spectrum, in nanoseconds, where it has one; else of its values in that unit. Empty
+// where there are too few for a shape.
+std::string CoreHistogramText(const CoreMatrix& matrix, const CoreScale& scale,
+                              const TextStyle& style);
+
 }  // namespace cyclescope

@@ -81,7 +81,7 @@ std::string Line(const InstructionRow& row) {
 
 constexpr std::string_view kBlocksHeader =
     "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
-    "notes,from_ports,binds\n";
+    "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict\n";
 
 std::string BlockLine(const BlockRow& row) {
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
@@ -103,6 +103,11 @@ std::string BlockLine(const BlockRow& row) {
       fmt::format("{}", fmt::join(row.notes, "; ")),
       row.ports ? number(row.ports->cycles) : "",
       row.ports ? row.ports->binds : "",
+      row.mca ? number(row.mca->cycles) : "",
+      row.bounds ? number(row.bounds->chain) : "",
+      row.bounds && row.bounds->width > 0 ? number(row.bounds->issue) : "",
+      row.bounds && row.bounds->resource > 0 ? number(row.bounds->resource) : "",
+      row.bounds ? row.bounds->verdict : "",
   };
   return CsvLine(fields);
 }

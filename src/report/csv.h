@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "result/fleet.h"
 #include "result/frequency.h"
+#include "result/gpu.h"
 #include "result/instruction.h"
 #include "result/memory.h"
 
@@ -29,6 +31,12 @@ std::string FrequencyCsv(const std::vector<FrequencyRow>& rows);
 
 // The footprints of `memory`.
 std::string MemoryCsv(const std::vector<MemoryRow>& rows);
+
+// The instructions of `gpu`, a line for each pair of operands.
+std::string GpuCsv(const std::vector<GpuRow>& rows);
+
+// A line per node and value that decides, or one for a node that has none.
+std::string FleetCsv(const Fleet& fleet);
 
 // ---- What all of them are made of
 

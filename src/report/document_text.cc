@@ -67,7 +67,7 @@ std::string InstructionPart(const Document& document, const DocumentTextOptions&
     text = InstructionsText(document.instructions, style, {.show_code = true});
     if (document.sweep) {
       constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-      text += '\n' + SweepText(document, style, {.most_differences = kAll});
+      text += '\n' + SweepText(document, style, {.most_rows = 0, .most_differences = kAll});
     }
     return text;
   }

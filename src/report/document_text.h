@@ -1,5 +1,5 @@
-// A whole result document as text: everything the HTML report says, for those who live in
-// terminals.
+// A result document as text, for those who live in terminals: everything the HTML report says, or
+// the page of a survey.
 #pragma once
 
 #include <string>
@@ -18,5 +18,8 @@ struct DocumentTextOptions {
 // where LLVM's model is wrong.
 Result<std::string> DocumentText(const Document& document, const DocumentTextOptions& options,
                                  const TextStyle& style);
+
+// `survey`: what matters about a machine on one page of 80 columns.
+std::string SurveyText(const Document& document, const TextStyle& style);
 
 }  // namespace cyclescope

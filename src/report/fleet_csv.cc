@@ -1,4 +1,3 @@
-#include "report/fleet_csv.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/fleet_csv.h"
+#include "report/csv.h"
 #include "report/fleet_hosts.h"
 #include "report/testing/made_fleets.h"
 

@@ -28,8 +28,13 @@ void FrequencyStrip::Add(double at_s, const std::vector<FrequencyRow>& rows) {
     history.points.push_back({row.core_ghz.value, row.core_ghz.contended});
     if (row.core_ghz.value <= 0) continue;
     // A round within which the clock moved says for how much of it.
-    if (row.steps.empty()) history.steps[NearestStep(row.core_ghz.value)] += 1;
-    for (const FrequencyStep& step : row.steps) history.steps[NearestStep(step.ghz)] += step.share;
+    const auto add = [&history](double ghz, double share) {
+      History::Step& step = history.steps[NearestStep(ghz)];
+      step.rounds += share;
+      step.ghz_rounds += share * ghz;
+    };
+    if (row.steps.empty()) add(row.core_ghz.value, 1);
+    for (const FrequencyStep& step : row.steps) add(step.ghz, step.share);
   }
 }
 
@@ -93,14 +98,15 @@ std::string FrequencyStrip::Summary() const {
       continue;
     }
     std::ranges::sort(ghz);
-    text += fmt::format("CPU {}: {:.3f} to {:.3f} GHz, median {:.3f}", cpu, ghz.front(), ghz.back(),
-                        ghz[ghz.size() / 2]);
+    text += fmt::format("CPU {}: rounds of {:.3f} to {:.3f} GHz, median {:.3f}", cpu, ghz.front(),
+                        ghz.back(), ghz[ghz.size() / 2]);
     std::string steps;
     int shown = 0;
-    for (const auto& [mhz, share] : history.steps) {
-      const double part = share / static_cast<double>(ghz.size());
+    for (const auto& [mhz, step] : history.steps) {
+      const double part = step.rounds / static_cast<double>(ghz.size());
       if (part < kLeastShare) continue;
-      steps += fmt::format("{} {:.0f} % at {:.3g}", shown == 0 ? ";" : ",", 100 * part, mhz / 1e3);
+      steps += fmt::format("{} {:.0f} % at {:.3f}", shown == 0 ? "; within them" : ",", 100 * part,
+                           step.ghz_rounds / step.rounds);
       ++shown;
     }
     text += shown > 1 ? steps + " GHz\n" : "\n";

@@ -25,8 +25,10 @@ class FrequencyStrip {
   // A line for each CPU: its rounds as bars from the lowest to the highest frequency that any had,
   // the latest at the right end.
   std::string Drawn(const TextStyle& style) const;
-  // A line for each CPU: the range, the median, and the steps that its clock moved between.
+  // A line for each CPU: the range and the median of the rounds, and between which steps its clock
+  // moved within them.
   std::string Summary() const;
+  int rounds() const { return rounds_; }
 
  private:
   struct Point {
@@ -35,7 +37,12 @@ class FrequencyStrip {
   };
   struct History {
     std::vector<Point> points;
-    std::map<int, double> steps;  // share of the rounds at each rate, in MHz
+    // By the nearest step in MHz: how many rounds' worth the clock was there, and at which rate.
+    struct Step {
+      double rounds = 0;
+      double ghz_rounds = 0;  // the sum of rates, each as often as it was there
+    };
+    std::map<int, Step> steps;
   };
 
   double latest_s_ = 0;

@@ -55,13 +55,15 @@ TEST(FrequencyStrip, SumsUp) {
   for (int i = 0; i < 4; ++i) strip.Add(i, {At(0, i < 3 ? 3.601 : 3.899), At(1, 0)});
   EXPECT_EQ(strip.Summary(),
             "4 rounds in 3.0 s\n"
-            "CPU 0: 3.601 to 3.899 GHz, median 3.601; 75 % at 3.6, 25 % at 3.9 GHz\n"
+            "CPU 0: rounds of 3.601 to 3.899 GHz, median 3.601; within them 75 % at 3.601, 25 % at "
+            "3.899 GHz\n"
             "CPU 1: no value\n");
   FrequencyRow moving = At(1, 3.6);
   moving.steps = {{.ghz = 3.6, .share = 0.5}, {.ghz = 3.7, .share = 0.5}};
   FrequencyStrip inside;
   inside.Add(1, {moving});
-  EXPECT_THAT(inside.Summary(), HasSubstr("50 % at 3.6, 50 % at 3.7 GHz"));
+  EXPECT_THAT(inside.Summary(), HasSubstr("within them 50 % at 3.600, 50 % at 3.700 GHz"));
+  EXPECT_EQ(inside.rounds(), 1);
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "report/gpu_csv.h"
 
 #include <fmt/core.h>
 

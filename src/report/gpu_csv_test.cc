@@ -1,7 +1,6 @@
-#include "report/gpu_csv.h"
-
 #include <gtest/gtest.h>
 
+#include "report/csv.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {

@@ -99,6 +99,11 @@ TwoColumns Divide(const std::vector<Section>& sections) {
   std::size_t all = 0;
   for (const Section& section : sections) all += section.lines.size();
   TwoColumns columns;
+  if (sections.size() == 1) {
+    const auto& lines = sections.front().lines;
+    const auto middle = lines.begin() + static_cast<std::ptrdiff_t>((lines.size() + 1) / 2);
+    return {{lines.begin(), middle}, {middle, lines.end()}};
+  }
   for (const Section& section : sections) {
     // A section goes where most of it would stand.
     const bool left =

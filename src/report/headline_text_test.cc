@@ -115,5 +115,17 @@ TEST(SnippetLinesText, ALineForEach) {
   EXPECT_THAT(text, HasSubstr("  udf #0  (crashed)\n"));
 }
 
+// As a small sweep has them.
+TEST(HeadlineText, RowsWithoutHeadingsFillBothColumns) {
+  std::vector<InstructionRow> rows(3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].text = "form " + std::to_string(i);
+    rows[i].throughput = Throughput{.cycles = {.value = 1}};
+  }
+  const std::string text = HeadlineText(rows, {.width = 80});
+  EXPECT_THAT(text, ::testing::ContainsRegex("form 0 .*form 2"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\n form 1"));
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -1,4 +1,5 @@
-// The pages that web/ builds, as part of the program. Private to the HTML reports.
+// The pages that web/ builds, as part of the program, and how data get into them. Private to the
+// HTML reports.
 #pragma once
 
 #include <string>
@@ -13,5 +14,9 @@ std::string_view SiteTemplate();
 
 // The page with its data, which is JSON.
 std::string PageWith(std::string_view page_template, std::string_view data);
+
+// A text in few letters: compressed as zlib does, then as base64. Browsers unpack it themselves
+// (`DecompressionStream`).
+std::string Packed(std::string_view text);
 
 }  // namespace cyclescope

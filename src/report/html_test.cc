@@ -11,7 +11,6 @@
 
 #include "report/html_template.h"
 #include "report/json_reader.h"
-#include "report/packed.h"
 #include "report/testing/made_documents.h"
 #include "report/testing/made_surveys.h"
 

@@ -212,15 +212,23 @@ std::string CodeText(const InstructionRow& row, const TextStyle& style) {
   return text;
 }
 
-// The snippet's first line, and how many follow it.
+// The snippet's first lines, and how many follow them.
 std::string SnippetText(std::string_view snippet, const TextStyle& style) {
+  constexpr int kMostLines = 12;
   constexpr std::string_view kSpace = " \t\r\n";
   snippet.remove_prefix(std::min(snippet.find_first_not_of(kSpace), snippet.size()));
   snippet = snippet.substr(0, snippet.find_last_not_of(kSpace) + 1);
-  const auto more = std::ranges::count(snippet, '\n');
-  std::string text = Paint(Printable(snippet.substr(0, snippet.find('\n'))), Tint::kBold, style);
-  if (more > 0) text += fmt::format(" … and {} more line{}", more, more == 1 ? "" : "s");
-  return text + '\n';
+  std::string text;
+  for (int lines = 0; !snippet.empty() && lines < kMostLines; ++lines) {
+    const std::size_t end = std::min(snippet.find('\n'), snippet.size());
+    std::string line(snippet.substr(0, end));
+    std::ranges::replace(line, '\t', ' ');
+    text += Paint(Printable(line), Tint::kBold, style) + '\n';
+    snippet.remove_prefix(std::min(end + 1, snippet.size()));
+  }
+  if (snippet.empty()) return text;
+  const auto more = 1 + std::ranges::count(snippet, '\n');
+  return text + fmt::format("… and {} more line{}\n", more, more == 1 ? "" : "s");
 }
 
 // How busy the ports are, as bars.
@@ -313,6 +321,15 @@ std::string StatusLine(Status status, const std::string& reason, const TextStyle
   return Paint(fmt::format("  {}: {}\n", ToString(status), reason), Tint::kWarn, style);
 }
 
+// A model without a throughput has no port for the form: the core is done with it before.
+std::string ModelLine(const ModelFigures& model) {
+  std::vector<std::string> parts;
+  if (model.latency) parts.push_back(fmt::format("latency {:.4g}", *model.latency));
+  parts.push_back(model.throughput ? fmt::format("throughput {:.4g}", *model.throughput)
+                                   : std::string("no port"));
+  return fmt::format("  LLVM's model of {}: {}\n", model.cpu, fmt::join(parts, ", "));
+}
+
 }  // namespace
 
 std::string ClassicText(const std::vector<ClassicRow>& rows) {
@@ -339,15 +356,26 @@ std::string InstructionsText(std::span<const InstructionRow> rows, const TextSty
     if (row.throughput || !row.latency.empty()) text += ValueTable(row, style);
     text += StatusLine(row.status, row.reason, style);
     for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
-    if (row.model) {
-      const auto number = [](const std::optional<double>& value) {
-        return value ? fmt::format("{:.4g}", *value) : "?";
-      };
-      text += Paint(fmt::format("  LLVM's model of {}: latency {}, throughput {}\n", row.model->cpu,
-                                number(row.model->latency), number(row.model->throughput)),
-                    Tint::kFaint, style);
-    }
+    if (row.model) text += Paint(ModelLine(*row.model), Tint::kFaint, style);
     if (options.show_code) text += CodeText(row, style);
+  }
+  return text;
+}
+
+std::string RoundLines(std::span<const InstructionRow> rows, double at_s) {
+  std::string text;
+  for (const InstructionRow& row : rows) {
+    std::vector<std::string> values;
+    if (const Latency* latency = ShownLatency(row)) {
+      values.push_back(fmt::format("latency {}{}", IsUpperBound(*latency) ? "≤ " : "",
+                                   ValueText(latency->cycles.value)));
+    }
+    if (row.throughput) {
+      values.push_back(fmt::format("thr. {}{}", IsUpperBound(*row.throughput) ? "≤ " : "",
+                                   ValueText(row.throughput->cycles.value)));
+    }
+    if (row.status != Status::kMeasured) values.emplace_back(ToString(row.status));
+    text += fmt::format("{:6.1f} s  {}: {}\n", at_s, row.text, fmt::join(values, ", "));
   }
   return text;
 }

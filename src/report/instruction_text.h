@@ -23,6 +23,9 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
 // `instruction --dry-run`: pairs and code, no values.
 std::string PlanText(const std::vector<InstructionRow>& rows, const TextStyle& style);
 
+// A line for each instruction that is watched: "   1.2 s  add rax, rbx: latency 1.00, thr. 0.20".
+std::string RoundLines(std::span<const InstructionRow> rows, double at_s);
+
 // The classic table alone; `rows` are shown under the name they belong to.
 std::string ClassicText(const std::vector<ClassicRow>& rows);
 

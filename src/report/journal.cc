@@ -57,6 +57,22 @@ std::string JournalLine(const BlockRow& row) { return ToJsonLine(row) + '\n'; }
 
 namespace {
 
+constexpr std::string_view kEnd = R"({"complete":true})";
+
+// The whole line at `begin`, without its break; empty where it is torn.
+std::string_view LineAt(std::string_view text, std::size_t begin) {
+  const std::size_t end = text.find('\n', begin);
+  return end == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin);
+}
+
+Result<Document> ReadHead(std::string_view text, std::string_view file_name) {
+  if (text.find('\n') == std::string_view::npos) {
+    return BadInput(fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
+                    "it is no journal, or was cut off before the first row: start anew");
+  }
+  return ParseJson(LineAt(text, 0), file_name);
+}
+
 // Reads the lines behind the header.
 template <typename Row>
 Result<void> ReadRows(std::string_view text, std::string_view file_name,
@@ -68,6 +84,10 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
        end = text.find('\n', size)) {
     const std::string_view line = text.substr(size, end - size);
     const std::string where = fmt::format("{}, line {}", file_name, ++line_number);
+    if (line == kEnd) {
+      size = end + 1;
+      continue;
+    }
     if (line.starts_with(R"({"schema")")) {
       auto document = ParseJson(line, where);
       if (!document) return std::unexpected(document.error());
@@ -91,14 +111,9 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
 }  // namespace
 
 Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) {
-  const std::size_t header_end = text.find('\n');
-  if (header_end == std::string_view::npos) {
-    return BadInput(fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
-                    "it is no journal, or was cut off before the first row: start anew");
-  }
-  auto header = ParseJson(text.substr(0, header_end), file_name);
+  auto header = ReadHead(text, file_name);
   if (!header) return std::unexpected(header.error());
-  Journal journal{.document = std::move(*header), .size = header_end + 1};
+  Journal journal{.document = std::move(*header), .size = LineAt(text, 0).size() + 1};
   const std::string& command = journal.document.config.command;
   Result<void> read;
   // A full survey sweeps, too.
@@ -114,6 +129,22 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   }
   if (!read) return std::unexpected(read.error());
   return journal;
+}
+
+std::string JournalEnd() { return std::string(kEnd) + '\n'; }
+
+Result<JournalSkim> SkimJournal(std::string_view text, std::string_view file_name) {
+  auto head = ReadHead(text, file_name);
+  if (!head) return std::unexpected(head.error());
+  JournalSkim skim{.head = std::move(*head)};
+  for (std::size_t begin = LineAt(text, 0).size() + 1; begin < text.size();) {
+    const std::string_view line = LineAt(text, begin);
+    if (line.empty()) break;
+    skim.is_complete = line == kEnd;
+    skim.has_rows = skim.has_rows || !skim.is_complete;
+    begin += line.size() + 1;
+  }
+  return skim;
 }
 
 Result<void> CheckContinues(const Document& now, const Document& journal,

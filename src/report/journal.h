@@ -3,8 +3,8 @@
 //
 // It is text, an object a line. The first is a result document without rows: it says which machine
 // and which build the rows belong to. Each of the others is a row, or a document without rows again
-// that has the port map which later rows rest on. Lines are only ever appended, so
-// that only the last can be torn.
+// that has the port map which later rows rest on. When all that was asked for is measured, a line
+// says so. Lines are only ever appended, so that only the last can be torn.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,9 @@ std::string JournalLine(const Document& document);
 std::string JournalLine(const InstructionRow& row);
 std::string JournalLine(const BlockRow& row);
 
+// The line that stands behind the last row when all that was asked for is measured.
+std::string JournalEnd();
+
 struct Journal {
   // Header and rows, each opcode or snippet once: the last row of one counts.
   Document document;
@@ -30,6 +33,14 @@ struct Journal {
 
 // A torn last line is left out.
 Result<Journal> ParseJournal(std::string_view text, std::string_view file_name);
+
+// What of a journal can be told without reading its rows.
+struct JournalSkim {
+  Document head;
+  bool has_rows = false;
+  bool is_complete = false;  // nothing stands behind its end
+};
+Result<JournalSkim> SkimJournal(std::string_view text, std::string_view file_name);
 
 // Whether rows measured now may stand beside those of the journal: the machine, the build and what
 // is measured of each form must be the same. The error says what is not.

@@ -61,6 +61,30 @@ TEST(Journal, KeepsTheLastPortMapAndTheLastRowOfAnOpcode) {
   EXPECT_EQ(journal->size, text.size());
 }
 
+TEST(Journal, SaysWhetherItIsComplete) {
+  const std::string head = JournalHeader(SweepHeader());
+  const auto skim = [](const std::string& text) {
+    const auto read = SkimJournal(text, "a.journal");
+    EXPECT_TRUE(read) << read.error().ToString();
+    return *read;
+  };
+  EXPECT_FALSE(skim(head).has_rows);
+  EXPECT_FALSE(skim(head + "{\"text\":\"torn").has_rows);
+  EXPECT_TRUE(skim(MadeJournal()).has_rows);
+  EXPECT_FALSE(skim(MadeJournal()).is_complete);
+  const std::string complete = MadeJournal() + JournalEnd();
+  EXPECT_TRUE(skim(complete).is_complete);
+  EXPECT_EQ(skim(complete).head.config.command, "sweep");
+  // A wider selection goes on with it.
+  const std::string continued = complete + JournalLine(RowOf("SUBXrr"));
+  EXPECT_FALSE(skim(continued).is_complete);
+  const auto journal = ParseJournal(continued, "a.journal");
+  ASSERT_TRUE(journal) << journal.error().ToString();
+  EXPECT_THAT(journal->document.instructions, SizeIs(3));
+  EXPECT_EQ(journal->size, continued.size());
+  EXPECT_FALSE(SkimJournal("no journal", "a.journal"));
+}
+
 // A kill can come at any byte of a line: whatever is left, all whole rows are read, and the size
 // says where to go on.
 TEST(JournalFuzz, TornAnywhereKeepsItsWholeRows) {

@@ -1,9 +1,9 @@
-#include "report/packed.h"
-
 #include <zlib.h>
 
 #include <cstdint>
 #include <new>
+
+#include "report/html_template.h"
 
 namespace cyclescope {
 namespace {

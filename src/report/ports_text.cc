@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/port_differences.h"
 #include "report/table.h"
@@ -23,6 +24,30 @@ std::string SetText(const std::vector<std::string>& ports) {
     text += numbered ? port.substr(1) : port;
   }
   return text.empty() ? "-" : text;
+}
+
+// What the names of ports in a text mean, as far as it has such names.
+std::string NamesText(const std::vector<std::vector<std::string>>& sets) {
+  bool several = false;
+  bool letters = false;
+  for (const std::vector<std::string>& ports : sets) {
+    several = several || ports.size() > 1;
+    letters = letters ||
+              std::ranges::any_of(ports, [](const std::string& port) { return port.size() == 1; });
+  }
+  std::string text;
+  if (several) text += "\np06, p0|p6, AB: any one of these ports.\n";
+  if (letters) text += "\nA, B, …: ports for which LLVM's model of this CPU has no name.\n";
+  return text;
+}
+
+// By how much the mix did not take what was predicted; empty where that is noise.
+std::string MissText(const PortMix& mix) {
+  constexpr double kNoise = 0.1;
+  if (!mix.cycles || !mix.predicted || *mix.predicted <= 0) return "";
+  const double off = *mix.cycles / *mix.predicted - 1;
+  if (std::abs(off) <= kNoise) return "";
+  return fmt::format("{:.0f} % {} than predicted", 100 * std::abs(off), off > 0 ? "more" : "less");
 }
 
 std::string Example(const std::vector<std::string>& forms, std::size_t width) {
@@ -68,6 +93,9 @@ std::string PortMapText(const PortMap& map, const TextStyle& style) {
                   Example(row.forms, width - std::min(width - 10, widest + 12))});
   }
   text += table.ToString();
+  std::vector<std::vector<std::string>> sets;
+  for (const PortClassRow& row : map.classes) sets.push_back(row.ports);
+  text += NamesText(sets);
   if (ambiguous) text += "\n? Other ports explain the times as well.\n";
   if (map.other_maps > 0) {
     text += map.other_maps == 1
@@ -109,6 +137,7 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
   std::string below;
   bool ambiguous = false;
   bool waits = false;
+  std::vector<std::vector<std::string>> sets;
   for (const InstructionRow& row : rows) {
     if (!row.ports) {
       below +=
@@ -124,16 +153,17 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
     if (!ports.reason.empty())
       below += '\n' + Paragraph(fmt::format("{}: {}", row.text, ports.reason), style.width) + '\n';
     ambiguous = ambiguous || std::ranges::any_of(ports.uops, &PortUse::ambiguous);
+    for (const PortUse& use : ports.uops) sets.push_back(use.ports);
     waits = waits || ports.binds == "chain";
     if (ports.mixes.empty()) continue;
-    Table mixes({{"mix"}, {"cycles", Align::kRight}, {"predicted", Align::kRight}});
+    Table mixes({{"mix"}, {"cycles", Align::kRight}, {"predicted", Align::kRight}, {""}});
     for (const PortMix& mix : ports.mixes) {
       mixes.AddRow({mix.mix, mix.cycles ? fmt::format("{:.2f}", *mix.cycles) : "-",
-                    mix.predicted ? fmt::format("{:.2f}", *mix.predicted) : "-"});
+                    mix.predicted ? fmt::format("{:.2f}", *mix.predicted) : "-", MissText(mix)});
     }
     below += fmt::format("\n{}\n{}", row.text, mixes.ToString());
   }
-  std::string text = table.ToString();
+  std::string text = table.ToString() + NamesText(sets);
   if (ambiguous) text += "\n? Other ports explain the times as well.\n";
   if (waits) text += "\nchain: each copy waits for the result of the one before.\n";
   return text + below;

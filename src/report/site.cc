@@ -13,7 +13,6 @@
 #include "report/html_template.h"
 #include "report/json_text.h"
 #include "report/machine_text.h"
-#include "report/packed.h"
 #include "report/row_figures.h"
 
 namespace cyclescope {

@@ -1,6 +1,5 @@
-#include "report/survey_text.h"
-
 #include "report/cores_text.h"
+#include "report/document_text.h"
 #include "report/gpu_text.h"
 #include "report/headline_text.h"
 #include "report/machine_text.h"

@@ -1,8 +1,7 @@
-#include "report/survey_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/document_text.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string_view>
@@ -97,13 +98,15 @@ std::string CauseText(const ModelGroup& group) {
 
 std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int width) {
   const std::vector<ModelGroup> groups = GroupByCause(agreement.differences);
-  Table table({{"  values", Align::kRight},
-               {""},
-               {"measured", Align::kRight},
-               {"model", Align::kRight},
-               {"about"},
-               {"what, for example"}});
   const std::size_t shown = std::min(most, groups.size());
+  const bool has_factors =
+      std::ranges::any_of(std::span(groups).first(shown),
+                          [](const ModelGroup& group) { return !group.factor.empty(); });
+  std::vector<Column> columns = {
+      {"  values", Align::kRight}, {""}, {"measured", Align::kRight}, {"model", Align::kRight}};
+  if (has_factors) columns.push_back({"about"});
+  columns.push_back({"what, for example"});
+  Table table(std::move(columns));
   std::size_t left = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const ModelGroup& group = groups[i];
@@ -111,10 +114,13 @@ std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int wi
       left += group.differences.size();
       continue;
     }
-    table.AddRow({fmt::format("{}", group.differences.size()), QuantityText(group.quantity),
-                  RangeText(group.differences, &ModelDifference::measured_cycles),
-                  RangeText(group.differences, &ModelDifference::model_cycles), group.factor,
-                  fmt::format("{}: {}", CauseText(group), group.differences.front()->row->text)});
+    std::vector<std::string> cells = {
+        fmt::format("{}", group.differences.size()), QuantityText(group.quantity),
+        RangeText(group.differences, &ModelDifference::measured_cycles),
+        RangeText(group.differences, &ModelDifference::model_cycles)};
+    if (has_factors) cells.push_back(group.factor);
+    cells.push_back(fmt::format("{}: {}", CauseText(group), group.differences.front()->row->text));
+    table.AddRow(std::move(cells));
   }
   std::string text = table.ToString(width);
   if (left > 0) {
@@ -177,7 +183,19 @@ std::string PortsText(const std::vector<InstructionRow>& rows, const TextStyle& 
   return text + "  " + PortDifferencesText(rows, style, options.most_differences);
 }
 
+// A line for each row that has values, where they are few.
+std::string RowsText(const std::vector<InstructionRow>& rows, const TextStyle& style,
+                     std::size_t most) {
+  std::vector<InstructionRow> measured;
+  std::ranges::copy_if(rows, std::back_inserter(measured), WasMeasured);
+  return measured.size() > most ? "" : HeadlineText(measured, style);
+}
+
 }  // namespace
+
+std::size_t CountMeasured(const Document& document) {
+  return static_cast<std::size_t>(std::ranges::count_if(OtherRows(document), WasMeasured));
+}
 
 std::string SweepText(const Document& document, const TextStyle& style,
                       const SweepTextOptions& options) {
@@ -185,10 +203,11 @@ std::string SweepText(const Document& document, const TextStyle& style,
   const SweepSummary summary =
       document.sweep.value_or(SweepSummary{.opcodes = static_cast<int>(rows.size())});
   std::string text = CountsText(rows, summary) + '\n' + CoverageText(rows, summary.not_reached);
-  const std::string model = ModelText(rows, style, options);
-  if (!model.empty()) text += '\n' + model;
-  const std::string ports = PortsText(rows, style, options);
-  if (!ports.empty()) text += '\n' + ports;
+  for (const std::string& part :
+       {RowsText(rows, style, options.most_rows), ModelText(rows, style, options),
+        PortsText(rows, style, options)}) {
+    if (!part.empty()) text += '\n' + part;
+  }
   return text;
 }
 

@@ -9,9 +9,17 @@
 
 namespace cyclescope {
 
+// So many rows, a line each, still make a page.
+inline constexpr std::size_t kMostSweepLines = 60;
+
 struct SweepTextOptions {
+  // Rows with values have a line each, where there are not more of them.
+  std::size_t most_rows = kMostSweepLines;
   std::size_t most_differences = 30;  // from the model, that are listed: groups of them
 };
+
+// Rows that have values.
+std::size_t CountMeasured(const Document& document);
 
 std::string SweepText(const Document& document, const TextStyle& style,
                       const SweepTextOptions& options = {});

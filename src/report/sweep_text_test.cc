@@ -52,6 +52,16 @@ TEST(SweepText, CountsAddUp) {
   EXPECT_EQ(SumOfCounts(text), 13) << text;
 }
 
+// Who asks for a few wants to see them.
+TEST(SweepText, FewRowsHaveALineEach) {
+  const Document document = MadeSweep();
+  const std::string& text = document.instructions.front().text;
+  EXPECT_THAT(SweepText(document, {}), HasSubstr("\n " + text));
+  EXPECT_THAT(SweepText(document, {}, {.most_rows = 0, .most_differences = 0}),
+              Not(HasSubstr("\n " + text)));
+  EXPECT_EQ(CountMeasured(document), 1u);
+}
+
 TEST(SweepText, RowsOfOneKindAreOneLine) {
   const std::string text = SweepText(MadeSweep(), {});
   EXPECT_THAT(text, HasSubstr("2  unsupported  needs a feature"));

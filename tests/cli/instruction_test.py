@@ -2,9 +2,14 @@
 """`instruction`: what it prints for good text, and what it says about bad text."""
 
 import json
+import re
+import signal
+import subprocess
 import unittest
 
-from cyclescope import MEASURED, TEXTS, TRIES, CliTest, natively, run
+from cyclescope import (
+    COMMAND, MEASURED, TEXTS, TIMEOUT_SECONDS, TRIES, CliTest, environment, impatient, natively, run
+)
 
 CLASSIC_COLUMNS = ["Test", "VAL", "IPC", "Instr.", "Cycles", "TSCnt.", "ExecT.", "Boost", "Base", "Frequency"]
 
@@ -75,6 +80,25 @@ class MeasureTest(CliTest):
         document = json.loads(file.read_text(encoding="utf-8"))
         self.assert_valid(document)
         self.assertEqual(document["instructions"][0]["text"], TEXTS.add)
+
+
+class WatchTest(CliTest):
+    @natively
+    def test_a_pipe_gets_lines_and_ctrl_c_loses_nothing(self):
+        with subprocess.Popen(
+            [*COMMAND, *impatient("instruction", "--watch", TEXTS.add)],
+            env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as child:
+            lines = [child.stdout.readline() for _ in range(2)]
+            # Twice at once, as `timeout` sends it to the program and to its group; however slow the machine is.
+            for each in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+                child.send_signal(each)
+            rest, _ = child.communicate(timeout=TIMEOUT_SECONDS)
+        for line in lines:
+            self.assertRegex(line, rf"^ +\d+\.\d s  {re.escape(TEXTS.add)}: ")
+        self.assertIn(child.returncode, (0, 3))
+        self.assertIn("cycles from", rest)
+        self.assertIn(f"\n{TEXTS.add}\n", rest)
 
 
 class PlanTest(CliTest):
@@ -179,7 +203,7 @@ class BadTextTest(CliTest):
         self.assert_refused(run("instruction", "-f", self.folder), str(self.folder))
         empty = self.folder / "empty.txt"
         empty.write_text("# nothing\n", encoding="utf-8")
-        self.assert_refused(run("instruction", "-f", empty), "no instruction")
+        self.assert_refused(run("instruction", "-f", empty), "no instruction", str(empty))
 
     def test_cpu_that_is_not_there(self):
         self.assert_refused(run("instruction", "--cpu", "8000", TEXTS.add), "CPU 8000 does not exist")

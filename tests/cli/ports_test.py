@@ -29,6 +29,8 @@ class PortsTest(CliTest):
         self.assertNotEqual("uops" in ports and bool(ports["uops"]), "reason" in ports, ports)
         for use in ports.get("uops", []):
             self.assertTrue(set(use["ports"]) <= names, use)
+        explained = "port_map" in document and "reason" not in ports
+        self.assertEqual(result.code, 0 if explained else 3, ports)
 
     def test_text_names_the_ports(self):
         result = run("ports", "--patience", "1")

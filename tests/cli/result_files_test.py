@@ -57,6 +57,16 @@ class ResultFileTest(CliTest):
             files, ["data/machine-1.js", "data/machine-2.js", "index.html", "machines/1.html", "machines/2.html"])
         self.assertLess((site / "index.html").stat().st_size, 1_000_000)
 
+    def test_every_kind_of_report_at_once(self):
+        page, site, table = self.folder / "page.html", self.folder / "site", self.folder / "table.md"
+        ended = run("report", *self.made("a.json"), "--html", page, "--site", site, "--export-markdown", table)
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        for path in (page, site / "index.html", table):
+            self.assertTrue(path.is_file(), path)
+            self.assertIn(str(path), ended.out)
+        ended = run("report", self.folder / "a.json", "--html", page)
+        self.assertEqual(ended.out, f"written: {page}\n")
+
     def test_site_that_cannot_be_written(self):
         (result,) = self.made("a.json")
         self.assert_refused(run("report", result, "--site", result), "folder", str(result))

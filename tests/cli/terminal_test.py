@@ -77,7 +77,10 @@ class WatchTest(CliTest):
 
     def test_frequency(self):
         lines = self.watch("frequency", "--cpus", str(SOME_CPU))
-        self.assertEqual(len([line for line in lines if line.startswith("CPU  base")]), 1, lines)
+        tables = [i for i, line in enumerate(lines) if line.startswith("CPU  base")]
+        self.assertEqual(len(tables), 1, lines)
+        (header,) = [i for i, line in enumerate(lines) if line.startswith("cycles from")]
+        self.assertLess(header, tables[0], "the machine stands above its table")
 
     def test_instruction(self):
         lines = self.watch("instruction", TEXTS.add)
@@ -85,6 +88,12 @@ class WatchTest(CliTest):
         counts = (0, 1) if any("disturbed" in line for line in lines) else (1,)
         self.assertIn(len([line for line in lines if line.startswith("Test |")]), counts, lines)
         self.assertIn(len([line for line in lines if line.strip().startswith("throughput")]), counts, lines)
+
+    def test_instruction_says_how_long_it_watches(self):
+        child = start("instruction", TEXTS.add, "--watch")
+        child.expect(r"round 1, \d+\.\d s; Ctrl-C ends it")
+        child.sendintr()
+        self.assertNotIn("Ctrl-C ends it", "".join(screen(ended(child)[0])))
 
     def test_one_that_ends_in_its_first_round_is_partial(self):
         for arguments in (("instruction", *[TEXTS.divide] * 400), ("frequency", "--cpus", str(SOME_CPU))):

@@ -46,6 +46,19 @@ class HelpTest(CliTest):
         self.assert_refused(run("help", "swep"), "'swep'", "did you mean 'sweep'?")
         self.assert_refused(run("help", "sweep", "cores"), "'cores'")
 
+    def test_examples_are_for_the_architecture_at_hand(self):
+        for command in commands():
+            examples = run(command, "--help").out.split("Usage:")[0]
+            self.assertNotRegex(examples, r"AArch64|x86-64", command)
+        for command in ("instruction", "ports", "block"):
+            examples = run(command, "--help").out.split("Usage:")[0]
+            texts = re.findall(r"^  cyclescope \w+ (?:--show-asm )?'(.*)'", examples, re.MULTILINE)
+            self.assertTrue(texts, examples)
+            for text in re.split(r"' '|; ", "; ".join(text for text in texts if text != "TEXT")):
+                ended = run("instruction", "--dry-run", text)
+                # The CPU need not have every extension.
+                self.assertEqual((ended.code, ended.err), (0, ""), text)
+
     def test_help_fits_80_columns_and_keeps_its_distance(self):
         for command in commands():
             text = run(command, "--help").out
@@ -81,7 +94,15 @@ class MistakeTest(CliTest):
     def test_value_that_an_option_does_not_know(self):
         self.assert_refused(run("frequency", "--cycles", "guess"), "'guess'", "reference")
         self.assert_refused(run("doctor", "--color", "blue"), "blue", "never")
-        self.assert_refused(run("instruction", "--cpu", "x", TEXTS.add), "--cpu")
+        self.assert_refused(run("instruction", "--cpu", "x", TEXTS.add), "--cpu: 'x' is no CPU")
+        self.assert_refused(run("instruction", "--cpu", "-1", TEXTS.add), "--cpu: '-1' is no CPU")
+        self.assert_refused(run("cores", "--samples", "q"), "--samples: 'q' is no number")
+        self.assert_refused(run("block", TEXTS.add, "--trips", "0"), "--trips: 0 is out of range: it can be 1 to 100000")
+        self.assert_refused(run("compare", "a", "b", "--threshold", "-1"), "it can be 0 to 1000")
+        self.assert_refused(run("sweep", "--jobs", "x"), "--jobs: 'x' is no number")
+
+    def test_argument_that_is_missing(self):
+        self.assert_refused(run("report"), "no result given", "cyclescope report --help")
 
 
 class StandardOutputTest(CliTest):

@@ -176,6 +176,27 @@ class SweepTest(unittest.TestCase):
         self.assertGreaterEqual(len(opcodes), 10)
         self.assertEqual(len(opcodes), len(set(opcodes)), "nothing is measured twice")
 
+    def test_the_same_command_finds_what_was_killed(self):
+        with self.start("--filter", ALL) as process:
+            while process.poll() is None:
+                journals = self.own_journals()
+                if journals and os.path.getsize(journals[0]) > 0:
+                    self.journal = journals[0]
+                    break
+                time.sleep(0.01)
+            self.wait_for_rows(process, 1)
+            self.assertIsNone(process.poll(), "it cannot be over yet")
+            process.kill()
+            _, stderr = process.communicate()
+        self.assertIn(f"rows go to {self.journal}\n", stderr, "it is known from the start")
+        _, stderr = self.run_sweep("--filter", ALL, "--budget", "0.05", expected=3)
+        (hint,) = [line for line in stderr.splitlines() if "an earlier run of this was not finished" in line]
+        self.assertTrue(hint.endswith(f" --resume {self.journal}"), hint)
+        _, stderr = self.run_sweep("--filter", "^(ADDXrs|ADD64rr)$")
+        self.assertNotIn("an earlier run", stderr, "another selection")
+        _, stderr = self.run_sweep("--filter", "^(ADDXrs|ADD64rr)$")
+        self.assertNotIn("an earlier run", stderr, "that was finished")
+
     def test_interrupted_prints_what_there_is(self):
         selected = ["--filter", ALL, "--isa", "base"]
         with self.start(*selected, "--json", "--journal", self.journal) as process:
@@ -201,6 +222,16 @@ class SweepTest(unittest.TestCase):
         measured, offered = map(int, re.search(r"(\d+) of (\d+) opcodes that this machine offers", stdout).groups())
         not_reached = int(re.search(r"(\d+)\s+not reached", stdout).group(1))
         self.assertGreaterEqual(offered - measured, not_reached)
+
+    def test_few_rows_are_shown_and_many_pointed_to(self):
+        one = "^(ADDXrs|ADD64rr)$"
+        stdout, _ = self.run_sweep("--filter", one, "--export-json", self.path("one.json"))
+        with open(self.path("one.json"), encoding="utf-8") as file:
+            (row,) = json.load(file)["instructions"]
+        self.assertRegex(stdout, rf"(?m)^ {re.escape(row['text'])} .*\d")
+        self.assertNotIn("--full", stdout)
+        stdout, _ = self.run_sweep("--filter", SOME, "--only", "throughput", "--export-json", self.path("some.json"))
+        self.assertIn(f"cyclescope report {self.path('some.json')} --full", stdout)
 
     def test_nothing_selected(self):
         for arguments in (["--filter", "zzzz"], ["--filter", "zzzz", "--isa", "base", "--journal", self.journal]):
@@ -285,6 +316,18 @@ class SweepTest(unittest.TestCase):
                 self.assertEqual(len(stderr.splitlines()), 1, stderr)
                 self.assertLess(len(stderr), 300)
         self.assertEqual((os.listdir(self.folder), self.own_journals()), ([], []), "nothing is begun")
+
+    def test_what_is_wrong_is_told_before_anything_slow(self):
+        """By CPU time, which strangers on the machine do not add to: the list of opcodes takes most of a start."""
+        def work(*arguments):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.run_sweep(*arguments, expected=2)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+        with_list = work("--filter", "zzzz")
+        for arguments in (["--filter", "("], ["--isa", "nosuch"], ["--resume", self.path("missing")]):
+            self.assertLess(work(*arguments), with_list / 2, arguments)
 
     def known_isas(self):
         _, stderr = self.run_sweep("--isa", "qqqqqqqqqqqqqqqqqqqqqqqqqqq", expected=2)

@@ -336,11 +336,11 @@ export interface ClassicRow {
   cycles_per_instruction: Numbered;
   /** It may take less, but not more. Since version 0.2. */
   upper_bound?: boolean;
-  /** The inverse. */
+  /** Of the run that stands for the value: instructions by core cycles. */
   instructions_per_cycle: Numbered;
-  /** That ran. */
+  /** That ran, with connectors and whatever else was between them. */
   instructions: Numbered;
-  /** In which they ran, with connectors and whatever else was between them. */
+  /** In which they ran. */
   core_cycles: Numbered;
   /** Of the time-stamp counter. */
   ticks: Numbered;

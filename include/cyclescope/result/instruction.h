@@ -116,11 +116,11 @@ void Describe(auto& visit, Of<ClassicRow> auto& row) {
                  "off.");
   visit.Optional("upper_bound", row.upper_bound, "It may take less, but not more.",
                  {.since = "0.2"});
-  visit.Required("instructions_per_cycle", row.instructions_per_cycle, "The inverse.");
-  visit.Required("instructions", row.instructions, "That ran.", {.exact = true});
-  visit.Required("core_cycles", row.core_cycles,
-                 "In which they ran, with connectors and whatever else was between them.",
-                 {.exact = true});
+  visit.Required("instructions_per_cycle", row.instructions_per_cycle,
+                 "Of the run that stands for the value: instructions by core cycles.");
+  visit.Required("instructions", row.instructions,
+                 "That ran, with connectors and whatever else was between them.", {.exact = true});
+  visit.Required("core_cycles", row.core_cycles, "In which they ran.", {.exact = true});
   visit.Required("ticks", row.ticks, "Of the time-stamp counter.", {.exact = true});
   visit.Required("seconds", row.seconds, "The same as time.");
   visit.Required("boost", row.boost, "Core cycles per tick.");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "assembler/aarch64/aarch64.h"
 #include "assembler/llvm_target.h"
@@ -310,6 +311,40 @@ void FindSystemAccess(Instruction& instruction) {
   }
 }
 
+// "v4f32" of FDIVv4f32, "_S" of ADD_ZZZ_S.
+std::string_view ElementsOf(std::string_view opcode) {
+  for (std::size_t at = 0; at + 1 < opcode.size(); ++at) {
+    if (opcode[at] == 'v' && std::isdigit(static_cast<unsigned char>(opcode[at + 1])) != 0)
+      return opcode.substr(at);
+  }
+  const std::size_t last = opcode.rfind('_');
+  return last == std::string_view::npos ? std::string_view() : opcode.substr(last);
+}
+
+// "ADDXri", "SUBSWri", "ANDSXri", "TBNZW": the number is the third machine operand, and the fourth
+// says by how much it is shifted.
+void FindArithmetic(const llvm::MCInst& inst, Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  if (opcode.starts_with("TBZ") || opcode.starts_with("TBNZ") ||
+      (opcode.starts_with("ANDS") && opcode.ends_with("ri"))) {
+    instruction.arithmetic = Arithmetic::kTestsBits;
+    return;
+  }
+  const bool adds = opcode.starts_with("ADD");
+  const bool is_number = opcode.ends_with("Xri") || opcode.ends_with("Wri");
+  if ((!adds && !opcode.starts_with("SUB")) || !is_number || inst.getNumOperands() < 4 ||
+      !inst.getOperand(2).isImm()) {
+    return;
+  }
+  const std::int64_t number = inst.getOperand(2).getImm() << inst.getOperand(3).getImm();
+  const bool gives = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.written && operand.reg.file == kGeneral;
+  });
+  instruction.arithmetic = gives ? Arithmetic::kAdds : Arithmetic::kCompares;
+  // A comparison is a difference of which only the flags are kept.
+  instruction.number = adds == gives ? number : -number;
+}
+
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
   for (const Family& family : kFamilies) {
@@ -327,6 +362,8 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   FindSystemAccess(instruction);
   FindAddress(llvm, inst, instruction);
   FindConflicts(instruction);
+  FindArithmetic(inst, instruction);
+  instruction.elements = ElementsOf(instruction.opcode);
 }
 
 constexpr auto kExtraMnemonics = std::to_array<std::string_view>({
@@ -400,9 +437,11 @@ const Rules& GetRules() {
                                 .reload = Reload,
                                 .keep_encoding = nullptr,
                                 .isa = nullptr,
+                                .unmodelled = "",
                                 .is_extension = IsExtension,
                                 .without_extensions = "-neon,-fp-armv8",
                                 .baseline = {},
+                                .other_extensions = {},
                                 .compilers_own = {},
                                 .unreadable = {},
                                 .immediates = ImmediatesFor,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "assembler/llvm_target.h"
 #include "assembler/x86/x86.h"
@@ -428,6 +429,30 @@ void FindReasons(bool has_address, Instruction& instruction) {
   }
 }
 
+void FindArithmetic(Instruction& instruction) {
+  // The number of bits follows: "ADD64ri8".
+  const auto is = [&instruction](std::string_view word) {
+    return instruction.opcode.starts_with(word) && instruction.opcode.size() > word.size() &&
+           std::isdigit(static_cast<unsigned char>(instruction.opcode[word.size()])) != 0;
+  };
+  const auto set = [&instruction](Arithmetic arithmetic, std::int64_t number) {
+    instruction.arithmetic = arithmetic;
+    instruction.number = number;
+  };
+  const auto number = std::ranges::find_if(instruction.operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kImmediate &&
+           (operand.address == AddressPart::kNone || operand.address == AddressPart::kDisplacement);
+  });
+  if (instruction.flags.may_load || instruction.flags.may_store) return;
+  if (is("INC")) return set(Arithmetic::kAdds, 1);
+  if (is("DEC")) return set(Arithmetic::kAdds, -1);
+  if (number == instruction.operands.end()) return;
+  if (is("ADD") || is("LEA")) return set(Arithmetic::kAdds, number->value);
+  if (is("SUB")) return set(Arithmetic::kAdds, -number->value);
+  if (is("CMP")) return set(Arithmetic::kCompares, number->value);
+  if (is("TEST") || is("AND")) return set(Arithmetic::kTestsBits, number->value);
+}
+
 }  // namespace
 
 std::optional<std::size_t> AddressSlot(const llvm::MCInstrDesc& desc, std::string_view opcode) {
@@ -461,6 +486,18 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   if (instruction.opcode.starts_with("CMPXCHG") && instruction.opcode.ends_with("rr")) {
     instruction.operands.front().read = true;
   }
+  // What a program may execute and every hypervisor gets to see (Intel SDM volume 3, "Instructions
+  // That Cause VM Exits Unconditionally"). AMD's let a hypervisor choose, and all of them choose
+  // so.
+  flags.leaves_virtual_machine = name == "cpuid";
+  if (flags.leaves_virtual_machine) {
+    instruction.remarks.emplace_back(
+        "in a virtual machine the hypervisor answers it: its time is the hypervisor's, not the "
+        "core's");
+  }
+  // Intel's cores fuse a compare and its branch since Nehalem, AMD's since Bulldozer.
+  flags.fuses = instruction.opcode.starts_with("JCC");
+  FindArithmetic(instruction);
   FindPrefixes(desc, instruction);
   FindReasons(has_address, instruction);
   RestrictBesideHighByte(instruction);

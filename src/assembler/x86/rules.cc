@@ -86,6 +86,9 @@ constexpr auto kExtraMnemonics = std::to_array<std::string_view>(
 constexpr auto kBaseline = std::to_array<std::string_view>(
     {"x87", "cx8", "cmov", "mmx", "fxsr", "sse", "sse2", "syscall", "tsc", "msr", "clflush"});
 
+constexpr auto kOtherExtensions =
+    std::to_array<std::string_view>({"3dnow", "3dnowext", "rdtscp", "sep"});
+
 // Prefixes that LLVM lists as opcodes are no instructions either.
 constexpr auto kCompilersOwn = std::to_array<std::string_view>(
     {"EH_RETURN", "EH_RETURN64", "ADDR16_PREFIX", "ADDR32_PREFIX", "CS_PREFIX", "DATA16_PREFIX",
@@ -184,9 +187,13 @@ const Rules& GetRules() {
                                 .reload = Reload,
                                 .keep_encoding = KeepEvex,
                                 .isa = Isa,
+                                // X86Schedule.td's WriteSystem, as WriteMicrocoded: 100 cycles in
+                                // all models of LLVM 19.
+                                .unmodelled = "HLT",
                                 .is_extension = IsExtension,
                                 .without_extensions = "",
                                 .baseline = kBaseline,
+                                .other_extensions = kOtherExtensions,
                                 .compilers_own = kCompilersOwn,
                                 .unreadable = kUnreadable,
                                 .immediates = ImmediatesFor,

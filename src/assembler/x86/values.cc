@@ -5,6 +5,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <array>
+#include <charconv>
 
 #include "assembler/llvm_target.h"
 #include "assembler/x86/x86.h"
@@ -79,9 +80,10 @@ bool WritesSegment(const Instruction& instruction) {
   });
 }
 
-// How much memory the instruction touches. LLVM's tables have it nowhere but in the word that Intel
-// syntax puts before an address: a word of the opcode's, whatever syntax the text is in.
-std::uint16_t MemoryBits(const Llvm& llvm, const llvm::MCInst& inst) {
+// How much memory the instruction touches, and for how many places. LLVM's tables have it nowhere
+// but in the words that Intel syntax puts around an address: words of the opcode's, whatever syntax
+// the text is in.
+MemoryAccess MemorySize(const Llvm& llvm, const llvm::MCInst& inst) {
   struct Width {
     std::string_view word;
     std::uint16_t bits;
@@ -98,10 +100,17 @@ std::uint16_t MemoryBits(const Llvm& llvm, const llvm::MCInst& inst) {
   llvm::raw_svector_ostream stream(printed);
   llvm.manual_printer->printInst(&inst, 0, "", *llvm.subtarget, stream);
   const std::string_view text(printed.data(), printed.size());
-  for (const Width& width : kWidths) {
-    if (text.find(width.word) != text.npos) return width.bits;
+  MemoryAccess access;
+  const auto width = std::ranges::find_if(
+      kWidths, [text](const Width& each) { return text.find(each.word) != text.npos; });
+  if (width != kWidths.end()) access.bits = width->bits;
+  constexpr std::string_view kBroadcast = "{1to";
+  const std::size_t at = text.find(kBroadcast);
+  if (at != text.npos) {
+    const std::string_view rest = text.substr(at + kBroadcast.size());
+    std::from_chars(rest.data(), rest.data() + rest.size(), access.times);
   }
-  return 0;
+  return access;
 }
 
 // Moves from one place in memory to another: strings, and the stack with an address.
@@ -139,10 +148,10 @@ ElementKind MemoryElement(const Instruction& instruction, int memory_bits) {
 }  // namespace
 
 MemoryAccess AccessOf(const Llvm& llvm, const llvm::MCInst& inst, const Instruction& instruction) {
-  const std::uint16_t bits = MemoryBits(llvm, inst);
-  return {.bits = bits,
-          .element = MemoryElement(instruction, bits),
-          .places_differ = PlacesDiffer(llvm, instruction)};
+  MemoryAccess access = MemorySize(llvm, inst);
+  access.element = MemoryElement(instruction, access.bits);
+  access.places_differ = PlacesDiffer(llvm, instruction);
+  return access;
 }
 
 std::vector<ValueSet> ValueSets(const Instruction& instruction) {

@@ -27,6 +27,21 @@ TEST(InterruptGuard, SetsAFlagAndLeavesWhatWasThere) {
   std::signal(SIGINT, before);
 }
 
+// As `timeout` sends it. Both wait, so that nothing comes between them.
+TEST(InterruptGuard, TwoAtOnceAreOneWish) {
+  const InterruptGuard guard;
+  sigset_t both;
+  sigemptyset(&both);
+  sigaddset(&both, SIGINT);
+  sigaddset(&both, SIGTERM);
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &both, &before);
+  std::raise(SIGINT);
+  std::raise(SIGTERM);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_TRUE(Interrupted());
+}
+
 // As `nohup` and `&` in a script leave it.
 TEST(InterruptGuard, WhatIsIgnoredStaysIgnored) {
   const auto before = std::signal(SIGINT, SIG_IGN);

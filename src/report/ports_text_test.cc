@@ -1,0 +1,32 @@
+#include "report/ports_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/testing/made_ports.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(PortMapText, SaysWhatItsNamesMean) {
+  PortMap map = *testing::PortsDocument().port_map;
+  EXPECT_THAT(PortMapText(map, {}), HasSubstr("any one of these ports"));
+  EXPECT_THAT(PortMapText(map, {}), Not(HasSubstr("has no name")));
+  map.classes.front().ports = {"A"};
+  EXPECT_THAT(PortMapText(map, {}), HasSubstr("has no name"));
+}
+
+TEST(PortRowsText, SaysWhereAMixIsNotAsPredicted) {
+  std::vector<InstructionRow> rows = {testing::PortsDocument().instructions.front()};
+  rows.front().ports->mixes = {{.mix = "15 * add + imul", .cycles = 3.84, .predicted = 3.0},
+                               {.mix = "2 * add", .cycles = 1.01, .predicted = 1.0}};
+  const std::string text = PortRowsText(rows, {});
+  EXPECT_THAT(text, HasSubstr("3.00  28 % more than predicted\n"));
+  EXPECT_THAT(text, HasSubstr("1.00\n"));
+}
+
+}  // namespace
+}  // namespace cyclescope
