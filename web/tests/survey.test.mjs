@@ -183,6 +183,17 @@ test('Instructions: a row opens to pairs, intervals, samples, code and command',
   });
 });
 
+test('an address of a form that is not there says so', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await page.evaluate(() => {
+      location.hash = '#form=nosuch';
+    });
+    await page.getByText('This result has no “nosuch”.').waitFor();
+    await openTab(page, 'Cores');
+    assert.equal(await page.getByText('This result has no').count(), 0);
+  });
+});
+
 test('a form has an address of its own', async () => {
   await withReport(['survey'], {}, async (page) => {
     await page.evaluate(() => {
