@@ -254,7 +254,7 @@ test('Machine: a clock that changed, and cores that were shared', async () => {
     const row = page
       .getByRole('table', {name: 'Frequency of each CPU'})
       .getByRole('row', {name: /^3 /});
-    assert.match(await row.innerText(), /2\.5 GHz 40 %, 2\.9 GHz 60 %\s+measured, contended/);
+    assert.match(await row.innerText(), /2\.50 GHz 40 %, 2\.90 GHz 60 %\s+measured, contended/);
     assert.equal(await row.locator('.contended').count(), 1);
   });
 });
