@@ -93,7 +93,8 @@ Command AddMemoryCommand(CLI::App& root) {
       ->delimiter(',');
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
   AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after so long, with what there is then"),
+                            "Take so long at most: a longer time than usual is for what a busy "
+                            "machine left out"),
             0.01);
   AddPatienceOption(*app, options->request.patience_s);
   app->add_flag("--full", options->full, "Every footprint, in a table");

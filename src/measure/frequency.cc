@@ -109,6 +109,15 @@ std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
   return steps;
 }
 
+bool IsDisturbed(const FrequencyRow& row) {
+  constexpr double kWidest = 0.1;
+  constexpr double kMostElsewhere = 0.2;
+  if (row.core_ghz.high - row.core_ghz.low <= kWidest * row.core_ghz.value) return false;
+  double at_steps = 0;
+  for (const FrequencyStep& step : row.steps) at_steps += step.share;
+  return at_steps < 1 - kMostElsewhere;
+}
+
 MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor,
                                    int cpu, const FrequencySettings& settings) {
   MeasuredFrequency measured;
@@ -160,6 +169,10 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
   row.core_ghz.samples.clear();  // thousands, and all alike: not worth their room in the document
   row.boost = row.core_ghz.value / row.base_ghz;
   row.steps = FindSteps(all);
+  if (row.status == Status::kMeasured && IsDisturbed(row)) {
+    row.status = Status::kDisturbed;
+    row.reason = "the rate is in doubt by more than a tenth: other work on this CPU";
+  }
   return measured;
 }
 

@@ -39,4 +39,8 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
 // processors move in steps of 100 MHz. Empty where all samples are about the same.
 std::vector<FrequencyStep> FindSteps(std::span<const double> ghz);
 
+// Whether a rate is in doubt by more than a tenth, and no steps of the clock explain it: no figure
+// to rely on.
+bool IsDisturbed(const FrequencyRow& row);
+
 }  // namespace cyclescope::measure

@@ -111,6 +111,18 @@ TEST(MeasureFrequency, ABusyCpuIsDisturbed) {
   EXPECT_FALSE(row.reason.empty());
 }
 
+TEST(MeasureFrequency, AWideIntervalIsDisturbedUnlessStepsExplainIt) {
+  FrequencyRow row;
+  row.core_ghz = {.value = 2.7, .low = 2.54, .high = 2.85};
+  EXPECT_TRUE(IsDisturbed(row));
+  row.steps = {{.ghz = 2.595, .share = 0.42}, {.ghz = 2.795, .share = 0.48}};
+  EXPECT_FALSE(IsDisturbed(row));
+  row.steps[1].share = 0.2;
+  EXPECT_TRUE(IsDisturbed(row));
+  row.core_ghz = {.value = 2.7, .low = 2.65, .high = 2.75};
+  EXPECT_FALSE(IsDisturbed(row));
+}
+
 TEST(FindSteps, FindsWhatAClockMovesBetween) {
   std::vector<double> ghz;
   for (int i = 0; i < 300; ++i) ghz.push_back((i < 100 ? 3.6 : 3.9) + 0.001 * (i % 5));

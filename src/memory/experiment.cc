@@ -11,9 +11,11 @@
 
 #include "arch/memory_loops.h"
 #include "memory/chase_source.h"
+#include "memory/claims.h"
 #include "memory/ladder.h"
 #include "memory/read_levels.h"
 #include "memory/throughput.h"
+#include "memory/time_plan.h"
 #include "os/clock.h"
 #include "os/cpus.h"
 
@@ -22,6 +24,8 @@ namespace {
 
 // Where less than this lies in huge pages, a curve of huge pages is none.
 constexpr double kLeastHugeShare = 0.95;
+// Fewer are no curve.
+constexpr std::size_t kFewestPoints = 6;
 
 struct PlannedCurve {
   ChaseOrder order;
@@ -71,7 +75,7 @@ LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int
     const bool is_main = curve.order == ChaseOrder::kRandom;
     settings.first_visits = 2;
     settings.visits = is_main ? 4 : 2;
-    settings.most_visits = is_main ? 6 : 2;
+    settings.most_visits = is_main ? 12 : 4;
     settings.finest = is_main ? 6 : 2;
     settings.costly_bytes = std::int64_t{8} << 20;
     settings.costly_finest = 2;
@@ -79,16 +83,15 @@ LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int
   return settings;
 }
 
-// How much of the time a curve may take until it has to be precise enough. On a machine that is
-// busy everything differs, and everything would be measured in full.
-double ShareOfTime(ChaseOrder order, bool quick) {
-  switch (order) {
+// How much of the time a curve gets, compared with the others and with what comes after them.
+double WeightOf(const PlannedCurve& curve) {
+  switch (curve.order) {
     case ChaseOrder::kRandom:
-      return quick ? 0.5 : 0.25;
+      return curve.pages == PageKind::kHuge ? 6 : 4;
     case ChaseOrder::kPageByPage:
-      return quick ? 0.2 : 0.08;
+      return 2;
     case ChaseOrder::kLinePerPage:
-      return 0.05;
+      return 1;
   }
   std::unreachable();
 }
@@ -124,6 +127,25 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
   }
 }
 
+// Notes how long visits to large footprints take.
+class TimedSource final : public LatencySource {
+ public:
+  TimedSource(LatencySource& source, TimePlan& time, std::int64_t large_bytes)
+      : source_(source), time_(time), large_bytes_(large_bytes) {}
+
+  Result<ChaseVisit> Visit(const Chase& chase) override {
+    const std::int64_t begin = time_.now();
+    auto visit = source_.Visit(chase);
+    if (chase.bytes > large_bytes_) time_.Took(chase.bytes, time_.now() - begin);
+    return visit;
+  }
+
+ private:
+  LatencySource& source_;
+  TimePlan& time_;
+  std::int64_t large_bytes_;
+};
+
 // The experiment under way. Each part leaves the row whole, so that it can be the last one.
 class Experiment {
  public:
@@ -131,7 +153,7 @@ class Experiment {
       : gauge_(gauge),
         plan_(plan),
         goes_on_(goes_on),
-        end_ns_(os::MonotonicNanoseconds() + plan.most_time.count()),
+        time_(os::MonotonicNanoseconds, plan.most_time),
         curves_(CurvesOf(plan)) {
     row_.cpu = plan.cpu;
     row_.node = plan.node;
@@ -144,31 +166,28 @@ class Experiment {
   }
 
   Result<MemoryRow> Run(const OnPart& on_part) {
-    struct Part {
-      Result<void> (Experiment::*measure)();
-      const char* name;
-    };
-    std::vector<Part> more;
     if (HasMore()) {
-      more = {{&Experiment::MeasureChains, "loads at once"},
-              {&Experiment::MeasureStreams, "bandwidth"},
-              {&Experiment::MeasureLoad, "latency under load"},
-              {&Experiment::MeasureNodes, "nodes"}};
+      more_ = {{&Experiment::MeasureChains, "loads at once", 2},
+               {&Experiment::MeasureStreams, "bandwidth", 3},
+               {&Experiment::MeasureLoad, "latency under load", 1},
+               {&Experiment::MeasureNodes, "nodes", 1}};
     }
     std::size_t done = 0;
-    const auto report = [&] { return on_part(done, curves_.size() + more.size()); };
+    const auto report = [&] { return on_part(done, curves_.size() + more_.size()); };
     bool go_on = report();
     for (std::size_t i = 0; go_on && i < curves_.size(); ++i) {
+      time_.Begin(WeightOf(curves_[i]), WeightFrom(i));
       if (auto measured = MeasureOne(curves_[i]); !measured)
         return std::unexpected(measured.error());
       ++done;
       go_on = report();
     }
     Conclude(plan_, row_);
-    for (std::size_t i = 0; go_on && i < more.size(); ++i) {
-      if (auto measured = (this->*more[i].measure)(); !measured)
+    for (std::size_t i = 0; go_on && i < more_.size(); ++i) {
+      time_.Begin(more_[i].weight, WeightFrom(curves_.size() + i));
+      if (auto measured = (this->*more_[i].measure)(); !measured)
         return std::unexpected(measured.error());
-      if (IsLate()) row_.left_out.emplace_back(more[i].name);
+      if (time_.IsOver()) row_.left_out.emplace_back(more_[i].name);
       ++done;
       go_on = report();
     }
@@ -177,24 +196,42 @@ class Experiment {
   }
 
  private:
+  struct Part {
+    Result<void> (Experiment::*measure)();
+    const char* name;
+    double weight;
+  };
+
   // Chosen footprints are all that is wanted, and a quick run has no time for more.
   bool HasMore() const { return !plan_.quick && plan_.sizes.empty(); }
 
-  bool IsLate() const { return os::MonotonicNanoseconds() > end_ns_; }
+  // Of all parts from that one on.
+  double WeightFrom(std::size_t part) const {
+    double weight = 0;
+    for (std::size_t i = part; i < curves_.size(); ++i) weight += WeightOf(curves_[i]);
+    for (std::size_t i = std::max(part, curves_.size()) - curves_.size(); i < more_.size(); ++i)
+      weight += more_[i].weight;
+    return weight;
+  }
 
   Result<void> MeasureOne(PlannedCurve planned) {
     const std::int64_t page_bytes = source_->PageBytes(planned.pages);
     LadderSettings settings = SettingsOf(plan_, planned, row_.line_bytes, page_bytes);
-    const double share = ShareOfTime(planned.order, plan_.quick);
-    const std::int64_t end =
-        os::MonotonicNanoseconds() +
-        static_cast<std::int64_t>(share * static_cast<double>(plan_.most_time.count()));
-    settings.is_enough = [end] { return os::MonotonicNanoseconds() > end; };
-    auto curve = MeasureCurve(*source_, planned.order, planned.pages, settings, InTime());
+    bool has_all = true;
+    settings.has_time_for = [&](std::int64_t bytes) {
+      const bool has = time_.HasTimeFor(bytes);
+      has_all = has_all && has;
+      return has;
+    };
+    TimedSource source(*source_, time_, settings.costly_bytes);
+    auto curve = MeasureCurve(source, planned.order, planned.pages, settings, InTime());
     if (!curve) return std::unexpected(curve.error());
-    if (IsLate()) {
-      row_.left_out.push_back(fmt::format("footprints of {} pages in {} order",
-                                          ToString(planned.pages), ToString(planned.order)));
+    const bool is_curve =
+        curve->points.size() >= (plan_.sizes.empty() ? kFewestPoints : plan_.sizes.size());
+    if (!has_all || !is_curve) {
+      row_.left_out.push_back(fmt::format("{}footprints of {} pages in {} order",
+                                          is_curve ? "the largest " : "", ToString(planned.pages),
+                                          ToString(planned.order)));
     }
     curve->page_bytes = page_bytes;
     const auto placement = source_->Placement();
@@ -213,7 +250,7 @@ class Experiment {
   }
 
   GoesOn InTime() const {
-    return [this] { return goes_on_() && !IsLate(); };
+    return [this] { return goes_on_() && !time_.IsOver(); };
   }
 
   ThroughputSettings SettingsForMore() const {
@@ -287,8 +324,9 @@ class Experiment {
   Gauge& gauge_;
   const MemoryPlan& plan_;
   const GoesOn& goes_on_;
-  std::int64_t end_ns_;
+  TimePlan time_;
   std::vector<PlannedCurve> curves_;
+  std::vector<Part> more_;
   MemoryRow row_;
   std::optional<ChaseSource> source_;
 };

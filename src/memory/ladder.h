@@ -39,6 +39,8 @@ struct LadderSettings {
   // Asked before every visit but the first to each of the first footprints: true ends the curve,
   // which is whole then, if less precise. Unset: it never does.
   std::function<bool()> is_enough;
+  // Asked before a visit to a costly footprint: false leaves it out from then on. Unset: there is.
+  std::function<bool(std::int64_t bytes)> has_time_for;
 };
 
 // `goes_on` is asked before each visit. The points have no order by time, and only footprints with
@@ -46,7 +48,8 @@ struct LadderSettings {
 Result<MemoryCurve> MeasureCurve(LatencySource& source, ChaseOrder order, PageKind pages,
                                  const LadderSettings& settings, const GoesOn& goes_on = {});
 
-// The point that visits to one footprint make: quiet ones, where there are any.
+// The point that visits to one footprint make: quiet ones, where there are any, and otherwise the
+// one that took least.
 std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVisit>& visits,
                                    double confidence);
 

@@ -75,6 +75,32 @@ TEST(Ladder, WhatIsEnoughStillHasEveryFirstFootprint) {
   for (const MemoryPoint& point : curve->points) EXPECT_EQ(point.visits, 1) << point.bytes;
 }
 
+TEST(Ladder, CostlyFootprintsThatThereIsNoTimeForAreLeftOut) {
+  MadeSource source(OneStep(), 1);
+  const auto curve = MeasureCurve(
+      source, ChaseOrder::kRandom, PageKind::kSmall,
+      {.most_bytes = 1 << 20, .costly_bytes = 64 << 10, .has_time_for = [](std::int64_t bytes) {
+         return bytes < 300 << 10;
+       }});
+  ASSERT_TRUE(curve);
+  EXPECT_LT(curve->points.back().bytes, 300 << 10);
+  EXPECT_GT(curve->points.back().bytes, 150 << 10);
+}
+
+TEST(Ladder, SaysHowOftenTheCoreWasShared) {
+  MadeMemory memory = OneStep();
+  memory.stranger = {.share = 0.5};
+  MadeSource source(memory, 1);
+  const auto busy =
+      MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20});
+  ASSERT_TRUE(busy);
+  EXPECT_NEAR(busy->contended_share, 0.45, 0.2);
+  MadeSource quiet(OneStep(), 1);
+  EXPECT_EQ(MeasureCurve(quiet, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20})
+                ->contended_share,
+            0);
+}
+
 TEST(Ladder, QuietVisitsAreTakenWhereThereAreAny) {
   const ChaseVisit contended = {{9}, {3}, true};
   const ChaseVisit quiet = {{6}, {2}, false};
@@ -84,9 +110,10 @@ TEST(Ladder, QuietVisitsAreTakenWhereThereAreAny) {
   EXPECT_EQ(point->cycles.value, 6);
   EXPECT_EQ(point->visits, 1);
   EXPECT_FALSE(point->contended);
-  const auto all_contended = PointOf(64, {contended, disturbed}, 0.95);
+  const ChaseVisit less = {{8}, {2.5}, true};
+  const auto all_contended = PointOf(64, {contended, less, disturbed}, 0.95);
   ASSERT_TRUE(all_contended);
-  EXPECT_EQ(all_contended->cycles.value, 9);
+  EXPECT_EQ(all_contended->cycles.value, 8);
   EXPECT_TRUE(all_contended->contended);
   EXPECT_FALSE(PointOf(64, {disturbed}, 0.95));
 }

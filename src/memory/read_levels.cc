@@ -9,21 +9,28 @@
 #include <utility>
 
 #include "measure/statistics.h"
+#include "memory/clear_points.h"
 #include "memory/step_fit.h"
-#include "memory/values.h"
 
 namespace cyclescope::memory {
 namespace {
 
-constexpr const char* kMemory = "memory";
+// Below this, a step that only doubtful points show is none: they lie apart by as much.
+constexpr double kClearStep = 0.5;
+// Points that make a plateau.
+constexpr std::size_t kFewest = 3;
 
 FitPoint ToFitPoint(double bytes, const MemoryPoint& point) {
-  // One visit says nothing of its error. On a busy Emerald Rapids, footprints of one level that
-  // were visited once lay apart by so much, and made levels that there are not.
-  constexpr double kOneVisit = 0.15;
-  const double error = ErrorOf(point.cycles, point.visits);
-  return {bytes, point.cycles.value,
-          point.visits > 1 ? error : std::max(error, kOneVisit * point.cycles.value)};
+  return {bytes, point.cycles.value, DoubtOf(point)};
+}
+
+// Clear points with footprints from `from` to `to`.
+std::size_t ClearBetween(const MemoryCurve& curve, double from, double to) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(curve.points, [from, to](const MemoryPoint& point) {
+        const auto bytes = static_cast<double>(point.bytes);
+        return IsClear(point) && from <= bytes && bytes <= to;
+      }));
 }
 
 // The curve's latency at a footprint, between its points by the footprint's logarithm.
@@ -43,9 +50,16 @@ double CyclesAt(const MemoryCurve& curve, double bytes) {
 
 // Whether a step of the curve in random order is a cache's: then lines visited page by page show
 // it, too. They show the less of it the more the hardware fetches ahead, but a step that comes from
-// translation they show as its 64th part (small pages) or less.
-bool IsCacheStep(const Step& step, const MemoryCurve& random, const MemoryCurve& page_by_page) {
+// translation they show as its 64th part (small pages) or less. Where that curve is not clear on
+// both sides of it, only a high step is called a cache's. `before` is the latency before it.
+bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
+                 const MemoryCurve& page_by_page) {
   if (page_by_page.points.empty()) return true;
+  constexpr double kSide = 3;
+  if (ClearBetween(page_by_page, step.bytes / kSide, step.bytes) == 0 ||
+      ClearBetween(page_by_page, step.bytes, step.bytes * kSide) == 0) {
+    return step.height > kClearStep * before;
+  }
   // Near to it, so that the next step is not taken for it.
   constexpr double kAround = 1.5;
   constexpr double kLeastShare = 0.15;
@@ -62,25 +76,37 @@ double LeftAt(const MemoryCurve& page_by_page, double from, double latency) {
   constexpr double kClearly = 1.5;
   for (const MemoryPoint& point : page_by_page.points) {
     const auto bytes = static_cast<double>(point.bytes);
-    if (bytes > from && point.cycles.low > kClearly * latency) return bytes;
+    if (IsClear(point) && bytes > from && point.cycles.low > kClearly * latency) return bytes;
   }
   return std::numeric_limits<double>::infinity();
 }
 
-// A level's latency from the points near to it. What other levels and translation add to each of
-// them, by the fit, is taken off; where that is much for most of them, the fitted latency is all
-// there is. The interval covers the middle half of these points, with their intervals; of a level
-// without such points, what other fits that explain the curve nearly as well say.
+// How long a cycle is, over the whole curve: one for all levels, or one that was measured while the
+// clock was slow would take longer than the next.
+double NanosecondsPerCycle(const MemoryCurve& curve) {
+  std::vector<double> ratios;
+  for (const MemoryPoint& point : curve.points)
+    ratios.push_back(point.nanoseconds.value / point.cycles.value);
+  return measure::Median(ratios);
+}
+
+// A level's latency from the points near to it: clear ones, where there are enough of them. What
+// other levels and translation add to each of them, by the fit, is taken off; where that is much
+// for most of them, the fitted latency is all there is. The interval covers the middle half of
+// these points, with their intervals; of a level without such points, what other fits that explain
+// the curve nearly as well say. `from` and `to` are where the level lies.
 MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
-                    const MemoryCurve& curve) {
+                    const MemoryCurve& curve, double from, double to) {
   constexpr double kMostOthers = 0.05;
-  constexpr std::size_t kFewest = 3;
   struct Near {
     const MemoryPoint* point;
     double others;
   };
+  MemoryLevel level;
+  level.contended = ClearBetween(curve, from, to) < kFewest;
   std::vector<Near> near;
   for (const MemoryPoint& point : curve.points) {
+    if (!level.contended && !IsClear(point)) continue;
     near.push_back({&point, fit.LatencyAt(static_cast<double>(point.bytes)) - fitted});
   }
   const auto distance = [](const Near& each) { return std::abs(each.others); };
@@ -91,25 +117,46 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   std::vector<double> values;
   std::vector<double> lows;
   std::vector<double> highs;
-  std::vector<double> ns_per_cycle;
   for (const auto& [point, others] : near) {
     values.push_back(point->cycles.value - others);
     lows.push_back(point->cycles.low - others);
     highs.push_back(point->cycles.high - others);
-    ns_per_cycle.push_back(point->nanoseconds.value / point->cycles.value);
   }
-  const double cycles = on_level < kFewest ? fitted : measure::Median(values);
+  // Whoever shares the core only ever adds.
+  const double place = level.contended ? 0.25 : 0.5;
+  const double cycles = on_level < kFewest ? fitted : measure::Quantile(values, place);
   double low = std::min(cycles, measure::Quantile(lows, 0.25));
   double high = std::max(cycles, measure::Quantile(highs, 0.75));
   if (on_level < kFewest) {
     low = std::min(low, range.low);
     high = std::max(high, range.high);
   }
-  const double factor = measure::Median(ns_per_cycle);
-  MemoryLevel level;
+  const double factor = NanosecondsPerCycle(curve);
   level.cycles = {cycles, low, high};
   level.nanoseconds = {cycles * factor, low * factor, high * factor};
   return level;
+}
+
+// What a level holds: where its step is, if clear points on both sides of it say so. Otherwise at
+// least the largest footprint that was as fast, since whoever shares the core only takes of it.
+void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
+                 const MemoryCurve& usable, MemoryLevel& level) {
+  constexpr double kSide = 2;
+  const std::size_t before = ClearBetween(usable, step.bytes / kSide, step.bytes);
+  const std::size_t beyond = ClearBetween(usable, step.bytes, step.bytes * kSide);
+  if (before > 0 && beyond > 0 && before + beyond >= kFewest) {
+    level.capacity = {step.bytes, std::min(step.bytes_low, left_at), step.bytes_high};
+    return;
+  }
+  constexpr double kAsFast = 1.15;
+  double holds = 0;
+  for (const MemoryPoint& point : random.points) {
+    const auto bytes = static_cast<double>(point.bytes);
+    if (bytes < kSide * step.bytes && point.cycles.value < kAsFast * level.cycles.value)
+      holds = bytes;
+  }
+  level.capacity_at_least = true;
+  level.capacity = {holds, holds, std::max(holds, step.bytes_high)};
 }
 
 std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
@@ -128,7 +175,7 @@ StepFit CachesOf(const StepFit& fit, const MemoryCurve& random, const MemoryCurv
   double translation = 0;
   for (std::size_t i = 0; i < fit.steps.size(); ++i) {
     const Step& step = fit.steps[i];
-    if (!IsCacheStep(step, random, page_by_page)) {
+    if (!IsCacheStep(step, fit.LatencyBefore(i), random, page_by_page)) {
       translation += step.height;
       continue;
     }
@@ -139,29 +186,49 @@ StepFit CachesOf(const StepFit& fit, const MemoryCurve& random, const MemoryCurv
   return caches;
 }
 
+// Whether clear points are on both sides of every step that is not high.
+bool AreClear(const StepFit& fit, const MemoryCurve& curve) {
+  for (std::size_t i = 0; i < fit.steps.size(); ++i) {
+    const Step& step = fit.steps[i];
+    if (step.height > kClearStep * fit.LatencyBefore(i)) continue;
+    const double from = i == 0 ? 0 : fit.steps[i - 1].bytes;
+    const double to = i + 1 == fit.steps.size() ? std::numeric_limits<double>::infinity()
+                                                : fit.steps[i + 1].bytes;
+    if (ClearBetween(curve, from, step.bytes) < kFewest ||
+        ClearBetween(curve, step.bytes, to) < kFewest)
+      return false;
+  }
+  return true;
+}
+
+StepFit FitCurve(const MemoryCurve& curve) {
+  std::vector<FitPoint> points;
+  for (const MemoryPoint& point : curve.points) {
+    points.push_back(ToFitPoint(static_cast<double>(point.bytes), point));
+  }
+  StepFit fit = FitSteps(points, {});
+  return AreClear(fit, curve) ? fit : FitSteps(points, {.least_height = kClearStep});
+}
+
 }  // namespace
 
 std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve& page_by_page,
                                     const std::vector<os::CacheClaim>& claimed) {
-  if (random.points.empty()) return {};
-  std::vector<FitPoint> points;
-  for (const MemoryPoint& point : random.points) {
-    points.push_back(ToFitPoint(static_cast<double>(point.bytes), point));
-  }
-  const StepFit fit = FitSteps(points, {});
-  const StepFit caches = CachesOf(fit, random, page_by_page);
+  const MemoryCurve usable = UsableOf(random);
+  if (usable.points.empty()) return {};
+  const StepFit fit = FitCurve(usable);
+  const MemoryCurve by_page = UsableOf(page_by_page);
+  const StepFit caches = CachesOf(fit, usable, by_page);
   std::vector<MemoryLevel> levels;
   for (std::size_t i = 0; i <= caches.steps.size(); ++i) {
     const Step* after = i == caches.steps.size() ? nullptr : &caches.steps[i];
-    MemoryLevel level = LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, random);
+    const double from = i == 0 ? 0 : caches.steps[i - 1].bytes;
+    MemoryLevel level = LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, usable, from,
+                                after ? after->bytes : std::numeric_limits<double>::infinity());
     level.name =
         after ? fmt::format("L{}", i + 1) : NameOfLast(i, random.points.back().bytes, claimed);
-    if (after) {
-      const double from = i == 0 ? 0 : caches.steps[i - 1].bytes;
-      level.capacity = {after->bytes,
-                        std::min(after->bytes_low, LeftAt(page_by_page, from, level.cycles.value)),
-                        after->bytes_high};
-    }
+    if (after)
+      SetCapacity(*after, LeftAt(by_page, from, level.cycles.value), random, usable, level);
     const auto claim = std::ranges::find(claimed, static_cast<int>(i) + 1, &os::CacheClaim::level);
     if (level.name != kMemory && claim != claimed.end()) level.claimed_bytes = claim->bytes;
     levels.push_back(std::move(level));
@@ -171,13 +238,16 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
 
 std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
                                               const MemoryCurve& random, int line_bytes) {
-  if (line_per_page.points.empty() || random.points.empty()) return {};
-  const double nearest = random.points.front().cycles.value;
+  const MemoryCurve usable = UsableOf(random);
+  if (line_per_page.points.empty() || usable.points.empty()) return {};
+  const double nearest = usable.points.front().cycles.value;
   const auto page_bytes = static_cast<double>(line_per_page.page_bytes);
   std::vector<FitPoint> points;
-  for (const MemoryPoint& point : line_per_page.points) {
+  for (const MemoryPoint& point : UsableOf(line_per_page).points) {
+    // Its steps are small: what is not clear makes some of its own.
+    if (!IsClear(point)) continue;
     const double pages = static_cast<double>(point.bytes) / page_bytes;
-    const double lines_take = CyclesAt(random, pages * line_bytes);
+    const double lines_take = CyclesAt(usable, pages * line_bytes);
     FitPoint fit_point = ToFitPoint(pages, point);
     fit_point.latency = std::max(fit_point.latency - lines_take + nearest, nearest / 2);
     // How many lines fit into a cache depends on where they lie, by some percent.
@@ -203,66 +273,6 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     levels.push_back(level);
   }
   return levels;
-}
-
-std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
-                                  const MemoryCurve& random) {
-  constexpr double kAbout = 0.8;
-  if (levels.empty() || levels.back().name != kMemory) return std::nullopt;
-  std::optional<double> begin;
-  for (auto point = random.points.rbegin(); point != random.points.rend(); ++point) {
-    if (point->cycles.high < kAbout * levels.back().cycles.value) break;
-    begin = static_cast<double>(point->bytes);
-  }
-  return begin;
-}
-
-std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,
-                                             const MemoryCurve& random,
-                                             const std::vector<os::CacheClaim>& claimed) {
-  if (claimed.empty() || random.points.empty()) return {};
-  // A neighbour's share, prefetched lines and code take a little of every cache.
-  constexpr double kTolerance = 0.2;
-  const auto is_less = [](double found, std::int64_t claim) {
-    return found < (1 - kTolerance) * static_cast<double>(claim);
-  };
-  std::vector<MemoryFinding> findings;
-  const auto add = [&](MemoryFindingKind kind, const std::string& level,
-                       std::optional<double> found,
-                       std::optional<std::int64_t> claim) -> MemoryFinding& {
-    return findings.emplace_back(
-        MemoryFinding{.kind = kind, .level = level, .found_bytes = found, .claimed_bytes = claim});
-  };
-  const std::optional<double> memory_begin = MemoryBegin(levels, random);
-  std::int64_t before = 0;  // an exclusive cache adds to the one before it
-  for (const os::CacheClaim& claim : claimed) {
-    const std::string name = fmt::format("L{}", claim.level);
-    // "L3" or "L3 or memory"
-    const auto level = std::ranges::find_if(levels, [&name](const MemoryLevel& each) {
-      return each.name == name || each.name.starts_with(name + ' ');
-    });
-    const bool is_last = &claim == &claimed.back();
-    if (is_last && memory_begin && is_less(*memory_begin, claim.bytes)) {
-      add(MemoryFindingKind::kEarlyMemory, name, memory_begin, claim.bytes).memory_ns =
-          levels.back().nanoseconds.value;
-    } else if (level != levels.end() && level->capacity) {
-      const MemoryValue& found = *level->capacity;
-      if (is_less(found.high, claim.bytes)) {
-        add(MemoryFindingKind::kSmallerCache, name, found.value, claim.bytes);
-      } else if (found.low > (1 + kTolerance) * static_cast<double>(claim.bytes + before)) {
-        add(MemoryFindingKind::kLargerCache, name, found.value, claim.bytes);
-      }
-    } else if (level == levels.end() && random.points.back().bytes >= 2 * claim.bytes) {
-      add(MemoryFindingKind::kNoSuchCache, name, std::nullopt, claim.bytes);
-    }
-    before = claim.bytes;
-  }
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    if (levels[i].capacity && static_cast<int>(i) >= claimed.back().level)
-      add(MemoryFindingKind::kUnknownCache, levels[i].name, levels[i].capacity->value,
-          std::nullopt);
-  }
-  return findings;
 }
 
 }  // namespace cyclescope::memory

@@ -138,6 +138,27 @@ class Fitter {
     return order;
   }
 
+  // What the fit says of that point.
+  double LatencyAt(std::size_t point) const {
+    double latency = solution_.heights[0];
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const double log_over_half = solver_.log_bytes(point) - places_[i].log_half;
+      latency += solution_.heights[i + 1] * Shapes().At(places_[i].shape, log_over_half);
+    }
+    return latency;
+  }
+
+  // Whether the fit is nearly flat at some points: two steps that run into each other are one.
+  bool HasPlateau(double latency) const {
+    constexpr double kNearly = 0.1;
+    constexpr int kFewestOnPlateau = 2;
+    int points = 0;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (std::abs(LatencyAt(i) - latency) < kNearly * latency) ++points;
+    }
+    return points >= kFewestOnPlateau;
+  }
+
   // Steps high enough, and far enough apart to be two.
   bool IsPlausible() const {
     double latency = solution_.heights[0];
@@ -146,6 +167,7 @@ class Fitter {
       const double height = solution_.heights[i + 1];
       if (height < limits_.least_height * latency) return false;
       if (places_[i].log_half - last < std::log(limits_.least_ratio)) return false;
+      if (!HasPlateau(latency)) return false;
       latency += height;
       last = places_[i].log_half;
     }

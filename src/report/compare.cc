@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "report/compare_values.h"
+#include "report/machine_text.h"
 
 namespace cyclescope {
 namespace {
@@ -53,6 +54,15 @@ Change Difference(const ComparedEstimate& first, const ComparedEstimate& other) 
   return change;
 }
 
+// To the last digit, as the same file twice.
+bool AreEqual(const ComparedEstimate& first, const ComparedEstimate& other) {
+  const auto equal = [](double one, double two) {
+    return one == two || (std::isnan(one) && std::isnan(two));
+  };
+  return equal(first.value, other.value) && equal(first.low, other.low) &&
+         equal(first.high, other.high);
+}
+
 bool Overlap(const ComparedEstimate& first, const ComparedEstimate& other) {
   return first.low <= other.high && other.low <= first.high;
 }
@@ -67,8 +77,6 @@ Verdict Judge(const Change& change, const ComparedEstimate& first, const Compare
   if (excludes_chance && !Overlap(first, other) && std::abs(change.difference) >= smallest)
     return Verdict::kChanged;
   if (change.low > -smallest && change.high < smallest) return Verdict::kSame;
-  // Without any scatter at all there is nothing to compare the threshold with.
-  if (change.difference == 0 && change.low == 0 && change.high == 0) return Verdict::kSame;
   return Verdict::kCannotTell;
 }
 
@@ -96,9 +104,13 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
     return change;
   }
   Change change = Difference(*first, *other);
-  change.verdict = first->doubt.empty() && other->doubt.empty()
-                       ? Judge(change, *first, *other, threshold, widening)
-                       : Verdict::kCannotTell;
+  if (AreEqual(*first, *other)) {
+    change.verdict = Verdict::kSame;
+  } else if (first->doubt.empty() && other->doubt.empty()) {
+    change.verdict = Judge(change, *first, *other, threshold, widening);
+  } else {
+    change.verdict = Verdict::kCannotTell;
+  }
   if (change.verdict == Verdict::kCannotTell) {
     change.reason = WhyOpen(change, *first, *other, other_index, threshold, values);
   }
@@ -230,7 +242,7 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
       documents, "architectures", [](const Document& d) { return d.host.architecture; },
       "their instructions have nothing in common", notices);
   NoteDifferent(
-      documents, "CPUs", [](const Document& d) { return d.host.cpu_model; },
+      documents, "CPUs", [](const Document& d) { return CpuName(d.host); },
       "CPUs of the same number are compared, whatever their place", notices);
   NoteDifferent(
       documents, "cycle sources", [](const Document& d) { return d.clock.cycle_source; },
@@ -289,6 +301,7 @@ Comparison Compare(std::span<const Document> documents, const CompareOptions& op
     comparison.documents.push_back({.label = DocumentLabel(i),
                                     .source = document.source,
                                     .host = document.host.name,
+                                    .cpu = CpuName(document.host),
                                     .cpu_model = document.host.cpu_model,
                                     .cycle_source = document.clock.cycle_source,
                                     .started = document.config.started});

@@ -34,7 +34,7 @@ std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles"
 
 enum class Verdict {
   kChanged,      // by at least the threshold, and the intervals lie apart
-  kSame,         // the intervals exclude a change as large as the threshold
+  kSame,         // the intervals exclude a change as large as the threshold, or all is equal
   kCannotTell,   // the intervals are too wide for either, there is none, or a value is not sound
   kOnlyInFirst,  // the other document has no such value
   kOnlyInOther,  // the first document has no such value
@@ -52,6 +52,7 @@ struct ComparedEstimate {
   double high = 0;
   // Why nothing can be concluded from it: "was disturbed", "is an upper bound", ...; else empty.
   std::string_view doubt;
+  bool bound = false;  // it is that of `high` or less
 };
 
 // One value of another document against that of the first.
@@ -94,6 +95,7 @@ struct ComparedDocument {
   std::string label;   // "A", "B", ...
   std::string source;  // the file; may be empty
   std::string host;
+  std::string cpu;  // as people call it
   std::string cpu_model;
   std::string cycle_source;
   std::string started;

@@ -18,7 +18,8 @@ Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   return {{"value", Rounded(estimate->value)},
           {"low", Rounded(estimate->low)},
           {"high", Rounded(estimate->high)},
-          {"trusted", estimate->doubt.empty()}};
+          {"trusted", estimate->doubt.empty()},
+          {"bound", estimate->bound}};
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {
@@ -55,11 +56,9 @@ Json CountsJson(const Comparison& comparison, std::size_t other, const ChangeCou
 }
 
 Json DocumentJson(const ComparedDocument& document) {
-  return {{"label", document.label},
-          {"source", document.source},
-          {"host", document.host},
-          {"cpu_model", document.cpu_model},
-          {"cycle_source", document.cycle_source},
+  return {{"label", document.label},         {"source", document.source},
+          {"host", document.host},           {"cpu", document.cpu},
+          {"cpu_model", document.cpu_model}, {"cycle_source", document.cycle_source},
           {"started", document.started}};
 }
 
@@ -92,6 +91,11 @@ std::string CsvEstimate(const std::optional<ComparedEstimate>& estimate) {
                      CsvNumber(estimate->high));
 }
 
+std::string_view CsvBound(const std::optional<ComparedEstimate>& estimate) {
+  if (!estimate) return "";
+  return estimate->bound ? "yes" : "no";
+}
+
 }  // namespace
 
 std::string ToJson(const Comparison& comparison) {
@@ -114,17 +118,18 @@ std::string ToJson(const Comparison& comparison) {
 std::string ToCsv(const Comparison& comparison) {
   std::string text =
       "kind,unit,name,document,verdict,first,first_low,first_high,other,other_low,other_high,"
-      "difference,difference_low,difference_high,relative,worse\n";
+      "difference,difference_low,difference_high,relative,worse,first_bound,other_bound\n";
   for (const ComparedKind& kind : comparison.kinds) {
     for (const ComparedValue& value : kind.values) {
       for (std::size_t i = 0; i < value.changes.size(); ++i) {
         const Change& change = value.changes[i];
-        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+        fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                        ToString(kind.kind), UnitOf(kind.kind), CsvField(value.name),
                        comparison.documents[i + 1].label, ToString(change.verdict),
                        CsvEstimate(value.estimates[0]), CsvEstimate(value.estimates[i + 1]),
                        CsvNumber(change.difference), CsvNumber(change.low), CsvNumber(change.high),
-                       CsvNumber(change.relative), change.worse ? "yes" : "no");
+                       CsvNumber(change.relative), change.worse ? "yes" : "no",
+                       CsvBound(value.estimates[0]), CsvBound(value.estimates[i + 1]));
       }
     }
   }

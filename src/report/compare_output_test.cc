@@ -38,13 +38,36 @@ TEST(CompareText, ShowsWhatDiffers) {
   EXPECT_THAT(text, StartsWith("   file         host"));
   EXPECT_THAT(text, HasSubstr("A  before.json"));
   EXPECT_THAT(text, HasSubstr("latency, in cycles (threshold 2 %)\n"
-                              "  B against A: 1 changed (1 slower), 1 cannot tell; "
+                              "  B against A: 1 changed (1 slower), 1 same; "
                               "median change +25.0 %\n"));
   EXPECT_THAT(text, HasSubstr("madd x0, x1, x2, x3: x1 to x0  2.000 ±0.001  3.000 ±0.001  +50.0 %  "
                               "slower\n"));
   EXPECT_THAT(text, HasSubstr("message 1 to 0  46.2 ±1.0  20.0 ±0.5  -56.8 %  faster\n"));
   EXPECT_THAT(text, HasSubstr("CPU 1  2.500 ±0.312  -          only in A\n"));
   EXPECT_THAT(text, Not(HasSubstr("CPU 0")));  // the same
+}
+
+TEST(CompareText, ManyValuesOfOneResultAreCountedAndNotListed) {
+  std::vector<Document> documents = {FullDocument(), FullDocument()};
+  documents[0].instructions.clear();
+  for (int i = 0; i < 60; ++i) {
+    InstructionRow row = documents[1].instructions[0];
+    row.text = "form " + std::to_string(i);
+    documents[1].instructions.push_back(row);
+  }
+  const Comparison comparison = Compare(documents, {});
+  const std::string text = ToText(comparison, {});
+  EXPECT_THAT(text, ::testing::ContainsRegex("[0-9]+ only in B"));
+  EXPECT_THAT(text, Not(HasSubstr("form 7")));
+  EXPECT_THAT(ToText(comparison, {.all = true}), HasSubstr("form 7"));
+}
+
+TEST(CompareText, ABoundStaysABound) {
+  std::vector<Document> documents = {FullDocument(), FullDocument()};
+  Latency& latency = documents[1].instructions[0].latency[0];
+  latency.kind = LatencyKind::kUpperBound;
+  latency.cycles = MadeEstimate(3, 0.25);
+  EXPECT_THAT(ToText(Compare(documents, {}), {.all = true}), HasSubstr("≤ 3.250"));
 }
 
 TEST(CompareText, AllShowsTheRestToo) {
@@ -89,7 +112,8 @@ TEST(CompareCsv, OneLineForEachValueAndOther) {
   EXPECT_EQ(std::ranges::count(csv, '\n'), static_cast<std::ptrdiff_t>(values + 1));
   EXPECT_THAT(csv, HasSubstr("latency,cycles,\"madd x0, x1, x2, x3: x1 to x0\",B,changed,2,1.999,"
                              "2.001,3,2.999,3.001,1,"));
-  EXPECT_THAT(csv, HasSubstr("frequency,GHz,CPU 1,B,only in first,2.5,2.1875,2.8125,,,,,,,,no\n"));
+  EXPECT_THAT(csv,
+              HasSubstr("frequency,GHz,CPU 1,B,only in first,2.5,2.1875,2.8125,,,,,,,,no,no,\n"));
 }
 
 }  // namespace

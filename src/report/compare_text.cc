@@ -22,6 +22,7 @@ std::string Number(ValueKind kind, double value) {
 
 std::string EstimateText(ValueKind kind, const std::optional<ComparedEstimate>& estimate) {
   if (!estimate) return "-";
+  if (estimate->bound && std::isfinite(estimate->high)) return "≤ " + Number(kind, estimate->high);
   const double half_width = (estimate->high - estimate->low) / 2;
   const std::string value = Number(kind, estimate->value);
   return std::isnan(half_width) ? value : fmt::format("{} ±{}", value, Number(kind, half_width));
@@ -60,7 +61,7 @@ std::string Documents(const Comparison& comparison) {
                {"started", Align::kLeft}});
   for (const ComparedDocument& document : comparison.documents) {
     table.AddRow({document.label, Printable(document.source), Printable(document.host),
-                  Printable(document.cpu_model), Printable(document.cycle_source),
+                  Printable(document.cpu), Printable(document.cycle_source),
                   Printable(document.started)});
   }
   return table.ToString();
@@ -90,12 +91,32 @@ std::string Summary(const Comparison& comparison, const ComparedKind& kind, std:
   return text + '\n';
 }
 
-bool Differs(const ComparedValue& value) {
-  return std::ranges::any_of(value.changes, [](const Change& change) {
-    return change.verdict != Verdict::kSame && change.verdict != Verdict::kCannotTell &&
-           change.verdict != Verdict::kInNeither;
-  });
+bool IsChanged(const Change& change) { return change.verdict == Verdict::kChanged; }
+
+bool IsOnlyInOne(const Change& change) {
+  return change.verdict == Verdict::kOnlyInFirst || change.verdict == Verdict::kOnlyInOther;
 }
+
+// What is listed without being asked for: what changed, and what only one document has, if that is
+// not much. A survey has dozens of values that the result of one instruction has not: their number
+// is in the line above.
+class WorthListing {
+ public:
+  explicit WorthListing(const ComparedKind& kind) {
+    constexpr std::ptrdiff_t kMostOnlyInOne = 5;
+    lists_only_in_one_ = std::ranges::count_if(kind.values, [](const ComparedValue& value) {
+                           return std::ranges::any_of(value.changes, IsOnlyInOne);
+                         }) <= kMostOnlyInOne;
+  }
+
+  bool operator()(const ComparedValue& value) const {
+    return std::ranges::any_of(value.changes, IsChanged) ||
+           (lists_only_in_one_ && std::ranges::any_of(value.changes, IsOnlyInOne));
+  }
+
+ private:
+  bool lists_only_in_one_ = false;
+};
 
 std::string Rows(const Comparison& comparison, const ComparedKind& kind,
                  const CompareTextOptions& options) {
@@ -107,10 +128,11 @@ std::string Rows(const Comparison& comparison, const ComparedKind& kind,
     columns.push_back({"", Align::kLeft});
   }
   Table table(std::move(columns));
+  const WorthListing is_worth_listing(kind);
   std::size_t shown = 0;
   std::size_t left_off = 0;
   for (const ComparedValue& value : kind.values) {
-    if (!options.all && !Differs(value)) continue;
+    if (!options.all && !is_worth_listing(value)) continue;
     if (shown == options.most_rows) {
       ++left_off;
       continue;

@@ -47,8 +47,10 @@ class ValueTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
+constexpr std::string_view kBent = "was bent by another thread on the core";
+
 std::string_view DoubtOf(const Estimate& estimate, Status status) {
-  if (estimate.contended) return "was bent by another thread on the core";
+  if (estimate.contended) return kBent;
   if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
   // The next run may settle in the other.
   if (estimate.two_modes) return "has two modes";
@@ -110,7 +112,8 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
       table.Add(index, fmt::format("{} from CPU {}{}", level.name, row.cpu, node),
                 {.value = level.nanoseconds.value,
                  .low = std::min(level.nanoseconds.low, level.nanoseconds.value - doubt),
-                 .high = std::max(level.nanoseconds.high, level.nanoseconds.value + doubt)});
+                 .high = std::max(level.nanoseconds.high, level.nanoseconds.value + doubt),
+                 .doubt = level.contended ? kBent : ""});
     }
   }
 }
@@ -119,7 +122,8 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
   for (const InstructionRow& row : document.instructions) {
     for (const Latency& latency : row.latency) {
       ComparedEstimate estimate = FromEstimate(latency.cycles, row.status);
-      if (estimate.doubt.empty() && IsUpperBound(latency)) estimate.doubt = kUpperBound;
+      estimate.bound = IsUpperBound(latency);
+      if (estimate.doubt.empty() && estimate.bound) estimate.doubt = kUpperBound;
       const std::string pair = fmt::format("{}: {} to {}", row.text, latency.from, latency.to);
       table.Add(index, WithValues(pair, latency.values), estimate);
     }
@@ -128,7 +132,8 @@ void AddLatency(const Document& document, std::size_t index, ValueTable& table) 
 
 ComparedEstimate FromThroughput(const Throughput& throughput, Status status) {
   ComparedEstimate estimate = FromEstimate(throughput.cycles, status);
-  if (estimate.doubt.empty() && IsUpperBound(throughput)) estimate.doubt = kUpperBound;
+  estimate.bound = IsUpperBound(throughput);
+  if (estimate.doubt.empty() && estimate.bound) estimate.doubt = kUpperBound;
   return estimate;
 }
 
@@ -151,7 +156,9 @@ void AddBlocks(const Document& document, std::size_t index, ValueTable& table) {
     std::string name = row.text;
     std::ranges::replace(name, '\n', ';');
     if (row.unroll != 1) name += fmt::format(" (unrolled {} times)", row.unroll);
-    table.Add(index, name, FromEstimate(*row.cycles, row.status));
+    ComparedEstimate estimate = FromEstimate(*row.cycles, row.status);
+    estimate.bound = row.cycles->contended;
+    table.Add(index, name, estimate);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kHeader =
     "text,opcode,mnemonic,isa,status,reason,latency,latency_kind,latencies,throughput,throughput_"
     "low,throughput_high,model_cpu,model_latency,model_throughput,notes,contended,visits,upper_"
-    "bound,limit,back_to_back,ports,slots,model_ports\n";
+    "bound,limit,back_to_back,ports,slots,model_ports,latency_low,latency_high\n";
 
 std::string Number(double value) { return fmt::format("{:.6g}", value); }
 
@@ -27,8 +27,9 @@ std::string PairsField(const InstructionRow& row) {
   std::string text;
   for (const Latency& latency : row.latency) {
     if (!text.empty()) text += "; ";
-    text += fmt::format("{}->{} {}{:.4g}", latency.from, latency.to,
-                        latency.kind == LatencyKind::kUpperBound ? "<=" : "", latency.cycles.value);
+    const bool bound = IsUpperBound(latency);
+    text += fmt::format("{}->{} {}{:.4g}", latency.from, latency.to, bound ? "<=" : "",
+                        ShownCycles(bound, latency.cycles));
     if (!latency.values.empty()) text += fmt::format(" ({})", latency.values);
     if (latency.cycles.contended) text += " (contended)";
   }
@@ -75,6 +76,8 @@ std::string Line(const InstructionRow& row) {
       row.ports && row.ports->reason.empty() ? PortUseText(row.ports->uops) : "",
       row.ports ? Number(row.ports->slots) : "",
       row.ports && !row.ports->model.empty() ? PortUseText(row.ports->model) : "",
+      longest != nullptr ? Number(longest->cycles.low) : "",
+      longest != nullptr ? Number(longest->cycles.high) : "",
   };
   return CsvLine(fields);
 }

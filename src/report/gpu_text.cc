@@ -30,11 +30,14 @@ std::string DeviceText(const GpuRow& row, const TextStyle& style) {
                         Printable(row.name), Printable(row.capability), row.sms),
             Tint::kBold, style) +
       '\n';
-  text += fmt::format("{} of memory, L2 {}, L1 and shared memory {}; driver {}; PCI {}\n",
-                      FormatBytes(static_cast<double>(row.memory_bytes)),
-                      FormatBytes(static_cast<double>(row.l2_bytes)),
-                      row.l1_bytes > 0 ? FormatBytes(static_cast<double>(row.l1_bytes)) : "unknown",
-                      Printable(row.driver), Printable(row.pci));
+  text += Paragraph(fmt::format("{} of memory, L2 {}, L1 and shared memory {}; driver {}; PCI {}",
+                                FormatBytes(static_cast<double>(row.memory_bytes)),
+                                FormatBytes(static_cast<double>(row.l2_bytes)),
+                                row.l1_bytes > 0 ? FormatBytes(static_cast<double>(row.l1_bytes))
+                                                 : "unknown",
+                                Printable(row.driver), Printable(row.pci)),
+                    style.width) +
+          '\n';
   if (row.ghz) {
     text += fmt::format("clock {:.3f} GHz ({:.3f} – {:.3f}) while measuring, {:.3f} claimed\n",
                         row.ghz->value, row.ghz->low, row.ghz->high, row.claimed_ghz);
@@ -86,9 +89,9 @@ std::string GpuInstructionTable(const GpuRow& row, const TextStyle& style) {
         });
     std::vector<Column> columns = {{"instruction"},
                                    {"cycles", Align::kRight},
-                                   {"per SM and cycle", Align::kRight},
-                                   {"per GPU and cycle", Align::kRight}};
-    if (has_matrices) columns.push_back({"FLOP per SM and cycle", Align::kRight});
+                                   {"per SM", Align::kRight},
+                                   {"per GPU", Align::kRight}};
+    if (has_matrices) columns.push_back({"FLOP", Align::kRight});
     columns.push_back({""});
     Table table(std::move(columns));
     for (const GpuInstruction& each : row.instructions) {
@@ -108,9 +111,11 @@ std::string GpuInstructionTable(const GpuRow& row, const TextStyle& style) {
       cells.push_back(GpuNote(each));
       table.AddRow(std::move(cells));
     }
-    text += table.ToString();
+    text += table.ToString(style.width);
   }
-  text += Paint("threads per cycle: a warp counts 32", Tint::kFaint, style) + '\n';
+  text += Paint("per SM and GPU: threads per cycle, a warp is 32; FLOP: per SM and cycle",
+                Tint::kFaint, style) +
+          '\n';
   if (has_sums) {
     text +=
         Paint("(*) with the instruction that leads back to the source", Tint::kFaint, style) + '\n';
@@ -154,7 +159,7 @@ std::string GpuPairsText(const GpuRow& row) {
   return text;
 }
 
-std::string GpuLadderText(const GpuRow& row, GpuTextSize size) {
+std::string GpuLadderText(const GpuRow& row, const TextStyle& style, GpuTextSize size) {
   std::string text;
   if (!row.levels.empty()) {
     Table table({{"level"},
@@ -174,11 +179,14 @@ std::string GpuLadderText(const GpuRow& row, GpuTextSize size) {
     text += table.ToString();
   }
   for (const TranslationLevel& level : row.translation) {
-    text += fmt::format(
-        "translation, pages of {}: {:.3g} entries reach {}; beyond, a load takes {:.3g} cycles "
-        "more\n",
-        FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
-        FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)), level.cycles.value);
+    text += Paragraph(fmt::format(
+                          "translation, pages of {}: {:.3g} entries reach {}; beyond, a load takes "
+                          "{:.3g} cycles more",
+                          FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
+                          FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)),
+                          level.cycles.value),
+                      style.width) +
+            '\n';
   }
   if (row.l2) {
     text += fmt::format("L2 lines: {:.4g} cycles", row.l2->near.value);
@@ -255,7 +263,7 @@ std::string GpuText(const std::vector<GpuRow>& rows, const TextStyle& style, Gpu
     text += DeviceText(row, style);
     for (const std::string& part :
          {GpuInstructionTable(row, style), size == GpuTextSize::kFull ? GpuPairsText(row) : "",
-          GpuLadderText(row, size), GpuMatrixText(row) + GpuTripsText(row)}) {
+          GpuLadderText(row, style, size), GpuMatrixText(row) + GpuTripsText(row)}) {
       if (!part.empty()) text += '\n' + part;
     }
   }

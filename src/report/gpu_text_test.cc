@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+
+#include "report/table.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {
@@ -38,6 +42,12 @@ TEST(GpuText, TextOfADocumentIsNoTerminalCode) {
   rows[0].name = "\x1b[2J";
   rows[0].instructions[0].text = "\x1b]0;x";
   EXPECT_THAT(GpuText(rows, {}, GpuTextSize::kFull), Not(HasSubstr("\x1b")));
+}
+
+TEST(GpuText, FitsTheTerminal) {
+  Document document = testing::FullDocument();
+  std::istringstream lines(GpuText(document.gpu, {.width = 80}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80u) << line;
 }
 
 TEST(GpuText, NothingOfNothing) { EXPECT_EQ(GpuText({}, {}), ""); }

@@ -50,20 +50,38 @@ std::string Figure(double cycles) {
   return cycles < 100 ? fmt::format("{:.2f}", cycles) : fmt::format("{:.1f}", cycles);
 }
 
+// No figure to rely on: its interval goes further than a tenth either way.
+bool IsWide(const Estimate& estimate) {
+  return estimate.high - estimate.low > 0.2 * estimate.value;
+}
+
+// With the marks that the legend below the table explains.
+std::string MarkedFigure(bool bound, const Estimate& estimate) {
+  std::string figure = (bound ? "≤" : "") + Figure(ShownCycles(bound, estimate));
+  if (estimate.contended) {
+    figure += '~';
+  } else if (!bound && IsWide(estimate)) {
+    figure += '?';
+  }
+  return figure;
+}
+
+// Whether a figure that the table shows has a mark.
+bool IsMarked(const InstructionRow& row, bool (*has)(const Estimate&)) {
+  const Latency* latency = ShownLatency(row);
+  return (latency != nullptr && has(latency->cycles)) ||
+         (row.throughput && has(row.throughput->cycles));
+}
+
 std::string Figures(const InstructionRow& row) {
   const Latency* latency = ShownLatency(row);
   if (latency == nullptr && !row.throughput) {
     return RightAligned(std::string(ToString(row.status)), kLatencyWidth + kThroughputWidth);
   }
   std::string first;
-  if (latency != nullptr) {
-    first = (IsUpperBound(*latency) ? "≤" : "") + Figure(latency->cycles.value);
-  }
+  if (latency != nullptr) first = MarkedFigure(IsUpperBound(*latency), latency->cycles);
   std::string second;
-  if (row.throughput) {
-    second = (IsUpperBound(*row.throughput) ? "≤" : "") + Figure(row.throughput->cycles.value);
-  }
-  if (IsContended(row)) second += '~';
+  if (row.throughput) second = MarkedFigure(IsUpperBound(*row.throughput), row.throughput->cycles);
   if (row.status == Status::kDisturbed) second += '*';
   return RightAligned(first, kLatencyWidth) + RightAligned(second, kThroughputWidth);
 }
@@ -167,9 +185,14 @@ std::string HeadlineText(std::span<const InstructionRow> rows, const TextStyle& 
       "thr.: throughput, in cycles per instruction\n";
   const bool disturbed = std::ranges::any_of(
       rows, [](const InstructionRow& row) { return row.status == Status::kDisturbed; });
-  if (std::ranges::any_of(rows, IsContended)) {
-    text += "~ contended: another thread shared the core; the throughput is an upper bound\n";
-  }
+  const auto any_marked = [rows](bool (*has)(const Estimate&)) {
+    return std::ranges::any_of(rows,
+                               [has](const InstructionRow& row) { return IsMarked(row, has); });
+  };
+  if (any_marked([](const Estimate& estimate) { return estimate.contended; }))
+    text += "~ contended: another thread shared the core; a throughput is an upper bound then\n";
+  if (any_marked([](const Estimate& estimate) { return !estimate.contended && IsWide(estimate); }))
+    text += "? in doubt by more than a tenth: the interval is in the report and the exports\n";
   if (disturbed) text += "* disturbed: too little survived to trust the values\n";
   return text;
 }
@@ -181,7 +204,7 @@ std::string SnippetLinesText(std::span<const BlockRow> rows, const TextStyle& st
   for (const BlockRow& row : rows) {
     const bool contended = row.cycles && row.cycles->contended;
     const std::string figure =
-        row.cycles ? (contended ? "≤ " : "") + Figure(row.cycles->value) : "";
+        row.cycles ? (contended ? "≤ " : "") + Figure(ShownCycles(contended, *row.cycles)) : "";
     std::string line = RightAligned(figure, kFigureWidth) + "  " + row.text;
     if (row.status != Status::kMeasured) line += fmt::format("  ({})", ToString(row.status));
     if (contended) line += " ~";

@@ -86,6 +86,9 @@ TEST(HeadlineText, BoundsAndDisturbedValuesAreMarked) {
   std::vector<InstructionRow> rows = SomeRows();
   rows[0].latency[0].kind = LatencyKind::kUpperBound;
   EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("≤1.00"), Not(HasSubstr("* disturbed"))));
+  // The upper end: the value in the middle may be below the truth.
+  rows[0].latency[0].cycles.high = 1.25;
+  EXPECT_THAT(HeadlineText(rows, {}), HasSubstr("≤1.25"));
   rows[0].status = Status::kDisturbed;
   EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("0.25*"), HasSubstr("* disturbed")));
 }
@@ -97,10 +100,18 @@ TEST(HeadlineText, AContendedThroughputIsABound) {
   EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr("≤0.25~"), HasSubstr("~ contended")));
 }
 
-TEST(HeadlineText, AContendedLatencyMarksItsRow) {
-  std::vector<InstructionRow> rows = SomeRows();
+TEST(HeadlineText, TheValueThatIsContendedIsMarked) {
+  std::vector<InstructionRow> rows = {SomeRows()[0]};
   rows[0].latency[0].cycles.contended = true;
-  EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr(" 0.25~"), HasSubstr("~ contended")));
+  EXPECT_THAT(HeadlineText(rows, {}),
+              AllOf(HasSubstr(" 1.00~   0.25\n"), HasSubstr("~ contended")));
+}
+
+TEST(HeadlineText, AWideIntervalIsMarked) {
+  std::vector<InstructionRow> rows = {SomeRows()[0]};
+  EXPECT_THAT(HeadlineText(rows, {}), Not(HasSubstr("?")));
+  rows[0].latency[0].cycles.low = 0.7;
+  EXPECT_THAT(HeadlineText(rows, {}), AllOf(HasSubstr(" 1.00?   0.25\n"), HasSubstr("? in doubt")));
 }
 
 TEST(SnippetLinesText, ALineForEach) {

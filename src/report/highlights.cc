@@ -148,7 +148,10 @@ std::string OfStructure(const Document& document) {
 std::vector<std::string> Highlights(const Document& document) {
   std::vector<std::string> highlights;
   const auto add = [&highlights](std::string text) {
-    if (!text.empty() && highlights.size() < kMostHighlights) highlights.push_back(std::move(text));
+    if (text.empty() || highlights.size() >= kMostHighlights) return;
+    // Findings are parts of sentences elsewhere; here each is one.
+    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    highlights.push_back(std::move(text));
   };
   add(OfSelfCheck(document.clock));
   // One of each kind first: a machine with many odd pairs has other news, too.

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "report/json_reader.h"
 #include "report/testing/made_documents.h"
 #include "report/testing/made_surveys.h"
+#include "report/testing/unpacked.h"
 
 namespace cyclescope {
 namespace {
@@ -23,35 +23,8 @@ using testing::FullDocument;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string Unpacked(const std::string& base64) {
-  std::string bytes;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char letter : base64) {
-    const std::string_view letters =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (letter == '=') break;
-    bits = bits << 6 | static_cast<unsigned>(letters.find(letter));
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>(bits >> count & 255U);
-  }
-  std::string text(std::size_t{64} << 20, '\0');
-  uLongf size = text.size();
-  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
-                       reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()),
-            Z_OK);
-  text.resize(size);
-  return text;
-}
-
 // The data that a page holds, as its browser would read it.
-Json DataOf(const std::string& page) {
-  const std::string_view opening = "<script type=\"text/plain\" id=\"data\">";
-  const std::size_t begin = page.find(opening) + opening.size();
-  return Json::parse(Unpacked(page.substr(begin, page.find("</script>", begin) - begin)));
-}
+Json DataOf(const std::string& page) { return Json::parse(testing::DataInPage(page)); }
 
 TEST(Html, HoldsTheDocument) {
   const std::vector<Document> documents = {FullDocument()};
@@ -99,7 +72,7 @@ TEST(Html, HostileTextStaysData) {
 TEST(Packed, EveryLengthComesBack) {
   for (std::size_t size = 0; size < 20; ++size) {
     const std::string text = std::string("cyclescope measures ").substr(0, size);
-    EXPECT_EQ(Unpacked(Packed(text)), text);
+    EXPECT_EQ(testing::Unpacked(Packed(text)), text);
   }
 }
 

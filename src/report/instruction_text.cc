@@ -144,7 +144,8 @@ std::string ValueTable(const InstructionRow& row, const TextStyle& style) {
   Table table(std::move(columns));
   const auto add = [&](const std::string& name, bool bound, const Estimate& estimate,
                        std::string how) {
-    std::vector<std::string> cells = {"  " + name, (bound ? "≤ " : "") + ValueText(estimate.value),
+    std::vector<std::string> cells = {"  " + name,
+                                      (bound ? "≤ " : "") + ValueText(ShownCycles(bound, estimate)),
                                       IntervalText(estimate)};
     if (style.verbose) {
       cells.push_back(SampleText(estimate));
@@ -402,10 +403,11 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     if (row.cycles) {
       const std::string size =
           fmt::format("{} instruction{}", row.instructions, row.instructions == 1 ? "" : "s");
-      const std::string line = fmt::format(
-          "{}{} cycles per {} ({}; {} samples), {}", row.cycles->contended ? "≤ " : "",
-          ValueText(row.cycles->value), row.trips > 0 ? "trip" : "iteration",
-          IntervalText(*row.cycles), SampleText(*row.cycles), WithRemarks(size, *row.cycles));
+      const std::string line =
+          fmt::format("{}{} cycles per {} ({}; {} samples), {}", row.cycles->contended ? "≤ " : "",
+                      ValueText(ShownCycles(row.cycles->contended, *row.cycles)),
+                      row.trips > 0 ? "trip" : "iteration", IntervalText(*row.cycles),
+                      SampleText(*row.cycles), WithRemarks(size, *row.cycles));
       text += "  " + Wrap(line, static_cast<std::size_t>(std::max(style.width, 40) - 2), 4) + '\n';
     }
     text += StatusLine(row.status, row.reason, style);

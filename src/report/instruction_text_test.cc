@@ -31,7 +31,7 @@ TEST(InstructionsText, AContendedThroughputIsABound) {
   InstructionRow row = MadeRow();
   row.throughput->cycles.contended = true;
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
-              ContainsRegex("throughput +≤ 0\\.33 .*contended\n"));
+              ContainsRegex("throughput +≤ 0\\.34 .*contended\n"));
 }
 
 TEST(InstructionsText, AContendedLatencyIsMarkedAndNoBound) {
@@ -54,7 +54,7 @@ TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
   InstructionRow row = MadeRow();
   row.throughput->upper_bound = true;
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
-              ContainsRegex("throughput +≤ 0\\.33 .*upper bound\n"));
+              ContainsRegex("throughput +≤ 0\\.34 .*upper bound\n"));
   row.throughput->limit = "pipes";
   EXPECT_THAT(InstructionsText(std::vector{row}, {}), HasSubstr("limited by: pipes\n"));
   row.throughput->limit = "decoder";
@@ -114,7 +114,7 @@ TEST(BlocksText, AContendedBlockIsABound) {
   EXPECT_THAT(BlocksText({row}, {}), HasSubstr("  2.00 cycles per iteration"));
   row.cycles->contended = true;
   EXPECT_THAT(BlocksText({row}, {}),
-              AllOf(HasSubstr("  ≤ 2.00 cycles per iteration"), HasSubstr("contended")));
+              AllOf(HasSubstr("  ≤ 2.01 cycles per iteration"), HasSubstr("contended")));
 }
 
 }  // namespace

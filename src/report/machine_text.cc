@@ -67,27 +67,27 @@ std::string ContentionLine(std::vector<Contention> shared) {
 
 // "measured", or what is wrong with it. `trusted` is the self-check's verdict for all CPUs.
 std::string StatusOf(const FrequencyRow& row, bool trusted) {
-  std::string status(ToString(row.status));
+  const std::string status = FrequencyStatusText(row);
   if (row.status != Status::kMeasured) return status;
-  // So wide an interval is no figure to rely on, whatever the samples say.
-  constexpr double kWidest = 0.1;
-  if (row.core_ghz.high - row.core_ghz.low > kWidest * row.core_ghz.value) status = "disturbed";
-  if (row.core_ghz.contended) status = "contended";
   if (row.self_check_passed == trusted) return status;
   return row.self_check_passed ? status + ", trusted" : "not trusted";
 }
 
-// "2.5 GHz 40 %, 2.9 GHz 50 %, other 10 %".
+// A space that no line is broken at; it becomes one when lines are broken.
+constexpr char kUnbroken = '\x1f';
+
+// "2.50 GHz 40 %, 2.90 GHz 50 %, other 10 %".
 std::string StepsText(const std::vector<FrequencyStep>& steps) {
   constexpr double kWorthTelling = 0.005;
   std::string text;
   double other = 1;
   for (const FrequencyStep& step : steps) {
-    text +=
-        fmt::format("{}{:.4g} GHz {:.0f} %", text.empty() ? "" : ", ", step.ghz, 100 * step.share);
+    text += fmt::format("{}{:.2f}{}GHz{}{:.0f}{}%", text.empty() ? "" : ", ", step.ghz, kUnbroken,
+                        kUnbroken, 100 * step.share, kUnbroken);
     other -= step.share;
   }
-  if (other >= kWorthTelling) text += fmt::format(", other {:.0f} %", 100 * other);
+  if (other >= kWorthTelling)
+    text += fmt::format(", other{}{:.0f}{}%", kUnbroken, 100 * other, kUnbroken);
   return text;
 }
 
@@ -192,6 +192,11 @@ std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
   return text;
 }
 
+std::string FrequencyStatusText(const FrequencyRow& row) {
+  const bool contended = row.core_ghz.contended && row.status == Status::kMeasured;
+  return contended ? "contended" : std::string(ToString(row.status));
+}
+
 std::string FrequencyText(const Document& document, const TextStyle& style) {
   const std::vector<FrequencyRow>& rows = document.frequency;
   const bool trusted = !document.clock.self_check || document.clock.self_check->trusted;
@@ -214,7 +219,9 @@ std::string FrequencyText(const Document& document, const TextStyle& style) {
   std::string text = table.ToString();
   for (const FrequencyRow& row : rows) {
     const auto wrapped = [&](const std::string& what) {
-      return Paragraph(fmt::format("CPU {}: {}", row.cpu, what), style.width);
+      std::string lines = Paragraph(fmt::format("CPU {}: {}", row.cpu, what), style.width);
+      std::ranges::replace(lines, kUnbroken, ' ');
+      return lines;
     };
     if (!row.steps.empty()) text += wrapped(StepsText(row.steps)) + '\n';
     if (!row.reason.empty()) text += Paint(wrapped(row.reason), Tint::kWarn, style) + '\n';

@@ -29,6 +29,9 @@ enum class ChecksShown {
 std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,
                        ChecksShown shown = ChecksShown::kAll);
 
+// "measured", "contended", "disturbed", ...
+std::string FrequencyStatusText(const FrequencyRow& row);
+
 // `frequency`'s table. What the self-check says of one CPU is told only where it differs from what
 // the clock's says of all.
 std::string FrequencyText(const Document& document, const TextStyle& style);

@@ -133,7 +133,7 @@ TEST(FrequencyText, StepsAndContentionAreShown) {
   row.self_check_passed = true;
   const std::string text = FrequencyText(WithRows({row}), {});
   EXPECT_THAT(text, HasSubstr("contended\n"));
-  EXPECT_THAT(text, HasSubstr("CPU 0: 2.5 GHz 40 %, 2.9 GHz 60 %\n"));
+  EXPECT_THAT(text, HasSubstr("CPU 0: 2.50 GHz 40 %, 2.90 GHz 60 %\n"));
 }
 
 TEST(FrequencyText, WhatIsNoStepIsOther) {
@@ -141,16 +141,30 @@ TEST(FrequencyText, WhatIsNoStepIsOther) {
   row.core_ghz = {.value = 2.7, .low = 2.69, .high = 2.71};
   row.steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.35}};
   EXPECT_THAT(FrequencyText(WithRows({row}), {}),
-              HasSubstr("CPU 0: 2.5 GHz 40 %, 2.9 GHz 35 %, other 25 %\n"));
+              HasSubstr("CPU 0: 2.50 GHz 40 %, 2.90 GHz 35 %, other 25 %\n"));
 }
 
-TEST(FrequencyText, AWideIntervalIsDisturbed) {
+// Which it is was decided when it was measured: every report says the same.
+TEST(FrequencyText, TheStatusIsTheDocuments) {
   FrequencyRow row;
   row.core_ghz = {.value = 2.7, .low = 0.8, .high = 5.2};
   row.self_check_passed = true;
-  EXPECT_THAT(FrequencyText(WithRows({row}), {}), HasSubstr("disturbed\n"));
-  row.core_ghz = {.value = 2.7, .low = 2.6, .high = 2.8};
   EXPECT_THAT(FrequencyText(WithRows({row}), {}), HasSubstr("measured\n"));
+  row.status = Status::kDisturbed;
+  EXPECT_THAT(FrequencyText(WithRows({row}), {}), HasSubstr("disturbed\n"));
+  row.status = Status::kMeasured;
+  row.core_ghz.contended = true;
+  EXPECT_THAT(FrequencyText(WithRows({row}), {}), HasSubstr("contended\n"));
+}
+
+TEST(FrequencyText, NoLineEndsBetweenANumberAndItsUnit) {
+  FrequencyRow row;
+  for (int i = 0; i < 9; ++i) row.steps.push_back({.ghz = 1.2 + 0.1 * i, .share = 0.1});
+  for (int width = 60; width < 90; ++width) {
+    const std::string text = FrequencyText(WithRows({row}), {.width = width});
+    EXPECT_THAT(text, Not(::testing::ContainsRegex("[0-9]\n *(GHz|%)"))) << text;
+    EXPECT_THAT(text, Not(HasSubstr("\x1f")));
+  }
 }
 
 // The clock's line above says it already: once for all CPUs.

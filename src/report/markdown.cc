@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/machine_text.h"
+#include "report/memory_words.h"
 #include "report/row_figures.h"
 #include "report/text_style.h"
 
@@ -42,9 +43,50 @@ std::string MarkdownRow(const std::vector<std::string>& cells) {
 }
 
 std::string MarkdownFigure(bool bound, const Estimate& estimate) {
-  const double half = (estimate.high - estimate.low) / 2;
-  return fmt::format("{}{:.2f} ± {:.2g}{}", bound ? "≤ " : "", estimate.value, half,
-                     estimate.contended ? " (contended)" : "");
+  const std::string figure =
+      bound ? fmt::format("≤ {:.2f}", estimate.high)
+            : fmt::format("{:.2f} ({:.4g} – {:.4g})", estimate.value, estimate.low, estimate.high);
+  return figure + (estimate.contended ? " (contended)" : "");
+}
+
+std::string MarkdownWarnings(const std::vector<Warning>& warnings) {
+  std::string text = warnings.empty() ? "" : "\n";
+  for (const Warning& warning : warnings) {
+    text += fmt::format("- Warning: {}{}\n", MarkdownCell(warning.message),
+                        warning.hint.empty() ? "" : "; " + MarkdownCell(warning.hint));
+  }
+  return text;
+}
+
+std::string MarkdownFrequency(const std::vector<FrequencyRow>& rows) {
+  if (rows.empty()) return "";
+  if (rows.size() > kMostCpusInMarkdown) return '\n' + FrequencySummaryText(rows);
+  std::string text = "\n" + MarkdownRow({"CPU", "core GHz", "status"}) + "|--:|--:|---|\n";
+  for (const FrequencyRow& row : rows) {
+    text += MarkdownRow({fmt::format("{}", row.cpu),
+                         row.core_ghz.value > 0
+                             ? fmt::format("{:.3f} ({:.3f} – {:.3f})", row.core_ghz.value,
+                                           row.core_ghz.low, row.core_ghz.high)
+                             : "",
+                         FrequencyStatusText(row)});
+  }
+  return text;
+}
+
+std::string MarkdownMemory(const MemoryRow& row) {
+  if (row.levels.empty()) return "";
+  std::string text = fmt::format("\nCaches and memory from CPU {}:\n\n", row.cpu);
+  text +=
+      MarkdownRow({"level", "cycles", "ns", "holds", "system says"}) + "|---|--:|--:|--:|--:|\n";
+  for (const MemoryLevel& level : row.levels) {
+    const LevelTexts words = TextsOf(level);
+    text += MarkdownRow({MarkdownCell(level.name),
+                         fmt::format("{} ({})", words.cycles, words.cycles_interval),
+                         words.nanoseconds, words.holds, words.claimed});
+  }
+  for (const MemoryFinding& finding : row.findings)
+    text += fmt::format("\n{}\n", MarkdownCell(FindingText(finding)));
+  return text;
 }
 
 std::string MarkdownInstructions(const std::vector<InstructionRow>& rows) {
@@ -104,6 +146,11 @@ std::string MarkdownCores(const CoreMatrix& cores) {
 
 std::string ToMarkdown(const Document& document) {
   std::string text = fmt::format("**{}**\n", MarkdownCell(HostText(document.host)));
+  if (!document.clock.cycle_source.empty())
+    text += fmt::format("\nCycles from {}.\n", MarkdownCell(document.clock.cycle_source));
+  text += MarkdownWarnings(document.warnings);
+  text += MarkdownFrequency(document.frequency);
+  for (const MemoryRow& row : document.memory) text += MarkdownMemory(row);
   text += MarkdownInstructions(document.instructions);
   text += MarkdownBlocks(document.blocks);
   for (const CoreMatrix& cores : document.cores) text += MarkdownCores(cores);

@@ -21,10 +21,6 @@ std::string RangeText(const MemoryValue& value) {
   return fmt::format("{:.3g} – {:.3g}", value.low, value.high);
 }
 
-std::string BytesRangeText(const MemoryValue& value) {
-  return fmt::format("{} – {}", FormatBytes(value.low), FormatBytes(value.high));
-}
-
 std::string LevelsText(const MemoryRow& row) {
   if (row.levels.empty()) return "";
   Table table({{"level"},
@@ -35,14 +31,39 @@ std::string LevelsText(const MemoryRow& row) {
                {"interval", Align::kRight},
                {"system says", Align::kRight}});
   for (const MemoryLevel& level : row.levels) {
-    table.AddRow(
-        {Printable(level.name), fmt::format("{:.3g}", level.cycles.value), RangeText(level.cycles),
-         fmt::format("{:.3g}", level.nanoseconds.value),
-         level.capacity ? FormatBytes(level.capacity->value) : "",
-         level.capacity ? BytesRangeText(*level.capacity) : "",
-         level.claimed_bytes ? FormatBytes(static_cast<double>(*level.claimed_bytes)) : ""});
+    LevelTexts texts = TextsOf(level);
+    table.AddRow({Printable(level.name), std::move(texts.cycles), std::move(texts.cycles_interval),
+                  std::move(texts.nanoseconds), std::move(texts.holds),
+                  std::move(texts.holds_interval), std::move(texts.claimed)});
   }
   return table.ToString();
+}
+
+bool HasContended(const MemoryCurve& curve) {
+  return std::ranges::any_of(curve.points, &MemoryPoint::contended);
+}
+
+// What the marks in the table and in the chart mean, and how often the core was shared.
+std::string SharedText(const MemoryRow& row) {
+  const bool any_level = std::ranges::any_of(row.levels, [](const MemoryLevel& level) {
+    return level.contended || level.capacity_at_least;
+  });
+  const bool any_rate = std::ranges::any_of(row.bandwidth, &MemoryBandwidth::contended);
+  const bool any_access = std::ranges::any_of(row.accesses, [](const MemoryAccess& access) {
+    return access.cycles && access.cycles->contended;
+  });
+  if (!any_level && !any_rate && !any_access && std::ranges::none_of(row.curves, HasContended))
+    return "";
+  double share = 0;
+  for (const MemoryCurve& curve : row.curves) share = std::max(share, curve.contended_share);
+  std::string text =
+      share > 0 ? fmt::format("~ not clear: the core was shared in up to {:.0f} % of the visits",
+                              100 * share)
+                : "~ not clear: there was time for too few visits";
+  text += "; loads may take less";
+  if (any_rate) text += ", rates may be higher";
+  if (any_level) text += ", and where ≥ stands, a level may hold more";
+  return text;
 }
 
 std::string Paragraph(const std::string& text, const TextStyle& style) {
@@ -92,6 +113,10 @@ struct Chart {
 
 char MarkOf(const MemoryCurve& curve) { return curve.pages == PageKind::kHuge ? 'o' : '*'; }
 
+char MarkOf(const MemoryCurve& curve, const MemoryPoint& point) {
+  return point.contended ? '~' : MarkOf(curve);
+}
+
 std::string AxisText(const Chart& chart, int columns, std::size_t indent) {
   std::string axis(indent + static_cast<std::size_t>(columns) + 8, ' ');
   std::size_t free_from = 0;
@@ -134,7 +159,9 @@ std::string ChartText(const MemoryRow& row, const TextStyle& style) {
           chart.ColumnOf(static_cast<double>(std::max<std::int64_t>(point.bytes, 1)), columns));
       const auto at =
           static_cast<std::size_t>(chart.RowOf(std::max(point.nanoseconds.value, 1e-3)));
-      rows[at][column] = MarkOf(*curve);
+      char& cell = rows[at][column];
+      // What is clear hides what is not.
+      if (cell == ' ' || cell == '~') cell = MarkOf(*curve, point);
     }
   }
   std::string text = fmt::format("{:>{}}\n", "ns", kLabel - 2);
@@ -184,7 +211,7 @@ std::string BandwidthText(const MemoryRow& row) {
       });
       cells.push_back(found == end ? ""
                                    : fmt::format("{:.3g}{}", found->gigabytes.value,
-                                                 found->contended ? " (contended)" : ""));
+                                                 found->contended ? "~" : ""));
     }
     table.AddRow(std::move(cells));
     begin = end;
@@ -216,7 +243,7 @@ std::string CyclesText(const MemoryAccess& access) {
   if (!access.cycles) return std::string(ToString(access.status));
   const double cycles = access.cycles->value;
   return fmt::format("{:.{}f}{}", cycles, cycles < 9.995 ? 2 : 1,
-                     access.cycles->contended ? " (contended)" : "");
+                     access.cycles->contended ? "~" : "");
 }
 
 // A line for each pair of widths and distance; vectors are marked.
@@ -307,6 +334,8 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
     text += ChartText(row, style);
     const std::string levels = LevelsText(row);
     if (!levels.empty()) text += '\n' + levels;
+    const std::string shared = SharedText(row);
+    if (!shared.empty()) text += Paint(Paragraph(shared, style), Tint::kWarn, style);
     text += TranslationText(row, style);
     for (const MemoryFinding& finding : row.findings) {
       text += Paint(Paragraph(FindingText(finding), style), Tint::kWarn, style);
@@ -327,7 +356,9 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
       std::string names;
       for (const std::string& each : row.left_out)
         names += (names.empty() ? "" : ", ") + Printable(each);
-      text += Paragraph("no time was left for " + names, style);
+      text += Paragraph("there was no time, or too little, for " + names +
+                            "; cyclescope memory --budget 60 takes more",
+                        style);
     }
     if (size == MemoryTextSize::kFull) text += PointsText(row);
   }

@@ -10,6 +10,7 @@
 namespace cyclescope {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -79,8 +80,39 @@ TEST(MemoryText, ShowsWhatAccessesTakeByWhereTheyLie) {
 TEST(MemoryText, SaysWhatThereWasNoTimeFor) {
   Document document;
   document.memory.push_back({.left_out = {"bandwidth", "nodes"}});
-  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}),
-              HasSubstr("no time was left for bandwidth, nodes"));
+  EXPECT_THAT(
+      MemoryText(document, {.color = false, .width = 80}),
+      AllOf(HasSubstr("no time, or too little, for bandwidth, nodes"), HasSubstr("--budget 60")));
+}
+
+TEST(MemoryText, WhatIsNotClearIsMarked) {
+  Document document;
+  MemoryRow& row = document.memory.emplace_back();
+  row.levels = {{.name = "L1",
+                 .cycles = {5, 4.9, 5.1},
+                 .nanoseconds = {2, 1.9, 2.1},
+                 .capacity = MemoryValue{32 << 10, 32 << 10, 60 << 10},
+                 .contended = true,
+                 .capacity_at_least = true},
+                {.name = "memory", .cycles = {300, 290, 310}, .nanoseconds = {120, 110, 130}}};
+  MemoryCurve& curve = row.curves.emplace_back();
+  curve.contended_share = 0.62;
+  for (int i = 0; i < 8; ++i) {
+    curve.points.push_back({.bytes = 1024 << i,
+                            .cycles = {5, 4.9, 5.1},
+                            .nanoseconds = {2, 1.9, 2.1},
+                            .visits = 4,
+                            .contended = i % 2 == 0});
+  }
+  const std::string text = MemoryText(document, {.color = false, .width = 80});
+  EXPECT_THAT(text, HasSubstr("L1          5~  4.9 – 5.1   2~  ≥ 32 KB"));
+  EXPECT_THAT(text, HasSubstr("memory     300  290 – 310  120"));
+  EXPECT_THAT(text, HasSubstr("the core was shared in up to 62 % of the visits"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("\\|~ +\\* +~ +\\*"));
+
+  row.levels[0].contended = row.levels[0].capacity_at_least = false;
+  for (MemoryPoint& point : curve.points) point.contended = false;
+  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}), Not(HasSubstr("~")));
 }
 
 TEST(MemoryText, WordsEveryKindOfFinding) {

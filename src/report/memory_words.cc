@@ -9,6 +9,23 @@
 
 namespace cyclescope {
 
+LevelTexts TextsOf(const MemoryLevel& level) {
+  const char* mark = level.contended ? "~" : "";
+  LevelTexts texts;
+  texts.cycles = fmt::format("{:.3g}{}", level.cycles.value, mark);
+  texts.cycles_interval = fmt::format("{:.3g} – {:.3g}", level.cycles.low, level.cycles.high);
+  texts.nanoseconds = fmt::format("{:.3g}{}", level.nanoseconds.value, mark);
+  if (level.capacity) {
+    const MemoryValue& capacity = *level.capacity;
+    texts.holds = (level.capacity_at_least ? "≥ " : "") + FormatBytes(capacity.value);
+    if (!level.capacity_at_least)
+      texts.holds_interval =
+          fmt::format("{} – {}", FormatBytes(capacity.low), FormatBytes(capacity.high));
+  }
+  if (level.claimed_bytes) texts.claimed = FormatBytes(static_cast<double>(*level.claimed_bytes));
+  return texts;
+}
+
 std::string FindingText(const MemoryFinding& finding) {
   const std::string found = finding.found_bytes ? FormatBytes(*finding.found_bytes) : "";
   const std::string claimed =

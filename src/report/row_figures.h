@@ -29,6 +29,12 @@ inline bool IsUpperBound(const Throughput& throughput) {
   return throughput.upper_bound || throughput.cycles.contended;
 }
 
+// The number to show: where only an upper bound is known, that is the interval's upper end. The
+// value itself may well be below the truth.
+inline double ShownCycles(bool bound, const Estimate& estimate) {
+  return bound ? estimate.high : estimate.value;
+}
+
 // Whether two values may be the same: their intervals overlap.
 inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;

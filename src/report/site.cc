@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string_view>
@@ -46,11 +47,11 @@ Site::Figures Site::FiguresOf(const InstructionRow& row) {
   Figures figures;
   figures.form = row.text;
   if (const Latency* latency = ShownLatency(row)) {
-    figures.latency = latency->cycles.value;
+    figures.latency = ShownCycles(IsUpperBound(*latency), latency->cycles);
     if (IsUpperBound(*latency)) figures.marks |= kLatencyIsBound;
   }
   if (row.throughput) {
-    figures.throughput = row.throughput->cycles.value;
+    figures.throughput = ShownCycles(IsUpperBound(*row.throughput), row.throughput->cycles);
     if (IsUpperBound(*row.throughput)) figures.marks |= kThroughputIsBound;
   }
   if (IsContended(row)) figures.marks |= kIsContended;
@@ -71,9 +72,8 @@ std::string Site::MachineJson(const Document& document) const {
   const auto measured =
       std::ranges::count(document.instructions, Status::kMeasured, &InstructionRow::status);
   return fmt::format(
-      "{{\"name\":{},\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
+      "\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
       "\"farthest_ns\":{},\"started\":{},\"page\":{},\"data\":{}}}",
-      Dump(host.name.empty() ? fmt::format("machine {}", place + 1) : host.name),
       Dump(CpuName(host)), Dump(MachineKind(host)), SiteNumber(MedianGhz(document.frequency)),
       measured, SiteNumber(nearest), SiteNumber(farthest), Dump(document.config.started),
       Dump(PagePath(place)), Dump(DataPath(place)));
@@ -83,6 +83,10 @@ Result<SiteFile> Site::Add(const Document& document) {
   auto page = ToHtml(std::span(&document, 1));
   if (!page) return std::unexpected(page.error());
   Machine machine;
+  machine.name = document.host.name.empty() ? fmt::format("machine {}", machines_.size() + 1)
+                                            : document.host.name;
+  machine.file = std::filesystem::path(document.source).stem().string();
+  machine.started = document.config.started;
   machine.json = MachineJson(document);
   for (const InstructionRow& row : document.instructions) {
     // What has no figure anywhere would be an empty row.
@@ -93,6 +97,23 @@ Result<SiteFile> Site::Add(const Document& document) {
   return SiteFile{PagePath(machines_.size() - 1), std::move(*page)};
 }
 
+std::string Site::NameOf(const Machine& machine) const {
+  const auto shared = [this, &machine](const std::string Machine::* part) {
+    return std::ranges::count_if(machines_, [&](const Machine& other) {
+      return other.name == machine.name && other.*part == machine.*part;
+    });
+  };
+  if (std::ranges::count(machines_, machine.name, &Machine::name) == 1) return machine.name;
+  if (!machine.file.empty() && shared(&Machine::file) == 1)
+    return fmt::format("{} ({})", machine.name, machine.file);
+  // "2026-11-16T06:30:12Z" to "2026-11-16 06:30:12".
+  std::string started = machine.started.substr(0, machine.started.find_first_of(".Z+"));
+  std::ranges::replace(started, 'T', ' ');
+  if (!started.empty() && shared(&Machine::started) == 1)
+    return fmt::format("{} ({})", machine.name, started);
+  return fmt::format("{} ({})", machine.name, &machine - machines_.data() + 1);
+}
+
 std::vector<SiteFile> Site::Finish() const {
   // Neighbours in the alphabet are alike, which packs well.
   std::map<std::string_view, std::size_t> places;
@@ -101,7 +122,8 @@ std::vector<SiteFile> Site::Finish() const {
   }
   std::string data = "{\"machines\":[";
   for (std::size_t i = 0; i < machines_.size(); ++i)
-    data += (i == 0 ? "" : ",") + machines_[i].json;
+    data += fmt::format("{}{{\"name\":{},{}", i == 0 ? "" : ",", Dump(NameOf(machines_[i])),
+                        machines_[i].json);
   data += "],\"forms\":[";
   std::size_t next = 0;
   for (auto& [form, place] : places) {

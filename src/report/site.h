@@ -39,12 +39,17 @@ class Site {
     int marks = 0;  // as web/src/site/main.ts reads them
   };
   struct Machine {
-    std::string json;  // what the first page says of it
+    std::string name;
+    std::string file;  // without folder and ending
+    std::string started;
+    std::string json;  // what else the first page says of it
     std::vector<Figures> figures;
   };
 
   static Figures FiguresOf(const InstructionRow& row);
   std::string MachineJson(const Document& document) const;
+  // With what tells it from others of its name: the file, or when it was measured.
+  std::string NameOf(const Machine& machine) const;
 
   std::vector<Machine> machines_;
 };

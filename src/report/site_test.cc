@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <vector>
 
 #include "report/testing/made_surveys.h"
+#include "report/testing/unpacked.h"
 
 namespace cyclescope {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
@@ -32,6 +35,29 @@ TEST(Site, AMachinesPageIsItsReport) {
   const auto page = site.Add(testing::SurveyDocument());
   ASSERT_TRUE(page);
   EXPECT_THAT(page->text, StartsWith("<!doctype html>"));
+}
+
+std::string FirstPage(const std::vector<Document>& documents) {
+  Site site;
+  for (const Document& document : documents) EXPECT_TRUE(site.Add(document));
+  return testing::DataInPage(site.Finish().front().text);
+}
+
+TEST(Site, MachinesOfOneNameAreToldApart) {
+  Document first = testing::TwoCpusDocument();
+  first.host.name = "vm";
+  first.source = "results/before.json";
+  first.config.started = "2026-11-16T06:30:12Z";
+  Document second = first;
+  second.source = "results/after.json";
+  second.config.started = "2026-11-16T07:45:00Z";
+  EXPECT_THAT(FirstPage({first, second}),
+              AllOf(HasSubstr("\"vm (before)\""), HasSubstr("\"vm (after)\"")));
+  first.source = second.source = "";
+  EXPECT_THAT(FirstPage({first, second}), AllOf(HasSubstr("\"vm (2026-11-16 06:30:12)\""),
+                                                HasSubstr("\"vm (2026-11-16 07:45:00)\"")));
+  EXPECT_THAT(FirstPage({first, first}), AllOf(HasSubstr("\"vm (1)\""), HasSubstr("\"vm (2)\"")));
+  EXPECT_THAT(FirstPage({first}), HasSubstr("\"name\":\"vm\""));
 }
 
 TEST(Site, NothingOfAResultBecomesScript) {

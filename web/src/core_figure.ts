@@ -195,7 +195,7 @@ function spectrum(cores: CoreMatrix): Figure | undefined {
   if (!isNumber(levels.first_ns) || !isNumber(levels.step)) return undefined;
   const {first_ns: first, step, counts} = levels;
   const top = 34;
-  const height = 170;
+  const height = 230;
   const bottom = top + height;
   const most = Math.max(...counts);
   const width = kFigureWidth / counts.length;
@@ -235,6 +235,14 @@ function spectrum(cores: CoreMatrix): Figure | undefined {
     free = x + half + 8;
     children.push(text(x, 16, words, {'text-anchor': 'middle', fill: styleColor('--text')}));
   }
+  // What the tallest bar stands for.
+  const tallest = counts.indexOf(most);
+  children.push(
+    text((tallest + 0.5) * width, bottom - 8, `${most.toLocaleString('en')} ${visits}`, {
+      'text-anchor': 'middle',
+      fill: inkOn(sequential(0.35 + (0.5 * tallest) / counts.length)),
+    }),
+  );
   const ends = [first, first * step ** (counts.length / 2), first * step ** counts.length];
   ends.forEach((ns, i) => {
     children.push(

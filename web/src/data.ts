@@ -12,7 +12,14 @@ export type Verdict =
 
 export interface ComparedValue {
   name: string;
-  estimates: ({value: Numbered; low: Numbered; high: Numbered; trusted: boolean} | null)[];
+  estimates: ({
+    value: Numbered;
+    low: Numbered;
+    high: Numbered;
+    trusted: boolean;
+    /** It is that of `high` or less. */
+    bound?: boolean;
+  } | null)[];
   changes: {
     document: string;
     verdict: Verdict;

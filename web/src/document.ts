@@ -848,6 +848,8 @@ export interface MemoryCurve {
   page_bytes?: number;
   /** Of the memory, how much really lay in huge pages, by the system's own account. Since version 0.2. */
   huge_share?: Numbered;
+  /** Of all visits, the share in which another thread had a part of the core. Since version 0.2. */
+  contended_share?: Numbered;
   /** The smallest footprint first. Since version 0.2. */
   points: MemoryPoint[];
 }
@@ -862,6 +864,10 @@ export interface MemoryLevel {
   ns: MemoryValue;
   /** The footprint that it and the levels before it hold. Absent for the last. Since version 0.2. */
   capacity_bytes?: MemoryValue;
+  /** It rests on footprints at which another thread shared the core, or which were visited too seldom: a load may take less. Since version 0.2. */
+  contended?: boolean;
+  /** The footprints that decide where it ends were such: it holds this or more. Since version 0.2. */
+  capacity_at_least?: boolean;
   /** What the system says that it holds. Since version 0.2. */
   claimed_bytes?: number;
 }

@@ -55,19 +55,25 @@ export function uniqueId(): string {
 export interface TableColumn {
   title: string;
   numeric?: boolean;
+  /** A long text: on several lines where there is no room. */
+  wraps?: boolean;
+}
+
+function classOf(column: TableColumn | undefined): string {
+  return [column?.numeric ? 'numeric' : '', column?.wraps ? 'wraps' : ''].join(' ').trim();
 }
 
 /** A plain table. The first cell of a row is its header. */
 export function table(caption: string, columns: TableColumn[], rows: Child[][]): HTMLElement {
   const head = h('tr');
   for (const column of columns) {
-    head.append(h('th', {scope: 'col', class: column.numeric ? 'numeric' : ''}, column.title));
+    head.append(h('th', {scope: 'col', class: classOf(column)}, column.title));
   }
   const body = h('tbody');
   for (const cells of rows) {
     const row = h('tr');
     cells.forEach((cell, i) => {
-      const attributes = {class: columns[i]?.numeric ? 'numeric' : ''};
+      const attributes = {class: classOf(columns[i])};
       row.append(
         i === 0 ? h('th', {scope: 'row', ...attributes}, cell) : h('td', attributes, cell),
       );

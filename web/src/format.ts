@@ -27,6 +27,20 @@ export function cycles(value: Numbered | undefined): string {
   return isNumber(value) ? digitsOf(value, Math.abs(value) >= 100 ? 1 : 2) : kNothing;
 }
 
+/**
+ * A value, or "≤" and the upper end of its interval where only a bound is known: the value itself
+ * may be below the truth.
+ */
+export function shownCycles(
+  value: Numbered | undefined,
+  estimate: Partial<Uncertainty> | undefined,
+  isBound: boolean | undefined,
+  text: (shown: Numbered | undefined) => string = cycles,
+): string {
+  if (!isBound || !isNumber(value)) return text(value);
+  return `≤ ${text(estimate?.high ?? value)}`;
+}
+
 /** With as many digits as it takes to tell both ends apart. */
 export function interval(estimate: Partial<Uncertainty>, least = 3): string {
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return kNothing;
@@ -70,8 +84,7 @@ export function stepsText(steps: FrequencyStep[] | undefined): string {
   const other = 1 - shares.reduce((sum, share) => sum + share, 0);
   return [
     ...steps.map(
-      ({ghz, share}) =>
-        `${Number(fixed(ghz, 3))} GHz ${fixed(share === null ? null : share * 100, 0)} %`,
+      ({ghz, share}) => `${fixed(ghz, 2)} GHz ${fixed(share === null ? null : share * 100, 0)} %`,
     ),
     ...(other >= 0.005 ? [`other ${fixed(other * 100, 0)} %`] : []),
   ].join(', ');

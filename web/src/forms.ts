@@ -1,7 +1,7 @@
 // A form in the few values that the table, the filters and the scatter need.
 import type {ModelAgreement} from './data';
 import type {InstructionRow, Latency} from './document';
-import {cycles, interval, isNumber} from './format';
+import {interval, isNumber, shownCycles} from './format';
 
 export interface FormSummary {
   row: InstructionRow;
@@ -92,13 +92,13 @@ function summary(row: InstructionRow): FormSummary {
     opcode: row.opcode,
     remark: row.reason ?? (row.notes ?? []).join(', '),
     latency,
-    latencyText: slowest?.kind === 'upper-bound' ? `≤ ${cycles(latency)}` : cycles(latency),
+    latencyText: shownCycles(latency, slowest, slowest?.kind === 'upper-bound'),
     shown: slowest,
     comparableLatency,
     latencyInterval: slowest ? interval(slowest) : '',
     latencyContended: slowest?.contended ?? false,
     throughput,
-    throughputText: isBound ? `≤ ${cycles(throughput)}` : cycles(throughput),
+    throughputText: shownCycles(throughput, row.throughput, isBound),
     throughputInterval: row.throughput ? interval(row.throughput) : '',
     throughputContended,
     modelLatency,

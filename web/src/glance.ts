@@ -1,8 +1,9 @@
 // A machine at a glance, as data: what the first screen shows and the picture of it that is copied.
+import {clockOf as clockRateOf, isSteady} from './clock';
 import {scaleOf} from './core_matrix';
 import type {Result} from './data';
-import type {CoreMatrix, FrequencyRow, ResultDocument, Uncertainty} from './document';
-import {count, cycles, fixed, isNumber, short} from './format';
+import type {CoreMatrix, ResultDocument, Uncertainty} from './document';
+import {count, fixed, isNumber, short, shownCycles} from './format';
 import {type FormSummary, summaries} from './forms';
 import {cpuName, kindOfMachine} from './names';
 import {quantile} from './stats';
@@ -83,7 +84,7 @@ function ofForms({document: measured, model}: Result): Figure[] {
     if (!block.name || !isNumber(block.cycles)) continue;
     figures.push({
       label: block.name,
-      text: `${block.contended ? '≤ ' : ''}${cycles(block.cycles)}`,
+      text: shownCycles(block.cycles, block, block.contended),
       unit: 'cycles',
       value: block.cycles,
       ...bounds(block),
@@ -134,7 +135,7 @@ function ofMemory({memory}: ResultDocument): Figure[] {
       value: level.ns?.value ?? 0,
       ...bounds(level.ns),
       what: `a load from ${level.name}`,
-      contended: false,
+      contended: level.contended ?? false,
     }));
 }
 
@@ -189,32 +190,14 @@ function figuresOf(result: Result): Figure[] {
   ];
 }
 
-/** Steps that a clock took less often are more likely somebody else's time. */
-const kWorthTelling = 0.05;
-
-/** Where something else ran on the CPU, its rate is not the clock's. */
-function isSteady({core_ghz: rate, low, high, status, disturbed}: FrequencyRow): boolean {
-  if (!isNumber(rate) || disturbed || (status ?? 'measured') !== 'measured') return false;
-  return !isNumber(low) || !isNumber(high) || high - low <= 0.1 * rate;
-}
-
 function clockOf({frequency}: ResultDocument): Glance['clock'] {
-  const known = (frequency ?? []).filter((row) => isNumber(row.core_ghz));
-  const steady = known.filter(isSteady);
-  const rows = steady.length > 0 ? steady : known;
-  if (rows.length === 0) return undefined;
-  const rates = Float64Array.from(rows.map((row) => row.core_ghz ?? 0)).sort();
-  const steps = rows
-    .flatMap((row) => row.steps ?? [])
-    .filter((step) => (step.share ?? 0) >= kWorthTelling)
-    .map((step) => step.ghz ?? 0);
-  const all = [...rates, ...steps];
-  const low = Math.min(...all);
-  const high = Math.max(...all);
+  const rows = frequency ?? [];
+  const clock = clockRateOf(rows);
+  if (!clock) return undefined;
   const base = rows[0]?.base_ghz;
-  const range = high - low < 0.01 ? 'steady' : `${fixed(low, 2)} to ${fixed(high, 2)}`;
+  const range = isSteady(clock) ? 'steady' : `${fixed(clock.low, 2)} to ${fixed(clock.high, 2)}`;
   return {
-    ghz: fixed(quantile(rates, 0.5), 2),
+    ghz: fixed(clock.median, 2),
     range: isNumber(base) ? `${range}; base ${fixed(base, 2)}` : range,
   };
 }

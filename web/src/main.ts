@@ -2,7 +2,7 @@
 import './style.css';
 import {type PageData, type Result, readPageData} from './data';
 import {h, select} from './dom';
-import {machineName} from './names';
+import {distinctName, machineName} from './names';
 import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
@@ -93,7 +93,7 @@ class Page {
   start(app: HTMLElement): void {
     const first = this.data.results[0];
     if (!first) return;
-    document.title = `${this.data.results.map(machineName).join(' | ')} · cyclescope`;
+    document.title = `${this.data.results.map((each) => distinctName(each, this.data.results)).join(' | ')} · cyclescope`;
     app.append(
       h('a', {class: 'skip', href: '#content'}, 'Skip to the content'),
       h(
@@ -191,9 +191,19 @@ class Page {
     const row = this.data.results[this.result]?.document.instructions?.find(
       (each) => each.text === text,
     );
-    if (!row) return;
+    if (!row) {
+      this.tellMissing(text);
+      return;
+    }
     this.show('instructions');
     openForm(row);
+  }
+
+  /** An address may come from another result. */
+  private tellMissing(form: string): void {
+    const remark = h('p', {class: 'callout warn', role: 'status'}, `This result has no “${form}”.`);
+    this.panels.prepend(remark);
+    window.addEventListener('hashchange', () => remark.remove(), {once: true});
   }
 
   private panel(id: string): HTMLElement | null {

@@ -18,6 +18,16 @@ export function machineName({document: measured, source}: Result): string {
   return [cpu, host.name].filter(Boolean).join(', ') || source || 'unknown machine';
 }
 
+/** With the file, or when it was measured, where another result is of a machine of that name. */
+export function distinctName(result: Result, all: Result[]): string {
+  const name = machineName(result);
+  const alike = all.filter((other) => machineName(other) === name);
+  if (alike.length < 2) return name;
+  const {source, document: measured} = result;
+  const isOwn = alike.every((other) => other === result || other.source !== source);
+  return `${name} (${source && isOwn ? source : measured.config.started})`;
+}
+
 /** "KVM virtual machine", "bare metal", or nothing where it is not known. */
 export function kindOfMachine(host: Host): string {
   if (!host.hypervisor) return '';

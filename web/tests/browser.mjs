@@ -15,7 +15,11 @@ import {chromium} from 'playwright-core';
 const TIMEOUT_MS = 300_000;
 const made = JSON.parse(process.env.CYCLESCOPE_MADE ?? '[]');
 const folder = mkdtempSync(join(tmpdir(), 'cyclescope-browser-'));
+/** One for all files that a process runs. */
+let launched;
 let browser;
+/** Pages that wait for the next test, by their options: a new one takes a process of its own. */
+const idle = new Map();
 
 function run(...args) {
   assert.notEqual(made.length, 0, 'CYCLESCOPE_MADE is not set; run this through ctest');
@@ -70,7 +74,7 @@ export async function allColumns(page) {
 }
 
 export async function startBrowser() {
-  browser = await chromium.launch({
+  launched ??= chromium.launch({
     timeout: TIMEOUT_MS,
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
@@ -83,11 +87,12 @@ export async function startBrowser() {
       '--disable-sync',
     ],
   });
+  browser = await launched;
   return browser;
 }
 
 export async function stopBrowser() {
-  await browser?.close();
+  await (await launched)?.close();
   rmSync(folder, {recursive: true, force: true});
 }
 
@@ -100,11 +105,11 @@ export function withReport(names, options, test) {
  * Opens a report, hands the page to the test, and then checks what every report must keep: nothing on the
  * console, no error, no request but for the file itself, or for files in its `own` folder.
  */
-export async function withPage(address, {own, ...options}, test) {
-  const page = await browser.newPage({
-    viewport: {width: 1300, height: 900},
-    ...options,
-  });
+export async function withPage(address, {own, ...wished}, test) {
+  const options = {viewport: {width: 1300, height: 900}, ...wished};
+  const kind = JSON.stringify(options);
+  const page = idle.get(kind) ?? (await browser.newPage(options));
+  idle.delete(kind);
   const isOwn = (url) =>
     url.split('#')[0] === address || (own && url.startsWith(`${pathToFileURL(own).href}/`));
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -119,9 +124,18 @@ export async function withPage(address, {own, ...options}, test) {
     await page.locator('#content').waitFor();
     await test(page);
     assert.deepEqual(troubles, []);
-  } finally {
+  } catch (error) {
     await page.close();
+    throw error;
   }
+  // As it was before: nothing remembered, nothing heard, no paper.
+  await page.evaluate(() => localStorage.clear());
+  page.removeAllListeners();
+  await page.mouse.move(0, 0);
+  await page.goto('about:blank');
+  await page.emulateMedia({media: null});
+  if (idle.has(kind)) await page.close();
+  else idle.set(kind, page);
 }
 
 /** Waits for what the page does in its own time. */

@@ -72,3 +72,17 @@ test('each result can be looked at alone', async () => {
     assert.match(await page.locator('output').first().innerText(), /^39 of 40 forms/);
   });
 });
+
+test('a phone has what changed in view', async () => {
+  await withReport(both, {viewport: {width: 420, height: 900}}, async (page) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 420, `${wide} pixels`);
+    const table = page.locator('.compare-table');
+    await table.locator('.tabulator-row').first().waitFor();
+    const {clientWidth, scrollWidth} = await table
+      .locator('.tabulator-tableholder')
+      .evaluate(({clientWidth, scrollWidth}) => ({clientWidth, scrollWidth}));
+    assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth} pixels`);
+    assert.match(await table.locator('.tabulator-row').first().innerText(), /A [\s\S]*B [\s\S]*%/);
+  });
+});

@@ -54,7 +54,7 @@ for (const name of ['many-cpus', 'sweep']) {
 test('axe finds nothing in the other views', async () => {
   for (const colorScheme of kThemes) {
     await withReport(['survey'], {colorScheme}, async (page) => {
-      for (const tab of ['Cores', 'Instructions']) {
+      for (const tab of ['Cores', 'Instructions', 'Memory']) {
         await openTab(page, tab);
         assert.deepEqual(await accessibilityTroubles(page), [], `${tab}, ${colorScheme}`);
       }

@@ -51,6 +51,7 @@ test('Memory: every footprint stands in a table', async () => {
     await openTab(page, 'Memory');
     await page.getByText('Every footprint').click();
     const table = page.getByRole('region', {name: 'Footprints, random, huge pages'});
+    await table.waitFor();
     assert.equal(await table.locator('tbody tr').count(), row.curves[0].points.length);
   });
 });
@@ -60,5 +61,32 @@ test('Memory: the curves of other results are drawn over those of the first', as
     await openTab(page, 'Memory');
     const text = await page.locator('#view-memory').innerText();
     assert.match(text, /B: random, huge pages/);
+  });
+});
+
+test('Memory: what is not clear is marked, and says how often the core was shared', async () => {
+  await withReport(['two-cpus'], {}, async (page) => {
+    await openTab(page, 'Memory');
+    const view = page.locator('#view-memory');
+    assert.match(
+      await view.innerText(),
+      /not clear: the core was shared in up to 62 % of the visits/,
+    );
+    assert.match(await view.innerText(), /no time, or too little, for nodes, accesses; .*--budget/);
+    const levels = page.getByRole('region', {name: 'Levels', exact: true});
+    const marked = await levels.locator('.contended').allInnerTexts();
+    assert.deepEqual(marked, [
+      '13.0',
+      '5.00',
+      '≥ 1.17 MB',
+      '90.0',
+      '34.6',
+      '≥ 8 MB',
+      '330.0',
+      '126.9',
+    ]);
+    await openTab(page, 'Machine');
+    const tile = page.locator('.strip li').filter({hasText: /^L2/});
+    assert.equal(await tile.locator('.contended').count(), 1);
   });
 });

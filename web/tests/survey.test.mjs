@@ -183,6 +183,17 @@ test('Instructions: a row opens to pairs, intervals, samples, code and command',
   });
 });
 
+test('an address of a form that is not there says so', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await page.evaluate(() => {
+      location.hash = '#form=nosuch';
+    });
+    await page.getByText('This result has no “nosuch”.').waitFor();
+    await openTab(page, 'Cores');
+    assert.equal(await page.getByText('This result has no').count(), 0);
+  });
+});
+
 test('a form has an address of its own', async () => {
   await withReport(['survey'], {}, async (page) => {
     await page.evaluate(() => {
@@ -243,7 +254,7 @@ test('Machine: a clock that changed, and cores that were shared', async () => {
     const row = page
       .getByRole('table', {name: 'Frequency of each CPU'})
       .getByRole('row', {name: /^3 /});
-    assert.match(await row.innerText(), /2\.5 GHz 40 %, 2\.9 GHz 60 %\s+measured, contended/);
+    assert.match(await row.innerText(), /2\.50 GHz 40 %, 2\.90 GHz 60 %\s+measured, contended/);
     assert.equal(await row.locator('.contended').count(), 1);
   });
 });

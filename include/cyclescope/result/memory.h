@@ -72,6 +72,7 @@ struct MemoryCurve {
   PageKind pages = PageKind::kSmall;
   std::int64_t page_bytes = 0;
   double huge_share = 0;
+  double contended_share = 0;
   std::vector<MemoryPoint> points;
 };
 
@@ -84,6 +85,8 @@ void Describe(auto& visit, Of<MemoryCurve> auto& curve) {
   visit.Always("huge_share", curve.huge_share,
                "Of the memory, how much really lay in huge pages, by the system's own account.",
                kNew);
+  visit.Optional("contended_share", curve.contended_share,
+                 "Of all visits, the share in which another thread had a part of the core.", kNew);
   visit.Required("points", curve.points, "The smallest footprint first.", kNew);
 }
 
@@ -92,6 +95,8 @@ struct MemoryLevel {
   MemoryValue cycles;
   MemoryValue nanoseconds;
   std::optional<MemoryValue> capacity;
+  bool contended = false;
+  bool capacity_at_least = false;
   std::optional<std::int64_t> claimed_bytes;
 };
 
@@ -103,6 +108,13 @@ void Describe(auto& visit, Of<MemoryLevel> auto& level) {
   visit.Required("ns", level.nanoseconds, "The same in nanoseconds.", kNew);
   visit.Optional("capacity_bytes", level.capacity,
                  "The footprint that it and the levels before it hold. Absent for the last.", kNew);
+  visit.Optional("contended", level.contended,
+                 "It rests on footprints at which another thread shared the core, or which were "
+                 "visited too seldom: a load may take less.",
+                 kNew);
+  visit.Optional("capacity_at_least", level.capacity_at_least,
+                 "The footprints that decide where it ends were such: it holds this or more.",
+                 kNew);
   visit.Optional("claimed_bytes", level.claimed_bytes, "What the system says that it holds.", kNew);
 }
 

@@ -41,9 +41,20 @@ double MadeSource::RandomlyReplaced(double ratio) {
   return static_cast<double>(missed) / static_cast<double>(lines) / (kRounds - kWarmUp);
 }
 
+void MadeSource::MoveStranger() {
+  const MadeStranger& stranger = memory_.stranger;
+  if (stranger.share <= 0) return;
+  // Comes and goes so that it is there for that share.
+  const double leaves = 1 / stranger.visits;
+  const double comes = leaves * stranger.share / std::max(1 - stranger.share, 1e-9);
+  const double changes = is_shared_ ? leaves : comes;
+  if (std::bernoulli_distribution(std::min(changes, 1.0))(random_)) is_shared_ = !is_shared_;
+  left_ = is_shared_ ? std::uniform_real_distribution<>(stranger.leaves, 1)(random_) : 1;
+}
+
 double MadeSource::MissedShare(const MadeCache& cache, double bytes) {
   const double size =
-      cache.bytes * std::exp(std::normal_distribution<>(0, 1)(random_) * cache.size_noise);
+      left_ * cache.bytes * std::exp(std::normal_distribution<>(0, 1)(random_) * cache.size_noise);
   switch (cache.filling) {
     case MadeFilling::kEven: {
       constexpr double kLine = 64;
@@ -67,6 +78,7 @@ double MadeSource::MissedShare(const MadeCache& cache, double bytes) {
 
 Result<ChaseVisit> MadeSource::Visit(const Chase& chase) {
   ++visits_;
+  MoveStranger();
   const double pages = static_cast<double>(chase.bytes) / memory_.page_bytes;
   const double bytes =
       chase.order == ChaseOrder::kLinePerPage ? pages * 64 : static_cast<double>(chase.bytes);
@@ -76,8 +88,12 @@ Result<ChaseVisit> MadeSource::Visit(const Chase& chase) {
   // Something slows a whole visit down; how lines share sets differs from sample to sample.
   const double luck = std::normal_distribution<>(0, 1)(random_);
   const bool is_outlier = std::bernoulli_distribution(memory_.outliers)(random_);
-  const double slowed = is_outlier ? 1 + std::uniform_real_distribution<>(0, 0.5)(random_) : 1;
+  double slowed = is_outlier ? 1 + std::uniform_real_distribution<>(0, 0.5)(random_) : 1;
   ChaseVisit visit;
+  if (is_shared_) {
+    slowed *= 1 + std::uniform_real_distribution<>(0, memory_.stranger.slows)(random_);
+    visit.contended = !std::bernoulli_distribution(memory_.stranger.unnoticed)(random_);
+  }
   // As on a machine, where a large footprint keeps its pages for a visit.
   constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
   for (int i = 0; i < (chase.bytes > kMostRedrawn ? 1 : 3); ++i) {

@@ -30,12 +30,23 @@ struct MadeTranslation {
   double cycles = 0;  // more, beyond
 };
 
+// Somebody else who uses the core now and then, for some visits in a row: loads take longer, and
+// caches hold less.
+struct MadeStranger {
+  double share = 0;         // of the time
+  double visits = 6;        // in a row, on average
+  double slows = 0.15;      // up to so much longer
+  double leaves = 0.4;      // of a cache, at least
+  double unnoticed = 0.03;  // of the visits that it disturbs, as many look quiet
+};
+
 struct MadeMemory {
   std::vector<MadeCache> caches;  // memory last; its size does not matter
   std::vector<MadeTranslation> translation;
   double page_bytes = 4096;
   double ghz = 3;
   double outliers = 0.02;  // share of visits that something slowed down by up to a half
+  MadeStranger stranger;
 };
 
 class MadeSource final : public LatencySource {
@@ -55,6 +66,7 @@ class MadeSource final : public LatencySource {
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
     return static_cast<std::size_t>((mixed >> 33) * bound >> 31);
   }
+  void MoveStranger();
   double MissedShare(const MadeCache& cache, double bytes);
   double Scattered(double pages, double colours, int ways);
   double RandomlyReplaced(double ratio);
@@ -63,6 +75,8 @@ class MadeSource final : public LatencySource {
   std::mt19937_64 random_;
   std::uint64_t state_;
   int visits_ = 0;
+  bool is_shared_ = false;
+  double left_ = 1;  // of a cache, by the stranger
 };
 
 }  // namespace cyclescope::memory

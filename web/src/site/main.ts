@@ -340,7 +340,9 @@ function formLink(text: string): string {
 function machineRow(machine: Machine): HTMLElement {
   const {nearest_ns: near, farthest_ns: far} = machine;
   const range =
-    isNumber(near) && isNumber(far) ? `${near.toFixed(0)} to ${far.toFixed(0)}` : kNothing;
+    isNumber(near) && isNumber(far)
+      ? [...new Set([near.toFixed(0), far.toFixed(0)])].join(' to ')
+      : kNothing;
   return h(
     'tr',
     {},
@@ -349,7 +351,7 @@ function machineRow(machine: Machine): HTMLElement {
     h('td', {}, isNumber(machine.ghz) ? machine.ghz.toFixed(2) : kNothing),
     h('td', {}, range),
     h('td', {}, machine.forms.toLocaleString('en')),
-    h('td', {}, machine.started.slice(0, 10)),
+    h('td', {}, machine.started.slice(0, 16).replace('T', ' ')),
   );
 }
 

@@ -4,7 +4,7 @@ import {scaleOf} from '../core_matrix';
 import type {Comparison, Result} from '../data';
 import {type Child, card, h, table} from '../dom';
 import {count, percent} from '../format';
-import {cpuName, machineName} from '../names';
+import {cpuName, distinctName} from '../names';
 import {onPrint} from '../redraw';
 import {onThemeChange} from '../theme';
 import {valuesCard} from './compared_values';
@@ -27,7 +27,7 @@ export function compareView(comparison: Comparison, results: Result[]): HTMLElem
     documentsCard(comparison, results),
     countsCard(comparison),
     sideBySide(results),
-    differenceCard(results),
+    differenceCard(comparison, results),
     valuesCard(comparison),
   );
 }
@@ -89,7 +89,7 @@ function sideBySide(results: Result[]): Child {
         return h(
           'figure',
           {class: 'glance-figure'},
-          h('figcaption', {}, `${result.label}  ${machineName(result)}`),
+          h('figcaption', {}, `${result.label}  ${distinctName(result, results)}`),
           figure
             ? h('div', {role: 'img', 'aria-label': figure.label}, figure.element)
             : h('p', {class: 'soft'}, 'not measured'),

@@ -8,13 +8,15 @@ import {
   Tabulator,
 } from 'tabulator-tables';
 import type {ComparedKind, ComparedValue, Comparison} from '../data';
-import {card, h, select, table} from '../dom';
+import {type Child, card, h, select, table} from '../dom';
 import {count, fixed, isNumber, kNothing, percent} from '../format';
 import {onPrint} from '../redraw';
 
 Tabulator.registerModule([FilterModule, FormatModule, InteractionModule, SortModule]);
 
 const kMostPrintedRows = 500;
+/** Below so many pixels there is no room for a column of each result. */
+const kNarrow = 560;
 
 interface ValueRow {
   kind: string;
@@ -29,6 +31,7 @@ function estimateText(row: ValueRow, index: number): string {
   const estimate = row.value.estimates[index];
   if (!estimate) return kNothing;
   const digits = row.unit === 'ns' ? 1 : 3;
+  if (estimate.bound && isNumber(estimate.high)) return `≤ ${fixed(estimate.high, digits)}`;
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return fixed(estimate.value, digits);
   const halfWidth = (estimate.high - estimate.low) / 2;
   return `${fixed(estimate.value, digits)} ±${fixed(halfWidth, digits)}`;
@@ -95,9 +98,9 @@ export function valuesCard(comparison: Comparison): HTMLElement {
     observer.disconnect();
     tabulator = new Tabulator(box, {
       data: rows,
-      columns: valueColumns(labels),
+      columns: box.clientWidth < kNarrow ? narrowColumns(labels) : valueColumns(labels),
       layout: 'fitColumns',
-      height: Math.min(rows.length * 38 + 50, Math.max(320, window.innerHeight * 0.6)),
+      maxHeight: Math.max(320, window.innerHeight * 0.6),
       placeholder: 'No value matches.',
       // What changed most is what people came for.
       initialSort: [{column: 'size', dir: 'desc'}],
@@ -159,10 +162,65 @@ function printed(rows: ValueRow[], labels: string[]): HTMLElement {
   );
 }
 
+function rowOf(component: {getRow: () => {getData: () => unknown}}): ValueRow {
+  return component.getRow().getData() as ValueRow;
+}
+
+function text(value: string, className = ''): HTMLElement {
+  return h('span', {class: className}, value);
+}
+
+/** How much another result differs from the first, and what that means. */
+function changeText(row: ValueRow, other: number, labels: string[]): HTMLElement {
+  const change = row.value.changes[other - 1];
+  const tone = change?.verdict !== 'changed' ? 'soft' : change.worse ? 'worse' : 'better';
+  return text(`${percent(change?.relative ?? null)} ${verdictText(change, labels)}`, tone);
+}
+
+/** On a phone: what it is, and below each other what the results say. */
+function narrowColumns(labels: string[]): ColumnDefinition[] {
+  const line = (...children: Child[]) => h('div', {}, ...children);
+  return [
+    {
+      title: 'Value',
+      field: 'name',
+      widthGrow: 3,
+      variableHeight: true,
+      formatter: (component) => {
+        const row = rowOf(component);
+        return h(
+          'div',
+          {class: 'wrapped'},
+          line(text(row.name, 'mono')),
+          line(text(row.kind, 'soft')),
+        );
+      },
+    },
+    {
+      title: `Against ${labels[0]}`,
+      field: 'size',
+      sorter: 'number',
+      widthGrow: 4,
+      variableHeight: true,
+      formatter: (component) => {
+        const row = rowOf(component);
+        return h(
+          'div',
+          {class: 'wrapped'},
+          ...labels.map((label, i) =>
+            line(
+              text(`${label} `, 'soft'),
+              estimateText(row, i),
+              ...(i === 0 ? [] : [' ', changeText(row, i, labels)]),
+            ),
+          ),
+        );
+      },
+    },
+  ];
+}
+
 function valueColumns(labels: string[]): ColumnDefinition[] {
-  const rowOf = (component: {getRow: () => {getData: () => unknown}}) =>
-    component.getRow().getData() as ValueRow;
-  const text = (value: string, className = '') => h('span', {class: className}, value);
   const columns: ColumnDefinition[] = [
     {
       title: 'Kind',
@@ -197,12 +255,7 @@ function valueColumns(labels: string[]): ColumnDefinition[] {
       hozAlign: 'right',
       headerHozAlign: 'right',
       minWidth: 150,
-      formatter: (component) => {
-        const change = rowOf(component).value.changes[i - 1];
-        const verdict = verdictText(change, labels);
-        const tone = change?.verdict !== 'changed' ? 'soft' : change.worse ? 'worse' : 'better';
-        return text(`${percent(change?.relative ?? null)} ${verdict}`, tone);
-      },
+      formatter: (component) => changeText(rowOf(component), i, labels),
     });
   });
   return columns;

@@ -321,7 +321,7 @@ function spectrumCard(cores: CoreMatrix): Child {
       [
         {title: 'Level'},
         {title: 'ns', numeric: true},
-        {title: 'Nine tenths of it, ns'},
+        {title: 'Nine in ten visits, ns'},
         {title: `Share of ${what}, %`, numeric: true},
       ],
       spectrum.levels.map((level) => [

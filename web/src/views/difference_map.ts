@@ -1,6 +1,6 @@
 // How much slower or faster each pair of CPUs is in another result.
 import {diverging} from '../color';
-import type {Result} from '../data';
+import type {Comparison, Result} from '../data';
 import type {CoreMatrix} from '../document';
 import {type Child, card, h, select} from '../dom';
 import {count, isNumber, percent, short} from '../format';
@@ -33,13 +33,27 @@ function matrixPairs(results: Result[]): MatrixPair[] {
   return pairs;
 }
 
-export function differenceCard(results: Result[]): Child {
+/** Whether the program called it changed: "cas 0 to 5" of B. */
+type IsChanged = (test: string, document: string, from: number, to: number) => boolean;
+
+function changesIn(comparison: Comparison): IsChanged {
+  const kind = comparison.kinds.find((each) => each.kind === 'cores');
+  const changed = new Set<string>();
+  for (const value of kind?.values ?? []) {
+    for (const change of value.changes) {
+      if (change.verdict === 'changed') changed.add(`${change.document} ${value.name}`);
+    }
+  }
+  return (test, document, from, to) => changed.has(`${document} ${test} ${from} to ${to}`);
+}
+
+export function differenceCard(comparison: Comparison, results: Result[]): Child {
   const pairs = matrixPairs(results);
   if (pairs.length === 0) return null;
   const box = h('div', {});
   const show = (index: number) => {
     const pair = pairs[index];
-    if (pair) box.replaceChildren(differenceMap(pair));
+    if (pair) box.replaceChildren(differenceMap(pair, changesIn(comparison)));
   };
   show(0);
   return card(
@@ -60,7 +74,10 @@ export function differenceCard(results: Result[]): Child {
   );
 }
 
-function differenceMap({label, first, other, otherLabel}: MatrixPair): HTMLElement {
+function differenceMap(
+  {label, first, other, otherLabel}: MatrixPair,
+  isChanged: IsChanged,
+): HTMLElement {
   const inOther = new Map(other.cpus.map((cpu, i) => [cpu, i]));
   const shared = first.cpus
     .map((cpu, i) => ({cpu, inFirst: i, inOther: inOther.get(cpu)}))
@@ -76,9 +93,12 @@ function differenceMap({label, first, other, otherLabel}: MatrixPair): HTMLEleme
     const after = other.nanoseconds[from.inOther]?.[to.inOther];
     return isNumber(before) && isNumber(after) && before > 0 ? [before, after] : null;
   };
+  // What may be chance has no colour.
+  const differs = (row: number, column: number) =>
+    isChanged(first.test, otherLabel, shared[row]?.cpu ?? -1, shared[column]?.cpu ?? -1);
   const relative = (row: number, column: number) => {
     const both = values(row, column);
-    return both ? both[1] / both[0] - 1 : null;
+    return both && differs(row, column) ? both[1] / both[0] - 1 : null;
   };
   const sizes: number[] = [];
   for (let row = 0; row < shared.length; row += 1) {
@@ -100,7 +120,12 @@ function differenceMap({label, first, other, otherLabel}: MatrixPair): HTMLEleme
       const title = `CPU ${shared[row]?.cpu} → CPU ${shared[column]?.cpu}`;
       const both = values(row, column);
       if (!both) return [title, row === column ? 'the same CPU' : 'not in both'];
-      return [title, `${short(both[0])} ns → ${short(both[1])} ns`, percent(both[1] / both[0] - 1)];
+      return [
+        title,
+        `${short(both[0])} ns → ${short(both[1])} ns`,
+        percent(both[1] / both[0] - 1),
+        ...(differs(row, column) ? [] : ['the same, or too uncertain to tell']),
+      ];
     },
     boundaries: [],
   });
@@ -113,6 +138,7 @@ function differenceMap({label, first, other, otherLabel}: MatrixPair): HTMLEleme
       {place: 0.5, label: 'same'},
       {place: 1, label: percent(limit)},
     ]),
+    h('p', {class: 'soft'}, 'Pairs without colour are the same, or too uncertain to tell.'),
     left > 0
       ? h('p', {class: 'soft'}, `${count(left, 'CPU')} of the first are not in the other.`)
       : null,

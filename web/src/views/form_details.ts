@@ -9,7 +9,17 @@ import type {
   Uncertainty,
 } from '../document';
 import {type Child, copyable, h, svg, table} from '../dom';
-import {count, cycles, fixed, interval, isNumber, kContended, scaled, shellQuoted} from '../format';
+import {
+  count,
+  cycles,
+  fixed,
+  interval,
+  isNumber,
+  kContended,
+  scaled,
+  shellQuoted,
+  shownCycles,
+} from '../format';
 import {bins} from '../stats';
 import {pressurePart} from './ports';
 
@@ -103,9 +113,12 @@ function pairMatrix(pairs: Latency[]): Child {
   if (sources.length * results.length < 2) return null;
   const cell = (from: string, to: string): Child => {
     const all = pairs.filter((pair) => pair.from === from && pair.to === to);
-    const known = all.map((pair) => pair.cycles).filter(isNumber);
+    const isBound = all.some((pair) => pair.kind === 'upper-bound');
+    const known = all
+      .map((pair) => (isBound ? (pair.high ?? pair.cycles) : pair.cycles))
+      .filter(isNumber);
     if (known.length === 0) return '';
-    const bound = all.some((pair) => pair.kind === 'upper-bound') ? '≤ ' : '';
+    const bound = isBound ? '≤ ' : '';
     const [low, high] = [cycles(Math.min(...known)), cycles(Math.max(...known))];
     const text = `${bound}${low === high ? low : `${low} to ${high}`}`;
     const contended = all.some((pair) => pair.contended);
@@ -339,7 +352,7 @@ function estimate(
       h(
         'span',
         {class: measured.contended ? 'value contended' : 'value'},
-        `${isBound ? '≤ ' : ''}${fixed(value, 3)}`,
+        shownCycles(value, measured, isBound, (shown) => fixed(shown, 3)),
       ),
       ` ${unit}`,
       h('div', {class: 'soft'}, `interval ${interval(measured)}`),

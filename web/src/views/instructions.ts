@@ -12,7 +12,7 @@ import {
 import type {ModelAgreement} from '../data';
 import type {ResultDocument, Uncertainty} from '../document';
 import {type Child, card, h, select, table} from '../dom';
-import {count, cycles, interval, kContended, kNothing, plusMinus} from '../format';
+import {count, cycles, interval, kContended, kNothing, plusMinus, shownCycles} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
 import {openBlock, openForm} from './form_details';
@@ -444,7 +444,7 @@ function blocksCard(result: ResultDocument): Child {
           block.text.replaceAll('\n', '; '),
         ),
         measuredCell(
-          `${block.contended ? '≤ ' : ''}${cycles(block.cycles)}`,
+          shownCycles(block.cycles, block, block.contended),
           undefined,
           block.contended ?? false,
         ),

@@ -1,5 +1,6 @@
 // What the machine claims to be, the state it was in, and the clock it was measured with.
 import {axis, chart, tooltip} from '../chart';
+import {clockOf, isSteady} from '../clock';
 import type {Result} from '../data';
 import type {Check, Clock, FrequencyRow, Host, ResultDocument} from '../document';
 import {type Child, card, copyable, details, h, table} from '../dom';
@@ -230,17 +231,16 @@ function statusOf(row: FrequencyRow, trusted: boolean): string {
 
 function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
   const hasSteps = rows.some((row) => row.steps?.length);
-  const values = rows.map((row) => row.core_ghz).filter(isNumber);
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(rows.map((row) => row.core_ghz).filter(isNumber)).sort();
   const lowest = quantile(sorted, 0);
   const highest = quantile(sorted, 1);
   const median = quantile(sorted, 0.5);
-  const summary =
-    values.length === 0
-      ? 'No CPU could be measured.'
-      : highest - lowest < 0.005 * highest
-        ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(median, 3)} GHz.`
-        : `From ${fixed(lowest, 3)} to ${fixed(highest, 3)} GHz.`;
+  const clock = clockOf(rows);
+  const summary = !clock
+    ? 'No CPU could be measured.'
+    : isSteady(clock)
+      ? `${rows.length === 1 ? 'The CPU runs' : 'All CPUs run'} at ${fixed(clock.median, 3)} GHz.`
+      : `From ${fixed(clock.low, 3)} to ${fixed(clock.high, 3)} GHz.`;
   const drawing =
     rows.length > 2
       ? chart(`Core frequency of each CPU. ${summary}`, 220, (palette) => ({
@@ -288,7 +288,7 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
         {title: 'Boost', numeric: true},
         {title: 'Core GHz', numeric: true},
         {title: 'Interval', numeric: true},
-        ...(hasSteps ? [{title: 'Rates over time'}] : []),
+        ...(hasSteps ? [{title: 'Rates over time', wraps: true}] : []),
         {title: 'Status'},
       ],
       rows.map((row) => [

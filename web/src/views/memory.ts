@@ -1,15 +1,24 @@
 // Caches and memory: latency over footprints, both logarithmic, and what the curves tell.
 import {axis, chart, type Palette, tooltip} from '../chart';
 import type {Result} from '../data';
-import type {MemoryAccess, MemoryCurve, MemoryPoint, MemoryRow, MemoryValue} from '../document';
+import type {
+  MemoryAccess,
+  MemoryCurve,
+  MemoryLevel,
+  MemoryPoint,
+  MemoryRow,
+  MemoryValue,
+} from '../document';
 import {type Child, card, details, h, segmented, table} from '../dom';
-import {bytes, fixed, isNumber, kNothing, short} from '../format';
+import {bytes, fixed, isNumber, kContended, kNothing, short} from '../format';
 
 type Unit = 'ns' | 'cycles';
 
 const kUnits: Unit[] = ['ns', 'cycles'];
 /** Of a latency below it nothing is drawn: the axis is logarithmic. */
 const kLeastShown = 0.01;
+/** Of a level's name in the chart, in pixels. */
+const kNameHeight = 14;
 
 /** What a GPU has of it, too. */
 export type Ladder = Pick<MemoryRow, 'curves' | 'levels' | 'translation'>;
@@ -48,8 +57,14 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
       `From CPU ${row.cpu}${place}`,
       row.partial ? h('p', {class: 'callout warn'}, 'Interrupted: the rest is missing.') : null,
       row.left_out?.length
-        ? h('p', {class: 'callout warn'}, `No time was left for ${row.left_out.join(', ')}.`)
+        ? h(
+            'p',
+            {class: 'callout warn'},
+            `There was no time, or too little, for ${row.left_out.join(', ')}; `,
+            'cyclescope memory --budget 60 takes more.',
+          )
         : null,
+      sharedRemark(row),
       ...(row.findings ?? []).map((finding) => h('p', {class: 'callout warn'}, finding.text)),
       curvesChart(row, others),
       levelsTable(row),
@@ -62,6 +77,24 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
     placesCard(row),
     forwardingCard(row),
     splitsCard(row),
+  );
+}
+
+/** How often the core was shared, and what that means for the figures. */
+export function sharedRemark(row: Ladder): Child {
+  const isMarked = row.levels.some((level) => level.contended || level.capacity_at_least);
+  const isShared = row.curves.some(({points}) => points.some((point) => point.contended));
+  if (!isMarked && !isShared) return null;
+  const share = Math.max(0, ...row.curves.map((curve) => curve.contended_share ?? 0));
+  const why =
+    share > 0
+      ? `the core was shared in up to ${fixed(100 * share, 0)} % of the visits`
+      : 'there was time for too few visits';
+  return h(
+    'p',
+    {class: 'callout note'},
+    `Dotted figures and hollow points are not clear: ${why}. Loads may take less`,
+    isMarked ? ', and where ≥ stands, a level may hold more.' : '.',
   );
 }
 
@@ -112,7 +145,13 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
   let unit: Unit = 'ns';
   const latencyOf = (point: MemoryPoint): MemoryValue => point[unit];
   const drawing = chart('Latency over footprints', 380, (palette) => ({
-    grid: {left: 60, right: others.length === 0 ? 64 : 84, top: 24, bottom: 52},
+    grid: {
+      left: 60,
+      right: others.length === 0 ? 64 : 84,
+      // A line for each level's name.
+      top: 12 + kNameHeight * row.levels.length,
+      bottom: 52,
+    },
     xAxis: axis('footprint', palette, {
       type: 'log',
       logBase: 2,
@@ -142,7 +181,12 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
       labelLayout: {moveOverlap: 'shiftY'},
       data: curve.points
         .filter((point) => (latencyOf(point).value ?? 0) > kLeastShown)
-        .map((point) => ({value: [point.bytes, latencyOf(point).value], name, point})),
+        .map((point) => ({
+          value: [point.bytes, latencyOf(point).value],
+          symbol: point.contended ? 'emptyCircle' : 'circle',
+          name,
+          point,
+        })),
       markLine: i === 0 ? levelLines(row, palette) : undefined,
     })),
   }));
@@ -175,11 +219,17 @@ function levelLines(row: Ladder, palette: Palette): object {
     label: {color: palette.soft},
     data: row.levels
       .filter(({capacity_bytes}) => capacity_bytes)
-      .map(({name, capacity_bytes}) => ({
-        xAxis: capacity_bytes?.value,
-        label: {formatter: () => `${name} ${bytes(capacity_bytes?.value)}`},
+      .map((level, i) => ({
+        xAxis: level.capacity_bytes?.value,
+        // One above the other, since levels may end near each other.
+        label: {formatter: () => `${level.name} ${holds(level)}`, distance: 2 + i * kNameHeight},
       })),
   };
+}
+
+/** "48 KB", or "≥ 32 KB" where it may be more. */
+function holds({capacity_bytes, capacity_at_least}: MemoryLevel): string {
+  return `${capacity_at_least ? '≥ ' : ''}${bytes(capacity_bytes?.value)}`;
 }
 
 function pointLines(name: string, point: MemoryPoint): string[] {
@@ -196,6 +246,15 @@ function range(value: MemoryValue): string {
   return `${short(value.low)} to ${short(value.high)}`;
 }
 
+function markedIf(contended: boolean | undefined, text: string): Child {
+  return contended ? h('span', {class: 'contended', title: kContended}, text) : text;
+}
+
+/** A value with its interval beneath: beside it there is no room on a phone. */
+function withBelow(value: Child, below: string): Child {
+  return h('span', {}, value, below === '' ? null : h('span', {class: 'below'}, below));
+}
+
 export function levelsTable(row: Ladder): Child {
   if (row.levels.length === 0) return null;
   return table(
@@ -203,21 +262,20 @@ export function levelsTable(row: Ladder): Child {
     [
       {title: 'Level'},
       {title: 'Cycles', numeric: true},
-      {title: 'Interval', numeric: true},
       {title: 'ns', numeric: true},
       {title: 'Holds', numeric: true},
-      {title: 'Interval', numeric: true},
       {title: 'System says', numeric: true},
     ],
     row.levels.map((level) => [
       level.name,
-      short(level.cycles.value),
-      range(level.cycles),
-      short(level.ns.value),
-      bytes(level.capacity_bytes?.value),
-      level.capacity_bytes
-        ? `${bytes(level.capacity_bytes.low)} to ${bytes(level.capacity_bytes.high)}`
-        : kNothing,
+      withBelow(markedIf(level.contended, short(level.cycles.value)), range(level.cycles)),
+      markedIf(level.contended, short(level.ns.value)),
+      withBelow(
+        markedIf(level.capacity_at_least, holds(level)),
+        level.capacity_bytes && !level.capacity_at_least
+          ? `${bytes(level.capacity_bytes.low)} to ${bytes(level.capacity_bytes.high)}`
+          : '',
+      ),
       bytes(level.claimed_bytes),
     ]),
   );
@@ -260,8 +318,8 @@ export function pointsTable(curve: MemoryCurve): HTMLElement {
       ],
       curve.points.map((point) => [
         bytes(point.bytes),
-        short(point.cycles.value),
-        short(point.ns.value),
+        markedIf(point.contended, short(point.cycles.value)),
+        markedIf(point.contended, short(point.ns.value)),
         range(point.ns),
         `${short(point.p10_ns)} to ${short(point.p90_ns)}`,
         `${point.visits}${point.contended ? ', contended' : ''}`,

@@ -1,0 +1,79 @@
+#include "memory/claims.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+#include "memory/clear_points.h"
+#include "memory/read_levels.h"
+
+namespace cyclescope::memory {
+
+std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
+                                  const MemoryCurve& random) {
+  constexpr double kAbout = 0.8;
+  if (levels.empty() || levels.back().name != kMemory || levels.back().contended)
+    return std::nullopt;
+  std::optional<double> begin;
+  for (auto point = random.points.rbegin(); point != random.points.rend(); ++point) {
+    if (!IsClear(*point)) continue;
+    if (point->cycles.high < kAbout * levels.back().cycles.value) break;
+    begin = static_cast<double>(point->bytes);
+  }
+  return begin;
+}
+
+std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,
+                                             const MemoryCurve& random,
+                                             const std::vector<os::CacheClaim>& claimed) {
+  if (claimed.empty() || random.points.empty()) return {};
+  const bool all_clear = std::ranges::none_of(levels, &MemoryLevel::contended);
+  // A neighbour's share, prefetched lines and code take a little of every cache.
+  constexpr double kTolerance = 0.2;
+  const auto is_less = [](double found, std::int64_t claim) {
+    return found < (1 - kTolerance) * static_cast<double>(claim);
+  };
+  std::vector<MemoryFinding> findings;
+  const auto add = [&](MemoryFindingKind kind, const std::string& level,
+                       std::optional<double> found,
+                       std::optional<std::int64_t> claim) -> MemoryFinding& {
+    return findings.emplace_back(
+        MemoryFinding{.kind = kind, .level = level, .found_bytes = found, .claimed_bytes = claim});
+  };
+  const std::optional<double> memory_begin = MemoryBegin(levels, random);
+  std::int64_t before = 0;  // an exclusive cache adds to the one before it
+  for (const os::CacheClaim& claim : claimed) {
+    const std::string name = fmt::format("L{}", claim.level);
+    // "L3" or "L3 or memory"
+    const auto level = std::ranges::find_if(levels, [&name](const MemoryLevel& each) {
+      return each.name == name || each.name.starts_with(name + ' ');
+    });
+    const bool is_last = &claim == &claimed.back();
+    if (is_last && memory_begin && is_less(*memory_begin, claim.bytes)) {
+      add(MemoryFindingKind::kEarlyMemory, name, memory_begin, claim.bytes).memory_ns =
+          levels.back().nanoseconds.value;
+    } else if (level != levels.end() && level->capacity) {
+      const MemoryValue& found = *level->capacity;
+      if (!level->capacity_at_least && is_less(found.high, claim.bytes)) {
+        add(MemoryFindingKind::kSmallerCache, name, found.value, claim.bytes);
+      } else if (!level->contended &&
+                 found.low > (1 + kTolerance) * static_cast<double>(claim.bytes + before)) {
+        add(MemoryFindingKind::kLargerCache, name, found.value, claim.bytes);
+      }
+    } else if (all_clear && level == levels.end() &&
+               random.points.back().bytes >= 2 * claim.bytes) {
+      add(MemoryFindingKind::kNoSuchCache, name, std::nullopt, claim.bytes);
+    }
+    before = claim.bytes;
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (all_clear && levels[i].capacity && !levels[i].capacity_at_least &&
+        static_cast<int>(i) >= claimed.back().level)
+      add(MemoryFindingKind::kUnknownCache, levels[i].name, levels[i].capacity->value,
+          std::nullopt);
+  }
+  return findings;
+}
+
+}  // namespace cyclescope::memory

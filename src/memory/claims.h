@@ -1,0 +1,23 @@
+// What the system says of its caches, and where the curves contradict it. Pure functions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "os/topology.h"
+#include "result/memory.h"
+
+namespace cyclescope::memory {
+
+// The footprint from which on loads take about as long as from memory; unset where memory was not
+// reached.
+std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
+                                  const MemoryCurve& random);
+
+// Where levels, and the curve that they were read from, differ from what the system claims by more
+// than is in doubt.
+std::vector<MemoryFinding> CompareWithClaims(const std::vector<MemoryLevel>& levels,
+                                             const MemoryCurve& random,
+                                             const std::vector<os::CacheClaim>& claimed);
+
+}  // namespace cyclescope::memory

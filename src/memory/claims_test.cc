@@ -1,0 +1,105 @@
+#include "memory/claims.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cyclescope::memory {
+namespace {
+
+constexpr double kClaimKb = 1024;
+constexpr double kClaimMb = 1024 * kClaimKb;
+
+MemoryLevel Level(std::string name, double low, double value, double high) {
+  MemoryLevel level;
+  level.name = std::move(name);
+  level.capacity = MemoryValue{value, low, high};
+  return level;
+}
+
+// A curve with points of so many cycles each.
+MemoryCurve Curve(const std::vector<std::pair<double, double>>& points) {
+  MemoryCurve curve;
+  for (const auto& [bytes, cycles] : points) {
+    curve.points.push_back({.bytes = static_cast<std::int64_t>(bytes),
+                            .cycles = {cycles, 0.99 * cycles, 1.01 * cycles},
+                            .nanoseconds = {cycles / 2, 0.99 * cycles / 2, 1.01 * cycles / 2},
+                            .visits = 8});
+  }
+  return curve;
+}
+
+MemoryLevel Memory(double cycles) {
+  MemoryLevel level;
+  level.name = "memory";
+  level.cycles = {cycles, cycles, cycles};
+  level.nanoseconds = {cycles / 2, cycles / 2, cycles / 2};
+  return level;
+}
+
+TEST(CompareWithClaims, ContradictsWhatIsCertainAndNothingElse) {
+  const std::vector<os::CacheClaim> claimed = {
+      {1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{480} << 20}};
+  const std::vector<MemoryLevel> levels = {
+      Level("L1", 46 * kClaimKb, 48 * kClaimKb, 50 * kClaimKb),
+      Level("L2", 1.1 * kClaimMb, 1.2 * kClaimMb, 1.3 * kClaimMb),
+      Level("L3", 7 * kClaimMb, 8 * kClaimMb, 9 * kClaimMb), Memory(500)};
+  const auto findings = CompareWithClaims(levels,
+                                          Curve({{8 * kClaimMb, 300},
+                                                 {12 * kClaimMb, 450},
+                                                 {64 * kClaimMb, 510},
+                                                 {1024 * kClaimMb, 640}}),
+                                          claimed);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].kind, MemoryFindingKind::kSmallerCache);
+  EXPECT_EQ(findings[0].level, "L2");
+  EXPECT_EQ(findings[1].kind, MemoryFindingKind::kEarlyMemory);
+  EXPECT_EQ(findings[1].level, "L3");
+  EXPECT_EQ(*findings[1].found_bytes, 12 * kClaimMb);
+  EXPECT_EQ(*findings[1].claimed_bytes, std::int64_t{480} << 20);
+  EXPECT_EQ(*findings[1].memory_ns, 250);
+}
+
+TEST(CompareWithClaims, AnExclusiveCacheMayHoldAsMuchAsBoth) {
+  const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}, {3, 2 << 20}};
+  const std::vector<MemoryLevel> levels = {
+      Level("L1", 31 * kClaimKb, 32 * kClaimKb, 33 * kClaimKb),
+      Level("L2", 0.9 * kClaimMb, 1 * kClaimMb, 1.1 * kClaimMb),
+      Level("L3", 2.8 * kClaimMb, 3 * kClaimMb, 3.2 * kClaimMb), Memory(300)};
+  EXPECT_TRUE(
+      CompareWithClaims(
+          levels, Curve({{2 * kClaimMb, 50}, {4 * kClaimMb, 290}, {64 * kClaimMb, 300}}), claimed)
+          .empty());
+}
+
+TEST(CompareWithClaims, SaysWhatIsMissingOnlyWhereItWasLookedFor) {
+  const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}};
+  std::vector<MemoryLevel> levels = {Level("L1", 31 * kClaimKb, 32 * kClaimKb, 33 * kClaimKb),
+                                     {.name = "L2 or memory"}};
+  EXPECT_TRUE(CompareWithClaims(levels, Curve({{1 * kClaimMb, 50}}), claimed).empty());
+  EXPECT_TRUE(CompareWithClaims(levels, Curve({{64 * kClaimMb, 50}}), claimed).empty());
+  levels.back() = Memory(50);
+  const auto findings = CompareWithClaims(levels, Curve({{64 * kClaimMb, 50}}), claimed);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MemoryFindingKind::kNoSuchCache);
+}
+
+// What others shared, or left little time for, contradicts nothing.
+TEST(CompareWithClaims, WhatIsNotClearContradictsNothing) {
+  const std::vector<os::CacheClaim> claimed = {
+      {1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{300} << 20}};
+  std::vector<MemoryLevel> levels = {Level("L1", 15 * kClaimKb, 16 * kClaimKb, 17 * kClaimKb),
+                                     Level("L2", 150 * kClaimKb, 160 * kClaimKb, 170 * kClaimKb),
+                                     Level("L3", 1 * kClaimMb, 2 * kClaimMb, 3 * kClaimMb),
+                                     Level("L4", 90 * kClaimMb, 108 * kClaimMb, 120 * kClaimMb),
+                                     Memory(500)};
+  const MemoryCurve curve = Curve({{4 * kClaimMb, 490}, {1024 * kClaimMb, 510}});
+  EXPECT_FALSE(CompareWithClaims(levels, curve, claimed).empty());
+  for (MemoryLevel& level : levels) level.contended = level.capacity_at_least = true;
+  EXPECT_TRUE(CompareWithClaims(levels, curve, claimed).empty());
+}
+
+}  // namespace
+}  // namespace cyclescope::memory

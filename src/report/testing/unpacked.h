@@ -1,0 +1,15 @@
+// What a page holds, as its browser reads it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cyclescope::testing {
+
+// The opposite of Packed (report/packed.h).
+std::string Unpacked(std::string_view base64);
+
+// The data in a page, as JSON.
+std::string DataInPage(std::string_view page);
+
+}  // namespace cyclescope::testing
