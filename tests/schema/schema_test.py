@@ -111,8 +111,10 @@ class SchemaTest(unittest.TestCase):
 
     def test_describes_no_field_that_is_never_written(self):
         # Objects without a definition of their own count as part of the one they stand in.
-        unused = described_fields(self.schema) - used_fields(self.schema, self.documents["full"])
-        self.assertEqual(unused, set())
+        # The full document has nearly all; what only a busy machine says is in that of two CPUs.
+        used = used_fields(self.schema, self.documents["full"])
+        used |= used_fields(self.schema, self.documents["two-cpus"])
+        self.assertEqual(described_fields(self.schema) - used, set())
 
     def test_allows_fields_of_later_versions(self):
         document = copy.deepcopy(self.documents["full"])
