@@ -72,9 +72,8 @@ Estimate Pool(const SampleGroups& samples, double confidence, int contenders) {
 }  // namespace
 
 void LookAgain(const Yardstick& yardstick, Measurement& measurement) {
-  std::erase_if(measurement.visits, [&yardstick](const Visit& visit) {
-    return visit.revision != yardstick.revision;
-  });
+  std::erase_if(measurement.visits,
+                [&yardstick](const Visit& visit) { return visit.revision != yardstick.revision; });
   measurement.contended |=
       std::ranges::any_of(measurement.visits, [&yardstick](const Visit& visit) {
         return (visit.state == CoreState::kQuiet && !yardstick.IsQuiet(visit.width)) ||

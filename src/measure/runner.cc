@@ -304,10 +304,8 @@ void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Ca
   // knows nothing of its branches either.
   calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
   const double usual_ns = instrument_.clock().Nanoseconds(WantedTicks(tally));
-  const int samples =
-      tally.shorter_ns > kLongStretch * usual_ns ? 1 : settings_.samples_per_visit;
-  for (int i = 0; i < samples; ++i)
-    calls.insert(calls.end(), {shorter, longer});
+  const int samples = tally.shorter_ns > kLongStretch * usual_ns ? 1 : settings_.samples_per_visit;
+  for (int i = 0; i < samples; ++i) calls.insert(calls.end(), {shorter, longer});
   if (!IsQuick(tally)) return;
   for (std::size_t i = begin; i + 1 < calls.size(); ++i) calls[i].goes_on = true;
 }
@@ -460,8 +458,9 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
     const bool impossible =
         experiment.takes_twice_as_long && (sample.ticks <= 0 || sample.cycles <= 0);
     const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
-    if (interrupted || before.disturbed || after.disturbed || WasDisturbed(shorter) || WasDisturbed(longer) ||
-        (!counted && !cycle_ticks) || lost_counters || impossible || unlike) {
+    if (interrupted || before.disturbed || after.disturbed || WasDisturbed(shorter) ||
+        WasDisturbed(longer) || (!counted && !cycle_ticks) || lost_counters || impossible ||
+        unlike) {
       ++tally.rejected;
       continue;
     }

@@ -414,8 +414,7 @@ TEST(Runner, ARunEndsWhenANeighbourComes) {
     return cpu == 1 && came;
   };
   const MadeRunner made = RunnerOn(std::move(core), {.cpus = {0, 1}});
-  const auto measured =
-      made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()));
+  const auto measured = made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()));
   for (const Measurement& each : measured) {
     EXPECT_NEAR(ValueOf(each), 3, 0.015);
     EXPECT_FALSE(each.contended);

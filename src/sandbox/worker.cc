@@ -218,8 +218,7 @@ Outcome Worker::AwaitAnswer(std::span<const Call> calls) {
   }
   std::vector<CallRecord> records;
   records.reserve(count);
-  for (std::size_t i = 0; i < count; ++i)
-    records.push_back(FromData(CopyOut(response.records[i])));
+  for (std::size_t i = 0; i < count; ++i) records.push_back(FromData(CopyOut(response.records[i])));
   return records;
 }
 
