@@ -225,13 +225,21 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
     const double from = i == 0 ? 0 : caches.steps[i - 1].bytes;
     MemoryLevel level = LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, usable, from,
                                 after ? after->bytes : std::numeric_limits<double>::infinity());
-    level.name =
-        after ? fmt::format("L{}", i + 1) : NameOfLast(i, random.points.back().bytes, claimed);
-    if (after)
-      SetCapacity(*after, LeftAt(by_page, from, level.cycles.value), random, usable, level);
-    const auto claim = std::ranges::find(claimed, static_cast<int>(i) + 1, &os::CacheClaim::level);
-    if (level.name != kMemory && claim != claimed.end()) level.claimed_bytes = claim->bytes;
-    levels.push_back(std::move(level));
+    // A step that its own points do not show is none, whatever explains the curve best.
+    constexpr double kLeastRatio = 1.15;
+    const bool is_higher =
+        levels.empty() || level.cycles.value > kLeastRatio * levels.back().cycles.value;
+    if (is_higher) levels.push_back(std::move(level));
+    MemoryLevel& last = levels.back();
+    last.capacity.reset();
+    last.capacity_at_least = false;
+    if (after) SetCapacity(*after, LeftAt(by_page, from, last.cycles.value), random, usable, last);
+    const auto number = static_cast<int>(levels.size());
+    last.name = after ? fmt::format("L{}", number)
+                      : NameOfLast(levels.size() - 1, random.points.back().bytes, claimed);
+    const auto claim = std::ranges::find(claimed, number, &os::CacheClaim::level);
+    last.claimed_bytes.reset();
+    if (last.name != kMemory && claim != claimed.end()) last.claimed_bytes = claim->bytes;
   }
   return levels;
 }
