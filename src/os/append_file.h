@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 
@@ -21,8 +22,16 @@ class AppendFile {
   // An old one, of which only the first `size` bytes are kept.
   static Result<AppendFile> Continue(const std::string& path, std::uint64_t size);
 
-  AppendFile(AppendFile&& other) noexcept;
-  AppendFile& operator=(AppendFile&& other) noexcept;
+  AppendFile(AppendFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        synced_(other.synced_) {}
+  AppendFile& operator=(AppendFile&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(synced_, other.synced_);
+    return *this;
+  }
   ~AppendFile();
 
   Result<void> Append(std::string_view text);

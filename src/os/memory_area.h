@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -33,8 +34,18 @@ class MemoryArea {
   // transparent ones, which it may refuse silently. The area begins at a huge page's boundary.
   static Result<MemoryArea> Map(std::size_t bytes, const AreaWish& wish);
 
-  MemoryArea(MemoryArea&& other) noexcept;
-  MemoryArea& operator=(MemoryArea&& other) noexcept;
+  MemoryArea(MemoryArea&& other) noexcept
+      : mapped_(std::exchange(other.mapped_, nullptr)),
+        mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
+        begin_(std::exchange(other.begin_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  MemoryArea& operator=(MemoryArea&& other) noexcept {
+    std::swap(mapped_, other.mapped_);
+    std::swap(mapped_bytes_, other.mapped_bytes_);
+    std::swap(begin_, other.begin_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
   ~MemoryArea();
 
   std::byte* begin() const { return begin_; }

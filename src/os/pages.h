@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 #include "base/error.h"
 
@@ -14,8 +15,13 @@ class Pages {
   // program are.
   static Result<Pages> Map(std::size_t count);
 
-  Pages(Pages&& other) noexcept;
-  Pages& operator=(Pages&& other) noexcept;
+  Pages(Pages&& other) noexcept
+      : begin_(std::exchange(other.begin_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Pages& operator=(Pages&& other) noexcept {
+    std::swap(begin_, other.begin_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
   ~Pages();
 
   static std::size_t BytesPerPage();

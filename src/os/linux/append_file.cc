@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <utility>
 
 namespace cyclescope::os {
 namespace {
@@ -50,18 +49,6 @@ Result<AppendFile> AppendFile::Continue(const std::string& path, std::uint64_t s
     return SystemError(fmt::format("cannot write '{}'", path), errno);
   }
   return file;
-}
-
-AppendFile::AppendFile(AppendFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      synced_(other.synced_) {}
-
-AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(synced_, other.synced_);
-  return *this;
 }
 
 AppendFile::~AppendFile() {

@@ -88,20 +88,6 @@ Result<MemoryArea> MemoryArea::Map(std::size_t bytes, const AreaWish& wish) {
   return area;
 }
 
-MemoryArea::MemoryArea(MemoryArea&& other) noexcept
-    : mapped_(std::exchange(other.mapped_, nullptr)),
-      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
-      begin_(std::exchange(other.begin_, nullptr)),
-      bytes_(std::exchange(other.bytes_, 0)) {}
-
-MemoryArea& MemoryArea::operator=(MemoryArea&& other) noexcept {
-  std::swap(mapped_, other.mapped_);
-  std::swap(mapped_bytes_, other.mapped_bytes_);
-  std::swap(begin_, other.begin_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
-}
-
 MemoryArea::~MemoryArea() {
   if (mapped_ != nullptr) munmap(mapped_, mapped_bytes_);
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <utility>
 
 namespace cyclescope::os {
 
@@ -19,15 +18,6 @@ Result<Pages> Pages::Map(std::size_t count) {
   // Fails where the kernel has no transparent huge pages, which is as good.
   madvise(begin, bytes, MADV_NOHUGEPAGE);
   return Pages(static_cast<std::byte*>(begin), count);
-}
-
-Pages::Pages(Pages&& other) noexcept
-    : begin_(std::exchange(other.begin_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-
-Pages& Pages::operator=(Pages&& other) noexcept {
-  std::swap(begin_, other.begin_);
-  std::swap(count_, other.count_);
-  return *this;
 }
 
 Pages::~Pages() {

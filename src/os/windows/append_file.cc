@@ -5,8 +5,6 @@
 #include <io.h>
 #include <windows.h>
 
-#include <utility>
-
 #include "os/windows/wide_text.h"
 
 namespace cyclescope::os {
@@ -65,18 +63,6 @@ Result<AppendFile> AppendFile::Continue(const std::string& path, std::uint64_t s
   if (SetFilePointerEx(handle, end, nullptr, FILE_BEGIN) == 0 || SetEndOfFile(handle) == 0)
     return CannotWrite(path, GetLastError());
   return file;
-}
-
-AppendFile::AppendFile(AppendFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      synced_(other.synced_) {}
-
-AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(synced_, other.synced_);
-  return *this;
 }
 
 AppendFile::~AppendFile() {

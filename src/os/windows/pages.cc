@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <windows.h>
 
-#include <utility>
-
 #include "os/windows/wide_text.h"
 
 namespace cyclescope::os {
@@ -18,15 +16,6 @@ Result<Pages> Pages::Map(std::size_t count) {
         fmt::format("cannot map {} pages of memory: {}", count, WindowsMessage(GetLastError())));
   }
   return Pages(static_cast<std::byte*>(begin), count);
-}
-
-Pages::Pages(Pages&& other) noexcept
-    : begin_(std::exchange(other.begin_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-
-Pages& Pages::operator=(Pages&& other) noexcept {
-  std::swap(begin_, other.begin_);
-  std::swap(count_, other.count_);
-  return *this;
 }
 
 Pages::~Pages() {

@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -18,20 +17,14 @@
 namespace cyclescope::sandbox {
 namespace {
 
-using testing::kUnitChain;
+using testing::CodeThatDiesOf;
+using testing::kShortRun;
 using testing::WorkerTest;
 
 using Records = std::vector<CallRecord>;
 
-const std::vector<Call> kShortRun = {{kUnitChain, 10}};
-
 std::ptrdiff_t CountOpenFiles() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-}
-
-Kernel CodeThatDiesOf(DeathKind kind) {
-  const auto codes = testing::DeadlyCodes();
-  return std::ranges::find(codes, kind, &testing::DeadlyCode::kind)->code;
 }
 
 // Waits until a child has ended, and leaves it to be reaped by the worker's owner.
@@ -107,19 +100,6 @@ TEST_F(WorkerTest, ToolsSignalsDoNotEndTheWaiting) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
-  auto other = Worker::Start(Options());
-  ASSERT_TRUE(other);
-  const pid_t process = (*other)->process();
-  ASSERT_TRUE(
-      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
-  EXPECT_TRUE(
-      std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
-  EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));
-  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
-  EXPECT_EQ((*other)->process(), process);
-}
-
 // As on a machine where others keep the CPU from it.
 TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
   constexpr std::chrono::milliseconds kLimit(500);
@@ -177,22 +157,6 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
   EXPECT_EQ(ended, worker);
   if (ended != worker) kill(worker, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
-}
-
-// An hour would be too long for anybody who waits.
-TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
-  std::atomic<int> questions = 0;
-  auto worker = Worker::Start({.cpu = testing::SomeCpu(),
-                               .surroundings = {.time_limit = std::chrono::hours(1)},
-                               .goes_on = [&questions] { return ++questions < 3; }});
-  ASSERT_TRUE(worker) << worker.error().ToString();
-  ASSERT_TRUE((*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)}));
-  questions = 0;
-  const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
-  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
-  EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kCancelled);
-  EXPECT_EQ(questions, 3) << "once before, and again while it runs";
-  EXPECT_EQ((*worker)->process(), 0);
 }
 
 }  // namespace

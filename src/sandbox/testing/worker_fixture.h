@@ -21,6 +21,13 @@ inline constexpr Entry kUnitChain{Entry::Kind::kReferenceChain, 0};
 // What code that ends may take at most, on a loaded machine and under an emulator too.
 inline constexpr std::chrono::seconds kLimit{5};
 
+inline const std::vector<Call> kShortRun = {{kUnitChain, 10}};
+
+inline Kernel CodeThatDiesOf(DeathKind kind) {
+  const auto codes = DeadlyCodes();
+  return std::ranges::find(codes, kind, &DeadlyCode::kind)->code;
+}
+
 inline int SomeCpu() { return os::AllowedCpus()->front(); }
 
 class WorkerTest : public ::testing::Test {

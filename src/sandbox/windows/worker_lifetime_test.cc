@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <windows.h>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -14,22 +13,16 @@
 namespace cyclescope::sandbox {
 namespace {
 
-using testing::kUnitChain;
+using testing::CodeThatDiesOf;
+using testing::kShortRun;
 using testing::WorkerTest;
 
 using Records = std::vector<CallRecord>;
-
-const std::vector<Call> kShortRun = {{kUnitChain, 10}};
 
 DWORD CountHandles() {
   DWORD count = 0;
   GetProcessHandleCount(GetCurrentProcess(), &count);
   return count;
-}
-
-Kernel CodeThatDiesOf(DeathKind kind) {
-  const auto codes = testing::DeadlyCodes();
-  return std::ranges::find(codes, kind, &testing::DeadlyCode::kind)->code;
 }
 
 TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
@@ -68,28 +61,6 @@ TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
   EXPECT_NE(worker_->process(), before);
 }
 
-TEST_F(WorkerTest, SeveralWorkersLiveSideBySide) {
-  auto other = Worker::Start(Options());
-  ASSERT_TRUE(other);
-  const int process = (*other)->process();
-  ASSERT_TRUE(
-      worker_->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kIllegalInstruction)}));
-  EXPECT_TRUE(
-      std::holds_alternative<Death>(worker_->Run(std::vector<Call>{{testing::kFirstKernel, 1}})));
-  EXPECT_TRUE(std::holds_alternative<Records>((*other)->Run(kShortRun)));
-  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
-  EXPECT_EQ((*other)->process(), process);
-}
-
-TEST_F(WorkerTest, MovesToAnotherCpu) {
-  const os::CpuList allowed = os::AllowedCpus().value();
-  for (const int cpu : allowed) {
-    const auto moved = worker_->MoveTo(cpu);
-    ASSERT_TRUE(moved) << moved.error().ToString();
-    EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
-  }
-}
-
 // The addresses that it should have are taken: it ends before it can say anything.
 TEST(WorkerLifetime, DeathWhileItIsSetUpIsSeen) {
   auto memory = WorkerMemory::Create();
@@ -105,21 +76,6 @@ TEST(WorkerLifetime, DeathWhileItIsSetUpIsSeen) {
   const auto ending = process->End();
   ASSERT_TRUE(ending);
   EXPECT_EQ(ending->exit_status, 1);
-}
-
-// An hour would be too long for anybody who waits.
-TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
-  std::atomic<int> questions = 0;
-  auto worker = Worker::Start({.cpu = testing::SomeCpu(),
-                               .surroundings = {.time_limit = std::chrono::hours(1)},
-                               .goes_on = [&questions] { return ++questions < 3; }});
-  ASSERT_TRUE(worker) << worker.error().ToString();
-  ASSERT_TRUE((*worker)->Load(std::vector<KernelView>{CodeThatDiesOf(DeathKind::kTimeout)}));
-  questions = 0;
-  const Outcome outcome = (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
-  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
-  EXPECT_EQ(std::get<Death>(outcome).kind, DeathKind::kCancelled);
-  EXPECT_EQ((*worker)->process(), 0);
 }
 
 }  // namespace

@@ -180,43 +180,29 @@ function changeText(row: ValueRow, other: number, labels: string[]): HTMLElement
 /** On a phone: what it is, and below each other what the results say. */
 function narrowColumns(labels: string[]): ColumnDefinition[] {
   const line = (...children: Child[]) => h('div', {}, ...children);
+  /** A column whose cells have the lines of a row below each other. */
+  const column = (
+    definition: ColumnDefinition,
+    linesOf: (row: ValueRow) => HTMLElement[],
+  ): ColumnDefinition => ({
+    ...definition,
+    variableHeight: true,
+    formatter: (component) => h('div', {class: 'wrapped'}, ...linesOf(rowOf(component))),
+  });
   return [
-    {
-      title: 'Value',
-      field: 'name',
-      widthGrow: 3,
-      variableHeight: true,
-      formatter: (component) => {
-        const row = rowOf(component);
-        return h(
-          'div',
-          {class: 'wrapped'},
-          line(text(row.name, 'mono')),
-          line(text(row.kind, 'soft')),
-        );
-      },
-    },
-    {
-      title: `Against ${labels[0]}`,
-      field: 'size',
-      sorter: 'number',
-      widthGrow: 4,
-      variableHeight: true,
-      formatter: (component) => {
-        const row = rowOf(component);
-        return h(
-          'div',
-          {class: 'wrapped'},
-          ...labels.map((label, i) =>
-            line(
-              text(`${label} `, 'soft'),
-              estimateText(row, i),
-              ...(i === 0 ? [] : [' ', changeText(row, i, labels)]),
-            ),
-          ),
-        );
-      },
-    },
+    column({title: 'Value', field: 'name', widthGrow: 3}, (row) => [
+      line(text(row.name, 'mono')),
+      line(text(row.kind, 'soft')),
+    ]),
+    column({title: `Against ${labels[0]}`, field: 'size', sorter: 'number', widthGrow: 4}, (row) =>
+      labels.map((label, i) =>
+        line(
+          text(`${label} `, 'soft'),
+          estimateText(row, i),
+          ...(i === 0 ? [] : [' ', changeText(row, i, labels)]),
+        ),
+      ),
+    ),
   ];
 }
 
