@@ -159,7 +159,7 @@ Answer AwaitEnd(pid_t worker) {
 // From its first instruction to its last. All signals are blocked, and stay so.
 [[noreturn]] void BeNursery(int socket) {
   constexpr int kOwnSocket = STDERR_FILENO + 1;
-  setpgid(0, 0);              // signals from the terminal are the tool's
+  setpgid(0, 0);             // signals from the terminal are the tool's
   signal(SIGCHLD, SIG_DFL);  // where the tool ignores it, ends could not be awaited
   if (socket != kOwnSocket && dup2(socket, kOwnSocket) < 0) _exit(1);
   closefrom(kOwnSocket + 1);
