@@ -131,10 +131,13 @@ Result<KernelBuilder::Start> KernelBuilder::BuildStart(const Sequence& sequence)
 
 Result<sandbox::Kernel> KernelBuilder::Complete(const Start& start, const Sequence& sequence,
                                                 int repeats) {
-  sandbox::Kernel kernel = start.code;
-  for (int i = 0; i < repeats; ++i) {
-    for (const assembler::Bytes& code : sequence.code) Append(code, kernel);
-  }
+  sandbox::Kernel once;
+  for (const assembler::Bytes& code : sequence.code) Append(code, once);
+  sandbox::Kernel kernel;
+  constexpr std::size_t kEnd = 64;  // what comes behind the copies is shorter
+  kernel.reserve(start.code.size() + static_cast<std::size_t>(repeats) * once.size() + kEnd);
+  Append(start.code, kernel);
+  for (int i = 0; i < repeats; ++i) Append(once, kernel);
   Append(arch::LoopEnd(arch::ReservedRegisters().counter, kernel.size() - start.loop_begin,
                        sequence.keeps_flags),
          kernel);

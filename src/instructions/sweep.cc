@@ -70,8 +70,10 @@ class Crew {
 
   Result<void> Work() {
     std::vector<std::jthread> threads;
-    const std::size_t planners = std::min(
-        settings_.planning_cpus.size(), kPlannersPerMeasuringCpu * settings_.measuring_cpus.size());
+    const std::size_t least = settings_.takes_turns ? kPlannersInTurns : 1;
+    const std::size_t planners =
+        std::min(settings_.planning_cpus.size(),
+                 std::max(least, kPlannersPerMeasuringCpu * settings_.measuring_cpus.size()));
     planners_ = planners;  // before there is anybody who counts it down
     if (settings_.takes_turns) {
       // Setting up a bench is measuring, too.
