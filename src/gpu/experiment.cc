@@ -8,6 +8,7 @@
 
 #include "gpu/chase_source.h"
 #include "gpu/clock_rate.h"
+#include "gpu/clusters.h"
 #include "gpu/cubin.h"
 #include "gpu/headline_forms.h"
 #include "gpu/measure_forms.h"
@@ -193,6 +194,10 @@ class GpuExperiment {
                                 });
     if (!matrix) return std::unexpected(matrix.error());
     row_.matrix = std::move(*matrix);
+    if (row_.partial) return {};
+    auto gpcs = MeasureGpcs(executor_, plan_.device);
+    if (!gpcs) return std::unexpected(gpcs.error());
+    row_.matrix->gpcs = std::move(*gpcs);
     return {};
   }
 

@@ -142,6 +142,8 @@ TEST_F(MadeDriverTest, Everything) {
   EXPECT_NEAR(row->matrix->cycles.At(0, 7), 300, 1);
   EXPECT_FALSE(row->matrix->cycles.Has(3, 3));
   EXPECT_EQ(row->matrix->groups.size(), 2);
+  ASSERT_EQ(row->matrix->gpcs.size(), 2);
+  EXPECT_EQ(row->matrix->gpcs[1].sms, (std::vector<int>{4, 5, 6, 7}));
   ASSERT_EQ(row->cpus.size(), 1);
   EXPECT_GT(row->cpus[0].nanoseconds.value, 0);
   ASSERT_EQ(row->peers.size(), 1);

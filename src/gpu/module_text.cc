@@ -23,11 +23,13 @@ std::string PtxHeader(const DeviceFacts& device) {
 ModuleText::ModuleText(const DeviceFacts& device)
     : text_(PtxHeader(device) + ".extern .shared .align 16 .b8 shared_area[];\n") {}
 
-void ModuleText::AddEntry(std::string_view name, int most_threads, std::string_view body) {
+void ModuleText::AddEntry(std::string_view name, int most_threads, std::string_view body,
+                          std::string_view directives) {
   text_ += fmt::format(
       ".visible .entry {}(.param .u64 out, .param .u64 memory, .param .u64 upload, .param .u64 a,\n"
       "    .param .u64 b, .param .u64 c, .param .u64 d)\n"
       ".maxntid {}\n"
+      "{}"
       "{{\n"
       "  .reg .b64 %out, %mem, %up, %sink, %up_lane;\n"
       "  .reg .b32 %lane, %thread;\n"
@@ -42,7 +44,7 @@ void ModuleText::AddEntry(std::string_view name, int most_threads, std::string_v
       "{}"
       "  ret;\n"
       "}}\n",
-      name, most_threads, body);
+      name, most_threads, directives, body);
 }
 
 std::size_t ModuleText::AddInput(std::uint32_t value) {

@@ -23,8 +23,9 @@ class ModuleText {
   explicit ModuleText(const DeviceFacts& device);
 
   // A kernel with the parameters of every kernel (executor.h), the registers %out, %mem, %up (64
-  // bits), %lane and %thread (32 bits), and `body`.
-  void AddEntry(std::string_view name, int most_threads, std::string_view body);
+  // bits), %lane and %thread (32 bits), and `body`. `directives` are lines of its own.
+  void AddEntry(std::string_view name, int most_threads, std::string_view body,
+                std::string_view directives = "");
 
   // A new value, there once for each lane. Its place in the upload, in lines of kInputBytes: %up
   // and so many of them is where a lane loads it.

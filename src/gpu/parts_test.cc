@@ -1,6 +1,7 @@
 // The small pure parts: cubins, messages, disassembly, groups of multiprocessors.
 #include <gtest/gtest.h>
 
+#include "gpu/clusters.h"
 #include "gpu/cubin.h"
 #include "gpu/messages.h"
 #include "gpu/round_trips.h"
@@ -83,6 +84,17 @@ TEST(Places, GroupsByNearLines) {
   ASSERT_TRUE(l2 && l2->far);
   EXPECT_NEAR(l2->near.value, 202, 2);
   EXPECT_NEAR(l2->far->value, 302, 2);
+}
+
+TEST(Places, ClustersThatMeetAreOneGpc) {
+  const auto gpcs = JoinClusters({{4, 5}, {0, 1}, {6, 7}, {2, 3}, {5, 6}, {1, 0, 3}, {9}});
+  ASSERT_EQ(gpcs.size(), 3);
+  EXPECT_EQ(gpcs[0].name, "GPC 0");
+  EXPECT_EQ(gpcs[0].sms, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(gpcs[1].sms, (std::vector<int>{4, 5, 6, 7}));
+  EXPECT_EQ(gpcs[2].name, "apart");
+  EXPECT_EQ(gpcs[2].sms, (std::vector<int>{9}));
+  EXPECT_TRUE(JoinClusters({}).empty());
 }
 
 TEST(Places, NoGroupsWhereAllLinesAreAlike) {

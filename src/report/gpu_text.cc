@@ -1,6 +1,7 @@
 #include "report/gpu_text.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -232,6 +233,21 @@ std::string GpuMatrixText(const GpuRow& row) {
   }
   for (const GpuGroup& group : matrix.groups) {
     text += fmt::format("{}: {} multiprocessors\n", Printable(group.name), group.sms.size());
+  }
+  if (!matrix.gpcs.empty()) {
+    std::vector<std::size_t> sizes;
+    std::size_t apart = 0;
+    for (const GpuGroup& group : matrix.gpcs) {
+      if (group.name == "apart") {
+        apart += group.sms.size();
+      } else {
+        sizes.push_back(group.sms.size());
+      }
+    }
+    text += fmt::format("{} GPCs, by where clusters of blocks run: {} multiprocessors\n",
+                        sizes.size(), fmt::join(sizes, ", "));
+    if (apart > 0)
+      text += fmt::format("{} multiprocessors run no cluster of more than two blocks\n", apart);
   }
   return text;
 }

@@ -1092,9 +1092,9 @@ export interface GpuL2 {
   spectrum?: CoreSpectrum;
 }
 
-/** Multiprocessors that see L2 the same way. */
+/** Multiprocessors that lie together. */
 export interface GpuGroup {
-  /** partition A, ...: one part of L2 is near to all of them. Since version 0.2. */
+  /** partition A, ...: one part of L2 is near to all of them. GPC 0, ...: in the order of their first. Since version 0.2. */
   name: string;
   /** As the GPU counts. Since version 0.2. */
   sms: number[];
@@ -1114,6 +1114,8 @@ export interface GpuMatrix {
   spectrum?: CoreSpectrum;
   /** By how far the lines are from each of them. Since version 0.2. */
   groups?: GpuGroup[];
+  /** By where the blocks of a cluster run; absent where a GPU has no clusters. Since version 0.2. */
+  gpcs?: GpuGroup[];
 }
 
 /** A word from a CPU to the GPU and back, through the host's memory. */

@@ -140,9 +140,12 @@ struct GpuGroup {
 
 void Describe(auto& visit, Of<GpuGroup> auto& group) {
   constexpr FieldFacts kNew = {.since = "0.2"};
-  visit.Struct("GpuGroup", "Multiprocessors that see L2 the same way.");
-  visit.Required("name", group.name, "partition A, ...: one part of L2 is near to all of them.",
-                 kNew);
+  visit.Struct("GpuGroup", "Multiprocessors that lie together.");
+  visit.Required(
+      "name", group.name,
+      "partition A, ...: one part of L2 is near to all of them. GPC 0, ...: in the order "
+      "of their first; apart: of no GPC.",
+      kNew);
   visit.Required("sms", group.sms, "As the GPU counts.", kNew);
 }
 
@@ -153,6 +156,7 @@ struct GpuMatrix {
   PairMatrix most;
   CoreSpectrum spectrum;
   std::vector<GpuGroup> groups;
+  std::vector<GpuGroup> gpcs;
 };
 
 void Describe(auto& visit, Of<GpuMatrix> auto& matrix) {
@@ -166,6 +170,8 @@ void Describe(auto& visit, Of<GpuMatrix> auto& matrix) {
   visit.Optional("most", matrix.most, "By the worst of them.", kNew);
   visit.Optional("spectrum", matrix.spectrum, "Levels among all lines; in cycles.", kNew);
   visit.Always("groups", matrix.groups, "By how far the lines are from each of them.", kNew);
+  visit.Optional("gpcs", matrix.gpcs,
+                 "By where the blocks of a cluster run; absent where a GPU has no clusters.", kNew);
 }
 
 struct GpuCpuTrip {

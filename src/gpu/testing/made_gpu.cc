@@ -163,6 +163,15 @@ void MadeGpu::Execute(const PtxEntry& entry, const LaunchArguments& call, const 
             static_cast<std::uint64_t>(kLoads * (kL2Cycles + (is_far ? kFarCycles : 0)));
       }
     }
+  } else if (name.starts_with("cluster")) {
+    // Clusters fill one half of the multiprocessors after the other.
+    const std::uint64_t size = std::stoul(name.substr(7));
+    const std::uint64_t half = kMultiprocessors / 2;
+    for (std::uint64_t block = 0; block < call.blocks; ++block) {
+      const std::uint64_t cluster = block / size;
+      out[2 * block] = cluster % 2 * half + (cluster + block % size) % half;
+      out[2 * block + 1] = cluster;
+    }
   } else if (name == "pair") {
     const auto first = static_cast<std::uint32_t>(a);
     const auto second = static_cast<std::uint32_t>(a >> 32);

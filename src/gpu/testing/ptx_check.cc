@@ -83,7 +83,8 @@ class ModuleReader {
       jumps_.clear();
       depth_ = 1;
     } else if (!line_.empty() && !line_.starts_with(".param") &&
-               !line_.starts_with(".address_size") && !line_.starts_with(".extern .shared")) {
+               !line_.starts_with(".address_size") && !line_.starts_with(".reqnctapercluster ") &&
+               !line_.starts_with(".extern .shared")) {
       Fail(fmt::format("unexpected '{}'", line_));
     }
   }
@@ -170,9 +171,9 @@ class ModuleReader {
   }
 
   void CheckRegisters(std::string_view text) {
-    static const std::set<std::string_view> special = {"%laneid",  "%tid.x",    "%ntid.x",
-                                                       "%ctaid.x", "%nctaid.x", "%smid",
-                                                       "%clock64", "%clock",    "%globaltimer"};
+    static const std::set<std::string_view> special = {
+        "%laneid",      "%tid.x", "%ntid.x",  "%ctaid.x", "%nctaid.x",
+        "%clusterid.x", "%smid",  "%clock64", "%clock",   "%globaltimer"};
     for (std::size_t at = text.find('%'); at != std::string_view::npos;
          at = text.find('%', at + 1)) {
       std::size_t end = at + 1;

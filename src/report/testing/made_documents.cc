@@ -189,6 +189,7 @@ GpuRow MadeGpuRow() {
   matrix.most = MadeMatrix(3, 300);
   matrix.spectrum = spectrum;
   matrix.groups = {{.name = "partition A", .sms = {0, 2}}, {.name = "partition B", .sms = {1}}};
+  matrix.gpcs = {{.name = "GPC 0", .sms = {0, 1, 2}}};
   row.matrix = matrix;
   row.cpus = {{.cpu = 0, .nanoseconds = MadeEstimate(2000, 20)},
               {.cpu = 1, .nanoseconds = RoughEstimate(2100)}};

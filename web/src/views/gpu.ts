@@ -2,7 +2,7 @@
 import {axis, chart, tooltip} from '../chart';
 import {sequential} from '../color';
 import {at, scaleOf} from '../core_matrix';
-import type {GpuInstruction, GpuMatrix, GpuRow, ResultDocument} from '../document';
+import type {GpuGroup, GpuInstruction, GpuMatrix, GpuRow, ResultDocument} from '../document';
 import {type Child, card, details, h, segmented, table} from '../dom';
 import {bytes, count, fixed, interval, isNumber, kNothing, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
@@ -182,13 +182,19 @@ function ladderCard(row: GpuRow): Child {
 
 /** Positions group by group, and where a group ends. */
 function byGroup(matrix: GpuMatrix): {order: number[]; boundaries: number[]} {
-  const groups = matrix.groups ?? [];
-  const groupOf = (position: number) =>
+  const placeIn = (groups: GpuGroup[], position: number) =>
     groups.findIndex(({sms}) => sms.includes(matrix.sms[position] ?? -1));
-  const order = matrix.sms.map((_, i) => i).sort((a, b) => groupOf(a) - groupOf(b) || a - b);
+  const groupOf = (position: number) => placeIn(matrix.groups ?? [], position);
+  const gpcOf = (position: number) => placeIn(matrix.gpcs ?? [], position);
+  const order = matrix.sms
+    .map((_, i) => i)
+    .sort((a, b) => groupOf(a) - groupOf(b) || gpcOf(a) - gpcOf(b) || a - b);
   const boundaries = order
     .map((_, i) => i)
-    .filter((i) => i > 0 && groupOf(order[i] ?? 0) !== groupOf(order[i - 1] ?? 0));
+    .filter((i) => {
+      const [here, before] = [order[i] ?? 0, order[i - 1] ?? 0];
+      return i > 0 && (groupOf(here) !== groupOf(before) || gpcOf(here) !== gpcOf(before));
+    });
   return {order, boundaries};
 }
 
@@ -208,7 +214,11 @@ function matrixCard(matrix: GpuMatrix): HTMLElement {
       boundaries: by.boundaries,
     });
   };
-  const hasGroups = (matrix.groups?.length ?? 0) > 0;
+  const hasGroups = (matrix.groups?.length ?? 0) + (matrix.gpcs?.length ?? 0) > 0;
+  const gpcs = (matrix.gpcs ?? [])
+    .filter(({name}) => name !== 'apart')
+    .map(({sms}) => sms.length)
+    .join(', ');
   show(hasGroups ? grouped : plain);
   const groups = (matrix.groups ?? []).map(({name, sms}) => `${name}: ${sms.length}`).join(', ');
   return card(
@@ -232,6 +242,7 @@ function matrixCard(matrix: GpuMatrix): HTMLElement {
       scale.ticks.map(({place, value}) => ({place, label: short(value)})),
     ),
     groups ? h('p', {}, `By how they see L2: ${groups}.`) : null,
+    gpcs ? h('p', {}, `GPCs, in which a cluster of blocks stays, have ${gpcs} of them.`) : null,
   );
 }
 
