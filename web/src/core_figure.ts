@@ -1,7 +1,7 @@
 // The latencies between CPUs as a drawing that stands for itself: a heat map, or the spectrum of levels
 // where a map says nothing (two CPUs, or CPUs that move). Colours are in it, so that a copy keeps them.
 import {css, inkOn, sequential} from './color';
-import {at, groupOrder, type Scale, scaleOf} from './core_matrix';
+import {at, groupOrder, type Scale, scaleOf, spectrumOf} from './core_matrix';
 import type {CoreMatrix} from './document';
 import {svg} from './dom';
 import {count, fixed, isNumber, short} from './format';
@@ -190,10 +190,9 @@ function legend(
 }
 
 function spectrum(cores: CoreMatrix): Figure | undefined {
-  const {spectrum: levels} = cores;
-  if (!levels || levels.counts.length < 2) return undefined;
-  if (!isNumber(levels.first_ns) || !isNumber(levels.step)) return undefined;
-  const {first_ns: first, step, counts} = levels;
+  const bars = spectrumOf(cores);
+  if (!bars) return undefined;
+  const {first, step, counts, levels} = bars;
   const top = 34;
   const height = 230;
   const bottom = top + height;
@@ -226,7 +225,7 @@ function spectrum(cores: CoreMatrix): Figure | undefined {
   });
   const placeOf = (ns: number) => (Math.log(ns / first) / Math.log(step)) * width;
   let free = 0;
-  for (const level of levels.levels) {
+  for (const level of levels) {
     if (!isNumber(level.ns)) continue;
     const words = `${level.name} ${short(level.ns)} ns`;
     const half = words.length * 3.2;
@@ -235,13 +234,16 @@ function spectrum(cores: CoreMatrix): Figure | undefined {
     free = x + half + 8;
     children.push(text(x, 16, words, {'text-anchor': 'middle', fill: styleColor('--text')}));
   }
-  // What the tallest bar stands for.
+  // What the tallest bar stands for, beside it, where there is more room.
   const tallest = counts.indexOf(most);
+  const isLeft = tallest < counts.length / 2;
   children.push(
-    text((tallest + 0.5) * width, bottom - 8, `${most.toLocaleString('en')} ${visits}`, {
-      'text-anchor': 'middle',
-      fill: inkOn(sequential(0.35 + (0.5 * tallest) / counts.length)),
-    }),
+    text(
+      (isLeft ? tallest + 1 : tallest) * width + (isLeft ? 6 : -6),
+      top + 12,
+      `${most.toLocaleString('en')} ${visits}`,
+      {'text-anchor': isLeft ? 'start' : 'end'},
+    ),
   );
   const ends = [first, first * step ** (counts.length / 2), first * step ** counts.length];
   ends.forEach((ns, i) => {
@@ -252,7 +254,7 @@ function spectrum(cores: CoreMatrix): Figure | undefined {
     );
   });
   return {
-    label: `How often ${visits} to a pair of CPUs took how long: ${levels.levels
+    label: `How often ${visits} to a pair of CPUs took how long: ${levels
       .map((level) => `${level.name} ${short(level.ns)} ns`)
       .join(', ')}`,
     element: frame(bottom + 28, ...children),

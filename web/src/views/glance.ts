@@ -40,10 +40,10 @@ export function glanceView(result: Result, other?: Result): HTMLElement {
       'div',
       {class: figure ? 'glance-body' : 'glance-body alone'},
       figure,
+      strip(glance.headlines),
       h(
         'div',
-        {class: 'stack'},
-        strip(glance.headlines),
+        {class: 'glance-remarks'},
         legendOf(glance.headlines),
         glance.headlines.length > 0 || figure
           ? pictureButtons('cyclescope', () =>
