@@ -61,7 +61,9 @@ export function instructionsView(
 function headline(forms: FormSummary[]): string {
   const byStatus = new Map<string, number>();
   for (const form of forms) byStatus.set(form.status, (byStatus.get(form.status) ?? 0) + 1);
-  const parts = [...byStatus].sort((a, b) => b[1] - a[1]).map(([status, n]) => `${n} ${status}`);
+  const parts = [...byStatus]
+    .sort((a, b) => b[1] - a[1])
+    .map(([status, n]) => `${n.toLocaleString('en')} ${status}`);
   return forms.length === 0 ? '' : `${count(forms.length, 'form')}: ${parts.join(', ')}.`;
 }
 
