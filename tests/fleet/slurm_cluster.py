@@ -10,6 +10,7 @@ import getpass
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -46,6 +47,7 @@ class Cluster:
         self.nodes = nodes
         self.folder = None
         self.processes = []
+        self.daemons = {}  # of nodes, by name
 
     def __enter__(self):
         # Munge refuses folders that others may write to.
@@ -86,6 +88,29 @@ class Cluster:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
 
+    def kill_node(self, node, task):
+        """Ends all that runs on a node at once, as where its power fails: Slurm's daemon, the process that looks
+        after the task of this number, and the task itself."""
+        daemon = self.daemons.pop(node)
+        self.processes.remove(daemon)
+        status = pathlib.Path(f"/proc/{task}/stat").read_text(encoding="utf-8")
+        parent = int(status.rpartition(")")[2].split()[1])
+        daemon.kill()
+        os.kill(parent, signal.SIGKILL)
+        os.killpg(task, signal.SIGKILL)
+        daemon.wait()
+        # Slurm finds out by itself, in minutes.
+        self.run("scontrol", "update", f"nodename={node}", "state=down", "reason=killed")
+
+    def bring_back(self, node):
+        """A node that was killed."""
+        self._start_node(node)
+        self.run("scontrol", "update", f"nodename={node}", "state=resume")
+        self._wait_for(self._is_up)
+
+    def _start_node(self, node):
+        self.daemons[node] = self._daemon("slurmd", "-D", "-N", node)
+
     def logs(self):
         """What the daemons said, for a test that failed."""
         return "\n".join(
@@ -102,6 +127,7 @@ class Cluster:
                     stdin=subprocess.DEVNULL,
                 )
             )
+        return self.processes[-1]
 
     def _start(self):
         folder = self.folder
@@ -118,7 +144,7 @@ class Cluster:
         self._wait_for(munge.exists)
         self._daemon("slurmctld", "-D", "-c")
         for node in self.nodes:
-            self._daemon("slurmd", "-D", "-N", node)
+            self._start_node(node)
         self._wait_for(self._is_up)
 
     def _is_up(self):

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import tempfile
+import time
 import unittest
 
 from slurm_cluster import Cluster
@@ -97,19 +98,7 @@ class SlurmTest(unittest.TestCase):
         refused = self.cluster.run("srun", "-N3", f"--exclude={bad}", "--immediate=5", "hostname")
         self.assertNotEqual(refused.returncode, 0, refused.stdout)
 
-    def test_a_node_that_is_killed_is_reported_and_the_others_are_not_lost(self):
-        out = self.folder / "out"
-        # The task of n2 kills itself when its survey has begun, as the kernel does where memory runs out.
-        script = (
-            f'{PROGRAM} survey --quick --patience=0.05 --output "{out}/%h" & survey=$!; '
-            'if [ "$SLURMD_NODENAME" = n2 ]; then '
-            f'while ! [ -s "{out}/n2/cyclescope.json" ]; do sleep 0.02; done; kill -KILL $survey; fi; wait $survey'
-        )
-        job = self.cluster.start(
-            "srun", "-N3", "--ntasks-per-node=1", "--exclusive", "--kill-on-bad-exit=0", "bash", "-c", script
-        )
-        job.communicate(timeout=END_SECONDS)
-        self.assertNotEqual(job.returncode, 0)
+    def assert_n2_failed_and_the_others_did_not(self, out):
         self.assertIn("did not end", read(out / "n2" / "cyclescope.json")["failure"])
         ended, fleet = self.fleet(out, "--fail-on", "incomplete")
         self.assertEqual(ended.returncode, 4, ended.stderr)
@@ -119,6 +108,41 @@ class SlurmTest(unittest.TestCase):
         for node in ("n1", "n3"):
             self.assertEqual(found[node]["passes"], 1)
             self.assertNotIn("failure", read(out / node / "cyclescope.json"))
+
+    def test_a_survey_that_is_killed_is_reported_and_the_others_are_not_lost(self):
+        out = self.folder / "out"
+        # The task of n2 kills itself when its survey has begun, as the kernel does where memory runs out.
+        script = (
+            f'{PROGRAM} survey --quick --patience=0.05 --output "{out}/%h" & survey=$!; '
+            'if [ "$SLURMD_NODENAME" = n2 ]; then '
+            f'while ! [ -s "{out}/n2/cyclescope.json" ]; do sleep 0.02; done; kill -KILL $survey; fi; wait $survey'
+        )
+        job = self.cluster.run(
+            "srun", "-N3", "--ntasks-per-node=1", "--exclusive", "--kill-on-bad-exit=0", "bash", "-c", script
+        )
+        self.assertNotEqual(job.returncode, 0)
+        self.assert_n2_failed_and_the_others_did_not(out)
+
+    def test_a_node_that_is_killed_is_reported_and_the_others_are_not_lost(self):
+        out, task = self.folder / "out", self.folder / "task"
+        # n2 stops in the middle, so that it is still there when it is killed.
+        script = (
+            f'if [ "$SLURMD_NODENAME" != n2 ]; then exec {PROGRAM} survey --quick --patience=0.05 --output "{out}/%h"; fi; '
+            f'{PROGRAM} survey --quick --patience=0.05 --output "{out}/%h" & survey=$!; '
+            f'while ! [ -s "{out}/n2/cyclescope.json" ]; do sleep 0.02; done; kill -STOP $survey; '
+            f'echo $$ >{task}.new; mv {task}.new {task}; wait $survey'
+        )
+        job = self.cluster.start(
+            "srun", "-N3", "--ntasks-per-node=1", "--exclusive", "--no-kill", "bash", "-c", script
+        )
+        end = time.monotonic() + END_SECONDS
+        while not task.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        self.cluster.kill_node("n2", int(task.read_text(encoding="utf-8")))
+        self.addCleanup(self.cluster.bring_back, "n2")
+        _, errors = job.communicate(timeout=END_SECONDS)
+        self.assertIn("Node failure on n2", errors)
+        self.assert_n2_failed_and_the_others_did_not(out)
 
     def test_a_node_without_any_result_is_missed(self):
         documents, place = self.copy_of_results()

@@ -1,21 +1,13 @@
 // The latencies between CPUs as a drawing that stands for itself: a heat map, or the spectrum of levels
-// where a map says nothing (two CPUs, or CPUs that move). Colours are in it, so that a copy keeps them.
+// where a map says nothing (two CPUs, or CPUs that move).
 import {css, inkOn, sequential} from './color';
-import {at, groupOrder, type Scale, scaleOf} from './core_matrix';
+import {at, groupOrder, type Scale, scaleOf, spectrumOf} from './core_matrix';
 import type {CoreMatrix} from './document';
 import {svg} from './dom';
+import {type Figure, figureOf, figureText, kFigureWidth} from './figure';
 import {count, fixed, isNumber, short} from './format';
 import {styleColor} from './theme';
 
-export interface Figure {
-  /** What it shows, in a sentence. */
-  label: string;
-  element: SVGElement;
-}
-
-/** The size of the drawing in its own units; it scales to its place. */
-export const kFigureWidth = 420;
-const kFont = 'ui-sans-serif, system-ui, sans-serif';
 const kLegendHeight = 44;
 /** More cells than these squared are one picture. */
 const kMostCells = 48;
@@ -24,18 +16,6 @@ const kCellWithText = 26;
 export function coreFigure(cores: CoreMatrix): Figure | undefined {
   const moves = cores.floating !== undefined || cores.cpus.length <= 2;
   return (moves ? spectrum(cores) : undefined) ?? heatMap(cores);
-}
-
-function text(x: number, y: number, content: string, extra: Record<string, string | number> = {}) {
-  return svg(
-    'text',
-    {x, y, 'font-size': 12, 'font-family': kFont, fill: styleColor('--text-soft'), ...extra},
-    content,
-  );
-}
-
-function frame(height: number, ...children: SVGElement[]): SVGElement {
-  return svg('svg', {viewBox: `0 0 ${kFigureWidth} ${height}`, 'aria-hidden': 'true'}, ...children);
 }
 
 export function heatMap(
@@ -64,12 +44,10 @@ export function heatMap(
   }
   children.push(...legend(gutter, gutter + side + 14, side, scale.ticks));
   const [low, high] = [scale.sorted[0], scale.sorted[scale.sorted.length - 1]];
-  return {
-    label:
-      `Heat map of the latency between ${count(size, 'CPU')}: ` +
-      `${short(low)} to ${short(high)} ns, one way`,
-    element: frame(gutter + side + 14 + kLegendHeight, ...children),
-  };
+  const label =
+    `Heat map of the latency between ${count(size, 'CPU')}: ` +
+    `${short(low)} to ${short(high)} ns, one way`;
+  return figureOf(label, gutter + side + 14 + kLegendHeight, children);
 }
 
 function cells(
@@ -89,8 +67,8 @@ function cells(
     const middle = gutter + (row + 0.5) * cell;
     if (row % step === 0) {
       children.push(
-        text(gutter - 6, middle + 4, cpu, {'text-anchor': 'end', 'font-size': 11}),
-        text(middle, gutter - 7, cpu, {'text-anchor': 'middle', 'font-size': 11}),
+        figureText(gutter - 6, middle + 4, cpu, {'text-anchor': 'end', 'font-size': 11}),
+        figureText(middle, gutter - 7, cpu, {'text-anchor': 'middle', 'font-size': 11}),
       );
     }
     order.forEach((_, column) => {
@@ -108,7 +86,7 @@ function cells(
       if (color && cell >= kCellWithText) {
         const middleOf = (start: number) => start + (cell - gap) / 2;
         children.push(
-          text(middleOf(box.x), middleOf(box.y) + 4, fixed(nanoseconds, 0), {
+          figureText(middleOf(box.x), middleOf(box.y) + 4, fixed(nanoseconds, 0), {
             'text-anchor': 'middle',
             'font-size': Math.min(16, cell / 2.4),
             fill: inkOn(color),
@@ -182,20 +160,19 @@ function legend(
   const [first, last] = [ticks[0], ticks.at(-1)];
   if (first && last) {
     children.push(
-      text(x, y + 24, `${short(first.value)} ns`),
-      text(x + length, y + 24, `${short(last.value)} ns`, {'text-anchor': 'end'}),
+      figureText(x, y + 24, `${short(first.value)} ns`),
+      figureText(x + length, y + 24, `${short(last.value)} ns`, {'text-anchor': 'end'}),
     );
   }
   return children;
 }
 
 function spectrum(cores: CoreMatrix): Figure | undefined {
-  const {spectrum: levels} = cores;
-  if (!levels || levels.counts.length < 2) return undefined;
-  if (!isNumber(levels.first_ns) || !isNumber(levels.step)) return undefined;
-  const {first_ns: first, step, counts} = levels;
+  const bars = spectrumOf(cores);
+  if (!bars) return undefined;
+  const {first, step, counts, levels} = bars;
   const top = 34;
-  const height = 230;
+  const height = 150;
   const bottom = top + height;
   const most = Math.max(...counts);
   const width = kFigureWidth / counts.length;
@@ -226,35 +203,36 @@ function spectrum(cores: CoreMatrix): Figure | undefined {
   });
   const placeOf = (ns: number) => (Math.log(ns / first) / Math.log(step)) * width;
   let free = 0;
-  for (const level of levels.levels) {
+  for (const level of levels) {
     if (!isNumber(level.ns)) continue;
     const words = `${level.name} ${short(level.ns)} ns`;
     const half = words.length * 3.2;
     const x = Math.max(free + half, Math.min(kFigureWidth - half, placeOf(level.ns)));
     if (x + half > kFigureWidth + 1) continue;
     free = x + half + 8;
-    children.push(text(x, 16, words, {'text-anchor': 'middle', fill: styleColor('--text')}));
+    children.push(figureText(x, 16, words, {'text-anchor': 'middle', fill: styleColor('--text')}));
   }
-  // What the tallest bar stands for.
+  // What the tallest bar stands for, beside it, where there is more room.
   const tallest = counts.indexOf(most);
+  const isLeft = tallest < counts.length / 2;
   children.push(
-    text((tallest + 0.5) * width, bottom - 8, `${most.toLocaleString('en')} ${visits}`, {
-      'text-anchor': 'middle',
-      fill: inkOn(sequential(0.35 + (0.5 * tallest) / counts.length)),
-    }),
+    figureText(
+      (isLeft ? tallest + 1 : tallest) * width + (isLeft ? 6 : -6),
+      top + 12,
+      `${most.toLocaleString('en')} ${visits}`,
+      {'text-anchor': isLeft ? 'start' : 'end'},
+    ),
   );
   const ends = [first, first * step ** (counts.length / 2), first * step ** counts.length];
   ends.forEach((ns, i) => {
     children.push(
-      text((i * kFigureWidth) / 2, bottom + 18, `${short(ns)} ns`, {
+      figureText((i * kFigureWidth) / 2, bottom + 18, `${short(ns)} ns`, {
         'text-anchor': ['start', 'middle', 'end'][i] ?? 'start',
       }),
     );
   });
-  return {
-    label: `How often ${visits} to a pair of CPUs took how long: ${levels.levels
-      .map((level) => `${level.name} ${short(level.ns)} ns`)
-      .join(', ')}`,
-    element: frame(bottom + 28, ...children),
-  };
+  const label = `How often ${visits} to a pair of CPUs took how long: ${levels
+    .map((level) => `${level.name} ${short(level.ns)} ns`)
+    .join(', ')}`;
+  return figureOf(label, bottom + 28, children);
 }

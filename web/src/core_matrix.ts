@@ -1,5 +1,5 @@
 // What is computed from a matrix of latencies before it is drawn.
-import type {CoreMatrix, Matrix, Numbered, ResultDocument} from './document';
+import type {CoreLevel, CoreMatrix, Matrix, Numbered, ResultDocument} from './document';
 import {isNumber} from './format';
 import {quantile} from './stats';
 
@@ -98,4 +98,26 @@ function commonScale(matrices: Matrix[]): Scale {
   const place = (value: number) => (value - low) / range;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));
   return {sorted, place, ticks: sorted.length > 0 ? ticks : []};
+}
+
+export interface Spectrum {
+  /** Where the first bar begins, in nanoseconds; each is `step` times as far as the one before. */
+  first: number;
+  step: number;
+  counts: number[];
+  levels: CoreLevel[];
+}
+
+/** Less than this from end to end would only show noise. */
+const kLeastSpan = 4;
+
+/** How often which latency was seen; undefined where there is nothing to be seen. */
+export function spectrumOf({spectrum}: CoreMatrix): Spectrum | undefined {
+  if (!spectrum || spectrum.counts.length < 2) return undefined;
+  const {first_ns: first, step, counts, levels} = spectrum;
+  if (!isNumber(first) || !isNumber(step) || !(step > 1.001)) return undefined;
+  const missing = Math.log(kLeastSpan) / Math.log(step) - counts.length;
+  const side = Math.max(0, Math.ceil(missing / 2));
+  const empty = Array.from({length: side}, () => 0);
+  return {first: first / step ** side, step, counts: [...empty, ...counts, ...empty], levels};
 }

@@ -41,19 +41,18 @@ export function shownCycles(
   return `≤ ${text(estimate?.high ?? value)}`;
 }
 
-/** With as many digits as it takes to tell both ends apart. */
-export function interval(estimate: Partial<Uncertainty>, least = 3): string {
+/** With as many digits as it takes to tell both ends apart: 2.98 to 3.02, 4169 to 4300. */
+export function interval(estimate: Partial<Uncertainty>): string {
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return kNothing;
   const width = estimate.high - estimate.low;
-  const digits =
-    width > 0 ? Math.min(6, Math.max(least, 1 - Math.floor(Math.log10(width)))) : least;
+  const digits = width > 0 ? Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(width)))) : 3;
   return `${digitsOf(estimate.low, digits)} to ${digitsOf(estimate.high, digits)}`;
 }
 
 /** "±0.02": half of the interval, in one digit that counts. */
 export function plusMinus(estimate: Partial<Uncertainty> | undefined): string {
   if (!isNumber(estimate?.low) || !isNumber(estimate?.high)) return '';
-  const half = (estimate.high - estimate.low) / 2;
+  const half = Number(((estimate.high - estimate.low) / 2).toPrecision(1));
   if (!(half > 0)) return '';
   return `±${digitsOf(half, Math.min(4, Math.max(0, -Math.floor(Math.log10(half)))))}`;
 }
@@ -131,6 +130,11 @@ export function cpuList(cpus: number[]): string {
 /** A text as one word for a shell. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** With a capital first letter. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function count(n: number, singular: string, plural = `${singular}s`): string {

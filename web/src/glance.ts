@@ -5,6 +5,7 @@ import type {Result} from './data';
 import type {CoreMatrix, ResultDocument, Uncertainty} from './document';
 import {count, fixed, isNumber, short, shownCycles} from './format';
 import {type FormSummary, summaries} from './forms';
+import {type GlanceFigure, glanceFigures} from './glance_figures';
 import {cpuName, kindOfMachine} from './names';
 import {quantile} from './stats';
 
@@ -32,7 +33,7 @@ export interface Glance {
   name: string;
   facts: string;
   clock?: {ghz: string; range: string};
-  cores?: CoreMatrix;
+  figures: GlanceFigure[];
   headlines: Headline[];
   highlights: string[];
 }
@@ -204,7 +205,7 @@ function clockOf({frequency}: ResultDocument): Glance['clock'] {
 
 /** `other` is what it is compared with; LLVM's model where there is no other result. */
 export function glanceOf(result: Result, other?: Result): Glance {
-  const {host, cores} = result.document;
+  const {host} = result.document;
   const others = new Map((other ? figuresOf(other) : []).map((figure) => [figure.label, figure]));
   const figures = figuresOf(result).map((figure) => {
     const same = others.get(figure.label);
@@ -229,7 +230,7 @@ export function glanceOf(result: Result, other?: Result): Glance {
     name: cpuName(host),
     facts: facts.filter(Boolean).join(' · '),
     clock: clockOf(result.document),
-    cores: cores?.[0],
+    figures: glanceFigures(result.document),
     headlines: figures.map((figure) => ({...figure, full: full(figure)})),
     highlights: result.highlights,
   };

@@ -1,6 +1,6 @@
 // The first screen as one picture, to be copied and shown around: an SVG that needs nothing else.
-import {coreFigure, kFigureWidth} from './core_figure';
 import {svg} from './dom';
+import {kFigureWidth} from './figure';
 import {type Glance, type Headline, isOff} from './glance';
 import {styleColor} from './theme';
 
@@ -94,19 +94,18 @@ export function glancePicture(glance: Glance, footer: string): SVGElement {
   }
   y += 24;
 
-  const figure = glance.cores ? coreFigure(glance.cores) : undefined;
   let below = y;
-  if (figure) {
-    const [, , , height] = (figure.element.getAttribute('viewBox') ?? '').split(' ').map(Number);
-    figure.element.setAttribute('x', String(kMargin));
-    figure.element.setAttribute('y', String(y));
-    figure.element.setAttribute('width', String(kFigureWidth));
-    figure.element.setAttribute('height', String(height));
-    children.push(figure.element);
-    below = y + (height ?? 0);
+  for (const {draw, caption} of glance.figures) {
+    const {element, height} = draw();
+    const place = {x: kMargin, y: below, width: kFigureWidth, height};
+    for (const [name, value] of Object.entries(place)) element.setAttribute(name, String(value));
+    below += height + 16;
+    children.push(element, words(kMargin, below, 13, caption, soft));
+    below += 24;
   }
-  const left = figure ? kMargin + kFigureWidth + 48 : kMargin;
-  const columns = figure ? 3 : 5;
+  const hasFigure = glance.figures.length > 0;
+  const left = hasFigure ? kMargin + kFigureWidth + 48 : kMargin;
+  const columns = hasFigure ? 3 : 5;
   const width = (kWidth - kMargin - left - (columns - 1) * 28) / columns;
   glance.headlines.forEach((headline, i) => {
     const row = Math.floor(i / columns);

@@ -53,6 +53,22 @@ test('a value that is off its model is marked, and one that is contended is not'
   });
 });
 
+test('memory is drawn where cores leave room for it', async () => {
+  const stairs = /^How long a load takes from .*: L1 .* ns/;
+  // Two CPUs have a short drawing, sixteen a map that needs all the room.
+  await withReport(['two-cpus'], {}, async (page) => {
+    const drawing = page.locator('.glance').getByRole('img', {name: stairs});
+    await drawing.waitFor();
+    const drawn = await drawing.locator('path').getAttribute('d');
+    assert.match(drawn, /^M0 [\d.]+(L[\d.]+ [\d.]+)+$/);
+    await page.getByRole('link', {name: 'Every level'}).click();
+    await page.getByRole('tabpanel', {name: 'Memory'}).waitFor();
+  });
+  await withReport(['survey'], {}, async (page) => {
+    assert.equal(await page.locator('.glance').getByRole('img', {name: stairs}).count(), 0);
+  });
+});
+
 test('two CPUs that move have a spectrum instead of a map', async () => {
   await withReport(['two-cpus'], {}, async (page) => {
     await page.getByRole('img', {name: /same core 8\.10 ns, other core 83\.0 ns/}).waitFor();

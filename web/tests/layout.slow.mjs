@@ -51,17 +51,48 @@ for (const name of ['many-cpus', 'sweep']) {
   });
 }
 
-test('axe finds nothing in the other views', async () => {
-  for (const colorScheme of kThemes) {
-    await withReport(['survey'], {colorScheme}, async (page) => {
-      for (const tab of ['Cores', 'Instructions', 'Memory']) {
-        await openTab(page, tab);
-        assert.deepEqual(await accessibilityTroubles(page), [], `${tab}, ${colorScheme}`);
-      }
+/** Every view of a report, and what axe finds there. */
+async function checkViews(names, options) {
+  await withReport(names, options, async (page) => {
+    for (const tab of await page.getByRole('tab').allInnerTexts()) {
+      await openTab(page, tab);
+      const what = `${names}, ${tab}, ${JSON.stringify(options)}`;
+      assert.deepEqual(await page.evaluate(layoutTroubles), [], what);
+      assert.deepEqual(await accessibilityTroubles(page), [], what);
+    }
+  });
+}
+
+for (const colorScheme of kThemes) {
+  test(`every other view, ${colorScheme}`, async () => {
+    for (const names of [['survey'], ['full'], ['ports'], ['survey', 'later-survey']]) {
+      await checkViews(names, {colorScheme});
+    }
+    for (const name of ['fleet', 'hosts']) await checkViews([name], {colorScheme});
+  });
+}
+
+test('the page of a form', async () => {
+  for (const width of kWidths) {
+    await withReport(['survey'], {viewport: {width, height: 900}}, async (page) => {
+      await openTab(page, 'Instructions');
+      await page.locator('.tabulator-row button').first().click();
+      const panel = page.locator('dialog.panel');
+      await panel.waitFor();
+      const isWide = await panel.evaluate((element) => element.scrollWidth > element.clientWidth);
+      assert.ok(!isWide, `${width} pixels`);
+      assert.deepEqual(await accessibilityTroubles(page, 'dialog.panel'), [], `${width} pixels`);
     });
-    await withReport(['ports'], {colorScheme}, async (page) => {
-      await openTab(page, 'Ports');
-      assert.deepEqual(await accessibilityTroubles(page), [], `Ports, ${colorScheme}`);
+  }
+});
+
+test('a long text wraps and does not push its table out of view', async () => {
+  // Of the outliers of a fleet the cause is what people came for.
+  for (const width of kWidths) {
+    await withReport(['fleet'], {viewport: {width, height: 900}}, async (page) => {
+      const outliers = page.getByRole('region', {name: 'Nodes that are not normal'});
+      const cut = await outliers.evaluate((element) => element.scrollWidth - element.clientWidth);
+      assert.ok(cut <= 1, `${cut} of ${width} pixels are cut off`);
     });
   }
 });

@@ -33,7 +33,7 @@ test('Machine: what was found out about it is there', async () => {
       survey.host.kernel,
       survey.clock.cycle_source,
       ...survey.doctor.map((check) => check.finding),
-      ...survey.warnings.map((warning) => warning.message),
+      ...survey.warnings.map((warning) => warning.message.slice(1)), // with a capital
     ]) {
       assert.ok(text.includes(wanted), `'${wanted}' is shown`);
     }
@@ -80,7 +80,7 @@ test('Instructions: all are listed under their headings, and open', async () => 
     assert.ok(text.includes(`cyclescope instruction '${divisions[0].text}'`), text);
     // On a machine that is busy enough a form may have lost all its samples.
     const samples = (divisions[0].latency ?? []).some((pair) => pair.samples?.length > 0);
-    assert.ok(!samples || (await panel.locator('svg.distribution .bar').count()) > 0);
+    assert.ok(!samples || (await panel.locator('svg.distribution .column').count()) > 0);
     await page.keyboard.press('Escape');
     for (const block of survey.blocks) {
       await page.getByRole('button', {name: block.text, exact: true}).waitFor();

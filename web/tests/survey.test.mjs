@@ -167,7 +167,7 @@ test('Instructions: a row opens to pairs, intervals, samples, code and command',
     for (const wanted of [
       'SDIVXr',
       'source 1 → destination',
-      'fast and slow values',
+      'fast and slow operands',
       'interval 11.992 to 12.010',
       '15 samples kept, 1 dropped',
       'neoverse-v1',
@@ -175,7 +175,7 @@ test('Instructions: a row opens to pairs, intervals, samples, code and command',
     ]) {
       assert.ok(text.includes(wanted), `'${wanted}' in ${text}`);
     }
-    assert.ok((await panel.locator('svg.distribution .bar').count()) > 3);
+    assert.ok((await panel.locator('svg.distribution .column').count()) > 3);
     await panel.getByText('The chain').first().click();
     assert.match(await panel.locator('pre').allInnerTexts().then(String), /sdiv x0, x1, x2/);
     await page.keyboard.press('Escape');
@@ -234,7 +234,7 @@ test('Instructions: a value that a neighbour bent looks different', async () => 
     );
     await page.getByRole('button', {name: 'clz x0, x1'}).click();
     const text = await page.getByRole('dialog').innerText();
-    assert.match(text, /≤ 0\.250 cycles per instruction/);
+    assert.match(text, /≤ 0\.25 cycles per instruction/);
     assert.match(text, /another thread shared the core/);
     await page.keyboard.press('Escape');
     // A latency is no bound.
@@ -299,7 +299,7 @@ test('Blocks open too', async () => {
     await openTab(page, 'Instructions');
     await page.getByRole('button', {name: /ldr x0, \[x1\], #8; add/}).click();
     const text = await page.getByRole('dialog', {name: 'Block'}).innerText();
-    assert.match(text, /1\.500 cycles per iteration/);
+    assert.match(text, /1\.50 cycles per iteration/);
     assert.match(text, /cyclescope block --init 'mov x3, #64' 'ldr x0, \[x1\], #8/);
   });
 });

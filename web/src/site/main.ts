@@ -144,8 +144,9 @@ class SitePage {
       ...this.site.machines.map((machine) =>
         h(
           'th',
-          {scope: 'col', class: 'numeric', title: machine.cpu},
-          h('a', {href: machine.page}, machine.name),
+          {scope: 'col', class: 'numeric'},
+          h('a', {href: machine.page}, machine.cpu),
+          h('div', {class: 'soft small'}, machine.name),
         ),
       ),
     );

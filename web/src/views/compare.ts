@@ -43,7 +43,7 @@ function documentsCard(comparison: Comparison, results: Result[]): HTMLElement {
     table(
       'The results compared',
       [
-        {title: ''},
+        {title: 'Result'},
         {title: 'File'},
         {title: 'Host'},
         {title: 'CPU'},

@@ -107,7 +107,7 @@ export function valuesCard(comparison: Comparison): HTMLElement {
     });
     tabulator.on('tableBuilt', () => {
       built = true;
-      box.querySelector('.tabulator-tableholder')?.removeAttribute('tabindex');
+      letRowsBeScrolled(box);
       refilter();
     });
   }).observe(box);
@@ -146,7 +146,7 @@ export function valuesCard(comparison: Comparison): HTMLElement {
       ? h(
           'p',
           {class: 'soft'},
-          `${count(leftOff, 'pair')} between cores that did not change are in the summary only.`,
+          `Only in the summary: ${count(leftOff, 'pair')} between cores that did not change.`,
         )
       : null,
   );
@@ -160,6 +160,12 @@ function printed(rows: ValueRow[], labels: string[]): HTMLElement {
       .slice(0, kMostPrintedRows)
       .map((row) => [row.kind, row.name, ...labels.map((_, i) => estimateText(row, i))]),
   );
+}
+
+/** By keys: within a grid the focus may be on rows and groups of them, and these rows have no buttons. */
+function letRowsBeScrolled(box: HTMLElement): void {
+  box.querySelector('.tabulator-tableholder')?.setAttribute('role', 'rowgroup');
+  box.querySelector('.tabulator-table')?.setAttribute('role', 'presentation');
 }
 
 function rowOf(component: {getRow: () => {getData: () => unknown}}): ValueRow {

@@ -1,7 +1,7 @@
 // Latency between every pair of CPUs: the heat map, its histogram, and what it tells.
 import {axis, chart, tooltip} from '../chart';
 import {sequential} from '../color';
-import {at, groupOrder, scaleOf, type Unit, unitsPerNanosecond} from '../core_matrix';
+import {at, groupOrder, scaleOf, spectrumOf, type Unit, unitsPerNanosecond} from '../core_matrix';
 import type {CoreMatrix, Numbered, ResultDocument} from '../document';
 import {type Child, card, details, h, segmented, select, table} from '../dom';
 import {count, cpuList, fixed, isNumber, kNothing, short} from '../format';
@@ -271,11 +271,9 @@ function histogram(sorted: Float64Array, factor: number, unit: string): HTMLElem
 
 /** The levels of latency: the one picture that says what kind of machine this is. */
 function spectrumCard(cores: CoreMatrix): Child {
-  const spectrum = cores.spectrum;
-  if (!spectrum || !isNumber(spectrum.first_ns) || !isNumber(spectrum.step)) return null;
-  if (spectrum.counts.length < 2) return null;
-  const first = spectrum.first_ns;
-  const step = spectrum.step;
+  const spectrum = spectrumOf(cores);
+  if (!spectrum) return null;
+  const {first, step} = spectrum;
   const what = cores.rounds ? 'visits' : 'pairs';
   const low = (bar: number) => first * step ** bar;
   const label = (bar: number) => `${short(low(bar))} to ${short(low(bar + 1))} ns`;
@@ -289,7 +287,7 @@ function spectrumCard(cores: CoreMatrix): Child {
     xAxis: {
       ...axis('ns', palette),
       type: 'category',
-      data: spectrum.counts.map((_, bar) => short(low(bar))),
+      data: spectrum.counts.map((_, bar) => short(low(bar + 0.5))),
       splitLine: {show: false},
     },
     yAxis: axis(what, palette, {nameGap: 44, minInterval: 1}),

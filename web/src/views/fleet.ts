@@ -3,7 +3,7 @@ import {axis, chart, tooltip} from '../chart';
 import {diverging} from '../color';
 import type {Fleet, FleetDeviation, FleetGroup, FleetMetric, FleetNode} from '../document';
 import {type Child, card, details, h, select, table} from '../dom';
-import {count, fixed, isNumber, percent, short} from '../format';
+import {count, fixed, isNumber, percent, sentence, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
 import {bins} from '../stats';
 
@@ -83,14 +83,20 @@ function outlierCard(fleet: Fleet): Child {
     'Not like the others',
     table(
       'Nodes that are not normal',
-      [{title: 'Node'}, {title: 'Verdict'}, {title: 'What decides'}, {title: 'Likely cause'}],
+      [{title: 'Node'}, {title: 'Verdict'}, {title: 'Likely cause, and what decides', wraps: true}],
       outliers
         .slice(0, kMostListed)
         .map((node) => [
           nodeLink(node),
           verdictText(node),
-          (node.deviations ?? []).slice(0, 3).map(deviationText).join('; '),
-          [node.cause, ...(node.notes ?? [])].filter(Boolean).join('; '),
+          h(
+            'div',
+            {},
+            sentence([node.cause, ...(node.notes ?? [])].filter(Boolean).join('; ')),
+            ...(node.deviations ?? [])
+              .slice(0, 3)
+              .map((deviation) => h('span', {class: 'below'}, deviationText(deviation))),
+          ),
         ]),
     ),
     more > 0

@@ -114,8 +114,8 @@ function pairMatrix(pairs: Latency[]): Child {
   const cell = (from: string, to: string): Child => {
     const all = pairs.filter((pair) => pair.from === from && pair.to === to);
     const isBound = all.some((pair) => pair.kind === 'upper-bound');
-    const known = all
-      .map((pair) => (isBound ? (pair.high ?? pair.cycles) : pair.cycles))
+    const known = merged(all, samePair)
+      .map(({value: pair}) => (isBound ? (pair.high ?? pair.cycles) : pair.cycles))
       .filter(isNumber);
     if (known.length === 0) return '';
     const bound = isBound ? '≤ ' : '';
@@ -178,7 +178,7 @@ function throughputPart(row: InstructionRow): Child {
         'div',
         {class: 'measured'},
         estimate(
-          `cycles per instruction${values ? `, ${values} values` : ''}`,
+          `cycles per instruction${values ? `, ${values} operands` : ''}`,
           throughput.cycles,
           throughput,
           throughput.upper_bound || throughput.contended,
@@ -256,7 +256,7 @@ function latencyPart(pairs: Latency[]): Child {
           'p',
           {},
           h('strong', {class: 'mono'}, `${pair.from} → ${pair.to}`),
-          values ? `, ${values} values` : '',
+          values ? `, ${values} operands` : '',
           h('span', {class: 'soft'}, ` ${kKindMeaning[pair.kind] ?? pair.kind}`),
         ),
         estimate('cycles', pair.cycles, pair, pair.kind === 'upper-bound'),
@@ -352,15 +352,14 @@ function estimate(
       h(
         'span',
         {class: measured.contended ? 'value contended' : 'value'},
-        shownCycles(value, measured, isBound, (shown) => fixed(shown, 3)),
+        shownCycles(value, measured, isBound),
       ),
       ` ${unit}`,
       h('div', {class: 'soft'}, `interval ${interval(measured)}`),
       h('div', {class: 'soft'}, remarks.join(', ')),
       measured.contended ? h('div', {class: 'contended-remark'}, kContended) : null,
     ),
-    distribution(measured),
-    overTime(measured),
+    h('div', {class: 'sample-figures'}, distribution(measured), overTime(measured)),
   );
 }
 
@@ -407,7 +406,7 @@ function distribution(measured: Partial<Uncertainty>): Child {
   const end = start + binWidth * counts.length;
   const most = Math.max(...counts);
   const x = (value: number) => ((value - start) / (end - start || 1)) * width;
-  const label = `${count(samples.length, 'sample')} from ${fixed(samples[0], 3)} to ${fixed(samples.at(-1), 3)}`;
+  const label = `${count(samples.length, 'sample')} from ${interval({low: samples[0], high: samples.at(-1)})}`;
   const drawing = svg('svg', {
     viewBox: `0 0 ${width} ${height}`,
     class: 'distribution',
@@ -425,7 +424,7 @@ function distribution(measured: Partial<Uncertainty>): Child {
     const barHeight = (n / most) * (height - 6);
     drawing.append(
       svg('rect', {
-        class: 'bar',
+        class: 'column',
         x: x(start + bin * binWidth) + 0.5,
         y: height - barHeight,
         width: Math.max(1, width / counts.length - 1),

@@ -1,11 +1,11 @@
 // The first screen: the machine at a glance.
 
 import {pictureButtons} from '../copy_picture';
-import {coreFigure} from '../core_figure';
 import type {Result} from '../data';
 import {type Child, h} from '../dom';
 import {interval, kContended, short} from '../format';
-import {type Glance, glanceOf, type Headline, isOff} from '../glance';
+import {glanceOf, type Headline, isOff} from '../glance';
+import type {GlanceFigure} from '../glance_figures';
 import {glancePicture} from '../glance_picture';
 import {onPrint} from '../redraw';
 import {onThemeChange} from '../theme';
@@ -18,7 +18,7 @@ export function glanceView(result: Result, other?: Result): HTMLElement {
     config.started?.slice(0, 10),
     referenceName(glance.headlines, 'the mark on a bar is '),
   ];
-  const figure = figureOf(glance);
+  const figures = glance.figures.map(figureView);
   return h(
     'section',
     {class: 'glance', 'aria-label': 'The machine at a glance'},
@@ -38,14 +38,14 @@ export function glanceView(result: Result, other?: Result): HTMLElement {
     highlights(glance.highlights),
     h(
       'div',
-      {class: figure ? 'glance-body' : 'glance-body alone'},
-      figure,
+      {class: figures.length > 0 ? 'glance-body' : 'glance-body alone'},
+      figures.length > 0 ? h('div', {class: 'stack'}, ...figures) : null,
+      strip(glance.headlines),
       h(
         'div',
-        {class: 'stack'},
-        strip(glance.headlines),
+        {class: 'glance-remarks'},
         legendOf(glance.headlines),
-        glance.headlines.length > 0 || figure
+        glance.headlines.length > 0 || figures.length > 0
           ? pictureButtons('cyclescope', () =>
               glancePicture(glance, footer.filter(Boolean).join(' · ')),
             )
@@ -55,23 +55,17 @@ export function glanceView(result: Result, other?: Result): HTMLElement {
   );
 }
 
-function figureOf({cores}: Glance): HTMLElement | null {
-  const drawn = cores ? coreFigure(cores) : undefined;
-  if (!cores || !drawn) return null;
-  const box = h('div', {role: 'img', 'aria-label': drawn.label}, drawn.element);
-  const draw = () => box.replaceChildren(coreFigure(cores)?.element ?? '');
-  onThemeChange(box, draw);
-  onPrint(box, draw);
+function figureView({draw, caption, more}: GlanceFigure): HTMLElement {
+  const {label, element} = draw();
+  const box = h('div', {role: 'img', 'aria-label': label}, element);
+  const redraw = () => box.replaceChildren(draw().element);
+  onThemeChange(box, redraw);
+  onPrint(box, redraw);
   return h(
     'figure',
     {class: 'glance-figure'},
     box,
-    h(
-      'figcaption',
-      {},
-      'From core to core, one way. ',
-      h('a', {href: '#cores'}, 'Every pair and level'),
-    ),
+    h('figcaption', {}, `${caption} `, h('a', {href: `#${more.view}`}, more.text)),
   );
 }
 

@@ -20,19 +20,20 @@ export function gpuView(result: ResultDocument): HTMLElement {
       h('h1', {}, 'GPU'),
       h('p', {}, 'Cycles of its instructions, of its memory, and from one place to another.'),
     ),
-    ...(result.gpu ?? []).map(rowView),
+    ...(result.gpu ?? []).map((row, _, all) => rowView(row, all.length > 1)),
   );
 }
 
-function rowView(row: GpuRow): HTMLElement {
+function rowView(row: GpuRow, isOneOfSeveral: boolean): HTMLElement {
+  const titled = (title: string) => (isOneOfSeveral ? `GPU ${row.device}: ${title}` : title);
   return h(
     'div',
     {class: 'stack'},
     deviceCard(row),
-    ...groupsOf(row).map(([group, rows]) => groupCard(group, rows)),
-    ladderCard(row),
-    row.matrix ? matrixCard(row.matrix) : null,
-    tripsCard(row),
+    ...groupsOf(row).map(([group, rows]) => groupCard(titled(group || 'Instructions'), rows)),
+    ladderCard(titled('Memory'), row),
+    row.matrix ? matrixCard(titled('Between multiprocessors'), row.matrix) : null,
+    tripsCard(titled('There and back'), row),
   );
 }
 
@@ -91,8 +92,7 @@ function noteOf(row: GpuInstruction): string {
   return notes.join(', ');
 }
 
-function groupCard(group: string, rows: GpuInstruction[]): HTMLElement {
-  const title = group || 'Instructions';
+function groupCard(title: string, rows: GpuInstruction[]): HTMLElement {
   const drawn = rows.filter((row) => latenciesOf(row).length > 0);
   const names = drawn.map(({text}) => text.split(' ')[0] ?? text);
   const bars = chart(`Cycles, ${title}`, 40 + kBarHeight * drawn.length, (palette) => ({
@@ -116,14 +116,14 @@ function groupCard(group: string, rows: GpuInstruction[]): HTMLElement {
     title,
     drawn.length > 1 ? bars.element : null,
     table(
-      title,
+      `${title}: cycles and throughput`,
       [
         {title: 'Instruction'},
         {title: 'Cycles', numeric: true},
         {title: 'Per SM and cycle', numeric: true},
         {title: 'Per GPU and cycle', numeric: true},
         {title: 'FLOP per SM and cycle', numeric: true},
-        {title: ''},
+        {title: 'Remark'},
       ],
       rows.map((row) => [
         row.text,
@@ -162,7 +162,7 @@ function pairsTable(title: string, rows: GpuInstruction[]): HTMLElement {
   );
 }
 
-function ladderCard(row: GpuRow): Child {
+function ladderCard(title: string, row: GpuRow): Child {
   const ladder = {
     curves: row.curves ?? [],
     levels: row.levels ?? [],
@@ -171,7 +171,7 @@ function ladderCard(row: GpuRow): Child {
   if (ladder.curves.length === 0 && !row.l2) return null;
   const far = row.l2?.far ? `, far ones ${short(row.l2.far.value)}` : '';
   return card(
-    'Memory',
+    title,
     curvesChart(ladder, []),
     levelsTable(ladder),
     translationTable(ladder),
@@ -198,7 +198,7 @@ function byGroup(matrix: GpuMatrix): {order: number[]; boundaries: number[]} {
   return {order, boundaries};
 }
 
-function matrixCard(matrix: GpuMatrix): HTMLElement {
+function matrixCard(title: string, matrix: GpuMatrix): HTMLElement {
   const scale = scaleOf(matrix.cycles);
   const grouped = byGroup(matrix);
   const plain = {order: matrix.sms.map((_, i) => i), boundaries: []};
@@ -222,7 +222,7 @@ function matrixCard(matrix: GpuMatrix): HTMLElement {
   show(hasGroups ? grouped : plain);
   const groups = (matrix.groups ?? []).map(({name, sms}) => `${name}: ${sms.length}`).join(', ');
   return card(
-    'Between multiprocessors',
+    title,
     h('p', {class: 'soft'}, 'A flag in L2, one way, in cycles: the median over several lines.'),
     hasGroups
       ? segmented(
@@ -257,14 +257,14 @@ function describePair(matrix: GpuMatrix, row: number, column: number): string[] 
   ];
 }
 
-function tripsCard(row: GpuRow): Child {
+function tripsCard(title: string, row: GpuRow): Child {
   const cpus = row.cpus ?? [];
   const peers = row.peers ?? [];
   if (cpus.length === 0 && peers.length === 0) return null;
   return card(
-    'There and back',
+    title,
     table(
-      'There and back',
+      `${title}: times`,
       [{title: 'From'}, {title: 'ns', numeric: true}, {title: 'Interval', numeric: true}],
       [
         ...cpus.map((trip) => [`CPU ${trip.cpu}`, short(trip.ns), interval(trip)]),

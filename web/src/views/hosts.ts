@@ -2,7 +2,7 @@
 import {sequential} from '../color';
 import type {HostMatrix, Numbered} from '../document';
 import {card, h, select, table} from '../dom';
-import {bytes, isNumber, short} from '../format';
+import {bytes, count, isNumber, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
 import {quantile} from '../stats';
 
@@ -88,7 +88,12 @@ export function hostsView(matrix: HostMatrix): HTMLElement {
       'div',
       {class: 'hero'},
       h('h1', {}, 'Between hosts'),
-      h('p', {}, `${matrix.hosts.length} hosts, ${matrix.rounds} visits to each pair.`),
+      h(
+        'p',
+        {},
+        `${matrix.hosts.length} hosts, ${matrix.partial ? 'at least ' : ''}`,
+        `${count(matrix.rounds, 'visit')} to each pair.`,
+      ),
     ),
     matrix.partial
       ? h('p', {class: 'callout warn'}, 'Ended early: this is what was measured until then.')
@@ -114,9 +119,9 @@ export function hostsView(matrix: HostMatrix): HTMLElement {
         'Messages by size',
         [
           {title: 'Messages'},
-          {title: 'Least', numeric: true},
+          {title: 'Min', numeric: true},
           {title: 'Median', numeric: true},
-          {title: 'Most', numeric: true},
+          {title: 'Max', numeric: true},
           {title: 'Unit'},
         ],
         shown.map((each) => {

@@ -61,7 +61,9 @@ export function instructionsView(
 function headline(forms: FormSummary[]): string {
   const byStatus = new Map<string, number>();
   for (const form of forms) byStatus.set(form.status, (byStatus.get(form.status) ?? 0) + 1);
-  const parts = [...byStatus].sort((a, b) => b[1] - a[1]).map(([status, n]) => `${n} ${status}`);
+  const parts = [...byStatus]
+    .sort((a, b) => b[1] - a[1])
+    .map(([status, n]) => `${n.toLocaleString('en')} ${status}`);
   return forms.length === 0 ? '' : `${count(forms.length, 'form')}: ${parts.join(', ')}.`;
 }
 
@@ -99,7 +101,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     sorter: 'number',
     sorterParams: {alignEmptyValues: 'bottom'} as never,
     widthGrow: 1,
-    minWidth: narrow ? 76 : 132,
+    minWidth: narrow ? 76 : 92,
     formatter: (component) => cell(cycles(component.getValue() as number | null)),
   });
   const withinColumn = (title: string, text: (form: FormSummary) => string): ColumnDefinition => ({
@@ -117,7 +119,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       title: 'Instruction',
       field: 'text',
       widthGrow: 3,
-      minWidth: narrow ? 110 : 240,
+      minWidth: narrow ? 110 : 230,
       formatter: (component) =>
         h(
           'button',
@@ -139,20 +141,21 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       title: 'Heading',
       field: 'heading',
       visible: !narrow && has('heading'),
-      minWidth: 130,
+      minWidth: 120,
       formatter: (component) => cell(form(component).heading),
     },
     {
       title: 'ISA',
       field: 'isa',
       visible: !narrow && has('isa'),
-      minWidth: 90,
+      minWidth: 84,
       formatter: (component) => cell(form(component).isa),
     },
     {
       title: 'Status',
       field: 'status',
-      visible: !narrow,
+      // What was measured has no remark, so that there may be nothing to show.
+      visible: !narrow && forms.some(({status}) => status !== 'measured'),
       minWidth: 130,
       formatter: (component) => {
         const {status} = form(component);
@@ -161,7 +164,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     },
     {
       ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
-      minWidth: narrow ? 96 : 132,
+      minWidth: narrow ? 96 : 120,
       formatter: (component) => {
         const {latencyText, shown, latencyContended} = form(component);
         return measuredCell(latencyText, shown, latencyContended);
@@ -170,6 +173,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     withinColumn('Latency interval', (each) => each.latencyInterval),
     {
       ...numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
+      minWidth: narrow ? 76 : 120,
       formatter: (component) => {
         const {throughputText, row, throughputContended} = form(component);
         return measuredCell(throughputText, row.throughput, throughputContended);
@@ -288,7 +292,7 @@ function formsPart(
       layout: 'fitColumns',
       height: forms.length > kMostRowsAtOnce ? Math.max(340, window.innerHeight * 0.62) : false,
       placeholder: 'No form matches.',
-      columnDefaults: {resizable: true},
+      columnDefaults: {resizable: true, headerWordWrap: true},
     });
     tabulator.on('tableBuilt', () => {
       built = true;

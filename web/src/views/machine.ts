@@ -13,6 +13,7 @@ import {
   isNumber,
   kContended,
   kNothing,
+  sentence,
   stepsText,
 } from '../format';
 import {quantile} from '../stats';
@@ -48,8 +49,8 @@ function warnings(result: ResultDocument): Child {
       h(
         'li',
         {class: 'callout warn'},
-        h('span', {}, warning.message),
-        warning.hint ? h('span', {class: 'hint'}, warning.hint) : null,
+        h('span', {}, sentence(warning.message)),
+        warning.hint ? h('span', {class: 'hint'}, sentence(warning.hint)) : null,
       ),
     );
   }
@@ -159,7 +160,7 @@ function clockCard(clock: Clock, result: ResultDocument): HTMLElement {
             h(
               'span',
               {class: `badge ${jury.trusted ? 'ok' : 'warn'}`},
-              jury.trusted ? 'trusted' : 'not trusted',
+              jury.trusted ? 'self-check passed' : 'self-check failed',
             ),
             ` ${jury.verdict ?? ''}`,
           ),
@@ -223,8 +224,8 @@ function statusOf(row: FrequencyRow, trusted: boolean): string {
     row.status !== 'measured' || row.jury_trusted === trusted
       ? ''
       : row.jury_trusted
-        ? 'trusted'
-        : 'not trusted';
+        ? 'self-check passed'
+        : 'self-check failed';
   const words = [row.status ?? 'measured', row.contended ? 'contended' : '', verdict];
   return [words.filter(Boolean).join(', '), row.reason].filter(Boolean).join(': ');
 }
@@ -265,7 +266,7 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
             return [
               `CPU ${row.cpu}`,
               `${fixed(row.core_ghz, 4)} GHz`,
-              interval(row, 4),
+              interval(row),
               ...remarks.filter(Boolean),
             ];
           }),
@@ -298,7 +299,7 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
         row.contended
           ? h('span', {class: 'contended', title: kContended}, fixed(row.core_ghz, 4))
           : fixed(row.core_ghz, 4),
-        interval(row, 4),
+        interval(row),
         ...(hasSteps ? [stepsText(row.steps)] : []),
         statusOf(row, trusted),
       ]),

@@ -115,7 +115,7 @@ export function pressurePart(block: BlockRow): Child {
     h('pre', {tabindex: 0}, h('code', {}, block.text)),
     table(
       'Cycles per iteration, measured and predicted',
-      [{title: 'From'}, {title: 'Cycles', numeric: true}, {title: ''}],
+      [{title: 'From'}, {title: 'Cycles', numeric: true}, {title: 'Remark'}],
       [
         ['measured', cycles(block.cycles), ''],
         ['ports', cycles(ports.cycles), bindsText(ports)],
@@ -125,7 +125,7 @@ export function pressurePart(block: BlockRow): Child {
     ),
     table(
       'Pressure on each port',
-      [{title: 'Port'}, {title: 'Cycles', numeric: true}, {title: ''}],
+      [{title: 'Port'}, {title: 'Cycles', numeric: true}, {title: 'Share of the time'}],
       ports.pressure.map((load) => [
         load.port,
         cycles(load.cycles),

@@ -1,0 +1,34 @@
+// Drawings that stand for themselves, on the first screen and in the picture of it. Colours and fonts are in
+// them, so that a copy keeps them.
+import {svg} from './dom';
+import {styleColor} from './theme';
+
+export interface Figure {
+  /** What it shows, in a sentence. */
+  label: string;
+  element: SVGElement;
+  /** In the drawing's own units. */
+  height: number;
+}
+
+/** The size of a drawing in its own units; it scales to its place. */
+export const kFigureWidth = 420;
+const kFont = 'ui-sans-serif, system-ui, sans-serif';
+
+export function figureText(
+  x: number,
+  y: number,
+  content: string,
+  extra: Record<string, string | number> = {},
+): SVGElement {
+  return svg(
+    'text',
+    {x, y, 'font-size': 12, 'font-family': kFont, fill: styleColor('--text-soft'), ...extra},
+    content,
+  );
+}
+
+export function figureOf(label: string, height: number, children: SVGElement[]): Figure {
+  const viewBox = `0 0 ${kFigureWidth} ${height}`;
+  return {label, height, element: svg('svg', {viewBox, 'aria-hidden': 'true'}, ...children)};
+}
