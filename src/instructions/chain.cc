@@ -1,6 +1,7 @@
 #include "instructions/chain.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cyclescope::instructions {
 namespace {
@@ -17,6 +18,12 @@ constexpr std::size_t kSideRegisters = 4;
 // several passes: Neoverse V1 then forwards in anything from 5 to 10 cycles, and with four lines in
 // 7.
 constexpr std::size_t kForwardingLines = 4;
+
+// Lines that the copies of a form which writes what it reads take in turn, where memory is not the
+// link. On one line each copy would wait for what the one before stored. Or the core knows the
+// value before it has the address: Golden Cove hands a stored value on by the names of store and
+// load, with two lines, too, and `add dword ptr [rax], 5` then seems not to need its address.
+constexpr std::size_t kSeparateLines = 4;
 
 }  // namespace
 
@@ -91,6 +98,7 @@ std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
   const bool itself = std::ranges::find(from, to) != from.end();
   const std::size_t ring = itself ? 1 : keeps_old ? kLongRing : kShortRing;
   if (!destination.fixed && !copies.RingAll(from, to, ring)) return std::nullopt;
+  if (!SeparateUpdates(copies)) return std::nullopt;
   // With one register left, what is read would be what is written.
   if (!itself && !destination.fixed && copies.lane(to).registers.size() == 1 &&
       !CanBeEqual(form_, from.front(), to)) {
@@ -105,6 +113,10 @@ std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
     if (!draft.AppendPin(from.front(), copies.lane(to).At(copy))) return std::nullopt;
   }
   return draft.Finish();
+}
+
+bool ChainBuilder::SeparateUpdates(Copies& copies) const {
+  return !form_.updates_memory || copies.SpreadAddresses(kSeparateLines, kLineBytes);
 }
 
 std::optional<Chain> ChainBuilder::BuildAllSources() const {
@@ -185,14 +197,16 @@ std::optional<Chain> ChainBuilder::ConnectedBy(
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
   if (!copies.Keep(pair.from) || !copies.Rotate(pair.to, to.read ? kLongRing : 1) ||
-      !copies.Rest(kSideRegisters)) {
+      !SeparateUpdates(copies) || !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }
+  const std::size_t lines =
+      form_.updates_memory && from.address == AddressPart::kBase ? kSeparateLines : 1;
   const auto between = connectors.size() > 1 ? copies.pool().TakeGeneral() : std::nullopt;
   if (connectors.size() > 1 && !between) return std::nullopt;
   draft.sequence().keeps_flags =
       from.file == RegisterFile::kFlags || to.file == RegisterFile::kFlags;
-  for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
+  for (std::size_t copy = 0; copy < std::lcm(copies.Period(), lines); ++copy) {
     // The connector has read what was written: a register that the form writes in place can have a
     // fresh value by then, and must where values matter (`div` leaves a smaller dividend each
     // time).
@@ -212,8 +226,11 @@ std::optional<Chain> ChainBuilder::ConnectedBy(
       continue;
     }
     if (from.file == RegisterFile::kGeneral && !draft.AppendClear(value)) return std::nullopt;
-    if (from.address == AddressPart::kBase && !draft.AppendAddressConnector(value, source))
+    const auto line = static_cast<int>((copy + 1) % lines);  // that the next copy touches
+    if (from.address == AddressPart::kBase &&
+        !draft.AppendAddressConnector(value, source, line * kLineBytes)) {
       return std::nullopt;
+    }
   }
   return draft.Finish();
 }

@@ -46,6 +46,9 @@ class ChainBuilder {
   std::optional<Chain> Direct(const std::vector<std::size_t>& from, std::size_t to) const;
   std::optional<Chain> PointerChase(const Pair& pair) const;
   std::vector<Chain> Connected(const Pair& pair) const;
+  // Copies of a form that writes what it reads get places of their own. False where no registers
+  // are left.
+  bool SeparateUpdates(Copies& copies) const;
   // Whether it may stand beside the form.
   bool Fits(const arch::Connector& connector) const;
   std::optional<Chain> ConnectedBy(const Pair& pair,

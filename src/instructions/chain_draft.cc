@@ -116,18 +116,25 @@ bool ChainDraft::AppendConnector(std::string_view text, RegisterFile from, Regis
   return true;
 }
 
-bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destination) {
+bool ChainDraft::AppendAddressConnector(std::uint8_t source, std::uint8_t destination, int offset) {
   const std::string text(arch::AddressConnector());
   const auto connector = planner_.FormOf(text);
   if (!connector) return false;
+  const auto is_address = [](const Group& group) { return group.index > kSource; };
+  auto place = std::optional(static_cast<std::uint8_t>(arch::ReservedRegisters().address));
+  if (offset != 0) {
+    place = ConstantRegister(fmt::format("place {}", offset),
+                             *std::ranges::find_if(connector->groups, is_address),
+                             planner_.builder().address() + static_cast<std::uint64_t>(offset));
+  }
+  if (!place) return false;
   Assignment assignment;
   Assignment own_chain;
   for (const Group& group : connector->groups) {
-    const bool is_address = group.index > kSource;
     assignment.push_back(group.index == kDestination ? destination
-                         : is_address ? static_cast<std::uint8_t>(arch::ReservedRegisters().address)
-                                      : source);
-    own_chain.push_back(is_address ? group.index : kDestination);
+                         : is_address(group)         ? *place
+                                                     : source);
+    own_chain.push_back(is_address(group) ? group.index : kDestination);
   }
   const Instruction instruction = Rename(planner_.assembler(), *connector, assignment);
   chain_.sequence.Append(planner_.assembler(), instruction);

@@ -55,8 +55,8 @@ class ChainDraft {
   // Makes the general register zero, without cutting the chain.
   bool AppendClear(std::uint8_t index);
 
-  // destination = the kernel's address + source, which holds zero.
-  bool AppendAddressConnector(std::uint8_t source, std::uint8_t destination);
+  // destination = the kernel's address + offset + source, which holds zero.
+  bool AppendAddressConnector(std::uint8_t source, std::uint8_t destination, int offset);
 
   // Where values matter: gives the register the group's value again, without cutting the chain.
   bool AppendPin(std::size_t group, std::uint8_t index);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "instructions/conclude.h"
 #include "instructions/testing/planning.h"
@@ -140,6 +141,27 @@ TEST(Chains, StoresGoOverSeveralLines) {
   const auto pairs = PlanPairs(Either("str x0, [x1]", "mov qword ptr [rcx], rax"));
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(std::ranges::count(pairs[0].code, '['), 8) << pairs[0].code;
+}
+
+// A core may know what the next copy loads before it has the address, if the last one stored there.
+TEST(Chains, UpdatesThatAreNotTheLinkTouchSeveralLines) {
+  const std::string_view text = Either("ldadd x0, x1, [x2]", "xadd qword ptr [rdx], rcx");
+  const auto planner = MakePlanner();
+  const FormPlan plan = PlanOf(*planner, text);
+  for (const PairPlan& pair : plan.values.front().pairs) {
+    ASSERT_FALSE(pair.chains.empty()) << pair.from << " to " << pair.to;
+    const Sequence& chain = pair.chains[0].sequence;
+    std::set<std::uint64_t> lines;
+    for (const auto& [reg, value] : chain.values) {
+      if (value >= planner->builder().address()) lines.insert(value);
+    }
+    if (pair.from == "memory") {
+      EXPECT_EQ(lines.size(), 1u);
+      continue;
+    }
+    EXPECT_GE(chain.units, 4) << pair.from << " to " << pair.to;
+    EXPECT_EQ(lines.size(), 4u) << pair.from << " to " << pair.to;
+  }
 }
 
 TEST(Chains, ReadBackWhatWasStoredAndNoMore) {

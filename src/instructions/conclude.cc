@@ -179,6 +179,12 @@ class Conclusion {
       row_.notes.push_back(reads_one_twice ? "zero idiom: waits for none of its sources"
                                            : "eliminated: done at rename, in less than a cycle");
     }
+    const auto memory = std::ranges::find(row_.latency, "memory", &Latency::from);
+    if (memory != row_.latency.end() && memory->cycles.high < kShortestUpdate) {
+      row_.notes.push_back(
+          "memory to memory takes less than a load: the core hands on what was stored last without "
+          "reading it (memory renaming)");
+    }
     if (plan_.form.instruction.flags.writes_x87_top_only && row_.throughput) {
       row_.notes.push_back(
           "it writes st(0) and nothing else, so copies wait for each other: its throughput is an "

@@ -26,6 +26,9 @@ inline constexpr char kMixedFlags[] = "mixed flag";
 // move on a Neoverse V1 takes 0.75.
 inline constexpr double kDoneAtRename = 0.85;
 
+// No core reads its first cache, and then does something with what it read, in fewer cycles.
+inline constexpr double kShortestUpdate = 3;
+
 // What one measured chain says: the connectors are taken off, or leave an upper bound. Unset where
 // it, or one of its connectors, has no value. Where one is chosen from several `chains`, the
 // interval is wider for it.

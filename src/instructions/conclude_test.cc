@@ -238,6 +238,14 @@ TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
   EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
 }
 
+TEST_F(ConcludeTest, AnUpdateThatTakesLessThanALoadIsNoted) {
+  const std::string_view update = Either("ldadd x0, x1, [x2]", "add dword ptr [rbx], esi");
+  Plan(update, 1);
+  EXPECT_THAT(Row().notes, Contains(HasSubstr("memory renaming")));
+  Plan(update, 6);
+  EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("memory renaming"))));
+}
+
 TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
   Plan(Either("mov x0, x1", "mov rax, rcx"), 0.2);
   const InstructionRow row = Conclude(plan_, measured_, connectors_, {.trusts_cycles = false});

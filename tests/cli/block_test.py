@@ -214,7 +214,7 @@ class ManyTest(CliTest):
         self.assertIn("--explain adds what binds each", run("block", "--file", file).out)
         ended = run("block", "--file", file, "--explain", "--json")
         document = ended.json()
-        trusted = document["clock"].get("self_check", {}).get("trusted", True)
+        trusted = document["clock"].get("jury", {}).get("trusted", True)
         for row in document["blocks"]:
             # On a core that is never quiet the self-check may fail, and cycles then bound nothing.
             self.assertEqual("bounds" in row, trusted and "cycles" in row, row)

@@ -18,6 +18,12 @@ ADD, MULTIPLY, LOAD = {
     "x86_64": ("add rax, rcx", "imul rax, rcx", "mov rax, [rax]"),
 }[ARCHITECTURE]
 
+# Reads a place in memory, whose address is in the register named, and writes it.
+UPDATE, ADDRESS = {
+    "aarch64": ("ldadd x0, x1, [x2]", "x2"),
+    "x86_64": ("add dword ptr [rbx], 300", "rbx"),
+}[ARCHITECTURE]
+
 TRIES = 5  # a busy machine may disturb a value, and says so; then it is measured again
 
 
@@ -117,6 +123,12 @@ class RelationsTest(unittest.TestCase):
     def test_throughput_is_no_worse_than_latency(self):
         (row,) = measure("instruction", MULTIPLY)["instructions"]
         self.assertLess(interval(row["throughput"]).low, 1.02 * min(interval(pair).high for pair in row["latency"]))
+
+    @holds
+    def test_an_update_of_memory_waits_for_its_address_as_a_load_does(self):
+        (row,) = measure("instruction", UPDATE)["instructions"]
+        (pair,) = [pair for pair in row["latency"] if pair["from"] == ADDRESS]
+        self.assertGreater(interval(pair).high, 0.9 * cycles(LOAD).low)
 
     @holds
     def test_frequency_agrees_with_the_classic_table(self):
