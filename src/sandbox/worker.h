@@ -1,15 +1,14 @@
 // Runs generated code in a process of its own, which serves run after run, and is started again
-// after it died. It works inside a library too: on Linux the process is forked, not executed; on
-// Windows it is the program itself, which becomes a worker before its `main`.
+// after it died. It works inside a library too: on Linux the process is forked, not executed, from
+// a small process that lives as long as there are workers; on Windows it is the program itself,
+// which becomes a worker before its `main`.
 //
 //   auto worker = Worker::Start({.cpu = 3});
 //   (*worker)->Load(std::vector{once, twice});  // kernels that run off their end
 //   const std::vector<Call> calls = {{{.index = 0}, .loops = 100}, {{.index = 1}, .loops = 100}};
 //   Outcome outcome = (*worker)->Run(calls);
 //
-// Not for use by several threads at once. The thread that starts a worker should outlive it: the
-// worker ends with that thread, and the next run then starts another. A program that has its
-// children reaped for it (by ignoring SIGCHLD) learns of a death, but not always of which.
+// Not for use by several threads at once.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -32,6 +33,8 @@ struct ProcessEnding {
   int exit_status = 0;          // where it did
 };
 
+class Nursery;  // what Linux forks workers from (linux/nursery.h)
+
 class WorkerProcess {
  public:
   // None.
@@ -40,12 +43,14 @@ class WorkerProcess {
       : id_(std::exchange(other.id_, 0)),
         process_(std::exchange(other.process_, kNone)),
         channel_(std::exchange(other.channel_, {})),
-        asked_(std::exchange(other.asked_, kReady)) {}
+        asked_(std::exchange(other.asked_, kReady)),
+        nursery_(std::exchange(other.nursery_, nullptr)) {}
   WorkerProcess& operator=(WorkerProcess&& other) noexcept {
     std::swap(id_, other.id_);
     std::swap(process_, other.process_);
     std::swap(channel_, other.channel_);
     std::swap(asked_, other.asked_);
+    std::swap(nursery_, other.nursery_);
     return *this;
   }
   ~WorkerProcess() { End(); }
@@ -82,6 +87,8 @@ class WorkerProcess {
   Handle process_ = kNone;
   Channel channel_;
   RunNumber asked_ = kReady;  // what it was last asked for
+  // Kept when the process has ended: the next one is to come from the same.
+  std::shared_ptr<Nursery> nursery_;
 };
 
 // The death that a process reports.

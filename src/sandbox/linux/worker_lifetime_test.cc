@@ -8,7 +8,9 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <string>
 #include <thread>
 
 #include "sandbox/testing/worker_fixture.h"
@@ -27,10 +29,32 @@ std::ptrdiff_t CountOpenFiles() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
-// Waits until a child has ended, and leaves it to be reaped by the worker's owner.
+// Whether there is no such process, or only its status, which waits to be asked for.
+bool HasEnded(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string words;
+  if (!std::getline(file, words)) return true;
+  // "1234 (name) Z ...", and a name may hold anything.
+  return words.substr(words.rfind(')') + 2, 1) == "Z";
+}
+
 void AwaitEnd(pid_t process) {
-  siginfo_t info{};
-  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT), 0);
+  while (!HasEnded(process)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// The number behind `key` in /proc/PID/status.
+long StatusOf(pid_t process, std::string_view key) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return std::stol(line.substr(key.size()));
+  }
+  return 0;
+}
+
+pid_t ParentOf(pid_t process) { return static_cast<pid_t>(StatusOf(process, "PPid:")); }
+
+std::size_t ResidentBytes(pid_t process) {
+  return static_cast<std::size_t>(StatusOf(process, "VmRSS:")) * 1024;
 }
 
 TEST_F(WorkerTest, LeavesNothingBehindAfterManyDeaths) {
@@ -69,6 +93,26 @@ TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
   AwaitEnd(before);
   EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
   EXPECT_NE(worker_->process(), before);
+}
+
+// Whoever clears up after a shortage of memory may end any process.
+TEST_F(WorkerTest, SurvivesTheEndOfWhatItCameFrom) {
+  const pid_t before = worker_->process();
+  const pid_t nursery = ParentOf(before);
+  ASSERT_NE(nursery, getpid());
+  kill(nursery, SIGKILL);
+  AwaitEnd(before);  // a worker ends with it
+  EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
+  EXPECT_NE(ParentOf(worker_->process()), nursery);
+}
+
+TEST_F(WorkerTest, WorkersAreSmallHoweverLargeTheToolIs) {
+  constexpr std::size_t kLarge = 64 << 20;
+  const std::vector<char> ballast(kLarge, 1);
+  auto another = Worker::Start(Options());
+  ASSERT_TRUE(another);
+  EXPECT_EQ(ParentOf((*another)->process()), ParentOf(worker_->process()));
+  EXPECT_LT(ResidentBytes((*another)->process()) + kLarge / 2, ResidentBytes(getpid()));
 }
 
 TEST_F(WorkerTest, IsDeafToWhatIsMeantForTheTool) {
@@ -156,6 +200,7 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
   }
   EXPECT_EQ(ended, worker);
   if (ended != worker) kill(worker, SIGKILL);
+  while (waitpid(-1, nullptr, 0) > 0) continue;  // and what it came from
   prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 

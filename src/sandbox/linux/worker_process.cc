@@ -13,52 +13,28 @@
 #include <system_error>
 
 #include "os/linux/affinity.h"
-#include "sandbox/linux/be_worker.h"
 #include "sandbox/linux/death_by_signal.h"
+#include "sandbox/linux/nursery.h"
 
 namespace cyclescope::sandbox {
-namespace {
-
-// Until the process has handlers of its own, those that it was forked with must not run in it.
-class AllSignalsBlocked {
- public:
-  AllSignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
-  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
-}  // namespace
 
 Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {
+  auto nursery = Nursery::Get();
+  if (!nursery) return std::unexpected(nursery.error());
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return SystemError("cannot create a socket to the worker process", errno);
   }
   const auto [ours, theirs] = ends;
-  const pid_t tool = getpid();
-  pid_t child = 0;
-  {
-    const AllSignalsBlocked blocked;
-    child = fork();
-    if (child == 0) BeWorker(memory, options, theirs, tool);
-  }
-  const int fork_error = errno;
+  const auto child = (*nursery)->Start(memory, options, theirs);
   close(theirs);  // or the end of the worker would not be seen
-  if (child < 0) {
+  if (!child) {
     close(ours);
-    return SystemError("cannot create the worker process", fork_error,
-                       "see whether a limit on processes was reached (ulimit -u)");
+    return std::unexpected(child.error());
   }
   WorkerProcess process;
-  process.id_ = child;
+  process.id_ = *child;
+  process.nursery_ = std::move(*nursery);
   process.channel_.requests = process.channel_.answers = ours;
   return process;
 }
@@ -93,20 +69,16 @@ Result<void> WorkerProcess::MoveTo(int cpu) const { return os::PinProcess(id_, c
 std::optional<ProcessEnding> WorkerProcess::End() {
   if (id_ == 0) return std::nullopt;
   kill(id_, SIGKILL);
-  int status = 0;
-  pid_t reaped = 0;
-  do {
-    reaped = waitpid(id_, &status, 0);
-  } while (reaped < 0 && errno == EINTR);
+  const std::optional<int> status = nursery_->Await(id_);
   id_ = 0;
   close(static_cast<int>(channel_.requests));
   channel_ = {};
-  if (reaped < 0) return std::nullopt;
+  if (!status) return std::nullopt;
   ProcessEnding ending;
-  if (WIFSIGNALED(status)) {
-    ending.death = DeathBySignal(WTERMSIG(status));
+  if (WIFSIGNALED(*status)) {
+    ending.death = DeathBySignal(WTERMSIG(*status));
   } else {
-    ending.exit_status = WEXITSTATUS(status);
+    ending.exit_status = WEXITSTATUS(*status);
     ending.reported_fault = ending.exit_status == kFaultReported;
   }
   return ending;

@@ -1,0 +1,264 @@
+#include "sandbox/linux/nursery.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sandbox/linux/be_worker.h"
+
+namespace cyclescope::sandbox {
+namespace {
+
+// Until a process has handlers of its own, those that it was forked with must not run in it.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+// ---- What the two say to each other. The tool asks, and waits for the answer.
+
+// Behind it come the addresses of Surroundings::pages, and beside it a worker's descriptors.
+struct Wish {
+  pid_t awaited = 0;  // the worker whose end is asked for; 0: a new one is
+  int cpu = 0;
+  std::optional<os::CounterAccess> counters;
+  bool scratch = true;
+  bool has_contents = false;
+  std::chrono::milliseconds time_limit{};
+  std::uintptr_t reserved = 0;
+};
+static_assert(std::is_trivially_copyable_v<Wish>);
+
+struct Answer {
+  pid_t worker = 0;
+  int status = 0;        // of the one that was awaited
+  int error_number = 0;  // 0 when all went well
+};
+
+// Of shared memory, and of the worker's end of its socket.
+enum Descriptor { kSent, kReceived, kPage, kSocket, kDescriptors };
+using Descriptors = std::array<int, kDescriptors>;
+
+constexpr std::size_t kMostPages = 4096;
+
+// Room for descriptors beside a message, aligned as the system wants it.
+union Beside {
+  cmsghdr header;
+  std::array<char, CMSG_SPACE(sizeof(Descriptors))> bytes;
+};
+
+bool SendWish(int socket, const Wish& wish, std::span<const std::uint64_t> pages,
+              const Descriptors* descriptors) {
+  std::array<iovec, 2> parts = {
+      iovec{const_cast<Wish*>(&wish), sizeof(wish)},
+      iovec{const_cast<std::uint64_t*>(pages.data()), pages.size_bytes()}};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  Beside beside{};
+  if (descriptors != nullptr) {
+    message.msg_control = &beside;
+    message.msg_controllen = sizeof(beside);
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(Descriptors));
+    std::memcpy(CMSG_DATA(header), descriptors->data(), sizeof(Descriptors));
+  }
+  ssize_t sent = 0;
+  do {
+    sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(sizeof(wish) + pages.size_bytes());
+}
+
+// False when the tool is gone.
+bool ReceiveWish(int socket, Wish& wish, std::vector<std::uint64_t>& pages,
+                 Descriptors& descriptors) {
+  pages.resize(kMostPages);
+  std::array<iovec, 2> parts = {iovec{&wish, sizeof(wish)},
+                                iovec{pages.data(), pages.size() * sizeof(pages[0])}};
+  Beside beside{};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  message.msg_control = &beside;
+  message.msg_controllen = sizeof(beside);
+  ssize_t size = 0;
+  do {
+    size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  } while (size < 0 && errno == EINTR);
+  if (size < ssize_t{sizeof(wish)}) return false;
+  pages.resize((static_cast<std::size_t>(size) - sizeof(wish)) / sizeof(pages[0]));
+  descriptors.fill(-1);
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_len == CMSG_LEN(sizeof(Descriptors)))
+    std::memcpy(descriptors.data(), CMSG_DATA(header), sizeof(Descriptors));
+  return true;
+}
+
+bool ReceiveAnswer(int socket, Answer& answer) {
+  ssize_t size = 0;
+  do {
+    size = recv(socket, &answer, sizeof(answer), 0);
+  } while (size < 0 && errno == EINTR);
+  return size == ssize_t{sizeof(answer)};
+}
+
+// ---- In the nursery
+
+[[noreturn]] void BecomeWorker(const Wish& wish, std::vector<std::uint64_t> pages,
+                               const Descriptors& descriptors, pid_t nursery) {
+  const WorkerOptions options{
+      .cpu = wish.cpu,
+      .counters = wish.counters,
+      .surroundings = {.scratch = wish.scratch,
+                       .pages = std::move(pages),
+                       .contents = std::vector<std::uint8_t>(wish.has_contents ? 1 : 0),
+                       .time_limit = wish.time_limit},
+      .goes_on = {}};
+  WorkerMemory memory = WorkerMemory::FromParts({.sent = descriptors[kSent],
+                                                 .received = descriptors[kReceived],
+                                                 .page = descriptors[kPage],
+                                                 .reserved = wish.reserved});
+  BeWorker(memory, options, descriptors[kSocket], nursery);
+}
+
+Answer AwaitEnd(pid_t worker) {
+  Answer answer{.worker = worker};
+  pid_t reaped = 0;
+  do {
+    reaped = waitpid(worker, &answer.status, 0);
+  } while (reaped < 0 && errno == EINTR);
+  if (reaped < 0) answer.error_number = errno;
+  return answer;
+}
+
+// From its first instruction to its last. All signals are blocked, and stay so.
+[[noreturn]] void BeNursery(int socket) {
+  constexpr int kOwnSocket = STDERR_FILENO + 1;
+  setpgid(0, 0);             // signals from the terminal are the tool's
+  signal(SIGCHLD, SIG_DFL);  // where the tool ignores it, ends could not be awaited
+  if (socket != kOwnSocket && dup2(socket, kOwnSocket) < 0) _exit(1);
+  closefrom(kOwnSocket + 1);
+  const pid_t self = getpid();
+  Wish wish;
+  std::vector<std::uint64_t> pages;
+  Descriptors descriptors{};
+  while (ReceiveWish(kOwnSocket, wish, pages, descriptors)) {
+    Answer answer;
+    if (wish.awaited != 0) {
+      answer = AwaitEnd(wish.awaited);
+    } else {
+      answer.worker = fork();
+      if (answer.worker == 0) BecomeWorker(wish, std::move(pages), descriptors, self);
+      if (answer.worker < 0) answer.error_number = errno;
+      for (const int descriptor : descriptors) close(descriptor);
+    }
+    if (send(kOwnSocket, &answer, sizeof(answer), MSG_NOSIGNAL) < 0) break;
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Nursery>> Nursery::Get() {
+  static std::mutex mutex;
+  static std::weak_ptr<Nursery> current;
+  const std::lock_guard lock(mutex);
+  if (auto found = current.lock(); found && found->IsUsable()) return found;
+
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return SystemError("cannot create a socket to the process that workers come from", errno);
+  const auto [ours, theirs] = ends;
+  pid_t child = 0;
+  {
+    const AllSignalsBlocked blocked;
+    child = fork();
+    if (child == 0) BeNursery(theirs);
+  }
+  const int fork_error = errno;
+  close(theirs);  // or its end would not be seen
+  if (child < 0) {
+    close(ours);
+    return SystemError("cannot create the process that workers come from", fork_error,
+                       "see whether a limit on processes was reached (ulimit -u)");
+  }
+  auto nursery = std::make_shared<Nursery>(child, ours);
+  current = nursery;
+  return nursery;
+}
+
+Nursery::~Nursery() {
+  close(socket_);
+  if (owner_ != getpid()) return;
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+bool Nursery::IsUsable() {
+  if (owner_ != getpid()) return false;
+  const std::lock_guard lock(mutex_);
+  // Whoever killed it closed its end, too.
+  char byte = 0;
+  return recv(socket_, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
+Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& options, int socket) {
+  const Surroundings& surroundings = options.surroundings;
+  const WorkerMemory::Parts parts = memory.parts();
+  const Wish wish{.cpu = options.cpu,
+                  .counters = options.counters,
+                  .scratch = surroundings.scratch,
+                  .has_contents = !surroundings.contents.empty(),
+                  .time_limit = surroundings.time_limit,
+                  .reserved = parts.reserved};
+  const Descriptors descriptors = {static_cast<int>(parts.sent), static_cast<int>(parts.received),
+                                   static_cast<int>(parts.page), socket};
+  const std::lock_guard lock(mutex_);
+  Answer answer;
+  if (surroundings.pages.size() > kMostPages ||
+      !SendWish(socket_, wish, surroundings.pages, &descriptors) ||
+      !ReceiveAnswer(socket_, answer)) {
+    return Failed("cannot create the worker process: the process that workers come from is gone");
+  }
+  if (answer.error_number != 0) {
+    return SystemError("cannot create the worker process", answer.error_number,
+                       "see whether a limit on processes was reached (ulimit -u)");
+  }
+  return answer.worker;
+}
+
+std::optional<int> Nursery::Await(pid_t worker) {
+  const std::lock_guard lock(mutex_);
+  Answer answer;
+  if (!SendWish(socket_, {.awaited = worker}, {}, nullptr) || !ReceiveAnswer(socket_, answer) ||
+      answer.error_number != 0) {
+    return std::nullopt;
+  }
+  return answer.status;
+}
+
+}  // namespace cyclescope::sandbox

@@ -1,0 +1,47 @@
+// The process that workers are forked from: a copy of the tool from before it grew. A worker that
+// was forked from the tool itself would take as long to make as the tool is large, and would keep a
+// copy of every page that the tool changes from then on.
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "base/error.h"
+#include "sandbox/worker_memory.h"
+#include "sandbox/worker_options.h"
+
+namespace cyclescope::sandbox {
+
+// May be used by several threads.
+class Nursery {
+ public:
+  // The one that all workers of this process come from. It ends when nobody has it any more, and
+  // however this process ends.
+  static Result<std::shared_ptr<Nursery>> Get();
+
+  Nursery(pid_t process, int socket) : process_(process), socket_(socket), owner_(getpid()) {}
+  ~Nursery();
+  Nursery(const Nursery&) = delete;
+  Nursery& operator=(const Nursery&) = delete;
+
+  // A worker that speaks through `socket`. Its process ends with the nursery.
+  Result<pid_t> Start(const WorkerMemory& memory, const WorkerOptions& options, int socket);
+
+  // Waits for the end of a worker: its status, as waitpid tells it. Unset when the nursery is gone,
+  // and so its workers.
+  std::optional<int> Await(pid_t worker);
+
+ private:
+  bool IsUsable();
+
+  std::mutex mutex_;
+  pid_t process_;
+  int socket_;
+  pid_t owner_;  // a process that was forked from this one has no part in it
+};
+
+}  // namespace cyclescope::sandbox
