@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 
 namespace cyclescope {
 namespace {
@@ -40,7 +42,12 @@ Result<std::string> ReadInput(const std::string& path) {
     input.setstate(std::ios::badbit);
   }
   if (!input) {
-    return BadInput(fmt::format("cannot read {}: {}", Named(path), std::strerror(errno)));
+    // Windows opens no folder, and calls that "Permission denied".
+    const int open_error = errno;
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(path, ignored);
+    return BadInput(fmt::format("cannot read {}: {}", Named(path),
+                                std::strerror(folder ? EISDIR : open_error)));
   }
   return text;
 }

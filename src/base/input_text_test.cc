@@ -28,6 +28,12 @@ TEST(ReadInput, WhatCannotBeReadIsBadInput) {
   }
 }
 
+TEST(ReadInput, AFolderIsSaidToBeOne) {
+  const auto text = ReadInput(::testing::TempDir());
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, HasSubstr("Is a directory"));
+}
+
 TEST(ReadSource, RefusesWhatIsNotText) {
   const std::filesystem::path path =
       std::filesystem::path(::testing::TempDir()) / "cyclescope_read_source_test";

@@ -77,7 +77,8 @@ Result<std::vector<std::uint8_t>> ParseHex(std::string_view hex) {
     if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') continue;
     if (std::isxdigit(static_cast<unsigned char>(c)) == 0) {
       return BadInput(fmt::format("--bytes: '{}' is no hexadecimal digit", c),
-                      ForThisMachine("as in --bytes '48 0f af c1'", "as in --bytes '00 7c 01 9b'"));
+                      ForThisShell(ForThisMachine("as in --bytes '48 0f af c1'",
+                                                  "as in --bytes '00 7c 01 9b'")));
     }
     const int lower = std::tolower(static_cast<unsigned char>(c));
     value = value * 16 + static_cast<unsigned>(lower <= '9' ? lower - '0' : lower - 'a' + 10);
@@ -166,7 +167,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
                     static_cast<int>(!options.file.empty());
   if (given != 1) {
     return BadInput("give either a snippet, a file of it, --bytes or --file",
-                    "try: cyclescope block 'TEXT'");
+                    ForThisShell("try: cyclescope block 'TEXT'"));
   }
   BlockRequest request = options.request;
   if (auto read = ReadMemory(options.memory, request); !read) return std::unexpected(read.error());

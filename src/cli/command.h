@@ -40,6 +40,9 @@ CLI::App* AddSubcommand(CLI::App& root, std::string_view name, std::string_view 
 // read.
 std::string ForThisMachine(std::string_view x86, std::string_view aarch64);
 
+// The text with quotes that the system's shells understand, for the single ones that it has.
+std::string ForThisShell(std::string_view text);
+
 // One function per command, each in a file of its own.
 Command AddBlockCommand(CLI::App& root);
 Command AddCoresCommand(CLI::App& root);

@@ -68,7 +68,8 @@ Result<Texts> ReadTexts(const InstructionOptions& options) {
   }
   if (read.texts.empty()) {
     return options.file.empty()
-               ? BadInput("no instruction given", "try: cyclescope instruction 'TEXT'")
+               ? BadInput("no instruction given",
+                          ForThisShell("try: cyclescope instruction 'TEXT'"))
                : BadInput(fmt::format("there is no instruction in '{}'", options.file));
   }
   return read;
@@ -197,8 +198,8 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
     const auto problems = CheckTexts(request);
     if (problems && !problems->empty()) {
       return BadInput("an instruction with its operands is one argument",
-                      fmt::format("put it in quotes: cyclescope instruction '{}'",
-                                  fmt::join(request.texts, " ")));
+                      ForThisShell(fmt::format("put it in quotes: cyclescope instruction '{}'",
+                                               fmt::join(request.texts, " "))));
     }
   }
   const auto some_were_bad = DropBadTexts(request, read->lines);

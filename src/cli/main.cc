@@ -141,7 +141,7 @@ int Main(int argument_count, const char* const* arguments) {
   app.set_version_flag("-V,--version", VersionText());
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // "/tmp/x" is a file everywhere
-  app.footer(kExamples);
+  app.footer(ForThisShell(kExamples));
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
       AddSurveyCommand(app), AddDoctorCommand(app), AddFrequencyCommand(app),

@@ -75,7 +75,6 @@ std::optional<int> CounterOfUser(const Block& block, const BlockCode& code) {
 
 BlockSubject ReadBlock(Planner& planner, const Block& block, bool filters_system_calls) {
   BlockSubject subject;
-  subject.filters_system_calls = filters_system_calls;
   BlockRow& row = subject.row;
   row.name = block.name;
   row.text = block.text;

@@ -47,8 +47,7 @@ struct BlockSubject {
   bool refused = false;
   BlockCode code;
   bool knows_count = true;  // how many instructions one iteration executes
-  bool filters_system_calls = true;
-  bool is_loop = false;  // with a branch of its own: an iteration is a trip
+  bool is_loop = false;     // with a branch of its own: an iteration is a trip
   // A loop that only its data end: copies of it follow each other, and its branch leads to the
   // next.
   bool leads_on = false;

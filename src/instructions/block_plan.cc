@@ -16,10 +16,8 @@
 namespace cyclescope::instructions {
 namespace {
 
-// Code that never ends should not cost more than it has to. Without a filter there may be an
-// emulator, for which all code is slow.
+// Code that never ends should not cost more than it has to.
 constexpr std::chrono::milliseconds kTimeLimit{250};
-constexpr std::chrono::milliseconds kEmulatedTimeLimit{2000};
 
 // Copies of the snippet in the shorter kernel, when the user does not say. In a loop they fill a
 // number of bytes. Without a loop the copies alone must last long enough for the clock. In passes
@@ -142,7 +140,7 @@ InitialState StateOf(Planner& planner, const Block& block, const BlockSubject& s
     state.registers = InitialValues(code, setup.registers);
     state.memory = MemoryPattern(setup.memory);
     state.surroundings.scratch = false;
-    state.surroundings.time_limit = subject.filters_system_calls ? kTimeLimit : kEmulatedTimeLimit;
+    state.surroundings.time_limit = kTimeLimit;
   }
   for (const auto& [index, value] : block.registers) state.registers[index] = value;
   if (block.memory) {

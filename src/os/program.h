@@ -8,4 +8,7 @@ namespace cyclescope::os {
 // error; and text goes out as it is, in UTF-8.
 void PrepareProgram();
 
+// What people put around an argument with spaces in it, in the shells that they have here.
+char ShellQuote();
+
 }  // namespace cyclescope::os

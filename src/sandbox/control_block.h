@@ -63,9 +63,9 @@ struct FaultReport {
 // How setting up ended; written before any generated code has run.
 struct SetupReport {
   std::int32_t failed = 0;
-  std::int32_t has_filter = 0;      // of system calls
-  std::int32_t filter_error = 0;    // the errno with which it was refused; 0 where there is no such
-  std::int32_t misses_changes = 0;  // of the code, by another process: an emulator may
+  std::int32_t has_filter = 0;    // of system calls
+  std::int32_t filter_error = 0;  // the errno with which it was refused; 0 where there is no such
+  std::int32_t may_be_emulated = 0;
   std::array<char, 512> message{};  // of the Error, when failed
   std::array<char, 512> hint{};
 };

@@ -57,6 +57,8 @@ struct Surroundings {
   std::vector<std::uint8_t> contents;
   // For one Run, of the time that the code has the CPU.
   std::chrono::milliseconds time_limit{2000};
+  // The same of CodeExecutor::Another where there may be an emulator, for which all code is slow.
+  std::chrono::milliseconds emulated_time_limit{2000};
 
   bool operator==(const Surroundings&) const = default;
 };

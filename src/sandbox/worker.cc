@@ -139,13 +139,14 @@ Result<void> Worker::Load(std::span<const KernelView> kernels) {
 
   // An emulator that translates code does not see that another process changed it, so a process
   // that has seen the old code must not go on.
-  if (setup_.misses_changes != 0) Retire();
+  if (may_be_emulated()) Retire();
   return {};
 }
 
 Result<std::unique_ptr<CodeExecutor>> Worker::Another(const Surroundings& surroundings) {
   WorkerOptions options = options_;
   options.surroundings = surroundings;
+  if (may_be_emulated()) options.surroundings.time_limit = surroundings.emulated_time_limit;
   auto another = Create(options);
   if (!another) return std::unexpected(another.error());
   (*another)->setup_ = setup_;

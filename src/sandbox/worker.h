@@ -42,6 +42,7 @@ class Worker final : public CodeExecutor {
   bool has_counters() const override { return options_.counters.has_value(); }
 
   bool has_system_call_filter() const override { return setup_.has_filter != 0; }
+  bool may_be_emulated() const { return setup_.may_be_emulated != 0; }
   std::vector<Warning> Warnings() const override { return SetupWarnings(setup_); }
   Result<void> MoveTo(int cpu) override;
   int cpu() const override { return options_.cpu; }

@@ -45,7 +45,8 @@ class FleetTest(CliTest):
     def write(self, place, *results):
         folder = self.folder / place
         for result in results:
-            node = folder / result["host"]["name"]
+            # Windows knows no files whose names hold control characters.
+            node = folder / "".join(filter(str.isprintable, result["host"]["name"]))
             node.mkdir(parents=True)
             (node / "cyclescope.json").write_text(json.dumps(result), encoding="utf-8")
         return folder

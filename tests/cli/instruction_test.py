@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from cyclescope import (
-    COMMAND, MEASURED, TEXTS, TIMEOUT_SECONDS, TRIES, CliTest, environment, impatient, natively, run
+    COMMAND, MEASURED, TEXTS, TIMEOUT_SECONDS, TRIES, CliTest, environment, impatient, natively, on_linux, run
 )
 
 CLASSIC_COLUMNS = ["Test", "VAL", "IPC", "Instr.", "Cycles", "TSCnt.", "ExecT.", "Boost", "Base", "Frequency"]
@@ -84,6 +84,7 @@ class MeasureTest(CliTest):
 
 class WatchTest(CliTest):
     @natively
+    @on_linux
     def test_a_pipe_gets_lines_and_ctrl_c_loses_nothing(self):
         with subprocess.Popen(
             [*COMMAND, *impatient("instruction", "--watch", TEXTS.add)],

@@ -95,6 +95,7 @@ class MemoryTest(CliTest):
         self.assertTrue(document["partial"])
         self.assert_valid(document)
 
+    @on_linux
     def test_interrupted_run_keeps_what_there_is(self):
         """As Ctrl-C sends it. The run's own budget ends it if the signal should come too late."""
         with subprocess.Popen(

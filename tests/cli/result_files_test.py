@@ -5,6 +5,7 @@ import os
 import unittest
 
 from cyclescope import CliTest, run
+from system import slashed
 
 MEGABYTE = 1 << 20
 
@@ -51,7 +52,7 @@ class ResultFileTest(CliTest):
         site = self.folder / "made" / "site"
         ended = run("report", *self.made("a.json", "b.json"), "--site", site)
         self.assertEqual((ended.code, ended.err), (0, ""))
-        self.assertIn(str(site / "index.html"), ended.out)
+        self.assertIn(str(site / "index.html"), slashed(ended.out))
         files = sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file())
         self.assertEqual(
             files, ["data/machine-1.js", "data/machine-2.js", "index.html", "machines/1.html", "machines/2.html"])
@@ -63,7 +64,7 @@ class ResultFileTest(CliTest):
         self.assertEqual((ended.code, ended.err), (0, ""))
         for path in (page, site / "index.html", table):
             self.assertTrue(path.is_file(), path)
-            self.assertIn(str(path), ended.out)
+            self.assertIn(str(path), slashed(ended.out))
         ended = run("report", self.folder / "a.json", "--html", page)
         self.assertEqual(ended.out, f"written: {page}\n")
 

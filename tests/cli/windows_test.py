@@ -6,7 +6,11 @@ import subprocess
 import time
 import unittest
 
-from cyclescope import COMMAND, MACHINES, SOME_CPU, TEXTS, CliTest, environment, natively, run
+import pexpect
+
+from cyclescope import (
+    COMMAND, MACHINES, SOME_CPU, TEXTS, TIMEOUT_SECONDS, CliTest, environment, impatient, natively, run
+)
 
 
 class WindowsTest(CliTest):
@@ -15,6 +19,13 @@ class WindowsTest(CliTest):
         self.assert_refused(run("instruction", TEXTS.add, "--cycles", "counter"), "no access to hardware counters", code=1)
         recorded = MACHINES / "xeon-2-sockets" / "topology.xml"
         self.assert_refused(run("doctor", "--topology", recorded), "read on Linux only")
+
+    def test_examples_have_quotes_that_the_command_prompt_understands(self):
+        for command in ("instruction", "block", "ports", "sweep"):
+            lines = [line for line in run(command, "--help").out.splitlines() if line.startswith("  cyclescope")]
+            self.assertTrue(any('"' in line for line in lines), lines)
+            self.assertFalse(any(" '" in line for line in lines), lines)
+        self.assertIn(f'cyclescope instruction "{TEXTS.add}"', run("instruction", *TEXTS.add.split()).err)
 
     def test_doctor_looks_at_what_windows_has(self):
         document = run("doctor", "--json").json()
@@ -55,6 +66,38 @@ class WindowsTest(CliTest):
         self.assertIn(run("frequency", "--cpus", SOME_CPU, "--export-json", file).code, (0, 3))
         self.assertIn(b'"schema"', file.read_bytes())
         self.assertEqual(run("report", file).code, 0)
+
+
+class ConsoleTest(CliTest):
+    """Wine's console in a terminal of Linux, for which Ctrl-C is a key like others."""
+
+    def start(self, *arguments):
+        return pexpect.spawn(
+            COMMAND[0], [*COMMAND[1:], *map(str, impatient(*arguments))], env=environment(), encoding="utf-8",
+            timeout=TIMEOUT_SECONDS, dimensions=(50, 120),
+        )
+
+    def ended(self, child):
+        text = child.read()
+        child.close()
+        return text, child.exitstatus
+
+    @natively
+    def test_ctrl_c_ends_a_run_with_what_there_is(self):
+        file = self.folder / "result.json"
+        child = self.start("instruction", *[TEXTS.divide] * 400, "--export-json", file)
+        child.expect_exact("left")  # the progress line, after a second
+        child.sendintr()
+        text, code = self.ended(child)
+        self.assertEqual(code, 3, text)
+        document = json.loads(file.read_text(encoding="utf-8"))
+        self.assertTrue(document["partial"])
+        self.assert_valid(document)
+
+    def test_letters_of_more_than_one_byte(self):
+        text, code = self.ended(self.start("instruction", "--dry-run", TEXTS.add))
+        self.assertEqual(code, 0)
+        self.assertTrue("→" in text, "bytes were written one after the other")
 
 
 if __name__ == "__main__":

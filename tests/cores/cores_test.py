@@ -14,6 +14,7 @@ import unittest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from processes import seconds_worked_by_ended_children, wait_until_it_handles  # pylint: disable=wrong-import-position
+from system import on_linux  # pylint: disable=wrong-import-position
 
 PROGRAM = []
 CPUS = sorted(os.sched_getaffinity(0))
@@ -40,6 +41,7 @@ class BadInput(unittest.TestCase):
     def test_one_cpu_has_no_partner(self):
         self.refused("alone has no other to answer it; give at least two", "--cpus", str(CPUS[0]))
 
+    @on_linux
     def test_a_process_with_one_cpu(self):
         self.refused("this process may use one CPU only", preexec_fn=lambda: os.sched_setaffinity(0, CPUS[:1]))
 
@@ -192,6 +194,7 @@ class Measuring(unittest.TestCase):
     def test_parallel(self):
         self.assertEqual(len(self.document("--parallel")["cores"][0]["cpus"]), 2)
 
+    @on_linux
     def test_an_interrupt_prints_and_exports_what_there_is(self):
         with tempfile.TemporaryDirectory() as folder:
             exported = os.path.join(folder, "d.json")

@@ -3,18 +3,21 @@
 // worker may die as often as it likes; this program must not. When it does, the case is printed,
 // and --seed repeats it.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "arch/architecture.h"
 #include "assembler/catalogue.h"
@@ -38,7 +41,7 @@ using std::chrono::steady_clock;
 
 // A case makes many measurements, each of which may use up the worker's time.
 constexpr milliseconds kWorkerLimit{100};
-constexpr unsigned kCaseLimitSeconds = 60;
+constexpr seconds kCaseLimit{60};
 
 // For the handler below: the case under test, as text.
 std::array<char, 4096> current_case;
@@ -51,12 +54,47 @@ void Remember(std::size_t number, const Case& next) {
 }
 
 extern "C" void ReportCase(int number) {
-  constexpr char kMessage[] = "fuzz: crash or hang of the parent in ";
-  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
-  written = write(STDERR_FILENO, current_case.data(), std::strlen(current_case.data()));
+  std::fputs("fuzz: crash or hang of the parent in ", stderr);
+  std::fputs(current_case.data(), stderr);
+  std::fflush(stderr);
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
+
+void ReportCrashes() {
+  for (const int number : {SIGSEGV, SIGILL, SIGFPE, SIGABRT}) std::signal(number, ReportCase);
+#ifdef SIGBUS  // not on Windows
+  std::signal(SIGBUS, ReportCase);
+#endif
+}
+
+// Ends the program when a case takes too long. Not by alarm(), which Windows has not.
+class Watchdog {
+ public:
+  void NextCase() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++cases_;
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void Watch(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+      const auto seen = cases_;
+      const bool goes_on =
+          changed_.wait_for(lock, stop, kCaseLimit, [&] { return cases_ != seen; });
+      if (!goes_on && !stop.stop_requested()) std::abort();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::uint64_t cases_ = 0;
+  std::jthread thread_{[this](const std::stop_token& stop) { Watch(stop); }};
+};
 
 bool IsSound(const Estimate& estimate) {
   return std::isfinite(estimate.value) && std::isfinite(estimate.low) &&
@@ -203,20 +241,19 @@ int Main(int argument_count, char** arguments) {
   }
   fmt::print("fuzz: seed {}\n", seed);
   std::fflush(stdout);
-  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM})
-    std::signal(number, ReportCase);
+  ReportCrashes();
   assembler::Assembler& assembler = (*planner)->assembler();
   Cases cases(seed, ValidForms(assembler), assembler);
   Fuzzer fuzzer(**planner, **bench);
   const auto begin = steady_clock::now();
   std::size_t done = 0;
+  Watchdog watchdog;
   while ((most_cases == 0 || done < most_cases) &&
          (most_seconds == 0 || steady_clock::now() - begin < seconds(most_seconds))) {
     const Case next = cases.Next();
     Remember(done, next);
-    alarm(kCaseLimitSeconds);
+    watchdog.NextCase();
     const std::string wrong = fuzzer.Run(next);
-    alarm(0);
     if (!wrong.empty()) {
       fmt::print(stderr, "fuzz: {}: {}", wrong, current_case.data());
       return 1;

@@ -11,4 +11,6 @@ void PrepareProgram() {
   setenv("HWLOC_HIDE_ERRORS", "2", 1);
 }
 
+char ShellQuote() { return '\''; }
+
 }  // namespace cyclescope::os

@@ -64,6 +64,7 @@ Result<CpuList> AllowedCpus() {
   // A mask that leaves some of its group out is somebody's wish. Else a process may go to every
   // group; where it is in several already, both masks are zero.
   if (mask == all) return PresentCpus();
+  if (map->groups.size() == 1) return CpusOfMask(*map, 0, mask);
   std::vector<USHORT> groups(map->groups.size());
   auto count = static_cast<USHORT>(groups.size());
   if (GetProcessGroupAffinity(GetCurrentProcess(), &count, groups.data()) == 0 || count != 1)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <windows.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 
@@ -28,8 +29,14 @@ void PrepareProgram() {
   // No carriage returns: files are the same whichever system wrote them.
   _fmode = _O_BINARY;
   for (std::FILE* stream : {stdin, stdout, stderr}) _setmode(_fileno(stream), _O_BINARY);
+  // A console takes what is written at once for whole characters: one byte after the other, letters
+  // of more than one would be lost. What we write we flush.
+  constexpr std::size_t kBufferBytes = 1 << 16;
+  std::setvbuf(stdout, nullptr, _IOFBF, kBufferBytes);
   // No window that asks what to do about a missing disk.
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX);
 }
+
+char ShellQuote() { return '"'; }
 
 }  // namespace cyclescope::os

@@ -121,7 +121,7 @@ void ForkedWorker::Report(const Result<void>& set_up) {
   report.has_filter = filter_error_ == 0 ? 1 : 0;
   report.filter_error = filter_error_;
   // Where there is no filter there may be an emulator.
-  report.misses_changes = filter_error_ == 0 ? 0 : 1;
+  report.may_be_emulated = filter_error_ == 0 ? 0 : 1;
   server_.Report(set_up);
 }
 

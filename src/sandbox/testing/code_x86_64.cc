@@ -40,6 +40,11 @@ std::span<const DeadlyCode> DeadlyCodes() {
        .code = {0x31, 0xe4, 0x50},
        .kind = DeathKind::kBadAddress,
        .has_no_stack = true},
+      // 0: push rax; jmp 0b
+      {.name = "stack overflow",
+       .code = {0x50, 0xeb, 0xfd},
+       .kind = DeathKind::kBadAddress,
+       .has_no_stack = true},
       // xor ecx, ecx; div ecx
       {"division by zero", {0x31, 0xc9, 0xf7, 0xf1}, DeathKind::kArithmetic},
       // mov rax, 0x8000000000000000; mov rax, [rax]
@@ -188,8 +193,8 @@ Kernel CallFunction(std::uintptr_t function, std::array<std::uint64_t, 3> argume
 bool ContainsSystemCall(std::span<const std::uint8_t> code) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     const int pair = code[i] << 8 | code[i + 1];
-    // syscall, sysenter, int 0x80; at any byte, since a jump can lead there.
-    if (pair == 0x0f05 || pair == 0x0f34 || pair == 0xcd80) return true;
+    // syscall, sysenter, int 0x80, Windows' int 0x2e; at any byte, since a jump can lead there.
+    if (pair == 0x0f05 || pair == 0x0f34 || pair == 0xcd80 || pair == 0xcd2e) return true;
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "arch/architecture.h"
 #include "arch/kernel_entry.h"
 #include "os/counters.h"
 #include "os/cpus.h"
@@ -93,6 +94,9 @@ void Serve(const WorkerStart& start, RunServer& server) {
     CloseHandle(HandleOf(handle));
   }
 
+  // As QEMU signs that translates code, be it for a whole machine or, below Wine, for a program.
+  const bool emulated = arch::HypervisorSignature() == "TCGTCGTCGTCG";
+  memory.worker_response().setup.may_be_emulated = emulated ? 1 : 0;
   RunServer server(memory, wishes->surroundings);
   const Result<void> set_up = SetUp(start, memory, server);
   server.Report(set_up);

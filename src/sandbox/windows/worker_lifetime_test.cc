@@ -1,7 +1,6 @@
 // The worker as a process of Windows: what it leaves behind, and what ends it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <windows.h>
 
 #include <chrono>
 #include <memory>
@@ -9,6 +8,9 @@
 
 #include "sandbox/testing/worker_fixture.h"
 #include "sandbox/worker.h"
+
+// After our own, of which some have members named `near` and `far`: it defines these words away.
+#include <windows.h>
 
 namespace cyclescope::sandbox {
 namespace {
