@@ -9,6 +9,10 @@ WINDOWS = os.environ.get("CYCLESCOPE_SYSTEM") == "windows"
 on_linux = unittest.skipIf(WINDOWS, "about Linux")
 
 
+# What examples have around an argument with spaces in it.
+QUOTE = '"' if WINDOWS else "'"
+
+
 def slashed(text):
     """Paths in a text as Linux writes them."""
     return text.replace("\\", "/") if WINDOWS else text

@@ -10,6 +10,7 @@ import unittest
 from cyclescope import (
     COMMAND, MEASURED, TEXTS, TIMEOUT_SECONDS, TRIES, CliTest, environment, impatient, natively, on_linux, run
 )
+from system import QUOTE
 
 CLASSIC_COLUMNS = ["Test", "VAL", "IPC", "Instr.", "Cycles", "TSCnt.", "ExecT.", "Boost", "Base", "Frequency"]
 
@@ -43,7 +44,7 @@ class MeasureTest(CliTest):
         self.assert_only_warnings(ended)
 
     def test_without_quotes(self):
-        self.assert_refused(run("instruction", *TEXTS.add.split()), "in quotes", f"'{TEXTS.add}'")
+        self.assert_refused(run("instruction", *TEXTS.add.split()), "in quotes", QUOTE + TEXTS.add + QUOTE)
 
     @natively
     def test_values_that_matter(self):

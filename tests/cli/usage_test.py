@@ -9,6 +9,7 @@ import subprocess
 import unittest
 
 from cyclescope import ARCHITECTURE, COMMAND, TEXTS, CliTest, environment, on_linux, run
+from system import QUOTE
 
 
 def commands():
@@ -52,9 +53,9 @@ class HelpTest(CliTest):
             self.assertNotRegex(examples, r"AArch64|x86-64", command)
         for command in ("instruction", "ports", "block"):
             examples = run(command, "--help").out.split("Usage:")[0]
-            texts = re.findall(r"^  cyclescope \w+ (?:--show-asm )?'(.*)'", examples, re.MULTILINE)
+            texts = re.findall(rf"^  cyclescope \w+ (?:--show-asm )?{QUOTE}(.*){QUOTE}", examples, re.MULTILINE)
             self.assertTrue(texts, examples)
-            for text in re.split(r"' '|; ", "; ".join(text for text in texts if text != "TEXT")):
+            for text in re.split(rf"{QUOTE} {QUOTE}|; ", "; ".join(text for text in texts if text != "TEXT")):
                 ended = run("instruction", "--dry-run", text)
                 # The CPU need not have every extension.
                 self.assertEqual((ended.code, ended.err), (0, ""), text)
