@@ -250,19 +250,16 @@ Command AddBlockCommand(CLI::App& root) {
       root, "block", "Cycles per iteration of a snippet or loop, and what binds it",
       ForThisMachine(
           "  cyclescope block 'imul rax, rcx; add rax, rdx'\n"
-          "  cyclescope block snippet.s --init 'mov rax, 7'        from a file, something run once "
-          "before\n"
-          "  cyclescope block --bytes '480fafc1'                   machine code\n",
+          "  cyclescope block snippet.s --init 'mov rax, 7'  from a file, after something\n"
+          "  cyclescope block --bytes '480fafc1'             machine code\n",
           "  cyclescope block 'mul x0, x0, x1; add x0, x0, x2'\n"
-          "  cyclescope block snippet.s --init 'mov x0, #7'        from a file, something run once "
-          "before\n"
-          "  cyclescope block --bytes '007c019b'                   machine code\n") +
-          "  gcc -O2 -S -o - sum.c | cyclescope block -            the innermost loops of a file\n"
-          "  cyclescope block 'TEXT' --ports measure               and which ports it keeps busy\n"
-          "  cyclescope block --file blocks.txt --export-csv out.csv    many, one a line\n\n"
-          "Registers and memory hold what makes the snippet run: addresses, or small numbers "
-          "where\n"
-          "those do not do, and memory appears wherever it is touched.");
+          "  cyclescope block snippet.s --init 'mov x0, #7'  from a file, after something\n"
+          "  cyclescope block --bytes '007c019b'             machine code\n") +
+          "  gcc -O2 -S -o - sum.c | cyclescope block -      the innermost loops of a file\n"
+          "  cyclescope block 'TEXT' --ports measure         and which ports it keeps busy\n"
+          "  cyclescope block --file blocks.txt --export-csv out.csv     many, one a line\n\n"
+          "Registers and memory hold what makes the snippet run: addresses, or small\n"
+          "numbers where those do not do, and memory appears wherever it is touched.");
   auto options = std::make_shared<BlockOptions>();
   app->add_option("snippet", options->source,
                   "Assembly text, a file of it, or - for standard input")

@@ -56,12 +56,11 @@ Command AddCompareCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "compare", "What differs between results, judged by their intervals",
       "  cyclescope compare before.json after.json\n"
-      "  cyclescope compare before.json after.json --fail-on regression    exit code "
-      "4 when something got slower\n"
-      "  cyclescope compare mine.json published.csv                        a "
-      "published core-to-core matrix\n\n"
-      "A lower core frequency is shown but is no regression: it is the machine's state, not "
-      "what was built.");
+      "  cyclescope compare before.json after.json --fail-on regression\n"
+      "                                               exit code 4 when one got slower\n"
+      "  cyclescope compare mine.json published.csv   a published core-to-core matrix\n\n"
+      "A lower core frequency is shown but is no regression: it is the machine's\n"
+      "state, not what was built.");
   auto options = std::make_shared<CompareCommandOptions>();
   app->add_option("result", options->results,
                   "Result documents, or bare CSV matrices of core-to-core-latency")

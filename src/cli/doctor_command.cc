@@ -33,10 +33,10 @@ Result<ExitCode> RunDoctor(const CLI::App& app, const DoctorOptions& options) {
 }  // namespace
 
 Command AddDoctorCommand(CLI::App& root) {
-  CLI::App* app = AddSubcommand(
-      root, "doctor", "What on this machine disturbs measuring, and how to fix it",
-      "  cyclescope doctor           every check, with the command that changes what it found\n"
-      "  cyclescope doctor --json    the same for scripts\n");
+  CLI::App* app =
+      AddSubcommand(root, "doctor", "What on this machine disturbs measuring, and how to fix it",
+                    "  cyclescope doctor           every check, and how to change what it found\n"
+                    "  cyclescope doctor --json    the same for scripts\n");
   auto options = std::make_shared<DoctorOptions>();
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);

@@ -108,7 +108,7 @@ Command AddFleetCommand(CLI::App& root) {
       "  cyclescope fleet out --html fleet.html        all of them as a page\n"
       "  cyclescope fleet out --bad-hosts bad --fail-on slow\n"
       "                                                exit code 4 when one is slow\n"
-      "  cyclescope fleet monday friday                two passes of each node, put together\n");
+      "  cyclescope fleet monday friday                two passes of each node\n");
   auto options = std::make_shared<FleetCommandOptions>();
   app->add_option("result", options->request.results,
                   "Results of 'cyclescope survey', or folders with some, at any depth")

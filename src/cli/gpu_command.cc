@@ -81,11 +81,11 @@ Result<ExitCode> RunGpu(const CLI::App& app, const GpuOptions& options) {
 Command AddGpuCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "gpu", "Instructions, memory and distances of an NVIDIA GPU",
-      "  cyclescope gpu                                        everything, on every GPU\n"
-      "  cyclescope gpu --quick                                a few seconds, less precise\n"
-      "  cyclescope gpu 'fma.rn.f32 %f0, %f1, %f2, %f3'        one PTX instruction\n"
-      "  cyclescope gpu --show-asm 'rcp.approx.f32 %f0, %f1'   and what the GPU executes\n"
-      "  cyclescope gpu --parts memory,matrix                  its caches and multiprocessors\n");
+      "  cyclescope gpu                                       everything, on every GPU\n"
+      "  cyclescope gpu --quick                               a few seconds, less precise\n"
+      "  cyclescope gpu 'fma.rn.f32 %f0, %f1, %f2, %f3'       one PTX instruction\n"
+      "  cyclescope gpu --show-asm 'rcp.approx.f32 %f0, %f1'  and what the GPU runs\n"
+      "  cyclescope gpu --parts memory,matrix                 caches, multiprocessors\n");
   auto options = std::make_shared<GpuOptions>();
   app->add_option("text", options->request.texts,
                   "PTX instructions, one form each, in quotes; those that people look for first "

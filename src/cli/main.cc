@@ -22,7 +22,7 @@ namespace cyclescope::cli {
 namespace {
 
 constexpr char kDescription[] =
-    "Measures the smallest times in a computer: cycles of instructions, nanoseconds between cores.";
+    "Measures the smallest times in a computer: of instructions, and between cores.";
 
 constexpr char kExamples[] =
     "  cyclescope survey                the machine on one page, and as JSON and HTML\n"

@@ -202,8 +202,8 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report result.json                      as text\n"
       "  cyclescope report result.json --html result.html   one file that opens offline\n"
       "  cyclescope report a.json b.json --html both.html   two results side by side\n"
-      "  cyclescope report *.json --site site               many machines, as a site to publish\n"
-      "  cyclescope report result.json --full               every row, with the code measured\n");
+      "  cyclescope report *.json --site site               many machines, as a site\n"
+      "  cyclescope report result.json --full               every row, and the code\n");
   auto options = std::make_shared<ReportOptions>();
   app->add_option("result", options->results,
                   "Result documents, or matrices of other core-to-core tools (CSV or text)")

@@ -137,13 +137,12 @@ Result<ExitCode> RunSurvey(const CLI::App& app, const SurveyOptions& options) {
 Command AddSurveyCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "survey", "The machine, its clocks, cores, memory and main instructions, on one page",
-      "  cyclescope survey                    5 s to a minute; leaves cyclescope.json and .html\n"
+      "  cyclescope survey                    5 s to a minute; leaves JSON and HTML\n"
       "  cyclescope survey --quick            about five seconds, less precise\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
       "  cyclescope survey --output results   files into another folder\n"
       "  srun -N500 --ntasks-per-node=1 --exclusive cyclescope survey --output 'out/%h'\n"
-      "                                       every node of a cluster, for 'cyclescope fleet "
-      "out'\n");
+      "                                       every node, for 'cyclescope fleet out'\n");
   auto options = std::make_shared<SurveyOptions>();
   options->cpus.AddTo(*app);
   AddCyclesOption(*app, options->request.cycles);

@@ -80,14 +80,14 @@ Command AddSweepCommand(CLI::App& root) {
       "  cyclescope sweep --export-json sweep.json --export-csv sweep.csv\n" +
           ForThisMachine("  cyclescope sweep --filter '^vp(add|mul)' --isa avx2\n",
                          "  cyclescope sweep --filter '^f(add|mul)' --isa asimd\n") +
-          "  cyclescope sweep --ports --export-ports ports.csv  and the ports that each uses\n"
+          "  cyclescope sweep --ports --export-ports ports.csv  and the ports of each\n"
           "  cyclescope sweep --resume FILE                     after a kill or Ctrl-C\n" +
           ForThisMachine(
               "  cyclescope sweep --model znver4 --differences 200  another CPU's model\n\n",
               "  cyclescope sweep --model cortex-a76 --differences 200    another CPU's "
               "model\n\n") +
-          "Rows go to a journal as they come, so that nothing is measured twice. It is removed\n"
-          "when all of them are in a file of --export-json.");
+          "Rows go to a journal as they come, so that nothing is measured twice. It is\n"
+          "removed when all of them are in a file of --export-json.");
   auto options = std::make_shared<SweepOptions>();
   SweepRequest& request = options->request;
   app->add_option("--filter", request.filter,

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "fleet/finish_fleet.h"
 #include "fleet/node.h"
 #include "fleet/node_list.h"
 

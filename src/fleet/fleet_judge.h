@@ -22,16 +22,7 @@ struct JudgeSettings {
   std::optional<double> threshold;
 };
 
-// The smallest difference that matters, on the metric's scale.
-double InterestOf(const Metric& metric, const JudgeSettings& settings);
-
-// Nothing is said about what is usual among fewer nodes.
-inline constexpr std::size_t kLeastNodes = 3;
-
-// Counts the verdicts, and puts the nodes that are not normal first.
-void FinishFleet(Fleet& fleet);
-
-// Groups and nodes, still to be finished.
+// Groups and nodes, still to be finished (finish_fleet.h).
 Fleet JudgeNodes(std::span<const Node> nodes, const MetricTable& metrics,
                  const JudgeSettings& settings = {});
 

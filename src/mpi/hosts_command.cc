@@ -69,19 +69,31 @@ HostList FindHosts(const Communicator& ranks, const std::string& own_name) {
 // What rank 0 has gathered: the thread that measures adds to it, the watcher may take it.
 class Gathered {
  public:
+  void SetHosts(std::vector<std::string> names) {
+    const std::lock_guard lock(mutex_);
+    names_ = std::move(names);
+  }
+
   void Add(std::span<const hosts::PairVisit> visits) {
     const std::lock_guard lock(mutex_);
     visits_.insert(visits_.end(), visits.begin(), visits.end());
+  }
+
+  void EndRound() {
+    const std::lock_guard lock(mutex_);
     ++rounds_;
   }
 
-  HostMatrix Conclude(const HostList& list, const hosts::HostPlan& plan) const {
+  // Unset before the hosts are known.
+  std::optional<HostMatrix> Conclude(const hosts::HostPlan& plan) const {
     const std::lock_guard lock(mutex_);
-    return hosts::ConcludeHosts(list.names, plan, visits_, rounds_);
+    if (names_.empty()) return std::nullopt;
+    return hosts::ConcludeHosts(names_, plan, visits_, rounds_);
   }
 
  private:
   mutable std::mutex mutex_;
+  std::vector<std::string> names_;
   std::vector<hosts::PairVisit> visits_;
   int rounds_ = 0;
 };
@@ -126,46 +138,39 @@ std::vector<hosts::PairVisit> FromBytes(const std::string& bytes) {
   return visits;
 }
 
-// Every rank; after each round rank 0 has all its visits.
+// Every rank; after each set of pairs rank 0 has its visits, so that a rank that dies takes few
+// with it.
 void Measure(const Communicator& ranks, const HostList& list, const hosts::HostPlan& plan,
              Gathered& gathered, Watcher* watcher) {
   for (int round = 0; round < plan.rounds; ++round) {
-    std::vector<hosts::PairVisit> visits;
     for (const auto& set : hosts::PairsOfRound(list.names.size(), plan.seed, round)) {
       // Pairs of a set share the network at the same time, as those of a program do.
       ranks.Barrier();
       if (watcher != nullptr) watcher->SignOfLife();
+      std::vector<hosts::PairVisit> visits;
       VisitSet(ranks, list, plan, set, visits);
+      for (const std::string& bytes : ranks.Gather(ToBytes(visits))) gathered.Add(FromBytes(bytes));
     }
-    std::vector<hosts::PairVisit> all;
-    for (const std::string& bytes : ranks.Gather(ToBytes(visits))) {
-      const std::vector<hosts::PairVisit> some = FromBytes(bytes);
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    if (ranks.is_root()) gathered.Add(all);
+    gathered.EndRound();
   }
 }
 
-Result<cli::ExitCode> RunHosts(const CLI::App& app, const HostsOptions& options,
-                               const Communicator& ranks) {
-  auto document = DescribeRun("hosts");
-  if (!document) return std::unexpected(document.error());
-  document->config.options = cli::GivenOptions(app);
-  hosts::HostPlan plan;
-  plan.rounds = options.rounds;
-  const std::uint64_t seed = options.seed ? *options.seed : std::random_device()();
-  plan.seed = std::stoull(ranks.FromRoot(fmt::format("{}", seed)));
-  const HostList list = FindHosts(ranks, NodeName(*document));
+// Every rank: agrees with the others on the plan and the hosts, and measures.
+Result<void> MeetAndMeasure(const Communicator& ranks, const std::string& own_name,
+                            hosts::HostPlan& plan, Gathered& gathered, Watcher* watcher) {
+  plan.seed = std::stoull(ranks.FromRoot(fmt::format("{}", plan.seed)));
+  const HostList list = FindHosts(ranks, own_name);
   if (list.names.size() < 2) {
     return BadInput(fmt::format("all {} ranks are on one host", ranks.size()),
                     "start one on each of several, as with mpirun --map-by ppr:1:node");
   }
+  gathered.SetHosts(list.names);
+  Measure(ranks, list, plan, gathered, watcher);
+  return {};
+}
 
-  Gathered gathered;
-  if (!ranks.is_root()) {
-    Measure(ranks, list, plan, gathered, nullptr);
-    return cli::ExitCode::kDone;
-  }
+Result<cli::ExitCode> RunOnRoot(const HostsOptions& options, const Communicator& ranks,
+                                const Document& run, hosts::HostPlan plan) {
   auto outputs = cli::Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
   if (auto added = outputs->AddExport(
@@ -173,26 +178,44 @@ Result<cli::ExitCode> RunHosts(const CLI::App& app, const HostsOptions& options,
       !added) {
     return std::unexpected(added.error());
   }
-  const auto write = [&](const std::string& failure) {
-    Document result = *document;
+  Gathered gathered;
+  const auto write = [&](std::string_view failure) {
+    Document result = run;
     result.failure = failure;
-    result.hosts = gathered.Conclude(list, plan);
-    result.partial = result.hosts->partial;
-    return outputs->Write(result,
-                          [&](const TextStyle& style) { return HostsText(*result.hosts, style); });
+    result.hosts = gathered.Conclude(plan);
+    result.partial = !result.hosts || result.hosts->partial;
+    return outputs->Write(result, [&](const TextStyle& style) {
+      return result.hosts ? HostsText(*result.hosts, style) : std::string();
+    });
   };
   {
     const os::InterruptGuard guard;
-    Watcher watcher(std::chrono::seconds(static_cast<std::int64_t>(options.patience_s)),
+    Watcher watcher({std::chrono::seconds(static_cast<std::int64_t>(options.patience_s))},
                     [&](std::string_view reason) {
                       cli::PrintError({ErrorKind::kFailed, std::string(reason),
                                        "what was measured until then follows"});
-                      (void)write(std::string(reason));
+                      (void)write(reason);
                       return static_cast<int>(cli::ExitCode::kFailed);
                     });
-    Measure(ranks, list, plan, gathered, &watcher);
+    if (auto met = MeetAndMeasure(ranks, NodeName(run), plan, gathered, &watcher); !met)
+      return std::unexpected(met.error());
   }
   if (auto written = write(""); !written) return std::unexpected(written.error());
+  return cli::ExitCode::kDone;
+}
+
+Result<cli::ExitCode> RunHosts(const CLI::App& app, const HostsOptions& options,
+                               const Communicator& ranks) {
+  auto run = DescribeRun("hosts");
+  if (!run) return std::unexpected(run.error());
+  run->config.options = cli::GivenOptions(app);
+  hosts::HostPlan plan;
+  plan.rounds = options.rounds;
+  plan.seed = options.seed ? *options.seed : std::random_device()();
+  if (ranks.is_root()) return RunOnRoot(options, ranks, *run, plan);
+  Gathered nothing;
+  if (auto met = MeetAndMeasure(ranks, NodeName(*run), plan, nothing, nullptr); !met)
+    return std::unexpected(met.error());
   return cli::ExitCode::kDone;
 }
 

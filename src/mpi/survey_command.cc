@@ -5,8 +5,11 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/narration.h"
@@ -20,7 +23,6 @@
 #include "mpi/watcher.h"
 #include "os/interrupt.h"
 #include "report/fleet_text.h"
-#include "result/node_name.h"
 
 namespace cyclescope::mpi {
 namespace {
@@ -54,63 +56,119 @@ Result<std::vector<std::string>> FilesOf(const std::string& pattern,
   return files;
 }
 
-Result<void> WriteDocument(const std::string& file, const Document& document) {
-  return cli::Outputs::WriteFile(file, ToJson(document));
-}
-
-// The survey of this rank. What fails is a document, too.
-Document SurveyHere(const Document& run, const SurveyRequest& request, const OnProgress& progress) {
-  auto document = MeasureSurvey(request, progress);
+// The survey of this rank, as far as it comes. What fails is a document, too.
+Document SurveyHere(const Document& run, const SurveyRequest& request) {
+  auto document = MeasureSurvey(request, [](const Progress&) { return !os::Interrupted(); });
   if (document) return std::move(*document);
   Document failed = run;
   failed.failure = document.error().ToString();
   return failed;
 }
 
-Result<cli::ExitCode> Judge(const GatherOptions& options, const std::vector<std::string>& files,
-                            const std::string& failure, cli::Outputs& outputs) {
-  auto judged = JudgeFleet({.results = files});
-  if (!judged) return std::unexpected(judged.error());
-  judged->failure = failure;
-  const auto written = outputs.Write(*judged, [&](const TextStyle& style) {
-    return FleetText(*judged->fleet, style) + fmt::format("\nwritten: {}\n", options.folder);
+// The files of the ranks' results: the thread that measures writes them, the watcher may want to
+// read them at any time.
+class ResultFiles {
+ public:
+  // The files are there, and say that no rank has ended.
+  Result<void> Begin(std::vector<std::string> files, std::vector<Document> runs) {
+    const std::lock_guard lock(mutex_);
+    files_ = std::move(files);
+    for (std::size_t rank = 0; rank < runs.size(); ++rank) {
+      runs[rank].failure = "it began and did not end: it was killed, or runs still";
+      auto written = cli::Outputs::WriteFile(files_[rank], ToJson(runs[rank]));
+      if (!written) return written;
+    }
+    return {};
+  }
+
+  Result<void> Write(int rank, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (is_closed_) return {};
+    return cli::Outputs::WriteFile(files_[static_cast<std::size_t>(rank)], text);
+  }
+
+  // Nothing is written after it. Empty before they begin.
+  std::vector<std::string> Close() {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    return files_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> files_;
+  bool is_closed_ = false;
+};
+
+// Judges what is in the files, and writes that.
+Result<void> Conclude(const GatherOptions& options, const Document& run,
+                      const std::vector<std::string>& files, std::string_view failure,
+                      cli::Outputs& outputs) {
+  Result<Document> result = run;
+  if (!files.empty()) result = JudgeFleet({.results = files});
+  if (!result) return std::unexpected(result.error());
+  result->failure = failure;
+  return outputs.Write(*result, [&](const TextStyle& style) {
+    if (!result->fleet) return std::string();
+    return FleetText(*result->fleet, style) + fmt::format("\nwritten: {}\n", options.folder);
   });
-  if (!written) return std::unexpected(written.error());
-  return failure.empty() ? cli::ExitCode::kDone : cli::ExitCode::kFailed;
+}
+
+// What every rank tells before anything is measured.
+Result<std::vector<Document>> GatherRuns(const Communicator& ranks, const Document& run) {
+  std::vector<Document> runs;
+  for (const std::string& text : ranks.Gather(ToJson(run))) {
+    auto parsed = ParseJson(text, "the run of a rank");
+    if (!parsed) return std::unexpected(parsed.error());
+    parsed->source.clear();
+    runs.push_back(std::move(*parsed));
+  }
+  return runs;
+}
+
+// Until the results of all ranks are in their files.
+Result<void> GatherSurveys(const GatherOptions& options, const Communicator& ranks,
+                           const Document& run, ResultFiles& files, Watcher& watcher) {
+  auto runs = GatherRuns(ranks, run);
+  if (!runs) return std::unexpected(runs.error());
+  auto paths = FilesOf(options.folder, *runs);
+  if (!paths) return std::unexpected(paths.error());
+  if (auto begun = files.Begin(std::move(*paths), std::move(*runs)); !begun) return begun;
+  ranks.Barrier();  // so that a limit of power that nodes share shows
+  const Document own = SurveyHere(run, options.request);
+  watcher.SignOfLife();
+  Result<void> written = files.Write(0, ToJson(own));
+  for (int received = 1; received < ranks.size(); ++received) {
+    const auto [rank, text] = ranks.ReceiveAny();
+    watcher.SignOfLife();
+    if (auto done = files.Write(rank, text); !done) written = done;
+  }
+  return written;
 }
 
 Result<cli::ExitCode> RunOnRoot(const GatherOptions& options, const Communicator& ranks,
-                                const std::vector<Document>& runs, const OnProgress& progress) {
+                                const Document& run) {
   auto outputs = cli::Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
-  const auto files = FilesOf(options.folder, runs);
-  if (!files) return std::unexpected(files.error());
-  for (std::size_t rank = 0; rank < runs.size(); ++rank) {
-    Document begun = runs[rank];
-    begun.failure = "it began and did not end: it was killed, or runs still";
-    if (auto written = WriteDocument((*files)[rank], begun); !written)
-      return std::unexpected(written.error());
+  ResultFiles files;
+  {
+    // The signal ends the surveys of all ranks, and what they have until then still arrives.
+    Watcher watcher(
+        {std::chrono::seconds(static_cast<std::int64_t>(options.patience_s)), HandOverTime()},
+        [&](std::string_view reason) {
+          cli::PrintError(
+              {ErrorKind::kFailed, std::string(reason), "the results of the other ranks follow"});
+          const auto done = Conclude(options, run, files.Close(), reason, *outputs);
+          if (!done) cli::PrintError(done.error());
+          return static_cast<int>(cli::ExitCode::kFailed);
+        });
+    const auto gathered = GatherSurveys(options, ranks, run, files, watcher);
+    if (!gathered) return std::unexpected(gathered.error());
   }
-  Watcher watcher(std::chrono::seconds(static_cast<std::int64_t>(options.patience_s)),
-                  [&](std::string_view reason) {
-                    cli::PrintError({ErrorKind::kFailed, std::string(reason),
-                                     "the results of the other ranks follow"});
-                    const auto judged = Judge(options, *files, std::string(reason), *outputs);
-                    if (!judged) cli::PrintError(judged.error());
-                    return static_cast<int>(cli::ExitCode::kFailed);
-                  });
-  ranks.Barrier();  // so that a limit of power that nodes share shows
-  const Document own = SurveyHere(runs[0], options.request, progress);
-  watcher.SignOfLife();
-  Result<void> written = WriteDocument(files->front(), own);
-  for (std::size_t received = 1; received < runs.size(); ++received) {
-    const auto [rank, text] = ranks.ReceiveAny();
-    watcher.SignOfLife();
-    if (auto done = cli::Outputs::WriteFile((*files)[static_cast<std::size_t>(rank)], text); !done)
-      written = done;
-  }
-  if (!written) return std::unexpected(written.error());
-  return Judge(options, *files, "", *outputs);
+  const bool ended = os::Interrupted();
+  const auto done = Conclude(options, run, files.Close(), ended ? kEndedFromOutside : "", *outputs);
+  if (!done) return std::unexpected(done.error());
+  return ended ? cli::ExitCode::kPartial : cli::ExitCode::kDone;
 }
 
 Result<cli::ExitCode> RunSurvey(const CLI::App& app, GatherOptions options,
@@ -119,18 +177,11 @@ Result<cli::ExitCode> RunSurvey(const CLI::App& app, GatherOptions options,
   auto run = DescribeRun("survey");
   if (!run) return std::unexpected(run.error());
   run->config.options = cli::GivenOptions(app);
-  std::vector<Document> runs;
-  for (const std::string& text : ranks.Gather(ToJson(*run))) {
-    auto parsed = ParseJson(text, "the run of a rank");
-    if (!parsed) return std::unexpected(parsed.error());
-    parsed->source.clear();
-    runs.push_back(std::move(*parsed));
-  }
   const os::InterruptGuard guard;
-  const OnProgress progress = [](const Progress&) { return !os::Interrupted(); };
-  if (ranks.is_root()) return RunOnRoot(options, ranks, runs, progress);
+  if (ranks.is_root()) return RunOnRoot(options, ranks, *run);
+  ranks.Gather(ToJson(*run));
   ranks.Barrier();
-  ranks.SendToRoot(ToJson(SurveyHere(*run, options.request, progress)));
+  ranks.SendToRoot(ToJson(SurveyHere(*run, options.request)));
   return cli::ExitCode::kDone;
 }
 

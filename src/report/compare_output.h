@@ -14,6 +14,7 @@ struct CompareTextOptions {
   std::size_t most_rows = 20;
   // Also list what is the same and what cannot be told, and not only what differs.
   bool all = false;
+  int width = 80;  // of the terminal
 };
 
 std::string ToText(const Comparison& comparison, const CompareTextOptions& options);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "report/table.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {
@@ -45,6 +47,21 @@ TEST(CompareText, ShowsWhatDiffers) {
   EXPECT_THAT(text, HasSubstr("message 1 to 0  46.2 ±1.0  20.0 ±0.5  -56.8 %  faster\n"));
   EXPECT_THAT(text, HasSubstr("CPU 1  2.500 ±0.312  -          only in A\n"));
   EXPECT_THAT(text, Not(HasSubstr("CPU 0")));  // the same
+}
+
+TEST(CompareText, FitsInto80Columns) {
+  std::vector<Document> documents = {FullDocument(), FullDocument()};
+  documents[0].source = "before.json";
+  documents[0].config.started = "2026-11-16T11:58:11Z";
+  documents[1].host.microarchitecture = "Granite Rapids (Redwood Cove), and a name that is long";
+  documents[1].warnings.push_back({.message =
+                                       "somebody else uses this core (an add takes 0.32 cycles "
+                                       "instead of 0.20), and 3.1 s of waiting did not help"});
+  const std::string text = ToText(Compare(documents, {}), {.all = true});
+  EXPECT_THAT(text, HasSubstr("2026-11-16 11:58  "));
+  EXPECT_THAT(text, HasSubstr("\nnote: "));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80) << line;
 }
 
 TEST(CompareText, ManyValuesOfOneResultAreCountedAndNotListed) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,19 +53,26 @@ std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_
   std::unreachable();
 }
 
-std::string Documents(const Comparison& comparison) {
+// "2026-11-16 11:58", without what nobody tells results apart by.
+std::string Minute(std::string_view started) {
+  std::string text = Printable(started.substr(0, 16));
+  std::ranges::replace(text, 'T', ' ');
+  return text;
+}
+
+std::string Documents(const Comparison& comparison, int width) {
   Table table({{"", Align::kLeft},
                {"file", Align::kLeft},
                {"host", Align::kLeft},
-               {"CPU", Align::kLeft},
+               {"started", Align::kLeft},
                {"cycles from", Align::kLeft},
-               {"started", Align::kLeft}});
+               {"CPU", Align::kLeft}});
   for (const ComparedDocument& document : comparison.documents) {
     table.AddRow({document.label, Printable(document.source), Printable(document.host),
-                  Printable(document.cpu), Printable(document.cycle_source),
-                  Printable(document.started)});
+                  Minute(document.started), Printable(document.cycle_source),
+                  Printable(document.cpu)});
   }
-  return table.ToString();
+  return table.ToString(width);
 }
 
 // "B against A: 3 changed (2 slower), 120 same, 4 cannot tell; median change +0.1 %".
@@ -147,7 +155,7 @@ std::string Rows(const Comparison& comparison, const ComparedKind& kind,
     }
     table.AddRow(std::move(cells));
   }
-  std::string text = shown == 0 ? std::string() : '\n' + table.ToString();
+  std::string text = shown == 0 ? std::string() : '\n' + table.ToString(options.width);
   if (left_off > 0) text += fmt::format("  and {} more\n", left_off);
   return text;
 }
@@ -155,10 +163,10 @@ std::string Rows(const Comparison& comparison, const ComparedKind& kind,
 }  // namespace
 
 std::string ToText(const Comparison& comparison, const CompareTextOptions& options) {
-  std::string text = Documents(comparison);
+  std::string text = Documents(comparison, options.width);
   if (!comparison.notices.empty()) text += '\n';
   for (const std::string& notice : comparison.notices) {
-    text += "note: " + Printable(notice) + '\n';
+    text += Paragraph("note: " + Printable(notice), options.width) + '\n';
   }
   for (const ComparedKind& kind : comparison.kinds) {
     fmt::format_to(std::back_inserter(text), "\n{}, in {} (threshold {:g} %)\n",

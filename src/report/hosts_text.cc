@@ -46,9 +46,9 @@ std::string SizeName(std::int64_t bytes) {
 
 std::string SizesText(const HostMatrix& matrix) {
   Table table({{"message", Align::kRight},
-               {"least", Align::kRight},
+               {"min", Align::kRight},
                {"median", Align::kRight},
-               {"most", Align::kRight},
+               {"max", Align::kRight},
                {"", Align::kLeft}});
   for (const HostLatency& latency : matrix.latency) {
     const auto range = RangeOf(latency.nanoseconds);
@@ -87,8 +87,9 @@ std::string GridText(const HostMatrix& matrix, const TextStyle& style) {
 }  // namespace
 
 std::string HostsText(const HostMatrix& matrix, const TextStyle& style) {
-  std::string text = fmt::format("{} hosts, {} visit{} to each pair\n", matrix.hosts.size(),
-                                 matrix.rounds, matrix.rounds == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} hosts, {}{} visit{} to each pair\n", matrix.hosts.size(),
+                  matrix.partial ? "at least " : "", matrix.rounds, matrix.rounds == 1 ? "" : "s");
   if (matrix.partial) text += Paint("ended early: only a part was measured\n", Tint::kWarn, style);
   text += SizesText(matrix) + GridText(matrix, style);
   if (matrix.rounds > 0 && matrix.groups.empty())

@@ -80,10 +80,10 @@ std::string LimitText(const Throughput& throughput) {
   return throughput.upper_bound ? "upper bound" : "";
 }
 
-// `text` behind what operands it is about: "fast values, exact".
+// `text` behind what operands it is about: "fast operands, exact".
 std::string WithValues(const std::string& values, const std::string& text) {
   if (values.empty()) return text;
-  return fmt::format("{} values{}{}", values, text.empty() ? "" : ", ", text);
+  return fmt::format("{} operands{}{}", values, text.empty() ? "" : ", ", text);
 }
 
 // Values of which some may differ in nothing but the class of operands: those that follow one that
@@ -253,6 +253,12 @@ std::string PressureText(const BlockPorts& ports, const TextStyle& style) {
   return text;
 }
 
+std::string NotesText(const std::vector<std::string>& notes, const TextStyle& style) {
+  std::string text;
+  for (const std::string& note : notes) text += Paragraph("  note: " + note, style.width, 4) + '\n';
+  return text;
+}
+
 // "bound by ports p0 p1; ports 2.00, dispatch 1.17"
 std::string PortBinds(const BlockPorts& ports) {
   std::string text;
@@ -356,7 +362,7 @@ std::string InstructionsText(std::span<const InstructionRow> rows, const TextSty
     if (!row.classic.empty()) text += ClassicText(row.classic);
     if (row.throughput || !row.latency.empty()) text += ValueTable(row, style);
     text += StatusLine(row.status, row.reason, style);
-    for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
+    text += NotesText(row.notes, style);
     if (row.model) text += Paint(ModelLine(*row.model), Tint::kFaint, style);
     if (options.show_code) text += CodeText(row, style);
   }
@@ -411,7 +417,7 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
       text += "  " + Wrap(line, static_cast<std::size_t>(std::max(style.width, 40) - 2), 4) + '\n';
     }
     text += StatusLine(row.status, row.reason, style);
-    for (const std::string& note : row.notes) text += fmt::format("  note: {}\n", note);
+    text += NotesText(row.notes, style);
     text += SetupText(row);
     text += BoundsText(row, style);
     if (options.show_code) text += Indented(row.code);

@@ -76,15 +76,15 @@ InstructionRow RowWithValueClasses(double slow) {
 
 TEST(InstructionsText, ValuesThatMakeNoDifferenceAreOneLine) {
   const std::string text = InstructionsText(std::vector{RowWithValueClasses(3.005)}, {});
-  EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .*fast and slow values, exact\n"));
-  EXPECT_THAT(text, ContainsRegex("throughput +0\\.33 .*fast and slow values\n"));
-  EXPECT_THAT(text, Not(HasSubstr("  slow values")));
+  EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .*fast and slow operands, exact\n"));
+  EXPECT_THAT(text, ContainsRegex("throughput +0\\.33 .*fast and slow operands\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  slow operands")));
 }
 
 TEST(InstructionsText, ValuesThatMakeADifferenceAreTwo) {
   const std::string text = InstructionsText(std::vector{RowWithValueClasses(9)}, {});
-  EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .* fast values, exact\n"));
-  EXPECT_THAT(text, ContainsRegex("rbx → rax +9\\.00 .* slow values, exact\n"));
+  EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .* fast operands, exact\n"));
+  EXPECT_THAT(text, ContainsRegex("rbx → rax +9\\.00 .* slow operands, exact\n"));
 }
 
 TEST(ClassicText, SaysWhatIsABound) {

@@ -1356,7 +1356,7 @@ export interface HostGroup {
 export interface HostMatrix {
   /** Of rows and columns, in their order. Since version 0.2. */
   hosts: string[];
-  /** Visits to each pair. Since version 0.2. */
+  /** Visits to each pair; some may have one more where it is partial. Since version 0.2. */
   rounds: number;
   /** Of the shuffled order of pairs; up to 64 bits. Since version 0.2. */
   seed?: number;

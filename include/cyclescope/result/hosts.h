@@ -76,7 +76,8 @@ void Describe(auto& visit, Of<HostMatrix> auto& matrix) {
   constexpr FieldFacts kNew = {.since = "0.2"};
   visit.Struct("HostMatrix", "Latency and bandwidth between every pair of hosts, by MPI.");
   visit.Required("hosts", matrix.hosts, "Of rows and columns, in their order.", kNew);
-  visit.Required("rounds", matrix.rounds, "Visits to each pair.", kNew);
+  visit.Required("rounds", matrix.rounds,
+                 "Visits to each pair; some may have one more where it is partial.", kNew);
   visit.Always("seed", matrix.seed, "Of the shuffled order of pairs; up to 64 bits.", kNew);
   visit.Required("latency", matrix.latency, "The shortest message first.", kNew);
   visit.Required("bandwidth", matrix.bandwidth, "With the longest messages.", kNew);

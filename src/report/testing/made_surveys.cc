@@ -445,6 +445,7 @@ Document TwoCpusDocument() {
   document.host.name = "cloud-2";
   document.host.cpu_model = "Intel(R) Xeon(R) Processor";
   document.host.microarchitecture = "Granite Rapids (Redwood Cove)";
+  document.host.cpu_vendor = "Intel";
   document.host.cpus_online = 2;
   document.host.cpus_allowed = {0, 1};
   document.host.topology.resize(2);
@@ -496,6 +497,7 @@ Document TwoSockets(std::size_t cpus) {
   document.host.name = "two-sockets";
   document.host.cpu_model = "AMD EPYC 9965 192-Core Processor";
   document.host.microarchitecture = "Turin (Zen 5)";
+  document.host.cpu_vendor = "AMD";
   document.memory.clear();
   document.host.hypervisor = "none";
   document.config.command = "cores";
