@@ -1094,7 +1094,7 @@ export interface GpuL2 {
 
 /** Multiprocessors that lie together. */
 export interface GpuGroup {
-  /** partition A, ...: one part of L2 is near to all of them. GPC 0, ...: in the order of their first. Since version 0.2. */
+  /** partition A, ...: one part of L2 is near to all of them. GPC 0, ...: in the order of their first; apart: of no GPC. Since version 0.2. */
   name: string;
   /** As the GPU counts. Since version 0.2. */
   sms: number[];
