@@ -1,5 +1,5 @@
-// Which multiprocessors lie together. The blocks of a cluster share their memory, and so all of them
-// run in one GPC: whoever runs one is seen beside its neighbours.
+// Which multiprocessors lie together. The blocks of a cluster share their memory, and so all of
+// them run in one GPC: whoever runs one is seen beside its neighbours.
 #pragma once
 
 #include <vector>
