@@ -197,15 +197,17 @@ class MpiTest(unittest.TestCase):
             f"if [ $OMPI_COMM_WORLD_RANK = 3 ]; then {MPI_PROGRAM} survey --output '{out}/%h' & survey=$!; "
             f"while ! [ -s {out}/h3/cyclescope.json ]; do sleep 0.1; done; kill -KILL $survey; wait $survey; "
             f"else exec {MPI_PROGRAM} survey --output '{out}/%h' --export-json {file}; fi",
-            last_seconds=40,
+            last_seconds=10,
         )
         self.assert_death_is_told(ended)
         found = {node["name"]: node for node in read(file)["fleet"]["nodes"]}
         self.assertIn("did not end", found["h3"]["cause"])
         for host in HOSTS[:3]:
-            self.assertTrue(read(out / host / "cyclescope.json")["partial"])
+            document = read(out / host / "cyclescope.json")
+            self.assertNotIn("failure", document)
             self.assertEqual(found[host]["passes"], 1)
-            self.assertIn("interrupted: only a part was measured", found[host]["notes"])
+            if document.get("partial"):  # it had not ended by itself when OpenMPI ended it
+                self.assertIn("interrupted: only a part was measured", found[host]["notes"])
 
     def test_rank_0_dies_and_what_it_has_received_stays(self):
         out = self.folder / "out"
