@@ -14,7 +14,8 @@
 namespace cyclescope::gpu {
 namespace {
 
-// The first compute capability that has clusters, and the most blocks that every such GPU takes.
+// The first compute capability that has clusters, and their sizes: eight is what every such GPU
+// takes.
 constexpr int kFirstWithClusters = 9;
 constexpr std::array<unsigned, 7> kSizes = {2, 3, 4, 5, 6, 7, 8};
 constexpr int kTimes = 2;  // each size: blocks do not lie the same way each time
@@ -91,8 +92,8 @@ std::vector<GpuGroup> JoinClusters(const std::vector<std::vector<int>>& clusters
     joined.push_back(std::move(all));
   }
   std::ranges::sort(joined);
-  // Two multiprocessors share what lies before a GPC (a TPC). Some of those belong to none: a
-  // cluster of more than two never runs there.
+  // Multiprocessors come in pairs (TPCs). Some pairs belong to no GPC: a cluster of more than two
+  // blocks never runs there.
   constexpr std::size_t kTpc = 2;
   std::vector<GpuGroup> groups;
   int gpcs = 0;

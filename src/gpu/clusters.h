@@ -1,5 +1,5 @@
-// Which multiprocessors lie together. The blocks of a cluster share their memory, and so all of
-// them run in one GPC: whoever runs one is seen beside its neighbours.
+// Which multiprocessors lie in one GPC. The blocks of a cluster share their memory, so all of them
+// run in one GPC: multiprocessors that run blocks of the same cluster lie together.
 #pragma once
 
 #include <vector>

@@ -21,8 +21,8 @@ constexpr std::size_t kForwardingLines = 4;
 
 // Lines that the copies of a form which writes what it reads take in turn, where memory is not the
 // link. On one line each copy would wait for what the one before stored. Or the core knows the
-// value before it has the address: Golden Cove hands a stored value on by the names of store and
-// load, with two lines, too, and `add dword ptr [rax], 5` then seems not to need its address.
+// value before it has the address: Golden Cove hands a stored value on to the load that it expects
+// to want it. `add dword ptr [rax], 5` then seems not to need its address, on two lines, too.
 constexpr std::size_t kSeparateLines = 4;
 
 }  // namespace

@@ -198,7 +198,10 @@ Result<std::shared_ptr<Nursery>> Nursery::Get() {
   {
     const AllSignalsBlocked blocked;
     child = fork();
-    if (child == 0) BeNursery(theirs);
+    if (child == 0) {
+      close(ours);  // or it would keep its own socket open, and never see the tool's end
+      BeNursery(theirs);
+    }
   }
   const int fork_error = errno;
   close(theirs);  // or its end would not be seen
@@ -237,10 +240,11 @@ Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& op
                   .reserved = parts.reserved};
   const Descriptors descriptors = {static_cast<int>(parts.sent), static_cast<int>(parts.received),
                                    static_cast<int>(parts.page), socket};
+  if (surroundings.pages.size() > kMostPages)
+    return Failed("cannot create the worker process: it has too many pages");
   const std::lock_guard lock(mutex_);
   Answer answer;
-  if (surroundings.pages.size() > kMostPages ||
-      !SendWish(socket_, wish, surroundings.pages, &descriptors) ||
+  if (!SendWish(socket_, wish, surroundings.pages, &descriptors) ||
       !ReceiveAnswer(socket_, answer)) {
     return Failed("cannot create the worker process: the process that workers come from is gone");
   }

@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "sandbox/linux/nursery.h"
 #include "sandbox/testing/worker_fixture.h"
 #include "sandbox/worker.h"
 
@@ -174,6 +175,27 @@ TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
   if (write(report, &process, sizeof(process)) != ssize_t{sizeof(process)}) _exit(1);
   (*worker)->Run(std::vector<Call>{{testing::kFirstKernel, 1}});
   _exit(1);
+}
+
+// Where standard input is closed, a socket gets its number.
+TEST(WorkerLifetime, WhatWorkersComeFromEndsWithAToolWithoutInput) {
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) GTEST_SKIP() << "cannot adopt orphans here";
+  const pid_t tool = fork();
+  if (tool == 0) {
+    close(STDIN_FILENO);
+    const auto nursery = Nursery::Get();
+    _exit(nursery ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(tool, &status, 0), tool);
+  EXPECT_EQ(status, 0);
+  pid_t ended = 0;
+  for (int i = 0; i < 6000 && ended == 0; ++i) {
+    ended = waitpid(-1, nullptr, WNOHANG);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_GT(ended, 0) << "it lives on";
+  prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
 TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
