@@ -263,6 +263,7 @@ Result<void> Worker::AwaitSetup() {
     return Failed(Text(report.message), Text(report.hint));
   }
   setup_ = report;
+  process_.LimitRuns(options_.surroundings.time_limit);
   return {};
 }
 

@@ -66,6 +66,9 @@ class WorkerProcess {
   // How long it has had a CPU.
   std::chrono::nanoseconds TimeRun() const;
   Result<void> MoveTo(int cpu) const;
+  // Has the system end a run that takes longer, where it could keep the tool from doing so. Not
+  // meant for setting up, which takes as long as the system makes it wait.
+  void LimitRuns(std::chrono::milliseconds limit) const;
 
   // Kills it and waits for its end; unset if somebody else has seen to that, or there is none. A
   // process that is ending already keeps the status that it ends with.

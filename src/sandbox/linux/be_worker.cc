@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <vector>
 
@@ -42,23 +41,19 @@ Result<void> KeepOnlySocket(int socket) {
   return {};
 }
 
-void Limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard) {
-  const rlimit limit{soft, hard};
+void Limit(__rlimit_resource_t resource, rlim_t most) {
+  const rlimit limit{most, most};
   // May be refused where an earlier limit is lower still, which serves as well.
   setrlimit(resource, &limit);
 }
 
 // The filter forbids whatever these limit, but not every system has a filter.
-void LimitResources(std::chrono::milliseconds time_limit) {
+void LimitResources() {
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  Limit(RLIMIT_CORE, 0, 0);
-  Limit(RLIMIT_FSIZE, 0, 0);
-  Limit(RLIMIT_NPROC, 0, 0);
-  Limit(RLIMIT_NOFILE, kMostWorkerDescriptors, kMostWorkerDescriptors);
-  // An endless loop at real-time priority could keep the tool itself from running: then the kernel
-  // has to enforce the time limit, in microseconds of its own clock, a little later.
-  const auto allowance = static_cast<rlim_t>(std::chrono::microseconds(time_limit).count()) * 5 / 4;
-  Limit(RLIMIT_RTTIME, allowance, allowance * 2);
+  Limit(RLIMIT_CORE, 0);
+  Limit(RLIMIT_FSIZE, 0);
+  Limit(RLIMIT_NPROC, 0);
+  Limit(RLIMIT_NOFILE, kMostWorkerDescriptors);
 }
 
 class ForkedWorker {
@@ -94,7 +89,7 @@ Result<void> ForkedWorker::SetUp(int socket, pid_t tool) {
   }
   os::RequestTileState();
   arch::PrepareKernelEntry(os::ReadCapabilityWords());
-  LimitResources(options_.surroundings.time_limit);
+  LimitResources();
   filter_ = BuildSystemCallFilter(memory_.code_address(), kCodeSize);
   filter_error_ = InstallSystemCallFilter(filter_);
   return {};

@@ -1,6 +1,7 @@
 // The worker as a process: what it leaves behind, and what ends it.
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +225,21 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
   if (ended != worker) kill(worker, SIGKILL);
   while (waitpid(-1, nullptr, 0) > 0) continue;  // and what it came from
   prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+TEST_F(WorkerTest, TheSystemEndsRunsThatTakeTooLong) {
+  StartWith({.time_limit = std::chrono::seconds(40)});
+  rlimit limit{};
+  ASSERT_EQ(prlimit(worker_->process(), RLIMIT_RTTIME, nullptr, &limit), 0);
+  EXPECT_EQ(limit.rlim_cur, 50'000'000U);
+}
+
+TEST_F(WorkerTest, SettingUpMayTakeLongerThanRuns) {
+  constexpr int kStarts = 100;
+  for (int i = 0; i < kStarts; ++i) {
+    StartWith({.time_limit = std::chrono::milliseconds(1)});
+    ASSERT_FALSE(HasFatalFailure());
+  }
 }
 
 }  // namespace

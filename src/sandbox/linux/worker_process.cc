@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,6 +66,15 @@ std::chrono::nanoseconds WorkerProcess::TimeRun() const {
 }
 
 Result<void> WorkerProcess::MoveTo(int cpu) const { return os::PinProcess(id_, cpu); }
+
+void WorkerProcess::LimitRuns(std::chrono::milliseconds limit) const {
+  // An endless loop at real-time priority may leave the tool no CPU. The kernel then ends it, by a
+  // clock of its own that starts again whenever the worker waits; a little later than the tool.
+  const auto allowance = static_cast<rlim_t>(std::chrono::microseconds(limit).count()) * 5 / 4;
+  const rlimit allowed{allowance, allowance * 2};
+  // May be refused where an earlier limit is lower still, which serves as well.
+  prlimit(id_, RLIMIT_RTTIME, &allowed, nullptr);
+}
 
 std::optional<ProcessEnding> WorkerProcess::End() {
   if (id_ == 0) return std::nullopt;

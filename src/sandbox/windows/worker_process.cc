@@ -234,6 +234,9 @@ Result<void> WorkerProcess::MoveTo(int cpu) const {
   return os::PinThread(HandleOf(channel_.thread), cpu);
 }
 
+// The tool always gets a CPU: no thread here has real-time priority.
+void WorkerProcess::LimitRuns(std::chrono::milliseconds /*limit*/) const {}
+
 std::optional<ProcessEnding> WorkerProcess::End() {
   if (id_ == 0) return std::nullopt;
   TerminateProcess(HandleOf(process_), 1);
