@@ -70,11 +70,11 @@ bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
   return all <= 0 || shown >= kLeastShare * all;
 }
 
-// Where the curve page by page, which has less noise, has clearly left a level: beyond `from`
-// bytes. A level cannot be said to end only after that.
-double LeftAt(const MemoryCurve& page_by_page, double from, double latency) {
+// Where a curve has clearly left a level that takes `latency`: beyond `from` bytes. The level
+// cannot be said to end only after that.
+double LeftAt(const MemoryCurve& curve, double from, double latency) {
   constexpr double kClearly = 1.5;
-  for (const MemoryPoint& point : page_by_page.points) {
+  for (const MemoryPoint& point : curve.points) {
     const auto bytes = static_cast<double>(point.bytes);
     if (IsClear(point) && bytes > from && point.cycles.low > kClearly * latency) return bytes;
   }
@@ -159,6 +159,17 @@ void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
   level.capacity = {holds, holds, std::max(holds, step.bytes_high)};
 }
 
+// Where the level before a cache's step was clearly left: by the curve page by page, which has less
+// noise, or, where nothing of that is clear, by the curve in random order. That one has what
+// translation adds, too.
+double LeftAt(const Step& step, double from, double latency, const StepFit& fit,
+              const MemoryCurve& random, const MemoryCurve& page_by_page) {
+  if (ClearBetween(page_by_page, from, step.bytes) > 0) return LeftAt(page_by_page, from, latency);
+  const auto index = std::ranges::lower_bound(fit.steps, step.bytes, {}, &Step::bytes);
+  const double translated = fit.LatencyBefore(static_cast<std::size_t>(index - fit.steps.begin()));
+  return LeftAt(random, from, std::max(latency, translated));
+}
+
 std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
                        const std::vector<os::CacheClaim>& claimed) {
   const bool all_seen = claimed.empty() || static_cast<int>(caches) >= claimed.back().level;
@@ -233,7 +244,10 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve
     MemoryLevel& last = levels.back();
     last.capacity.reset();
     last.capacity_at_least = false;
-    if (after) SetCapacity(*after, LeftAt(by_page, from, last.cycles.value), random, usable, last);
+    if (after) {
+      const double left_at = LeftAt(*after, from, last.cycles.value, fit, usable, by_page);
+      SetCapacity(*after, left_at, random, usable, last);
+    }
     const auto number = static_cast<int>(levels.size());
     last.name = after ? fmt::format("L{}", number)
                       : NameOfLast(levels.size() - 1, random.points.back().bytes, claimed);
