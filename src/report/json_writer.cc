@@ -47,7 +47,7 @@ class Writer {
   void Required(std::string_view key, const T& value, std::string_view /*sentence*/,
                 FieldFacts facts = {}) {
     Key(key, std::same_as<T, PairMatrix> ? "\n     " : depth_ == 0 ? "\n " : "");
-    Write(value, facts.exact);
+    Write(value, facts);
   }
 
   template <typename T>
@@ -73,7 +73,7 @@ class Writer {
   }
 
   template <typename T>
-  void Write(const T& value, bool exact = false) {
+  void Write(const T& value, FieldFacts facts = {}) {
     if constexpr (std::same_as<T, bool>) {
       text_ += value ? "true" : "false";
     } else if constexpr (std::integral<T>) {
@@ -81,7 +81,7 @@ class Writer {
     } else if constexpr (std::same_as<T, double>) {
       // Six digits: ten times finer than the best measurement here, and a third of the text that
       // all digits of a double take.
-      exact ? WriteNumber(value, "{}") : WriteNumber(value, "{:.6g}");
+      facts.exact ? WriteNumber(value, "{}") : WriteNumber(value, "{:.6g}");
     } else if constexpr (Named<T>) {
       WriteText(ToString(value));
     } else if constexpr (std::convertible_to<T, std::string_view>) {
@@ -96,13 +96,13 @@ class Writer {
   }
 
   template <typename T>
-  void Write(const std::optional<T>& value, bool exact = false) {
-    Write(*value, exact);
+  void Write(const std::optional<T>& value, FieldFacts facts = {}) {
+    Write(*value, facts);
   }
 
   // One row stands on one line.
   template <typename T>
-  void Write(const std::vector<T>& values, bool /*exact*/ = false) {
+  void Write(const std::vector<T>& values, FieldFacts /*facts*/ = {}) {
     text_ += '[';
     for (const T& value : values) {
       if (&value != values.data()) text_ += ',';
@@ -116,14 +116,15 @@ class Writer {
     fmt::format_to(end(), "[{},{}]", pair.first, pair.second);
   }
 
-  void Write(const PairMatrix& matrix, bool /*exact*/ = false) {
+  void Write(const PairMatrix& matrix, FieldFacts facts = {}) {
     text_ += '[';
     for (std::size_t row = 0; row < matrix.size(); ++row) {
       text_ += row == 0 ? "\n      [" : ",\n      [";
       for (std::size_t column = 0; column < matrix.size(); ++column) {
         if (column != 0) text_ += ',';
         // Five digits: a picosecond in a hundred nanoseconds.
-        WriteNumber(matrix.At(row, column), "{:.5g}");
+        const double value = matrix.At(row, column);
+        facts.spread ? WriteNumber(value, "{:.3g}") : WriteNumber(value, "{:.5g}");
       }
       text_ += ']';
     }

@@ -73,15 +73,18 @@ export function chart(
     );
   };
 
+  const make = () => {
+    if (instance || element.clientWidth === 0) return;
+    instance = init(element, null, {renderer: 'canvas'});
+    if (onClick) instance.on('click', (params) => onClick(params as {data: unknown}));
+    update();
+  };
+
   new ResizeObserver(() => {
     if (element.clientWidth === 0) return;
-    if (instance) {
-      instance.resize();
-    } else {
-      instance = init(element, null, {renderer: 'canvas'});
-      if (onClick) instance.on('click', (params) => onClick(params as {data: unknown}));
-      update();
-    }
+    // The text beside it need not wait for the first drawing: that comes after this frame.
+    if (instance) instance.resize();
+    else setTimeout(make);
   }).observe(element);
   onThemeChange(element, update);
   return {element, update, instance: () => instance};

@@ -282,9 +282,10 @@ void Describe(auto& visit, Of<CoreMatrix> auto& cores) {
   visit.Optional("low", cores.low, "Lower ends of the intervals, which come from between visits.");
   visit.Optional("high", cores.high, "Upper ends of the intervals.");
   visit.Optional("spread_within", cores.spread_within,
-                 "Within a cache line: the middle range of its batches, in nanoseconds.");
+                 "Within a cache line: the middle range of its batches, in nanoseconds.",
+                 {.spread = true});
   visit.Optional("spread_between", cores.spread_between,
-                 "Between cache lines: the middle half of them, in nanoseconds.");
+                 "Between cache lines: the middle half of them, in nanoseconds.", {.spread = true});
   visit.Optional("clock_offset", cores.clock_offset,
                  "Of the column's CPU against the row's, in nanoseconds; only for `message`.");
   visit.Optional("structure", cores.structure, "The groups in one sentence.", kNew);

@@ -31,6 +31,7 @@ concept Of = std::same_as<std::remove_const_t<T>, Struct>;
 
 struct FieldFacts {
   bool exact = false;              // a count or a rate: written with all its digits, not with six
+  bool spread = false;             // how far values lie apart: three digits say all there is
   std::string_view since = "0.1";  // the version of cyclescope that wrote it first
 };
 
