@@ -40,6 +40,14 @@ Result<std::vector<std::int64_t>> SizesOf(std::vector<std::int64_t> sizes) {
   return sizes;
 }
 
+Result<void> CheckMost(std::optional<std::int64_t> bytes) {
+  constexpr std::int64_t kLeast = 1 << 20;
+  if (!bytes || *bytes >= kLeast) return {};
+  return BadInput(fmt::format("{} is too little memory to measure caches with",
+                              FormatBytes(static_cast<double>(*bytes))),
+                  "use 1M or more");
+}
+
 Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host& host) {
   library::MemoryRun run;
   auto cpus = library::SelectCpus(request.cpus, host.cpus_allowed);
@@ -50,13 +58,10 @@ Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host&
   auto sizes = SizesOf(request.sizes);
   if (!sizes) return std::unexpected(sizes.error());
   run.sizes = std::move(*sizes);
-  constexpr double kLeast = 1 << 20;
-  constexpr double kMost = 1e15;
   for (const auto& checked :
        {library::CheckPatience(request.patience_s), CheckNode(request.node),
-        library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS),
-        library::CheckRange("most", static_cast<double>(request.most_bytes.value_or(1 << 20)),
-                            kLeast, kMost)}) {
+        CheckMost(request.most_bytes),
+        library::CheckRange("budget", request.budget_s.value_or(1), 0.01, kLongestS)}) {
     if (!checked) return std::unexpected(checked.error());
   }
   run.node = request.node;

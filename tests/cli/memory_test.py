@@ -118,6 +118,7 @@ class MemoryTest(CliTest):
     def test_what_is_no_size_is_refused(self):
         self.assert_refused(run("memory", "--sizes", "4K,much"), "'much' is no amount of memory")
         self.assert_refused(run("memory", "--most", "0"), "'0' is no amount of memory")
+        self.assert_refused(run("memory", "--most", "5"), "5 B is too little memory")
         self.assert_refused(run("memory", "--sizes", "8"), "too small")
 
     def test_a_node_that_is_not_there_is_refused(self):
