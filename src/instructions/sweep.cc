@@ -201,7 +201,10 @@ class Crew {
   void MeasureAll(Bench& bench, Planner& planner) {
     while (!IsOver()) {
       std::vector<PlacedPlan> batch = TakePlans(planner);
-      if (batch.empty()) return;
+      if (batch.empty()) {
+        EndBatch();
+        break;
+      }
       std::vector<FormPlan> plans;
       for (PlacedPlan& placed : batch) plans.push_back(std::move(placed.plan));
       std::vector<std::optional<InstructionRow>> rows =
@@ -216,7 +219,6 @@ class Crew {
         contended_.push_back({batch[i].form, std::move(row)});
       }
     }
-    changed_.notify_all();
     MeasureContendedAgain(bench, planner);
   }
 

@@ -6,9 +6,12 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <map>
 #include <set>
 
+#include "instructions/rounds.h"
 #include "instructions/testing/planning.h"
+#include "measure/testing/made_core.h"
 #include "measure/tick_clock.h"
 #include "sandbox/worker.h"
 
@@ -62,8 +65,9 @@ Result<std::unique_ptr<Bench>> MakeBench(int cpu) {
 
 const SweepFactories kFactories = {.make_planner = MakeSweepPlanner, .make_bench = MakeBench};
 
-TEST(Sweep, EveryFormGivesOneRow) {
-  std::multiset<std::size_t> places;
+// Somebody may share the core while it is tested: then some forms give a second row.
+TEST(Sweep, EveryFormGivesARow) {
+  std::set<std::size_t> places;
   const auto swept = Sweep(ManyForms(), OneCpu(), kFactories,
                            {.take_row = [&](const PlacedRow& row) -> Result<void> {
                               places.insert(row.place);
@@ -73,7 +77,6 @@ TEST(Sweep, EveryFormGivesOneRow) {
                             .is_over = [] { return false; }});
   EXPECT_TRUE(swept) << swept.error().ToString();
   EXPECT_EQ(places.size(), kForms);
-  EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), kForms);
 }
 
 // More forms than one turn has.
@@ -82,7 +85,7 @@ TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
   settings.planning_cpus = *os::AllowedCpus();
   settings.takes_turns = true;
   const std::vector<SweepForm> forms = ManyForms();
-  std::multiset<std::size_t> places;
+  std::set<std::size_t> places;
   const auto swept = Sweep(forms, settings, kFactories,
                            {.take_row = [&](const PlacedRow& row) -> Result<void> {
                               places.insert(row.place);
@@ -91,7 +94,34 @@ TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
                             .is_over = [] { return false; }});
   EXPECT_TRUE(swept) << swept.error().ToString();
   EXPECT_EQ(places.size(), forms.size());
-  EXPECT_EQ(std::set<std::size_t>(places.begin(), places.end()).size(), forms.size());
+}
+
+// A neighbour comes after the first rows, stays longer than the patience, and leaves when all forms
+// have been measured.
+TEST(Sweep, WhatHadNoQuietMomentGetsASecondChance) {
+  std::map<std::size_t, InstructionRow> last;
+  std::atomic<std::size_t> places = 0;
+  SweepFactories factories = kFactories;
+  factories.make_bench = [&places](int /*cpu*/) -> Result<std::unique_ptr<Bench>> {
+    auto core = std::make_unique<measure::testing::MadeCore>();
+    core->is_shared = [&places](int, std::int64_t) { return places > 0 && places < kForms; };
+    auto made = measure::testing::RunnerOn(
+        std::move(core), {.patience = std::chrono::seconds(1), .kept_back = 0.3});
+    return std::make_unique<Bench>(std::move(made.runner));
+  };
+  std::size_t contended = 0;
+  const auto swept = Sweep(ManyForms(), OneCpu(), factories,
+                           {.take_row = [&](const PlacedRow& row) -> Result<void> {
+                              if (HasContendedValue(row.row)) ++contended;
+                              last.insert_or_assign(row.place, row.row);
+                              places = last.size();
+                              return {};
+                            },
+                            .is_over = [] { return false; }});
+  ASSERT_TRUE(swept) << swept.error().ToString();
+  EXPECT_GT(contended, 0u);
+  EXPECT_EQ(last.size(), kForms);
+  for (const auto& [place, row] : last) EXPECT_FALSE(HasContendedValue(row)) << place;
 }
 
 // A planner may be done before the next one has started.
@@ -108,7 +138,7 @@ TEST(Sweep, MorePlannersThanForms) {
                             },
                             .is_over = [] { return false; }});
   EXPECT_TRUE(swept) << swept.error().ToString();
-  EXPECT_EQ(rows, 1u);
+  EXPECT_GE(rows, 1u);
 }
 
 TEST(Sweep, EndsWhenItIsOver) {
