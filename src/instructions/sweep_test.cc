@@ -105,8 +105,8 @@ TEST(Sweep, WhatHadNoQuietMomentGetsASecondChance) {
   factories.make_bench = [&places](int /*cpu*/) -> Result<std::unique_ptr<Bench>> {
     auto core = std::make_unique<measure::testing::MadeCore>();
     core->is_shared = [&places](int, std::int64_t) { return places > 0 && places < kForms; };
-    auto made = measure::testing::RunnerOn(
-        std::move(core), {.patience = std::chrono::seconds(1), .kept_back = 0.3});
+    auto made = measure::testing::RunnerOn(std::move(core),
+                                           {.patience = std::chrono::seconds(1), .kept_back = 0.3});
     return std::make_unique<Bench>(std::move(made.runner));
   };
   std::size_t contended = 0;

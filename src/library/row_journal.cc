@@ -30,14 +30,9 @@ std::string NameBegin(std::string_view command, std::string_view host) {
   return fmt::format("{}-{}-", command, host);
 }
 
-bool IsInUse(const std::string& path) {
-  std::error_code error;
-  const auto size = fs::file_size(path, error);
-  return error || !os::AppendFile::Continue(path, size);
-}
-
 bool IsOpenFor(const Document& head, const std::string& path) {
-  if (IsInUse(path)) return false;
+  // One that is in use is somebody else's.
+  if (!os::AppendFile::Continue(path)) return false;
   const auto text = ReadInput(path);
   if (!text) return false;
   const auto skim = SkimJournal(*text, path);
@@ -100,16 +95,18 @@ Result<RowJournal> RowJournal::Start(const std::string& path, const Document& do
 }
 
 Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& document) {
+  // Before it is read: whoever has it may append to it until then.
+  auto file = os::AppendFile::Continue(path);
   const auto text = ReadInput(path);
   if (!text)
     return BadInput(text.error().message, "give the journal of a sweep or of many snippets");
+  if (!file) return std::unexpected(file.error());
   auto journal = ParseJournal(*text, path);
   if (!journal) return std::unexpected(journal.error());
   if (auto fits = CheckContinues(document, journal->document, path); !fits)
     return std::unexpected(fits.error());
-  auto appended = os::AppendFile::Continue(path, journal->size);
-  if (!appended) return std::unexpected(appended.error());
-  RowJournal continued(std::move(*appended), std::move(journal->document.config.options));
+  if (auto kept = file->KeepFirst(journal->size); !kept) return std::unexpected(kept.error());
+  RowJournal continued(std::move(*file), std::move(journal->document.config.options));
   continued.rows_ = std::move(journal->document.instructions);
   continued.blocks_ = std::move(journal->document.blocks);
   continued.port_map_ = std::move(journal->document.port_map);

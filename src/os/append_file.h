@@ -19,8 +19,8 @@ class AppendFile {
  public:
   // A new file. One that holds something already is an error.
   static Result<AppendFile> Create(const std::string& path);
-  // An old one, of which only the first `size` bytes are kept.
-  static Result<AppendFile> Continue(const std::string& path, std::uint64_t size);
+  // One that is there, as it is. Nobody else can have it meanwhile.
+  static Result<AppendFile> Continue(const std::string& path);
 
   AppendFile(AppendFile&& other) noexcept
       : path_(std::move(other.path_)),
@@ -34,13 +34,15 @@ class AppendFile {
   }
   ~AppendFile();
 
+  // Drops all but the first `size` bytes.
+  Result<void> KeepFirst(std::uint64_t size);
   Result<void> Append(std::string_view text);
 
   const std::string& path() const { return path_; }
 
  private:
   AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  static Result<AppendFile> Open(const std::string& path);
+  static Result<AppendFile> Open(const std::string& path, bool may_be_new);
 
   std::string path_;
   int descriptor_ = -1;

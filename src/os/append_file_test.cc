@@ -34,8 +34,10 @@ TEST_F(AppendFileTest, HoldsWhatWasAppendedAtOnce) {
 
 TEST_F(AppendFileTest, ContinuesAfterWhatIsKept) {
   ASSERT_TRUE(AppendFile::Create(path_)->Append("one\ntorn"));
-  auto file = AppendFile::Continue(path_, 4);
+  auto file = AppendFile::Continue(path_);
   ASSERT_TRUE(file);
+  EXPECT_EQ(Contents(), "one\ntorn") << "having it changes nothing";
+  ASSERT_TRUE(file->KeepFirst(4));
   ASSERT_TRUE(file->Append("two\n"));
   EXPECT_EQ(Contents(), "one\ntwo\n");
 }
@@ -48,10 +50,15 @@ TEST_F(AppendFileTest, NeverReplacesWhatThereIs) {
   EXPECT_EQ(Contents(), "one\n");
 }
 
+TEST_F(AppendFileTest, OnlyWhatIsThereIsContinued) {
+  EXPECT_FALSE(AppendFile::Continue(path_));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(AppendFileTest, HasOneWriterAtATime) {
   const auto first = AppendFile::Create(path_);
   ASSERT_TRUE(first);
-  const auto second = AppendFile::Continue(path_, 0);
+  const auto second = AppendFile::Continue(path_);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().kind, ErrorKind::kBadInput);
 }

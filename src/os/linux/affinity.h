@@ -1,9 +1,13 @@
-// Which CPU a process runs on.
+// Which CPUs a process runs on.
 #pragma once
 
 #include "base/error.h"
+#include "os/cpus.h"
 
 namespace cyclescope::os {
+
+// Those that the first thread of a process may use.
+Result<CpuList> CpusOf(int process);
 
 // Puts another process of this user on one CPU.
 Result<void> PinProcess(int process, int cpu);

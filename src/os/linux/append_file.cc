@@ -15,16 +15,18 @@ constexpr std::chrono::seconds kBetweenSyncs{1};
 
 }  // namespace
 
-Result<AppendFile> AppendFile::Open(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+Result<AppendFile> AppendFile::Open(const std::string& path, bool may_be_new) {
+  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | (may_be_new ? O_CREAT : 0);
+  const int descriptor = open(path.c_str(), flags, 0666);
   if (descriptor < 0) {
     auto error = SystemError(fmt::format("cannot write '{}'", path), errno);
     error.error().kind = ErrorKind::kBadInput;
     return error;
   }
   AppendFile file(path, descriptor);
-  // Two programs that append to one file would both measure what the other does.
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+  // Two programs that append to one file would both measure what the other does. Some file systems
+  // of clusters have no locks: there it is on the user.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return BadInput(fmt::format("'{}' is in use", path),
                     "another program writes to it: wait for its end");
   }
@@ -32,7 +34,7 @@ Result<AppendFile> AppendFile::Open(const std::string& path) {
 }
 
 Result<AppendFile> AppendFile::Create(const std::string& path) {
-  auto file = Open(path);
+  auto file = Open(path, /*may_be_new=*/true);
   if (!file) return file;
   struct stat status{};
   if (fstat(file->descriptor_, &status) != 0)
@@ -42,19 +44,20 @@ Result<AppendFile> AppendFile::Create(const std::string& path) {
   return file;
 }
 
-Result<AppendFile> AppendFile::Continue(const std::string& path, std::uint64_t size) {
-  auto file = Open(path);
-  if (!file) return file;
-  if (ftruncate(file->descriptor_, static_cast<off_t>(size)) != 0) {
-    return SystemError(fmt::format("cannot write '{}'", path), errno);
-  }
-  return file;
+Result<AppendFile> AppendFile::Continue(const std::string& path) {
+  return Open(path, /*may_be_new=*/false);
 }
 
 AppendFile::~AppendFile() {
   if (descriptor_ < 0) return;
   fdatasync(descriptor_);
   close(descriptor_);
+}
+
+Result<void> AppendFile::KeepFirst(std::uint64_t size) {
+  if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
+    return SystemError(fmt::format("cannot write '{}'", path_), errno);
+  return {};
 }
 
 Result<void> AppendFile::Append(std::string_view text) {

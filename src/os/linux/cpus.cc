@@ -63,11 +63,13 @@ CpuList OnlineCpus(const std::filesystem::path& root) {
   return ReadCpuList(CpuFolder(root) / "online");
 }
 
-Result<CpuList> AllowedCpus() {
+Result<CpuList> AllowedCpus() { return CpusOf(0); }
+
+Result<CpuList> CpusOf(int process) {
   // The kernel refuses a mask shorter than its own, and does not say how long that is.
   for (int cpus = CPU_SETSIZE;; cpus *= 2) {
     CpuMask mask(cpus);
-    if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
+    if (sched_getaffinity(process, mask.bytes(), mask.get()) == 0) {
       CpuList allowed;
       for (int cpu = 0; cpu < cpus; ++cpu) {
         if (mask.Has(cpu)) allowed.push_back(cpu);

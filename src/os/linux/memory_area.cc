@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <limits>
 #include <utility>
@@ -36,6 +37,20 @@ Result<void> Bind(void* begin, std::size_t bytes, int node) {
   return {};
 }
 
+// Pages of exactly that size that the administrator has put aside; null where there are none left.
+// On a node of which there are none, the first access would end the program, so all are had at
+// once.
+void* MapExplicit(std::size_t bytes, std::size_t page, std::optional<int> node) {
+  const int size = std::countr_zero(page) << MAP_HUGE_SHIFT;
+  void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  if (!node) return mapped;
+  if (Bind(mapped, bytes, *node) && madvise(mapped, bytes, MADV_POPULATE_WRITE) == 0) return mapped;
+  munmap(mapped, bytes);
+  return nullptr;
+}
+
 // "Rss:       12 kB" to 12288, if that is the key.
 std::optional<std::int64_t> KilobytesOf(std::string_view line, std::string_view key) {
   if (!line.starts_with(key)) return std::nullopt;
@@ -63,17 +78,13 @@ std::optional<std::pair<std::uintptr_t, std::uintptr_t>> AddressesOf(std::string
 Result<MemoryArea> MemoryArea::Map(std::size_t bytes, const AreaWish& wish) {
   const std::size_t huge = HugePageBytes().value_or(kUsualHugePage);
   bytes = (bytes + huge - 1) / huge * huge;
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS;
-  void* mapped = MAP_FAILED;
-  std::size_t mapped_bytes = bytes;
   if (wish.huge) {
-    mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags | MAP_HUGETLB, -1, 0);
+    if (auto* const mapped = static_cast<std::byte*>(MapExplicit(bytes, huge, wish.node)))
+      return MemoryArea(mapped, bytes, mapped, bytes);
   }
-  const bool is_explicit = mapped != MAP_FAILED;
-  if (!is_explicit) {
-    mapped_bytes = bytes + huge;
-    mapped = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, kFlags | MAP_NORESERVE, -1, 0);
-  }
+  const std::size_t mapped_bytes = bytes + huge;
+  void* const mapped = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     return SystemError(fmt::format("cannot map {} MB of memory", bytes >> 20), errno);
   const auto address = reinterpret_cast<std::uintptr_t>(mapped);
@@ -81,7 +92,7 @@ Result<MemoryArea> MemoryArea::Map(std::size_t bytes, const AreaWish& wish) {
       static_cast<std::byte*>(mapped) + ((address + huge - 1) / huge * huge - address);
   MemoryArea area(static_cast<std::byte*>(mapped), mapped_bytes, begin, bytes);
   // Fails where the kernel has no transparent huge pages; ReadPlacement tells what there is.
-  if (!is_explicit) madvise(begin, bytes, wish.huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  madvise(begin, bytes, wish.huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   if (wish.node) {
     if (auto bound = Bind(begin, bytes, *wish.node); !bound) return std::unexpected(bound.error());
   }

@@ -20,12 +20,12 @@ HANDLE HandleOf(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle
 
 }  // namespace
 
-Result<AppendFile> AppendFile::Open(const std::string& path) {
+Result<AppendFile> AppendFile::Open(const std::string& path, bool may_be_new) {
   // Others may read it meanwhile. Two programs that append to one file would both measure what the
   // other does, so they may not write.
-  HANDLE handle = CreateFileW(ToWide(path).c_str(), GENERIC_READ | GENERIC_WRITE,
-                              FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr, OPEN_ALWAYS,
-                              FILE_ATTRIBUTE_NORMAL, nullptr);
+  HANDLE handle = CreateFileW(
+      ToWide(path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
+      nullptr, may_be_new ? OPEN_ALWAYS : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
   if (handle == INVALID_HANDLE_VALUE) {
     const DWORD error = GetLastError();
     if (error == ERROR_SHARING_VIOLATION) {
@@ -46,7 +46,7 @@ Result<AppendFile> AppendFile::Open(const std::string& path) {
 }
 
 Result<AppendFile> AppendFile::Create(const std::string& path) {
-  auto file = Open(path);
+  auto file = Open(path, /*may_be_new=*/true);
   if (!file) return file;
   // A device such as NUL has no size, and takes everything.
   if (_filelengthi64(file->descriptor_) > 0)
@@ -54,21 +54,23 @@ Result<AppendFile> AppendFile::Create(const std::string& path) {
   return file;
 }
 
-Result<AppendFile> AppendFile::Continue(const std::string& path, std::uint64_t size) {
-  auto file = Open(path);
-  if (!file) return file;
-  LARGE_INTEGER end{};
-  end.QuadPart = static_cast<LONGLONG>(size);
-  HANDLE handle = HandleOf(file->descriptor_);
-  if (SetFilePointerEx(handle, end, nullptr, FILE_BEGIN) == 0 || SetEndOfFile(handle) == 0)
-    return CannotWrite(path, GetLastError());
-  return file;
+Result<AppendFile> AppendFile::Continue(const std::string& path) {
+  return Open(path, /*may_be_new=*/false);
 }
 
 AppendFile::~AppendFile() {
   if (descriptor_ < 0) return;
   FlushFileBuffers(HandleOf(descriptor_));
   _close(descriptor_);
+}
+
+Result<void> AppendFile::KeepFirst(std::uint64_t size) {
+  LARGE_INTEGER end{};
+  end.QuadPart = static_cast<LONGLONG>(size);
+  HANDLE handle = HandleOf(descriptor_);
+  if (SetFilePointerEx(handle, end, nullptr, FILE_BEGIN) == 0 || SetEndOfFile(handle) == 0)
+    return CannotWrite(path_, GetLastError());
+  return {};
 }
 
 Result<void> AppendFile::Append(std::string_view text) {

@@ -19,15 +19,17 @@
 namespace cyclescope::sandbox {
 namespace {
 
-// ---- Setting up. fork() leaves malloc usable in the child even if the tool has threads (glibc
-// promises it), so errors can be built as everywhere; no other lock of the tool's is touched.
+// ---- Setting up. What it comes from was forked from a tool that may have had threads. glibc
+// leaves malloc usable then, so errors can be built as everywhere; no other lock of the tool's is
+// touched.
 
-// However the tool ends, its worker ends with it; but signals from the terminal are the tool's.
-Result<void> TieToTool(pid_t tool) {
+// However the nursery ends, and it ends with the tool, its workers end with it; but signals from
+// the terminal are the tool's.
+Result<void> TieToNursery(pid_t nursery) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
     return SystemError("cannot tie the worker's life to the tool's", errno);
   }
-  if (getppid() != tool) _exit(0);  // it ended before the line above
+  if (getppid() != nursery) _exit(0);  // it ended before the line above
   setpgid(0, 0);
   return {};
 }
@@ -61,7 +63,7 @@ class ForkedWorker {
   ForkedWorker(WorkerMemory& memory, const WorkerOptions& options)
       : memory_(memory), options_(options), server_(memory, options.surroundings) {}
 
-  Result<void> SetUp(int socket, pid_t tool);
+  Result<void> SetUp(int socket, pid_t nursery);
   // Returns when the tool has closed its end of the socket.
   void Serve();
   void Report(const Result<void>& set_up);
@@ -74,8 +76,8 @@ class ForkedWorker {
   int filter_error_ = 0;
 };
 
-Result<void> ForkedWorker::SetUp(int socket, pid_t tool) {
-  if (auto tied = TieToTool(tool); !tied) return tied;
+Result<void> ForkedWorker::SetUp(int socket, pid_t nursery) {
+  if (auto tied = TieToNursery(nursery); !tied) return tied;
   if (auto kept = KeepOnlySocket(socket); !kept) return kept;
   if (auto reported = ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
                                    memory_.fault_stack());
@@ -122,11 +124,11 @@ void ForkedWorker::Report(const Result<void>& set_up) {
 
 }  // namespace
 
-void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket, pid_t tool) {
+void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket, pid_t nursery) {
   // Without its memory the worker has nowhere to say why; the tool sees it leave.
   if (auto mapped = memory.BecomeWorker(options.surroundings); !mapped) _exit(1);
   ForkedWorker worker(memory, options);
-  const Result<void> set_up = worker.SetUp(socket, tool);
+  const Result<void> set_up = worker.SetUp(socket, nursery);
   worker.Report(set_up);
   if (!set_up) {
     Send(kReady);

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "os/cpus.h"
+#include "os/linux/affinity.h"
 #include "sandbox/linux/be_worker.h"
 
 namespace cyclescope::sandbox {
@@ -46,7 +47,6 @@ struct Wish {
   std::optional<os::CounterAccess> counters;
   bool scratch = true;
   bool has_contents = false;
-  std::chrono::milliseconds time_limit{};
   std::uintptr_t reserved = 0;
 };
 static_assert(std::is_trivially_copyable_v<Wish>);
@@ -136,8 +136,7 @@ bool ReceiveAnswer(int socket, Answer& answer) {
       .counters = wish.counters,
       .surroundings = {.scratch = wish.scratch,
                        .pages = std::move(pages),
-                       .contents = std::vector<std::uint8_t>(wish.has_contents ? 1 : 0),
-                       .time_limit = wish.time_limit},
+                       .contents = std::vector<std::uint8_t>(wish.has_contents ? 1 : 0)},
       .goes_on = {}};
   WorkerMemory memory = WorkerMemory::FromParts({.sent = descriptors[kSent],
                                                  .received = descriptors[kReceived],
@@ -159,7 +158,9 @@ Answer AwaitEnd(pid_t worker) {
 // From its first instruction to its last. All signals are blocked, and stay so.
 [[noreturn]] void BeNursery(int socket) {
   constexpr int kOwnSocket = STDERR_FILENO + 1;
-  setpgid(0, 0);             // signals from the terminal are the tool's
+  setpgid(0, 0);  // signals from the terminal are the tool's
+  // The thread that asked first may be on the one CPU that somebody measures.
+  if (const auto cpus = os::CpusOf(getppid())) (void)os::Unpin(*cpus);
   signal(SIGCHLD, SIG_DFL);  // where the tool ignores it, ends could not be awaited
   if (socket != kOwnSocket && dup2(socket, kOwnSocket) < 0) _exit(1);
   closefrom(kOwnSocket + 1);
@@ -216,8 +217,11 @@ Result<std::shared_ptr<Nursery>> Nursery::Get() {
 }
 
 Nursery::~Nursery() {
+  const bool is_owner = owner_ == getpid();
+  // Any process that was forked meanwhile has the socket, too: closing it alone would not be seen.
+  if (is_owner) shutdown(socket_, SHUT_RDWR);
   close(socket_);
-  if (owner_ != getpid()) return;
+  if (!is_owner) return;
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
@@ -236,7 +240,6 @@ Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& op
                   .counters = options.counters,
                   .scratch = surroundings.scratch,
                   .has_contents = !surroundings.contents.empty(),
-                  .time_limit = surroundings.time_limit,
                   .reserved = parts.reserved};
   const Descriptors descriptors = {static_cast<int>(parts.sent), static_cast<int>(parts.received),
                                    static_cast<int>(parts.page), socket};

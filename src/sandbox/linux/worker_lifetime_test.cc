@@ -227,6 +227,22 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
   prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
+TEST(WorkerLifetime, EndsThoughAnotherProcessHasItsSocket) {
+  auto worker = Worker::Start({.cpu = testing::SomeCpu()});
+  ASSERT_TRUE(worker) << worker.error().ToString();
+  const pid_t nursery = ParentOf((*worker)->process());
+  const pid_t other = fork();
+  if (other == 0) {
+    sleep(60);
+    _exit(0);
+  }
+  worker->reset();
+  EXPECT_TRUE(HasEnded(nursery));
+  EXPECT_EQ(waitpid(other, nullptr, WNOHANG), 0) << "it waited for the other process";
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+}
+
 TEST_F(WorkerTest, TheSystemEndsRunsThatTakeTooLong) {
   StartWith({.time_limit = std::chrono::seconds(40)});
   rlimit limit{};
