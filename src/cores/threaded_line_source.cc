@@ -220,12 +220,15 @@ Result<std::vector<LineDraw>> ThreadedLineSource::Draw(std::span<const CpuPair> 
                         : nullptr);
   }
 
-  // Homes first, and one after the other: with --home N one CPU may be the home of all.
+  // Homes first, and one after the other: with --home N one CPU may be the home of all. One that
+  // did not end in time is still at work.
   for (auto& game : games) {
-    if (game && !Touch(game)) game = nullptr;
+    if (game && !(workers_.Idle(options_.home.Of(game->pair)) && Touch(game))) game = nullptr;
   }
   const auto gate = std::make_shared<Gate>();
-  for (const auto& game : games) {
+  for (auto& game : games) {
+    if (game && !(workers_.Idle(game->pair.first) && workers_.Idle(game->pair.second)))
+      game = nullptr;
     if (!game) continue;
     workers_.Post(game->pair.second, [gate, game] {
       gate->WaitUntilOpen();

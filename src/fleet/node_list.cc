@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 
@@ -50,7 +51,7 @@ std::optional<Names> ExpandRanges(std::string_view ranges) {
   return numbers;
 }
 
-// One name with any number of brackets.
+// One name with some brackets.
 bool ExpandPart(const std::string& before, std::string_view rest, Names& names) {
   const std::size_t open = rest.find('[');
   if (open == std::string_view::npos) {
@@ -75,10 +76,13 @@ bool ExpandPart(const std::string& before, std::string_view rest, Names& names) 
 }  // namespace
 
 std::optional<std::vector<std::string>> ExpandNodeList(std::string_view list) {
+  constexpr std::ptrdiff_t kMostBrackets = 8;  // in one name; Slurm has two
   Names names;
   if (list.empty()) return names;
   while (!list.empty()) {
-    if (!ExpandPart("", TakePart(list), names)) return std::nullopt;
+    const std::string_view part = TakePart(list);
+    if (std::ranges::count(part, '[') > kMostBrackets || !ExpandPart("", part, names))
+      return std::nullopt;
   }
   return names;
 }

@@ -24,6 +24,9 @@ TEST(NodeList, WhatIsNone) {
                            "n[0-999][0-999][0-999]"}) {
     EXPECT_FALSE(ExpandNodeList(list)) << list;
   }
+  std::string deep = "n";
+  for (int i = 0; i < 300'000; ++i) deep += "[0]";
+  EXPECT_FALSE(ExpandNodeList(deep));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -22,6 +23,20 @@
 
 namespace cyclescope::gpu {
 namespace {
+
+// Whoever is put on one CPU for a while may use all of them again afterwards.
+class PinnedForAWhile {
+ public:
+  PinnedForAWhile() : cpus_(os::AllowedCpus()) {}
+  ~PinnedForAWhile() {
+    if (cpus_) (void)os::Unpin(*cpus_);
+  }
+  PinnedForAWhile(const PinnedForAWhile&) = delete;
+  PinnedForAWhile& operator=(const PinnedForAWhile&) = delete;
+
+ private:
+  Result<os::CpuList> cpus_;
+};
 
 // The compiler's complaint without what it says of its own: "line 12; error : Unknown symbol 'x'".
 std::string ComplaintOf(std::string_view log) {
@@ -294,16 +309,21 @@ JobResult<CompileResult> DeviceServer::Run(const CompileJob& job) {
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
   std::vector<JobResult<std::string>> cubins(job.texts.size());
   std::atomic<std::size_t> next = 0;
+  const auto compile = [&] {
+    // Every thread has a current context of its own.
+    if (driver_->api().CtxSetCurrent(device.context) != cuda::kSuccess) return;
+    for (std::size_t at = next++; at < job.texts.size(); at = next++)
+      cubins[at] = CompileToCubin(job.texts[at]);
+  };
   {
-    std::vector<std::jthread> workers;
-    for (std::size_t i = 0; i < std::min(threads, job.texts.size()); ++i) {
-      workers.emplace_back([&] {
-        // Every thread has a current context of its own.
-        if (driver_->api().CtxSetCurrent(device.context) != cuda::kSuccess) return;
-        for (std::size_t at = next++; at < job.texts.size(); at = next++)
-          cubins[at] = CompileToCubin(job.texts[at]);
-      });
+    std::vector<std::jthread> others;
+    try {
+      for (std::size_t i = 1; i < std::min(threads, job.texts.size()); ++i)
+        others.emplace_back(compile);
+    } catch (const std::system_error&) {
+      // Those that there are do it, too.
     }
+    compile();
   }
   CompileResult result;
   for (std::size_t i = 0; i < cubins.size(); ++i) {
@@ -323,6 +343,7 @@ JobResult<HostTripResult> DeviceServer::Run(const HostTripJob& job) {
   if (!compiled) return std::unexpected(compiled.error());
   CYCLESCOPE_TRY(Grow(device.out, 256, /*clear=*/true));
   CYCLESCOPE_TRY(Grow(device.upload, 256, /*clear=*/false));
+  const PinnedForAWhile pinned_for_a_while;
   if (auto pinned = os::Pin(job.cpu); !pinned)
     return std::unexpected(JobFailure{FailureKind::kRefused, pinned.error().message, ""});
   // Two flags, each on a line of its own: the CPU's and the GPU's.

@@ -48,26 +48,39 @@ std::int64_t L1Bytes(const DeviceFacts& device) {
 class GpuExperiment {
  public:
   GpuExperiment(Executor& executor, const GpuPlan& plan, const std::function<bool()>& goes_on,
-                const OnGpuPart& on_part)
-      : executor_(executor), plan_(plan), goes_on_(goes_on), on_part_(on_part) {
+                const OnGpuPart& on_part, const OnGpuFailure& on_failure)
+      : executor_(executor),
+        plan_(plan),
+        goes_on_(goes_on),
+        on_part_(on_part),
+        on_failure_(on_failure) {
     row_ = DescribeDevice(plan.device);
   }
 
   JobResult<GpuRow> Measure() {
-    using Part = JobResult<void> (GpuExperiment::*)();
-    std::vector<Part> parts = {&GpuExperiment::MeasureRate};
-    if (plan_.parts.instructions) parts.push_back(&GpuExperiment::MeasureInstructions);
-    if (plan_.parts.memory) parts.push_back(&GpuExperiment::MeasureLadder);
-    if (plan_.parts.memory || plan_.parts.matrix) parts.push_back(&GpuExperiment::MeasurePlaces);
-    if (plan_.parts.trips) parts.push_back(&GpuExperiment::MeasureTrips);
-    for (const Part part : parts) {
+    struct Part {
+      std::string_view name;
+      JobResult<void> (GpuExperiment::*measure)();
+    };
+    std::vector<Part> parts;
+    if (plan_.parts.instructions)
+      parts.push_back({"instructions", &GpuExperiment::MeasureInstructions});
+    if (plan_.parts.memory) parts.push_back({"memory", &GpuExperiment::MeasureLadder});
+    if (plan_.parts.memory || plan_.parts.matrix)
+      parts.push_back({"places", &GpuExperiment::MeasurePlaces});
+    if (plan_.parts.trips) parts.push_back({"trips", &GpuExperiment::MeasureTrips});
+    if (auto done = MeasureRate(); !done) return std::unexpected(done.error());
+    bool failed = false;
+    for (const Part& part : parts) {
       if (!goes_on_()) row_.partial = true;
       if (row_.partial) break;
-      if (auto done = (this->*part)(); !done) {
-        if (done.error().kind != FailureKind::kStopped) return std::unexpected(done.error());
-        row_.partial = true;
+      if (auto done = (this->*part.measure)(); !done) {
+        const bool stopped = done.error().kind == FailureKind::kStopped;
+        if (!stopped) on_failure_(part.name, done.error());
+        (stopped ? row_.partial : failed) = true;
       }
     }
+    row_.partial = row_.partial || failed;
     return std::move(row_);
   }
 
@@ -146,7 +159,7 @@ class GpuExperiment {
     settings.finest = plan_.quick ? 4 : 12;
     settings.costly_finest = plan_.quick ? 2 : 6;
     if (auto done = MeasureCurveOf(ChaseOrder::kRandom, source, settings,
-                                   milliseconds(plan_.quick ? 1500 : 8000));
+                                   plan_.times_as_long * milliseconds(plan_.quick ? 1500 : 8000));
         !done) {
       return done;
     }
@@ -171,7 +184,8 @@ class GpuExperiment {
     pages.most_visits = 3;
     pages.finest = 4;
     pages.costly_bytes = pages.most_bytes;
-    if (auto done = MeasureCurveOf(ChaseOrder::kLinePerPage, source, pages, milliseconds(3000));
+    if (auto done = MeasureCurveOf(ChaseOrder::kLinePerPage, source, pages,
+                                   plan_.times_as_long * milliseconds(3000));
         !done) {
       return done;
     }
@@ -230,6 +244,7 @@ class GpuExperiment {
   const GpuPlan& plan_;
   const std::function<bool()>& goes_on_;
   const OnGpuPart& on_part_;
+  const OnGpuFailure& on_failure_;
   GpuRow row_;
 };
 
@@ -253,8 +268,9 @@ GpuRow DescribeDevice(const DeviceFacts& device) {
 }
 
 JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,
-                             const std::function<bool()>& goes_on, const OnGpuPart& on_part) {
-  return GpuExperiment(executor, plan, goes_on, on_part).Measure();
+                             const std::function<bool()>& goes_on, const OnGpuPart& on_part,
+                             const OnGpuFailure& on_failure) {
+  return GpuExperiment(executor, plan, goes_on, on_part, on_failure).Measure();
 }
 
 }  // namespace cyclescope::gpu

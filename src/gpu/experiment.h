@@ -28,14 +28,21 @@ struct GpuPlan {
   bool with_assembly = false;  // by nvdisasm, where it is installed
   double confidence = 0.95;
   std::uint64_t seed = 1;
+  // Curves may take so many times as long as they usually have: whoever plays a GPU is slow.
+  int times_as_long = 1;
 };
 
 // How far a part is: "GPU instructions", "GPU memory", "GPU places". False ends the work.
 using OnGpuPart = std::function<bool(std::string_view part, std::size_t done, std::size_t total)>;
 
-// The row says where it was ended early. A failure means that the GPU is gone.
+// Told of a part that the driver refused. The row is partial then, and the other parts are
+// measured.
+using OnGpuFailure = std::function<void(std::string_view part, const JobFailure& why)>;
+
+// The row says where it was ended early. A failure means that nothing can be measured there.
 JobResult<GpuRow> MeasureGpu(Executor& executor, const GpuPlan& plan,
-                             const std::function<bool()>& goes_on, const OnGpuPart& on_part);
+                             const std::function<bool()>& goes_on, const OnGpuPart& on_part,
+                             const OnGpuFailure& on_failure);
 
 // What the driver says of it.
 GpuRow DescribeDevice(const DeviceFacts& device);

@@ -104,6 +104,27 @@ TEST_F(MadeDriverTest, Facts) {
   EXPECT_EQ(device.l2_bytes, static_cast<std::int64_t>(testing::MadeGpu::kL2Bytes));
 }
 
+TEST_F(MadeDriverTest, APartThatIsRefusedIsToldAndTheOthersStay) {
+  constexpr int kNoSuchCpu = 60'000;
+  Wish("devices=1");
+  HelperExecutor executor = Open();
+  const auto devices = executor.Devices();
+  ASSERT_TRUE(devices.has_value());
+  GpuPlan plan;
+  plan.device = devices->front();
+  plan.texts = {"popc.b32 %r0, %r1"};
+  plan.parts = {.instructions = true, .memory = false, .matrix = false, .trips = true};
+  plan.cpus = {kNoSuchCpu};
+  std::vector<std::string> failed;
+  const auto row = MeasureGpu(
+      executor, plan, Always, [](std::string_view, std::size_t, std::size_t) { return true; },
+      [&](std::string_view part, const JobFailure& /*why*/) { failed.emplace_back(part); });
+  ASSERT_TRUE(row.has_value()) << row.error().message;
+  EXPECT_EQ(failed, std::vector<std::string>{"trips"});
+  EXPECT_TRUE(row->partial);
+  EXPECT_EQ(row->instructions.size(), 1);
+}
+
 TEST_F(MadeDriverTest, Everything) {
   Wish("devices=2");
   HelperExecutor executor = Open();
@@ -115,12 +136,15 @@ TEST_F(MadeDriverTest, Everything) {
   plan.texts = {"popc.b32 %r0, %r1", "st.shared.u32 [%r0], %r1"};
   plan.cpus = {sched_getcpu()};
   plan.quick = true;
+  plan.times_as_long = 100;
   std::vector<std::string> parts;
-  const auto row =
-      MeasureGpu(executor, plan, Always, [&](std::string_view part, std::size_t, std::size_t) {
+  const auto row = MeasureGpu(
+      executor, plan, Always,
+      [&](std::string_view part, std::size_t, std::size_t) {
         if (parts.empty() || parts.back() != part) parts.emplace_back(part);
         return true;
-      });
+      },
+      [](std::string_view part, const JobFailure& why) { ADD_FAILURE() << part << why.message; });
   ASSERT_TRUE(row.has_value()) << row.error().message;
   EXPECT_FALSE(row->partial);
   EXPECT_EQ(parts, (std::vector<std::string>{"GPU instructions", "GPU memory", "GPU places",

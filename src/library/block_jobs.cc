@@ -40,8 +40,7 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
 }
 
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
-                           const std::function<Result<void>(const BlockRow&)>& on_row,
-                           BlockPredictor* ports) {
+                           const OnBlockRow& on_row, BlockPredictor* ports) {
   constexpr std::string_view kPart = "snippets";
   // Enough of them that the visits to one lie apart in time without waiting; each has a process.
   constexpr std::size_t kTogether = 32;
@@ -61,7 +60,8 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       if (job.block && job.predict) session.Predict(*job.block, job.timeline, *each);
       if (job.block && job.explain) session.Explain(*job.block, *each);
       if (job.block && ports != nullptr) ports->Predict(*job.block, *each);
-      if (auto taken = on_row(*each); !taken) return taken;
+      const bool has_more = job.block && (job.explain || ports != nullptr);
+      if (auto taken = on_row(*each, !has_more || !pulse.has_ended()); !taken) return taken;
     }
     done += group.size();
     go_on = pulse.Report({.done = done, .total = jobs.size(), .part = kPart});

@@ -34,10 +34,12 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
                                               instructions::Block block);
 
-// Called with a row per job, in their order; with fewer when the pulse ends. Its error ends it.
+// Called with a row per job, in their order; with fewer when the pulse ends. A row that is not
+// whole lacks some of what was to be said about it, since the pulse ended. Its error ends it.
+using OnBlockRow = std::function<Result<void>(const BlockRow&, bool is_whole)>;
+
 // `ports`, where there is one, adds what it says of the rows that are explained.
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
-                           const std::function<Result<void>(const BlockRow&)>& on_row,
-                           BlockPredictor* ports = nullptr);
+                           const OnBlockRow& on_row, BlockPredictor* ports = nullptr);
 
 }  // namespace cyclescope::library

@@ -100,9 +100,19 @@ Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document)
     const auto on_part = [&](std::string_view part, std::size_t done, std::size_t total) {
       return pulse.Report({.done = done, .total = total, .part = part});
     };
-    auto row = gpu::MeasureGpu(executor, plan, pulse.Question(), on_part);
-    if (!row) return ErrorOf(row.error());
-    document.gpu.push_back(std::move(*row));
+    const auto on_failure = [&](std::string_view part, const gpu::JobFailure& why) {
+      document.warnings.push_back(
+          {"gpu-part",
+           fmt::format("GPU {}, {}: not measured: {}", device.ordinal, part, why.message),
+           why.hint});
+    };
+    auto row = gpu::MeasureGpu(executor, plan, pulse.Question(), on_part, on_failure);
+    if (row) {
+      document.gpu.push_back(std::move(*row));
+    } else if (row.error().kind != gpu::FailureKind::kStopped) {
+      if (chosen->size() == 1) return ErrorOf(row.error());
+      on_failure("all parts", row.error());
+    }
     if (pulse.has_ended()) break;
   }
   document.partial = document.partial || document.gpu.size() < chosen->size() ||

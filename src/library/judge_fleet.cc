@@ -73,8 +73,12 @@ class FleetReading {
     const std::size_t most = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
     {
       std::vector<std::jthread> threads;
-      for (std::size_t i = 1; i < std::min(most, files_.size()); ++i)
-        threads.emplace_back([this] { ReadAll(); });
+      try {
+        for (std::size_t i = 1; i < std::min(most, files_.size()); ++i)
+          threads.emplace_back([this] { ReadAll(); });
+      } catch (const std::system_error&) {
+        // Those that there are do it, too.
+      }
       ReadAll();
     }
     return std::move(collection_);

@@ -178,9 +178,10 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   auto session = library::CodeSession::Open(session_settings, pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
-    const auto take_row = [&](const BlockRow& row) {
+    const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {
       known.insert_or_assign(KeyOf(row), row);
-      return journal->Append(row);
+      document->partial = document->partial || !is_whole;
+      return is_whole ? journal->Append(row) : Result<void>();
     };
     std::unique_ptr<library::BlockPredictor> ports;
     if (request.ports) {
@@ -203,7 +204,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
     if (row != known.end()) document->blocks.push_back(row->second);
   }
   if (session) library::WarnOfContention(*document);
-  document->partial = document->blocks.size() < jobs->size();
+  document->partial = document->partial || document->blocks.size() < jobs->size();
   if (!document->partial) {
     if (auto written = journal->Complete(*document); !written)
       return std::unexpected(written.error());

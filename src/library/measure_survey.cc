@@ -193,11 +193,11 @@ class Survey {
       }
       document_.instructions = library::WholeRows(std::move(rows));
       if (!pulse_.has_ended()) {
-        const auto measured = library::MeasureBlocks(*session, *snippets, pulse_,
-                                                     [this](const BlockRow& row) -> Result<void> {
-                                                       document_.blocks.push_back(row);
-                                                       return {};
-                                                     });
+        const auto take_row = [this](const BlockRow& row, bool /*is_whole*/) -> Result<void> {
+          document_.blocks.push_back(row);
+          return {};
+        };
+        const auto measured = library::MeasureBlocks(*session, *snippets, pulse_, take_row);
         if (!measured) return std::unexpected(measured.error());
       }
       session->Describe(document_);

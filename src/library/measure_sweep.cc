@@ -1,4 +1,5 @@
 // MeasureSweep.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,13 +68,18 @@ Result<Document> MeasureSweep(const SweepRequest& request, const OnProgress& on_
     if (auto opened = open_journal(); !opened) return std::unexpected(opened.error());
   }
   run.TakeOver(journal->TakeRows());
-  if (auto done = run.Measure(pulse, *journal, *document); !done)
-    return std::unexpected(done.error());
-  if (request.ports) {
-    if (auto done = run.AddPorts(pulse, *journal, *document); !done)
-      return std::unexpected(done.error());
-  }
+  auto done = run.Measure(pulse, *journal, *document);
+  if (done && request.ports) done = run.AddPorts(pulse, *journal, *document);
   run.Finish(*document);
+  if (!done) {
+    // What was measured by then stays.
+    const bool has_values = std::ranges::any_of(document->instructions, [](const auto& row) {
+      return row.throughput || !row.latency.empty();
+    });
+    if (!has_values) return std::unexpected(done.error());
+    document->warnings.push_back({"sweep-ended", done.error().message, done.error().hint});
+    document->partial = true;
+  }
   if (!document->partial) {
     if (auto written = journal->Complete(*document); !written)
       return std::unexpected(written.error());

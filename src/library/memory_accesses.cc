@@ -57,8 +57,8 @@ Result<void> MeasureAccesses(const AccessRun& run, const Host& host, Pulse& puls
   auto session = CodeSession::Open(settings, timed, host);
   if (!session && !timed.has_ended()) return std::unexpected(session.error());
   if (session) {
-    const auto measured =
-        MeasureBlocks(*session, jobs, timed, [&](const BlockRow& each) -> Result<void> {
+    const auto measured = MeasureBlocks(
+        *session, jobs, timed, [&](const BlockRow& each, bool /*is_whole*/) -> Result<void> {
           MemoryAccess access = planned[static_cast<std::size_t>(std::stoul(each.name))].access;
           access.status = each.status;
           access.cycles = each.cycles;

@@ -104,14 +104,18 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
       return pulse.Report(
           {.done = i * total + done, .total = run.cpus.size() * total, .part = "memory"});
     };
-    auto row = memory::MeasureMemory(*gauge, plan, pulse.Question(), on_part);
+    const auto on_refused = [&document](std::string_view part, const Error& why) {
+      document.warnings.push_back(
+          {"memory-part", fmt::format("{}: not measured: {}", part, why.message), why.hint});
+    };
+    auto row = memory::MeasureMemory(*gauge, plan, pulse.Question(), on_part, on_refused);
     if (!row) return std::unexpected(row.error());
     if (!run.quick && run.sizes.empty() && !pulse.has_ended()) {
       const auto left =
           run.most_time + kTimeForAccesses - (std::chrono::steady_clock::now() - begin);
       const auto measured = MeasureAccesses({.cpu = cpu, .most_time = left, .watches = run.watches},
                                             document.host, pulse, *row);
-      if (!measured) return measured;
+      if (!measured) on_refused("accesses", measured.error());
       row->partial = pulse.has_ended();
     }
     document.memory.push_back(std::move(*row));

@@ -165,7 +165,7 @@ class Experiment {
                                          .seed = plan.seed});
   }
 
-  Result<MemoryRow> Run(const OnPart& on_part) {
+  Result<MemoryRow> Run(const OnPart& on_part, const OnRefused& on_refused) {
     if (HasMore()) {
       more_ = {{&Experiment::MeasureChains, "loads at once", 2},
                {&Experiment::MeasureStreams, "bandwidth", 3},
@@ -186,8 +186,9 @@ class Experiment {
     for (std::size_t i = 0; go_on && i < more_.size(); ++i) {
       time_.Begin(more_[i].weight, WeightFrom(curves_.size() + i));
       if (auto measured = (this->*more_[i].measure)(); !measured)
-        return std::unexpected(measured.error());
-      if (time_.IsOver()) row_.left_out.emplace_back(more_[i].name);
+        on_refused(more_[i].name, measured.error());
+      else if (time_.IsOver())
+        row_.left_out.emplace_back(more_[i].name);
       ++done;
       go_on = report();
     }
@@ -351,8 +352,8 @@ std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os:
 }
 
 Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
-                                const OnPart& on_part) {
-  return Experiment(gauge, plan, goes_on).Run(on_part);
+                                const OnPart& on_part, const OnRefused& on_refused) {
+  return Experiment(gauge, plan, goes_on).Run(on_part, on_refused);
 }
 
 }  // namespace cyclescope::memory

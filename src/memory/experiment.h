@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -46,8 +47,11 @@ std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os:
 // Told after each part: how many are done, of how many. False ends the work with what there is.
 using OnPart = std::function<bool(std::size_t done, std::size_t total)>;
 
+// Told of a part beyond the curves that the system refused: the others are measured nevertheless.
+using OnRefused = std::function<void(std::string_view part, const Error& why)>;
+
 // `goes_on` is asked before each visit. The calling thread must be the gauge's.
 Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
-                                const OnPart& on_part);
+                                const OnPart& on_part, const OnRefused& on_refused);
 
 }  // namespace cyclescope::memory

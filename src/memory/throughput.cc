@@ -268,12 +268,13 @@ Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<i
   for (const int node : nodes) {
     if (!goes_on()) break;
     ThroughputSettings at_node = settings;
-    at_node.node = node;
+    // Where there is only one, it need not be asked for; containers often may not.
+    if (nodes.size() > 1) at_node.node = node;
     std::vector<double> nanoseconds;
     {
       ChaseSource source(gauge, {.most_bytes = settings.most_bytes,
                                  .line_bytes = arch::CacheLineBytes(),
-                                 .node = node,
+                                 .node = at_node.node,
                                  .seed = static_cast<std::uint64_t>(node) + 1});
       for (int i = 0; i < 3; ++i) {
         const auto visit = source.Visit({ChaseOrder::kRandom, settings.pages, settings.most_bytes});

@@ -12,24 +12,20 @@
 namespace cyclescope::os {
 namespace {
 
-// Set by a signal handler and read by any thread.
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait for a lock");
-
-// When that was, in nanoseconds of the system's monotonic clock.
+// When it was, in nanoseconds of the system's monotonic clock; 0 as long as it was not. Set by a
+// signal handler, which a second signal may interrupt, and read by any thread.
 std::atomic<std::int64_t> interrupted_ns = 0;
-static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+static_assert(std::atomic<std::int64_t>::is_always_lock_free,
+              "a signal handler must not wait for a lock");
 constexpr std::int64_t kSameWishNs = 1'000'000'000;
 
 void OnInterrupt(int signal) {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);  // one of the few that a handler may call
   const std::int64_t now_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-  if (!interrupted.exchange(true)) {
-    interrupted_ns = now_ns;
-  } else if (now_ns - interrupted_ns >= kSameWishNs) {
-    _exit(128 + signal);
-  }
+  std::int64_t first_ns = 0;
+  if (interrupted_ns.compare_exchange_strong(first_ns, now_ns)) return;
+  if (now_ns - first_ns >= kSameWishNs) _exit(128 + signal);
 }
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
@@ -40,7 +36,7 @@ std::array<struct sigaction, kSignals.size()> before;
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupted = false;
+  interrupted_ns = 0;
   struct sigaction action = {};
   action.sa_handler = OnInterrupt;
   action.sa_flags = SA_RESTART;  // what is being written must not be cut off
@@ -55,6 +51,6 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
 }
 
-bool Interrupted() { return interrupted; }
+bool Interrupted() { return interrupted_ns != 0; }
 
 }  // namespace cyclescope::os

@@ -9,7 +9,9 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "os/cpus.h"
@@ -205,8 +207,21 @@ std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& root) {
 }
 
 std::vector<int> MemoryNodes(const std::filesystem::path& root) {
+  constexpr std::string_view kAllowed = "Mems_allowed_list:";
   const auto nodes = ParseCpuList(ReadTextOrEmpty(root / "sys/devices/system/node/has_memory"));
-  return nodes ? *nodes : std::vector<int>{};
+  if (!nodes) return {};
+  const std::string status = ReadTextOrEmpty(root / "proc/self/status");
+  std::string_view lines = status;
+  while (!lines.empty()) {
+    const std::string_view line = TakeLine(lines);
+    if (!line.starts_with(kAllowed)) continue;
+    const auto allowed = ParseCpuList(Trimmed(line.substr(kAllowed.size())));
+    if (!allowed) break;
+    std::vector<int> usable;
+    std::ranges::set_intersection(*nodes, *allowed, std::back_inserter(usable));
+    return usable;
+  }
+  return *nodes;
 }
 
 }  // namespace cyclescope::os

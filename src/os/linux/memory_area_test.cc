@@ -115,6 +115,8 @@ TEST(MemoryNodes, AreThoseWithMemory) {
   EXPECT_THAT(MemoryNodes(root.path()), ElementsAre());
   root.Write("sys/devices/system/node/has_memory", "0,2-3\n");
   EXPECT_THAT(MemoryNodes(root.path()), ElementsAre(0, 2, 3));
+  root.Write("proc/self/status", "Mems_allowed:\t0000000c\nMems_allowed_list:\t2-3\nThreads:\t1\n");
+  EXPECT_THAT(MemoryNodes(root.path()), ElementsAre(2, 3));
 }
 
 }  // namespace
