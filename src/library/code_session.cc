@@ -191,7 +191,7 @@ Result<SweepEffort> SweepForms(
     watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(*assembler));
   }
   // Thousands of forms are worth a longer wait than one.
-  constexpr double kSweepPatienceS = 60;
+  constexpr double kSweepPatienceS = 45;
   CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
   sweep_settings.kept_back = kSecondChance;
   instructions::Siblings siblings;
