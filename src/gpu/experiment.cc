@@ -70,17 +70,21 @@ class GpuExperiment {
       parts.push_back({"places", &GpuExperiment::MeasurePlaces});
     if (plan_.parts.trips) parts.push_back({"trips", &GpuExperiment::MeasureTrips});
     if (auto done = MeasureRate(); !done) return std::unexpected(done.error());
-    bool failed = false;
+    std::vector<std::pair<std::string_view, JobFailure>> failures;
     for (const Part& part : parts) {
       if (!goes_on_()) row_.partial = true;
       if (row_.partial) break;
-      if (auto done = (this->*part.measure)(); !done) {
-        const bool stopped = done.error().kind == FailureKind::kStopped;
-        if (!stopped) on_failure_(part.name, done.error());
-        (stopped ? row_.partial : failed) = true;
-      }
+      auto done = (this->*part.measure)();
+      if (done) continue;
+      if (done.error().kind == FailureKind::kStopped)
+        row_.partial = true;
+      else
+        failures.emplace_back(part.name, std::move(done.error()));
     }
-    row_.partial = row_.partial || failed;
+    if (!failures.empty() && failures.size() == parts.size())
+      return std::unexpected(std::move(failures.front().second));
+    for (const auto& [part, why] : failures) on_failure_(part, why);
+    row_.partial = row_.partial || !failures.empty();
     return std::move(row_);
   }
 

@@ -172,9 +172,13 @@ class SweepTest(unittest.TestCase):
         with open(self.journal, "rb") as file:
             text = file.read()
         self.assertTrue(text.startswith(kept + b"\n"), "what was there stays as it was")
-        opcodes = [json.loads(line)["opcode"] for line in text.splitlines()[1:]]
-        self.assertGreaterEqual(len(opcodes), 10)
-        self.assertEqual(len(opcodes), len(set(opcodes)), "nothing is measured twice")
+        rows = {}
+        for line in text.splitlines()[1:]:
+            opcode = json.loads(line)["opcode"]
+            # What had no quiet moment gets a second chance. Nothing else is measured twice.
+            self.assertIn(b'"contended":true', rows.get(opcode, b'"contended":true'), opcode)
+            rows[opcode] = line
+        self.assertGreaterEqual(len(rows), 10)
 
     def test_the_same_command_finds_what_was_killed(self):
         with self.start("--filter", ALL) as process:
