@@ -271,4 +271,24 @@ std::optional<std::vector<Decoded>> Assembler::Decode(std::span<const std::uint8
   return decoded;
 }
 
+bool Assembler::EndsWithin(std::span<const std::uint8_t> bytes) {
+  std::size_t offset = 0;
+  while (offset < bytes.size()) {
+    const auto first = FirstIn(*llvm_, bytes.subspan(offset), offset);
+    if (!first || first->size > bytes.size() - offset) break;
+    offset += first->size;
+  }
+  if (offset == bytes.size()) return false;
+  // Whether the decoder goes on to what stands behind them, where something does. It says how far
+  // it read of what is no instruction, too.
+  constexpr std::size_t kLongest = 15;
+  Bytes longer(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bytes.end());
+  const std::size_t given = longer.size();
+  longer.resize(given + kLongest);
+  llvm::MCInst inst;
+  std::uint64_t read = 0;
+  llvm_->disassembler->getInstruction(inst, read, longer, offset, llvm::nulls());
+  return read > given;
+}
+
 }  // namespace cyclescope::assembler

@@ -155,6 +155,9 @@ class Assembler {
   // The same as values; nothing where some of the bytes are no instruction.
   std::optional<std::vector<Decoded>> Decode(std::span<const std::uint8_t> bytes);
 
+  // Whether the last of the bytes are the beginning of an instruction, and no whole one.
+  bool EndsWithin(std::span<const std::uint8_t> bytes);
+
   // ---- The model
 
   // For the target's CPU, or for another that LLVM knows.

@@ -53,6 +53,23 @@ TEST(Rename, X86) {
             "lock cmpxchg qword ptr [r14], rcx");
 }
 
+TEST(EndsWithin, AnInstructionThatIsCutOff) {
+  Assembler x86 = MakeX86();
+  for (const Bytes& bytes : {Bytes{0x48, 0x0f}, Bytes{0xc5}, Bytes{0x62, 0xf1}, Bytes{0x48},
+                             Bytes{0x90, 0x48, 0x0f, 0xaf}, Bytes{0xb8, 1, 0, 0}}) {
+    EXPECT_TRUE(x86.EndsWithin(bytes)) << bytes.size();
+  }
+  // What is no instruction is not the beginning of one.
+  for (const Bytes& bytes :
+       {Bytes{0x48, 0x0f, 0xaf, 0xc1}, Bytes{0x90}, Bytes{0x06}, Bytes{0x0f, 0x04}, Bytes{}}) {
+    EXPECT_FALSE(x86.EndsWithin(bytes)) << bytes.size();
+  }
+  Assembler arm = MakeAArch64();
+  EXPECT_TRUE(arm.EndsWithin(Bytes{0x1f, 0x20, 0x03, 0xd5, 0x1f, 0x20}));
+  EXPECT_FALSE(arm.EndsWithin(Bytes{0x1f, 0x20, 0x03, 0xd5}));
+  EXPECT_FALSE(arm.EndsWithin(Bytes{0xff, 0xff, 0xff, 0xff}));
+}
+
 TEST(Features, AreWhatTheLeastCpuLacks) {
   Assembler arm = MakeAArch64();
   EXPECT_THAT(arm.Features(ParseOne(arm, "add x0, x1, x2")), IsEmpty());

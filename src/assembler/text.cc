@@ -153,11 +153,27 @@ std::string DifferentWidths(const Llvm& llvm, std::string_view statement) {
                      other->second.bits);
 }
 
+// The register that an AT&T text has without its %, as in `mov rax, rbx`; else empty.
+std::string BareRegister(const Llvm& llvm, std::string_view statement) {
+  const bool att = llvm.rules->has_att_syntax && llvm.description.syntax == Syntax::kAtt;
+  if (!att || statement.contains('%')) return "";
+  const auto registers = RegistersIn(llvm, statement);
+  return registers.empty() ? "" : registers.front().first;
+}
+
+TextError NeedsPercent(std::string_view text, std::size_t offset, std::string_view reg) {
+  return ErrorAt(text, offset, TextErrorKind::kSyntax,
+                 fmt::format("registers have a % in AT&T syntax: %{}", reg),
+                 "write it so, or leave out --syntax att");
+}
+
 // What LLVM said, as an error of ours: where the instruction would exist on another CPU, which
 // features it needs; where the name is unknown, what was perhaps meant.
 TextError Explain(Llvm& llvm, const std::string& text, const Complaint& complaint) {
   const std::string statement = StatementAround(text, complaint.offset);
   const std::string word = FirstWord(statement);
+  if (const std::string reg = BareRegister(llvm, statement); !reg.empty())
+    return NeedsPercent(text, complaint.offset, reg);
   std::vector<std::string> features = NeededFeatures(llvm, *llvm.subtarget, statement);
   if (!features.empty()) return NeedsFeatures(text, complaint.offset, word, std::move(features));
   std::string message = complaint.message;
@@ -251,7 +267,10 @@ TextResult<std::vector<Instruction>> ParseInstructions(
   } else if (!outcome.undefined_labels.empty()) {
     const std::string& label = outcome.undefined_labels.front();
     const std::size_t place = FindWord(text, label);
-    const bool branches = llvm.rules->is_branch(FirstWord(StatementAround(text, place)));
+    const std::string statement = StatementAround(text, place);
+    if (const std::string reg = BareRegister(llvm, statement); reg == label)
+      return std::unexpected(NeedsPercent(text, place, reg));
+    const bool branches = llvm.rules->is_branch(FirstWord(statement));
     const auto near = branches ? std::vector<std::string>() : NearRegisters(llvm, label);
     return std::unexpected(ErrorAt(
         text, place, TextErrorKind::kNoSuchLabel,

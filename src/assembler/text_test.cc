@@ -277,6 +277,26 @@ TEST(Text, ExcerptsAreShortAndSafe) {
   EXPECT_EQ(excerpt[excerpt.find('^') - newline - 1], '?');
 }
 
+TEST(Text, RegistersWithoutPercentAreNoAttSyntax) {
+  Assembler x86 = MakeX86(Syntax::kAtt);
+  for (const char* text : {"mov rax, rbx", "addq rax, rbx", "incq rax", "nop; mov rax, 5"}) {
+    const TextError error = ErrorOf(x86, text);
+    EXPECT_EQ(error.message, "registers have a % in AT&T syntax: %rax") << text;
+    EXPECT_EQ(error.hint, "write it so, or leave out --syntax att");
+  }
+  EXPECT_THAT(ErrorOf(x86, "jmp somewhere").message, HasSubstr("no label"));
+}
+
+TEST(Text, LockNeedsMemoryToWrite) {
+  Assembler x86 = MakeX86();
+  for (const char* text : {"lock add rax, rbx", "lock add rax, [rbx]", "lock nop"})
+    EXPECT_EQ(ErrorOf(x86, text).message, "'lock' needs a memory destination") << text;
+  for (const char* text : {"lock add [rbx], rax", "lock inc dword ptr [rbx]",
+                           "lock cmpxchg16b [rbx]", "lock xchg [rbx], rax"}) {
+    EXPECT_TRUE(x86.Assemble(text)) << text;
+  }
+}
+
 TEST(Text, RegistersOfAttSyntaxSayHowToAskForIt) {
   Assembler x86 = MakeX86();
   const auto parsed = x86.Parse("addq %rax, %rbx");

@@ -41,11 +41,10 @@ struct BlockOptions {
 };
 
 // No instruction is written like this, so that a mistyped file name is not explained as bad
-// assembly.
+// assembly: one word with a slash, or with a dot inside.
 bool LooksLikeFile(const std::string& source) {
-  return source.find_first_of(" \t\n;") == std::string::npos &&
-         (source.find('/') != std::string::npos || source.ends_with(".s") ||
-          source.ends_with(".S"));
+  return source.find_first_of(" \t\n;:") == std::string::npos &&
+         (source.contains('/') || source.find('.', 1) != std::string::npos);
 }
 
 bool IsForACompiler(const std::string& file) {
@@ -291,8 +290,10 @@ Command AddBlockCommand(CLI::App& root) {
   for (const char* name : {"--trips", "--unroll"}) InRange(app->get_option(name), 1, kMostCopies);
   auto* loop = app->add_flag("--loop", options->loop,
                              "The snippet is a loop's body: count the loop's end too");
-  app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
-      ->excludes(loop);
+  auto* no_loop =
+      app->add_flag("--no-loop", options->no_loop, "Copies without any loop around them")
+          ->excludes(loop);
+  app->get_option("--trips")->excludes(loop)->excludes(no_loop);
   app->add_flag(
          "--explain", options->explain,
          "With --file: what binds each snippet, too, as for a single one. Each instruction in "
@@ -307,7 +308,8 @@ Command AddBlockCommand(CLI::App& root) {
       ->type_name("FILE|measure");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   AddJournalOptions(*app, options->request.journal);
-  AddCodeOptions(*app, options->request.code);
+  AddCodeOptions(*app, options->request.code,
+                 "5 (30 with --ports, longer for 100 snippets or more)");
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
   return {app, [app, options] { return RunBlock(*app, *options); }};

@@ -150,10 +150,10 @@ Command AddCoresCommand(CLI::App& root) {
                 fmt::format("The whole matrix, also above {} CPUs", kMostCpusInGrid));
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
-  app->add_option("--export-csv", options->export_csv,
-                  "Write the matrix to a CSV file; - is standard output")
-      ->type_name("FILE");
-  app->add_flag("--csv-long", options->csv_long, "In that file, a line for each pair");
+  CLI::Option* csv = app->add_option("--export-csv", options->export_csv,
+                                     "Write the matrix to a CSV file; - is standard output")
+                         ->type_name("FILE");
+  app->add_flag("--csv-long", options->csv_long, "In that file, a line for each pair")->needs(csv);
   return {app, [app, options] { return RunCores(*app, *options); }};
 }
 

@@ -103,7 +103,8 @@ Result<ExitCode> RunFleet(const CLI::App& app, FleetCommandOptions options) {
 Command AddFleetCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "fleet", "Which of many machines is not like the others, and why",
-      "  srun -N500 --ntasks-per-node=1 --exclusive cyclescope survey --output 'out/%h'\n"
+      "  srun -N500 --ntasks-per-node=1 --exclusive --cpu-bind=none \\\n"
+      "      cyclescope survey --output 'out/%h'\n"
       "  cyclescope fleet out                          the nodes that are not normal\n"
       "  cyclescope fleet out --html fleet.html        all of them as a page\n"
       "  cyclescope fleet out --bad-hosts bad --fail-on slow\n"

@@ -36,7 +36,7 @@ Result<Document> Watch(const FrequencyRequest& request, Outputs& outputs, Freque
         shown = outputs.Redraw(outputs.is_live() ? FrequencyText(so_far, outputs.style()) +
                                                        strip.Drawn(outputs.style())
                                                  : strip.LatestLine());
-        return shown.has_value();
+        return shown.has_value() && Outputs::IsRead();
       },
       Narrate(outputs.style()));
   if (shown) shown = outputs.EraseRedrawn();
@@ -90,7 +90,7 @@ Command AddFrequencyCommand(CLI::App& root) {
   auto options = std::make_shared<FrequencyOptions>();
   options->cpus.AddTo(*app);
   AddCyclesOption(*app, options->request.cycles);
-  AddPatienceOption(*app, options->request.patience_s);
+  AddPatienceOption(*app, options->request.patience_s, "1");
   app->add_flag("--watch", options->watch,
                 "Show how the clocks move until Ctrl-C: a strip, or a line for each round");
   AddTopologyOption(*app, options->request.topology);

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/narration.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
@@ -98,13 +99,13 @@ Command AddGpuCommand(CLI::App& root) {
       ->allow_extra_args(false);
   std::vector<std::string> names;
   for (const auto& [name, part] : kPartNames) names.emplace_back(name);
-  app->add_option("--parts", options->parts,
-                  "These parts alone, with commas: instructions, memory, matrix (between "
-                  "multiprocessors), trips (to CPUs and other GPUs)")
+  OneOf(app->add_option("--parts", options->parts,
+                        "These parts alone, with commas: instructions, memory, matrix (between "
+                        "multiprocessors), trips (to CPUs and other GPUs)"),
+        names)
       ->type_name("PARTS")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(names));
+      ->allow_extra_args(false);
   options->cpus.AddTo(*app);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
   AsSeconds(app->add_option("--budget", options->request.budget_s,

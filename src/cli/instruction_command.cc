@@ -75,12 +75,6 @@ Result<Texts> ReadTexts(const InstructionOptions& options) {
   return read;
 }
 
-// `instruction add rax, rbx` without quotes: the shell made an argument of each word.
-bool LacksQuotes(const std::vector<std::string>& arguments) {
-  const auto is_word = [](const std::string& text) { return !text.contains(' '); };
-  return arguments.size() > 1 && std::ranges::all_of(arguments, is_word);
-}
-
 // Says what is wrong with which text, and leaves the good lines of the file, unless an argument is
 // wrong: who types one sees it at once. Whether anything was wrong.
 Result<bool> DropBadTexts(InstructionRequest& request, const std::vector<std::size_t>& lines) {
@@ -154,7 +148,7 @@ Result<Document> Watch(const InstructionRequest& request, const InstructionOptio
                 ? InstructionsText(so_far.instructions, outputs.style(), {options.show_asm}) +
                       fmt::format("round {}, {:.1f} s; Ctrl-C ends it\n", rounds, passed.count())
                 : RoundLines(so_far.instructions, passed.count()));
-        return shown.has_value();
+        return shown.has_value() && Outputs::IsRead();
       },
       [&narrate](const Progress& progress) {
         return narrate ? narrate(progress) : !os::Interrupted();
@@ -194,13 +188,8 @@ Result<ExitCode> RunInstruction(const CLI::App& app, const InstructionOptions& o
   auto read = ReadTexts(options);
   if (!read) return std::unexpected(read.error());
   request.texts = std::move(read->texts);
-  if (options.file.empty() && LacksQuotes(request.texts)) {
-    const auto problems = CheckTexts(request);
-    if (problems && !problems->empty()) {
-      return BadInput("an instruction with its operands is one argument",
-                      ForThisShell(fmt::format("put it in quotes: cyclescope instruction '{}'",
-                                               fmt::join(request.texts, " "))));
-    }
+  if (options.file.empty()) {
+    if (auto quoted = CheckQuotes(app, request); !quoted) return std::unexpected(quoted.error());
   }
   const auto some_were_bad = DropBadTexts(request, read->lines);
   if (!some_were_bad) return std::unexpected(some_were_bad.error());
@@ -236,7 +225,7 @@ Command AddInstructionCommand(CLI::App& root) {
   app->add_option("-f,--file", options->file,
                   "Read instructions from a file, one a line; - is standard input")
       ->type_name("FILE");
-  AddCodeOptions(*app, options->request.code);
+  AddCodeOptions(*app, options->request.code, "5");
   app->add_flag(
       "--watch", options->watch,
       "Repeat until Ctrl-C: lower rounds count, equal ones are pooled. In a pipe there are "

@@ -2,10 +2,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/near_names.h"
@@ -14,6 +12,7 @@
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
+#include "cli/parse_end.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
 #include "os/program.h"
@@ -71,70 +70,6 @@ Command AddHelpCommand(CLI::App& root) {
           }};
 }
 
-// The first argument that nothing expected: a mistyped command or option, or one too many.
-std::string ExplainUnexpected(const CLI::App& root, const CLI::App& command,
-                              const std::string& argument) {
-  std::vector<std::string> known;
-  std::string_view kind = "option";
-  if (argument.starts_with('-')) {
-    for (const CLI::Option* option : command.get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    }
-  } else if (&command == &root) {
-    kind = "command";
-    for (const CLI::App* each : root.get_subcommands({})) known.push_back(each->get_name());
-  } else {
-    const bool takes_text = command.get_name() == "block";
-    return fmt::format("'{}' is one argument too many{}", argument,
-                       takes_text ? "; put the snippet in quotes" : "");
-  }
-  return fmt::format("no such {}: '{}'{}", kind, argument, DidYouMean(NearNames(argument, known)));
-}
-
-// "result is required": an argument that must be there.
-std::string ExplainMissing(const CLI::App& command, const std::string& message) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_single_name();
-    if (!option->nonpositional() && option->get_required() && message.starts_with(name))
-      return fmt::format("no {} given", name);
-  }
-  return message;
-}
-
-// "Could not convert: --cpu = abc": whatever is converted here is to be a number.
-std::string ExplainNoNumber(const std::string& message) {
-  constexpr std::string_view kBegin = "Could not convert: ";
-  constexpr std::string_view kBetween = " = ";
-  const std::size_t between = message.find(kBetween);
-  if (!message.starts_with(kBegin) || between == std::string::npos) return message;
-  return fmt::format("{}: '{}' is no number",
-                     message.substr(kBegin.size(), between - kBegin.size()),
-                     message.substr(between + kBetween.size()));
-}
-
-// CLI11's messages, in our form and with near names for what was mistyped.
-int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-  const auto parsed = app.get_subcommands();
-  const CLI::App& command = parsed.empty() ? app : *parsed.front();
-  const std::vector<std::string> unexpected = app.remaining(/*recurse=*/true);
-  std::string message = error.what();
-  const auto is_kind = [&error]<typename Kind>() {
-    return dynamic_cast<const Kind*>(&error) != nullptr;
-  };
-  if (!unexpected.empty()) {
-    message = ExplainUnexpected(app, command, unexpected.front());
-  } else if (is_kind.operator()<CLI::RequiredError>()) {
-    message = parsed.empty() ? "no command given" : ExplainMissing(command, message);
-  } else if (is_kind.operator()<CLI::ConversionError>()) {
-    message = ExplainNoNumber(message);
-  }
-  const std::string path = parsed.empty() ? "cyclescope" : "cyclescope " + command.get_name();
-  const std::string hint = message.ends_with('?') ? "" : fmt::format("try '{} --help'", path);
-  PrintError({ErrorKind::kBadInput, message, hint});
-  return ToInt(ExitCode::kBadInput);
-}
-
 int Main(int argument_count, const char* const* arguments) {
   os::PrepareProgram();
   CLI::App app(kDescription, "cyclescope");
@@ -153,7 +88,7 @@ int Main(int argument_count, const char* const* arguments) {
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
-    return ExplainParseError(app, error);
+    return ToInt(ExplainParseEnd(app, error));
   }
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;

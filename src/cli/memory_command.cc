@@ -64,7 +64,7 @@ Result<ExitCode> RunMemory(const CLI::App& app, const MemoryOptions& options) {
   PrintWarnings(document->warnings);
   const bool all_points = options.full || !request->sizes.empty();
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + '\n' +
+    return MachineText(*document, style) + InterruptedText(*document, style) + '\n' +
            MemoryText(*document, style, all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage);
   });
   if (!written) return std::unexpected(written.error());
@@ -96,7 +96,7 @@ Command AddMemoryCommand(CLI::App& root) {
                             "Take so long at most: a longer time than usual is for what a busy "
                             "machine left out"),
             0.01);
-  AddPatienceOption(*app, options->request.patience_s);
+  AddPatienceOption(*app, options->request.patience_s, "3, and 0.2 with --quick,");
   app->add_flag("--full", options->full, "Every footprint, in a table");
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);

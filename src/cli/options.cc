@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "cli/command.h"
 #include "cli/option_table.h"
 #include "os/cpus.h"
 
@@ -59,10 +60,15 @@ CLI::Option* AsSeconds(CLI::Option* option, double least_s) {
   return InRange(option->type_name("SECONDS"), least_s, kLongestS);
 }
 
-void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s) {
-  AsSeconds(app.add_option("--patience", patience_s,
-                           "How long to wait for a moment in which nobody else uses the core"),
-            0);
+void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
+                       std::string_view when_left_out) {
+  AsSeconds(
+      app.add_option(
+          "--patience", patience_s,
+          fmt::format("How long to wait for a moment in which nobody else uses the core{}{}{}",
+                      when_left_out.empty() ? "" : "; ", when_left_out,
+                      when_left_out.empty() ? "" : " when left out")),
+      0);
 }
 
 void AddTopologyOption(CLI::App& app, std::string& file) {
@@ -71,7 +77,7 @@ void AddTopologyOption(CLI::App& app, std::string& file) {
       ->type_name("FILE");
 }
 
-void AddCodeOptions(CLI::App& app, CodeRequest& request) {
+void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_when_left_out) {
   app.add_option("--cpu", request.cpu, "CPU to measure on; whichever is quiet when left out")
       ->type_name("N")
       ->check([](const std::string& text) {
@@ -85,7 +91,17 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request) {
             "Syntax of x86-64 assembly: intel (default), att"),
         {"intel", "att"})
       ->type_name("NAME");
-  AddPatienceOption(app, request.patience_s);
+  AddPatienceOption(app, request.patience_s, patience_when_left_out);
+}
+
+Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request) {
+  const auto is_word = [](const std::string& text) { return !text.contains(' '); };
+  if (request.texts.size() < 2 || !std::ranges::all_of(request.texts, is_word)) return {};
+  const auto problems = CheckTexts(request);
+  if (!problems || problems->empty()) return {};
+  return BadInput("an instruction with its operands is one argument",
+                  ForThisShell(fmt::format("put it in quotes: cyclescope {} '{}'", app.get_name(),
+                                           fmt::join(request.texts, " "))));
 }
 
 void AddJournalOptions(CLI::App& app, JournalRequest& request) {

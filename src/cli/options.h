@@ -29,14 +29,18 @@ void AddCyclesOption(CLI::App& app, CycleChoice& choice);
 // The option's value is a time in seconds, from `least_s` on.
 CLI::Option* AsSeconds(CLI::Option* option, double least_s);
 
-// `--patience SECONDS`
-void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s);
+// `--patience SECONDS`; `when_left_out` is how long that is then, where it is always the same.
+void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
+                       std::string_view when_left_out = {});
 
 // `--topology FILE`
 void AddTopologyOption(CLI::App& app, std::string& file);
 
 // `--cpu`, `--cycles`, `--syntax` and `--patience`, of the commands that measure code.
-void AddCodeOptions(CLI::App& app, CodeRequest& request);
+void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_when_left_out);
+
+// An error where the texts are the words of one instruction, which was given without quotes.
+Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request);
 
 // `--journal FILE` and `--resume FILE`, of the commands that sweep.
 void AddJournalOptions(CLI::App& app, JournalRequest& request);

@@ -170,4 +170,6 @@ Result<void> Outputs::Print(std::string_view text) {
   return {};
 }
 
+bool Outputs::IsRead() { return std::ferror(stdout) == 0; }
+
 }  // namespace cyclescope::cli

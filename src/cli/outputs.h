@@ -72,8 +72,11 @@ class Outputs {
   // To standard output for `-`.
   static Result<void> WriteFile(const std::string& path, std::string_view text);
 
-  // Writes text to standard output at once; an error when it cannot be written.
+  // Writes text to standard output at once; an error when it cannot be written, but not when nobody
+  // reads it any more.
   static Result<void> Print(std::string_view text);
+  // Whether all of it could be written so far: who goes on and on ends where it could not.
+  static bool IsRead();
 
  private:
   explicit Outputs(OutputOptions options) : options_(std::move(options)) {}

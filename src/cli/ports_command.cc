@@ -23,7 +23,7 @@ struct PortsOptions {
 };
 
 std::string TextOf(const Document& document, const PortsOptions& options, const TextStyle& style) {
-  std::string text = MachineText(document, style) + '\n';
+  std::string text = MachineText(document, style) + InterruptedText(document, style) + '\n';
   if (options.against) return text + PortDifferencesText(document.instructions, style);
   if (!options.request.texts.empty()) return text + PortRowsText(document.instructions, style);
   return document.port_map ? text + PortMapText(*document.port_map, style) : text;
@@ -38,7 +38,9 @@ ExitCode VerdictOnPorts(const Document& document) {
 }
 
 Result<ExitCode> RunPorts(const CLI::App& app, const PortsOptions& options) {
-  const auto problems = CheckTexts({.texts = options.request.texts, .code = options.request.code});
+  const InstructionRequest texts = {.texts = options.request.texts, .code = options.request.code};
+  if (auto quoted = CheckQuotes(app, texts); !quoted) return std::unexpected(quoted.error());
+  const auto problems = CheckTexts(texts);
   if (!problems) return std::unexpected(problems.error());
   if (!problems->empty()) {
     for (const TextProblem& problem : *problems) PrintProblem(problem);
@@ -72,8 +74,8 @@ Command AddPortsCommand(CLI::App& root) {
           "  cyclescope ports --explain 'TEXT'      and the mixes that show it\n"
           "  cyclescope ports --against             where LLVM's model says otherwise\n"
           "  cyclescope ports --export-ports m.td   as LLVM's tables\n\n"
-          "The map of the core comes first, from hundreds of mixes: with it, it takes a\n"
-          "quarter of a minute to a minute.");
+          "The map of the core comes first, from hundreds of mixes: a few seconds, half a\n"
+          "minute where the machine is shared.");
   auto options = std::make_shared<PortsOptions>();
   app->add_option("instruction", options->request.texts, "Assembly, one instruction each")
       ->type_name("TEXT");
@@ -85,7 +87,7 @@ Command AddPortsCommand(CLI::App& root) {
                   "Compare with LLVM's model of this CPU, not this machine's")
       ->type_name("CPU");
   AddPortExportOption(*app, options->export_ports);
-  AddCodeOptions(*app, options->request.code);
+  AddCodeOptions(*app, options->request.code, "30");
   options->output.AddTo(*app);
   return {app, [app, options] { return RunPorts(*app, *options); }};
 }

@@ -187,6 +187,10 @@ Result<void> PrintJson(const ReportOptions& options) {
 
 Result<ExitCode> RunReport(const ReportOptions& options) {
   const bool writes = !options.site.empty() || options.WritesFiles();
+  if (writes && options.json) {
+    return BadInput("--json prints the result, the other options write it to files",
+                    "ask for one of them");
+  }
   const auto done = writes         ? WriteAll(options)
                     : options.json ? PrintJson(options)
                                    : PrintTexts(options);

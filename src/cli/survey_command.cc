@@ -141,8 +141,8 @@ Command AddSurveyCommand(CLI::App& root) {
       "  cyclescope survey --quick            about five seconds, less precise\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
       "  cyclescope survey --output results   files into another folder\n"
-      "  srun -N500 --ntasks-per-node=1 --exclusive cyclescope survey --output 'out/%h'\n"
-      "                                       every node, for 'cyclescope fleet out'\n");
+      "  srun -N500 --ntasks-per-node=1 --exclusive --cpu-bind=none \\\n"
+      "      cyclescope survey --output 'out/%h'   for 'cyclescope fleet out'\n");
   auto options = std::make_shared<SurveyOptions>();
   options->cpus.AddTo(*app);
   AddCyclesOption(*app, options->request.cycles);

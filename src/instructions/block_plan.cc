@@ -295,7 +295,9 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
                                     std::max<std::size_t>(plan.snippet_bytes, 1));
     }
     if (row.status == Status::kUnsupported && plan.traps) {
-      row.reason = std::string("of one of its instructions: ") + kEndsPrograms;
+      row.reason =
+          (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
+          kEndsPrograms;
     } else if (row.status == Status::kCrashed && plan.moves_stack) {
       row.reason +=
           "; the likely cause is the stack: the snippet runs many times in a row, so each run must "

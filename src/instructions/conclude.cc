@@ -155,7 +155,7 @@ class Conclusion {
     if (const auto& death = evidence_.death()) {
       Fail(*death, row_);
       if (row_.status == Status::kUnsupported && plan_.form.instruction.flags.traps)
-        row_.reason = kEndsPrograms;
+        row_.reason = std::string("it ") + kEndsPrograms;
       const std::string& reason = plan_.form.instruction.fault_reason;
       if (row_.status != Status::kCrashed || reason.empty()) return;
       row_.reason = reason;

@@ -18,8 +18,8 @@ InstructionRow Conclude(const FormPlan& plan, std::span<const measure::Measureme
 // The row of a dry run: everything that would be measured, as code without values.
 InstructionRow DryRow(const FormPlan& plan);
 
-// Why what the architecture keeps undefined, as `ud2`, cannot be measured.
-inline constexpr char kEndsPrograms[] = "it is undefined by design, to end a program (SIGILL)";
+// Why what the architecture keeps undefined, as `ud2`, cannot be measured; the subject goes before.
+inline constexpr char kEndsPrograms[] = "is undefined by design, to end a program (SIGILL)";
 
 // The first reason why something gave no value, as a row's status.
 void Fail(const sandbox::Death& death, InstructionRow& row);

@@ -14,7 +14,14 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler,
     block.init = std::move(init->bytes);
     block.init_instructions = std::move(init->instructions);
   }
-  if (block.raw) return {};
+  if (block.raw) {
+    if (!assembler.EndsWithin(block.bytes)) return {};
+    assembler::TextError cut_off;
+    cut_off.kind = assembler::TextErrorKind::kSyntax;
+    cut_off.message = "the bytes end within an instruction";
+    cut_off.line = 0;  // bytes have none
+    return std::unexpected(cut_off);
+  }
   auto snippet = block.part ? assembler.AssemblePart(block.text) : assembler.Assemble(block.text);
   if (!snippet) return std::unexpected(snippet.error());
   block.bytes = std::move(snippet->bytes);

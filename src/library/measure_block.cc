@@ -73,6 +73,14 @@ library::BlockJob NoJob(const instructions::Block& block, std::string reason) {
   return job;
 }
 
+// Whether it may: bytes that nobody can read may do anything.
+bool MayBranch(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
+  const auto decoded = assembler.Decode(bytes);
+  return !decoded || std::ranges::any_of(*decoded, [](const assembler::Decoded& each) {
+    return each.instruction.flags.ChangesFlow();
+  });
+}
+
 // Of many snippets a bad one is a row; of one it is an error.
 Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
                                                 const BlockRequest& request) {
@@ -91,6 +99,9 @@ Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
       constexpr char kEmpty[] = "there is no instruction in the snippet";
       if (!many) return BadInput(kEmpty);
       jobs.push_back(NoJob(block, kEmpty));
+    } else if (!many && request.trips && job->block && !MayBranch(assembler, job->block->bytes)) {
+      return BadInput("the snippet has no branch of its own, and so no trips",
+                      "--unroll says how many copies of it follow each other");
     } else {
       job->predict = request.predict;
       job->timeline = request.timeline;

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/help_formatter.h"
 #include "cli/narration.h"
+#include "cli/parse_end.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
 #include "mpi/commands.h"
@@ -19,11 +20,12 @@ namespace cyclescope::mpi {
 namespace {
 
 constexpr char kDescription[] =
-    "Measures the smallest times between hosts, and on all of them at once: a program for mpirun.";
+    "The smallest times between hosts, and on all of them at once: for mpirun.";
 
 constexpr char kExamples[] =
     "  mpirun -np 16 --map-by ppr:1:node cyclescope-mpi hosts\n"
-    "  mpirun --map-by ppr:1:node --bind-to none cyclescope-mpi survey --output 'out/%h'\n";
+    "  mpirun --map-by ppr:1:node --bind-to none \\\n"
+    "      cyclescope-mpi survey --output 'out/%h'\n";
 
 int ToInt(cli::ExitCode code) { return static_cast<int>(code); }
 
@@ -31,9 +33,8 @@ int ToInt(cli::ExitCode code) { return static_cast<int>(code); }
 int ExplainParseError(const CLI::App& app, const CLI::ParseError& error) {
   const std::optional<Engine> engine = os::FindEngine();
   const bool speaks = !engine || engine->rank.value_or(0) == 0;
-  if (error.get_exit_code() == 0) return speaks ? app.exit(error) : 0;  // --help and --version
-  if (speaks) cli::PrintError({ErrorKind::kBadInput, error.what(), "try 'cyclescope-mpi --help'"});
-  return ToInt(cli::ExitCode::kBadInput);
+  if (speaks) return ToInt(cli::ExplainParseEnd(app, error));
+  return ToInt(error.get_exit_code() == 0 ? cli::ExitCode::kDone : cli::ExitCode::kBadInput);
 }
 
 int Run(const RankCommand& command) {

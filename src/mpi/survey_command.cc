@@ -188,9 +188,10 @@ Result<cli::ExitCode> RunSurvey(const CLI::App& app, GatherOptions options,
 }  // namespace
 
 RankCommand AddSurveyCommand(CLI::App& root) {
-  CLI::App* app = cli::AddSubcommand(
-      root, "survey", "A survey of every host, all at once, gathered and judged",
-      "  mpirun --map-by ppr:1:node --bind-to none cyclescope-mpi survey --output 'out/%h'\n");
+  CLI::App* app =
+      cli::AddSubcommand(root, "survey", "A survey of every host, all at once, gathered and judged",
+                         "  mpirun --map-by ppr:1:node --bind-to none \\\n"
+                         "      cyclescope-mpi survey --output 'out/%h'\n");
   auto options = std::make_shared<GatherOptions>();
   app->add_flag("--quick", options->quick, "Less time, less precise");
   cli::AddCyclesOption(*app, options->request.cycles);

@@ -80,11 +80,20 @@ Verdict Judge(const Change& change, const ComparedEstimate& first, const Compare
   return Verdict::kCannotTell;
 }
 
+// Of a bound nothing is known but that the value is not above it: neither is the change.
+bool IsOpenBelow(const ComparedEstimate& first, const ComparedEstimate& other) {
+  return first.bound || other.bound;
+}
+
 // Why Judge(), or a doubt about a value, leaves it open.
 std::string WhyOpen(const Change& change, const ComparedEstimate& first,
                     const ComparedEstimate& other, std::size_t other_index, double threshold,
                     std::size_t values) {
-  if (!first.doubt.empty()) return fmt::format("{} {}", DocumentLabel(0), first.doubt);
+  if (!first.doubt.empty()) {
+    const std::string too =
+        first.doubt == other.doubt ? fmt::format(", {} too", DocumentLabel(other_index)) : "";
+    return fmt::format("{} {}{}", DocumentLabel(0), first.doubt, too);
+  }
   if (!other.doubt.empty()) return fmt::format("{} {}", DocumentLabel(other_index), other.doubt);
   if (std::isnan(change.low) || std::isnan(change.high)) return "a result gives no interval";
   if (Overlap(first, other)) return "the intervals overlap";
@@ -97,14 +106,16 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
                 double threshold, double widening, std::size_t values) {
   const std::optional<ComparedEstimate>& first = value.estimates[0];
   const std::optional<ComparedEstimate>& other = value.estimates[other_index];
+  const Change unknown{.difference = kNone, .low = kNone, .high = kNone, .relative = kNone};
   if (!first || !other) {
-    Change change{.difference = kNone, .low = kNone, .high = kNone, .relative = kNone};
+    Change change = unknown;
     if (first) change.verdict = Verdict::kOnlyInFirst;
     if (other) change.verdict = Verdict::kOnlyInOther;
     return change;
   }
-  Change change = Difference(*first, *other);
-  if (AreEqual(*first, *other)) {
+  const bool are_equal = AreEqual(*first, *other);
+  Change change = !are_equal && IsOpenBelow(*first, *other) ? unknown : Difference(*first, *other);
+  if (are_equal) {
     change.verdict = Verdict::kSame;
   } else if (first->doubt.empty() && other->doubt.empty()) {
     change.verdict = Judge(change, *first, *other, threshold, widening);

@@ -58,8 +58,10 @@ struct ComparedEstimate {
 // One value of another document against that of the first.
 struct Change {
   Verdict verdict = Verdict::kInNeither;
-  double difference = 0;  // NaN, as low, high and relative, unless both documents have a value
-  double low = 0;         // the interval of the difference; NaN where a document gives none
+  // NaN, as low, high and relative, unless both documents have a value, and of two that differ
+  // where one is a bound.
+  double difference = 0;
+  double low = 0;  // the interval of the difference; NaN where a document gives none
   double high = 0;
   double relative = 0;  // difference over the first document's value
   bool worse = false;   // changed, to the slower side

@@ -144,6 +144,19 @@ TEST(Compare, CannotTellFromAThroughputThatIsABound) {
             Verdict::kCannotTell);
 }
 
+// The values in the middle of their intervals tell nothing, nor does their difference.
+TEST(Compare, OfBoundsNoChangeIsGiven) {
+  Document first = WithThroughput("fadd", MadeEstimate(3, 0.001));
+  first.instructions[0].throughput->upper_bound = true;
+  Document other = WithThroughput("fadd", MadeEstimate(1, 0.001));
+  EXPECT_TRUE(std::isnan(OnlyChange(first, other).relative));
+  EXPECT_EQ(OnlyChange(first, other).reason, "A is an upper bound");
+  other.instructions[0].throughput->upper_bound = true;
+  EXPECT_TRUE(std::isnan(OnlyChange(first, other).relative));
+  EXPECT_EQ(OnlyChange(first, other).reason, "A is an upper bound, B too");
+  EXPECT_EQ(OnlyChange(first, first).verdict, Verdict::kSame);
+}
+
 TEST(Compare, AClockThatMovesInStepsDidNotChange) {
   Document first = WithFrequency(3.6);
   first.frequency[0].steps = {{.ghz = 3.6, .share = 0.7}, {.ghz = 3.9, .share = 0.3}};

@@ -76,7 +76,10 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
   }
   if (matrix.partial) {
     const std::size_t all = matrix.cpus.size() * (matrix.cpus.size() - 1);
-    text += fmt::format("partial: interrupted after {} of {} pairs\n", summary.pairs, all);
+    text +=
+        summary.pairs < all
+            ? fmt::format("partial: interrupted after {} of {} pairs\n", summary.pairs, all)
+            : "partial: interrupted after every pair was visited, but less often than planned\n";
   }
   return text;
 }

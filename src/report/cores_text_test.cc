@@ -84,6 +84,8 @@ TEST(CoresText, PartialResultsSaySo) {
   matrix.partial = true;
   matrix.nanoseconds.At(1, 2) = PairMatrix::kNone;
   EXPECT_THAT(Text(matrix), HasSubstr("partial: interrupted after 5 of 6 pairs"));
+  matrix.nanoseconds.At(1, 2) = 42;
+  EXPECT_THAT(Text(matrix), HasSubstr("partial: interrupted after every pair was visited"));
 }
 
 TEST(CoresText, NothingMeasured) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -414,6 +415,7 @@ std::unexpected<Error> FirstBadCell(const Cells& lines, std::string_view file_na
 Document Finish(Document document, std::string_view file_name, bool bare) {
   document.source = file_name;
   document.config.command = "cores";
+  document.host.load_1min = std::numeric_limits<double>::quiet_NaN();
   document.warnings.push_back(
       {.code = "bare-matrix",
        .message = fmt::format("'{}' is a bare matrix: its machine{} not known{}", file_name,

@@ -79,10 +79,12 @@ std::vector<Fact> ClockFacts(const Clock& clock, double confidence) {
           {"as calibrated", Gigahertz(clock.calibrated_tick_hz)},
           {"at one rate", clock.tick_hz > 0 ? (clock.invariant ? "yes" : "no") : ""},
           {"self-check", clock.self_check ? clock.self_check->verdict : ""},
-          {"confidence", fmt::format("{:.0f} %", 100 * confidence)}};
+          {"confidence", clock.tick_hz > 0 ? fmt::format("{:.0f} %", 100 * confidence) : ""}};
 }
 
+// None of a matrix that another tool measured.
 std::vector<Fact> RunFacts(const Document& document) {
+  if (document.tool.version.empty()) return {};
   std::string command = "cyclescope " + document.config.command;
   for (const auto& [name, value] : document.config.options) {
     command += fmt::format(" --{}{}{}", name, value.empty() ? "" : " ", value);
@@ -90,7 +92,7 @@ std::vector<Fact> RunFacts(const Document& document) {
   const Tool& tool = document.tool;
   return {{"command", command},
           {"started", document.config.started},
-          {"cyclescope", fmt::format("{}, commit {}", tool.version, tool.commit)},
+          {"cyclescope", tool.version + (tool.commit.empty() ? "" : ", commit " + tool.commit)},
           {"compiler", tool.compiler},
           {"LLVM", tool.llvm},
           {"document", document.schema}};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/csv_matrix_reader.h"
 #include "report/testing/made_documents.h"
 
 namespace cyclescope {
@@ -22,7 +23,14 @@ TEST(FactsText, NamesTheRunAndTheMachine) {
 TEST(FactsText, LeavesOutWhatIsNotKnown) {
   EXPECT_THAT(
       FactsText(testing::BareDocument(), {}),
-      AllOf(Not(HasSubstr("microcode")), Not(HasSubstr("governor")), Not(HasSubstr("tick rate"))));
+      AllOf(Not(HasSubstr("microcode")), Not(HasSubstr("governor")), Not(HasSubstr("tick rate")),
+            HasSubstr("cyclescope  0.1.0\n"), Not(HasSubstr("confidence"))));
+}
+
+TEST(FactsText, OfAnotherToolsMatrixNothingIsKnown) {
+  const Result<Document> matrix = ParseCsvMatrix("0,50\n60,0\n", "m.csv");
+  ASSERT_TRUE(matrix);
+  EXPECT_EQ(FactsText(*matrix, {}), "");
 }
 
 TEST(FactsText, AVirtualMachineDoesNotKnowThatThereIsNoSmt) {

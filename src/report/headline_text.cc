@@ -22,19 +22,40 @@ constexpr std::size_t kThroughputWidth = 7;
 constexpr std::size_t kColumnWidth = 1 + kTextWidth + kLatencyWidth + kThroughputWidth;
 constexpr std::string_view kGap = "  ";
 
-// Without Intel's size words ("qword ptr"), which the other operand implies in most forms.
-std::string WithoutSizes(std::string text) {
-  constexpr std::string_view kPointer = " ptr ";
-  for (std::size_t at = text.find(kPointer); at != std::string::npos; at = text.find(kPointer)) {
-    const std::size_t word = at == 0 ? 0 : text.find_last_of(' ', at - 1) + 1;
-    text.erase(word, at + kPointer.size() - word);
+// Whether an x86-64 register is as wide as a size word ("qword") says.
+bool IsAsWide(std::string_view reg, std::string_view size) {
+  if (size == "xmmword" || size == "ymmword" || size == "zmmword")
+    return reg.starts_with(size.substr(0, 3));
+  if (size == "qword") {
+    constexpr std::string_view kNarrow = "bwd";  // as in r8d
+    return reg.size() >= 2 && reg.front() == 'r' && !kNarrow.contains(reg.back());
   }
-  return text;
+  if (size != "dword") return false;
+  return (reg.size() == 3 && reg.front() == 'e') || (reg.starts_with('r') && reg.ends_with('d'));
+}
+
+// Without Intel's size word ("qword ptr") where the first or second operand is a register as wide:
+// an assembler reads the same then. Not so of conversions, whose operands differ in width.
+std::string WithoutSize(const std::string& text) {
+  constexpr std::string_view kPointer = " ptr ";
+  const std::size_t at = text.find(kPointer);
+  const std::size_t operands = text.find(' ') + 1;
+  if (at == std::string::npos || at < operands || text.substr(0, operands).contains("cvt"))
+    return text;
+  const std::size_t begin = text.find_last_of(' ', at - 1) + 1;
+  const std::string_view size = std::string_view(text).substr(begin, at - begin);
+  const bool is_first = begin == operands;
+  const std::size_t second = text.find(", ", at);
+  if (is_first && second == std::string::npos) return text;
+  const std::size_t reg = is_first ? second + 2 : operands;
+  const std::size_t reg_end = std::min(text.find_first_of(", {", reg), text.size());
+  if (!IsAsWide(std::string_view(text).substr(reg, reg_end - reg), size)) return text;
+  return text.substr(0, begin) + text.substr(at + kPointer.size());
 }
 
 // Padded, or shortened where it does not fit.
 std::string Fitted(const std::string& text, std::size_t width) {
-  std::string fitted = DisplayWidth(text) > width ? WithoutSizes(text) : text;
+  std::string fitted = DisplayWidth(text) > width ? WithoutSize(text) : text;
   if (DisplayWidth(fitted) > width) {
     while (DisplayWidth(fitted) > width - 1) fitted.pop_back();
     fitted += "…";
@@ -86,6 +107,16 @@ std::string Figures(const InstructionRow& row) {
   return RightAligned(first, kLatencyWidth) + RightAligned(second, kThroughputWidth);
 }
 
+// A text that is a little too long takes the room that its figures leave.
+std::string RowLine(const InstructionRow& row) {
+  const std::string figures = Figures(row);
+  const std::size_t room = std::max<std::size_t>(figures.find_first_not_of(' '), 1) - 1;
+  const std::size_t width = DisplayWidth(row.text);
+  const std::size_t more =
+      width > kTextWidth && width <= kTextWidth + room ? width - kTextWidth : 0;
+  return ' ' + Fitted(row.text, kTextWidth + more) + figures.substr(more);
+}
+
 // What stands together in one column: a heading and its rows.
 struct Section {
   std::vector<std::string> lines;
@@ -102,7 +133,7 @@ std::vector<Section> SectionsOf(std::span<const InstructionRow> rows, const Text
             Paint(Fitted(row.heading, kColumnWidth), Tint::kBold, style));
       }
     }
-    sections.back().lines.push_back(' ' + Fitted(row.text, kTextWidth) + Figures(row));
+    sections.back().lines.push_back(RowLine(row));
   }
   return sections;
 }

@@ -70,9 +70,31 @@ TEST(HeadlineText, ALongTextIsCutAndItsFiguresStay) {
 TEST(HeadlineText, SizeWordsGoFirstWhereThereIsNoRoom) {
   EXPECT_THAT(HeadlineText(std::vector{Row("load", "mov rax, qword ptr [rbx]", 4, 0.5),
                                        Row("load", "mov rax, qword ptr [rbx + 8*rcx]", 4, 0.5),
+                                       Row("load", "mov dword ptr [rbx + 8*rcx], r10d", 4, 0.5),
+                                       Row("load", "vmovdqu xmm0, xmmword ptr [rbx]", 4, 0.5),
                                        Row("load", " ptr ptr and more that has no end", 4, 0.5)},
                            {}),
-              AllOf(HasSubstr(" mov rax, qword ptr [rbx]"), HasSubstr(" mov rax, [rbx + 8*rcx] ")));
+              AllOf(HasSubstr(" mov rax, qword ptr [rbx]"), HasSubstr(" mov rax, [rbx + 8*rcx] "),
+                    HasSubstr(" mov [rbx + 8*rcx], r10d "), HasSubstr(" vmovdqu xmm0, [rbx] ")));
+}
+
+// What is shown can be typed again.
+TEST(HeadlineText, SizeWordsStayWhereNothingElseTellsTheSize) {
+  for (const std::string form :
+       {"movzx eax, byte ptr [rbx + 8*rcx]", "movsx r10, word ptr [rbx + 8*rcx]",
+        "shl byte ptr [rbx + 8*rcx], cl", "inc qword ptr [rbx + 8*rcx + 64]",
+        "vcvtpd2ps xmm0, xmmword ptr [rbx]", "crc32 eax, byte ptr [rbx + rcx]"}) {
+    EXPECT_THAT(HeadlineText(std::vector{Row("load", form, 4, 0.5)}, {}),
+                HasSubstr(' ' + form.substr(0, 23) + "…"));
+  }
+}
+
+TEST(HeadlineText, ATextTakesTheRoomThatItsFiguresLeave) {
+  const std::string form = "movzx eax, byte ptr [rbx]";
+  EXPECT_THAT(HeadlineText(std::vector{Row("load", form, 4, 0.5)}, {}),
+              HasSubstr(' ' + form + "  4.00   0.50\n"));
+  EXPECT_THAT(HeadlineText(std::vector{Row("load", form, 1234.5, 0.5)}, {}),
+              HasSubstr("movzx eax, byte ptr [rb… 1234.5   0.50\n"));
 }
 
 TEST(HeadlineText, WhatWasNotMeasuredSaysWhy) {

@@ -325,7 +325,8 @@ std::string SetupText(const BlockRow& row) {
 
 std::string StatusLine(Status status, const std::string& reason, const TextStyle& style) {
   if (status == Status::kMeasured) return "";
-  return Paint(fmt::format("  {}: {}\n", ToString(status), reason), Tint::kWarn, style);
+  const std::string line = fmt::format("  {}: {}", ToString(status), reason);
+  return Paint(Paragraph(line, style.width, 4) + '\n', Tint::kWarn, style);
 }
 
 // A model without a throughput has no port for the form: the core is done with it before.

@@ -42,6 +42,15 @@ TEST(InstructionsText, AContendedLatencyIsMarkedAndNoBound) {
   EXPECT_THAT(text, Not(HasSubstr("≤")));
 }
 
+TEST(InstructionsText, AReasonFitsTheTerminal) {
+  InstructionRow row = {.text = "fld1", .status = Status::kUnmeasurable};
+  row.reason = "it moves the x87 stack, which has eight places: measure it with its counterpart";
+  EXPECT_EQ(InstructionsText(std::vector{row}, {}),
+            "fld1\n"
+            "  unmeasurable: it moves the x87 stack, which has eight places: measure it with\n"
+            "    its counterpart\n");
+}
+
 // As of `sweep --only latency`.
 TEST(InstructionsText, LatenciesAloneAreListed) {
   InstructionRow row = MadeRow();

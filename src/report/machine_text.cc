@@ -26,20 +26,22 @@ std::string MethodLine(const Clock& clock) {
   return line;
 }
 
-std::string VerboseLines(const Clock& clock) {
+std::string VerboseLines(const Clock& clock, int width) {
   std::string text;
   if (clock.tick_hz > 0) {
     text += fmt::format("time stamp {}, resolution {:.3g} ns\n", clock.tick_source,
                         clock.resolution_ns);
   }
-  if (!clock.cycle_source_reason.empty()) text += "reason: " + clock.cycle_source_reason + '\n';
+  if (!clock.cycle_source_reason.empty())
+    text += Paragraph("reason: " + clock.cycle_source_reason, width) + '\n';
   if (clock.self_check && !clock.self_check->chains.empty()) {
-    text += "self-check:";
+    std::string line = "self-check:";
     for (const SelfCheckChain& chain : clock.self_check->chains) {
-      text += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
+      line += fmt::format(" {} {:.3f},", chain.instruction.substr(0, chain.instruction.find(' ')),
                           chain.ratio);
     }
-    text.back() = '\n';
+    line.pop_back();
+    text += Paragraph(line, width) + '\n';
   }
   return text;
 }
@@ -143,20 +145,27 @@ std::string MachineKind(const Host& host) {
 }
 
 std::string HostText(const Host& host) {
-  const std::string kind = MachineKind(host);
-  return fmt::format("{}, {}{}{}", CpuName(host), host.architecture, kind.empty() ? "" : ", ",
-                     kind);
+  std::string text = CpuName(host);
+  for (const std::string& part : {host.architecture, MachineKind(host)}) {
+    if (!part.empty()) text += ", " + part;
+  }
+  return text;
 }
 
 std::string MachineText(const Document& document, const TextStyle& style) {
   std::string text = Paint(HostText(document.host), Tint::kBold, style) + '\n';
   const std::string method = MethodLine(document.clock);
   if (!method.empty()) text += method + '\n';
-  if (style.verbose) text += VerboseLines(document.clock);
+  if (style.verbose) text += VerboseLines(document.clock, style.width);
   const std::string contention = ContentionLine(document.contention);
   if (!contention.empty())
     text += Paint(Paragraph(contention, style.width), Tint::kWarn, style) + '\n';
   return text;
+}
+
+std::string InterruptedText(const Document& document, const TextStyle& style) {
+  if (!document.partial) return "";
+  return Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
 }
 
 std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,

@@ -20,6 +20,9 @@ std::string HostText(const Host& host);
 // from, and whose cores other threads shared.
 std::string MachineText(const Document& document, const TextStyle& style);
 
+// "interrupted: only a part was measured" in a line, where that is so; else empty.
+std::string InterruptedText(const Document& document, const TextStyle& style);
+
 enum class ChecksShown {
   kAll,
   kFindings,  // what is not ok

@@ -39,6 +39,24 @@ TEST(MachineText, NamesTheCpuAsPeopleDo) {
   EXPECT_EQ(HostText(host), "Intel Granite Rapids (Redwood Cove), x86_64, 1 CPU");
 }
 
+TEST(MachineText, OfAnUnknownMachineNothingIsSaid) { EXPECT_EQ(HostText({}), "unknown CPU"); }
+
+TEST(MachineText, SaysThatItWasInterrupted) {
+  Document document;
+  EXPECT_EQ(InterruptedText(document, {}), "");
+  document.partial = true;
+  EXPECT_EQ(InterruptedText(document, {}), "interrupted: only a part was measured\n");
+}
+
+TEST(MachineText, AVerboseReasonFitsTheTerminal) {
+  Document document = MadeDocument();
+  document.clock.cycle_source_reason =
+      "the kernel offers no counters of cycles to programs, and the reference source is as good";
+  EXPECT_THAT(MachineText(document, {.verbose = true}),
+              HasSubstr("\nreason: the kernel offers no counters of cycles to programs, and the "
+                        "reference\n  source is as good\n"));
+}
+
 TEST(MachineText, HasMachineClockAndSource) {
   EXPECT_EQ(MachineText(MadeDocument(), {}),
             "Made CPU, aarch64, 2 CPUs, virtual machine (kvm)\n"

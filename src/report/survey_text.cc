@@ -17,8 +17,7 @@ constexpr std::size_t kMostDifferences = 10;
 
 std::string SurveyText(const Document& document, const TextStyle& style) {
   std::string text = MachineText(document, style);
-  if (document.partial)
-    text += Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
+  text += InterruptedText(document, style);
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += '\n' + part;
   };

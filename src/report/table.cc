@@ -10,19 +10,22 @@ namespace {
 // The first line is at most `first` wide, the others `others` and the indent before them.
 std::string Broken(std::string_view text, std::size_t first, std::size_t others,
                    std::size_t indent) {
-  std::string broken;
+  const std::size_t lead = std::min(text.find_first_not_of(' '), text.size());
+  std::string broken(lead, ' ');
+  text.remove_prefix(lead);
   std::size_t width = first;
-  std::size_t line_width = 0;
+  std::size_t line_width = lead;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t word_width = DisplayWidth(word);
-    if (line_width > 0 && line_width + 1 + word_width > width) {
+    const bool is_first = broken.size() == lead;
+    if (!is_first && line_width + 1 + word_width > width) {
       broken += '\n' + std::string(indent, ' ');
       line_width = 0;
       width = others;
-    } else if (line_width > 0) {
+    } else if (!is_first) {
       broken += ' ';
       ++line_width;
     }

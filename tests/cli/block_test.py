@@ -253,6 +253,16 @@ class RefusalTest(CliTest):
         self.assert_refused(run("block", "--bytes", "9"), "half a byte")
         self.assert_refused(run("block", "--bytes", "zz"), "'z'")
 
+    def test_bytes_that_end_too_soon(self):
+        for cut_off in {"x86_64": ("480f", "c5"), "aarch64": ("1f2003",)}[ARCHITECTURE]:
+            self.assert_refused(run("block", "--bytes", cut_off), "the bytes end within an instruction")
+
+    def test_trips_of_what_is_no_loop(self):
+        self.assert_refused(run("block", TEXTS.add, "--trips", "9"), "no branch of its own", "--unroll")
+
+    def test_file_that_is_not_there(self):
+        self.assert_refused(run("block", "snippet.txt", cwd=self.folder), "'snippet.txt'", "No such file")
+
     def test_contradicting_options(self):
         self.assert_refused(run("block", TEXTS.add, "--loop", "--no-loop"), "--loop")
         self.assert_refused(run("block", TEXTS.add, "--unroll", "0"), "--unroll")

@@ -75,6 +75,9 @@ class PortsTest(CliTest):
             self.assertIn("another CPU", result.err)
             self.assertEqual(run("block", TEXTS.add, "--ports", os.path.join(folder, "none.json")).code, 2)
 
+    def test_words_without_quotes(self):
+        self.assert_refused(run("ports", *TEXTS.add.split()), "put it in quotes: cyclescope ports")
+
     def test_bad_text_is_refused_before_anything_is_measured(self):
         result = run("ports", "no such instruction")
         self.assertEqual(result.code, 2)

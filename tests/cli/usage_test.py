@@ -8,7 +8,9 @@ import re
 import subprocess
 import unittest
 
-from cyclescope import ARCHITECTURE, COMMAND, TEXTS, CliTest, environment, on_linux, run
+from cyclescope import (
+    ARCHITECTURE, COMMAND, SOME_CPU, TEXTS, TIMEOUT_SECONDS, CliTest, environment, impatient, on_linux, run
+)
 from system import QUOTE
 
 
@@ -90,7 +92,8 @@ class MistakeTest(CliTest):
         self.assert_refused(run("frequency", "extra"), "'extra'", "cyclescope frequency --help")
 
     def test_option_without_its_value(self):
-        self.assert_refused(run("frequency", "--cpus"), "--cpus")
+        self.assert_refused(run("frequency", "--cpus"), "--cpus needs a value;")
+        self.assert_refused(run("compare", "--fail-on"), "--fail-on needs a value: regression;")
 
     def test_value_that_an_option_does_not_know(self):
         self.assert_refused(run("frequency", "--cycles", "guess"), "'guess'", "reference")
@@ -101,6 +104,13 @@ class MistakeTest(CliTest):
         self.assert_refused(run("block", TEXTS.add, "--trips", "0"), "--trips: 0 is out of range: it can be 1 to 100000")
         self.assert_refused(run("compare", "a", "b", "--threshold", "-1"), "it can be 0 to 1000")
         self.assert_refused(run("sweep", "--jobs", "x"), "--jobs: 'x' is no number")
+        self.assert_refused(run("gpu", "--parts", "x"), "--parts: 'x' is unknown here; it can be instructions, memory")
+
+    def test_options_that_mean_nothing_by_themselves(self):
+        self.assert_refused(run("cores", "--csv-long"), "--csv-long", "--export-csv")
+        self.assert_refused(run("report", "a.json", "--html", "a.html", "--json", cwd=self.folder), "--json")
+        self.assert_refused(run("block", TEXTS.own_loop, "--trips", "9", "--no-loop"), "--trips", "--no-loop")
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_argument_that_is_missing(self):
         self.assert_refused(run("report"), "no result given", "cyclescope report --help")
@@ -116,7 +126,8 @@ class StandardOutputTest(CliTest):
 
     def test_full(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            self.assert_refused(run("doctor", stdout=full), "standard output", "No space left", code=1)
+            for arguments in (("doctor",), ("--help",), ("--version",), ("help", "cores"), ("--print-manual",)):
+                self.assert_refused(run(*arguments, stdout=full), "standard output", "No space left", code=1)
 
     @on_linux
     def test_pipe_that_nobody_reads(self):
@@ -127,6 +138,18 @@ class StandardOutputTest(CliTest):
             error = process.stderr.read()
             self.assertEqual(process.wait(), 0)  # whoever reads has seen enough, as `head` does
         self.assertEqual(error, "")
+
+    @on_linux
+    def test_watching_ends_when_nobody_reads(self):
+        for arguments in (("frequency", "--watch", "--cpus", SOME_CPU), ("instruction", "--watch", TEXTS.add)):
+            with subprocess.Popen(
+                [*COMMAND, *map(str, impatient(*arguments))], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                env=environment(), encoding="utf-8",
+            ) as process:
+                self.addCleanup(process.kill)
+                self.assertTrue(process.stdout.readline())
+                process.stdout.close()
+                process.wait(TIMEOUT_SECONDS)
 
 
 class ExportTest(CliTest):

@@ -127,9 +127,11 @@ std::string OperandName(const Instruction& /*instruction*/, const Operand& /*ope
   return name;
 }
 
-// LLVM keeps the low 32 bits of any displacement, and reads a vector register as a general one
-// where the opcode has no vector index.
+// LLVM keeps the low 32 bits of any displacement, reads a vector register as a general one where
+// the opcode has no vector index, and takes `lock` before everything.
 std::optional<Misreading> FindMisreading(const Instruction& instruction) {
+  if ((instruction.encoding_flags & kHasLock) != 0 && !instruction.flags.may_store)
+    return Misreading{"'lock' needs a memory destination", "as in 'lock add qword ptr [rbx], rax'"};
   const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.address == AddressPart::kScale;
   });

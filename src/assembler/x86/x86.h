@@ -23,6 +23,7 @@ namespace cyclescope::assembler::x86 {
 
 // MCInst's flags (X86::IP_HAS_..., X86::IP_USE_...).
 inline constexpr std::uint32_t kHasRepeat = 1U << 2 | 1U << 3;
+inline constexpr std::uint32_t kHasLock = 1U << 4;
 inline constexpr std::uint32_t kUseEvex = 1U << 11;
 
 // MCOperandInfo's types (X86::OPERAND_ROUNDING_CONTROL, X86::OPERAND_COND_CODE).
