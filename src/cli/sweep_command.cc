@@ -114,7 +114,7 @@ Command AddSweepCommand(CLI::App& root) {
                   "Rows listed that differ from the model")
       ->type_name("N");
   AddJournalOptions(*app, request.journal);
-  AddCodeOptions(*app, request.code, "120");
+  AddCodeOptions(*app, request.code, "45");
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
   app->add_option("--export-exegesis", options->export_exegesis,
