@@ -42,7 +42,7 @@ class AllSignalsBlocked {
 
 // Behind it come the addresses of Surroundings::pages, and beside it a worker's descriptors.
 struct Wish {
-  pid_t awaited = 0;  // the worker whose end is asked for; 0: a new one is
+  pid_t ended = 0;  // the worker whose end is asked for; 0: a new one is
   int cpu = 0;
   std::optional<os::CounterAccess> counters;
   bool scratch = true;
@@ -53,7 +53,7 @@ static_assert(std::is_trivially_copyable_v<Wish>);
 
 struct Answer {
   pid_t worker = 0;
-  int status = 0;        // of the one that was awaited
+  int status = 0;        // of the one that was ended
   int error_number = 0;  // 0 when all went well
 };
 
@@ -145,7 +145,8 @@ bool ReceiveAnswer(int socket, Answer& answer) {
   BeWorker(memory, options, descriptors[kSocket], nursery);
 }
 
-Answer AwaitEnd(pid_t worker) {
+Answer EndWorker(pid_t worker) {
+  kill(worker, SIGKILL);
   Answer answer{.worker = worker};
   pid_t reaped = 0;
   do {
@@ -170,8 +171,8 @@ Answer AwaitEnd(pid_t worker) {
   Descriptors descriptors{};
   while (ReceiveWish(kOwnSocket, wish, pages, descriptors)) {
     Answer answer;
-    if (wish.awaited != 0) {
-      answer = AwaitEnd(wish.awaited);
+    if (wish.ended != 0) {
+      answer = EndWorker(wish.ended);
     } else {
       answer.worker = fork();
       if (answer.worker == 0) BecomeWorker(wish, std::move(pages), descriptors, self);
@@ -258,10 +259,10 @@ Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& op
   return answer.worker;
 }
 
-std::optional<int> Nursery::Await(pid_t worker) {
+std::optional<int> Nursery::End(pid_t worker) {
   const std::lock_guard lock(mutex_);
   Answer answer;
-  if (!SendWish(socket_, {.awaited = worker}, {}, nullptr) || !ReceiveAnswer(socket_, answer) ||
+  if (!SendWish(socket_, {.ended = worker}, {}, nullptr) || !ReceiveAnswer(socket_, answer) ||
       answer.error_number != 0) {
     return std::nullopt;
   }

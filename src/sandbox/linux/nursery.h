@@ -31,9 +31,10 @@ class Nursery {
   // A worker that speaks through `socket`. Its process ends with the nursery.
   Result<pid_t> Start(const WorkerMemory& memory, const WorkerOptions& options, int socket);
 
-  // Waits for the end of a worker: its status, as waitpid tells it. Unset when the nursery is gone,
-  // and so its workers.
-  std::optional<int> Await(pid_t worker);
+  // Kills a worker and waits for its end: its status, as waitpid tells it, which is that of an
+  // earlier end where there was one. Unset when the nursery is gone, and so its workers: their
+  // numbers may be others' by then, so nobody else kills them.
+  std::optional<int> End(pid_t worker);
 
  private:
   bool IsUsable();

@@ -78,8 +78,7 @@ void WorkerProcess::LimitRuns(std::chrono::milliseconds limit) const {
 
 std::optional<ProcessEnding> WorkerProcess::End() {
   if (id_ == 0) return std::nullopt;
-  kill(id_, SIGKILL);
-  const std::optional<int> status = nursery_->Await(id_);
+  const std::optional<int> status = nursery_->End(id_);
   id_ = 0;
   close(static_cast<int>(channel_.requests));
   channel_ = {};
