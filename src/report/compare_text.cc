@@ -33,8 +33,33 @@ std::string RelativeText(double relative) {
   return std::isfinite(relative) ? fmt::format("{:+.1f} %", relative * 100) : "";
 }
 
+// Why nothing can be told, said once for all rows that it holds for.
+class Reasons {
+ public:
+  // "? (2)"
+  std::string MarkOf(const std::string& reason) {
+    auto place = std::ranges::find(reasons_, reason);
+    if (place == reasons_.end()) place = reasons_.insert(place, reason);
+    return fmt::format("? ({})", place - reasons_.begin() + 1);
+  }
+
+  std::string ToString(int width) const {
+    std::string text;
+    for (std::size_t i = 0; i < reasons_.size(); ++i) {
+      text += Paragraph(fmt::format("? ({}) {}: {}", i + 1,
+                                    cyclescope::ToString(Verdict::kCannotTell), reasons_[i]),
+                        width, 6);
+      text += '\n';
+    }
+    return text;
+  }
+
+ private:
+  std::vector<std::string> reasons_;
+};
+
 std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_t other,
-                        const Change& change) {
+                        const Change& change, Reasons& reasons) {
   switch (change.verdict) {
     case Verdict::kChanged:
       if (kind == ValueKind::kFrequency) return change.worse ? "lower" : "higher";
@@ -46,7 +71,7 @@ std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_
     case Verdict::kInNeither:
       return "";
     case Verdict::kCannotTell:
-      return fmt::format("{}: {}", ToString(change.verdict), change.reason);
+      return reasons.MarkOf(change.reason);
     case Verdict::kSame:
       return std::string(ToString(change.verdict));
   }
@@ -126,6 +151,36 @@ class WorthListing {
   bool lists_only_in_one_ = false;
 };
 
+// What the other columns leave of a line; never so little that names could not be read.
+std::size_t RoomForNames(const std::vector<std::vector<std::string>>& rows, int width) {
+  constexpr std::size_t kLeast = 24;
+  constexpr std::size_t kBetweenColumns = 2;
+  if (width <= 0) return std::string::npos;
+  std::size_t others = 0;
+  for (std::size_t column = 1; column < rows.front().size(); ++column) {
+    std::size_t widest = std::string_view("change").size();
+    for (const auto& cells : rows) widest = std::max(widest, DisplayWidth(cells[column]));
+    others += kBetweenColumns + widest;
+  }
+  const auto all = static_cast<std::size_t>(width);
+  return std::max(kLeast, all > others ? all - others : 0);
+}
+
+// A name that is too long goes on below itself.
+void AddRow(std::vector<std::string> cells, std::size_t room, Table& table) {
+  constexpr std::size_t kIndent = 2;
+  const std::string name = room == std::string::npos ? cells[0] : Wrap(cells[0], room, kIndent);
+  const std::size_t columns = cells.size();
+  std::string_view rest = name;
+  for (bool first = true; first || !rest.empty(); first = false) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (!first) cells.assign(columns, "");
+    cells[0] = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    table.AddRow(cells);
+  }
+}
+
 std::string Rows(const Comparison& comparison, const ComparedKind& kind,
                  const CompareTextOptions& options) {
   std::vector<Column> columns = {{"", Align::kLeft},
@@ -135,29 +190,31 @@ std::string Rows(const Comparison& comparison, const ComparedKind& kind,
     columns.push_back({"change", Align::kRight});
     columns.push_back({"", Align::kLeft});
   }
-  Table table(std::move(columns));
   const WorthListing is_worth_listing(kind);
-  std::size_t shown = 0;
+  Reasons reasons;
+  std::vector<std::vector<std::string>> rows;
   std::size_t left_off = 0;
   for (const ComparedValue& value : kind.values) {
     if (!options.all && !is_worth_listing(value)) continue;
-    if (shown == options.most_rows) {
+    if (rows.size() == options.most_rows) {
       ++left_off;
       continue;
     }
-    ++shown;
-    std::vector<std::string> cells = {Printable(value.name),
-                                      EstimateText(kind.kind, value.estimates[0])};
+    std::vector<std::string>& cells = rows.emplace_back();
+    cells = {Printable(value.name), EstimateText(kind.kind, value.estimates[0])};
     for (std::size_t i = 0; i < value.changes.size(); ++i) {
       cells.push_back(EstimateText(kind.kind, value.estimates[i + 1]));
       cells.push_back(RelativeText(value.changes[i].relative));
-      cells.push_back(VerdictText(comparison, kind.kind, i, value.changes[i]));
+      cells.push_back(VerdictText(comparison, kind.kind, i, value.changes[i], reasons));
     }
-    table.AddRow(std::move(cells));
   }
-  std::string text = shown == 0 ? std::string() : '\n' + table.ToString(options.width);
+  if (rows.empty()) return "";
+  const std::size_t room = RoomForNames(rows, options.width);
+  Table table(std::move(columns));
+  for (std::vector<std::string>& cells : rows) AddRow(std::move(cells), room, table);
+  std::string text = '\n' + table.ToString();
   if (left_off > 0) text += fmt::format("  and {} more\n", left_off);
-  return text;
+  return text + reasons.ToString(options.width);
 }
 
 }  // namespace
