@@ -73,7 +73,7 @@ Result<ExitCode> RunFrequency(const CLI::App& app, const FrequencyOptions& optio
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + '\n' + FrequencyText(*document, style) +
-           (strip.rounds() > 0 ? '\n' + strip.Summary() : "");
+           (strip.rounds() > 0 ? '\n' + strip.Summary(style) : "");
   });
   if (!written) return std::unexpected(written.error());
   return VerdictOnFrequencies(*document);

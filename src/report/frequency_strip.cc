@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "report/table.h"
+
 namespace cyclescope {
 namespace {
 
@@ -13,6 +15,8 @@ namespace {
 constexpr int kStepMhz = 25;
 // Less than this share of the time is not mentioned.
 constexpr double kLeastShare = 0.02;
+// Stands for a space at which no line ends.
+constexpr char kNoBreak = '\1';
 
 int NearestStep(double ghz) {
   return static_cast<int>(std::lround(ghz * 1000 / kStepMhz)) * kStepMhz;
@@ -85,9 +89,10 @@ std::string FrequencyStrip::Drawn(const TextStyle& style) const {
          fmt::format("{:.1f} s; bars from {:.3f} to {:.3f} GHz\n", latest_s_, low, low + range);
 }
 
-std::string FrequencyStrip::Summary() const {
-  std::string text =
-      fmt::format("{} round{} in {:.1f} s\n", rounds_, rounds_ == 1 ? "" : "s", latest_s_);
+std::string FrequencyStrip::Summary(const TextStyle& style) const {
+  std::string text = rounds_ == 1 ? fmt::format("1 round in {:.1f} s\n", latest_s_)
+                                  : fmt::format("{} rounds in {:.1f} s; the table is of the last\n",
+                                                rounds_, latest_s_);
   for (const auto& [cpu, history] : cpus_) {
     std::vector<double> ghz;
     for (const Point& point : history.points) {
@@ -98,18 +103,21 @@ std::string FrequencyStrip::Summary() const {
       continue;
     }
     std::ranges::sort(ghz);
-    text += fmt::format("CPU {}: rounds of {:.3f} to {:.3f} GHz, median {:.3f}", cpu, ghz.front(),
-                        ghz.back(), ghz[ghz.size() / 2]);
+    std::string line = fmt::format("CPU {}: rounds of {:.3f} to {:.3f} GHz, median {:.3f}", cpu,
+                                   ghz.front(), ghz.back(), ghz[ghz.size() / 2]);
     std::string steps;
     int shown = 0;
     for (const auto& [mhz, step] : history.steps) {
       const double part = step.rounds / static_cast<double>(ghz.size());
       if (part < kLeastShare) continue;
-      steps += fmt::format("{} {:.0f} % at {:.3f}", shown == 0 ? "; within them" : ",", 100 * part,
-                           step.ghz_rounds / step.rounds);
+      steps += fmt::format("{} {:.0f}{}% at {:.3f}", shown == 0 ? "; within them" : ",", 100 * part,
+                           kNoBreak, step.ghz_rounds / step.rounds);
       ++shown;
     }
-    text += shown > 1 ? steps + " GHz\n" : "\n";
+    if (shown > 1) line += steps + " GHz";
+    line = Paragraph(line, style.width);
+    std::ranges::replace(line, kNoBreak, ' ');
+    text += line + '\n';
   }
   return text;
 }

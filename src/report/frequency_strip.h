@@ -4,7 +4,7 @@
 //   FrequencyStrip strip;
 //   strip.Add(seconds, document.frequency);  // after each round
 //   text = strip.LatestLine();               // or strip.Drawn(style) on a terminal
-//   text = strip.Summary();                  // at the end
+//   text = strip.Summary(style);             // at the end
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ class FrequencyStrip {
   std::string Drawn(const TextStyle& style) const;
   // A line for each CPU: the range and the median of the rounds, and between which steps its clock
   // moved within them.
-  std::string Summary() const;
+  std::string Summary(const TextStyle& style) const;
   int rounds() const { return rounds_; }
 
  private:

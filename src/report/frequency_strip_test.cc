@@ -36,7 +36,7 @@ TEST(FrequencyStrip, NoiseIsNoStep) {
   FrequencyStrip strip;
   for (const double ghz : {3.000, 3.001, 2.999, 3.000}) strip.Add(1, {At(0, ghz)});
   EXPECT_THAT(strip.Drawn({}), HasSubstr("▁▁▁▁\n"));
-  EXPECT_THAT(strip.Summary(), Not(HasSubstr("%")));
+  EXPECT_THAT(strip.Summary({}), Not(HasSubstr("%")));
 }
 
 TEST(FrequencyStrip, ShowsTheLatestThatFit) {
@@ -53,16 +53,17 @@ TEST(FrequencyStrip, ShowsTheLatestThatFit) {
 TEST(FrequencyStrip, SumsUp) {
   FrequencyStrip strip;
   for (int i = 0; i < 4; ++i) strip.Add(i, {At(0, i < 3 ? 3.601 : 3.899), At(1, 0)});
-  EXPECT_EQ(strip.Summary(),
-            "4 rounds in 3.0 s\n"
-            "CPU 0: rounds of 3.601 to 3.899 GHz, median 3.601; within them 75 % at 3.601, 25 % at "
-            "3.899 GHz\n"
+  EXPECT_EQ(strip.Summary({}),
+            "4 rounds in 3.0 s; the table is of the last\n"
+            "CPU 0: rounds of 3.601 to 3.899 GHz, median 3.601; within them 75 % at 3.601,\n"
+            "  25 % at 3.899 GHz\n"
             "CPU 1: no value\n");
   FrequencyRow moving = At(1, 3.6);
   moving.steps = {{.ghz = 3.6, .share = 0.5}, {.ghz = 3.7, .share = 0.5}};
   FrequencyStrip inside;
   inside.Add(1, {moving});
-  EXPECT_THAT(inside.Summary(), HasSubstr("within them 50 % at 3.600, 50 % at 3.700 GHz"));
+  EXPECT_THAT(inside.Summary({.width = 120}),
+              HasSubstr("within them 50 % at 3.600, 50 % at 3.700 GHz"));
   EXPECT_EQ(inside.rounds(), 1);
 }
 
