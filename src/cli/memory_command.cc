@@ -64,7 +64,7 @@ Result<ExitCode> RunMemory(const CLI::App& app, const MemoryOptions& options) {
   PrintWarnings(document->warnings);
   const bool all_points = options.full || !request->sizes.empty();
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + InterruptedText(*document, style) + '\n' +
+    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
            MemoryText(*document, style, all_points ? MemoryTextSize::kFull : MemoryTextSize::kPage);
   });
   if (!written) return std::unexpected(written.error());

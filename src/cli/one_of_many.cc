@@ -122,7 +122,7 @@ std::string OneOfMany::Line(const Document& result, const std::string& json) con
   std::string line = fmt::format("{}: {:.3g} GHz, {} CPU{}, {:.0f} s", NodeName(result),
                                  MedianGhzOf(result.frequency), cpus, cpus == 1 ? "" : "s", took_s);
   if (warnings > 0) line += fmt::format(", {} warning{}", warnings, warnings == 1 ? "" : "s");
-  if (result.partial) line += ", interrupted";
+  if (result.partial) line += ", not complete";
   if (!json.empty()) line += ": " + json;
   return Printable(line);
 }

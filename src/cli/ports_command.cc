@@ -23,7 +23,7 @@ struct PortsOptions {
 };
 
 std::string TextOf(const Document& document, const PortsOptions& options, const TextStyle& style) {
-  std::string text = MachineText(document, style) + InterruptedText(document, style) + '\n';
+  std::string text = MachineText(document, style) + PartialText(document.partial, style) + '\n';
   if (options.against) return text + PortDifferencesText(document.instructions, style);
   if (!options.request.texts.empty()) return text + PortRowsText(document.instructions, style);
   return document.port_map ? text + PortMapText(*document.port_map, style) : text;

@@ -65,7 +65,7 @@ Node CombinePasses(std::vector<Pass> passes) {
   }
   node.passes = static_cast<int>(with_values.size());
   if (std::ranges::any_of(with_values, &Pass::partial))
-    node.notes.emplace_back("interrupted: only a part was measured");
+    node.notes.emplace_back("not complete: only a part was measured");
 
   std::map<std::size_t, std::vector<MetricValue>> by_metric;
   for (const Pass* pass : with_values) {

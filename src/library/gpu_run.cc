@@ -84,6 +84,12 @@ Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document)
   if (devices->empty()) return Failed("the NVIDIA driver sees no GPU");
   const auto chosen = Choose(*devices, run.devices);
   if (!chosen) return std::unexpected(chosen.error());
+  const auto warn = [&document](int gpu, std::string_view part, const gpu::JobFailure& why) {
+    document.warnings.push_back(
+        {"gpu-part", fmt::format("GPU {}, {}: not measured: {}", gpu, part, why.message),
+         why.hint});
+  };
+  std::vector<std::pair<int, gpu::JobFailure>> failed;
   for (const gpu::DeviceFacts& device : *chosen) {
     gpu::GpuPlan plan;
     plan.device = device;
@@ -101,20 +107,18 @@ Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document)
       return pulse.Report({.done = done, .total = total, .part = part});
     };
     const auto on_failure = [&](std::string_view part, const gpu::JobFailure& why) {
-      document.warnings.push_back(
-          {"gpu-part",
-           fmt::format("GPU {}, {}: not measured: {}", device.ordinal, part, why.message),
-           why.hint});
+      warn(device.ordinal, part, why);
     };
     auto row = gpu::MeasureGpu(executor, plan, pulse.Question(), on_part, on_failure);
     if (row) {
       document.gpu.push_back(std::move(*row));
     } else if (row.error().kind != gpu::FailureKind::kStopped) {
-      if (chosen->size() == 1) return ErrorOf(row.error());
-      on_failure("all parts", row.error());
+      failed.emplace_back(device.ordinal, row.error());
     }
     if (pulse.has_ended()) break;
   }
+  if (document.gpu.empty() && !failed.empty()) return ErrorOf(failed.front().second);
+  for (const auto& [gpu, why] : failed) warn(gpu, "all parts", why);
   document.partial = document.partial || document.gpu.size() < chosen->size() ||
                      std::ranges::any_of(document.gpu, &GpuRow::partial);
   return {};

@@ -46,7 +46,8 @@ Result<void> PortRows::UseMap(const PortMap& known) {
   if (known.ports.size() > ports::kMostPorts) return BadInput("the port map has too many ports");
   constexpr double kMostSlots = 64;
   if (!(known.dispatch >= 1 && known.dispatch <= kMostSlots))
-    return BadInput("the port map has a core that no core is like: look at its dispatch width");
+    return BadInput(fmt::format("the port map has {:g} slots a cycle; there can be 1 to {:g}",
+                                known.dispatch, kMostSlots));
   for (std::size_t port = 0; port < known.ports.size(); ++port)
     names_.emplace_back(static_cast<int>(port), known.ports[port]);
   const auto add_form = [this](const std::string& text) -> Result<std::size_t> {
@@ -61,7 +62,7 @@ Result<void> PortRows::UseMap(const PortMap& known) {
   for (const PortClassRow& row : known.classes) {
     MapClass& each = map.classes.emplace_back();
     if (row.per_cycle > static_cast<int>(row.ports.size()))
-      return BadInput("the port map has a class that uses more ports than it has");
+      return BadInput("the port map has a class that begins more a cycle than it has ports");
     each.ports.width = row.per_cycle;
     each.ambiguous = row.ambiguous;
     for (const std::string& port : row.ports) {

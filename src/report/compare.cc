@@ -265,7 +265,7 @@ std::vector<std::string> Notices(std::span<const Document> documents) {
                 "a difference may come from the instruction", notices);
   for (std::size_t i = 0; i < documents.size(); ++i) {
     if (documents[i].partial) {
-      notices.push_back(fmt::format("{} was interrupted and is not complete", DocumentLabel(i)));
+      notices.push_back(fmt::format("{} is not complete", DocumentLabel(i)));
     }
   }
   NoteWarnings(documents, notices);

@@ -345,7 +345,7 @@ TEST(Compare, SaysWhatMakesDocumentsUnequal) {
   EXPECT_THAT(notices, Contains(HasSubstr("different cycle sources: A reference, B counter")));
   EXPECT_THAT(notices, Contains(HasSubstr("different versions of cyclescope: A 0.1.0, B 9")));
   EXPECT_THAT(notices, Contains(HasSubstr("different schema versions")));
-  EXPECT_THAT(notices, Contains("B was interrupted and is not complete"));
+  EXPECT_THAT(notices, Contains("B is not complete"));
 }
 
 TEST(Compare, SharedWarningsAreSaidOnce) {

@@ -34,7 +34,7 @@ std::string HeadText(const Document& document, const TextStyle& style) {
     text +=
         Paint(Paragraph("no result: " + document.failure, style.width) + '\n', Tint::kWarn, style);
   }
-  text += InterruptedText(document, style);
+  text += PartialText(document.partial, style);
   for (const Warning& warning : document.warnings) {
     const std::string line = fmt::format("warning: {}{}{}", warning.message,
                                          warning.hint.empty() ? "" : "; ", warning.hint);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/byte_size.h"
+#include "report/machine_text.h"
 #include "report/table.h"
 #include "report/text_style.h"
 #include "result/names.h"
@@ -43,8 +44,7 @@ std::string DeviceText(const GpuRow& row, const TextStyle& style) {
     text += fmt::format("clock {:.3f} GHz ({:.3f} – {:.3f}) while measuring, {:.3f} claimed\n",
                         row.ghz->value, row.ghz->low, row.ghz->high, row.claimed_ghz);
   }
-  if (row.partial) text += Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
-  return text;
+  return text + PartialText(row.partial, style);
 }
 
 // Latencies of the pairs: one figure where they agree, the least and the most where they don't.

@@ -163,9 +163,9 @@ std::string MachineText(const Document& document, const TextStyle& style) {
   return text;
 }
 
-std::string InterruptedText(const Document& document, const TextStyle& style) {
-  if (!document.partial) return "";
-  return Paint("interrupted: only a part was measured\n", Tint::kWarn, style);
+std::string PartialText(bool partial, const TextStyle& style) {
+  if (!partial) return "";
+  return Paint("not complete: only a part was measured\n", Tint::kWarn, style);
 }
 
 std::string DoctorText(const std::vector<Check>& checks, const TextStyle& style,

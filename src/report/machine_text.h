@@ -20,8 +20,8 @@ std::string HostText(const Host& host);
 // from, and whose cores other threads shared.
 std::string MachineText(const Document& document, const TextStyle& style);
 
-// "interrupted: only a part was measured" in a line, where that is so; else empty.
-std::string InterruptedText(const Document& document, const TextStyle& style);
+// "not complete: only a part was measured" in a line, where that is so; else empty.
+std::string PartialText(bool partial, const TextStyle& style);
 
 enum class ChecksShown {
   kAll,

@@ -43,9 +43,9 @@ TEST(MachineText, OfAnUnknownMachineNothingIsSaid) { EXPECT_EQ(HostText({}), "un
 
 TEST(MachineText, SaysThatItWasInterrupted) {
   Document document;
-  EXPECT_EQ(InterruptedText(document, {}), "");
+  EXPECT_EQ(PartialText(document.partial, {}), "");
   document.partial = true;
-  EXPECT_EQ(InterruptedText(document, {}), "interrupted: only a part was measured\n");
+  EXPECT_EQ(PartialText(document.partial, {}), "not complete: only a part was measured\n");
 }
 
 TEST(MachineText, AVerboseReasonFitsTheTerminal) {

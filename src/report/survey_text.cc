@@ -17,7 +17,7 @@ constexpr std::size_t kMostDifferences = 10;
 
 std::string SurveyText(const Document& document, const TextStyle& style) {
   std::string text = MachineText(document, style);
-  text += InterruptedText(document, style);
+  text += PartialText(document.partial, style);
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += '\n' + part;
   };

@@ -185,7 +185,7 @@ class EndTest(CliTest):
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         self.assertEqual(process.returncode, 3, err)
-        self.assertIn("interrupted: only a part was measured", out)
+        self.assertIn("not complete: only a part was measured", out)
         self.assertEqual(names_in(self.folder), FILES)
         document = read_document(self.folder)
         self.assertTrue(document["partial"])

@@ -207,7 +207,7 @@ class MpiTest(unittest.TestCase):
             self.assertNotIn("failure", document)
             self.assertEqual(found[host]["passes"], 1)
             if document.get("partial"):  # it had not ended by itself when OpenMPI ended it
-                self.assertIn("interrupted: only a part was measured", found[host]["notes"])
+                self.assertIn("not complete: only a part was measured", found[host]["notes"])
 
     def test_rank_0_dies_and_what_it_has_received_stays(self):
         out = self.folder / "out"

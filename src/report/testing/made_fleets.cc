@@ -67,7 +67,7 @@ Fleet SmallFleet() {
   FleetNode unsure =
       MadeNode("n5", NodeVerdict::kNotEnoughData, {3.5, kNone, 120, 0.1}, {1.2, kNone, 0.8, 0});
   unsure.cause = "its values are too uncertain, or too few, to see a difference that matters";
-  unsure.notes = {"interrupted: only a part was measured"};
+  unsure.notes = {"not complete: only a part was measured"};
   FleetNode missing = MadeNode("n6", NodeVerdict::kNotEnoughData, {}, {});
   missing.group.clear();
   missing.sources.clear();
