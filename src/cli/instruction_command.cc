@@ -214,10 +214,9 @@ Command AddInstructionCommand(CLI::App& root) {
       root, "instruction", "Latency of every operand pair, and throughput, of an instruction",
       ForThisMachine(
           "  cyclescope instruction 'imul r10, r11' 'vmpsadbw ymm0, ymm1, ymm2, 0'\n"
-          "  cyclescope instruction --show-asm 'div rcx'     with the exact code measured\n",
+          "  cyclescope instruction --show-asm 'div rcx'     with the code measured\n",
           "  cyclescope instruction 'madd x0, x1, x2, x3' 'fadd d0, d1, d2'\n"
-          "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the exact code "
-          "measured\n") +
+          "  cyclescope instruction --show-asm 'sdiv x0, x1, x2'   with the code measured\n") +
           "  cyclescope instruction -f forms.txt --export-json forms.json\n");
   auto options = std::make_shared<InstructionOptions>();
   app->add_option("text", options->request.texts, "Instructions, each an argument of its own")
