@@ -170,7 +170,7 @@ class GpuExperiment {
     std::vector<os::CacheClaim> claimed;
     if (row_.l1_bytes > 0) claimed.push_back({1, row_.l1_bytes});
     if (row_.l2_bytes > 0 && row_.l1_bytes > 0) claimed.push_back({2, row_.l2_bytes});
-    row_.levels = memory::ReadLevels(row_.curves.front(), MemoryCurve{}, claimed);
+    row_.levels = memory::ReadLevels(row_.curves.front(), {}, claimed);
     for (MemoryLevel& level : row_.levels) {
       if (level.name == "L1" && row_.l1_bytes > 0) level.claimed_bytes = row_.l1_bytes;
       if (level.name == "L2" && row_.l2_bytes > 0) level.claimed_bytes = row_.l2_bytes;

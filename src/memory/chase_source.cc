@@ -15,11 +15,11 @@ namespace {
 
 constexpr int kSamples = 3;
 // Lines are linked in the order in which they are followed, so that the caches hold afterwards what
-// they would after a round. A round goes before the first sample, or as much of it as this: its
-// loads find lines that were written, which have to be written back when they leave a cache.
-constexpr std::uint64_t kMostWarmUp = 1 << 16;
-// Of a footprint that is not drawn anew for each sample, and takes longer: these many.
-constexpr std::uint64_t kMostWarmUpOfLarge = 1 << 14;
+// they would after a round. A round goes before the first sample all the same: its loads find lines
+// that were written, which have to be written back when they leave a cache. Footprints beyond this
+// size get a part of it, since it takes long, and most of their loads go to memory anyway.
+constexpr std::int64_t kMostWarmed = std::int64_t{8} << 20;
+constexpr std::uint64_t kWarmUpBeyond = 1 << 14;
 constexpr std::uint64_t kWarmUpPart = 2048;
 // Footprints up to this size are drawn anew for each sample: it takes little time, and how their
 // lines share the sets of a cache is chance.
@@ -110,8 +110,8 @@ Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
   if (!linked) return std::unexpected(linked.error());
   const void* at = linked->front();
   const std::uint32_t count = LinesOf(chase);
-  const std::uint64_t warm_up = std::clamp<std::uint64_t>(
-      count, 2 * kWarmUpPart, chase.bytes > kMostRedrawn ? kMostWarmUpOfLarge : kMostWarmUp);
+  const std::uint64_t warm_up =
+      chase.bytes > kMostWarmed ? kWarmUpBeyond : std::max<std::uint64_t>(count, 2 * kWarmUpPart);
   // Who gets the core in between takes the caches, too.
   constexpr int kTries = 4;
   std::uint64_t loops = 0;

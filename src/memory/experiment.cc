@@ -115,9 +115,6 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
   const MemoryCurve* best = BestCurve(row.curves);
   // A few footprints that somebody chose are no curve.
   if (best == nullptr || best->points.empty() || !plan.sizes.empty()) return;
-  const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
-  row.levels = ReadLevels(*best, by_page != nullptr ? *by_page : MemoryCurve{}, plan.claimed);
-  row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
   for (const PageKind pages : {PageKind::kSmall, PageKind::kHuge}) {
     const MemoryCurve* curve = Find(row.curves, ChaseOrder::kLinePerPage, pages);
     if (curve == nullptr) continue;
@@ -125,6 +122,11 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
     std::ranges::copy(ReadTranslation(*curve, *best, row.line_bytes),
                       std::back_inserter(row.translation));
   }
+  const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
+  const TranslationSigns translation = {by_page != nullptr ? *by_page : MemoryCurve{},
+                                        row.translation};
+  row.levels = ReadLevels(*best, translation, plan.claimed);
+  row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
 
 // Notes how long visits to large footprints take.

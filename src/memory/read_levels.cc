@@ -48,17 +48,30 @@ double CyclesAt(const MemoryCurve& curve, double bytes) {
   return std::lerp(left.cycles.value, above->cycles.value, place);
 }
 
-// Whether a step of the curve in random order is a cache's: then lines visited page by page show
-// it, too. They show the less of it the more the hardware fetches ahead, but a step that comes from
-// translation they show as its 64th part (small pages) or less. Where that curve is not clear on
-// both sides of it, only a high step is called a cache's. `before` is the latency before it.
-bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
-                 const MemoryCurve& page_by_page) {
-  if (page_by_page.points.empty()) return true;
+// Whether translation may be all of a step: what is known to be added near there, or, where that
+// was not measured, not more than half of the latency before it.
+bool MayBeTranslation(const Step& step, double before,
+                      const std::vector<TranslationLevel>& stores) {
+  if (stores.empty()) return step.height <= kClearStep * before;
+  constexpr double kNear = 3;
+  constexpr double kMostOf = 0.5;
+  double added = 0;
+  for (const TranslationLevel& level : stores) {
+    const double reach = level.reach.value * static_cast<double>(level.page_bytes);
+    if (reach > step.bytes / kNear && reach < step.bytes * kNear) added += level.cycles.high;
+  }
+  return added >= kMostOf * step.height;
+}
+
+// Whether lines visited page by page show a step of the curve in random order. A cache's step they
+// show, if less of it the more the hardware fetches ahead; one that comes from translation they
+// show as its 64th part (small pages) or less. Hardware that fetches whole pages hides nearly all
+// of both.
+bool Shows(const MemoryCurve& page_by_page, const Step& step, const MemoryCurve& random) {
   constexpr double kSide = 3;
   if (ClearBetween(page_by_page, step.bytes / kSide, step.bytes) == 0 ||
       ClearBetween(page_by_page, step.bytes, step.bytes * kSide) == 0) {
-    return step.height > kClearStep * before;
+    return false;
   }
   // Near to it, so that the next step is not taken for it.
   constexpr double kAround = 1.5;
@@ -68,6 +81,14 @@ bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
   const double all = CyclesAt(random, to) - CyclesAt(random, from);
   const double shown = CyclesAt(page_by_page, to) - CyclesAt(page_by_page, from);
   return all <= 0 || shown >= kLeastShare * all;
+}
+
+// `before` is the latency before the step.
+bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
+                 const TranslationSigns& translation) {
+  const MemoryCurve& page_by_page = translation.page_by_page;
+  return page_by_page.points.empty() || Shows(page_by_page, step, random) ||
+         !MayBeTranslation(step, before, translation.stores);
 }
 
 // Where a curve has clearly left a level that takes `latency`: beyond `from` bytes. The level
@@ -90,14 +111,20 @@ double NanosecondsPerCycle(const MemoryCurve& curve) {
   return measure::Median(ratios);
 }
 
+// The middle half of the values.
+double SpreadOf(const std::vector<double>& values) {
+  return measure::Quantile(values, 0.75) - measure::Quantile(values, 0.25);
+}
+
 // A level's latency from the points near to it: clear ones, where there are enough of them. What
-// other levels and translation add to each of them, by the fit, is taken off; where that is much
-// for most of them, the fitted latency is all there is. The interval covers the middle half of
+// other levels and translation add to each of them, by the fit, is taken off, if they agree better
+// then: a fit that is wrong about another level does not spoil this one. Where it is much for most
+// of them, the fitted latency is all there is. The interval covers the middle half of
 // these points, with their intervals; of a level without such points, what other fits that explain
 // the curve nearly as well say. `from` and `to` are where the level lies.
 MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
                     const MemoryCurve& curve, double from, double to) {
-  constexpr double kMostOthers = 0.05;
+  constexpr double kMostOthers = 0.1;
   struct Near {
     const MemoryPoint* point;
     double others;
@@ -114,13 +141,19 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   const auto on_level = static_cast<std::size_t>(std::ranges::count_if(
       near, [&](const Near& each) { return distance(each) <= kMostOthers * fitted; }));
   near.resize(std::min(near.size(), std::max(on_level, kFewest)));
-  std::vector<double> values;
+  std::vector<double> measured;
+  std::vector<double> corrected;
+  for (const auto& [point, others] : near) {
+    measured.push_back(point->cycles.value);
+    corrected.push_back(point->cycles.value - others);
+  }
+  const bool is_better = on_level < kFewest || SpreadOf(corrected) < SpreadOf(measured);
+  const std::vector<double>& values = is_better ? corrected : measured;
   std::vector<double> lows;
   std::vector<double> highs;
   for (const auto& [point, others] : near) {
-    values.push_back(point->cycles.value - others);
-    lows.push_back(point->cycles.low - others);
-    highs.push_back(point->cycles.high - others);
+    lows.push_back(point->cycles.low - (is_better ? others : 0));
+    highs.push_back(point->cycles.high - (is_better ? others : 0));
   }
   // Whoever shares the core only ever adds.
   const double place = level.contended ? 0.25 : 0.5;
@@ -145,7 +178,12 @@ void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
   const std::size_t before = ClearBetween(usable, step.bytes / kSide, step.bytes);
   const std::size_t beyond = ClearBetween(usable, step.bytes, step.bytes * kSide);
   if (before > 0 && beyond > 0 && before + beyond >= kFewest) {
-    level.capacity = {step.bytes, std::min(step.bytes_low, left_at), step.bytes_high};
+    const double low = std::min(step.bytes_low, left_at);
+    // Where the level was left long before the step's middle, several steps run into each other
+    // there, and which part of it is this level's nobody can tell.
+    constexpr double kLong = 3;
+    const bool is_one = step.bytes < kLong * low;
+    level.capacity = {is_one ? step.bytes : std::sqrt(low * step.bytes_high), low, step.bytes_high};
     return;
   }
   constexpr double kAsFast = 1.15;
@@ -160,11 +198,11 @@ void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
 }
 
 // Where the level before a cache's step was clearly left: by the curve page by page, which has less
-// noise, or, where nothing of that is clear, by the curve in random order. That one has what
+// noise, or, where that does not show it, by the curve in random order. That one has what
 // translation adds, too.
 double LeftAt(const Step& step, double from, double latency, const StepFit& fit,
               const MemoryCurve& random, const MemoryCurve& page_by_page) {
-  if (ClearBetween(page_by_page, from, step.bytes) > 0) return LeftAt(page_by_page, from, latency);
+  if (Shows(page_by_page, step, random)) return LeftAt(page_by_page, from, latency);
   const auto index = std::ranges::lower_bound(fit.steps, step.bytes, {}, &Step::bytes);
   const double translated = fit.LatencyBefore(static_cast<std::size_t>(index - fit.steps.begin()));
   return LeftAt(random, from, std::max(latency, translated));
@@ -179,19 +217,20 @@ std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
 
 // The caches' steps alone. What translation adds within a level is not in that level's latency, but
 // in those beyond, up to the last: memory's latency is that of its first translated loads.
-StepFit CachesOf(const StepFit& fit, const MemoryCurve& random, const MemoryCurve& page_by_page) {
+StepFit CachesOf(const StepFit& fit, const MemoryCurve& random,
+                 const TranslationSigns& translation) {
   StepFit caches;
   caches.first = fit.first;
   caches.ranges.push_back(fit.ranges.front());
-  double translation = 0;
+  double translated = 0;
   for (std::size_t i = 0; i < fit.steps.size(); ++i) {
     const Step& step = fit.steps[i];
-    if (!IsCacheStep(step, fit.LatencyBefore(i), random, page_by_page)) {
-      translation += step.height;
+    if (!IsCacheStep(step, fit.LatencyBefore(i), random, translation)) {
+      translated += step.height;
       continue;
     }
     caches.steps.push_back(step);
-    caches.steps.back().height += std::exchange(translation, 0);
+    caches.steps.back().height += std::exchange(translated, 0);
     caches.ranges.push_back(fit.ranges[i + 1]);
   }
   return caches;
@@ -223,13 +262,14 @@ StepFit FitCurve(const MemoryCurve& curve) {
 
 }  // namespace
 
-std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve& page_by_page,
+std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const TranslationSigns& translation,
                                     const std::vector<os::CacheClaim>& claimed) {
   const MemoryCurve usable = UsableOf(random);
   if (usable.points.empty()) return {};
   const StepFit fit = FitCurve(usable);
-  const MemoryCurve by_page = UsableOf(page_by_page);
-  const StepFit caches = CachesOf(fit, usable, by_page);
+  const MemoryCurve by_page = UsableOf(translation.page_by_page);
+  const StepFit caches =
+      CachesOf(fit, usable, {.page_by_page = by_page, .stores = translation.stores});
   std::vector<MemoryLevel> levels;
   for (std::size_t i = 0; i <= caches.steps.size(); ++i) {
     const Step* after = i == caches.steps.size() ? nullptr : &caches.steps[i];
@@ -278,7 +318,7 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     points.push_back(fit_point);
   }
   std::vector<TranslationLevel> levels;
-  for (const Step& step : FitSteps(points, {.least_height = 0.3}).steps) {
+  for (const Step& step : FitSteps(points, {.least_height = 0.3, .least_plateau = 1.1}).steps) {
     TranslationLevel level;
     level.pages = line_per_page.pages;
     level.page_bytes = line_per_page.page_bytes;

@@ -12,11 +12,16 @@ namespace cyclescope::memory {
 // The name of what lies beyond all caches.
 inline constexpr const char* kMemory = "memory";
 
-// `random` has all lines in random order. Its steps that `page_by_page` does not have come from
-// translation, and are no caches; where there is no such curve (it has no points), all are.
-// `claimed` is used for names and for comparison alone: it is asked how many caches there should
-// be, so that a last level that the footprints did not outgrow is not called memory.
-std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const MemoryCurve& page_by_page,
+// What tells translation from caches. Without a curve page by page, every step is a cache's.
+struct TranslationSigns {
+  MemoryCurve page_by_page = {};
+  std::vector<TranslationLevel> stores = {};  // empty: not measured
+};
+
+// `random` has all lines in random order. `claimed` is used for names and for comparison alone: it
+// is asked how many caches there should be, so that a last level that the footprints did not
+// outgrow is not called memory.
+std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const TranslationSigns& translation,
                                     const std::vector<os::CacheClaim>& claimed);
 
 // Reads a curve of one line per page. What the lines themselves take, by `random`, is taken off.

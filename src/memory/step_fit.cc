@@ -138,25 +138,27 @@ class Fitter {
     return order;
   }
 
-  // What the fit says of that point.
-  double LatencyAt(std::size_t point) const {
+  // What the fit says of that footprint.
+  double LatencyAt(double log_bytes) const {
     double latency = solution_.heights[0];
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      const double log_over_half = solver_.log_bytes(point) - places_[i].log_half;
+      const double log_over_half = log_bytes - places_[i].log_half;
       latency += solution_.heights[i + 1] * Shapes().At(places_[i].shape, log_over_half);
     }
     return latency;
   }
 
-  // Whether the fit is nearly flat at some points: two steps that run into each other are one.
+  // Whether the fit is nearly flat over some footprints: two steps that run into each other are
+  // one.
   bool HasPlateau(double latency) const {
     constexpr double kNearly = 0.1;
-    constexpr int kFewestOnPlateau = 2;
-    int points = 0;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (std::abs(LatencyAt(i) - latency) < kNearly * latency) ++points;
+    constexpr double kStride = 0.05;
+    double length = 0;
+    for (double at = solver_.log_bytes(0); at <= solver_.log_bytes(points_.size() - 1);
+         at += kStride) {
+      if (std::abs(LatencyAt(at) - latency) < kNearly * latency) length += kStride;
     }
-    return points >= kFewestOnPlateau;
+    return length >= std::log(limits_.least_plateau);
   }
 
   // Steps high enough, and far enough apart to be two.

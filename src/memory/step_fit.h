@@ -54,6 +54,9 @@ struct FitLimits {
   double model_error = 0.02;
   // Steps lie at least this far apart: less is one step with a shape of its own.
   double least_ratio = 2.5;
+  // Between two steps the curve is nearly flat over footprints that differ by this factor: where it
+  // rises by a fifth over less, they are one step.
+  double least_plateau = 1.5;
   std::size_t most_steps = 6;
 };
 
