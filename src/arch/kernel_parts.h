@@ -83,6 +83,13 @@ std::int64_t BranchOver(std::size_t bytes);
 std::int64_t DisplacementStep(int bytes);
 // Lets the branch in these bytes go over so many bytes behind it. False where it cannot go so far.
 bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance);
+// The distance that an instruction gives to data, and the same for data elsewhere: of x86-64 the
+// four bytes of a distance from the instruction's end, of AArch64 an adrp, which counts in pages.
+std::int64_t DataDistance(std::span<const std::uint8_t> from_distance);
+void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instruction_end,
+                     std::uint64_t target);
+// By so much the stack pointer is off a multiple of 16 where a function begins.
+std::uint64_t StackOffsetOfFunctions();
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();
 // An instruction that takes a slot of the front end and no pipe; short. All of them call it so.

@@ -35,6 +35,7 @@ void Refresh(const Llvm& llvm, Instruction& instruction) {
 // not encoded again.
 std::optional<std::size_t> DistanceInside(const Llvm& llvm, const Instruction& instruction,
                                           std::size_t size) {
+  if (instruction.opcode == "ADRP") return 0;
   const bool relative = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.address == AddressPart::kBase && operand.reg.file == RegisterFile::kSystem;
   });

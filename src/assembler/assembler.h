@@ -56,8 +56,8 @@ struct Decoded {
   std::size_t offset = 0;  // bytes from the start
   std::size_t size = 0;
   Instruction instruction;
-  // Where its memory operand is given by a distance from its own end (x86-64's rip): where in the
-  // code those four bytes stand.
+  // Where it refers to data by how far they are from itself (x86-64's rip, AArch64's adrp): where
+  // in the code that distance stands.
   std::optional<std::size_t> distance_at;
 };
 

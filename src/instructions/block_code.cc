@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "arch/kernel_parts.h"
 
@@ -138,9 +137,9 @@ void NoteInstruction(const Decoded& each, std::uint32_t written, BlockCode& code
   code.branches |= instruction.flags.ChangesFlow();
   NoteNeededValues(instruction, written, code);
   if (!each.distance_at) return;
-  std::int32_t distance = 0;
-  std::memcpy(&distance, code.bytes.data() + *each.distance_at, sizeof(distance));
-  code.data.push_back({*each.distance_at, each.offset + each.size, distance});
+  const std::span<const std::uint8_t> bytes(code.bytes);
+  code.data.push_back({*each.distance_at, each.offset + each.size,
+                       arch::DataDistance(bytes.subspan(*each.distance_at))});
 }
 
 }  // namespace

@@ -13,10 +13,10 @@
 
 namespace cyclescope::instructions {
 
-// A distance from an instruction's end to data (x86-64's rip): every copy of the snippet needs its
-// own.
+// A distance from an instruction to data (x86-64's rip, AArch64's adrp): every copy of the snippet
+// needs its own.
 struct DataDistance {
-  std::size_t at = 0;         // of its four bytes in the snippet
+  std::size_t at = 0;         // where it stands in the snippet
   std::size_t from = 0;       // the end of the instruction
   std::int64_t distance = 0;  // as written
 };

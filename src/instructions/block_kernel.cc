@@ -1,7 +1,6 @@
 #include "instructions/block_kernel.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "arch/kernel_parts.h"
@@ -59,8 +58,8 @@ class BlockKernelWriter {
                                      static_cast<std::int64_t>(data.from) + data.distance) -
             targets.begin());
         const std::uint64_t target = places_.window + which * kLine % (sandbox::kWindowSize / 2);
-        const auto distance = static_cast<std::uint32_t>(target - (address + copy + data.from));
-        std::memcpy(kernel.data() + copy + data.at, &distance, sizeof(distance));
+        arch::SetDataDistance(std::span(kernel).subspan(copy + data.at), address + copy + data.from,
+                              target);
       }
     }
   }

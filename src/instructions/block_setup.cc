@@ -71,7 +71,9 @@ std::map<int, std::uint64_t> InitialValues(const BlockCode& code, RegisterValues
   return initial;
 }
 
-std::uint64_t InitialStack(const Setup& setup) { return kStack - (setup.aligned_stack ? 0 : 8); }
+std::uint64_t InitialStack(const Setup& setup) {
+  return kStack - (setup.aligned_stack ? 0 : arch::StackOffsetOfFunctions());
+}
 
 std::uint64_t MemoryPattern(MemoryValues values) {
   switch (values) {

@@ -40,8 +40,7 @@ struct Setup {
   // Each pass through the loop starts with the initial values again, and ends with a barrier, so
   // that values cannot drift away: for code that does not run in a plain loop.
   bool passes = false;
-  // The stack pointer is a multiple of 16, as inside a function; else it is eight off, as where one
-  // begins.
+  // The stack pointer is a multiple of 16, as inside a function; else it is as where one begins.
   bool aligned_stack = true;
   // At most so many copies in the shorter kernel; none: as many as make a good sample.
   std::optional<int> most_copies;

@@ -39,6 +39,18 @@ void AppendWord(std::uint32_t word, std::vector<std::uint8_t>& bytes) {
     bytes.push_back(static_cast<std::uint8_t>(word >> shift));
 }
 
+// Pages between an adrp's page and that of its target: two bits from 29 on, 19 from 5 on (Arm ARM,
+// C6.2, ADRP).
+constexpr int kAdrpPageBits = 12;
+constexpr std::uint32_t kAdrpLow = 0x6000'0000;
+constexpr std::uint32_t kAdrpHigh = 0x00ff'ffe0;
+
+std::uint32_t WordOf(std::span<const std::uint8_t> bytes) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data(), sizeof(word));
+  return word;
+}
+
 }  // namespace
 
 const KernelRegisters& ReservedRegisters() { return kRegisters; }
@@ -125,8 +137,7 @@ std::int64_t BranchOver(std::size_t bytes) {
 // does no harm.
 std::int64_t DisplacementStep(int /*bytes*/) { return 1; }
 bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, branch.data(), sizeof(word));
+  std::uint32_t word = WordOf(branch);
   // How many bits a branch has for its distance, and from which on (Arm ARM, C4.1.65).
   const bool plain = (word & 0x7c000000) == 0x14000000;  // b
   const bool test = (word & 0x7e000000) == 0x36000000;   // tbz, tbnz
@@ -140,6 +151,25 @@ bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {
   std::memcpy(branch.data(), &word, sizeof(word));
   return true;
 }
+
+std::int64_t DataDistance(std::span<const std::uint8_t> from_distance) {
+  const std::uint32_t word = WordOf(from_distance);
+  const std::uint32_t pages = (word & kAdrpHigh) >> 3 | (word & kAdrpLow) >> 29;
+  constexpr int kSign = 64 - 21;
+  return static_cast<std::int64_t>(std::uint64_t{pages} << kSign) >> (kSign - kAdrpPageBits);
+}
+
+void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instruction_end,
+                     std::uint64_t target) {
+  std::uint32_t word = WordOf(from_distance);
+  const std::uint64_t here = instruction_end - sizeof(word);
+  const auto pages =
+      static_cast<std::uint32_t>((target >> kAdrpPageBits) - (here >> kAdrpPageBits));
+  word = (word & ~(kAdrpLow | kAdrpHigh)) | (pages << 29 & kAdrpLow) | (pages << 3 & kAdrpHigh);
+  std::memcpy(from_distance.data(), &word, sizeof(word));
+}
+
+std::uint64_t StackOffsetOfFunctions() { return 0; }
 
 std::string_view PaddingText() { return "nop\n"; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace cyclescope::arch {
 namespace {
@@ -208,6 +209,21 @@ bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {
     branch[size - bytes + i] = static_cast<std::uint8_t>(distance >> (8 * i));
   return true;
 }
+
+std::int64_t DataDistance(std::span<const std::uint8_t> from_distance) {
+  std::int32_t distance = 0;
+  std::memcpy(&distance, from_distance.data(), sizeof(distance));
+  return distance;
+}
+
+void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instruction_end,
+                     std::uint64_t target) {
+  const auto distance = static_cast<std::uint32_t>(target - instruction_end);
+  std::memcpy(from_distance.data(), &distance, sizeof(distance));
+}
+
+// The return address is there, and eight bytes to the next multiple.
+std::uint64_t StackOffsetOfFunctions() { return 8; }
 
 std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
