@@ -39,6 +39,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   measure::RunSettings run;
   run.precision = settings.precision.value_or(run.precision);
   run.most_stretch = settings.most_stretch.value_or(run.most_stretch);
+  run.most_visits = settings.most_visits.value_or(run.most_visits);
   run.cpus = cpus;
   run.kept_back = settings.kept_back;
   if (settings.patience_s) {

@@ -35,6 +35,7 @@ struct CodeSettings {
   std::optional<double> patience_s;
   std::optional<double> precision;  // relative; the runner's own where unset
   std::optional<int> most_stretch;  // of samples; likewise
+  std::optional<int> most_visits;   // of an experiment; likewise
   double kept_back = 0;             // the share of the patience that is for a second chance
   // What is known of the cores, where other parts of the request look at them, too.
   std::shared_ptr<measure::CoreWatches> watches;

@@ -185,6 +185,10 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
                           : settings->ForMany(kPatienceEachS * static_cast<double>(open.size()));
   if (request.ports && open.size() < kMany)
     session_settings.patience_s = settings->patience_s.value_or(kPatienceForPortsS);
+  // Real code has states that differ from visit to visit: which loads wait for which stores, which
+  // part of a loop meets which. One in twenty needs so many for its value to repeat.
+  constexpr int kMostVisits = 36;
+  session_settings.most_visits = kMostVisits;
   library::Pulse pulse(on_progress);
   auto session = library::CodeSession::Open(session_settings, pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());

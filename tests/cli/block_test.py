@@ -104,6 +104,16 @@ class RealCodeTest(CliTest):
         self.assertGreaterEqual(row["pages"], 1)
 
     @natively
+    def test_a_pointer_that_stands_near_the_code(self):
+        row = self.measure_one("--bytes", TEXTS.near_pointer)
+        self.assertIn(row["status"], MEASURED, row)
+
+    @natively
+    def test_the_stack_is_as_where_a_function_begins(self):
+        row = self.measure_one("--bytes", TEXTS.function_begin)
+        self.assertIn(row["status"], MEASURED, row)
+
+    @natively
     def test_strict_maps_nothing(self):
         row = self.measure_one(TEXTS.far_load, "--strict")
         self.assertEqual(row["status"], "crashed")

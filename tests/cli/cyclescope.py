@@ -80,6 +80,8 @@ class Texts:
     use_register: str
     nop_bytes: str
     far_load: str  # from where no memory is
+    near_pointer: str  # hexadecimal: a pointer loaded from near the code, as from a program's table, and followed
+    function_begin: str  # hexadecimal: makes room on the stack, and uses it
     pushes: str  # again and again: the stack runs away
     own_loop: str  # all of it is a loop with a branch of its own
     data_loop: str  # the same, but nothing in it counts
@@ -106,6 +108,8 @@ TEXTS = {
         use_register="add x0, x0, x3",
         nop_bytes="1f 20 03 d5",
         far_load="movz x1, #0x5000, lsl #16; ldr x0, [x1, #8]",
+        near_pointer="a1 00 00 f0 21 a8 47 f9 22 00 40 f9",  # adrp x1, ...; ldr x1, [x1, #3920]; ldr x2, [x1]
+        function_begin="ff c3 01 d1 fd 7b 04 a9 f3 53 05 a9",  # sub sp, sp, #112; stp ... [sp, #64]; stp ... [sp, #80]
         pushes="str x0, [sp, #-16]!",
         own_loop="1: ldr x3, [x0], #8; add x4, x4, x3; cmp x0, x1; b.ne 1b",
         data_loop="1: ldr x0, [x0]; cbnz x0, 1b",
@@ -131,6 +135,8 @@ TEXTS = {
         use_register="add rax, rsi",
         nop_bytes="90",
         far_load="mov ecx, 0x50000000; mov rax, [rcx + 8]",
+        near_pointer="48 8b 05 50 0f 00 00 48 8b 08",  # mov rax, [rip + 0xf50]; mov rcx, [rax]
+        function_begin="48 83 ec 18 0f 29 04 24",  # sub rsp, 24; movaps [rsp], xmm0
         pushes="push rax",
         own_loop="1: add rax, [rdi]; add rdi, 8; cmp rdi, rsi; jne 1b",
         data_loop="1: mov rax, [rax]; test rax, rax; jne 1b",
