@@ -1,7 +1,10 @@
 #include "instructions/kernel.h"
 
 #include <algorithm>
+#include <optional>
+#include <ranges>
 #include <set>
+#include <utility>
 
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
@@ -68,12 +71,10 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
   };
   bool tiles = false;
   int x87_places = 0;
-  // General registers last: the temporary one among them helps to set up the others.
   for (const auto& reg : used) {
     const auto& [file, index] = reg;
-    if (file == RegisterFile::kVector) {
-      texts.push_back(arch::SetGeneralText(reserved.temporary, value_of(reg)));
-      texts.push_back(arch::SetVectorText(index, widest, reserved.temporary));
+    if (file == RegisterFile::kGeneral && !own.contains(index)) {
+      texts.push_back(arch::SetGeneralText(index, value_of(reg)));
     } else if (file == RegisterFile::kMask) {
       texts.push_back(arch::SetMaskText(index));
     } else if (file == RegisterFile::kMmx) {
@@ -89,9 +90,15 @@ std::vector<std::string> KernelBuilder::SetUpTexts(const Sequence& sequence) con
   }
   if (x87_places > 0) texts.push_back(arch::SetX87Text(x87_places));
   if (tiles) texts.push_back(arch::SetTilesText());
-  for (const auto& reg : used) {
-    if (reg.first != RegisterFile::kGeneral || own.contains(reg.second)) continue;
-    texts.push_back(arch::SetGeneralText(reg.second, value_of(reg)));
+  // Vector registers come last, and the first of them, which are sources, at the very end: those
+  // that a Neoverse V1 has not written for some ten cycles it reads at half speed.
+  std::optional<std::uint64_t> temporary;
+  for (const auto& reg : std::views::reverse(used)) {
+    if (reg.first != RegisterFile::kVector) continue;
+    const std::uint64_t value = value_of(reg);
+    if (std::exchange(temporary, value) != value)
+      texts.push_back(arch::SetGeneralText(reserved.temporary, value));
+    texts.push_back(arch::SetVectorText(reg.second, widest, reserved.temporary));
   }
   return texts;
 }

@@ -109,30 +109,39 @@ void PortFinder::Measure(const std::vector<Mix>& mixes) {
   }
 }
 
-void PortFinder::ChooseSources(const std::vector<std::size_t>& forms) {
+void PortFinder::ChooseArrangements(const std::vector<std::size_t>& forms) {
+  std::vector<Mix> alone;
+  std::vector<Mix> stores;
+  for (const std::size_t form : forms) {
+    if (measured_.contains({{form, 1}})) continue;
+    alone.push_back({{form, 1}});
+    const instructions::Form& each = forms_[form].form;
+    if (each.writes_memory && !each.reads_memory) stores.push_back(alone.back());
+  }
+  Measure(alone);
+  TryArrangement(alone, &MixForm::equal_sources);
+  TryArrangement(stores, &MixForm::one_place);
+}
+
+void PortFinder::TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement) {
   // As many as are dispatched: then it was not executed at all, but taken for an idiom.
   constexpr double kDispatchLimit = 1.1;
   constexpr double kClearlyLess = 0.97;
-  std::vector<Mix> alone;
-  for (const std::size_t form : forms) {
-    if (!measured_.contains({{form, 1}})) alone.push_back({{form, 1}});
-  }
-  Measure(alone);
   if (was_cut_short()) return;
-  MixResults apart;
-  for (const Mix& mix : alone) apart.emplace(mix, measured_.at(mix));
-  for (const Mix& mix : alone) forms_[mix.front().first].equal_sources = true;
+  MixResults before;
+  for (const Mix& mix : alone) before.emplace(mix, measured_.at(mix));
+  for (const Mix& mix : alone) forms_[mix.front().first].*arrangement = true;
   Measure(alone);
   if (was_cut_short()) return;
   const auto filler = measured_.find({{0, 1}});
   for (const Mix& mix : alone) {
-    const std::optional<double>& before = apart.at(mix).cycles;
-    const std::optional<double>& equal = measured_.at(mix).cycles;
-    const bool idiom = equal && filler != measured_.end() && filler->second.cycles &&
-                       *equal < kDispatchLimit * *filler->second.cycles;
-    if (equal && !idiom && (!before || *equal < kClearlyLess * *before)) continue;
-    forms_[mix.front().first].equal_sources = false;
-    measured_[mix] = apart.at(mix);
+    const std::optional<double>& usual = before.at(mix).cycles;
+    const std::optional<double>& now = measured_.at(mix).cycles;
+    const bool idiom = now && filler != measured_.end() && filler->second.cycles &&
+                       *now < kDispatchLimit * *filler->second.cycles;
+    if (now && !idiom && (!usual || *now < kClearlyLess * *usual)) continue;
+    forms_[mix.front().first].*arrangement = false;
+    measured_[mix] = before.at(mix);
   }
 }
 
@@ -142,7 +151,7 @@ void PortFinder::FindMap(const std::vector<std::string>& texts) {
     const auto parsed = planner_.assembler().Parse(text);
     if (parsed && parsed->size() == 1) forms.push_back(Add(parsed->front()));
   }
-  ChooseSources(forms);
+  ChooseArrangements(forms);
   // The probes of the first mixes tell whether cycles can be trusted; later ones may tell better.
   for (bool is_second_try = false; !was_cut_short() && !MistrustsCycles();) {
     MapStep step = InferMap(forms_.size(), measured_);
@@ -163,7 +172,7 @@ bool PortFinder::ForgetDisturbed() {
 void PortFinder::UseMap(CoreMap map) {
   std::vector<std::size_t> forms(forms_.size());
   std::iota(forms.begin(), forms.end(), std::size_t{0});
-  ChooseSources(forms);
+  ChooseArrangements(forms);
   if (!was_cut_short() && !MistrustsCycles()) map_ = std::move(map);
 }
 
@@ -177,7 +186,7 @@ bool PortFinder::MistrustsCycles() {
 
 std::vector<std::optional<FormPorts>> PortFinder::Find(const std::vector<std::size_t>& forms) {
   std::vector<std::optional<FormPorts>> found(forms.size());
-  if (map_.is_found()) ChooseSources(forms);
+  if (map_.is_found()) ChooseArrangements(forms);
   for (bool is_second_try = false; !was_cut_short();) {
     std::vector<Mix> wanted;
     for (std::size_t i = 0; i < forms.size(); ++i) {

@@ -48,7 +48,10 @@ class PortFinder {
   void Measure(const std::vector<Mix>& mixes);
 
  private:
-  void ChooseSources(const std::vector<std::size_t>& forms);
+  // How copies of these forms run best, each alone.
+  void ChooseArrangements(const std::vector<std::size_t>& forms);
+  // Keeps what is set so for those mixes of one form that it makes clearly faster.
+  void TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement);
   Result<measure::Experiment> ExperimentOf(const Mix& mix, bool second_order);
   // Mixes that found no quiet moment are as if they were never tried. Whether there were any.
   bool ForgetDisturbed();

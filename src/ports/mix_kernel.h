@@ -19,6 +19,9 @@ struct MixForm {
   // have read ports, so that some forms run at full speed only like this; others are taken for an
   // idiom then (`vpxor x, y, y`).
   bool equal_sources = false;
+  // All copies access the same place. A core may read one place only twice in a cycle, and merge
+  // stores to one place only.
+  bool one_place = false;
 };
 
 // Why copies of it cannot stand in a mix; empty when they can.
