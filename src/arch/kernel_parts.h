@@ -95,6 +95,9 @@ std::string_view PaddingText();
 // An instruction that takes a slot of the front end and no pipe; short. All of them call it so.
 inline constexpr std::string_view kFillerText = "nop\n";
 
+// How many µops without memory access an instruction may have in one slot of dispatch.
+int UopsInSlot();
+
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();
 // How many vector registers every program may use without asking for features.

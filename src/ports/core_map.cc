@@ -142,10 +142,10 @@ class Inference {
     bool complete = true;
     std::map<int, bool> is_open;  // by width: somebody there waits for an answer
     for (const Candidate& candidate : candidates_) {
-      bool found = false;
+      std::vector<MapClass*> alike;
       bool waits = false;
       std::string lost;  // why a class could not be compared with it
-      for (std::size_t i = 0; i < step_.map.classes.size() && !found; ++i) {
+      for (std::size_t i = 0; i < step_.map.classes.size(); ++i) {
         MapClass& existing = step_.map.classes[i];
         if (existing.ports.width != candidate.width) continue;
         const auto same = UseSamePorts(representatives_[i], candidate);
@@ -154,11 +154,13 @@ class Inference {
           waits = waits || tried == nullptr;
           if (tried != nullptr) lost = tried->why_not;
         }
-        found = same.value_or(false);
-        if (found) existing.forms.push_back(candidate.form);
+        if (same.value_or(false)) alike.push_back(&existing);
       }
-      if (found) continue;
-      if (waits) {
+      if (alike.size() > 1 && !waits) {
+        LeaveOut(candidate.form, "it takes the ports of two classes at once");
+      } else if (alike.size() == 1 && !waits) {
+        alike.front()->forms.push_back(candidate.form);
+      } else if (waits) {
         is_open[candidate.width] = true;
         complete = false;
       } else if (!lost.empty()) {

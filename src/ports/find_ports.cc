@@ -12,14 +12,9 @@
 namespace cyclescope::ports {
 namespace {
 
-int Instructions(const Mix& mix) {
-  int count = 0;
-  for (const auto& [form, number] : mix) count += number;
-  return count;
-}
-
 FormTraits TraitsOf(const instructions::Form& form) {
   FormTraits traits;
+  traits.uops_in_slot = arch::UopsInSlot();
   const bool only_loads = form.instruction.flags.plain_load && !form.writes_memory;
   if (form.reads_memory && !only_loads) traits.most_fused += 1;
   if (form.writes_memory) traits.most_fused += 2;
@@ -48,15 +43,11 @@ std::size_t PortFinder::Add(const assembler::Instruction& instruction) {
   return forms_.size() - 1;
 }
 
-std::optional<instructions::Sequence> PortFinder::CodeOf(const Mix& mix, bool second_order) {
-  return ArrangeMix(planner_, forms_, mix, second_order);
-}
-
-Result<measure::Experiment> PortFinder::ExperimentOf(const Mix& mix, bool second_order) {
+Result<measure::Experiment> PortFinder::ExperimentOf(const Mix& mix, MixOrder order) {
   for (const auto& [form, count] : mix) {
     if (!refusals_[form].empty()) return Failed(refusals_[form]);
   }
-  const auto sequence = CodeOf(mix, second_order);
+  const auto sequence = ArrangeMix(planner_, forms_, mix, order);
   if (!sequence) return Failed("there are not enough registers for the mix");
   return planner_.ExperimentOf(*sequence);
 }
@@ -85,9 +76,8 @@ void PortFinder::Measure(const std::vector<Mix>& mixes) {
   std::vector<std::size_t> mix_of;
   std::vector<std::string> why_not(mixes.size());
   for (std::size_t i = 0; i < mixes.size(); ++i) {
-    for (const bool second_order : {false, true}) {
-      if (second_order && mixes[i].size() < 2) continue;
-      auto experiment = ExperimentOf(mixes[i], second_order);
+    for (const MixOrder order : OrdersOf(mixes[i])) {
+      auto experiment = ExperimentOf(mixes[i], order);
       if (!experiment) {
         why_not[i] = experiment.error().ToString();
         continue;

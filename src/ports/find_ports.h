@@ -41,9 +41,6 @@ class PortFinder {
   const MixResults& measured() const { return measured_; }
   bool was_cut_short() const { return is_over_ && is_over_(); }
 
-  // The code of a mix, in either order; unset where there are not enough registers.
-  std::optional<instructions::Sequence> CodeOf(const Mix& mix, bool second_order);
-
   // Cycles of mixes of forms, on a quiet core.
   void Measure(const std::vector<Mix>& mixes);
 
@@ -52,7 +49,7 @@ class PortFinder {
   void ChooseArrangements(const std::vector<std::size_t>& forms);
   // Keeps what is set so for those mixes of one form that it makes clearly faster.
   void TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement);
-  Result<measure::Experiment> ExperimentOf(const Mix& mix, bool second_order);
+  Result<measure::Experiment> ExperimentOf(const Mix& mix, MixOrder order);
   // Mixes that found no quiet moment are as if they were never tried. Whether there were any.
   bool ForgetDisturbed();
   // The map without anything found, where its cycles are not the core's.

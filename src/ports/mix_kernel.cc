@@ -44,24 +44,17 @@ struct Lane {
   std::vector<std::uint8_t> registers;
 };
 
-// Two passes, in which all of a part stand together.
 std::vector<std::size_t> TwoPasses(const Mix& mix) {
-  std::vector<std::size_t> order;
-  for (std::size_t part = mix.size(); part-- > 0;)
-    order.insert(order.end(), 2 * static_cast<std::size_t>(mix[part].second), part);
-  return order;
+  std::vector<std::size_t> parts;
+  for (std::size_t part = 0; part < mix.size(); ++part)
+    parts.insert(parts.end(), 2 * static_cast<std::size_t>(mix[part].second), part);
+  return parts;
 }
 
-// The parts in the order in which they stand: evenly spread. In the second order they come the other
-// way round. A Neoverse V1 sends what stands at an even place and what stands at an odd one to
-// different pipes of two, so that six shifts and a load took 3.5 cycles, and twelve and two took 6:
-// where a pass has an odd number of instructions, the second order is one of two passes.
-std::vector<std::size_t> OrderOf(const Mix& mix, bool second_order) {
-  int total = 0;
-  for (const auto& [form, count] : mix) total += count;
-  if (second_order && total % 2 != 0) return TwoPasses(mix);
+std::vector<std::size_t> Spread(const Mix& mix) {
+  const int total = Instructions(mix);
   std::vector<double> credit(mix.size(), 0);
-  std::vector<std::size_t> order;
+  std::vector<std::size_t> parts;
   for (int i = 0; i < total; ++i) {
     std::size_t next = 0;
     for (std::size_t part = 0; part < mix.size(); ++part) {
@@ -69,10 +62,17 @@ std::vector<std::size_t> OrderOf(const Mix& mix, bool second_order) {
       if (credit[part] > credit[next]) next = part;
     }
     credit[next] -= 1;
-    order.push_back(next);
+    parts.push_back(next);
   }
-  if (second_order) std::ranges::reverse(order);
-  return order;
+  return parts;
+}
+
+// The parts in the order in which they stand.
+std::vector<std::size_t> Arrange(const Mix& mix, MixOrder order) {
+  if (order == MixOrder::kTwoPasses) return TwoPasses(mix);
+  std::vector<std::size_t> parts = Spread(mix);
+  if (order == MixOrder::kReversed) std::ranges::reverse(parts);
+  return parts;
 }
 
 class MixBuilder {
@@ -91,12 +91,12 @@ class MixBuilder {
     return PlaceDestinations();
   }
 
-  instructions::Sequence Build(bool second_order) {
+  instructions::Sequence Build(MixOrder order) {
     std::vector<std::size_t> copies(mix_.size(), 0);
-    const std::vector<std::size_t> order = OrderOf(mix_, second_order);
+    const std::vector<std::size_t> parts = Arrange(mix_, order);
     while (sequence_.units < kFewestUnits) {
-      for (const std::size_t part : order) Append(part, copies[part]++);
-      sequence_.units += static_cast<double>(order.size());
+      for (const std::size_t part : parts) Append(part, copies[part]++);
+      sequence_.units += static_cast<double>(parts.size());
     }
     for (std::size_t part = 0; part < mix_.size(); ++part) {
       const Form& form = FormOf(part);
@@ -308,12 +308,20 @@ std::string WhyNotInMix(const Form& form) {
   return {};
 }
 
+// A Neoverse V1 sends what stands at an even place and what stands at an odd one to different pipes
+// of two. Six shifts and a load took 3.5 cycles, twelve and two took 6.
+std::vector<MixOrder> OrdersOf(const Mix& mix) {
+  if (mix.size() < 2) return {MixOrder::kSpread};
+  if (Instructions(mix) % 2 == 0) return {MixOrder::kSpread, MixOrder::kReversed};
+  return {MixOrder::kSpread, MixOrder::kReversed, MixOrder::kTwoPasses};
+}
+
 std::optional<instructions::Sequence> ArrangeMix(instructions::Planner& planner,
                                                  std::span<const MixForm> forms, const Mix& mix,
-                                                 bool second_order) {
+                                                 MixOrder order) {
   MixBuilder builder(planner, forms, mix);
   if (!builder.HandOut()) return std::nullopt;
-  return builder.Build(second_order);
+  return builder.Build(order);
 }
 
 }  // namespace cyclescope::ports

@@ -27,11 +27,19 @@ struct MixForm {
 // Why copies of it cannot stand in a mix; empty when they can.
 std::string WhyNotInMix(const instructions::Form& form);
 
-// Some passes of the mix; each instruction is a unit. In the second order the parts come the other
-// way round: which µop is bound to which port depends on who comes first. Unset
-// where there are not enough registers.
+// How the parts of a mix stand: which µop is bound to which port depends on who comes first.
+enum class MixOrder {
+  kSpread,     // evenly
+  kReversed,   // the same the other way round
+  kTwoPasses,  // of two passes all of a part together
+};
+
+// Those in which the mix is run; the shortest time counts.
+std::vector<MixOrder> OrdersOf(const Mix& mix);
+
+// Some passes of the mix; each instruction is a unit. Unset where there are not enough registers.
 std::optional<instructions::Sequence> ArrangeMix(instructions::Planner& planner,
                                                  std::span<const MixForm> forms, const Mix& mix,
-                                                 bool second_order);
+                                                 MixOrder order);
 
 }  // namespace cyclescope::ports

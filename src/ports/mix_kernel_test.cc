@@ -30,8 +30,8 @@ class MixKernel : public testing::Test {
 
 TEST_F(MixKernel, HasEachFormAsOftenAsTheMixSays) {
   const auto texts = arch::PortForms();
-  const std::vector<MixForm> forms = {Parse(texts[0]), Parse(texts[1]), Parse(texts[3])};
-  const auto sequence = ArrangeMix(planner_, forms, {{1, 5}, {2, 1}}, /*second_order=*/false);
+  const std::vector<MixForm> forms = {Parse(texts[0]), Parse(texts[1]), Parse(texts[2])};
+  const auto sequence = ArrangeMix(planner_, forms, {{1, 5}, {2, 1}}, MixOrder::kSpread);
   ASSERT_TRUE(sequence);
   ASSERT_EQ(static_cast<double>(sequence->code.size()), sequence->units);
   EXPECT_EQ(sequence->code.size() % 6, 0U);
@@ -43,17 +43,32 @@ TEST_F(MixKernel, HasEachFormAsOftenAsTheMixSays) {
 
 TEST_F(MixKernel, PartsAreSpreadEvenly) {
   const auto texts = arch::PortForms();
-  const std::vector<MixForm> forms = {Parse(texts[0]), Parse(texts[1]), Parse(texts[3])};
-  const auto sequence = ArrangeMix(planner_, forms, {{1, 3}, {2, 3}}, /*second_order=*/false);
+  const std::vector<MixForm> forms = {Parse(texts[0]), Parse(texts[1]), Parse(texts[2])};
+  const auto sequence = ArrangeMix(planner_, forms, {{1, 3}, {2, 3}}, MixOrder::kSpread);
   ASSERT_TRUE(sequence);
   const auto mnemonic = [](const std::string& text) { return text.substr(0, text.find(' ')); };
   for (std::size_t i = 1; i < sequence->text.size(); ++i)
     EXPECT_NE(mnemonic(sequence->text[i]), mnemonic(sequence->text[i - 1])) << i;
 }
 
+TEST_F(MixKernel, TwoPassesHaveEachFormTwiceInARow) {
+  const auto texts = arch::PortForms();
+  const std::vector<MixForm> forms = {Parse(texts[1]), Parse(texts[2])};
+  const Mix mix = {{0, 2}, {1, 1}};
+  EXPECT_EQ(OrdersOf(mix).back(), MixOrder::kTwoPasses);
+  const auto sequence = ArrangeMix(planner_, forms, mix, MixOrder::kTwoPasses);
+  ASSERT_TRUE(sequence);
+  std::string first;
+  for (std::size_t i = 0; i < 6; ++i) first += sequence->text[i].substr(0, 2) + " ";
+  const std::string one = sequence->text[0].substr(0, 2);
+  const std::string other = sequence->text[4].substr(0, 2);
+  EXPECT_NE(one, other);
+  EXPECT_EQ(first, fmt::format("{0} {0} {0} {0} {1} {1} ", one, other));
+}
+
 TEST_F(MixKernel, CopiesWriteDifferentRegisters) {
   const std::vector<MixForm> forms = {Parse(arch::PortForms()[1])};
-  const auto sequence = ArrangeMix(planner_, forms, {{0, 1}}, /*second_order=*/false);
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 1}}, MixOrder::kSpread);
   ASSERT_TRUE(sequence);
   const std::set<std::string> different(sequence->text.begin(), sequence->text.end());
   EXPECT_GE(different.size(), 3U);
@@ -71,7 +86,7 @@ TEST_F(MixKernel, LoadsAndStoresOfAMixHavePlacesOfTheirOwn) {
   const std::string load = forms[0].form.instruction.opcode;
   ASSERT_FALSE(load.empty());
   ASSERT_FALSE(forms[1].form.instruction.opcode.empty());
-  const auto sequence = ArrangeMix(planner_, forms, {{0, 3}, {1, 2}}, /*second_order=*/false);
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 3}, {1, 2}}, MixOrder::kSpread);
   ASSERT_TRUE(sequence);
   std::set<std::string> loaded;
   std::set<std::string> stored;
@@ -98,7 +113,7 @@ TEST_F(MixKernel, EveryPairOfTheMapsFormsFindsRegisters) {
   for (std::size_t a = 0; a < forms.size(); ++a) {
     EXPECT_EQ(WhyNotInMix(forms[a].form), "") << forms[a].form.instruction.text;
     for (std::size_t b = a + 1; b < forms.size(); ++b)
-      EXPECT_TRUE(ArrangeMix(planner_, forms, {{a, 5}, {b, 2}}, /*second_order=*/true))
+      EXPECT_TRUE(ArrangeMix(planner_, forms, {{a, 5}, {b, 2}}, MixOrder::kReversed))
           << forms[a].form.instruction.text << " and " << forms[b].form.instruction.text;
   }
 }

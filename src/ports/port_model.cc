@@ -5,6 +5,12 @@
 
 namespace cyclescope::ports {
 
+int Instructions(const Mix& mix) {
+  int count = 0;
+  for (const auto& [form, number] : mix) count += number;
+  return count;
+}
+
 Narrowest NarrowestOf(const std::map<PortSet, double>& uops) {
   // Only unions of the sets that occur can be the narrowest place.
   std::vector<PortSet> unions = {0};

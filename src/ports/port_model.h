@@ -24,6 +24,7 @@ inline constexpr int kMostPorts = 24;
 
 // How many of a form a mix has, by the form's number. Sorted, each form once.
 using Mix = std::vector<std::pair<std::size_t, int>>;
+int Instructions(const Mix& mix);
 
 // What one instruction asks of the core.
 struct Usage {

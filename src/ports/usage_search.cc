@@ -25,8 +25,7 @@ constexpr double kMuchWorse = 15;
 // A second explanation that is worse by less than this is as good as the first.
 constexpr double kAsGood = 1;
 // Of two explanations that fit equally the one with fewer µops is right: one more must make the fit
-// better by so much. More than it has slots are hardly possible: only with memory do two of them
-// share a slot.
+// better by so much. More than its slots hold are hardly possible.
 constexpr double kPenaltyOfUop = 0.7;
 constexpr double kPenaltyBeyondSlots = 4;
 // The best explanation may be off by so much, per mix.
@@ -207,7 +206,7 @@ class UsageInference {
 
   double PenaltyOf(const std::map<PortSet, int>& uops) const {
     const int count = Uops(uops);
-    const double most = std::round(*step_.ports.slots) + traits_.most_fused;
+    const double most = traits_.uops_in_slot * std::round(*step_.ports.slots) + traits_.most_fused;
     return kPenaltyOfUop * count + kPenaltyBeyondSlots * std::max(count - most, 0.0);
   }
 

@@ -26,6 +26,8 @@ struct FormTraits {
   // How many µops it may have beyond its slots: those that access memory can share a slot with
   // others.
   int most_fused = 0;
+  // How many µops a slot may hold in any case: some cores divide instructions behind dispatch.
+  int uops_in_slot = 1;
   // Copies of it depend on each other, whatever their registers: `mul` writes and reads rax.
   bool depends_on_itself = false;
 };

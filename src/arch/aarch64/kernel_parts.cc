@@ -173,6 +173,9 @@ std::uint64_t StackOffsetOfFunctions() { return 0; }
 
 std::string_view PaddingText() { return "nop\n"; }
 
+// Neoverse cores dispatch up to eight instructions in a cycle, as up to 16 µops.
+int UopsInSlot() { return 2; }
+
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }
 int VectorRegisters() { return 32; }
 
