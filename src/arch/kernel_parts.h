@@ -95,6 +95,8 @@ std::string_view PaddingText();
 // An instruction that takes a slot of the front end and no pipe; short. All of them call it so.
 inline constexpr std::string_view kFillerText = "nop\n";
 
+// Whether vector registers that were not written lately may be read at less than full speed.
+bool SourcesGrowCold();
 // How many µops without memory access an instruction may have in one slot of dispatch.
 int UopsInSlot();
 

@@ -101,22 +101,27 @@ void PortFinder::Measure(const std::vector<Mix>& mixes) {
 
 void PortFinder::ChooseArrangements(const std::vector<std::size_t>& forms) {
   std::vector<Mix> alone;
+  std::vector<Mix> with_own;
   std::vector<Mix> stores;
   for (const std::size_t form : forms) {
     if (measured_.contains({{form, 1}})) continue;
     alone.push_back({{form, 1}});
     const instructions::Form& each = forms_[form].form;
     if (each.writes_memory && !each.reads_memory) stores.push_back(alone.back());
+    if (arch::SourcesGrowCold() && CanHaveOwnSources(each)) with_own.push_back(alone.back());
   }
+  constexpr double kClearlyLess = 0.97;
+  constexpr double kNotMore = 1.02;
   Measure(alone);
-  TryArrangement(alone, &MixForm::equal_sources);
-  TryArrangement(stores, &MixForm::one_place);
+  TryArrangement(alone, &MixForm::equal_sources, kClearlyLess);
+  TryArrangement(with_own, &MixForm::own_sources, kNotMore);
+  TryArrangement(stores, &MixForm::one_place, kClearlyLess);
 }
 
-void PortFinder::TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement) {
+void PortFinder::TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement,
+                                double share) {
   // As many as are dispatched: then it was not executed at all, but taken for an idiom.
   constexpr double kDispatchLimit = 1.1;
-  constexpr double kClearlyLess = 0.97;
   if (was_cut_short()) return;
   MixResults before;
   for (const Mix& mix : alone) before.emplace(mix, measured_.at(mix));
@@ -129,7 +134,7 @@ void PortFinder::TryArrangement(const std::vector<Mix>& alone, bool MixForm::* a
     const std::optional<double>& now = measured_.at(mix).cycles;
     const bool idiom = now && filler != measured_.end() && filler->second.cycles &&
                        *now < kDispatchLimit * *filler->second.cycles;
-    if (now && !idiom && (!usual || *now < kClearlyLess * *usual)) continue;
+    if (now && !idiom && (!usual || *now < share * *usual)) continue;
     forms_[mix.front().first].*arrangement = false;
     measured_[mix] = before.at(mix);
   }

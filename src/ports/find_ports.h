@@ -47,8 +47,8 @@ class PortFinder {
  private:
   // How copies of these forms run best, each alone.
   void ChooseArrangements(const std::vector<std::size_t>& forms);
-  // Keeps what is set so for those mixes of one form that it makes clearly faster.
-  void TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement);
+  // Keeps what is set so for those mixes of one form that take less than `share` of the time then.
+  void TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement, double share);
   Result<measure::Experiment> ExperimentOf(const Mix& mix, MixOrder order);
   // Mixes that found no quiet moment are as if they were never tried. Whether there were any.
   bool ForgetDisturbed();

@@ -23,6 +23,9 @@ using instructions::Group;
 constexpr double kPureRegisters = 3;
 constexpr double kFewestInPlace = 3;
 constexpr double kMostInPlace = 12;
+// Of a form whose sources are its destination, all of its latency has to be hidden.
+constexpr double kFewestWithOwn = 4;
+constexpr double kMostWithOwn = 24;
 // Places that loads and stores are spread over: Golden Cove reads one place twice in a cycle, and
 // three places that lie apart.
 constexpr int kPlaces = 6;
@@ -75,6 +78,26 @@ std::vector<std::size_t> Arrange(const Mix& mix, MixOrder order) {
   return parts;
 }
 
+// A vector register that is read and not written.
+bool IsVectorSource(const Group& group) {
+  return group.file == RegisterFile::kVector && group.read && !group.written && !group.fixed &&
+         !group.is_address() && group.count == 1;
+}
+
+// The group that its sources can be the same as: a vector register that is written.
+std::optional<std::size_t> OwnDestination(const Form& form) {
+  for (std::size_t i = 0; i < form.groups.size(); ++i) {
+    const Group& group = form.groups[i];
+    if (group.file != RegisterFile::kVector || !group.written || group.fixed || group.count != 1)
+      continue;
+    for (std::size_t j = 0; j < form.groups.size(); ++j) {
+      if (IsVectorSource(form.groups[j]) && !CanBeEqual(form, i, j)) return std::nullopt;
+    }
+    return i;
+  }
+  return std::nullopt;
+}
+
 class MixBuilder {
  public:
   MixBuilder(instructions::Planner& planner, std::span<const MixForm> forms, const Mix& mix)
@@ -110,6 +133,7 @@ class MixBuilder {
 
  private:
   const Form& FormOf(std::size_t part) const { return forms_[mix_[part].first].form; }
+  bool HasOwnSources(std::size_t part) const { return forms_[mix_[part].first].own_sources; }
 
   static const arch::ValueSet* ValuesOf(const Form& form) {
     const auto& sets = form.instruction.value_sets;
@@ -120,8 +144,14 @@ class MixBuilder {
     return instructions::Copies(form, ValuesOf(form), planner_.builder().address()).ValueOf(group);
   }
 
-  std::optional<std::uint8_t> Take(const Form& form, std::size_t number) {
-    const Group& group = form.groups[number];
+  std::optional<std::uint8_t> Take(std::size_t part, std::size_t number) {
+    const Form& form = FormOf(part);
+    Group group = form.groups[number];
+    if (HasOwnSources(part) && number == OwnDestination(form)) {
+      for (const Group& source : form.groups) {
+        if (IsVectorSource(source)) group.allowed &= source.allowed;
+      }
+    }
     const auto index = pool_.Take(group);
     if (!index) return std::nullopt;
     if (const auto value = ValueOf(form, number)) {
@@ -148,6 +178,7 @@ class MixBuilder {
         continue;
       }
       if (group.written && !group.is_address()) continue;
+      if (HasOwnSources(part) && IsVectorSource(group)) continue;
       if (const auto own = AddressRegister(group)) {
         registers = {*own};
         continue;
@@ -161,7 +192,7 @@ class MixBuilder {
           continue;
         }
       }
-      const auto index = Take(form, g);
+      const auto index = Take(part, g);
       if (!index) return false;
       registers = {*index};
       if (shared) shared_.emplace(std::pair(group.file, number), *index);
@@ -181,19 +212,31 @@ class MixBuilder {
     return static_cast<std::uint8_t>(index);
   }
 
+  void SetWishes(Lane& lane) const {
+    const Group& group = FormOf(lane.part).groups[lane.group];
+    const double copies = mix_[lane.part].second;
+    if (HasOwnSources(lane.part)) {
+      lane.wanted =
+          mix_.size() == 1 ? kMostWithOwn : std::clamp(2 * copies, kFewestWithOwn, kMostWithOwn);
+      lane.most = static_cast<std::size_t>(kMostWithOwn);
+    } else if (group.read || group.partial) {
+      lane.wanted = std::clamp(copies, kFewestInPlace, kMostInPlace);
+      lane.most = static_cast<std::size_t>(kMostInPlace);
+    } else {
+      lane.wanted = kPureRegisters;
+      lane.most = static_cast<std::size_t>(kPureRegisters);
+    }
+  }
+
   bool PlaceDestinations() {
     std::vector<Lane> lanes;
     for (std::size_t part = 0; part < mix_.size(); ++part) {
       const Form& form = FormOf(part);
       for (std::size_t g = 0; g < form.groups.size(); ++g) {
         if (!assigned_[part][g].empty()) continue;
-        const bool in_place = form.groups[g].read || form.groups[g].partial;
-        const double count = std::clamp<double>(mix_[part].second, kFewestInPlace, kMostInPlace);
-        lanes.push_back({.part = part,
-                         .group = g,
-                         .wanted = in_place ? count : kPureRegisters,
-                         .most = static_cast<std::size_t>(in_place ? kMostInPlace : kPureRegisters),
-                         .registers = {}});
+        if (HasOwnSources(part) && IsVectorSource(form.groups[g])) continue;
+        lanes.push_back({.part = part, .group = g, .registers = {}});
+        SetWishes(lanes.back());
       }
     }
     // Whoever has least of what it wants comes next.
@@ -204,12 +247,19 @@ class MixBuilder {
         return static_cast<double>(lane->registers.size()) / lane->wanted;
       });
       Lane& lane = **next;
-      const auto index = Take(FormOf(lane.part), lane.group);
+      const auto index = Take(lane.part, lane.group);
       if (index) lane.registers.push_back(*index);
       if (!index && lane.registers.empty()) return false;
       if (!index || lane.registers.size() >= lane.most) hungry.erase(next);
     }
     for (Lane& lane : lanes) assigned_[lane.part][lane.group] = std::move(lane.registers);
+    for (std::size_t part = 0; part < mix_.size(); ++part) {
+      if (!HasOwnSources(part)) continue;
+      const std::size_t own = *OwnDestination(FormOf(part));
+      for (std::size_t g = 0; g < assigned_[part].size(); ++g) {
+        if (IsVectorSource(FormOf(part).groups[g])) assigned_[part][g] = assigned_[part][own];
+      }
+    }
     return true;
   }
 
@@ -306,6 +356,10 @@ std::string WhyNotInMix(const Form& form) {
     }
   }
   return {};
+}
+
+bool CanHaveOwnSources(const Form& form) {
+  return std::ranges::any_of(form.groups, IsVectorSource) && OwnDestination(form).has_value();
 }
 
 // A Neoverse V1 sends what stands at an even place and what stands at an odd one to different pipes

@@ -19,6 +19,10 @@ struct MixForm {
   // have read ports, so that some forms run at full speed only like this; others are taken for an
   // idiom then (`vpxor x, y, y`).
   bool equal_sources = false;
+  // Vector sources are the copy's own destination, which was written some copies before. A Neoverse
+  // V1 reads vector registers that were not written lately at half speed, and an instruction with
+  // three sources lets others grow cold, too.
+  bool own_sources = false;
   // All copies access the same place. A core may read one place only twice in a cycle, and merge
   // stores to one place only.
   bool one_place = false;
@@ -26,6 +30,9 @@ struct MixForm {
 
 // Why copies of it cannot stand in a mix; empty when they can.
 std::string WhyNotInMix(const instructions::Form& form);
+
+// Whether copies of it can have their own destination as vector sources.
+bool CanHaveOwnSources(const instructions::Form& form);
 
 // How the parts of a mix stand: which µop is bound to which port depends on who comes first.
 enum class MixOrder {

@@ -174,6 +174,7 @@ std::uint64_t StackOffsetOfFunctions() { return 0; }
 std::string_view PaddingText() { return "nop\n"; }
 
 // Neoverse cores dispatch up to eight instructions in a cycle, as up to 16 µops.
+bool SourcesGrowCold() { return true; }
 int UopsInSlot() { return 2; }
 
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }

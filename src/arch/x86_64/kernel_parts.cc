@@ -227,6 +227,7 @@ std::uint64_t StackOffsetOfFunctions() { return 8; }
 
 std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
+bool SourcesGrowCold() { return false; }
 int UopsInSlot() { return 1; }
 
 std::uint32_t GeneralRegisters() { return 0xffef; }
