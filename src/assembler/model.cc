@@ -2,6 +2,7 @@
 #include <llvm/MC/MCSchedule.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "assembler/assembler.h"
 #include "assembler/llvm_target.h"
@@ -131,6 +132,22 @@ ModelTiming Assembler::Model(const Instruction& instruction, std::string_view cp
   return timing;
 }
 
+namespace {
+
+// The next unit of a resource, where those before it are taken. Units that have no names of their
+// own are numbered.
+std::string UnitName(const llvm::MCProcResourceDesc& resource,
+                     const std::vector<std::string>& taken) {
+  std::string name = resource.Name;
+  if (resource.NumUnits == 1) return name;
+  if (std::isdigit(static_cast<unsigned char>(name.back())) != 0) name += '.';
+  int number = 0;
+  while (std::ranges::find(taken, name + std::to_string(number)) != taken.end()) ++number;
+  return name + std::to_string(number);
+}
+
+}  // namespace
+
 std::vector<ModelPorts> Assembler::PortsOfModel(const Instruction& instruction,
                                                 std::string_view cpu) {
   const llvm::MCSubtargetInfo& subtarget = SubtargetFor(*llvm_, cpu);
@@ -146,14 +163,12 @@ std::vector<ModelPorts> Assembler::PortsOfModel(const Instruction& instruction,
        llvm::make_range(subtarget.getWriteProcResBegin(desc), subtarget.getWriteProcResEnd(desc))) {
     const llvm::MCProcResourceDesc* resource = model.getProcResource(entry.ProcResourceIdx);
     const double cycles = entry.ReleaseAtCycle - entry.AcquireAtCycle;
-    // A unit of a group is a port of its own; units that have no names are numbered.
     Use use{{}, cycles};
     for (unsigned unit = 0; unit < resource->NumUnits; ++unit) {
-      use.ports.push_back(resource->SubUnitsIdxBegin != nullptr
-                              ? model.getProcResource(resource->SubUnitsIdxBegin[unit])->Name
-                          : resource->NumUnits == 1
-                              ? std::string(resource->Name)
-                              : std::string(resource->Name) + std::to_string(unit));
+      const bool is_group = resource->SubUnitsIdxBegin != nullptr;
+      const llvm::MCProcResourceDesc* part =
+          is_group ? model.getProcResource(resource->SubUnitsIdxBegin[unit]) : resource;
+      use.ports.push_back(UnitName(*part, use.ports));
     }
     std::ranges::sort(use.ports);
     uses.push_back(std::move(use));

@@ -78,9 +78,10 @@ constexpr auto kSnippets = std::to_array<HeadlineSnippet>({
     {"str q0, [x1]; ldr q0, [x1]"},
 });
 
-// A Neoverse V1 drops nop before it takes a slot. It renames six general registers in a cycle, so
-// that loads into those and adds get into each other's way: vector loads stand for all. What writes
-// flags is limited by more than ports.
+// A Neoverse V1 drops nop before it takes a slot. It renames six general and six vector registers
+// in a cycle, so that loads and additions get into each other's way: a prefetch, which writes none,
+// stands for all loads. What writes flags, and what goes from vector to general registers, is
+// limited by more than ports.
 constexpr auto kPortForms = std::to_array<std::string_view>({
     "yield",
     "add x0, x1, x2",
@@ -95,6 +96,7 @@ constexpr auto kPortForms = std::to_array<std::string_view>({
     "mul x0, x1, x2",
     "umulh x0, x1, x2",
     "crc32x w0, w1, x2",
+    "prfm pldl1keep, [x0]",
     "ldr q0, [x1]",
     "ldr x0, [x1]",
     "ldrb w0, [x1]",
@@ -128,7 +130,6 @@ constexpr auto kPortForms = std::to_array<std::string_view>({
     "aese v0.16b, v1.16b",
     "pmull v0.1q, v1.1d, v2.1d",
     "fmov d0, x1",
-    "fmov x0, d1",
     "dup v0.4s, w1",
     "add z0.s, z1.s, z2.s",
     "mul z0.s, p0/m, z0.s, z1.s",
