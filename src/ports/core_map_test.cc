@@ -209,6 +209,18 @@ TEST(CoreMap, FormsThatCannotBeComparedMakeNoClasses) {
   }
 }
 
+// Two µops in one slot, on different ports, look like one on the ports of either.
+TEST(CoreMap, FormOnThePortsOfTwoClassesIsInNeither) {
+  MadePorts core = LikeNeoverseV1();
+  core.forms.resize(core.map_forms);
+  core.forms.push_back({.uops = {{Set({6, 8}), 1}, {Set({7, 9}), 1}}});
+  core.map_forms = core.forms.size();
+  PortsBench bench(core, 0, 1);
+  const CoreMap map = bench.FindMap();
+  ASSERT_TRUE(map.left_out.contains(core.map_forms - 1));
+  EXPECT_THAT(map.left_out.at(core.map_forms - 1), testing::HasSubstr("two classes"));
+}
+
 TEST(SetSearch, GivesUpWhereTimesSayNothing) {
   EXPECT_TRUE(SearchSets(std::vector<int>(24, 5), {}, 8).empty());
 }

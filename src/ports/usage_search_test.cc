@@ -70,6 +70,33 @@ TEST(UsageSearch, TimesThatNoPortsGiveAreNotExplained) {
   EXPECT_THAT(ports.not_explained, testing::HasSubstr("no µops"));
 }
 
+// A shift that saturates ends later than an addition, and where a pipe has both, one waits for the
+// other: among twelve additions it takes the time of two µops. Beside multiplications it does not.
+TEST(UsageSearch, WhatOnlyTookLongerIsNoMicroOp) {
+  MadePorts core = LikeNeoverseV1();
+  const std::size_t form = core.forms.size();
+  core.forms.push_back(One({7, 9}));
+  PortsBench bench(core, 0, 1);
+  const CoreMap map = bench.FindMap();
+  const std::size_t addition = 5;
+  ASSERT_EQ(core.forms[addition], One({6, 7, 8, 9}));
+  FormPorts ports;
+  for (;;) {
+    const UsageStep step = InferUsage(map, form, {.uops_in_slot = 2}, bench.measured());
+    ports = step.ports;
+    if (step.wanted.empty()) break;
+    bench.Measure(step.wanted);
+    for (const Mix& mix : step.wanted) {
+      const bool has_additions = std::ranges::find(mix, addition, [](const auto& part) {
+                                   return part.first;
+                                 }) != mix.end();
+      if (has_additions) *bench.measured()[mix].cycles += 0.25;
+    }
+  }
+  ASSERT_TRUE(ports.usage) << ports.not_explained;
+  EXPECT_TRUE(IsTruth(*ports.usage, core.forms[form], map, core));
+}
+
 TEST(UsageSearch, FormThatCannotBeMeasuredSaysSo) {
   const MadePorts core = LikeZen();
   PortsBench bench(core, 0, 1);
