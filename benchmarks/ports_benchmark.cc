@@ -4,8 +4,8 @@
 //   ports_benchmark [MIXES] [SEED] [PATIENCE_S]
 //
 // Prints the mean of |predicted - measured| / measured of each side on the same mixes, and the
-// mixes that our prediction misses most. Both sides get the same code: independent copies, in two
-// orders, of which the faster counts.
+// mixes that our prediction misses most. Both sides get the same code: independent copies, in two or
+// three orders, of which the fastest counts.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -56,14 +56,12 @@ std::vector<std::size_t> AddForms(library::CodeSession& session, ports::PortFind
   return forms;
 }
 
-// What llvm-mca says of the mix: the faster of both orders.
+// What llvm-mca says of the mix: the fastest of its orders.
 std::optional<double> Simulate(library::CodeSession& session, ports::PortFinder& finder,
                                const Mix& mix) {
   std::optional<double> least;
-  int instructions = 0;
-  for (const auto& [form, count] : mix) instructions += count;
-  for (const bool second_order : {false, true}) {
-    const auto code = finder.CodeOf(mix, second_order);
+  for (const ports::MixOrder order : ports::OrdersOf(mix)) {
+    const auto code = finder.CodeOf(mix, order);
     if (!code) return std::nullopt;
     assembler::Bytes bytes;
     for (const assembler::Bytes& each : code->code)
@@ -74,7 +72,7 @@ std::optional<double> Simulate(library::CodeSession& session, ports::PortFinder&
     for (const assembler::Decoded& each : *decoded) sequence.push_back(each.instruction);
     const auto predicted = assembler::Predict(session.assembler(), sequence, /*timeline=*/false);
     if (!predicted) return std::nullopt;
-    const double cycles = predicted->cycles / code->units * instructions;
+    const double cycles = predicted->cycles / code->units * ports::Instructions(mix);
     least = std::min(least.value_or(cycles), cycles);
   }
   return least;

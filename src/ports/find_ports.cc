@@ -43,11 +43,15 @@ std::size_t PortFinder::Add(const assembler::Instruction& instruction) {
   return forms_.size() - 1;
 }
 
+std::optional<instructions::Sequence> PortFinder::CodeOf(const Mix& mix, MixOrder order) {
+  return ArrangeMix(planner_, forms_, mix, order);
+}
+
 Result<measure::Experiment> PortFinder::ExperimentOf(const Mix& mix, MixOrder order) {
   for (const auto& [form, count] : mix) {
     if (!refusals_[form].empty()) return Failed(refusals_[form]);
   }
-  const auto sequence = ArrangeMix(planner_, forms_, mix, order);
+  const auto sequence = CodeOf(mix, order);
   if (!sequence) return Failed("there are not enough registers for the mix");
   return planner_.ExperimentOf(*sequence);
 }

@@ -41,6 +41,9 @@ class PortFinder {
   const MixResults& measured() const { return measured_; }
   bool was_cut_short() const { return is_over_ && is_over_(); }
 
+  // The code of a mix; unset where there are not enough registers.
+  std::optional<instructions::Sequence> CodeOf(const Mix& mix, MixOrder order);
+
   // Cycles of mixes of forms, on a quiet core.
   void Measure(const std::vector<Mix>& mixes);
 

@@ -31,7 +31,8 @@ struct Usage {
   std::map<PortSet, int> uops;
   double slots = 1;
   // For so long it keeps something busy that only its own kind uses: a divider, or a share of a
-  // limit such as "three that write flags in a cycle". 0 where nothing of the kind was seen.
+  // limit such as "three that write flags in a cycle". What uses the same ports is taken for the
+  // same kind. 0 where nothing was seen.
   double own_cycles = 0;
 
   bool operator==(const Usage&) const = default;
@@ -52,14 +53,20 @@ template <typename UsageOf>
 double MixTime(const Mix& mix, const UsageOf& usage_of, double dispatch) {
   std::map<PortSet, double> uops;
   double slots = 0;
-  double own = 0;
+  std::map<PortSet, double> own;
   for (const auto& [form, count] : mix) {
     const Usage& usage = usage_of(form);
-    for (const auto& [ports, number] : usage.uops) uops[ports] += number * count;
+    PortSet kind = 0;
+    for (const auto& [ports, number] : usage.uops) {
+      uops[ports] += number * count;
+      kind |= ports;
+    }
     slots += usage.slots * count;
-    own = std::max(own, usage.own_cycles * count);
+    own[kind] += usage.own_cycles * count;
   }
-  return std::max({PortTime(uops), slots / dispatch, own});
+  double longest = 0;
+  for (const auto& [kind, cycles] : own) longest = std::max(longest, cycles);
+  return std::max({PortTime(uops), slots / dispatch, longest});
 }
 
 }  // namespace cyclescope::ports
