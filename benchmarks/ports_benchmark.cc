@@ -4,8 +4,8 @@
 //   ports_benchmark [MIXES] [SEED] [PATIENCE_S]
 //
 // Prints the mean of |predicted - measured| / measured of each side on the same mixes, and the
-// mixes that our prediction misses most. Both sides get the same code: independent copies, in two or
-// three orders, of which the fastest counts.
+// mixes that our prediction misses most. Both sides get the same code: independent copies, in two
+// or three orders, of which the fastest counts.
 #include <fmt/core.h>
 
 #include <algorithm>

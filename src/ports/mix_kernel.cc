@@ -24,7 +24,7 @@ constexpr double kPureRegisters = 3;
 constexpr double kFewestInPlace = 3;
 constexpr double kMostInPlace = 12;
 // Of a form whose sources are its destination, all of its latency has to be hidden.
-constexpr double kFewestWithOwn = 4;
+constexpr double kFewestWithOwn = 6;
 constexpr double kMostWithOwn = 24;
 // Places that loads and stores are spread over: Golden Cove reads one place twice in a cycle, and
 // three places that lie apart.
@@ -359,6 +359,8 @@ std::string WhyNotInMix(const Form& form) {
 }
 
 bool CanHaveOwnSources(const Form& form) {
+  // What needs certain values would compute others of them.
+  if (!form.instruction.value_sets.empty()) return false;
   return std::ranges::any_of(form.groups, IsVectorSource) && OwnDestination(form).has_value();
 }
 
