@@ -30,9 +30,10 @@ std::string TextOf(const Document& document, const PortsOptions& options, const 
 }
 
 ExitCode VerdictOnPorts(const Document& document) {
-  const bool all_explained = std::ranges::all_of(
-      document.instructions,
-      [](const InstructionRow& row) { return row.ports && row.ports->reason.empty(); });
+  const bool all_explained =
+      std::ranges::all_of(document.instructions, [](const InstructionRow& row) {
+        return row.port_finding && row.port_finding->reason.empty();
+      });
   return document.port_map && all_explained && !document.partial ? ExitCode::kDone
                                                                  : ExitCode::kPartial;
 }

@@ -33,7 +33,7 @@ Result<std::unique_ptr<BlockPredictor>> BlockPredictor::Make(CodeSession& sessio
   if (auto used = predictor->ports_.UseMap(*known->port_map); !used)
     return std::unexpected(used.error());
   for (const InstructionRow& row : known->instructions) {
-    if (row.ports) predictor->known_.emplace(row.text, row);
+    if (row.port_finding) predictor->known_.emplace(row.text, row);
   }
   return predictor;
 }

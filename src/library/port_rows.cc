@@ -160,30 +160,30 @@ PortMap PortRows::MakeMap() const {
   return rows;
 }
 
-FormPortUse PortRows::UseOf(std::size_t form, const ports::FormPorts& found,
-                            const std::optional<Throughput>& throughput) const {
-  FormPortUse row;
+void PortRows::Describe(std::size_t form, const ports::FormPorts& found,
+                        InstructionRow& row) const {
   row.slots = found.slots;
-  row.reason = found.not_explained;
-  row.model = ModelOf(form);
-  if (!found.usage) return row;
+  row.ports.clear();
+  PortFinding& finding = row.port_finding.emplace();
+  finding.reason = found.not_explained;
+  finding.model = ModelOf(form);
+  if (!found.usage) return;
   for (const auto& [set, count] : found.usage->uops)
-    row.uops.push_back({count, NamesOf(set), finder_.map().IsAmbiguous(set)});
-  if (found.usage->own_cycles > 0) row.own_cycles = found.usage->own_cycles;
+    row.ports.push_back({count, NamesOf(set), finder_.map().IsAmbiguous(set)});
+  if (found.usage->own_cycles > 0) finding.own_cycles = found.usage->own_cycles;
   std::map<PortSet, double> uops;
   for (const auto& [set, count] : found.usage->uops) uops[set] = count;
   const double on_ports = ports::PortTime(uops);
   const double dispatched = found.usage->slots / finder_.map().dispatch;
   // Its throughput may have been measured with other instructions that end the chain.
   constexpr double kClearlyLonger = 1.08;
-  const bool waits =
-      found.waits_for_itself &&
-      (!throughput || throughput->cycles.value > kClearlyLonger * std::max(on_ports, dispatched));
-  row.binds = row.own_cycles           ? "other"
-              : waits                  ? "chain"
-              : on_ports >= dispatched ? "ports"
-                                       : "dispatch";
-  return row;
+  const bool waits = found.waits_for_itself &&
+                     (!row.throughput || row.throughput->cycles.value >
+                                             kClearlyLonger * std::max(on_ports, dispatched));
+  finding.binds = finding.own_cycles       ? "other"
+                  : waits                  ? "chain"
+                  : on_ports >= dispatched ? "ports"
+                                           : "dispatch";
 }
 
 std::vector<PortMix> PortRows::MixesOf(std::size_t form, const ports::FormPorts& found) const {
@@ -215,8 +215,8 @@ void PortRows::AddTo(std::span<const PortTarget> targets, bool explain) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!found[i]) continue;
     InstructionRow& row = *targets[i].row;
-    row.ports = UseOf(forms[i], *found[i], row.throughput);
-    if (explain) row.ports->mixes = MixesOf(forms[i], *found[i]);
+    Describe(forms[i], *found[i], row);
+    if (explain) row.port_finding->mixes = MixesOf(forms[i], *found[i]);
   }
 }
 

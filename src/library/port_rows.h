@@ -51,8 +51,7 @@ class PortRows {
   std::string TextOf(std::size_t form) const;
   std::string MixText(const ports::Mix& mix) const;
   PortMap MakeMap() const;
-  FormPortUse UseOf(std::size_t form, const ports::FormPorts& found,
-                    const std::optional<Throughput>& throughput) const;
+  void Describe(std::size_t form, const ports::FormPorts& found, InstructionRow& row) const;
   std::vector<PortMix> MixesOf(std::size_t form, const ports::FormPorts& found) const;
 
   CodeSession& session_;

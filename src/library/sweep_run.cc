@@ -192,7 +192,7 @@ Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& doc
   std::vector<PortTarget> targets;
   for (auto& [place, row] : rows_) {
     const bool measured = row.status == Status::kMeasured || row.status == Status::kDisturbed;
-    if (measured && !row.ports && catalogue_[place].instruction)
+    if (measured && !row.port_finding && catalogue_[place].instruction)
       targets.push_back({&*catalogue_[place].instruction, &row});
   }
   document.port_map = journal.port_map();
@@ -229,7 +229,7 @@ Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& doc
     const auto group = std::span(targets).subspan(done, std::min(kTogether, targets.size() - done));
     ports.AddTo(group);
     for (const PortTarget& target : group) {
-      if (!target.row->ports) continue;
+      if (!target.row->port_finding) continue;
       ++done;
       pulse.Report({.done = done, .total = targets.size(), .part = kPart, .row = target.row});
       if (auto written = journal.Append(*target.row); !written) return written;

@@ -135,11 +135,11 @@ TEST_F(SweepBulk, AResumedSweepAddsPortsToRowsThatHaveNone) {
   const bool without_map = std::ranges::any_of(
       result->warnings, [](const Warning& warning) { return warning.code == "no-port-map"; });
   EXPECT_EQ(result->port_map.has_value(), !without_map);
-  EXPECT_EQ(result->instructions.front().ports.has_value(), !without_map);
+  EXPECT_EQ(result->instructions.front().port_finding.has_value(), !without_map);
   EXPECT_EQ(result->partial, without_map);
   const auto rows = RowsIn(Path("journal"));
   ASSERT_THAT(rows, SizeIs(1));
-  EXPECT_EQ(rows.begin()->second.contains(R"("ports":)"), !without_map);
+  EXPECT_EQ(rows.begin()->second.contains(R"("port_finding":)"), !without_map);
 }
 
 TEST_F(SweepBulk, AJournalThatCannotBeReadIsBadInput) {

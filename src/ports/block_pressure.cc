@@ -43,21 +43,22 @@ BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> part
   std::map<std::string, double> own;  // by opcode: what is busy is known of nobody else
   double slots = -fused;
   for (const InstructionRow& part : parts) {
-    if (!part.ports || !part.ports->reason.empty()) {
+    if (!part.port_finding || !part.port_finding->reason.empty()) {
       slots += 1;
       const bool listed = std::ranges::find(block.not_counted, part.text, &LeftOutForm::text) !=
                           block.not_counted.end();
       if (!listed)
-        block.not_counted.push_back({part.text, part.ports ? part.ports->reason : part.reason});
+        block.not_counted.push_back(
+            {part.text, part.port_finding ? part.port_finding->reason : part.reason});
       continue;
     }
-    slots += part.ports->slots.value_or(1);
-    for (const PortUse& use : part.ports->uops) {
+    slots += part.slots.value_or(1);
+    for (const PortUse& use : part.ports) {
       if (const PortSet set = SetOf(map, use.ports)) uops[set] += use.uops;
     }
-    if (!part.ports->own_cycles) continue;
+    if (!part.port_finding->own_cycles) continue;
     double& busy = own[part.opcode];
-    busy += *part.ports->own_cycles;
+    busy += *part.port_finding->own_cycles;
     if (busy <= block.other) continue;
     block.other = busy;
     block.other_text = part.text;

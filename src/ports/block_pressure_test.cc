@@ -24,7 +24,9 @@ InstructionRow Part(std::string text, std::vector<PortUse> uops, double slots = 
   InstructionRow row;
   row.text = text;
   row.opcode = text;
-  row.ports = FormPortUse{.slots = slots, .uops = std::move(uops)};
+  row.slots = slots;
+  row.ports = std::move(uops);
+  row.port_finding.emplace();
   return row;
 }
 
@@ -56,7 +58,7 @@ TEST(PredictBlock, ChainDispatchAndDividersBindToo) {
   EXPECT_EQ(dispatched.binds, "dispatch");
   EXPECT_DOUBLE_EQ(dispatched.cycles, 1.5);
   std::vector<InstructionRow> divides = {Part("div", {{1, {"p0"}}}), Part("div", {{1, {"p0"}}})};
-  for (InstructionRow& row : divides) row.ports->own_cycles = 4;
+  for (InstructionRow& row : divides) row.port_finding->own_cycles = 4;
   const BlockPorts divided = PredictBlock(MadeMap(), divides, 0, 0);
   EXPECT_EQ(divided.binds, "other");
   EXPECT_DOUBLE_EQ(divided.cycles, 8);
@@ -66,7 +68,7 @@ TEST(PredictBlock, ChainDispatchAndDividersBindToo) {
 TEST(PredictBlock, WhatIsNotKnownCountsAsASlotAndIsNamed) {
   InstructionRow branch;
   branch.text = "jne 5";
-  branch.ports = FormPortUse{.reason = "it is a branch"};
+  branch.port_finding = PortFinding{.reason = "it is a branch"};
   const std::vector<InstructionRow> parts = {Part("add", {{1, {"p0", "p1", "p2"}}}), branch};
   const BlockPorts block = PredictBlock(MadeMap(), parts, 0, 0);
   EXPECT_THAT(block.dispatch, DoubleNear(0.5, 1e-9));

@@ -73,9 +73,10 @@ std::string Line(const InstructionRow& row) {
       has_throughput ? YesNo(IsUpperBound(*row.throughput)) : "",
       has_throughput ? row.throughput->limit : "",
       has_throughput ? Number(row.throughput->back_to_back) : "",
-      row.ports && row.ports->reason.empty() ? PortUseText(row.ports->uops) : "",
-      row.ports ? Number(row.ports->slots) : "",
-      row.ports && !row.ports->model.empty() ? PortUseText(row.ports->model) : "",
+      row.ports.empty() ? "" : PortUseText(row.ports),
+      Number(row.slots),
+      row.port_finding && !row.port_finding->model.empty() ? PortUseText(row.port_finding->model)
+                                                           : "",
       longest != nullptr ? Number(longest->cycles.low) : "",
       longest != nullptr ? Number(longest->cycles.high) : "",
   };

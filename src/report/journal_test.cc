@@ -49,7 +49,8 @@ TEST(Journal, KeepsTheLastPortMapAndTheLastRowOfAnOpcode) {
   Document with_map = header;
   with_map.port_map = PortMap{.dispatch = 6};
   InstructionRow without_ports = RowOf("ADDXrr");
-  without_ports.ports.reset();
+  without_ports.ports.clear();
+  without_ports.port_finding.reset();
   const std::string text = JournalHeader(header) + JournalLine(without_ports) +
                            JournalLine(with_map) + JournalLine(RowOf("ADDXrr"));
   const auto journal = ParseJournal(text, "a.journal");
@@ -57,7 +58,7 @@ TEST(Journal, KeepsTheLastPortMapAndTheLastRowOfAnOpcode) {
   ASSERT_TRUE(journal->document.port_map);
   EXPECT_EQ(journal->document.port_map->dispatch, 6);
   ASSERT_THAT(journal->document.instructions, SizeIs(1));
-  EXPECT_TRUE(journal->document.instructions.front().ports);
+  EXPECT_TRUE(journal->document.instructions.front().port_finding);
   EXPECT_EQ(journal->size, text.size());
 }
 

@@ -28,12 +28,13 @@ bool SamePorts(const std::vector<PortUse>& a, const std::vector<PortUse>& b) {
 PortComparison ComparePorts(const std::vector<InstructionRow>& rows) {
   PortComparison comparison;
   for (const InstructionRow& row : rows) {
-    if (!row.ports || !row.ports->reason.empty() || row.ports->model.empty()) continue;
-    if (std::ranges::any_of(row.ports->uops, &PortUse::ambiguous)) continue;
+    if (!row.port_finding || !row.port_finding->reason.empty() || row.port_finding->model.empty())
+      continue;
+    if (std::ranges::any_of(row.ports, &PortUse::ambiguous)) continue;
     ++comparison.compared;
-    if (SamePorts(row.ports->uops, row.ports->model)) continue;
+    if (SamePorts(row.ports, row.port_finding->model)) continue;
     comparison.differences.push_back(
-        {row.text, PortUseText(row.ports->uops), PortUseText(row.ports->model)});
+        {row.text, PortUseText(row.ports), PortUseText(row.port_finding->model)});
   }
   return comparison;
 }

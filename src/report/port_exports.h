@@ -18,7 +18,7 @@ struct PortForm {
   std::string opcode;  // LLVM's name; empty for a form of the map that has no row
   std::vector<PortUse> uops;
   double slots = 1;
-  std::optional<double> own_cycles;  // as FormPortUse
+  std::optional<double> own_cycles;  // as in PortFinding
   std::optional<double> latency;     // the longest; unset where it is not known, or only a bound
   std::optional<double> throughput;
 };

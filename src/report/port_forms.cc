@@ -13,9 +13,9 @@ PortForm FormOfRow(const InstructionRow& row) {
   PortForm form;
   form.text = row.text;
   form.opcode = row.opcode;
-  form.uops = row.ports->uops;
-  form.slots = row.ports->slots.value_or(1);
-  form.own_cycles = row.ports->own_cycles;
+  form.uops = row.ports;
+  form.slots = row.slots.value_or(1);
+  form.own_cycles = row.port_finding->own_cycles;
   const Latency* latency = LongestLatency(row);
   if (latency != nullptr && !IsUpperBound(*latency)) form.latency = latency->cycles.value;
   if (row.throughput && !IsUpperBound(*row.throughput))
@@ -38,7 +38,7 @@ Result<std::vector<PortForm>> PortForms(const Document& document) {
   std::vector<PortForm> forms;
   std::set<std::string> texts;
   for (const InstructionRow& row : document.instructions) {
-    if (row.ports && row.ports->reason.empty() && texts.insert(row.text).second)
+    if (row.port_finding && row.port_finding->reason.empty() && texts.insert(row.text).second)
       forms.push_back(FormOfRow(row));
   }
   if (document.port_map) {

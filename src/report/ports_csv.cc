@@ -17,19 +17,19 @@ std::string CountText(const std::vector<PortUse>& uops) {
 }
 
 std::string RowLine(const InstructionRow& row) {
-  const FormPortUse& ports = *row.ports;
-  const bool known = ports.reason.empty();
+  const PortFinding& finding = *row.port_finding;
+  const bool known = finding.reason.empty();
   const std::string fields[] = {
       row.text,
       row.opcode,
-      known ? PortUseText(ports.uops) : "",
-      ports.slots ? fmt::format("{:.2f}", *ports.slots) : "",
-      known ? CountText(ports.uops) : "",
-      ports.own_cycles ? fmt::format("{:.4g}", *ports.own_cycles) : "",
-      ports.binds,
-      ports.model.empty() ? "" : PortUseText(ports.model),
-      known && !ports.model.empty() ? (SamePorts(ports.uops, ports.model) ? "no" : "yes") : "",
-      ports.reason,
+      known ? PortUseText(row.ports) : "",
+      row.slots ? fmt::format("{:.2f}", *row.slots) : "",
+      known ? CountText(row.ports) : "",
+      finding.own_cycles ? fmt::format("{:.4g}", *finding.own_cycles) : "",
+      finding.binds,
+      finding.model.empty() ? "" : PortUseText(finding.model),
+      known && !finding.model.empty() ? (SamePorts(row.ports, finding.model) ? "no" : "yes") : "",
+      finding.reason,
   };
   return CsvLine(fields);
 }
@@ -58,11 +58,11 @@ Result<std::string> PortsCsv(const Document& document) {
   if (!forms) return std::unexpected(forms.error());
   std::string text = "text,opcode,ports,slots,uops,own_cycles,binds,model_ports,differs,reason\n";
   for (const InstructionRow& row : document.instructions) {
-    if (row.ports) text += RowLine(row);
+    if (row.port_finding) text += RowLine(row);
   }
   for (const PortForm& form : *forms) {
     const auto row = std::ranges::find_if(document.instructions, [&form](const auto& each) {
-      return each.ports && each.text == form.text;
+      return each.port_finding && each.text == form.text;
     });
     if (row == document.instructions.end()) text += FormLine(form);
   }

@@ -139,25 +139,26 @@ std::string PortRowsText(const std::vector<InstructionRow>& rows, const TextStyl
   bool waits = false;
   std::vector<std::vector<std::string>> sets;
   for (const InstructionRow& row : rows) {
-    if (!row.ports) {
+    if (!row.port_finding) {
       below +=
           fmt::format("\n{}: {}\n", row.text,
                       row.reason.empty() ? "interrupted before its ports were found" : row.reason);
       continue;
     }
-    const FormPortUse& ports = *row.ports;
-    table.AddRow({row.text, ports.reason.empty() ? PortUseText(ports.uops) : "not explained",
-                  ports.slots ? fmt::format("{:.1f}", *ports.slots) : "-",
+    const PortFinding& finding = *row.port_finding;
+    table.AddRow({row.text, finding.reason.empty() ? PortUseText(row.ports) : "not explained",
+                  row.slots ? fmt::format("{:.1f}", *row.slots) : "-",
                   row.throughput ? fmt::format("{:.2f}", row.throughput->cycles.value) : "-",
-                  ports.binds});
-    if (!ports.reason.empty())
-      below += '\n' + Paragraph(fmt::format("{}: {}", row.text, ports.reason), style.width) + '\n';
-    ambiguous = ambiguous || std::ranges::any_of(ports.uops, &PortUse::ambiguous);
-    for (const PortUse& use : ports.uops) sets.push_back(use.ports);
-    waits = waits || ports.binds == "chain";
-    if (ports.mixes.empty()) continue;
+                  finding.binds});
+    if (!finding.reason.empty())
+      below +=
+          '\n' + Paragraph(fmt::format("{}: {}", row.text, finding.reason), style.width) + '\n';
+    ambiguous = ambiguous || std::ranges::any_of(row.ports, &PortUse::ambiguous);
+    for (const PortUse& use : row.ports) sets.push_back(use.ports);
+    waits = waits || finding.binds == "chain";
+    if (finding.mixes.empty()) continue;
     Table mixes({{"mix"}, {"cycles", Align::kRight}, {"predicted", Align::kRight}, {""}});
-    for (const PortMix& mix : ports.mixes) {
+    for (const PortMix& mix : finding.mixes) {
       mixes.AddRow({mix.mix, mix.cycles ? fmt::format("{:.2f}", *mix.cycles) : "-",
                     mix.predicted ? fmt::format("{:.2f}", *mix.predicted) : "-", MissText(mix)});
     }

@@ -21,8 +21,8 @@ TEST(PortMapText, SaysWhatItsNamesMean) {
 
 TEST(PortRowsText, SaysWhereAMixIsNotAsPredicted) {
   std::vector<InstructionRow> rows = {testing::PortsDocument().instructions.front()};
-  rows.front().ports->mixes = {{.mix = "15 * add + imul", .cycles = 3.84, .predicted = 3.0},
-                               {.mix = "2 * add", .cycles = 1.01, .predicted = 1.0}};
+  rows.front().port_finding->mixes = {{.mix = "15 * add + imul", .cycles = 3.84, .predicted = 3.0},
+                                      {.mix = "2 * add", .cycles = 1.01, .predicted = 1.0}};
   const std::string text = PortRowsText(rows, {});
   EXPECT_THAT(text, HasSubstr("3.00  28 % more than predicted\n"));
   EXPECT_THAT(text, HasSubstr("1.00\n"));

@@ -168,11 +168,11 @@ std::string PortsText(const std::vector<InstructionRow>& rows, const TextStyle& 
   std::map<std::string, int> reasons;
   int explained = 0;
   for (const InstructionRow& row : rows) {
-    if (!row.ports) continue;
-    if (row.ports->reason.empty()) {
+    if (!row.port_finding) continue;
+    if (row.port_finding->reason.empty()) {
       ++explained;
     } else {
-      ++reasons[row.ports->reason.substr(0, row.ports->reason.find(" ("))];
+      ++reasons[row.port_finding->reason.substr(0, row.port_finding->reason.find(" ("))];
     }
   }
   if (explained == 0 && reasons.empty()) return "";

@@ -60,7 +60,7 @@ class ExportsTest(unittest.TestCase):
 
     def test_tblgen_makes_a_model_of_the_tables(self):
         tables = self.export("measured.td")
-        opcodes = [row["opcode"] for row in self.rows if "reason" not in row["ports"]]
+        opcodes = [row["opcode"] for row in self.rows if "reason" not in row["port_finding"]]
         with open(self.path("stub.td"), "w", encoding="utf-8") as file:
             file.write(STUB.format(instructions="\n".join(f"def {name} : StubInstruction;" for name in opcodes)))
         result = subprocess.run(

@@ -386,12 +386,8 @@ export interface PortMix {
   predicted?: Numbered;
 }
 
-/** The ports that an instruction uses, from the times of mixes. */
-export interface FormPortUse {
-  /** Slots of dispatch that it takes. */
-  slots?: Numbered;
-  /** Absent where the times were not explained. */
-  uops?: PortUse[];
+/** What the times of mixes say about the ports of an instruction. */
+export interface PortFinding {
   /** Cycles for which it keeps something busy that is no port, such as a divider. */
   own_cycles?: Numbered;
   /** Why the times were not explained. */
@@ -441,8 +437,12 @@ export interface InstructionRow {
   classic?: ClassicRow[];
   /** What LLVM says of it. */
   model?: ModelFigures;
-  /** The ports that it uses. Since version 0.2. */
-  ports?: FormPortUse;
+  /** Slots of dispatch that it takes. Since version 0.2. */
+  slots?: Numbered;
+  /** The ports that it uses, from the times of mixes; absent where those were not explained. Since version 0.2. */
+  ports?: PortUse[];
+  /** How they were found. Since version 0.2. */
+  port_finding?: PortFinding;
   /** eliminated move, zero idiom, false dependence on the output, ... */
   notes?: string[];
 }

@@ -158,7 +158,9 @@ struct InstructionRow {
   std::vector<Latency> latency;
   std::vector<ClassicRow> classic;
   std::optional<ModelFigures> model;
-  std::optional<FormPortUse> ports;
+  std::optional<double> slots;
+  std::vector<PortUse> ports;
+  std::optional<PortFinding> port_finding;  // unset where ports were not looked for
   std::vector<std::string> notes;
 };
 
@@ -186,7 +188,12 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
   visit.Optional("latency", row.latency, "One entry per operand pair.");
   visit.Optional("classic", row.classic, "The rows of the classic table.");
   visit.Optional("model", row.model, "What LLVM says of it.");
-  visit.Optional("ports", row.ports, "The ports that it uses.", {.since = "0.2"});
+  visit.Optional("slots", row.slots, "Slots of dispatch that it takes.", {.since = "0.2"});
+  visit.Optional("ports", row.ports,
+                 "The ports that it uses, from the times of mixes; absent where those were not "
+                 "explained.",
+                 {.since = "0.2"});
+  visit.Optional("port_finding", row.port_finding, "How they were found.", {.since = "0.2"});
   visit.Optional("notes", row.notes,
                  "eliminated move, zero idiom, false dependence on the output, ...");
 }

@@ -41,9 +41,8 @@ void Describe(auto& visit, Of<PortMix> auto& mix) {
   visit.Optional("predicted", mix.predicted, "From the ports found.");
 }
 
-struct FormPortUse {
-  std::optional<double> slots;
-  std::vector<PortUse> uops;
+// How the ports of an instruction were found, and what they mean for it.
+struct PortFinding {
   std::optional<double> own_cycles;
   std::string reason;
   std::string binds;
@@ -51,18 +50,16 @@ struct FormPortUse {
   std::vector<PortMix> mixes;
 };
 
-void Describe(auto& visit, Of<FormPortUse> auto& use) {
-  visit.Struct("FormPortUse", "The ports that an instruction uses, from the times of mixes.");
-  visit.Optional("slots", use.slots, "Slots of dispatch that it takes.");
-  visit.Optional("uops", use.uops, "Absent where the times were not explained.");
-  visit.Optional("own_cycles", use.own_cycles,
+void Describe(auto& visit, Of<PortFinding> auto& finding) {
+  visit.Struct("PortFinding", "What the times of mixes say about the ports of an instruction.");
+  visit.Optional("own_cycles", finding.own_cycles,
                  "Cycles for which it keeps something busy that is no port, such as a divider.");
-  visit.Optional("reason", use.reason, "Why the times were not explained.");
-  visit.Optional("binds", use.binds,
+  visit.Optional("reason", finding.reason, "Why the times were not explained.");
+  visit.Optional("binds", finding.binds,
                  "What limits its throughput: ports, dispatch, chain (it waits for its own result) "
                  "or other.");
-  visit.Optional("model", use.model, "LLVM's ports of it, by names as in the port map.");
-  visit.Optional("mixes", use.mixes, "The mixes behind it, when asked for.");
+  visit.Optional("model", finding.model, "LLVM's ports of it, by names as in the port map.");
+  visit.Optional("mixes", finding.mixes, "The mixes behind it, when asked for.");
 }
 
 struct PortClassRow {

@@ -292,9 +292,9 @@ InstructionRow MadeInstruction() {
                   .alternatives = {"cset x0, eq"}}};
   row.classic = {MadeClassicRow()};
   row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
-  row.ports = FormPortUse{
-      .slots = 2,
-      .uops = {{1, {"M0"}, true}, {1, {"M0", "M1"}}},
+  row.slots = 2;
+  row.ports = {{1, {"M0"}, true}, {1, {"M0", "M1"}}};
+  row.port_finding = PortFinding{
       .own_cycles = 1.5,
       .reason = "two sets of ports explain the times equally well",
       .binds = "ports",

@@ -14,15 +14,23 @@ const Ports kShift = {"p0", "p6"};
 const Ports kLoad = {"p2", "p3", "p11"};
 const Ports kVectorMultiply = {"p0", "p1"};
 
+struct MadePorts {
+  std::optional<double> slots = {};
+  std::vector<PortUse> uops = {};
+  PortFinding finding = {};
+};
+
 InstructionRow MadeRow(std::string text, std::string opcode, double latency, double throughput,
-                       FormPortUse ports) {
+                       MadePorts ports) {
   InstructionRow row;
   row.mnemonic = text.substr(0, text.find(' '));
   row.text = std::move(text);
   row.opcode = std::move(opcode);
   row.latency = {{.from = "rbx", .to = "rax", .cycles = MadeEstimate(latency, 0.01)}};
   row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
-  row.ports = std::move(ports);
+  row.slots = ports.slots;
+  row.ports = std::move(ports.uops);
+  row.port_finding = std::move(ports.finding);
   return row;
 }
 
@@ -87,25 +95,17 @@ Document PortsDocument() {
   document.port_map = MadeMap();
   document.instructions = {
       MadeRow("add rax, rbx", "ADD64rr", 1, 0.2,
-              {.slots = 1, .uops = {{1, kAdd}}, .binds = "ports", .model = {{1, kAdd}}}),
+              {1, {{1, kAdd}}, {.binds = "ports", .model = {{1, kAdd}}}}),
       MadeRow("bswap rax", "BSWAP64r", 2, 1,
-              {.slots = 2,
-               .uops = {{1, {"p1"}}, {1, kShift}},
-               .binds = "ports",
-               .model = {{2, kShift}}}),
-      MadeRow("add rax, qword ptr [rbx]", "ADD64rm", 1, 0.33,
-              {.slots = 1,
-               .uops = {{1, kAdd}, {1, kLoad, true}},
-               .binds = "ports",
-               .model = {{1, kAdd}, {1, kLoad}}}),
+              {2, {{1, {"p1"}}, {1, kShift}}, {.binds = "ports", .model = {{2, kShift}}}}),
+      MadeRow(
+          "add rax, qword ptr [rbx]", "ADD64rm", 1, 0.33,
+          {1, {{1, kAdd}, {1, kLoad, true}}, {.binds = "ports", .model = {{1, kAdd}, {1, kLoad}}}}),
       MadeRow("vdivpd xmm0, xmm1, xmm2", "VDIVPDrr", 14, 4,
-              {.slots = 1,
-               .uops = {{1, {"p0"}}},
-               .own_cycles = 4,
-               .binds = "other",
-               .model = {{4, {"p0"}}}}),
-      MadeRow("cpuid", "CPUID", 100, 100,
-              {.reason = "it takes 100 cycles: too long to see its µops among others"})};
+              {1, {{1, {"p0"}}}, {.own_cycles = 4, .binds = "other", .model = {{4, {"p0"}}}}}),
+      MadeRow(
+          "cpuid", "CPUID", 100, 100,
+          {.finding = {.reason = "it takes 100 cycles: too long to see its µops among others"}})};
   document.blocks = {MadeBlock()};
   return document;
 }

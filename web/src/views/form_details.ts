@@ -145,14 +145,14 @@ function portText(uses: PortUse[]): string {
     .join(', ');
 }
 
-function portsPart({ports}: InstructionRow): Child {
-  if (!ports) return null;
+function portsPart({slots, ports, port_finding: finding}: InstructionRow): Child {
+  if (!finding) return null;
   const parts = [
-    ports.uops ? `µops: ${portText(ports.uops)}` : ports.reason,
-    isNumber(ports.slots) ? `slots: ${fixed(ports.slots, 1)}` : '',
-    isNumber(ports.own_cycles) ? `busy on its own for ${cycles(ports.own_cycles)} cycles` : '',
-    ports.binds ? `limited by: ${ports.binds}` : '',
-    ports.model ? `LLVM’s model: ${portText(ports.model)}` : '',
+    ports ? `µops: ${portText(ports)}` : finding.reason,
+    isNumber(slots) ? `slots: ${fixed(slots, 1)}` : '',
+    isNumber(finding.own_cycles) ? `busy on its own for ${cycles(finding.own_cycles)} cycles` : '',
+    finding.binds ? `limited by: ${finding.binds}` : '',
+    finding.model ? `LLVM’s model: ${portText(finding.model)}` : '',
   ];
   return h(
     'div',
