@@ -99,6 +99,8 @@ inline constexpr std::string_view kFillerText = "nop\n";
 bool SourcesGrowCold();
 // How many µops without memory access an instruction may have in one slot of dispatch.
 int UopsInSlot();
+// Beside vectors of so many bits, narrower ones may have fewer ports than otherwise.
+int BitsThatClosePorts();
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();

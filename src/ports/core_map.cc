@@ -43,7 +43,8 @@ Mix Pair(std::size_t first, int first_count, std::size_t second, int second_coun
 
 class Inference {
  public:
-  Inference(std::size_t forms, const MixResults& measured) : forms_(forms), measured_(measured) {}
+  Inference(std::span<const VectorKind> forms, const MixResults& measured)
+      : forms_(forms), measured_(measured) {}
 
   MapStep Run() {
     if (FindWidths() && FindSlots() && FindClasses()) FindPorts();
@@ -79,7 +80,7 @@ class Inference {
 
   bool FindWidths() {
     std::vector<std::optional<double>> alone;
-    for (std::size_t form = 0; form < forms_; ++form) alone.push_back(Ask({{form, 1}}));
+    for (std::size_t form = 0; form < forms_.size(); ++form) alone.push_back(Ask({{form, 1}}));
     if (!step_.wanted.empty()) return false;
     if (alone.empty() || !alone.front()) {
       step_.map.why_none =
@@ -88,7 +89,7 @@ class Inference {
       return false;
     }
     step_.map.dispatch = 1 / *alone.front();
-    for (std::size_t form = 1; form < forms_; ++form) {
+    for (std::size_t form = 1; form < forms_.size(); ++form) {
       if (!alone[form]) {
         LeaveOut(form, WhyNot({{form, 1}}));
       } else if (const auto width = WidthOf(*alone[form]); !width) {
@@ -148,6 +149,7 @@ class Inference {
       for (std::size_t i = 0; i < step_.map.classes.size(); ++i) {
         MapClass& existing = step_.map.classes[i];
         if (existing.ports.width != candidate.width) continue;
+        if (!AreMixed(representatives_[i], candidate)) continue;
         const auto same = UseSamePorts(representatives_[i], candidate);
         if (!same) {
           const MixResult* tried = WasTried(representatives_[i], candidate);
@@ -168,13 +170,27 @@ class Inference {
         LeaveOut(candidate.form, "it could not be compared with the others: " + lost);
       } else if (!is_open[candidate.width]) {
         representatives_.push_back(candidate);
-        step_.map.classes.push_back(
-            {.ports = {.width = candidate.width}, .forms = {candidate.form}});
+        step_.map.classes.push_back({.ports = {.width = candidate.width},
+                                     .forms = {candidate.form},
+                                     .vectors = forms_[candidate.form]});
       } else {
         complete = false;  // one before it may become its class
       }
     }
     return complete && step_.wanted.empty();
+  }
+
+  bool AreMixed(const Candidate& first, const Candidate& second) const {
+    return CanBeMixed(forms_[first.form], first.width, forms_[second.form], second.width);
+  }
+
+  // Of all parts of a mix of classes.
+  bool AllAreMixed(const Mix& mix) const {
+    return std::ranges::all_of(mix, [&](const auto& first) {
+      return std::ranges::all_of(mix, [&](const auto& second) {
+        return AreMixed(representatives_[first.first], representatives_[second.first]);
+      });
+    });
   }
 
   const MixResult* WasTried(const Candidate& first, const Candidate& second) const {
@@ -189,6 +205,7 @@ class Inference {
     for (const Candidate& candidate : representatives_) widths.push_back(candidate.width);
     for (std::size_t a = 0; a < widths.size(); ++a) {
       for (std::size_t b = a + 1; b < widths.size(); ++b) {
+        if (!AreMixed(representatives_[a], representatives_[b])) continue;
         Ask(ByForms({{a, widths[a]}, {b, widths[b]}}));
         Ask(ByForms({{a, 3 * widths[a]}, {b, 1}}));
         Ask(ByForms({{a, 1}, {b, 3 * widths[b]}}));
@@ -205,7 +222,8 @@ class Inference {
     }
     const std::size_t pairs = widths.size() * (widths.size() - 1) / 2;
     if (tried.size() < 3 * pairs + kMostSeparating) {
-      for (const Mix& mix : SeparatingMixes(solutions, tried, step_.map.dispatch))
+      const auto is_possible = [this](const Mix& mix) { return AllAreMixed(mix); };
+      for (const Mix& mix : SeparatingMixes(solutions, tried, is_possible, step_.map.dispatch))
         Ask(ByForms(mix));
       if (!step_.wanted.empty()) return;
     }
@@ -246,7 +264,7 @@ class Inference {
     return mixes;
   }
 
-  std::size_t forms_;
+  std::span<const VectorKind> forms_;
   const MixResults& measured_;
   MapStep step_;
   std::vector<Candidate> candidates_;
@@ -265,7 +283,13 @@ bool CoreMap::IsAmbiguous(PortSet ports) const {
   return ambiguous;
 }
 
-MapStep InferMap(std::size_t forms, const MixResults& measured) {
+bool CanBeMixed(VectorKind first, int first_width, VectorKind second, int second_width) {
+  if (first == VectorKind::kWide && second == VectorKind::kNarrow) return second_width == 1;
+  if (first == VectorKind::kNarrow && second == VectorKind::kWide) return first_width == 1;
+  return true;
+}
+
+MapStep InferMap(std::span<const VectorKind> forms, const MixResults& measured) {
   return Inference(forms, measured).Run();
 }
 

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,14 @@ struct MixResult {
 };
 using MixResults = std::map<Mix, MixResult>;
 
+// A core may close ports to vectors while it works on wider ones: beside 512 bits, Intel's have no
+// vector unit on port 1.
+enum class VectorKind { kNone, kNarrow, kWide };
+
 struct MapClass {
   PortClass ports;
   std::vector<std::size_t> forms;  // the first stands for all
+  VectorKind vectors = VectorKind::kNone;
   bool ambiguous = false;          // in other maps that fit as well it has other ports
 };
 
@@ -48,13 +54,16 @@ struct CoreMap {
   bool IsAmbiguous(PortSet ports) const;
 };
 
+// Whether a mix of the two tells their ports. One that has a single port keeps it or waits.
+bool CanBeMixed(VectorKind first, int first_width, VectorKind second, int second_width);
+
 struct MapStep {
   std::vector<Mix> wanted;
   CoreMap map;  // complete when nothing is wanted
 };
 
-// Forms are numbered from 0. Form 0 does nothing but take a slot.
-MapStep InferMap(std::size_t forms, const MixResults& measured);
+// Forms are numbered from 0; of each its vectors are given. Form 0 does nothing but take a slot.
+MapStep InferMap(std::span<const VectorKind> forms, const MixResults& measured);
 
 // Slots that a form takes, from a mix with form 0; the mix that tells it comes first.
 Mix SlotsMix(std::size_t form, double cycles, double dispatch);

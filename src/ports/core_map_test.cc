@@ -61,6 +61,8 @@ TEST_P(MadeCores, AreFoundUpToTheNamesOfPorts) {
 INSTANTIATE_TEST_SUITE_P(CoreMap, MadeCores,
                          testing::Values(Case{LikeGoldenCove(), 0.003},
                                          Case{LikeGoldenCove(), 0.01},
+                                         Case{LikeGoldenCoveWithWideVectors(), 0.003},
+                                         Case{LikeGoldenCoveWithWideVectors(), 0.01},
                                          Case{LikeNeoverseV1(), 0.003},
                                          Case{LikeNeoverseV1(), 0.01}, Case{LikeZen(), 0.003},
                                          Case{LikeZen(), 0.01}));
@@ -113,7 +115,7 @@ TEST(CoreMap, ClassThatSharesNothingHasPortsOfItsOwn) {
   int own = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     PortsBench bench(core, 0.003, seed);
-    MapStep step = InferMap(core.map_forms, bench.measured());
+    MapStep step = InferMap(core.VectorsOfMap(), bench.measured());
     while (!step.wanted.empty()) {
       bench.Measure(step.wanted);
       for (const Mix& mix : step.wanted) {
@@ -121,7 +123,7 @@ TEST(CoreMap, ClassThatSharesNothingHasPortsOfItsOwn) {
             mix.size() == 2 && mix.front().first == 1 && mix.back().first == store;
         if (with_adds) *bench.measured()[mix].cycles *= 1.03;
       }
-      step = InferMap(core.map_forms, bench.measured());
+      step = InferMap(core.VectorsOfMap(), bench.measured());
     }
     const auto found = std::ranges::find_if(step.map.classes, [store](const MapClass& each) {
       return std::ranges::count(each.forms, store) > 0;
@@ -142,7 +144,7 @@ TEST(CoreMap, MixThatCannotBeMeasuredIsNotAskedForAgain) {
       {.classes = {{1, Set({0})}, {1, Set({1})}, {2, Set({0, 2})}}}};
   std::set<Mix> tried;
   for (int round = 0; round < 3; ++round) {
-    const std::vector<Mix> next = SeparatingMixes(solutions, tried, /*dispatch=*/6);
+    const std::vector<Mix> next = SeparatingMixes(solutions, tried, [](const Mix&) { return true; }, /*dispatch=*/6);
     ASSERT_FALSE(next.empty()) << round;
     for (const Mix& mix : next) EXPECT_TRUE(tried.insert(mix).second);
   }
@@ -151,13 +153,13 @@ TEST(CoreMap, MixThatCannotBeMeasuredIsNotAskedForAgain) {
 TEST(CoreMap, LostMixesDoNotEndTheSearch) {
   const MadePorts core = LikeGoldenCove();
   PortsBench bench(core, 0, 1);
-  MapStep step = InferMap(core.map_forms, bench.measured());
+  MapStep step = InferMap(core.VectorsOfMap(), bench.measured());
   while (!step.wanted.empty()) {
     bench.Measure(step.wanted);
     for (const Mix& mix : step.wanted) {
       if (mix.size() > 2 && mix.front().first % 2 == 0) bench.Lose(mix);
     }
-    step = InferMap(core.map_forms, bench.measured());
+    step = InferMap(core.VectorsOfMap(), bench.measured());
   }
   EXPECT_TRUE(IsRight(step.map, core) || step.map.other_solutions > 0);
 }
@@ -193,13 +195,13 @@ TEST(CoreMap, FormsThatCannotBeComparedMakeNoClasses) {
       PortsBench bench(core, 0.003, 1);
       std::mt19937 random(1);
       std::bernoulli_distribution is_lost(lost);
-      MapStep step = InferMap(core.map_forms, bench.measured());
+      MapStep step = InferMap(core.VectorsOfMap(), bench.measured());
       while (!step.wanted.empty()) {
         bench.Measure(step.wanted);
         for (const Mix& mix : step.wanted) {
           if (mix.size() > 1 && is_lost(random)) bench.Lose(mix);
         }
-        step = InferMap(core.map_forms, bench.measured());
+        step = InferMap(core.VectorsOfMap(), bench.measured());
       }
       EXPECT_LE(step.map.classes.size(), kinds.size()) << core.name << " " << lost;
       std::size_t accounted = step.map.left_out.size();
@@ -292,7 +294,7 @@ TEST(CoreMap, RecordedRedwoodCoveIsFound) {
   for (auto& [mix, cycles] : recorded) measured[mix].cycles = std::ranges::min(cycles);
   CoreMap map;
   for (;;) {
-    MapStep step = InferMap(truth.size(), measured);
+    MapStep step = InferMap(std::vector<VectorKind>(truth.size()), measured);
     map = step.map;
     if (step.wanted.empty()) break;
     for (const Mix& mix : step.wanted) {

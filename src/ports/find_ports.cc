@@ -12,9 +12,20 @@
 namespace cyclescope::ports {
 namespace {
 
+VectorKind VectorsOf(const instructions::Form& form) {
+  int widest = 0;
+  for (const instructions::Group& group : form.groups) {
+    if (group.file == assembler::RegisterFile::kVector)
+      widest = std::max<int>(widest, group.bits);
+  }
+  if (widest == 0) return VectorKind::kNone;
+  return widest >= arch::BitsThatClosePorts() ? VectorKind::kWide : VectorKind::kNarrow;
+}
+
 FormTraits TraitsOf(const instructions::Form& form) {
   FormTraits traits;
   traits.uops_in_slot = arch::UopsInSlot();
+  traits.vectors = VectorsOf(form);
   const bool only_loads = form.instruction.flags.plain_load && !form.writes_memory;
   if (form.reads_memory && !only_loads) traits.most_fused += 1;
   if (form.writes_memory) traits.most_fused += 2;
@@ -151,9 +162,11 @@ void PortFinder::FindMap(const std::vector<std::string>& texts) {
     if (parsed && parsed->size() == 1) forms.push_back(Add(parsed->front()));
   }
   ChooseArrangements(forms);
+  std::vector<VectorKind> vectors;
+  for (const MixForm& each : forms_) vectors.push_back(VectorsOf(each.form));
   // The probes of the first mixes tell whether cycles can be trusted; later ones may tell better.
   for (bool is_second_try = false; !was_cut_short() && !MistrustsCycles();) {
-    MapStep step = InferMap(forms_.size(), measured_);
+    MapStep step = InferMap(vectors, measured_);
     if (!step.wanted.empty()) {
       Measure(step.wanted);
       continue;
@@ -172,6 +185,7 @@ void PortFinder::UseMap(CoreMap map) {
   std::vector<std::size_t> forms(forms_.size());
   std::iota(forms.begin(), forms.end(), std::size_t{0});
   ChooseArrangements(forms);
+  for (MapClass& each : map.classes) each.vectors = VectorsOf(forms_[each.forms.front()].form);
   if (!was_cut_short() && !MistrustsCycles()) map_ = std::move(map);
 }
 

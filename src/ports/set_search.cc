@@ -360,12 +360,14 @@ std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTim
 }
 
 std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
-                                 const std::set<Mix>& tried, double dispatch) {
+                                 const std::set<Mix>& tried,
+                                 const std::function<bool(const Mix&)>& is_possible,
+                                 double dispatch) {
   constexpr std::size_t kMostAtOnce = 16;
   const std::vector<PortClass>& best = solutions.front().classes;
   std::vector<std::pair<Mix, double>> possible;  // with what the best predicts
   for (Mix& mix : PossibleMixes(best)) {
-    if (tried.contains(mix)) continue;
+    if (tried.contains(mix) || !is_possible(mix)) continue;
     const double expected = Predict(mix, best, dispatch);
     possible.emplace_back(std::move(mix), expected);
   }

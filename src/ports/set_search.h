@@ -2,6 +2,7 @@
 // measured. Ports have no names here, so two solutions that differ by a renaming are one.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -34,9 +35,11 @@ std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTim
                                     double dispatch);
 
 // Mixes that were not tried yet, and for which the first solution and another one predict clearly
-// different times: the best for each of the others. Empty where no mix can tell them apart.
+// different times: the best for each of the others. Empty where no possible mix can tell them apart.
 std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
-                                 const std::set<Mix>& tried, double dispatch);
+                                 const std::set<Mix>& tried,
+                                 const std::function<bool(const Mix&)>& is_possible,
+                                 double dispatch);
 
 // For each class whether the solutions disagree about it. All others have the same ports in all
 // solutions, up to the names.

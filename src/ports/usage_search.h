@@ -30,6 +30,7 @@ struct FormTraits {
   int uops_in_slot = 1;
   // Copies of it depend on each other, whatever their registers: `mul` writes and reads rax.
   bool depends_on_itself = false;
+  VectorKind vectors = VectorKind::kNone;
 };
 
 struct UsageStep {

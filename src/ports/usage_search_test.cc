@@ -20,7 +20,8 @@ bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map, const M
 }
 
 TEST(UsageSearch, MicroOpsOfOtherFormsAreFoundOrNotExplained) {
-  for (const MadePorts& core : {LikeGoldenCove(), LikeNeoverseV1(), LikeZen()}) {
+  for (const MadePorts& core :
+       {LikeGoldenCove(), LikeGoldenCoveWithWideVectors(), LikeNeoverseV1(), LikeZen()}) {
     int right = 0;
     int wrong = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {

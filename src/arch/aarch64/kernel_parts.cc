@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
 
 namespace cyclescope::arch {
 namespace {
@@ -173,9 +174,10 @@ std::uint64_t StackOffsetOfFunctions() { return 0; }
 
 std::string_view PaddingText() { return "nop\n"; }
 
-// Neoverse cores dispatch up to eight instructions in a cycle, as up to 16 µops.
 bool SourcesGrowCold() { return true; }
+// Neoverse cores dispatch up to eight instructions in a cycle, as up to 16 µops.
 int UopsInSlot() { return 2; }
+int BitsThatClosePorts() { return std::numeric_limits<int>::max(); }  // no vectors do
 
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }
 int VectorRegisters() { return 32; }

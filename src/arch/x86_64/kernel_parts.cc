@@ -229,6 +229,7 @@ std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }
 
 bool SourcesGrowCold() { return false; }
 int UopsInSlot() { return 1; }
+int BitsThatClosePorts() { return 512; }
 
 std::uint32_t GeneralRegisters() { return 0xffef; }
 int VectorRegisters() { return 16; }

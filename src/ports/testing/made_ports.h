@@ -2,6 +2,7 @@
 // with noise.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,6 +19,18 @@ struct MadePorts {
   // Form 0 takes a slot and no port; then one-µop forms that a map is made of, then others.
   std::vector<Usage> forms;
   std::size_t map_forms = 0;
+  // By form; kNone behind the end. Beside wide vectors, narrow ones have none of these ports.
+  std::vector<VectorKind> vectors = {};
+  PortSet closed = 0;
+
+  VectorKind VectorsOf(std::size_t form) const {
+    return form < vectors.size() ? vectors[form] : VectorKind::kNone;
+  }
+  std::vector<VectorKind> VectorsOfMap() const {
+    std::vector<VectorKind> of_map;
+    for (std::size_t form = 0; form < map_forms; ++form) of_map.push_back(VectorsOf(form));
+    return of_map;
+  }
 };
 
 inline PortSet Set(std::initializer_list<int> ports) {
@@ -41,6 +54,25 @@ inline MadePorts LikeGoldenCove() {
   core.forms.push_back({.uops = {{Set({0}), 1}}, .slots = 1, .own_cycles = 4});  // a divider
   core.forms.push_back(
       {.uops = {{Set({0, 6}), 2}, {Set({5}), 1}, {Set({2, 3, 11}), 1}}, .slots = 3});
+  return core;
+}
+
+// The same with vectors of 512 bits, beside which port 1 has no vector unit.
+inline MadePorts LikeGoldenCoveWithWideVectors() {
+  using enum VectorKind;
+  MadePorts core = LikeGoldenCove();
+  core.name = "like Golden Cove, with wide vectors";
+  core.forms.resize(core.map_forms);
+  core.forms.insert(core.forms.end(), {One({0, 5}), One({5}), One({0, 5})});
+  core.map_forms = core.forms.size();
+  core.vectors = {kNone,   kNone, kNone,   kNone, kNone, kNarrow, kNarrow, kNarrow, kNarrow,
+                  kNarrow, kNone, kNarrow, kNone, kNone, kWide,   kWide,   kWide};
+  core.closed = Set({1});
+  core.forms.push_back(One({0}));
+  core.forms.push_back({.uops = {{Set({0, 5}), 1}, {Set({5}), 1}}, .slots = 2});
+  core.forms.push_back({.uops = {{Set({0, 5}), 1}, {Set({2, 3, 11}), 1}}, .slots = 1});
+  core.forms.push_back({.uops = {{Set({0}), 2}}, .slots = 2});
+  core.vectors.resize(core.forms.size(), kWide);
   return core;
 }
 
@@ -98,7 +130,12 @@ class PortsBench {
 
   void Measure(const std::vector<Mix>& mixes) {
     for (const Mix& mix : mixes) {
-      const auto usage_of = [this](std::size_t form) -> const Usage& { return core_.forms[form]; };
+      const bool has_wide = std::ranges::any_of(
+          mix, [this](const auto& part) { return core_.VectorsOf(part.first) == VectorKind::kWide; });
+      const auto usage_of = [&](std::size_t form) {
+        const bool loses = has_wide && core_.VectorsOf(form) == VectorKind::kNarrow;
+        return loses ? WithoutClosed(core_.forms[form]) : core_.forms[form];
+      };
       measured_[mix] = {MixTime(mix, usage_of, core_.dispatch) * (1 + noise_ * normal_(random_)),
                         {}};
     }
@@ -109,7 +146,7 @@ class PortsBench {
 
   CoreMap FindMap() {
     for (;;) {
-      MapStep step = InferMap(core_.map_forms, measured_);
+      MapStep step = InferMap(core_.VectorsOfMap(), measured_);
       if (step.wanted.empty()) return std::move(step.map);
       Measure(step.wanted);
     }
@@ -118,7 +155,8 @@ class PortsBench {
   FormPorts FindUsage(const CoreMap& map, std::size_t form) {
     for (;;) {
       UsageStep step = InferUsage(
-          map, form, {.most_fused = MostFused(core_.forms[form]), .depends_on_itself = false},
+          map, form,
+          {.most_fused = MostFused(core_.forms[form]), .vectors = core_.VectorsOf(form)},
           measured_);
       if (step.wanted.empty()) return std::move(step.ports);
       Measure(step.wanted);
@@ -128,6 +166,13 @@ class PortsBench {
   MixResults& measured() { return measured_; }
 
  private:
+  Usage WithoutClosed(const Usage& usage) const {
+    Usage rest = usage;
+    rest.uops.clear();
+    for (const auto& [ports, count] : usage.uops) rest.uops[ports & ~core_.closed] += count;
+    return rest;
+  }
+
   MadePorts core_;
   std::mt19937 random_;
   double noise_;

@@ -28,6 +28,9 @@ class Nursery {
   Nursery(const Nursery&) = delete;
   Nursery& operator=(const Nursery&) = delete;
 
+  // False when it is gone, or belongs to the process that this one was forked from.
+  bool IsUsable();
+
   // A worker that speaks through `socket`. Its process ends with the nursery.
   Result<pid_t> Start(const WorkerMemory& memory, const WorkerOptions& options, int socket);
 
@@ -37,8 +40,6 @@ class Nursery {
   std::optional<int> End(pid_t worker);
 
  private:
-  bool IsUsable();
-
   std::mutex mutex_;
   pid_t process_;
   int socket_;

@@ -27,7 +27,12 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
     return SystemError("cannot create a socket to the worker process", errno);
   }
   const auto [ours, theirs] = ends;
-  const auto child = (*nursery)->Start(memory, options, theirs);
+  auto child = (*nursery)->Start(memory, options, theirs);
+  if (!child && !(*nursery)->IsUsable()) {
+    // It was dying when it was asked, and could not be seen to: another one is asked.
+    nursery = Nursery::Get();
+    child = nursery ? (*nursery)->Start(memory, options, theirs) : std::unexpected(nursery.error());
+  }
   close(theirs);  // or the end of the worker would not be seen
   if (!child) {
     close(ours);
