@@ -64,11 +64,9 @@ bool ExpandPart(const std::string& before, std::string_view rest, Names& names) 
   if (close == std::string_view::npos) return false;
   const auto numbers = ExpandRanges(rest.substr(open + 1, close - open - 1));
   if (!numbers) return false;
+  const std::string beginning = before + std::string(rest.substr(0, open));
   for (const std::string& number : *numbers) {
-    if (!ExpandPart(before + std::string(rest.substr(0, open)) + number, rest.substr(close + 1),
-                    names)) {
-      return false;
-    }
+    if (!ExpandPart(beginning + number, rest.substr(close + 1), names)) return false;
   }
   return true;
 }

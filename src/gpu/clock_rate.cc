@@ -36,16 +36,16 @@ JobResult<Estimate> MeasureClock(Executor& executor, const DeviceFacts& device, 
   job.upload = module.Upload();
   job.out_words = 2;
   constexpr std::uint64_t kNanoseconds = 5'000'000;
-  constexpr int kTimes = 6;
-  for (int i = 0; i < kTimes; ++i)
+  constexpr std::size_t kTimes = 6;
+  for (std::size_t i = 0; i < kTimes; ++i)
     job.launches.push_back({.entry = "ticks", .threads = 1, .a = kNanoseconds});
   const auto result = executor.Run(job);
   if (!result) return std::unexpected(result.error());
   std::vector<double> rates;
   int rejected = 0;
   // The first one is slower: the clock rises with the load.
-  for (int i = 1; i < kTimes; ++i) {
-    const auto at = static_cast<std::size_t>(2 * i);
+  for (std::size_t i = 1; i < kTimes; ++i) {
+    const std::size_t at = 2 * i;
     const auto cycles = static_cast<std::int64_t>(result->out[at]);
     const auto ns = static_cast<std::int64_t>(result->out[at + 1]);
     if (cycles > 0 && ns > 0) {

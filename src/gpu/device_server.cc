@@ -7,10 +7,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/threads.h"
 #include "gpu/messages.h"
 #include "os/clock.h"
 #include "os/cpus.h"
@@ -74,7 +74,7 @@ JobResult<void> DeviceServer::OpenDriver() {
   if (driver_) return {};
   auto driver = Driver::Open(library_);
   if (!driver) return std::unexpected(driver.error());
-  driver_ = std::move(*driver);
+  driver_ = *driver;
   return {};
 }
 
@@ -315,16 +315,7 @@ JobResult<CompileResult> DeviceServer::Run(const CompileJob& job) {
     for (std::size_t at = next++; at < job.texts.size(); at = next++)
       cubins[at] = CompileToCubin(job.texts[at]);
   };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (std::size_t i = 1; i < std::min(threads, job.texts.size()); ++i)
-        others.emplace_back(compile);
-    } catch (const std::system_error&) {
-      // Those that there are do it, too.
-    }
-    compile();
-  }
+  RunOnThreads(std::min(threads, job.texts.size()), compile);
   CompileResult result;
   for (std::size_t i = 0; i < cubins.size(); ++i) {
     if (!cubins[i] || cubins[i]->empty()) continue;

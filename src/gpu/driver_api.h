@@ -93,11 +93,13 @@ inline constexpr unsigned kHostMapped = 2;
      unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream stream, void** arguments, \
      void** extra))
 
-// The functions, as found in the driver.
+// The functions, as found in the driver, with its names.
+// NOLINTBEGIN(readability-identifier-naming)
 struct Api {
 #define CYCLESCOPE_DECLARE(name, symbol, arguments) Status(*name) arguments = nullptr;
   CYCLESCOPE_CUDA_FUNCTIONS(CYCLESCOPE_DECLARE)
 #undef CYCLESCOPE_DECLARE
 };
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace cyclescope::gpu::cuda

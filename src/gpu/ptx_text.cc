@@ -157,7 +157,7 @@ class Parser {
       form_.has_guard = true;
       const std::size_t end = statement.find(' ');
       if (end == std::string_view::npos) return BadInput("a guard without an instruction");
-      AddNames(statement.substr(0, end), /*written=*/false);
+      AddNames(statement.substr(0, end), /*is_written=*/false);
       AddWords(" ");
       statement = Trim(statement.substr(end));
     }

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <filesystem>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/input_text.h"
+#include "base/threads.h"
 #include "cyclescope/fleet.h"
 #include "fleet/collection.h"
 #include "library/document_start.h"
@@ -71,16 +71,7 @@ class FleetReading {
 
   fleet::Collection Run() {
     const std::size_t most = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
-    {
-      std::vector<std::jthread> threads;
-      try {
-        for (std::size_t i = 1; i < std::min(most, files_.size()); ++i)
-          threads.emplace_back([this] { ReadAll(); });
-      } catch (const std::system_error&) {
-        // Those that there are do it, too.
-      }
-      ReadAll();
-    }
+    RunOnThreads(std::min(most, files_.size()), [this] { ReadAll(); });
     return std::move(collection_);
   }
 

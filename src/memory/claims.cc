@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 
 #include "memory/clear_points.h"
@@ -16,10 +17,10 @@ std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
   if (levels.empty() || levels.back().name != kMemory || levels.back().contended)
     return std::nullopt;
   std::optional<double> begin;
-  for (auto point = random.points.rbegin(); point != random.points.rend(); ++point) {
-    if (!IsClear(*point)) continue;
-    if (point->cycles.high < kAbout * levels.back().cycles.value) break;
-    begin = static_cast<double>(point->bytes);
+  for (const MemoryPoint& point : random.points | std::views::reverse) {
+    if (!IsClear(point)) continue;
+    if (point.cycles.high < kAbout * levels.back().cycles.value) break;
+    begin = static_cast<double>(point.bytes);
   }
   return begin;
 }

@@ -38,7 +38,7 @@ struct MapClass {
   PortClass ports;
   std::vector<std::size_t> forms;  // the first stands for all
   VectorKind vectors = VectorKind::kNone;
-  bool ambiguous = false;          // in other maps that fit as well it has other ports
+  bool ambiguous = false;  // in other maps that fit as well it has other ports
 };
 
 struct CoreMap {

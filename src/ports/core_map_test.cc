@@ -58,14 +58,12 @@ TEST_P(MadeCores, AreFoundUpToTheNamesOfPorts) {
   EXPECT_GE(right, 98) << GetParam().core.name << " with noise " << GetParam().noise;
 }
 
-INSTANTIATE_TEST_SUITE_P(CoreMap, MadeCores,
-                         testing::Values(Case{LikeGoldenCove(), 0.003},
-                                         Case{LikeGoldenCove(), 0.01},
-                                         Case{LikeGoldenCoveWithWideVectors(), 0.003},
-                                         Case{LikeGoldenCoveWithWideVectors(), 0.01},
-                                         Case{LikeNeoverseV1(), 0.003},
-                                         Case{LikeNeoverseV1(), 0.01}, Case{LikeZen(), 0.003},
-                                         Case{LikeZen(), 0.01}));
+INSTANTIATE_TEST_SUITE_P(
+    CoreMap, MadeCores,
+    testing::Values(Case{LikeGoldenCove(), 0.003}, Case{LikeGoldenCove(), 0.01},
+                    Case{LikeGoldenCoveWithWideVectors(), 0.003},
+                    Case{LikeGoldenCoveWithWideVectors(), 0.01}, Case{LikeNeoverseV1(), 0.003},
+                    Case{LikeNeoverseV1(), 0.01}, Case{LikeZen(), 0.003}, Case{LikeZen(), 0.01}));
 
 TEST(CoreMap, LimitThatIsNoPortIsNotTakenForOneWithoutSayingSo) {
   PortsBench bench(LikeNeoverseV1(), 0.003, 1);
@@ -144,7 +142,8 @@ TEST(CoreMap, MixThatCannotBeMeasuredIsNotAskedForAgain) {
       {.classes = {{1, Set({0})}, {1, Set({1})}, {2, Set({0, 2})}}}};
   std::set<Mix> tried;
   for (int round = 0; round < 3; ++round) {
-    const std::vector<Mix> next = SeparatingMixes(solutions, tried, [](const Mix&) { return true; }, /*dispatch=*/6);
+    const std::vector<Mix> next =
+        SeparatingMixes(solutions, tried, [](const Mix&) { return true; }, /*dispatch=*/6);
     ASSERT_FALSE(next.empty()) << round;
     for (const Mix& mix : next) EXPECT_TRUE(tried.insert(mix).second);
   }

@@ -15,8 +15,7 @@ namespace {
 VectorKind VectorsOf(const instructions::Form& form) {
   int widest = 0;
   for (const instructions::Group& group : form.groups) {
-    if (group.file == assembler::RegisterFile::kVector)
-      widest = std::max<int>(widest, group.bits);
+    if (group.file == assembler::RegisterFile::kVector) widest = std::max<int>(widest, group.bits);
   }
   if (widest == 0) return VectorKind::kNone;
   return widest >= arch::BitsThatClosePorts() ? VectorKind::kWide : VectorKind::kNarrow;

@@ -35,7 +35,8 @@ std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTim
                                     double dispatch);
 
 // Mixes that were not tried yet, and for which the first solution and another one predict clearly
-// different times: the best for each of the others. Empty where no possible mix can tell them apart.
+// different times: the best for each of the others. Empty where no possible mix can tell them
+// apart.
 std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
                                  const std::set<Mix>& tried,
                                  const std::function<bool(const Mix&)>& is_possible,

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -79,10 +78,6 @@ std::string KindText(const Comparison& comparison, const ComparedKind& kind) {
     separator = ",\n   ";
   }
   return text + "]}";
-}
-
-std::string CsvNumber(double value) {
-  return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string();
 }
 
 std::string CsvEstimate(const std::optional<ComparedEstimate>& estimate) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -18,10 +19,6 @@ constexpr std::string_view kHeader =
     "text,opcode,mnemonic,isa,status,reason,latency,latency_kind,latencies,throughput,throughput_"
     "low,throughput_high,model_cpu,model_latency,model_throughput,notes,contended,visits,upper_"
     "bound,limit,back_to_back,ports,slots,model_ports,latency_low,latency_high\n";
-
-std::string Number(double value) { return fmt::format("{:.6g}", value); }
-
-std::string Number(const std::optional<double>& value) { return value ? Number(*value) : ""; }
 
 std::string PairsField(const InstructionRow& row) {
   std::string text;
@@ -58,27 +55,27 @@ std::string Line(const InstructionRow& row) {
       row.isa,
       std::string(ToString(row.status)),
       row.reason,
-      longest != nullptr ? Number(longest->cycles.value) : "",
+      longest != nullptr ? CsvNumber(longest->cycles.value) : "",
       longest == nullptr ? "" : (IsUpperBound(*longest) ? "upper-bound" : "measured"),
       PairsField(row),
-      has_throughput ? Number(throughput.value) : "",
-      has_throughput ? Number(throughput.low) : "",
-      has_throughput ? Number(throughput.high) : "",
+      has_throughput ? CsvNumber(throughput.value) : "",
+      has_throughput ? CsvNumber(throughput.low) : "",
+      has_throughput ? CsvNumber(throughput.high) : "",
       model.cpu,
-      Number(model.latency),
-      Number(model.throughput),
+      CsvNumber(model.latency),
+      CsvNumber(model.throughput),
       fmt::format("{}", fmt::join(row.notes, "; ")),
       has_values ? YesNo(IsContended(row)) : "",
       has_values ? fmt::format("{}", FewestVisits(row)) : "",
       has_throughput ? YesNo(IsUpperBound(*row.throughput)) : "",
       has_throughput ? row.throughput->limit : "",
-      has_throughput ? Number(row.throughput->back_to_back) : "",
+      has_throughput ? CsvNumber(row.throughput->back_to_back) : "",
       row.ports.empty() ? "" : PortUseText(row.ports),
-      Number(row.slots),
+      CsvNumber(row.slots),
       row.port_finding && !row.port_finding->model.empty() ? PortUseText(row.port_finding->model)
                                                            : "",
-      longest != nullptr ? Number(longest->cycles.low) : "",
-      longest != nullptr ? Number(longest->cycles.high) : "",
+      longest != nullptr ? CsvNumber(longest->cycles.low) : "",
+      longest != nullptr ? CsvNumber(longest->cycles.high) : "",
   };
   return CsvLine(fields);
 }
@@ -88,16 +85,15 @@ constexpr std::string_view kBlocksHeader =
     "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict\n";
 
 std::string BlockLine(const BlockRow& row) {
-  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   const bool has_value = row.cycles.has_value();
   const std::string fields[] = {
       row.name,
       row.text,
       std::string(ToString(row.status)),
       row.reason,
-      has_value ? number(row.cycles->value) : "",
-      has_value ? number(row.cycles->low) : "",
-      has_value ? number(row.cycles->high) : "",
+      has_value ? CsvNumber(row.cycles->value) : "",
+      has_value ? CsvNumber(row.cycles->low) : "",
+      has_value ? CsvNumber(row.cycles->high) : "",
       fmt::format("{}", row.instructions),
       fmt::format("{}", row.unroll),
       fmt::format("{}", row.pages),
@@ -105,12 +101,12 @@ std::string BlockLine(const BlockRow& row) {
       row.passes ? "yes" : "no",
       has_value ? (row.cycles->contended ? "yes" : "no") : "",
       fmt::format("{}", fmt::join(row.notes, "; ")),
-      row.ports ? number(row.ports->cycles) : "",
+      row.ports ? CsvNumber(row.ports->cycles) : "",
       row.ports ? row.ports->binds : "",
-      row.mca ? number(row.mca->cycles) : "",
-      row.bounds ? number(row.bounds->chain) : "",
-      row.bounds && row.bounds->width > 0 ? number(row.bounds->issue) : "",
-      row.bounds && row.bounds->resource > 0 ? number(row.bounds->resource) : "",
+      row.mca ? CsvNumber(row.mca->cycles) : "",
+      row.bounds ? CsvNumber(row.bounds->chain) : "",
+      row.bounds && row.bounds->width > 0 ? CsvNumber(row.bounds->issue) : "",
+      row.bounds && row.bounds->resource > 0 ? CsvNumber(row.bounds->resource) : "",
       row.bounds ? row.bounds->verdict : "",
   };
   return CsvLine(fields);
@@ -125,6 +121,12 @@ std::string StepsField(const std::vector<FrequencyStep>& steps) {
 }
 
 }  // namespace
+
+std::string CsvNumber(double value) {
+  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "";
+}
+
+std::string CsvNumber(const std::optional<double>& value) { return value ? CsvNumber(*value) : ""; }
 
 std::string CsvField(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);

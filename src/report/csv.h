@@ -2,6 +2,7 @@
 // cores have a shape of their own (cores_csv.h).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,9 @@ std::string FleetCsv(const Fleet& fleet);
 
 // Quoted where it must be.
 std::string CsvField(std::string_view text);
+// Empty where there is none, or none that is finite.
+std::string CsvNumber(double value);
+std::string CsvNumber(const std::optional<double>& value);
 // All of a row, with its line break.
 std::string CsvLine(std::span<const std::string> fields);
 

@@ -6,11 +6,7 @@
 #include "report/csv.h"
 
 namespace cyclescope {
-namespace {
-
-std::string FleetNumber(double value) { return fmt::format("{:.6g}", value); }
-
-}  // namespace
+namespace {}  // namespace
 
 std::string FleetCsv(const Fleet& fleet) {
   std::string text =
@@ -19,7 +15,7 @@ std::string FleetCsv(const Fleet& fleet) {
   for (const FleetNode& node : fleet.nodes) {
     const auto line = [&](const FleetDeviation* deviation) {
       const auto number = [&](double FleetDeviation::* member) {
-        return deviation == nullptr ? "" : FleetNumber(deviation->*member);
+        return deviation == nullptr ? "" : CsvNumber(deviation->*member);
       };
       const std::array<std::string, 15> fields = {node.name,
                                                   std::string(ToString(node.verdict)),

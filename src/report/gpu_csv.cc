@@ -7,12 +7,6 @@
 #include "result/names.h"
 
 namespace cyclescope {
-namespace {
-
-std::string CsvNumber(double value) { return fmt::format("{:.6g}", value); }
-
-}  // namespace
-
 std::string GpuCsv(const std::vector<GpuRow>& rows) {
   std::string text =
       "device,gpu,group,instruction,status,from,to,cycles,cycles_low,cycles_high,kind,connector,"
@@ -41,7 +35,7 @@ std::string GpuCsv(const std::vector<GpuRow>& rows) {
             throughput == nullptr  ? ""
             : throughput->at_least ? "yes"
                                    : "no",
-            each.machine_instructions ? CsvNumber(*each.machine_instructions) : "",
+            CsvNumber(each.machine_instructions),
             each.folded ? "yes" : "no",
             each.reason};
         text += CsvLine(fields);

@@ -81,7 +81,7 @@ std::string LimitText(const Throughput& throughput) {
 }
 
 // `text` behind what operands it is about: "fast operands, exact".
-std::string WithValues(const std::string& values, const std::string& text) {
+std::string OfOperands(const std::string& values, const std::string& text) {
   if (values.empty()) return text;
   return fmt::format("{} operands{}{}", values, text.empty() ? "" : ", ", text);
 }
@@ -160,7 +160,7 @@ std::string ValueTable(const InstructionRow& row, const TextStyle& style) {
   };
   for (const auto& [latency, values] : MergeValues(row.latency, same_pair)) {
     add(fmt::format("{} → {}", latency->from, latency->to), IsUpperBound(*latency), latency->cycles,
-        WithValues(values, KindText(*latency)));
+        OfOperands(values, KindText(*latency)));
   }
   if (row.throughput_by_values.size() > 1) {
     const auto same_bound = [](const Throughput& one, const Throughput& other) {
@@ -168,7 +168,7 @@ std::string ValueTable(const InstructionRow& row, const TextStyle& style) {
     };
     for (const auto& [throughput, values] : MergeValues(row.throughput_by_values, same_bound)) {
       add("throughput", IsUpperBound(*throughput), throughput->cycles,
-          WithValues(values, LimitText(*throughput)));
+          OfOperands(values, LimitText(*throughput)));
     }
   } else if (row.throughput) {
     add("throughput", IsUpperBound(*row.throughput), row.throughput->cycles,

@@ -69,7 +69,7 @@ std::string ContentionLine(std::vector<Contention> shared) {
 
 // "measured", or what is wrong with it. `trusted` is the self-check's verdict for all CPUs.
 std::string StatusOf(const FrequencyRow& row, bool trusted) {
-  const std::string status = FrequencyStatusText(row);
+  std::string status = FrequencyStatusText(row);
   if (row.status != Status::kMeasured) return status;
   if (row.self_check_passed == trusted) return status;
   return row.self_check_passed ? status + ", trusted" : "not trusted";

@@ -66,23 +66,20 @@ std::string SharedText(const MemoryRow& row) {
   return text;
 }
 
-std::string Paragraph(const std::string& text, const TextStyle& style) {
-  constexpr std::size_t kIndent = 2;
-  return Wrap(text, static_cast<std::size_t>(std::max(style.width, 40)) - kIndent, kIndent) + '\n';
-}
-
 std::string TranslationText(const MemoryRow& row, const TextStyle& style) {
   std::string text;
   for (const TranslationLevel& level : row.translation) {
     text += Paragraph(
-        fmt::format("translation, pages of {}: {:.0f} entries ({:.0f} – {:.0f}) reach {}; beyond, "
+                fmt::format(
+                    "translation, pages of {}: {:.0f} entries ({:.0f} – {:.0f}) reach {}; beyond, "
                     "a load takes "
                     "{:.3g} cycles more",
                     FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
                     level.reach.low, level.reach.high,
                     FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)),
                     level.cycles.value),
-        style);
+                style.width) +
+            '\n';
   }
   return text;
 }
@@ -226,7 +223,7 @@ std::string LoadedText(const MemoryRow& row, const TextStyle& style) {
     text += fmt::format("{} {:.3g}: {:.3g}", &each == row.loaded.data() ? "" : ",",
                         each.gigabytes.value, each.nanoseconds.value);
   }
-  return Paragraph(text, style);
+  return Paragraph(text, style.width) + '\n';
 }
 
 std::string PlacesText(const MemoryRow& row) {
@@ -335,10 +332,10 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
     const std::string levels = LevelsText(row);
     if (!levels.empty()) text += '\n' + levels;
     const std::string shared = SharedText(row);
-    if (!shared.empty()) text += Paint(Paragraph(shared, style), Tint::kWarn, style);
+    if (!shared.empty()) text += Paint(Paragraph(shared, style.width) + '\n', Tint::kWarn, style);
     text += TranslationText(row, style);
     for (const MemoryFinding& finding : row.findings) {
-      text += Paint(Paragraph(FindingText(finding), style), Tint::kWarn, style);
+      text += Paint(Paragraph(FindingText(finding), style.width) + '\n', Tint::kWarn, style);
     }
     for (const std::string& part :
          {ParallelismText(row), BandwidthText(row), LoadedText(row, style) + PlacesText(row),
@@ -349,7 +346,8 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
       text += Paint(Paragraph(fmt::format("{} of the visited memory were swapped out: large "
                                           "footprints took longer than they should",
                                           FormatBytes(static_cast<double>(row.swapped_bytes))),
-                              style),
+                              style.width) +
+                        '\n',
                     Tint::kWarn, style);
     }
     if (!row.left_out.empty()) {
@@ -358,7 +356,8 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
         names += (names.empty() ? "" : ", ") + Printable(each);
       text += Paragraph("there was no time, or too little, for " + names +
                             "; cyclescope memory --budget 60 takes more",
-                        style);
+                        style.width) +
+              '\n';
     }
     if (size == MemoryTextSize::kFull) text += PointsText(row);
   }

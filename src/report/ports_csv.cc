@@ -16,7 +16,7 @@ std::string CountText(const std::vector<PortUse>& uops) {
   return fmt::format("{}", count);
 }
 
-std::string RowLine(const InstructionRow& row) {
+std::string PortsLine(const InstructionRow& row) {
   const PortFinding& finding = *row.port_finding;
   const bool known = finding.reason.empty();
   const std::string fields[] = {
@@ -58,7 +58,7 @@ Result<std::string> PortsCsv(const Document& document) {
   if (!forms) return std::unexpected(forms.error());
   std::string text = "text,opcode,ports,slots,uops,own_cycles,binds,model_ports,differs,reason\n";
   for (const InstructionRow& row : document.instructions) {
-    if (row.port_finding) text += RowLine(row);
+    if (row.port_finding) text += PortsLine(row);
   }
   for (const PortForm& form : *forms) {
     const auto row = std::ranges::find_if(document.instructions, [&form](const auto& each) {

@@ -130,8 +130,9 @@ class PortsBench {
 
   void Measure(const std::vector<Mix>& mixes) {
     for (const Mix& mix : mixes) {
-      const bool has_wide = std::ranges::any_of(
-          mix, [this](const auto& part) { return core_.VectorsOf(part.first) == VectorKind::kWide; });
+      const bool has_wide = std::ranges::any_of(mix, [this](const auto& part) {
+        return core_.VectorsOf(part.first) == VectorKind::kWide;
+      });
       const auto usage_of = [&](std::size_t form) {
         const bool loses = has_wide && core_.VectorsOf(form) == VectorKind::kNarrow;
         return loses ? WithoutClosed(core_.forms[form]) : core_.forms[form];
@@ -155,8 +156,7 @@ class PortsBench {
   FormPorts FindUsage(const CoreMap& map, std::size_t form) {
     for (;;) {
       UsageStep step = InferUsage(
-          map, form,
-          {.most_fused = MostFused(core_.forms[form]), .vectors = core_.VectorsOf(form)},
+          map, form, {.most_fused = MostFused(core_.forms[form]), .vectors = core_.VectorsOf(form)},
           measured_);
       if (step.wanted.empty()) return std::move(step.ports);
       Measure(step.wanted);
