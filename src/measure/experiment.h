@@ -64,6 +64,9 @@ struct Experiment {
   // What the loop itself takes is little beside a unit, so that the second call takes about twice
   // as long as the first. A sample in which it does not is dropped.
   bool takes_twice_as_long = true;
+  // Each kernel may run at several speeds, by how it came into the core's store of decoded
+  // instructions: where visits differ, what it takes when it is fast counts (kCopies).
+  bool has_several_speeds = false;
 };
 
 // What one look at an experiment gave: some samples between two probes.
@@ -72,6 +75,8 @@ struct Visit {
   int cpu = 0;
   double width = 0;            // cycles of a wide add, the larger of the two probes'
   std::vector<double> cycles;  // per unit, one for each sample
+  double shorter = 0;          // cycles of a loop of the first kernel, in the middle sample
+  double longer = 0;           // and of the second
   int revision = 0;            // of the watch that told how long a cycle is
 };
 
@@ -91,6 +96,8 @@ struct Measurement {
   std::optional<Expectation> agreed;  // the one visit was as expected
   int rejected = 0;                   // samples that were dropped as disturbed
   int stretch = 1;                    // how many times as long as usual the samples are
+  // By which a loop of the second kernel exceeds one of the first; 0 where each has one speed.
+  double units_of_speeds = 0;
   // Of the visit in the middle, as one that really ran: a sum of visits, of which some were slow or
   // at another clock, would be at a speed that nothing had.
   Totals totals;
@@ -125,7 +132,9 @@ SampleGroups GroupsOf(std::span<const Visit> visits);
 // that good. At least one group.
 Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders = 1);
 
-// The value of a measurement, whose visits are the groups. At least one visit.
+// The value of a measurement, whose visits are the groups. At least one visit. Of kernels that have
+// several speeds, it is that of the fast quarter of the visits, of each kernel by itself: one of
+// them may be slow when the other is fast.
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders = 1);
 
 }  // namespace cyclescope::measure

@@ -430,7 +430,11 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
   visit.width = instrument_.watch().WidthOf(before, after);
 
   const bool interrupted = IsQuick(tally) && WasDisturbed(records.back());
-  std::vector<Totals> samples;
+  struct Sample {
+    Totals totals;
+    double shorter = 0;  // cycles of the shorter call
+  };
+  std::vector<Sample> samples;
   for (std::size_t i = UnreadCalls(tally); i + 1 < records.size(); i += 2) {
     const CallRecord& shorter = records[i];
     const CallRecord& longer = records[i + 1];
@@ -465,7 +469,9 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
       continue;
     }
     visit.cycles.push_back(sample.cycles / units);
-    samples.push_back(sample);
+    const double shorter_cycles =
+        counted ? static_cast<double>(shorter.cycles) : once / cycle_ticks.value_or(1);
+    samples.push_back({sample, shorter_cycles});
   }
   if (visit.cycles.empty()) {
     ++tally.lost_visits;
@@ -473,8 +479,12 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
   }
   // The visit's middle sample stands for it: a sum would contain what an interrupt took.
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::ranges::nth_element(samples, middle, {}, &Totals::cycles);
-  tally.Add(std::move(visit), *middle);
+  std::ranges::nth_element(samples, middle, {},
+                           [](const Sample& sample) { return sample.totals.cycles; });
+  const auto loops = static_cast<double>(tally.loops);
+  visit.shorter = middle->shorter / loops;
+  visit.longer = (middle->shorter + middle->totals.cycles) / loops;
+  tally.Add(std::move(visit), middle->totals);
 }
 
 }  // namespace cyclescope::measure

@@ -112,6 +112,8 @@ Measurement Tally::ToMeasurement() const {
   measurement.end = end;
   measurement.death = death;
   measurement.cut_short = is_due();
+  if (experiment->has_several_speeds && experiment->difference == Difference::kCopies)
+    measurement.units_of_speeds = experiment->units;
   if (death) return measurement;
   const bool has_enough = quiet.visits.size() >= kFewestVisits || unsettled.visits.empty();
   const Seen& seen = has_enough ? quiet : unsettled;

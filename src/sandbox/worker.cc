@@ -165,8 +165,8 @@ Result<void> Worker::MoveTo(int cpu) {
 Outcome Worker::Run(std::span<const Call> calls) {
   if (!GoesOn(options_)) return Cancelled();
   WriteRequest(calls);
-  // A process may have died since the last run (of the system's memory shortage, say), which is not
-  // these calls' fault: hence a second try, with a new process.
+  // A process may have died since the last run (of the system's memory shortage, say), or may be
+  // dying when it is asked, which is not these calls' fault: hence a second try, with a new process.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (process_.id() == 0) {
       if (auto started = StartProcess(); !started) {
@@ -174,7 +174,9 @@ Outcome Worker::Run(std::span<const Call> calls) {
         return Death{.kind = DeathKind::kNotStarted, .reason = started.error().ToString()};
       }
     }
-    if (process_.Send(sequence_)) return AwaitAnswer(calls);
+    if (process_.Send(sequence_)) {
+      if (auto outcome = AwaitAnswer(calls)) return std::move(*outcome);
+    }
     process_.End();
   }
   return Death{.kind = DeathKind::kNotStarted,
@@ -195,10 +197,13 @@ void Worker::WriteRequest(std::span<const Call> calls) {
   std::ranges::copy(calls, request.calls.begin());
 }
 
-Outcome Worker::AwaitAnswer(std::span<const Call> calls) {
+std::optional<Outcome> Worker::AwaitAnswer(std::span<const Call> calls) {
   RunNumber answered = kReady;
   const Wait wait = Await(process_, options_.surroundings.time_limit, options_, answered);
-  if (wait == Wait::kHangUp) return CollectDeath();
+  if (wait == Wait::kHangUp) {
+    auto death = CollectDeath();
+    return death ? std::optional<Outcome>(std::move(*death)) : std::nullopt;
+  }
   if (wait == Wait::kCancelled) {
     process_.End();
     return Cancelled();
@@ -223,14 +228,15 @@ Outcome Worker::AwaitAnswer(std::span<const Call> calls) {
   return records;
 }
 
-Death Worker::CollectDeath() {
+std::optional<Death> Worker::CollectDeath() {
   const std::optional<ProcessEnding> ending = process_.End();
+  if (!ending) return std::nullopt;
   const FaultReport report = CopyOut(memory_.response().fault);
-  if (ending && ending->reported_fault && report.sequence == sequence_) {
+  if (ending->reported_fault && report.sequence == sequence_) {
     return DeathByFault(report,
                         FindPlace(extents_, report.program_counter - memory_.code_address()));
   }
-  if (ending && ending->death) return *ending->death;
+  if (ending->death) return *ending->death;
   return Death{.kind = DeathKind::kExited, .reason = "the code made the worker process leave"};
 }
 

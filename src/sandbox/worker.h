@@ -62,8 +62,9 @@ class Worker final : public CodeExecutor {
   Result<void> StartProcess();
   Result<void> AwaitSetup();
   void WriteRequest(std::span<const Call> calls);
-  Outcome AwaitAnswer(std::span<const Call> calls);
-  Death CollectDeath();
+  // Unset when somebody else ended the process.
+  std::optional<Outcome> AwaitAnswer(std::span<const Call> calls);
+  std::optional<Death> CollectDeath();
 
   WorkerOptions options_;
   WorkerMemory memory_;
