@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "cyclescope/measure.h"
 #include "os/engine.h"
 #include "report/json_writer.h"
+#include "report/row_figures.h"
 #include "report/text_style.h"
 
 namespace cyclescope::cli {
@@ -43,16 +43,6 @@ Result<void> CheckApart(std::string_view pattern, const Engine& engine) {
         "start one task per node, or add the rank, as in --output 'out/%h-%r'");
   }
   return {};
-}
-
-double MedianGhzOf(const std::vector<FrequencyRow>& rows) {
-  std::vector<double> rates;
-  for (const FrequencyRow& row : rows) {
-    if (row.core_ghz.value > 0) rates.push_back(row.core_ghz.value);
-  }
-  if (rates.empty()) return 0;
-  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
-  return rates[rates.size() / 2];
 }
 
 }  // namespace
@@ -120,7 +110,7 @@ std::string OneOfMany::Line(const Document& result, const std::string& json) con
   const std::size_t cpus = result.frequency.size();
   const std::size_t warnings = result.warnings.size();
   std::string line = fmt::format("{}: {:.3g} GHz, {} CPU{}, {:.0f} s", NodeName(result),
-                                 MedianGhzOf(result.frequency), cpus, cpus == 1 ? "" : "s", took_s);
+                                 MedianGhz(result.frequency).value_or(0), cpus, cpus == 1 ? "" : "s", took_s);
   if (warnings > 0) line += fmt::format(", {} warning{}", warnings, warnings == 1 ? "" : "s");
   if (result.partial) line += ", not complete";
   if (!json.empty()) line += ": " + json;

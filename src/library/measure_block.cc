@@ -21,6 +21,7 @@
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/warnings.h"
+#include "report/journal.h"
 
 namespace cyclescope {
 namespace {
@@ -140,9 +141,12 @@ Result<Document> HeadOf(const BlockRequest& request) {
   return document;
 }
 
-std::string KeyOf(const BlockRow& row) { return row.name + '\n' + row.text; }
 std::string KeyOf(const library::BlockJob& job) {
-  return job.block ? job.block->name + '\n' + job.block->text : KeyOf(job.row);
+  if (!job.block) return JournalKey(job.row);
+  BlockRow row;
+  row.name = job.block->name;
+  row.text = job.block->text;
+  return JournalKey(row);
 }
 
 }  // namespace
@@ -169,7 +173,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!journal) return std::unexpected(journal.error());
 
   std::unordered_map<std::string, BlockRow> known;
-  for (BlockRow& row : journal->TakeBlocks()) known.insert_or_assign(KeyOf(row), std::move(row));
+  for (BlockRow& row : journal->TakeBlocks()) known.insert_or_assign(JournalKey(row), std::move(row));
   std::vector<library::BlockJob> open;
   for (const library::BlockJob& job : *jobs) {
     if (!known.contains(KeyOf(job))) open.push_back(job);
@@ -194,7 +198,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
     const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {
-      known.insert_or_assign(KeyOf(row), row);
+      known.insert_or_assign(JournalKey(row), row);
       document->partial = document->partial || !is_whole;
       return is_whole ? journal->Append(row) : Result<void>();
     };

@@ -26,15 +26,11 @@ std::string BuildOf(const Tool& tool) {
                      tool.compiler, tool.llvm);
 }
 
-// Which rows are of the same thing.
-std::string KeyOf(const InstructionRow& row) { return row.opcode; }
-std::string KeyOf(const BlockRow& row) { return row.name + '\n' + row.text; }
-
 template <typename Row>
 bool HasAll(const std::vector<Row>& rows, const std::vector<Row>& wanted) {
   std::unordered_set<std::string> keys;
-  for (const Row& row : rows) keys.insert(KeyOf(row));
-  return std::ranges::all_of(wanted, [&keys](const Row& row) { return keys.contains(KeyOf(row)); });
+  for (const Row& row : rows) keys.insert(JournalKey(row));
+  return std::ranges::all_of(wanted, [&keys](const Row& row) { return keys.contains(JournalKey(row)); });
 }
 
 std::string QuotedOrNothing(std::string_view value) {
@@ -42,6 +38,9 @@ std::string QuotedOrNothing(std::string_view value) {
 }
 
 }  // namespace
+
+std::string JournalKey(const InstructionRow& row) { return row.opcode; }
+std::string JournalKey(const BlockRow& row) { return row.name + '\n' + row.text; }
 
 std::string JournalHeader(const Document& document) {
   Document header = document;
@@ -98,7 +97,7 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
     auto row = parse(line, where);
     if (!row) return std::unexpected(row.error());
     size = end + 1;
-    const auto [place, is_new] = places.emplace(KeyOf(*row), rows.size());
+    const auto [place, is_new] = places.emplace(JournalKey(*row), rows.size());
     if (is_new) {
       rows.push_back(std::move(*row));
     } else {

@@ -22,6 +22,10 @@ std::string JournalLine(const Document& document);
 std::string JournalLine(const InstructionRow& row);
 std::string JournalLine(const BlockRow& row);
 
+// Which rows are of the same thing.
+std::string JournalKey(const InstructionRow& row);
+std::string JournalKey(const BlockRow& row);
+
 // The line that stands behind the last row when all that was asked for is measured.
 std::string JournalEnd();
 

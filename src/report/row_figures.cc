@@ -37,4 +37,14 @@ bool IsContended(const InstructionRow& row) {
                              [](const Latency& latency) { return latency.cycles.contended; });
 }
 
+std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
+  std::vector<double> rates;
+  for (const FrequencyRow& row : rows) {
+    if (row.core_ghz.value > 0) rates.push_back(row.core_ghz.value);
+  }
+  if (rates.empty()) return std::nullopt;
+  std::ranges::sort(rates);
+  return rates[rates.size() / 2];
+}
+
 }  // namespace cyclescope

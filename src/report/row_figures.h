@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "result/frequency.h"
 #include "result/instruction.h"
 
 namespace cyclescope {
@@ -39,6 +41,9 @@ inline double ShownCycles(bool bound, const Estimate& estimate) {
 inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;
 }
+
+// How fast the CPUs run, in the middle; unset where none was measured.
+std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);
 
 // Whether another thread shared the core while any of the row's values was measured.
 bool IsContended(const InstructionRow& row);

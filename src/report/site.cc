@@ -31,16 +31,6 @@ std::string SiteNumber(const std::optional<double>& value) {
   return value ? fmt::format("{:.4g}", *value) : "null";
 }
 
-std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
-  std::vector<double> rates;
-  for (const FrequencyRow& row : rows) {
-    if (row.core_ghz.value > 0) rates.push_back(row.core_ghz.value);
-  }
-  if (rates.empty()) return std::nullopt;
-  std::ranges::sort(rates);
-  return rates[rates.size() / 2];
-}
-
 }  // namespace
 
 Site::Figures Site::FiguresOf(const InstructionRow& row) {
