@@ -291,8 +291,11 @@ TEST(Text, LockNeedsMemoryToWrite) {
   Assembler x86 = MakeX86();
   for (const char* text : {"lock add rax, rbx", "lock add rax, [rbx]", "lock nop"})
     EXPECT_EQ(ErrorOf(x86, text).message, "'lock' needs a memory destination") << text;
+  for (const char* text : {"lock mov [rbx], rax", "lock sete byte ptr [rbx]"})
+    EXPECT_THAT(ErrorOf(x86, text).message, HasSubstr("read and written")) << text;
   for (const char* text : {"lock add [rbx], rax", "lock inc dword ptr [rbx]",
-                           "lock cmpxchg16b [rbx]", "lock xchg [rbx], rax"}) {
+                           "lock cmpxchg16b [rbx]", "lock xchg [rbx], rax", "lock xadd [rbx], rax",
+                           "lock bts qword ptr [rbx], 3", "lock not byte ptr [rbx]"}) {
     EXPECT_TRUE(x86.Assemble(text)) << text;
   }
 }

@@ -109,8 +109,9 @@ std::string OneOfMany::Line(const Document& result, const std::string& json) con
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   const std::size_t cpus = result.frequency.size();
   const std::size_t warnings = result.warnings.size();
-  std::string line = fmt::format("{}: {:.3g} GHz, {} CPU{}, {:.0f} s", NodeName(result),
-                                 MedianGhz(result.frequency).value_or(0), cpus, cpus == 1 ? "" : "s", took_s);
+  std::string line =
+      fmt::format("{}: {:.3g} GHz, {} CPU{}, {:.0f} s", NodeName(result),
+                  MedianGhz(result.frequency).value_or(0), cpus, cpus == 1 ? "" : "s", took_s);
   if (warnings > 0) line += fmt::format(", {} warning{}", warnings, warnings == 1 ? "" : "s");
   if (result.partial) line += ", not complete";
   if (!json.empty()) line += ": " + json;

@@ -173,7 +173,8 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!journal) return std::unexpected(journal.error());
 
   std::unordered_map<std::string, BlockRow> known;
-  for (BlockRow& row : journal->TakeBlocks()) known.insert_or_assign(JournalKey(row), std::move(row));
+  for (BlockRow& row : journal->TakeBlocks())
+    known.insert_or_assign(JournalKey(row), std::move(row));
   std::vector<library::BlockJob> open;
   for (const library::BlockJob& job : *jobs) {
     if (!known.contains(KeyOf(job))) open.push_back(job);

@@ -30,7 +30,8 @@ template <typename Row>
 bool HasAll(const std::vector<Row>& rows, const std::vector<Row>& wanted) {
   std::unordered_set<std::string> keys;
   for (const Row& row : rows) keys.insert(JournalKey(row));
-  return std::ranges::all_of(wanted, [&keys](const Row& row) { return keys.contains(JournalKey(row)); });
+  return std::ranges::all_of(wanted,
+                             [&keys](const Row& row) { return keys.contains(JournalKey(row)); });
 }
 
 std::string QuotedOrNothing(std::string_view value) {

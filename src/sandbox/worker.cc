@@ -166,7 +166,8 @@ Outcome Worker::Run(std::span<const Call> calls) {
   if (!GoesOn(options_)) return Cancelled();
   WriteRequest(calls);
   // A process may have died since the last run (of the system's memory shortage, say), or may be
-  // dying when it is asked, which is not these calls' fault: hence a second try, with a new process.
+  // dying when it is asked, which is not these calls' fault: hence a second try, with a new
+  // process.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (process_.id() == 0) {
       if (auto started = StartProcess(); !started) {

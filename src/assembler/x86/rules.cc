@@ -130,8 +130,13 @@ std::string OperandName(const Instruction& /*instruction*/, const Operand& /*ope
 // LLVM keeps the low 32 bits of any displacement, reads a vector register as a general one where
 // the opcode has no vector index, and takes `lock` before everything.
 std::optional<Misreading> FindMisreading(const Instruction& instruction) {
-  if ((instruction.encoding_flags & kHasLock) != 0 && !instruction.flags.may_store)
-    return Misreading{"'lock' needs a memory destination", "as in 'lock add qword ptr [rbx], rax'"};
+  constexpr std::string_view kLockHint = "as in 'lock add qword ptr [rbx], rax'";
+  const bool has_lock = (instruction.encoding_flags & kHasLock) != 0;
+  if (has_lock && !instruction.flags.may_store)
+    return Misreading{"'lock' needs a memory destination", std::string(kLockHint)};
+  if (has_lock && !instruction.flags.may_load)
+    return Misreading{"'lock' needs a memory destination that is read and written",
+                      std::string(kLockHint)};
   const bool has_scale = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.address == AddressPart::kScale;
   });
