@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -34,13 +34,11 @@ Result<std::string> ReadInput(const std::string& path) {
   if (!standard_input) file.open(path);
   std::istream& input = standard_input ? std::cin : file;
   std::string text;
-  // A directory opens like a file, and only reading shows that it is none: the stream buffer then
-  // throws.
-  try {
-    text.assign(std::istreambuf_iterator<char>(input), {});
-  } catch (const std::exception&) {
-    input.setstate(std::ios::badbit);
-  }
+  std::array<char, 64 * 1024> part{};
+  while (input.read(part.data(), part.size()) || input.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(input.gcount()));
+  // A directory opens like a file, and only reading shows that it is none.
+  if (input.eof() && !input.bad()) input.clear();
   if (!input) {
     // Windows opens no folder, and calls that "Permission denied".
     const int open_error = errno;

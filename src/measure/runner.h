@@ -129,6 +129,7 @@ class Runner {
   QuietSearch search_;
   // Of a probe's wide call, so that a run ends when a neighbour comes (see AppendProbe); 0: none.
   std::uint32_t most_wide_percent_ = 0;
+  std::optional<std::int64_t> quiet_at_;  // when a run last ended on a quiet core
   std::int64_t runs_ = 0;
   std::int64_t samples_ = 0;
 };
