@@ -25,7 +25,7 @@ constexpr std::size_t kFormsPerBatch = 64;
 constexpr std::size_t kFewFormsPerBatch = 8;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.
-constexpr std::size_t kPlansAhead = 2 * kFormsPerBatch;
+constexpr std::size_t kPlansAhead = kFormsPerBatch;
 
 // Single samples of thousands of forms help nobody, and would be most of the document.
 void DropSamples(InstructionRow& row) {

@@ -90,9 +90,7 @@ TEST_F(WorkerTest, PutsGuardsAroundTheScratchMargins) {
     EXPECT_TRUE(std::holds_alternative<Records>(RunOnce(testing::StoreTo(inside))));
   }
   for (const std::uintptr_t outside : {first - 8, end}) {
-    const Outcome outcome = RunOnce(testing::StoreTo(outside));
-    ASSERT_TRUE(std::holds_alternative<Death>(outcome));
-    EXPECT_EQ(std::get<Death>(outcome).fault_address, outside);
+    ExpectFaultAt(RunOnce(testing::StoreTo(outside)), outside);
   }
 }
 
@@ -100,9 +98,7 @@ TEST_F(WorkerTest, PutsGuardsAroundTheScratchMargins) {
 
 TEST_F(WorkerTest, GivesMemoryWhereItIsWanted) {
   const std::uint64_t page = 0x4000'0000;
-  const Outcome without = RunOnce(testing::StoreTo(page));
-  ASSERT_TRUE(std::holds_alternative<Death>(without));
-  EXPECT_EQ(std::get<Death>(without).fault_address, page);
+  ExpectFaultAt(RunOnce(testing::StoreTo(page)), page);
   const auto other = worker_->Another({.pages = {page, page + PageSize()}, .time_limit = kLimit});
   ASSERT_TRUE(other);
   const auto run_there = [&other](const Kernel& kernel) {
@@ -125,9 +121,7 @@ TEST_F(WorkerTest, ReplacesNothingByAPage) {
 
 TEST_F(WorkerTest, HasNoScratchMemoryWhereNoneIsWanted) {
   StartWith({.scratch = false, .time_limit = kLimit});
-  const Outcome outcome = RunOnce(testing::StoreTo(*ScratchAddress()));
-  ASSERT_TRUE(std::holds_alternative<Death>(outcome));
-  EXPECT_EQ(std::get<Death>(outcome).fault_address, *ScratchAddress());
+  ExpectFaultAt(RunOnce(testing::StoreTo(*ScratchAddress())), *ScratchAddress());
 }
 
 // ---- What the worker is

@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import ARCHITECTURE, MEASURED, TEXTS, CliTest, natively, on_linux, run
+from cyclescope import ARCHITECTURE, MEASURED, TEXTS, CliTest, natively, on_linux, run, tells_faults
 
 
 class BlockTest(CliTest):
@@ -98,6 +98,7 @@ class RealCodeTest(CliTest):
         (row,) = self.measure("block", *arguments, **options)
         return row
 
+    @tells_faults
     def test_memory_appears_where_it_is_touched(self):
         row = self.measure_one(TEXTS.far_load)
         self.assertIn(row["status"], MEASURED, row)

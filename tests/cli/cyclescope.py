@@ -40,6 +40,10 @@ SOME_CPU = min(os.sched_getaffinity(0))
 # For what shows nothing under an emulator that one test like it does not show there: measuring takes seconds there.
 natively = unittest.skipIf(EMULATED, "one like it is enough under an emulator")
 
+# For what has to know one fault from another.
+tells_faults = unittest.skipIf(EMULATED and WINDOWS,
+                               "under an emulator Wine takes every fault for an illegal instruction")
+
 # What the systems call the same fault.
 FAULTS = (
     {

@@ -3,7 +3,7 @@
 
 import unittest
 
-from cyclescope import EMULATED, TEXTS, WINDOWS, CliTest, fault, natively
+from cyclescope import EMULATED, TEXTS, WINDOWS, CliTest, fault, natively, tells_faults
 
 
 class HostileTest(CliTest):
@@ -45,6 +45,7 @@ class HostileTest(CliTest):
     def test_illegal_instruction(self):
         self.assert_trapped(TEXTS.illegal, fault("SIGILL"))
 
+    @tells_faults
     def test_wild_store(self):
         self.assert_reported("block", TEXTS.wild_store, "crashed", reason=fault("SIGSEGV"))
 

@@ -59,6 +59,21 @@ class WorkerTest : public ::testing::Test {
 
   // Time means nothing there.
   bool emulated() const { return worker_->may_be_emulated(); }
+  // Under qemu-user Wine takes every fault for an illegal instruction: the emulator does not pass
+  // on what tells them apart.
+  bool TellsFaults() {
+    if (!emulated()) return true;
+    const Outcome outcome = RunOnce(StoreTo(0));
+    const auto* death = std::get_if<Death>(&outcome);
+    return death == nullptr || death->kind != DeathKind::kIllegalInstruction;
+  }
+  // That a store there ended the code.
+  void ExpectFaultAt(const Outcome& outcome, std::uintptr_t address) {
+    ASSERT_TRUE(std::holds_alternative<Death>(outcome));
+    if (TellsFaults()) {
+      EXPECT_EQ(std::get<Death>(outcome).fault_address, address);
+    }
+  }
   // Code may make system calls, and on some systems a fault is reported on the code's own stack.
   bool unfiltered() const { return !worker_->has_system_call_filter(); }
 
