@@ -94,12 +94,12 @@ inline constexpr unsigned kHostMapped = 2;
      void** extra))
 
 // The functions, as found in the driver, with its names.
-// NOLINTBEGIN(readability-identifier-naming)
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses)
 struct Api {
 #define CYCLESCOPE_DECLARE(name, symbol, arguments) Status(*name) arguments = nullptr;
   CYCLESCOPE_CUDA_FUNCTIONS(CYCLESCOPE_DECLARE)
 #undef CYCLESCOPE_DECLARE
 };
-// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)
 
 }  // namespace cyclescope::gpu::cuda

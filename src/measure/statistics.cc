@@ -154,7 +154,7 @@ double NormalQuantile(double probability) {
 double StudentQuantile(double probability, int degrees) {
   assert(probability >= 0.5 && probability < 1 && degrees >= 1);
   // The same few are asked for thousands of times.
-  thread_local std::map<std::pair<double, int>, double> known;
+  static thread_local std::map<std::pair<double, int>, double> known;
   if (const auto found = known.find({probability, degrees}); found != known.end())
     return found->second;
   double& quantile = known[{probability, degrees}];

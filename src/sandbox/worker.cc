@@ -237,7 +237,7 @@ std::optional<Death> Worker::CollectDeath() {
     return DeathByFault(report,
                         FindPlace(extents_, report.program_counter - memory_.code_address()));
   }
-  if (ending->death) return *ending->death;
+  if (ending->death) return ending->death;
   return Death{.kind = DeathKind::kExited, .reason = "the code made the worker process leave"};
 }
 
