@@ -97,6 +97,8 @@ inline constexpr std::string_view kFillerText = "nop\n";
 
 // Whether vector registers that were not written lately may be read at less than full speed.
 bool SourcesGrowCold();
+// Whether short loops run at several speeds, by how they came into the store of decoded instructions.
+bool LoopsHaveSeveralSpeeds();
 // How many µops without memory access an instruction may have in one slot of dispatch.
 int UopsInSlot();
 // Beside vectors of so many bits, narrower ones may have fewer ports than otherwise.

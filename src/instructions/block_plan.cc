@@ -271,7 +271,7 @@ BlockPlan PlanBlock(Planner& planner, const Block& block, const BlockSubject& su
   experiment.memory = state.memory;
   experiment.alone = true;
   experiment.surroundings = state.surroundings;
-  experiment.has_several_speeds = true;
+  experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds();
   // The loop ends in two or three instructions of ours; a pass begins with many.
   constexpr int kFewInstructions = 32;
   experiment.takes_twice_as_long =

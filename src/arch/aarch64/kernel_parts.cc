@@ -175,6 +175,7 @@ std::uint64_t StackOffsetOfFunctions() { return 0; }
 std::string_view PaddingText() { return "nop\n"; }
 
 bool SourcesGrowCold() { return true; }
+bool LoopsHaveSeveralSpeeds() { return false; }
 // Neoverse cores dispatch up to eight instructions in a cycle, as up to 16 µops.
 int UopsInSlot() { return 2; }
 int BitsThatClosePorts() { return std::numeric_limits<int>::max(); }  // no vectors do

@@ -228,6 +228,7 @@ std::uint64_t StackOffsetOfFunctions() { return 8; }
 std::string_view PaddingText() { return "nop word ptr cs:[rax + rax + 512]\n"; }  // ten bytes
 
 bool SourcesGrowCold() { return false; }
+bool LoopsHaveSeveralSpeeds() { return true; }
 int UopsInSlot() { return 1; }
 int BitsThatClosePorts() { return 512; }
 
