@@ -97,7 +97,7 @@ inline constexpr std::string_view kFillerText = "nop\n";
 
 // Whether vector registers that were not written lately may be read at less than full speed.
 bool SourcesGrowCold();
-// Whether short loops run at several speeds, by how they came into the store of decoded instructions.
+// Whether a short loop runs at one of several speeds, by how it was decoded first.
 bool LoopsHaveSeveralSpeeds();
 // How many µops without memory access an instruction may have in one slot of dispatch.
 int UopsInSlot();
