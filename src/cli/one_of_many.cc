@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -109,9 +110,10 @@ std::string OneOfMany::Line(const Document& result, const std::string& json) con
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   const std::size_t cpus = result.frequency.size();
   const std::size_t warnings = result.warnings.size();
+  const std::optional<double> ghz = MedianGhz(result.frequency);
   std::string line =
-      fmt::format("{}: {:.3g} GHz, {} CPU{}, {:.0f} s", NodeName(result),
-                  MedianGhz(result.frequency).value_or(0), cpus, cpus == 1 ? "" : "s", took_s);
+      fmt::format("{}: {}{} CPU{}, {:.0f} s", NodeName(result),
+                  ghz ? fmt::format("{:.3g} GHz, ", *ghz) : "", cpus, cpus == 1 ? "" : "s", took_s);
   if (warnings > 0) line += fmt::format(", {} warning{}", warnings, warnings == 1 ? "" : "s");
   if (result.partial) line += ", not complete";
   if (!json.empty()) line += ": " + json;

@@ -312,6 +312,8 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
     return row;
   }
   row.cycles = EstimateOf(measurement, circumstances.confidence);
+  if (measure::IsOfFastQuarter(measurement))
+    row.notes.emplace_back("its visits differ: this is what the fast quarter of them took");
   const measure::Totals& totals = measurement.totals;
   // With branches only counters know how many instructions were executed.
   if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {

@@ -97,9 +97,6 @@ Interval FastInterval(std::span<const Visit> visits, double units, double confid
   return {Quantile(values, (1 - confidence) / 2), Quantile(values, (1 + confidence) / 2)};
 }
 
-// With fewer, nobody knows what is fast.
-constexpr std::size_t kVisitsOfSeveralSpeeds = 12;
-
 void SetFastState(std::span<const Visit> visits, double units, double confidence,
                   Estimate& estimate) {
   std::vector<const Visit*> all;
@@ -150,6 +147,12 @@ Estimate EstimateOf(const SampleGroups& samples, double confidence, int contende
   return estimate;
 }
 
+bool IsOfFastQuarter(const Measurement& measurement) {
+  constexpr std::size_t kFewestVisitsToTell = 12;  // with fewer, nobody knows what is fast
+  return measurement.units_of_speeds > 0 && measurement.end != SamplingEnd::kPrecise &&
+         measurement.visits.size() >= kFewestVisitsToTell;
+}
+
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders) {
   SampleGroups samples = GroupsOf(measurement.visits);
   samples.rejected = measurement.rejected;
@@ -157,10 +160,8 @@ Estimate EstimateOf(const Measurement& measurement, double confidence, int conte
   if (!measurement.agreed) {
     Estimate estimate = EstimateOf(samples, confidence, contenders);
     estimate.end = measurement.end;
-    if (measurement.units_of_speeds > 0 && measurement.end != SamplingEnd::kPrecise &&
-        measurement.visits.size() >= kVisitsOfSeveralSpeeds) {
+    if (IsOfFastQuarter(measurement))
       SetFastState(measurement.visits, measurement.units_of_speeds, confidence, estimate);
-    }
     return estimate;
   }
   // The one visit has the interval of what it agreed with.

@@ -132,9 +132,11 @@ SampleGroups GroupsOf(std::span<const Visit> visits);
 // that good. At least one group.
 Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders = 1);
 
-// The value of a measurement, whose visits are the groups. At least one visit. Of kernels that have
-// several speeds, it is that of the fast quarter of the visits, of each kernel by itself: one of
-// them may be slow when the other is fast.
+// Whether the visits never agreed, so that the value is that of the fast quarter of them: of each
+// kernel by itself, as one of them may be slow when the other is fast.
+bool IsOfFastQuarter(const Measurement& measurement);
+
+// The value of a measurement, whose visits are the groups. At least one visit.
 Estimate EstimateOf(const Measurement& measurement, double confidence, int contenders = 1);
 
 }  // namespace cyclescope::measure

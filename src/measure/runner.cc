@@ -17,8 +17,8 @@ using sandbox::Entry;
 
 // Visits to an experiment lie at least this far apart.
 constexpr std::int64_t kLeastGapNs = 1'000'000;
-// A core that was quiet so long ago is not looked at before it is used again: a run looks, too, and
-// ends when a neighbour came.
+// A core that was quiet less than this ago is not looked at before it is used again: a run looks,
+// too, and ends when a neighbour came.
 constexpr std::int64_t kStillQuietNs = 2 * kLeastGapNs;
 // Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
 // pipes for 4 to 6 µs. So that long is warmed up, after the probe.
@@ -139,7 +139,6 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     const std::int64_t begin = settings_.wall_clock.now_ns();
     const bool still_quiet = quiet_at_ && begin - *quiet_at_ < kStillQuietNs;
     const bool takes_anything = !still_quiet && !search_.Find(is_over);
-    quiet_at_.reset();
     const std::optional<Probe>& quiet = search_.quiet_probe();
     most_wide_percent_ = 0;
     if (quiet && !takes_anything) {
@@ -153,8 +152,9 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       while (replace_dead(*batch.front()) && !ended()) pass = VisitBatch(batch);
       visited += pass.visited;
       quiet_at_.reset();
-      if (!pass.quiet && !takes_anything) break;
-      if (pass.quiet && quiet && !takes_anything) quiet_at_ = settings_.wall_clock.now_ns();
+      if (takes_anything) continue;
+      if (!pass.quiet) break;
+      if (quiet) quiet_at_ = settings_.wall_clock.now_ns();
     }
     // What a visit was taken for when it was made still holds while the yardstick does.
     const Yardstick earlier = std::exchange(yardstick, instrument_.watch().yardstick());

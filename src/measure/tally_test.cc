@@ -227,6 +227,7 @@ TEST(Tally, KernelsOfSeveralSpeedsCountAsTheyAreWhenFast) {
       tally.Add(std::move(visit), {.units = 1, .cycles = 1, .ticks = 1});
       Judge({.most_visits = 36}, tally);
     }
+    EXPECT_TRUE(IsOfFastQuarter(tally.ToMeasurement())) << seed;
     const Estimate estimate = EstimateOf(tally.ToMeasurement(), 0.95);
     near += std::abs(estimate.value - kTruth) <= 0.02 * kTruth ? 1 : 0;
     covered += estimate.low <= kTruth && estimate.high >= kTruth ? 1 : 0;

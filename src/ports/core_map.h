@@ -62,7 +62,8 @@ struct MapStep {
   CoreMap map;  // complete when nothing is wanted
 };
 
-// Forms are numbered from 0; of each its vectors are given. Form 0 does nothing but take a slot.
+// Forms are numbered from 0; of each it is given which vectors it works on. Form 0 does nothing but
+// take a slot.
 MapStep InferMap(std::span<const VectorKind> forms, const MixResults& measured);
 
 // Slots that a form takes, from a mix with form 0; the mix that tells it comes first.

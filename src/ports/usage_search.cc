@@ -46,7 +46,7 @@ Mix Together(const Mix& first, const Mix& second) {
   return both;
 }
 
-// Where two classes have all ports of a third between them, they block them instead of it. A core
+// Where two blockers have all ports of a third between them, they block them instead of it. A core
 // spreads the instructions of its widest class badly: on an Emerald Rapids fifteen additions took
 // 3.59 cycles with a store, six shifts and nine `andn` 3.11, where the ports need 3.
 void DivideWide(std::vector<Blocker>& blockers) {
@@ -62,7 +62,7 @@ void DivideWide(std::vector<Blocker>& blockers) {
   }
 }
 
-// Of classes that can be mixed with the form. Wide vectors block where narrow ones cannot.
+// Whether the class can block ports for such a form: wide vectors do it for wide ones only.
 bool IsBlocker(const MapClass& each, VectorKind form) {
   if (form != VectorKind::kWide) return each.vectors != VectorKind::kWide;
   return CanBeMixed(form, 1, each.vectors, each.ports.width);

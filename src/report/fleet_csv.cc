@@ -6,7 +6,6 @@
 #include "report/csv.h"
 
 namespace cyclescope {
-namespace {}  // namespace
 
 std::string FleetCsv(const Fleet& fleet) {
   std::string text =

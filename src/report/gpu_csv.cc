@@ -7,6 +7,7 @@
 #include "result/names.h"
 
 namespace cyclescope {
+
 std::string GpuCsv(const std::vector<GpuRow>& rows) {
   std::string text =
       "device,gpu,group,instruction,status,from,to,cycles,cycles_low,cycles_high,kind,connector,"
