@@ -28,6 +28,7 @@ FormTraits TraitsOf(const instructions::Form& form) {
   const bool only_loads = form.instruction.flags.plain_load && !form.writes_memory;
   if (form.reads_memory && !only_loads) traits.most_fused += 1;
   if (form.writes_memory) traits.most_fused += 2;
+  traits.only_stores = form.writes_memory && !form.reads_memory;
   traits.depends_on_itself = std::ranges::any_of(form.groups, [](const instructions::Group& group) {
     const bool cannot_rotate = group.fixed || group.is_address();
     return cannot_rotate && group.written && (group.read || group.partial);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -32,6 +33,10 @@ constexpr int kPlaces = 6;
 // A form that writes the place that it read waits for its last visit there: the value goes through
 // the store buffer, five cycles or more.
 constexpr int kUpdatedPlaces = 16;
+// Addresses that a form which moves its address takes in turn.
+constexpr std::size_t kMovingAddresses = 4;
+// The first places are those of stores.
+constexpr std::int64_t kStoresBytes = 64 * kPlaces;
 // So many bytes behind its address has a kernel for places.
 constexpr std::int64_t kPlacesBytes = 32 * 1024;
 
@@ -78,18 +83,23 @@ std::vector<std::size_t> Arrange(const Mix& mix, MixOrder order) {
   return parts;
 }
 
+bool OnlyStores(const Form& form) { return form.writes_memory && !form.reads_memory; }
+
 // A vector register that is read and not written.
 bool IsVectorSource(const Group& group) {
   return group.file == RegisterFile::kVector && group.read && !group.written && !group.fixed &&
          !group.is_address() && group.count == 1;
 }
 
+bool IsVectorDestination(const Group& group) {
+  return group.file == RegisterFile::kVector && group.written && !group.fixed && group.count == 1;
+}
+
 // The group that its sources can be the same as: a vector register that is written.
 std::optional<std::size_t> OwnDestination(const Form& form) {
   for (std::size_t i = 0; i < form.groups.size(); ++i) {
     const Group& group = form.groups[i];
-    if (group.file != RegisterFile::kVector || !group.written || group.fixed || group.count != 1)
-      continue;
+    if (!IsVectorDestination(group)) continue;
     for (std::size_t j = 0; j < form.groups.size(); ++j) {
       if (IsVectorSource(form.groups[j]) && !CanBeEqual(form, i, j)) return std::nullopt;
     }
@@ -103,6 +113,9 @@ class MixBuilder {
   MixBuilder(instructions::Planner& planner, std::span<const MixForm> forms, const Mix& mix)
       : planner_(planner), forms_(forms), mix_(mix), pool_(FormOf(0)), assigned_(mix.size()) {
     for (std::size_t part = 1; part < mix.size(); ++part) pool_.Exclude(FormOf(part));
+    for (std::size_t part = 0; part < mix.size(); ++part) {
+      if (OnlyStores(FormOf(part))) next_place_ = kStoresBytes;
+    }
     for (std::size_t part = 0; part < mix.size(); ++part) PlaceMemory(part);
   }
 
@@ -192,14 +205,28 @@ class MixBuilder {
           continue;
         }
       }
+      if (group.address == AddressPart::kBase && group.written) {
+        if (!PlaceMovingAddresses(part, g)) return false;
+        continue;
+      }
       const auto index = Take(part, g);
       if (!index) return false;
       registers = {*index};
       if (shared) shared_.emplace(std::pair(group.file, number), *index);
-      if (group.address == AddressPart::kBase && group.written)
-        sequence_.moving_addresses.push_back({*index, 0});
     }
     return true;
+  }
+
+  // Several, where there are: each copy waits for the last one that moved the same.
+  bool PlaceMovingAddresses(std::size_t part, std::size_t number) {
+    auto& registers = assigned_[part][number];
+    while (registers.size() < kMovingAddresses) {
+      const auto index = Take(part, number);
+      if (!index) break;
+      registers.push_back(*index);
+      sequence_.moving_addresses.push_back({*index, 0});
+    }
+    return !registers.empty();
   }
 
   // A register that every kernel has for it.
@@ -260,7 +287,34 @@ class MixBuilder {
         if (IsVectorSource(FormOf(part).groups[g])) assigned_[part][g] = assigned_[part][own];
       }
     }
+    if (arch::SourcesGrowCold()) BorrowSources();
     return true;
+  }
+
+  // What writes no vector register reads those that others write, so that they are not cold.
+  void BorrowSources() {
+    for (std::size_t part = 0; part < mix_.size(); ++part) {
+      const Form& form = FormOf(part);
+      if (HasOwnSources(part) || std::ranges::any_of(form.groups, IsVectorDestination)) continue;
+      for (std::size_t g = 0; g < form.groups.size(); ++g) {
+        if (!IsVectorSource(form.groups[g]) || ValueOf(form, g)) continue;
+        auto written = WrittenVectors(form.groups[g].allowed);
+        if (!written.empty()) assigned_[part][g] = std::move(written);
+      }
+    }
+  }
+
+  std::vector<std::uint8_t> WrittenVectors(std::uint32_t allowed) const {
+    std::vector<std::uint8_t> written;
+    for (std::size_t part = 0; part < mix_.size(); ++part) {
+      const Form& form = FormOf(part);
+      for (std::size_t g = 0; g < form.groups.size(); ++g) {
+        if (!IsVectorDestination(form.groups[g])) continue;
+        std::ranges::copy_if(assigned_[part][g], std::back_inserter(written),
+                             [allowed](std::uint8_t index) { return (allowed >> index & 1) != 0; });
+      }
+    }
+    return written;
   }
 
   void Append(std::size_t part, std::size_t copy) {
@@ -280,7 +334,8 @@ class MixBuilder {
     int count = 0;            // 0 where the form has no displacement to choose
   };
 
-  // Places of its own for each part, so that no load of one waits for a store of another.
+  // Places of its own for each part, so that no load of one waits for a store of another. Those
+  // that only store share theirs: a core merges stores to one place.
   void PlaceMemory(std::size_t part) {
     const Form& form = FormOf(part);
     Places& places = places_.emplace_back();
@@ -297,7 +352,8 @@ class MixBuilder {
     const std::int64_t step_bytes = std::max(bytes, step);
     // What the text adds to the address comes on top, in front of it or behind.
     const std::int64_t text_bytes = std::abs(displacement->value) * (step_bytes / step);
-    const std::int64_t steps = (next_place_ + step_bytes - 1) / step_bytes;
+    const bool shares = OnlyStores(form);
+    const std::int64_t steps = shares ? 0 : (next_place_ + step_bytes - 1) / step_bytes;
     const int places_of_form = forms_[mix_[part].first].one_place ? 1 : kPlaces;
     const int count = form.reads_memory && form.writes_memory ? kUpdatedPlaces : places_of_form;
     const std::int64_t end = (steps + count) * step_bytes + text_bytes;
@@ -307,7 +363,7 @@ class MixBuilder {
               .count = count};
     if (end > kPlacesBytes || !CanReach(form, places)) {
       places.first = displacement->value;
-    } else {
+    } else if (!shares) {
       next_place_ = end;
     }
   }
@@ -368,7 +424,6 @@ bool CanHaveOwnSources(const Form& form) {
 // of two. Six shifts and a load took 3.5 cycles, twelve and two took 6.
 std::vector<MixOrder> OrdersOf(const Mix& mix) {
   if (mix.size() < 2) return {MixOrder::kSpread};
-  if (Instructions(mix) % 2 == 0) return {MixOrder::kSpread, MixOrder::kReversed};
   return {MixOrder::kSpread, MixOrder::kReversed, MixOrder::kTwoPasses};
 }
 

@@ -4,6 +4,7 @@
 
 #include "arch/architecture.h"
 #include "arch/headline_forms.h"
+#include "arch/kernel_parts.h"
 
 namespace cyclescope::ports {
 namespace {
@@ -12,12 +13,13 @@ class MixKernel : public testing::Test {
  protected:
   // Planning runs nothing, so that the address need not exist.
   static constexpr std::uint64_t kAddress = 0x10000000;
+  static inline const std::vector<std::string> kFeatures = {"fp", "asimd", "sse", "sse2"};
 
   MixKernel()
-      : planner_(
-            *assembler::Assembler::Create(assembler::HostTarget(
-                *assembler::ParseArchitecture(arch::Name()), {}, {}, assembler::Syntax::kIntel)),
-            kAddress) {}
+      : planner_(*assembler::Assembler::Create(
+                     assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), kFeatures,
+                                           {}, assembler::Syntax::kIntel)),
+                 kAddress) {}
 
   MixForm Parse(std::string_view text) {
     const auto parsed = planner_.assembler().Parse(text);
@@ -101,6 +103,45 @@ TEST_F(MixKernel, LoadsAndStoresOfAMixHavePlacesOfTheirOwn) {
   EXPECT_EQ(loaded.size(), 6U);
   EXPECT_EQ(stored.size(), 6U);
   for (const std::string& place : loaded) EXPECT_FALSE(stored.contains(place)) << place;
+}
+
+TEST_F(MixKernel, StoresShareTheirPlaces) {
+  const bool is_arm = arch::Name() == "aarch64";
+  std::vector<MixForm> forms = {Parse(is_arm ? "str x0, [x1]" : "mov [rbx], rax"),
+                                Parse(is_arm ? "str q0, [x1]" : "movups [rbx], xmm0")};
+  for (MixForm& each : forms) each.one_place = true;
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 1}, {1, 1}}, MixOrder::kSpread);
+  ASSERT_TRUE(sequence);
+  std::set<std::string> places;
+  for (const std::string& text : sequence->text)
+    places.insert(text.substr(text.find('['), text.find(']') - text.find('[')));
+  EXPECT_EQ(places.size(), 1U);
+}
+
+TEST_F(MixKernel, CopiesThatMoveTheirAddressHaveSeveral) {
+  if (arch::Name() != "aarch64") GTEST_SKIP() << "x86-64 has no such forms";
+  const std::vector<MixForm> forms = {Parse("st1 { v0.8b }, [x0], x1")};
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 1}}, MixOrder::kSpread);
+  ASSERT_TRUE(sequence);
+  std::set<std::string> addresses;
+  for (const std::string& text : sequence->text) addresses.insert(text.substr(text.find('[')));
+  EXPECT_EQ(addresses.size(), 4U);
+  EXPECT_EQ(sequence->moving_addresses.size(), 4U);
+}
+
+TEST_F(MixKernel, WhatWritesNoVectorReadsThoseThatOthersWrite) {
+  if (!arch::SourcesGrowCold()) GTEST_SKIP() << "registers do not grow cold";
+  const std::vector<MixForm> forms = {Parse("add v0.4s, v1.4s, v2.4s"), Parse("fmov x0, d1")};
+  const auto sequence = ArrangeMix(planner_, forms, {{0, 2}, {1, 1}}, MixOrder::kSpread);
+  ASSERT_TRUE(sequence);
+  std::set<std::string> written;
+  for (const std::string& text : sequence->text) {
+    if (text.starts_with("add v")) written.insert(text.substr(5, text.find('.') - 5));
+  }
+  for (const std::string& text : sequence->text) {
+    if (!text.starts_with("fmov")) continue;
+    EXPECT_TRUE(written.contains(text.substr(text.rfind('d') + 1))) << text;
+  }
 }
 
 TEST_F(MixKernel, EveryPairOfTheMapsFormsFindsRegisters) {

@@ -30,6 +30,8 @@ struct FormTraits {
   int uops_in_slot = 1;
   // Copies of it depend on each other, whatever their registers: `mul` writes and reads rax.
   bool depends_on_itself = false;
+  // What it stores may go by some of the ports that other instructions use, and these by more.
+  bool only_stores = false;
   VectorKind vectors = VectorKind::kNone;
 };
 

@@ -1,5 +1,7 @@
 #include "ports/usage_search.h"
 
+#include <bit>
+
 #include "ports/testing/made_ports.h"
 
 namespace cyclescope::ports {
@@ -94,6 +96,47 @@ TEST(UsageSearch, WhatOnlyTookLongerIsNoMicroOp) {
       if (has_additions) *bench.measured()[mix].cycles += 0.25;
     }
   }
+  ASSERT_TRUE(ports.usage) << ports.not_explained;
+  EXPECT_TRUE(IsTruth(*ports.usage, core.forms[form], map, core));
+}
+
+// As the vector stores of a Neoverse V1: data goes to one port of V0 V2 and one of V1 V3.
+TEST(UsageSearch, DataOfStoresIsFoundOnPortsThatNoClassHasAlone) {
+  MadePorts core = LikeNeoverseV1();
+  std::erase(core.forms, One({6, 7}));
+  std::erase(core.forms, One({7}));
+  core.map_forms -= 2;
+  const std::size_t form = core.forms.size();
+  core.forms.push_back({.uops = {{Set({10, 11}), 1}, {Set({6, 7}), 1}}, .slots = 1});
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    PortsBench bench(core, 0.003, seed);
+    const CoreMap map = bench.FindMap();
+    const auto found_as = [&](const Usage& usage) -> PortSet {
+      for (const MapClass& each : map.classes) {
+        if (core.forms[each.forms.front()] == usage) return each.ports.ports;
+      }
+      return 0;
+    };
+    const FormPorts ports = bench.FindUsage(map, form, {.most_fused = 2, .only_stores = true});
+    ASSERT_TRUE(ports.usage) << ports.not_explained;
+    ASSERT_EQ(ports.usage->uops.size(), 2U);
+    EXPECT_TRUE(ports.usage->uops.contains(found_as(One({10, 11}))));
+    for (const auto& [set, count] : ports.usage->uops) {
+      if (set == found_as(One({10, 11}))) continue;
+      EXPECT_EQ(std::popcount(set), 2);
+      EXPECT_EQ(set & found_as(One({6, 8})), found_as(One({6})));
+      EXPECT_EQ(std::popcount(set & found_as(One({7, 9}))), 1);
+    }
+  }
+}
+
+TEST(UsageSearch, DataOfStoresHasAllPortsOfAClassIfItHas) {
+  MadePorts core = LikeNeoverseV1();
+  const std::size_t form = core.forms.size();
+  core.forms.push_back({.uops = {{Set({10, 11}), 1}, {Set({6, 7, 8, 9}), 1}}, .slots = 1});
+  PortsBench bench(core, 0.003, 1);
+  const CoreMap map = bench.FindMap();
+  const FormPorts ports = bench.FindUsage(map, form, {.most_fused = 2, .only_stores = true});
   ASSERT_TRUE(ports.usage) << ports.not_explained;
   EXPECT_TRUE(IsTruth(*ports.usage, core.forms[form], map, core));
 }

@@ -154,10 +154,12 @@ class PortsBench {
   }
 
   FormPorts FindUsage(const CoreMap& map, std::size_t form) {
+    return FindUsage(
+        map, form, {.most_fused = MostFused(core_.forms[form]), .vectors = core_.VectorsOf(form)});
+  }
+  FormPorts FindUsage(const CoreMap& map, std::size_t form, const FormTraits& traits) {
     for (;;) {
-      UsageStep step = InferUsage(
-          map, form, {.most_fused = MostFused(core_.forms[form]), .vectors = core_.VectorsOf(form)},
-          measured_);
+      UsageStep step = InferUsage(map, form, traits, measured_);
       if (step.wanted.empty()) return std::move(step.ports);
       Measure(step.wanted);
     }
