@@ -4,8 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "assembler/features.h"
@@ -15,6 +20,7 @@
 #include "assembler/needed_features.h"
 #include "assembler/parse.h"
 #include "assembler/roles.h"
+#include "base/threads.h"
 
 namespace cyclescope::assembler {
 namespace {
@@ -60,15 +66,55 @@ bool HasSameBytes(const Llvm& llvm, const llvm::MCInst& form, const ParsedBack& 
   return expected == found;
 }
 
+// What a subtarget's complaints mean, found by whoever meets one first.
+class KnownNeeds {
+ public:
+  std::optional<std::vector<std::string>> Find(const std::string& complaint) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = features_.find(complaint);
+    if (found == features_.end()) return std::nullopt;
+    return found->second;
+  }
+  void Add(const std::string& complaint, const std::vector<std::string>& features) {
+    const std::lock_guard lock(mutex_);
+    features_.emplace(complaint, features);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::vector<std::string>> features_;
+};
+
+// What the builders of a catalogue share.
+struct Shared {
+  const std::function<bool()>& goes_on;
+  KnownNeeds of_bare_cpu = {};
+  KnownNeeds of_target = {};
+  std::mutex asking = {};
+
+  bool GoesOn() {
+    const std::lock_guard lock(asking);
+    return !goes_on || goes_on();
+  }
+};
+
+// Opcodes that one thread looks at.
+struct OpcodeRange {
+  unsigned begin = 0;
+  unsigned end = 0;
+};
+
 class Builder {
  public:
-  Builder(const Llvm& llvm, const std::function<bool()>& goes_on)
+  Builder(const Llvm& llvm, OpcodeRange range, Shared& shared)
       : llvm_(llvm),
-        goes_on_(goes_on),
+        range_(range),
+        shared_(shared),
         all_features_(WithAllFeatures(llvm)),
         disassembler_(llvm.target->createMCDisassembler(*all_features_, *llvm.context)),
-        entries_(llvm.instructions->getNumOpcodes()) {}
+        entries_(range.end - range.begin) {}
 
+  // Nothing when the caller wants no more.
   std::vector<CatalogueEntry> Build() {
     Collect();
     if (!GoesOn()) return {};
@@ -89,11 +135,13 @@ class Builder {
     FormCandidates candidates;
   };
 
-  bool GoesOn() const { return !goes_on_ || goes_on_(); }
+  bool GoesOn() const { return shared_.GoesOn(); }
+
+  CatalogueEntry& EntryOf(unsigned opcode) { return entries_[opcode - range_.begin]; }
 
   void Collect() {
-    for (unsigned opcode = 0; opcode < entries_.size() && GoesOn(); ++opcode) {
-      CatalogueEntry& entry = entries_[opcode];
+    for (unsigned opcode = range_.begin; opcode < range_.end && GoesOn(); ++opcode) {
+      CatalogueEntry& entry = EntryOf(opcode);
       entry.opcode = llvm_.OpcodeName(opcode);
       const bool own = IsCompilersOwn(opcode);
       FormCandidates candidates;
@@ -134,7 +182,7 @@ class Builder {
     for (std::size_t i = 0; i < open_.size(); ++i) {
       Open& open = open_[i];
       if (round >= open.candidates.forms.size()) continue;
-      CatalogueEntry& entry = entries_[open.opcode];
+      CatalogueEntry& entry = EntryOf(open.opcode);
       const llvm::MCInst& form = open.candidates.forms[round];
       if (BranchesRelatively(form)) {
         Settle(form, entry);
@@ -214,8 +262,8 @@ class Builder {
       CatalogueEntry& entry = *forms[i];
       entry.features = IsaOf(llvm_, *entry.instruction);
       std::vector<std::string> missing = MissingIsa(llvm_, *entry.instruction);
-      AddNeeded(*bare, lines[i], on_bare[i].complaint, entry.features);
-      AddNeeded(*llvm_.subtarget, lines[i], on_target[i].complaint, missing);
+      AddNeeded(*bare, lines[i], on_bare[i].complaint, shared_.of_bare_cpu, entry.features);
+      AddNeeded(*llvm_.subtarget, lines[i], on_target[i].complaint, shared_.of_target, missing);
       if (missing.empty()) continue;
       entry.status = CatalogueStatus::kNeedsFeature;
       entry.reason = fmt::format("needs {}", fmt::join(missing, ", "));
@@ -224,9 +272,10 @@ class Builder {
   }
 
   void AddNeeded(const llvm::MCSubtargetInfo& offered, const std::string& line,
-                 const std::string& complaint, std::vector<std::string>& features) {
+                 const std::string& complaint, KnownNeeds& known,
+                 std::vector<std::string>& features) {
     if (complaint.empty()) return;
-    for (const std::string& feature : FeaturesFor(offered, line, complaint)) {
+    for (const std::string& feature : FeaturesFor(offered, line, complaint, known)) {
       if (std::ranges::find(features, feature) == features.end()) features.push_back(feature);
     }
   }
@@ -234,28 +283,59 @@ class Builder {
   // LLVM's complaint names what is missing in words of its own; forms with the same complaint need
   // the same features, so that only one of each kind is searched for.
   std::vector<std::string> FeaturesFor(const llvm::MCSubtargetInfo& offered,
-                                       const std::string& line, const std::string& complaint) {
+                                       const std::string& line, const std::string& complaint,
+                                       KnownNeeds& known) {
     if (!complaint.starts_with("instruction requires:")) {
       return NeededFeatures(llvm_, offered, line);
     }
-    auto& known = needed_[{&offered, complaint}];
-    if (known.empty()) known = NeededFeatures(llvm_, offered, line);
-    return known;
+    if (auto found = known.Find(complaint); found && !found->empty()) return *found;
+    std::vector<std::string> needed = NeededFeatures(llvm_, offered, line);
+    known.Add(complaint, needed);
+    return needed;
   }
 
   const Llvm& llvm_;
-  const std::function<bool()>& goes_on_;
+  OpcodeRange range_;
+  Shared& shared_;
   std::unique_ptr<llvm::MCSubtargetInfo> all_features_;
   std::unique_ptr<llvm::MCDisassembler> disassembler_;
   std::vector<CatalogueEntry> entries_;
   std::vector<Open> open_;
-  std::map<std::pair<const llvm::MCSubtargetInfo*, std::string>, std::vector<std::string>> needed_;
 };
 
 }  // namespace
 
 std::vector<CatalogueEntry> Catalogue(Assembler& assembler, const std::function<bool()>& goes_on) {
-  return Builder(assembler.llvm(), goes_on).Build();
+  constexpr unsigned kMostThreads = 8;
+  constexpr unsigned kPartsPerThread = 4;
+  const unsigned opcodes = assembler.llvm().instructions->getNumOpcodes();
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  const unsigned parts = threads == 1 ? 1 : threads * kPartsPerThread;
+  Shared shared{.goes_on = goes_on};
+  std::vector<std::vector<CatalogueEntry>> built(parts);
+  std::atomic<unsigned> next = 0;
+  std::atomic<bool> is_taken = false;
+  RunOnThreads(threads, [&] {
+    // LLVM's objects are for one thread: the first takes those that there are.
+    std::optional<Assembler> own;
+    if (is_taken.exchange(true)) {
+      auto created = Assembler::Create(assembler.target());
+      if (!created) return;  // then the others do it all
+      own = std::move(*created);
+    }
+    const Llvm& llvm = own ? own->llvm() : assembler.llvm();
+    for (unsigned part = next++; part < parts; part = next++) {
+      const OpcodeRange range = {opcodes * part / parts, opcodes * (part + 1) / parts};
+      built[part] = Builder(llvm, range, shared).Build();
+      if (built[part].empty()) return;
+    }
+  });
+  std::vector<CatalogueEntry> entries;
+  for (std::vector<CatalogueEntry>& part : built) {
+    if (part.empty()) return {};
+    std::ranges::move(part, std::back_inserter(entries));
+  }
+  return entries;
 }
 
 std::vector<std::string> ExtensionNames(Assembler& assembler) {

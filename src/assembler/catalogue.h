@@ -31,8 +31,8 @@ struct CatalogueEntry {
   std::optional<Instruction> instruction;  // kForm, or what it would be with the features
 };
 
-// In LLVM's order. Takes about a second; `goes_on` is asked many times meanwhile, and when it says
-// no, the answer is empty.
+// In LLVM's order. Takes up to a second, on all CPUs; `goes_on` is asked many times meanwhile, by
+// one thread at a time, and when it says no, the answer is empty.
 std::vector<CatalogueEntry> Catalogue(Assembler& assembler,
                                       const std::function<bool()>& goes_on = {});
 

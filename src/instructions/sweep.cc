@@ -23,6 +23,7 @@ namespace {
 // apart, again and again.
 constexpr std::size_t kFormsPerBatch = 64;
 constexpr std::size_t kFewFormsPerBatch = 8;
+constexpr std::size_t kBenchesPerCpu = 2;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.
 constexpr std::size_t kPlansAhead = kFormsPerBatch;
@@ -66,7 +67,9 @@ class Crew {
       : order_(FamiliesInTurn(forms)),
         settings_(settings),
         factories_(factories),
-        observer_(observer) {}
+        observer_(observer),
+        benches_per_cpu_(settings.takes_turns || settings.planning_cpus.empty() ? 1
+                                                                                : kBenchesPerCpu) {}
 
   Result<void> Work() {
     std::vector<std::jthread> threads;
@@ -82,8 +85,10 @@ class Crew {
     }
     try {
       for (std::size_t i = 0; i < planners; ++i) threads.emplace_back([this] { PlanAhead(); });
-      for (const int cpu : settings_.measuring_cpus)
-        threads.emplace_back([this, cpu] { Measure(cpu); });
+      for (const int cpu : settings_.measuring_cpus) {
+        for (std::size_t i = 0; i < benches_per_cpu_; ++i)
+          threads.emplace_back([this, cpu] { Measure(cpu); });
+      }
     } catch (const std::system_error& error) {
       SetError({ErrorKind::kFailed,
                 std::string("cannot start a thread for the sweep: ") + error.what(),
@@ -276,6 +281,7 @@ class Crew {
   const SweepSettings& settings_;
   const SweepFactories& factories_;
   const SweepObserver& observer_;
+  const std::size_t benches_per_cpu_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
   std::mutex results_;  // guards the observer's take_row

@@ -1,8 +1,9 @@
 // Measures many forms: a stream of plans into runners. Planning a form (choosing registers,
 // assembling) takes a good part of the time that measuring it does, so threads on other CPUs plan
-// ahead; each measuring CPU has one thread with a bench of its own, which takes the plans in
-// batches. Where other CPUs may be threads of the measuring cores, plans are made in short turns.
-// On a machine with no other CPU the measuring thread plans too.
+// ahead. Each measuring CPU has two benches, each with a thread that takes the plans in batches:
+// while one measures, the other loads code and concludes. Where other CPUs may be threads of the
+// measuring cores, there is one bench for a CPU, and plans are made in short turns. On a machine
+// with no other CPU the measuring thread plans too.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +37,7 @@ struct SweepSettings {
 
 struct SweepFactories {
   std::function<Result<std::unique_ptr<Planner>>()> make_planner;
+  // Benches on the same CPU are used by different threads: only one of them may measure at a time.
   std::function<Result<std::unique_ptr<Bench>>(int cpu)> make_bench;
   std::function<void(const Bench& bench)> on_end;  // of each bench's work; may be empty
 };

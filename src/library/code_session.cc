@@ -12,6 +12,7 @@
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
+#include "sandbox/turns.h"
 #include "sandbox/worker.h"
 
 namespace cyclescope::library {
@@ -35,7 +36,8 @@ Result<std::unique_ptr<Planner>> MakePlanner(const Host& host) {
 Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os::CpuList& cpus,
                                          const measure::TickClock& clock, Pulse& pulse,
                                          std::shared_ptr<measure::CoreWatch> watch,
-                                         instructions::Siblings* siblings = nullptr) {
+                                         instructions::Siblings* siblings = nullptr,
+                                         std::shared_ptr<std::mutex> turn = nullptr) {
   measure::RunSettings run;
   run.precision = settings.precision.value_or(run.precision);
   run.most_stretch = settings.most_stretch.value_or(run.most_stretch);
@@ -50,7 +52,8 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
     auto started = sandbox::Worker::Start(
         {.cpu = cpus.back(), .counters = access, .goes_on = pulse.Question()});
     if (!started) return std::unexpected(started.error());
-    return std::unique_ptr<sandbox::CodeExecutor>(std::move(*started));
+    std::unique_ptr<sandbox::CodeExecutor> worker = std::move(*started);
+    return turn ? sandbox::TakesTurns(std::move(worker), turn) : std::move(worker);
   };
   auto runner =
       measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
@@ -196,6 +199,8 @@ Result<SweepEffort> SweepForms(
   CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
   sweep_settings.kept_back = kSecondChance;
   instructions::Siblings siblings;
+  std::map<int, std::shared_ptr<std::mutex>> turns;  // by CPU
+  for (const int cpu : cpus.measuring) turns.emplace(cpu, std::make_shared<std::mutex>());
   std::mutex describing;
   SweepEffort effort;
   const auto begin = std::chrono::steady_clock::now();
@@ -206,7 +211,7 @@ Result<SweepEffort> SweepForms(
             const auto choices = std::ranges::find(
                 cpus.choices, cpu, [](const os::CpuList& each) { return each.back(); });
             return MakeBench(sweep_settings, *choices, clock, pulse,
-                             watches->Of(cpu, document.host.topology), &siblings);
+                             watches->Of(cpu, document.host.topology), &siblings, turns.at(cpu));
           },
       .on_end =
           [&](const Bench& bench) {
