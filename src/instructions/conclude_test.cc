@@ -277,6 +277,16 @@ TEST_F(ConcludeTest, TheBestArrangementCountsAndTheChoiceWidensTheInterval) {
   EXPECT_GT(estimate.high - estimate.low, alone);
 }
 
+TEST_F(ConcludeTest, AnArrangementThatIsOnlySometimesFasterDoesNotCount) {
+  Plan(Multiply(), 3);
+  SetThroughput(1);
+  ASSERT_GT(values().arrangements.size(), 1U);
+  Measurement& other = Of(values().arrangements.back().experiment);
+  other = Took(0.84);
+  for (double& sample : other.visits.back().cycles) sample = 1;
+  EXPECT_NEAR(Row().throughput->cycles.value, 1, 0.001);
+}
+
 TEST_F(ConcludeTest, EqualSourcesCountOnlyIfTheyAreWaitedFor) {
   Plan(Multiply(), 3);
   bool has_equal = false;
