@@ -16,8 +16,8 @@ bool Counts(const ArrangementPlan& arrangement, bool equal_sources_count) {
 }
 
 // What an arrangement is compared by: how slow it may be. The difference of two runs is too small
-// when the shorter one was slow by chance: `ldtr` on a Neoverse V1 took 0.28 cycles in two visits of
-// three, where three loads in a cycle are the most.
+// when the shorter one was slow by chance: `ldtr` on a Neoverse V1 took 0.28 cycles in two visits
+// of three, where three loads in a cycle are the most.
 double SlowestOf(const Measurement& measured, const Estimate& estimate) {
   double slowest = estimate.high;
   if (!estimate.two_modes) return slowest;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
                                          const measure::TickClock& clock, Pulse& pulse,
                                          std::shared_ptr<measure::CoreWatch> watch,
                                          instructions::Siblings* siblings = nullptr,
-                                         std::shared_ptr<std::mutex> turn = nullptr) {
+                                         std::mutex* turn = nullptr) {
   measure::RunSettings run;
   run.precision = settings.precision.value_or(run.precision);
   run.most_stretch = settings.most_stretch.value_or(run.most_stretch);
@@ -53,7 +54,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
         {.cpu = cpus.back(), .counters = access, .goes_on = pulse.Question()});
     if (!started) return std::unexpected(started.error());
     std::unique_ptr<sandbox::CodeExecutor> worker = std::move(*started);
-    return turn ? sandbox::TakesTurns(std::move(worker), turn) : std::move(worker);
+    return turn != nullptr ? sandbox::TakesTurns(std::move(worker), *turn) : std::move(worker);
   };
   auto runner =
       measure::Runner::Create(settings.cycles, clock, start_worker, run, std::move(watch));
@@ -201,8 +202,8 @@ Result<SweepEffort> SweepForms(
   CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
   sweep_settings.kept_back = kSecondChance;
   instructions::Siblings siblings;
-  std::map<int, std::shared_ptr<std::mutex>> turns;  // by CPU
-  for (const int cpu : cpus.measuring) turns.emplace(cpu, std::make_shared<std::mutex>());
+  std::map<int, std::mutex> turns;  // by CPU
+  for (const int cpu : cpus.measuring) turns.try_emplace(cpu);
   std::mutex describing;
   SweepEffort effort;
   const auto begin = std::chrono::steady_clock::now();
@@ -213,7 +214,7 @@ Result<SweepEffort> SweepForms(
             const auto choices = std::ranges::find(
                 cpus.choices, cpu, [](const os::CpuList& each) { return each.back(); });
             return MakeBench(sweep_settings, *choices, clock, pulse,
-                             watches->Of(cpu, document.host.topology), &siblings, turns.at(cpu));
+                             watches->Of(cpu, document.host.topology), &siblings, &turns.at(cpu));
           },
       .on_end =
           [&](const Bench& bench) {

@@ -257,35 +257,44 @@ double Runner::WantedTicks(const Tally& tally) const {
 }
 
 bool Runner::FitBatch(const Batch& batch, sandbox::CodeExecutor& executor) {
+  struct Fitting {
+    std::uint32_t place = 0;  // in the batch
+    std::uint64_t loops = 1;
+  };
+  std::vector<Fitting> fittings;
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
+    if (batch[i]->loops == 0) fittings.push_back({.place = i});
+  }
+  if (fittings.empty()) return true;
   // The first call of new code is slow (cold caches, untrained branches), so the second of two
   // counts; and as one loop is short against the call's overhead, a longer trial follows.
-  std::vector<std::uint64_t> loops(batch.size(), 1);
   for (int trial = 0; trial < 2; ++trial) {
     std::vector<Call> calls;
-    for (std::uint32_t i = 0; i < batch.size(); ++i) {
-      if (batch[i]->experiment->memory)
-        calls.push_back({{Entry::Kind::kFillMemory, 0}, *batch[i]->experiment->memory});
-      const Call shorter = {{Entry::Kind::kKernel, 2 * i}, loops[i]};
+    for (const Fitting& fitting : fittings) {
+      if (const auto& memory = batch[fitting.place]->experiment->memory)
+        calls.push_back({{Entry::Kind::kFillMemory, 0}, *memory});
+      const Call shorter = {{Entry::Kind::kKernel, 2 * fitting.place}, fitting.loops};
       calls.insert(calls.end(), {shorter, shorter});
     }
     const std::vector<CallRecord> records = RunCalls(batch, calls, executor);
     if (records.empty()) return false;
     auto record = records.begin();
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (batch[i]->experiment->memory) ++record;
+    for (Fitting& fitting : fittings) {
+      Tally& tally = *batch[fitting.place];
+      if (tally.experiment->memory) ++record;
       const auto first = static_cast<double>((record++)->ticks);
       const auto second = static_cast<double>((record++)->ticks);
       const double ticks = std::max(std::min(first, second), 1.0);
-      const double per_loop = ticks / static_cast<double>(loops[i]);
-      const double stretch = WantedTicks(*batch[i]);
+      const double per_loop = ticks / static_cast<double>(fitting.loops);
+      const double stretch = WantedTicks(tally);
       const double wanted = trial == 0 && ticks < stretch / 4 ? stretch / 4 : stretch;
-      if (batch[i]->experiment->difference != Difference::kStraight)
-        loops[i] = static_cast<std::uint64_t>(std::max(std::ceil(wanted / per_loop), 1.0));
-      batch[i]->shorter_ns =
-          instrument_.clock().Nanoseconds(per_loop * static_cast<double>(loops[i]));
+      if (tally.experiment->difference != Difference::kStraight)
+        fitting.loops = static_cast<std::uint64_t>(std::max(std::ceil(wanted / per_loop), 1.0));
+      tally.shorter_ns =
+          instrument_.clock().Nanoseconds(per_loop * static_cast<double>(fitting.loops));
     }
   }
-  for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->loops = loops[i];
+  for (const Fitting& fitting : fittings) batch[fitting.place]->loops = fitting.loops;
   return true;
 }
 
@@ -325,10 +334,7 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   if (batch.empty()) return no_more;
   sandbox::CodeExecutor* executor = Load(batch);
   if (executor == nullptr) return no_more;
-  if (std::ranges::any_of(batch, [](const Tally* tally) { return tally->loops == 0; }) &&
-      !FitBatch(batch, *executor)) {
-    return no_more;
-  }
+  if (!FitBatch(batch, *executor)) return no_more;
 
   std::vector<Call> calls;
   std::vector<std::size_t> ends;  // of each visit's calls

@@ -99,7 +99,8 @@ class Runner {
   Pass VisitBatch(const Batch& batch);
   // What the shorter call of a sample should take.
   double WantedTicks(const Tally& tally) const;
-  // Finds how many loops a sample needs. False when the worker died of it.
+  // Finds how many loops a sample needs, of those for which nobody did. False when the worker died
+  // of it.
   bool FitBatch(const Batch& batch, sandbox::CodeExecutor& executor);
   // A core that was idle runs slowly at first: what was fitted then would be too short later.
   void FitAgain(std::span<const sandbox::CallRecord> records, Tally& tally) const;

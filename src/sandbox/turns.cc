@@ -7,11 +7,11 @@ namespace {
 
 class TurnTaker final : public CodeExecutor {
  public:
-  TurnTaker(std::unique_ptr<CodeExecutor> executor, std::shared_ptr<std::mutex> turn)
-      : executor_(std::move(executor)), turn_(std::move(turn)) {}
+  TurnTaker(std::unique_ptr<CodeExecutor> executor, std::mutex& turn)
+      : executor_(std::move(executor)), turn_(turn) {}
 
   Outcome Run(std::span<const Call> calls) override {
-    const std::lock_guard lock(*turn_);
+    const std::lock_guard lock(turn_);
     return executor_->Run(calls);
   }
   bool has_counters() const override { return executor_->has_counters(); }
@@ -30,14 +30,13 @@ class TurnTaker final : public CodeExecutor {
 
  private:
   std::unique_ptr<CodeExecutor> executor_;
-  std::shared_ptr<std::mutex> turn_;
+  std::mutex& turn_;
 };
 
 }  // namespace
 
-std::unique_ptr<CodeExecutor> TakesTurns(std::unique_ptr<CodeExecutor> executor,
-                                         std::shared_ptr<std::mutex> turn) {
-  return std::make_unique<TurnTaker>(std::move(executor), std::move(turn));
+std::unique_ptr<CodeExecutor> TakesTurns(std::unique_ptr<CodeExecutor> executor, std::mutex& turn) {
+  return std::make_unique<TurnTaker>(std::move(executor), turn);
 }
 
 }  // namespace cyclescope::sandbox

@@ -1,7 +1,7 @@
 // Executors that share a CPU: one of them runs at a time. While one runs, whoever has the other
 // loads its code, or reads what it measured.
 //
-//   const auto turn = std::make_shared<std::mutex>();
+//   std::mutex turn;  // must outlive both
 //   std::unique_ptr<CodeExecutor> first = TakesTurns(std::move(worker), turn);
 //   std::unique_ptr<CodeExecutor> second = TakesTurns(std::move(other_worker), turn);
 #pragma once
@@ -13,7 +13,6 @@
 
 namespace cyclescope::sandbox {
 
-std::unique_ptr<CodeExecutor> TakesTurns(std::unique_ptr<CodeExecutor> executor,
-                                         std::shared_ptr<std::mutex> turn);
+std::unique_ptr<CodeExecutor> TakesTurns(std::unique_ptr<CodeExecutor> executor, std::mutex& turn);
 
 }  // namespace cyclescope::sandbox

@@ -41,7 +41,7 @@ class Counted final : public CodeExecutor {
 TEST(Turns, OneRunsAtATime) {
   std::atomic<int> running = 0;
   std::atomic<int> most = 0;
-  const auto turn = std::make_shared<std::mutex>();
+  std::mutex turn;
   auto first = TakesTurns(std::make_unique<Counted>(running, most), turn);
   auto second = TakesTurns(std::make_unique<Counted>(running, most), turn);
   auto third = *second->Another({});
@@ -59,8 +59,8 @@ TEST(Turns, OneRunsAtATime) {
 TEST(Turns, AllElseGoesToTheExecutor) {
   std::atomic<int> running = 0;
   std::atomic<int> most = 0;
-  const auto executor =
-      TakesTurns(std::make_unique<Counted>(running, most), std::make_shared<std::mutex>());
+  std::mutex turn;
+  const auto executor = TakesTurns(std::make_unique<Counted>(running, most), turn);
   ASSERT_TRUE(executor->MoveTo(3));
   EXPECT_EQ(executor->cpu(), 3);
   EXPECT_TRUE(executor->has_system_call_filter());
