@@ -28,17 +28,19 @@ double MedianOfSorted(std::span<const double> sorted) {
 
 // How many values to leave out at each end so that the rest covers the median with at least
 // `confidence`. Each value lies below the median with probability one half, so the count below it
-// is binomial. Probabilities are summed as logarithms: 0.5 to the power of 1,100 is no double.
+// is binomial. Probabilities are kept as logarithms: 0.5 to the power of 1,100 is no double. (Not
+// by std::lgamma, which writes a variable that all threads share.)
 std::size_t TailRank(std::size_t count, double confidence) {
   const double allowed_tail = (1 - confidence) / 2;
   const auto n = static_cast<double>(count);
   double tail = 0;
+  double log_probability = -n * std::numbers::ln2;  // that `rank` values lie below
   std::size_t rank = 0;
   for (; rank < count / 2; ++rank) {
-    const auto below = static_cast<double>(rank);
-    tail += std::exp(std::lgamma(n + 1) - std::lgamma(below + 1) - std::lgamma(n - below + 1) -
-                     n * std::numbers::ln2);
+    tail += std::exp(log_probability);
     if (tail > allowed_tail) break;
+    const auto below = static_cast<double>(rank);
+    log_probability += std::log((n - below) / (below + 1));
   }
   return rank == 0 ? 0 : rank - 1;
 }
