@@ -288,9 +288,9 @@ class Builder {
     if (!complaint.starts_with("instruction requires:")) {
       return NeededFeatures(llvm_, offered, line);
     }
-    if (auto found = known.Find(complaint); found && !found->empty()) return *found;
+    if (auto found = known.Find(complaint)) return *found;
     std::vector<std::string> needed = NeededFeatures(llvm_, offered, line);
-    known.Add(complaint, needed);
+    if (!needed.empty()) known.Add(complaint, needed);
     return needed;
   }
 

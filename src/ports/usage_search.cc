@@ -123,8 +123,11 @@ class UsageInference {
       // rests on a mix that took longer is doubted: a mix that would be faster without it is tried.
       constexpr int kMostDoubts = 4;
       for (int i = 0; i < kMostDoubts && Doubt(best_first); ++i) best_first = Explain();
-      if (traits_.only_stores && step_.wanted.empty() && Narrow(best_first)) best_first = Explain();
-      if (step_.wanted.empty() && step_.ports.not_explained.empty()) Conclude(best_first);
+      const auto is_sure = [this] {
+        return step_.wanted.empty() && step_.ports.not_explained.empty();
+      };
+      if (traits_.only_stores && is_sure() && Narrow(best_first)) best_first = Explain();
+      if (is_sure()) Conclude(best_first);
     }
     return std::move(step_);
   }
