@@ -79,6 +79,25 @@ TEST(Sweep, EveryFormGivesARow) {
   EXPECT_EQ(places.size(), kForms);
 }
 
+// Where plans are made in turns, a second bench would conclude beside the one that measures.
+TEST(Sweep, ACpuHasTwoBenchesUnlessPlansAreMadeInTurns) {
+  for (const bool takes_turns : {false, true}) {
+    SweepSettings settings = OneCpu();
+    settings.takes_turns = takes_turns;
+    std::atomic<int> benches = 0;
+    SweepFactories factories = kFactories;
+    factories.make_bench = [&benches](int cpu) {
+      ++benches;
+      return MakeBench(cpu);
+    };
+    const auto swept = Sweep({}, settings, factories,
+                             {.take_row = [](const PlacedRow&) -> Result<void> { return {}; },
+                              .is_over = [] { return false; }});
+    EXPECT_TRUE(swept) << swept.error().ToString();
+    EXPECT_EQ(benches, takes_turns ? 1 : 2);
+  }
+}
+
 // More forms than one turn has.
 TEST(Sweep, TurnsGoOnUntilEveryFormIsMeasured) {
   SweepSettings settings = OneCpu();
