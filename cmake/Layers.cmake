@@ -56,13 +56,16 @@ if(CYCLESCOPE_TESTS)
   endif()
   # Not part of `all`: scripts/test has them in the sanitizers' builds and for the other architecture.
   add_custom_target(unit-tests)
+  # Test suites whose names end in Bulk or Fuzz go over hundreds of machines or of damaged files, for seconds: they have
+  # a slow CTest test of their own, bulk-LAYER.
+  set(bulk "*Bulk.*:*Fuzz.*")
   # The thread sanitizer is for what has threads. Machines on paper that are watched for long show nothing new to the
   # address sanitizer or to an emulator, and take them ten minutes. Under an emulator all such machines and documents are
   # left out: they are the same on every architecture. So are death tests, which start the program anew without it.
-  set(left_out *Bulk.* *LargestServer* *MadeCores* *Neighbour* CoreWatch.Chance* Floating.* ReplayTest.*)
+  set(left_out *Bulk.* *LargestServer* CoreWatch.Chance* Floating.*)
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(APPEND left_out *Fuzz.* *.AnyText* Catalogue.* Compare.* CoreMap* CoreWatch.* CsvMatrix.* DocumentText.*
-         FloatingRecording.* Groups.* Html.Thousands* Interpret.* KeepMinima.* MatrixExperiment.* MeasureFrequency.* Packed.*
+         FloatingRecording.* Groups.* Interpret.* KeepMinima.* MatrixExperiment.* MeasureFrequency.* Packed.*
          PortFinding.* Residence.* Spectrum.* StreamThreadsDeathTest.* Sweep.* SweepDeathTest.* UsageSearch.*)
   endif()
   list(JOIN left_out ":" left_out)
@@ -70,8 +73,25 @@ if(CYCLESCOPE_TESTS)
     set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=CpuWorkers.*:ThreadedLineSourceTest.*:Sweep.*)
   elseif(NOT WIN32 AND (CMAKE_CROSSCOMPILING_EMULATOR OR CYCLESCOPE_SANITIZE MATCHES "address"))
     set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=-${left_out})
+  else()
+    set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=-${bulk})
+    set(CYCLESCOPE_BULK_TEST_ARGUMENTS --gtest_filter=${bulk})
   endif()
 endif()
+
+# cyclescope_has_bulk(RESULT a_test.cc ...): whether one of these has suites named ...Bulk or ...Fuzz.
+function(cyclescope_has_bulk result)
+  set(found)
+  foreach(file IN LISTS ARGN)
+    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${file} suites REGEX "^TEST(_F|_P)?\\([A-Za-z]*(Bulk|Fuzz),")
+    list(APPEND found ${suites})
+  endforeach()
+  if(found)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
 
 # Headers of all layers are found by all, so that what a layer includes is checked here.
 function(cyclescope_check_includes name)
@@ -129,5 +149,10 @@ function(cyclescope_layer name)
     endif()
     add_test(NAME unit-${name} COMMAND cyclescope_${name}_test ${CYCLESCOPE_UNIT_TEST_ARGUMENTS})
     add_dependencies(unit-tests cyclescope_${name}_test)
+    cyclescope_has_bulk(has_bulk ${layer_TESTS})
+    if(has_bulk AND CYCLESCOPE_BULK_TEST_ARGUMENTS)
+      add_test(NAME bulk-${name} COMMAND cyclescope_${name}_test ${CYCLESCOPE_BULK_TEST_ARGUMENTS})
+      set_tests_properties(bulk-${name} PROPERTIES LABELS slow)
+    endif()
   endif()
 endfunction()

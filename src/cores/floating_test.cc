@@ -168,7 +168,7 @@ TEST(FloatingBulk, IsNeverClaimedOfAMachineThatStays) {
 }
 
 // Of 300,000 pairs, thousands are disturbed twice.
-TEST(Floating, IsNeverClaimedOfTheLargestServer) {
+TEST(FloatingBulk, IsNeverClaimedOfTheLargestServer) {
   const MadeMachine machine = testing::LargestServer();
   const auto cpus = machine.topology.size();
   VisitTable visits(cpus);

@@ -203,7 +203,7 @@ double FewestCovered(int intervals) {
   return 0.95 * intervals - 3 * std::sqrt(0.95 * 0.05 * intervals);
 }
 
-class ReplayTest : public ::testing::Test {
+class ReplayBulk : public ::testing::Test {
  protected:
   void SetUp() override {
     if (arch::ReferenceChains()[1].least_cycles > 3 || arch::ReferenceChains()[1].most_cycles < 3)
@@ -278,15 +278,15 @@ class ReplayTest : public ::testing::Test {
   std::array<std::vector<Row>, 2> halves_;
 };
 
-TEST_F(ReplayTest, QuietValuesComeOutOfAContendedRecording) { ExpectQuietValues(1); }
+TEST_F(ReplayBulk, QuietValuesComeOutOfAContendedRecording) { ExpectQuietValues(1); }
 
-TEST_F(ReplayTest, TheLengthOfACycleDoesNotMatter) {
+TEST_F(ReplayBulk, TheLengthOfACycleDoesNotMatter) {
   ExpectQuietValues(0.6);
   ExpectQuietValues(1.7);
 }
 
 // What quiet looks like is learnt from one half, and the other is judged.
-TEST_F(ReplayTest, ContendedStretchesAreRecognisedAndQuietOnesKept) {
+TEST_F(ReplayBulk, ContendedStretchesAreRecognisedAndQuietOnesKept) {
   for (const double strength : {0.7, 1.0, 1.5}) {
     for (std::size_t tested = 0; tested < 2; ++tested) {
       CoreWatch watch;

@@ -473,9 +473,9 @@ struct Neighbour {
   bool periodic = false;  // it comes and goes in step, half of the time; else at random
 };
 
-class RunnerWithNeighbour : public ::testing::TestWithParam<Neighbour> {};
+class RunnerWithNeighbourBulk : public ::testing::TestWithParam<Neighbour> {};
 
-TEST_P(RunnerWithNeighbour, ValuesAreRightOrMarked) {
+TEST_P(RunnerWithNeighbourBulk, ValuesAreRightOrMarked) {
   const Neighbour& neighbour = GetParam();
   int marked = 0;
   int right = 0;
@@ -516,7 +516,7 @@ TEST_P(RunnerWithNeighbour, ValuesAreRightOrMarked) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Neighbours, RunnerWithNeighbour,
+INSTANTIATE_TEST_SUITE_P(Neighbours, RunnerWithNeighbourBulk,
                          ::testing::Values(Neighbour{"Seldom", 0.1, 50'000'000, 1},
                                            Neighbour{"Half", 0.5, 100'000'000, 1},
                                            Neighbour{"Bursts", 0.5, 2'000'000, 1},

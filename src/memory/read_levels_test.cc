@@ -15,8 +15,6 @@
 namespace cyclescope::memory {
 namespace {
 
-constexpr double kKb = 1024;
-constexpr double kMb = 1024 * kKb;
 
 struct Case {
   std::string name;

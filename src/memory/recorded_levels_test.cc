@@ -7,12 +7,10 @@
 
 #include "memory/claims.h"
 #include "memory/read_levels.h"
+#include "memory/testing/made_memory.h"
 
 namespace cyclescope::memory {
 namespace {
-
-constexpr double kKb = 1024;
-constexpr double kMb = 1024 * kKb;
 
 // A curve of single visits, as a machine that was building software gave it: 16 cycles from 64 KB
 // on, and some 20 from 512 KB to 1 MB, in which the second level had lines of others.

@@ -44,9 +44,9 @@ struct Case {
   double noise = 0;
 };
 
-class MadeCores : public testing::TestWithParam<Case> {};
+class MadeCoresBulk : public testing::TestWithParam<Case> {};
 
-TEST_P(MadeCores, AreFoundUpToTheNamesOfPorts) {
+TEST_P(MadeCoresBulk, AreFoundUpToTheNamesOfPorts) {
   constexpr unsigned kSeeds = 100;
   int right = 0;
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
@@ -59,7 +59,7 @@ TEST_P(MadeCores, AreFoundUpToTheNamesOfPorts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    CoreMap, MadeCores,
+    CoreMap, MadeCoresBulk,
     testing::Values(Case{LikeGoldenCove(), 0.003}, Case{LikeGoldenCove(), 0.01},
                     Case{LikeGoldenCoveWithWideVectors(), 0.003},
                     Case{LikeGoldenCoveWithWideVectors(), 0.01}, Case{LikeNeoverseV1(), 0.003},

@@ -21,7 +21,7 @@ bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map, const M
   return found.uops == expected;
 }
 
-TEST(UsageSearch, MicroOpsOfOtherFormsAreFoundOrNotExplained) {
+TEST(UsageSearchBulk, MicroOpsOfOtherFormsAreFoundOrNotExplained) {
   for (const MadePorts& core :
        {LikeGoldenCove(), LikeGoldenCoveWithWideVectors(), LikeNeoverseV1(), LikeZen()}) {
     int right = 0;

@@ -76,7 +76,7 @@ TEST(Packed, EveryLengthComesBack) {
   }
 }
 
-TEST(Html, ThousandsOfFormsTakeLittleRoom) {
+TEST(HtmlBulk, ThousandsOfFormsTakeLittleRoom) {
   const std::vector<Document> documents = {testing::SweepDocument()};
   const std::string page = *ToHtml(documents);
   constexpr std::size_t kMostBytes = 3'000'000;

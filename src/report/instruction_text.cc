@@ -134,7 +134,7 @@ std::string Indented(std::string_view code) {
   return text;
 }
 
-std::string ValueTable(const InstructionRow& row, const TextStyle& style) {
+std::string ValuesText(const InstructionRow& row, const TextStyle& style) {
   std::vector<Column> columns = {{"  "}, {"cycles", Align::kRight}, {"interval", Align::kRight}};
   if (style.verbose) {
     columns.push_back({"samples", Align::kRight});
@@ -361,7 +361,7 @@ std::string InstructionsText(std::span<const InstructionRow> rows, const TextSty
     if (!text.empty()) text += '\n';
     text += Paint(row.text, Tint::kBold, style) + '\n';
     if (!row.classic.empty()) text += ClassicText(row.classic);
-    if (row.throughput || !row.latency.empty()) text += ValueTable(row, style);
+    if (row.throughput || !row.latency.empty()) text += ValuesText(row, style);
     text += StatusLine(row.status, row.reason, style);
     text += NotesText(row.notes, style);
     if (row.model) text += Paint(ModelLine(*row.model), Tint::kFaint, style);

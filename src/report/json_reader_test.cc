@@ -34,7 +34,7 @@ std::string TextOf(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string ErrorOf(std::string_view text) {
+std::string ReadError(std::string_view text) {
   const Result<Document> document = ParseDocument(text, "a.json");
   return document ? "no error" : document.error().ToString();
 }
@@ -44,7 +44,7 @@ template <typename Change>
 std::string ErrorAfter(Change change) {
   Json json = Json::parse(ToJson(FullDocument()));
   change(json);
-  return ErrorOf(json.dump());
+  return ReadError(json.dump());
 }
 
 TEST(JsonReader, ReadsBackEveryField) {
@@ -175,7 +175,7 @@ TEST(JsonReader, IgnoresUnknownFields) {
   Json json = Json::parse(ToJson(FullDocument()));
   json["new"] = {{"deep", {1, 2}}};
   json["instructions"][0]["latency"][0]["new"] = nullptr;
-  EXPECT_EQ(ErrorOf(json.dump()), "no error");
+  EXPECT_EQ(ReadError(json.dump()), "no error");
 }
 
 TEST(JsonReader, NamesWhatIsMissing) {
@@ -245,27 +245,27 @@ TEST(JsonReader, SaysWhereTheTextIsDamaged) {
   std::string text = ToJson(FullDocument());
   text[text.find("\"clock\"") - 1] = '#';
   EXPECT_EQ(
-      ErrorOf(text),
+      ReadError(text),
       "cannot read 'a.json': it is not valid JSON at line 4, column 1; it seems to be damaged");
 }
 
 TEST(JsonReader, SaysThatTheTextIsCutOff) {
   const std::string text = ToJson(FullDocument());
   for (const std::size_t length : {std::size_t{1}, text.size() / 3, text.size() - 2}) {
-    EXPECT_THAT(ErrorOf(text.substr(0, length)),
+    EXPECT_THAT(ReadError(text.substr(0, length)),
                 StartsWith("cannot read 'a.json': it ends too early"))
         << length;
   }
 }
 
 TEST(JsonReader, RefusesOtherFiles) {
-  EXPECT_THAT(ErrorOf(""), EndsWith("it is empty"));
-  EXPECT_THAT(ErrorOf(" \n\t"), EndsWith("it is empty"));
-  EXPECT_THAT(ErrorOf("{}"), HasSubstr("not a result document of cyclescope"));
-  EXPECT_THAT(ErrorOf("[1, 2]"), HasSubstr("not a result document of cyclescope"));
-  EXPECT_THAT(ErrorOf(R"({"schema": "other/1"})"), HasSubstr("not a result document"));
-  EXPECT_THAT(ErrorOf("<!doctype html>"), HasSubstr("it is a page to look at in a browser"));
-  EXPECT_THAT(ErrorOf("\x7f"
+  EXPECT_THAT(ReadError(""), EndsWith("it is empty"));
+  EXPECT_THAT(ReadError(" \n\t"), EndsWith("it is empty"));
+  EXPECT_THAT(ReadError("{}"), HasSubstr("not a result document of cyclescope"));
+  EXPECT_THAT(ReadError("[1, 2]"), HasSubstr("not a result document of cyclescope"));
+  EXPECT_THAT(ReadError(R"({"schema": "other/1"})"), HasSubstr("not a result document"));
+  EXPECT_THAT(ReadError("<!doctype html>"), HasSubstr("it is a page to look at in a browser"));
+  EXPECT_THAT(ReadError("\x7f"
                       "ELF"),
               HasSubstr("needed is a result document (JSON), or a bare matrix"));
 }
@@ -281,15 +281,15 @@ TEST(JsonReader, ReadsOtherSchemaVersionsAsFarAsItUnderstandsThem) {
               HasSubstr("its schema is \"cyclescope/2\", this version knows cyclescope/1"));
 
   json.erase("clock");
-  EXPECT_THAT(ErrorOf(json.dump()), HasSubstr("clock is missing; its schema is \"cyclescope/2\""));
+  EXPECT_THAT(ReadError(json.dump()), HasSubstr("clock is missing; its schema is \"cyclescope/2\""));
 }
 
 TEST(JsonReader, DeepNestingIsOneError) {
   constexpr std::size_t kDeep = 10'000'000;
-  EXPECT_THAT(ErrorOf(std::string(kDeep, '[')), HasSubstr("nested deeper"));
+  EXPECT_THAT(ReadError(std::string(kDeep, '[')), HasSubstr("nested deeper"));
   std::string objects = R"({"schema": "cyclescope/1", "x": )";
   for (int i = 0; i < 100'000; ++i) objects += R"({"a":)";
-  EXPECT_THAT(ErrorOf(objects), HasSubstr("nested deeper"));
+  EXPECT_THAT(ReadError(objects), HasSubstr("nested deeper"));
   // Brackets in a text nest nothing.
   EXPECT_EQ(ErrorAfter([](Json& json) { json["host"]["name"] = "\"" + std::string(99, '['); }),
             "no error");
@@ -298,7 +298,7 @@ TEST(JsonReader, DeepNestingIsOneError) {
 TEST(JsonReader, HugeNumberIsOneError) {
   std::string text = ToJson(BareDocument());
   text.insert(1, "\"x\": 1e999,");
-  EXPECT_THAT(ErrorOf(text), HasSubstr("a number too large"));
+  EXPECT_THAT(ReadError(text), HasSubstr("a number too large"));
 }
 
 TEST(JsonReaderBulk, LargeMatrixGoesThereAndBack) {

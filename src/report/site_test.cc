@@ -77,7 +77,7 @@ TEST(Site, NothingOfAResultBecomesScript) {
 
 TEST(Site, OfNothingIsAPageOfNothing) { EXPECT_EQ(Site().Finish().size(), 1U); }
 
-TEST(Site, TwentySweepsHaveASmallFirstPage) {
+TEST(SiteBulk, TwentySweepsHaveASmallFirstPage) {
   Site site;
   constexpr int kMachines = 20;
   for (int i = 0; i < kMachines; ++i) ASSERT_TRUE(site.Add(testing::SiteMachine(i, 15'000)));

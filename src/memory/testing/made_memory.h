@@ -10,6 +10,9 @@
 
 namespace cyclescope::memory {
 
+inline constexpr double kKb = 1024;
+inline constexpr double kMb = 1024 * kKb;
+
 enum class MadeFilling {
   kEven,       // neighbouring lines, the least recently used one is replaced
   kScattered,  // pages anywhere, likewise

@@ -148,16 +148,16 @@ TEST_F(WorkerTest, ToolsSignalsDoNotEndTheWaiting) {
 
 // As on a machine where others keep the CPU from it.
 TEST_F(WorkerTest, TimeThatAWorkerDoesNotRunIsNotCounted) {
-  constexpr std::chrono::milliseconds kLimit(500);
+  constexpr std::chrono::milliseconds kShortLimit(500);
   WorkerOptions options = Options();
-  options.surroundings.time_limit = kLimit;
+  options.surroundings.time_limit = kShortLimit;
   auto worker = Worker::Start(options);
   ASSERT_TRUE(worker);
   ASSERT_TRUE(std::holds_alternative<Records>((*worker)->Run(kShortRun)));
   const pid_t process = (*worker)->process();
   kill(process, SIGSTOP);
-  const std::jthread later([process, kLimit] {
-    std::this_thread::sleep_for(2 * kLimit);
+  const std::jthread later([process, kShortLimit] {
+    std::this_thread::sleep_for(2 * kShortLimit);
     kill(process, SIGCONT);
   });
   EXPECT_TRUE(std::holds_alternative<Records>((*worker)->Run(kShortRun)));
