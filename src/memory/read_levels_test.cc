@@ -15,7 +15,6 @@
 namespace cyclescope::memory {
 namespace {
 
-
 struct Case {
   std::string name;
   MadeMemory memory;

@@ -266,7 +266,7 @@ TEST(JsonReader, RefusesOtherFiles) {
   EXPECT_THAT(ReadError(R"({"schema": "other/1"})"), HasSubstr("not a result document"));
   EXPECT_THAT(ReadError("<!doctype html>"), HasSubstr("it is a page to look at in a browser"));
   EXPECT_THAT(ReadError("\x7f"
-                      "ELF"),
+                        "ELF"),
               HasSubstr("needed is a result document (JSON), or a bare matrix"));
 }
 
@@ -281,7 +281,8 @@ TEST(JsonReader, ReadsOtherSchemaVersionsAsFarAsItUnderstandsThem) {
               HasSubstr("its schema is \"cyclescope/2\", this version knows cyclescope/1"));
 
   json.erase("clock");
-  EXPECT_THAT(ReadError(json.dump()), HasSubstr("clock is missing; its schema is \"cyclescope/2\""));
+  EXPECT_THAT(ReadError(json.dump()),
+              HasSubstr("clock is missing; its schema is \"cyclescope/2\""));
 }
 
 TEST(JsonReader, DeepNestingIsOneError) {
