@@ -28,6 +28,10 @@ constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;
 constexpr double kMostSampleNs = 700'000;
 constexpr double kLeastSampleNs = 25'000;
 
+// Of single loads: so many at a time, and longer ones are all alike.
+constexpr std::uint32_t kMostTimedLoads = 1 << 13;
+constexpr std::uint64_t kMostTicks = 1 << 12;
+
 }  // namespace
 
 std::int64_t ChaseSource::PageBytes(PageKind pages) const {
@@ -93,7 +97,10 @@ Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
   return visit;
 }
 
-double ChaseSource::WarmUp(const void*& at, std::uint64_t loads) const {
+double ChaseSource::WarmUp(const Chase& chase, const void*& at) const {
+  const std::uint64_t loads = chase.bytes > kMostWarmed
+                                  ? kWarmUpBeyond
+                                  : std::max<std::uint64_t>(LinesOf(chase), 2 * kWarmUpPart);
   // In parts, of which the fastest tells how long a load takes: others may run in between.
   double load_ns = std::numeric_limits<double>::infinity();
   for (std::uint64_t done = 0; done < loads; done += kWarmUpPart) {
@@ -110,15 +117,13 @@ Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
   if (!linked) return std::unexpected(linked.error());
   const void* at = linked->front();
   const std::uint32_t count = LinesOf(chase);
-  const std::uint64_t warm_up =
-      chase.bytes > kMostWarmed ? kWarmUpBeyond : std::max<std::uint64_t>(count, 2 * kWarmUpPart);
   // Who gets the core in between takes the caches, too.
   constexpr int kTries = 4;
   std::uint64_t loops = 0;
   Result<Timed> timed;
   for (int i = 0; i < kTries; ++i) {
     const std::int64_t switches = os::ContextSwitches();
-    const double load_ns = WarmUp(at, warm_up);
+    const double load_ns = WarmUp(chase, at);
     // A whole round where it is short enough, so that no part of the footprint counts more.
     const double sample_ns = std::clamp(load_ns * count, kLeastSampleNs, kMostSampleNs);
     loops = static_cast<std::uint64_t>(
@@ -132,6 +137,30 @@ Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
   for (double& each : timed->nanoseconds) each /= loads;
   for (double& each : timed->cycles) each /= loads;
   return ChaseVisit{std::move(timed->cycles), std::move(timed->nanoseconds), timed->contended};
+}
+
+Result<std::optional<LoadTimes>> ChaseSource::TimeLoads(const Chase& chase) {
+  const auto linked = Link(chase, 1);
+  if (!linked) return std::unexpected(linked.error());
+  const void* at = linked->front();
+  WarmUp(chase, at);
+  // Counted at once, since a list of them would take room in the caches.
+  LoadTimes times = {chase.bytes, std::vector<std::uint32_t>(kMostTicks), 0};
+  const std::uint32_t loads = std::min(LinesOf(chase), kMostTimedLoads);
+  const auto timed = gauge_.Time(1, [&] {
+    std::ranges::fill(times.counts, 0);
+    for (std::uint32_t i = 0; i < loads; ++i) {
+      const std::uint64_t begin = arch::ReadTicks();
+      at = *static_cast<const void* const volatile*>(at);
+      const std::uint64_t ticks = arch::ReadTicks() - begin;
+      ++times.counts[std::min<std::uint64_t>(ticks, kMostTicks - 1)];
+    }
+  });
+  if (!timed) return std::unexpected(timed.error());
+  if (timed->contended || timed->cycles.empty()) return std::nullopt;
+  const double cycles_per_ns = timed->cycles.front() / timed->nanoseconds.front();
+  times.cycles_per_tick = cycles_per_ns * gauge_.instrument().clock().Nanoseconds(1);
+  return times;
 }
 
 }  // namespace cyclescope::memory

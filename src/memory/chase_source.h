@@ -10,6 +10,7 @@
 #include "memory/footprint.h"
 #include "memory/gauge.h"
 #include "memory/latency_source.h"
+#include "memory/load_times.h"
 #include "os/memory_area.h"
 
 namespace cyclescope::memory {
@@ -29,6 +30,10 @@ class ChaseSource final : public LatencySource {
   ChaseSource(Gauge& gauge, const ChaseSettings& settings) : gauge_(gauge), settings_(settings) {}
 
   Result<ChaseVisit> Visit(const Chase& chase) override;
+
+  // How long single loads of a footprint took, while nobody shared the core; unset where somebody
+  // did.
+  Result<std::optional<LoadTimes>> TimeLoads(const Chase& chase);
 
   // How many lines a footprint has.
   std::uint32_t LinesOf(const Chase& chase) const;
@@ -56,8 +61,9 @@ class ChaseSource final : public LatencySource {
     return area_->memory.begin() +
            std::size_t{line} * static_cast<std::size_t>(settings_.line_bytes);
   }
-  // Follows so many loads; how long one took where nothing came in between.
-  double WarmUp(const void*& at, std::uint64_t loads) const;
+  // Follows enough loads for the caches to be as they stay; how long one took where nothing came in
+  // between.
+  double WarmUp(const Chase& chase, const void*& at) const;
   // Some samples on pages of their own.
   Result<ChaseVisit> VisitOnce(const Chase& chase, int samples);
 

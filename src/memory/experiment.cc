@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -13,6 +15,7 @@
 #include "memory/chase_source.h"
 #include "memory/claims.h"
 #include "memory/ladder.h"
+#include "memory/load_times.h"
 #include "memory/read_levels.h"
 #include "memory/throughput.h"
 #include "memory/time_plan.h"
@@ -111,7 +114,20 @@ const MemoryCurve* BestCurve(const std::vector<MemoryCurve>& curves) {
   return small;
 }
 
-void Conclude(const MemoryPlan& plan, MemoryRow& row) {
+// Of growing size, from one that the first cache holds to where loads come from memory.
+std::vector<std::int64_t> TimedFootprints(const MemoryPlan& plan) {
+  constexpr std::int64_t kFirst = std::int64_t{8} << 10;
+  constexpr std::int64_t kLast = std::int64_t{64} << 20;
+  constexpr double kPerDoubling = 3;
+  std::vector<std::int64_t> footprints;
+  for (int i = 0;; ++i) {
+    const double bytes = kFirst * std::exp2(i / kPerDoubling);
+    if (bytes > static_cast<double>(std::min(kLast, plan.most_bytes))) return footprints;
+    footprints.push_back(static_cast<std::int64_t>(bytes));
+  }
+}
+
+void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, MemoryRow& row) {
   const MemoryCurve* best = BestCurve(row.curves);
   // A few footprints that somebody chose are no curve.
   if (best == nullptr || best->points.empty() || !plan.sizes.empty()) return;
@@ -126,6 +142,8 @@ void Conclude(const MemoryPlan& plan, MemoryRow& row) {
   const TranslationSigns translation = {by_page != nullptr ? *by_page : MemoryCurve{},
                                         row.translation};
   row.levels = ReadLevels(*best, translation, plan.claimed);
+  AddTimedLevels(ReadLoadTimes(load_times), row.levels);
+  NameLevels(best->points.back().bytes, plan.claimed, row.levels);
   row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
 
@@ -184,7 +202,12 @@ class Experiment {
       ++done;
       go_on = report();
     }
-    Conclude(plan_, row_);
+    if (go_on && HasMore()) {
+      time_.Begin(kLoadTimesWeight, WeightFrom(curves_.size()) + kLoadTimesWeight);
+      if (auto measured = MeasureLoadTimes(); !measured)
+        on_refused("single loads", measured.error());
+    }
+    Conclude(plan_, load_times_, row_);
     for (std::size_t i = 0; go_on && i < more_.size(); ++i) {
       time_.Begin(more_[i].weight, WeightFrom(curves_.size() + i));
       if (auto measured = (this->*more_[i].measure)(); !measured)
@@ -199,6 +222,8 @@ class Experiment {
   }
 
  private:
+  static constexpr double kLoadTimesWeight = 1;
+
   struct Part {
     Result<void> (Experiment::*measure)();
     const char* name;
@@ -249,6 +274,29 @@ class Experiment {
       curves_.push_back({ChaseOrder::kRandom, PageKind::kSmall});
     }
     row_.curves.push_back(std::move(*curve));
+    return {};
+  }
+
+  // On the pages that levels are read from. Footprints that nobody left us a quiet moment for are
+  // left out.
+  Result<void> MeasureLoadTimes() {
+    constexpr int kVisits = 6;
+    const MemoryCurve* best = BestCurve(row_.curves);
+    if (best == nullptr) return {};
+    for (const std::int64_t bytes : TimedFootprints(plan_)) {
+      std::optional<LoadTimes> all;
+      for (int i = 0; i < kVisits && !time_.IsOver() && goes_on_(); ++i) {
+        auto times = source_->TimeLoads({ChaseOrder::kRandom, best->pages, bytes});
+        if (!times) return std::unexpected(times.error());
+        if (!*times) continue;
+        if (!all) {
+          all = std::move(**times);
+          continue;
+        }
+        std::ranges::transform(all->counts, (*times)->counts, all->counts.begin(), std::plus());
+      }
+      if (all) load_times_.push_back(std::move(*all));
+    }
     return {};
   }
 
@@ -330,6 +378,7 @@ class Experiment {
   TimePlan time_;
   std::vector<PlannedCurve> curves_;
   std::vector<Part> more_;
+  std::vector<LoadTimes> load_times_;
   MemoryRow row_;
   std::optional<ChaseSource> source_;
 };

@@ -288,14 +288,22 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const Translation
       const double left_at = LeftAt(*after, from, last.cycles.value, fit, usable, by_page);
       SetCapacity(*after, left_at, random, usable, last);
     }
-    const auto number = static_cast<int>(levels.size());
-    last.name = after ? fmt::format("L{}", number)
-                      : NameOfLast(levels.size() - 1, random.points.back().bytes, claimed);
-    const auto claim = std::ranges::find(claimed, number, &os::CacheClaim::level);
-    last.claimed_bytes.reset();
-    if (last.name != kMemory && claim != claimed.end()) last.claimed_bytes = claim->bytes;
   }
+  NameLevels(random.points.back().bytes, claimed, levels);
   return levels;
+}
+
+void NameLevels(std::int64_t most_bytes, const std::vector<os::CacheClaim>& claimed,
+                std::vector<MemoryLevel>& levels) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto number = static_cast<int>(i + 1);
+    MemoryLevel& level = levels[i];
+    const bool is_last = i + 1 == levels.size();
+    level.name = is_last ? NameOfLast(i, most_bytes, claimed) : fmt::format("L{}", number);
+    const auto claim = std::ranges::find(claimed, number, &os::CacheClaim::level);
+    level.claimed_bytes.reset();
+    if (level.name != kMemory && claim != claimed.end()) level.claimed_bytes = claim->bytes;
+  }
 }
 
 std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,

@@ -2,6 +2,7 @@
 // translations. Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "os/topology.h"
@@ -23,6 +24,10 @@ struct TranslationSigns {
 // outgrow is not called memory.
 std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const TranslationSigns& translation,
                                     const std::vector<os::CacheClaim>& claimed);
+
+// L1, L2, ..., memory, and what the system says of each. `most_bytes` is the largest footprint.
+void NameLevels(std::int64_t most_bytes, const std::vector<os::CacheClaim>& claimed,
+                std::vector<MemoryLevel>& levels);
 
 // Reads a curve of one line per page. What the lines themselves take, by `random`, is taken off.
 std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,

@@ -66,6 +66,19 @@ std::string SharedText(const MemoryRow& row) {
   return text;
 }
 
+std::string SingleLoadsText(const MemoryRow& row, const TextStyle& style) {
+  std::string text;
+  for (const MemoryLevel& level : row.levels) {
+    if (!level.by_single_loads) continue;
+    text += Paragraph(fmt::format("{}: the curve has no step for it, but the times of single loads "
+                                  "tell it from the others",
+                                  Printable(level.name)),
+                      style.width) +
+            '\n';
+  }
+  return text;
+}
+
 std::string TranslationText(const MemoryRow& row, const TextStyle& style) {
   std::string text;
   for (const TranslationLevel& level : row.translation) {
@@ -331,6 +344,7 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
     text += ChartText(row, style);
     const std::string levels = LevelsText(row);
     if (!levels.empty()) text += '\n' + levels;
+    text += SingleLoadsText(row, style);
     const std::string shared = SharedText(row);
     if (!shared.empty()) text += Paint(Paragraph(shared, style.width) + '\n', Tint::kWarn, style);
     text += TranslationText(row, style);

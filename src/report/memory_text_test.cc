@@ -115,6 +115,17 @@ TEST(MemoryText, WhatIsNotClearIsMarked) {
   EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}), Not(HasSubstr("~")));
 }
 
+TEST(MemoryText, ALevelThatOnlySingleLoadsShowIsNamed) {
+  Document document;
+  MemoryRow& row = document.memory.emplace_back();
+  row.levels = {{.name = "L1", .cycles = {4, 4, 4}, .nanoseconds = {2, 2, 2}},
+                {.name = "L2", .cycles = {80, 78, 82}, .nanoseconds = {30, 29, 31}}};
+  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}), Not(HasSubstr("single loads")));
+  row.levels[1].by_single_loads = true;
+  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}),
+              HasSubstr("L2: the curve has no step for it, but the times of single loads"));
+}
+
 TEST(MemoryText, WordsEveryKindOfFinding) {
   MemoryFinding finding = {.kind = MemoryFindingKind::kLargerCache,
                            .level = "L2",

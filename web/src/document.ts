@@ -868,6 +868,8 @@ export interface MemoryLevel {
   contended?: boolean;
   /** The footprints that decide where it ends were such: it holds this or more. Since version 0.2. */
   capacity_at_least?: boolean;
+  /** The curve does not show it, but the times of single loads do. Since version 0.2. */
+  by_single_loads?: boolean;
   /** What the system says that it holds. Since version 0.2. */
   claimed_bytes?: number;
 }

@@ -16,6 +16,7 @@ test('Memory shows levels, findings and a chart', async () => {
     for (const level of row.levels) assert.ok(text.includes(level.name), level.name);
     assert.ok(text.includes(row.findings[0].text), row.findings[0].text);
     assert.ok(text.includes('1.17 MB'), 'where the second level ends');
+    assert.ok(text.includes('L3: the curve has no step for it'), 'what single loads tell');
     assert.equal(await view.locator('.chart canvas').count(), 2);
   });
 });

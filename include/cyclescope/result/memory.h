@@ -97,6 +97,7 @@ struct MemoryLevel {
   std::optional<MemoryValue> capacity;
   bool contended = false;
   bool capacity_at_least = false;
+  bool by_single_loads = false;
   std::optional<std::int64_t> claimed_bytes;
 };
 
@@ -115,6 +116,8 @@ void Describe(auto& visit, Of<MemoryLevel> auto& level) {
   visit.Optional("capacity_at_least", level.capacity_at_least,
                  "The footprints that decide where it ends were such: it holds this or more.",
                  kNew);
+  visit.Optional("by_single_loads", level.by_single_loads,
+                 "The curve does not show it, but the times of single loads do.", kNew);
   visit.Optional("claimed_bytes", level.claimed_bytes, "What the system says that it holds.", kNew);
 }
 

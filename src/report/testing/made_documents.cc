@@ -96,6 +96,7 @@ MemoryRow MadeMemoryRow() {
        .cycles = made,
        .nanoseconds = made,
        .capacity = MemoryValue{.value = 49152, .low = 48000, .high = 50000},
+       .by_single_loads = true,
        .claimed_bytes = 49152},
       {.name = "memory", .cycles = made, .nanoseconds = made, .capacity = {}, .claimed_bytes = {}}};
   row.translation = {

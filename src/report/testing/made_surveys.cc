@@ -242,6 +242,7 @@ MemoryRow MadeMemory(Noise& noise) {
   };
   row.levels = {level("L1", 4, 64, 64), level("L2", 13, 1200, 2048), level("L3", 90, 8192, 32768),
                 level("memory", 330, 0, 0)};
+  row.levels[2].by_single_loads = true;
   row.translation = {
       {.pages = PageKind::kSmall, .page_bytes = 4096, .reach = value(48), .cycles = value(5)}};
   row.findings = {{.kind = MemoryFindingKind::kSmallerCache,

@@ -68,6 +68,7 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
       ...(row.findings ?? []).map((finding) => h('p', {class: 'callout warn'}, finding.text)),
       curvesChart(row, others),
       levelsTable(row),
+      singleLoadsRemark(row),
       translationTable(row),
       details('Every footprint', () => h('div', {class: 'stack'}, ...row.curves.map(pointsTable))),
     ),
@@ -253,6 +254,14 @@ function markedIf(contended: boolean | undefined, text: string): Child {
 /** A value with its interval beneath: beside it there is no room on a phone. */
 function withBelow(value: Child, below: string): Child {
   return h('span', {}, value, below === '' ? null : h('span', {class: 'below'}, below));
+}
+
+/** Levels that the chart does not show as a step. */
+function singleLoadsRemark(row: Ladder): Child {
+  const names = row.levels.filter((level) => level.by_single_loads).map((level) => level.name);
+  if (names.length === 0) return null;
+  const text = 'the curve has no step for it, but the times of single loads tell it from the others.';
+  return h('p', {}, `${names.join(', ')}: ${text}`);
 }
 
 export function levelsTable(row: Ladder): Child {
