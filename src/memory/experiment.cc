@@ -142,7 +142,7 @@ void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, 
   const TranslationSigns translation = {by_page != nullptr ? *by_page : MemoryCurve{},
                                         row.translation};
   row.levels = ReadLevels(*best, translation, plan.claimed);
-  AddTimedLevels(ReadLoadTimes(load_times), row.levels);
+  AddTimedLevels(ReadLoadTimes(load_times, row.levels.front().cycles.value), row.levels);
   NameLevels(best->points.back().bytes, plan.claimed, row.levels);
   row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
@@ -182,6 +182,7 @@ class Experiment {
                                          .line_bytes = row_.line_bytes,
                                          .node = plan.node,
                                          .draws = plan.quick ? 1 : 3,
+                                         .rounds = plan.quick ? 3U : 6U,
                                          .seed = plan.seed});
   }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "measure/statistics.h"
+
 namespace cyclescope::memory {
 namespace {
 
@@ -62,43 +64,81 @@ std::vector<double> MeanShares(const std::vector<LoadTimes>& times) {
   return mean;
 }
 
-// Ranges between which there are times that hardly any load takes. `base` is what loads of the
-// first cache take.
-std::vector<TickRange> Split(const std::vector<double>& shares, double base) {
-  constexpr double kHardlyAny = 0.003;
+// Of the footprints that the level answers enough loads of: the middle of the middles.
+MemoryValue LatencyOf(const std::vector<LoadTimes>& times, const TickRange& range, double base) {
+  std::vector<double> middles;
+  double factor = 0;
+  for (const LoadTimes& each : times) {
+    if (ShareOf(each, range) < kFewestLoads) continue;
+    factor = each.cycles_per_tick;
+    middles.push_back((QuantileOf(SharesOf(each), range, 0.5) - base) * factor);
+  }
+  if (middles.empty()) return {};
+  // Within half a tick nothing is known.
+  const auto [least, most] = std::ranges::minmax(middles);
+  return {measure::Median(middles), least - factor / 2, most + factor / 2};
+}
+
+// How often loads take about as long as each tick: means over a part of what they take beyond the
+// first cache, which takes `base`.
+std::vector<double> Smooth(const std::vector<double>& shares, double base) {
   constexpr double kLeastTicks = 4;
-  constexpr double kLeastPart = 0.2;  // of what a load takes beyond the first cache
-  std::vector<TickRange> ranges;
-  std::optional<std::size_t> begin;
+  constexpr double kPart = 0.2;
+  std::vector<double> smooth;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double beyond = std::max(static_cast<double>(i) - base, 0.0);
-    const auto wide = static_cast<std::size_t>(std::max(kLeastTicks, kLeastPart * beyond));
-    const std::size_t end = std::min(i + wide, shares.size());
-    const double inside = std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(i),
-                                          shares.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
-    const bool is_gap = inside < kHardlyAny;
-    if (!begin && !is_gap) begin = i;
-    if (begin && is_gap) ranges.push_back({*std::exchange(begin, std::nullopt), i});
+    const auto half = static_cast<std::size_t>(std::max(kLeastTicks, kPart * beyond) / 2);
+    const std::size_t begin = i - std::min(i, half);
+    const std::size_t end = std::min(i + half, shares.size());
+    const double sum = std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(begin),
+                                       shares.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+    smooth.push_back(sum / static_cast<double>(end - begin));
   }
-  if (begin) ranges.push_back({*begin, shares.size()});
+  return smooth;
+}
+
+// Divides times where few loads lie between two heaps of them.
+std::vector<TickRange> Split(const std::vector<double>& smooth) {
+  constexpr double kFew = 0.2;  // compared with the heaps on both sides
+  std::vector<TickRange> ranges = {{0, smooth.size()}};
+  double heap = 0;
+  double valley = 0;
+  std::size_t valley_at = 0;
+  for (std::size_t i = 0; i < smooth.size(); ++i) {
+    if (smooth[i] <= valley) {
+      valley = smooth[i];
+      valley_at = i;
+    }
+    const bool has_left = valley < kFew * heap;
+    const bool is_next = has_left && valley < kFew * smooth[i];
+    if (is_next) {
+      ranges.back().end = valley_at;
+      ranges.push_back({valley_at, smooth.size()});
+    }
+    if (is_next || smooth[i] > heap) heap = valley = smooth[i];
+  }
   return ranges;
 }
 
-// Without those that answer few loads everywhere; what they have goes to the one before them. Each
-// begins where the one before it ends.
+// Without those that answer few loads everywhere, and those that take little longer than the one
+// before, as a load does whose address has to be translated first: what they have is the one's
+// before them. `first` are the cycles of the first cache.
 std::vector<TickRange> Levels(const std::vector<TickRange>& ranges,
-                              const std::vector<LoadTimes>& times) {
+                              const std::vector<LoadTimes>& times, double base, double first) {
+  constexpr double kLeastRatio = 1.6;
   std::vector<TickRange> levels;
+  double last = 0;
   for (const TickRange& range : ranges) {
     const auto answered = std::ranges::count_if(
         times, [&](const LoadTimes& each) { return ShareOf(each, range) >= kFewestLoads; });
-    if (levels.empty() || static_cast<std::size_t>(answered) >= kFewestFootprints)
+    const bool is_level = static_cast<std::size_t>(answered) >= kFewestFootprints;
+    const double cycles = is_level ? LatencyOf(times, range, base).value + first : 0;
+    if (levels.empty() || cycles > kLeastRatio * last) {
       levels.push_back(range);
-  }
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    levels[i].begin = i == 0 ? 0 : levels[i - 1].end;
-    levels[i].end = i + 1 == levels.size() ? times.front().counts.size()
-                                           : (levels[i].end + levels[i + 1].begin) / 2;
+      last = cycles;
+    } else {
+      levels.back().end = range.end;
+    }
   }
   return levels;
 }
@@ -125,40 +165,22 @@ std::optional<MemoryValue> CapacityOf(const std::vector<LoadTimes>& times, std::
   }
   const bool is_outgrown = ShareOf(times.back(), {0, end}) < 0.5;
   if (half == 0 || !is_outgrown) return std::nullopt;
-  const double high = half / kHalfMisses;
+  const double high = std::max(half / kHalfMisses, held);
   return MemoryValue{std::sqrt(held * high), held, high};
-}
-
-// From the middles of the footprints that the level answers most loads of: what others take off or
-// add at the edges counts least there.
-MemoryValue LatencyOf(const std::vector<LoadTimes>& times, const TickRange& range, double base) {
-  MemoryValue latency;
-  double most = 0;
-  for (const LoadTimes& each : times) {
-    const double share = ShareOf(each, range);
-    if (share < kFewestLoads) continue;
-    // Within half a tick nothing is known.
-    const double half = each.cycles_per_tick / 2;
-    const double middle =
-        (QuantileOf(SharesOf(each), range, 0.5) - base) * each.cycles_per_tick;
-    latency.low = most == 0 ? middle - half : std::min(latency.low, middle - half);
-    latency.high = most == 0 ? middle + half : std::max(latency.high, middle + half);
-    if (share > most) latency.value = middle;
-    most = std::max(most, share);
-  }
-  return latency;
 }
 
 // `beyond_first` are the cycles beyond those of the first cache.
 bool Holds(const TimedLevel& timed, double beyond_first) {
   constexpr double kNearly = 1.2;
-  return timed.least_cycles / kNearly <= beyond_first && beyond_first <= timed.most_cycles * kNearly;
+  return timed.least_cycles / kNearly <= beyond_first &&
+         beyond_first <= timed.most_cycles * kNearly;
 }
 
 // A capacity that the curve could not tell.
 bool IsVague(const MemoryLevel& level) {
   constexpr double kVague = 3;
-  return level.capacity && (level.capacity_at_least || level.capacity->high > kVague * level.capacity->low);
+  return level.capacity &&
+         (level.capacity_at_least || level.capacity->high > kVague * level.capacity->low);
 }
 
 // Where loads that one cache and memory answer mix, the curve may be flat for a while: such a level
@@ -172,7 +194,8 @@ void RemoveMixtures(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
     const auto is_of = [&](const TimedLevel& each) {
       return Holds(each, own - first) && Holds(each, next - first);
     };
-    const bool is_mixture = next < kNear * own && std::any_of(timed.begin() + 1, timed.end(), is_of);
+    const bool is_mixture =
+        next < kNear * own && std::any_of(timed.begin() + 1, timed.end(), is_of);
     if (is_mixture)
       levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(i));
     else
@@ -182,12 +205,13 @@ void RemoveMixtures(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
 
 }  // namespace
 
-std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times) {
+std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, double first_cycles) {
   if (times.size() < 2 * kFewestFootprints) return {};
   const std::vector<double> smallest = SharesOf(times.front());
   const double base = QuantileOf(smallest, {0, smallest.size()}, 0.5);
   const std::vector<double> shares = MeanShares(times);
-  const std::vector<TickRange> ranges = Levels(Split(shares, base), times);
+  const std::vector<TickRange> ranges =
+      Levels(Split(Smooth(shares, base)), times, base, first_cycles);
   std::vector<TimedLevel> levels;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     constexpr double kFew = 0.01;

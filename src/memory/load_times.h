@@ -2,10 +2,10 @@
 //
 // A curve has the mean of all loads of a footprint. Where a cache is outgrown slowly, and the next
 // one as well, the mean rises from the first to memory without a step in between. Single loads do
-// not mix: those that one level answers take about as long, and between two levels lie times that
-// hardly any load takes.
+// not mix: those that one level answers take about as long, and few loads take a time between two
+// levels'.
 //
-//   const std::vector<TimedLevel> timed = ReadLoadTimes(times);
+//   const std::vector<TimedLevel> timed = ReadLoadTimes(times, first_cycles);
 //   AddTimedLevels(timed, levels);    // levels as read from a curve
 //
 // It is pure: no clock, no memory.
@@ -40,8 +40,9 @@ struct TimedLevel {
   std::optional<MemoryValue> capacity;
 };
 
-// Nearest first. Footprints ascend; the smallest is one that the first cache holds.
-std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times);
+// Nearest first. Footprints ascend; the smallest is one that the first cache holds, from which a
+// load takes that many cycles.
+std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, double first_cycles);
 
 // Adds levels that no level of the curve has the latency of, without names, and ends those that the
 // curve could not end.

@@ -71,7 +71,7 @@ std::vector<MemoryLevel> CurveOfServer() {
 }
 
 TEST(LoadTimes, LevelsThatLieApartAreTold) {
-  const auto timed = ReadLoadTimes(TimesOf(kServer));
+  const auto timed = ReadLoadTimes(TimesOf(kServer), 4);
   ASSERT_THAT(timed, SizeIs(3));  // the first two are too near to each other
   EXPECT_NEAR(timed[1].cycles.value, 78 - 4, 3);
   EXPECT_NEAR(timed[2].cycles.value, 320 - 4, 5);
@@ -86,19 +86,39 @@ TEST(LoadTimes, LevelsThatLieApartAreTold) {
 
 TEST(LoadTimes, TimesThatRunIntoEachOtherAreOneLevel) {
   constexpr auto kBlurred = std::to_array<Made>({{4, 1, 64 * kKb}, {100, 40, kMb}, {200, 40, 0}});
-  EXPECT_THAT(ReadLoadTimes(TimesOf(kBlurred)), SizeIs(2));
+  EXPECT_THAT(ReadLoadTimes(TimesOf(kBlurred), 4), SizeIs(2));
+}
+
+// As on an Emerald Rapids: the third cache takes from 60 to 220 cycles beyond the first.
+TEST(LoadTimes, WideHeapsMayTouch) {
+  constexpr auto kWide =
+      std::to_array<Made>({{5, 2, 48 * kKb}, {16, 2, 2 * kMb}, {120, 25, 10 * kMb}, {400, 70, 0}});
+  const auto timed = ReadLoadTimes(TimesOf(kWide), 5);
+  ASSERT_GE(timed.size(), 3U);
+  EXPECT_NEAR(timed[timed.size() - 2].cycles.value, 115, 8);
+}
+
+TEST(LoadTimes, WhatTranslationAddsIsNoLevel) {
+  constexpr auto kTranslated =
+      std::to_array<Made>({{5, 1, 48 * kKb}, {16, 1, 384 * kKb}, {23, 1, 2 * kMb}, {400, 30, 0}});
+  const auto timed = ReadLoadTimes(TimesOf(kTranslated), 5);
+  ASSERT_GE(timed.size(), 2U);
+  const auto& before_last = timed[timed.size() - 2];
+  EXPECT_LT(before_last.least_cycles, 16);
+  EXPECT_GT(before_last.most_cycles, 16);
+  EXPECT_LE(before_last.capacity->low, 2 * kMb);
+  EXPECT_GE(before_last.capacity->high, 2 * kMb);
 }
 
 TEST(LoadTimes, AFewLongOnesAreNoLevel) {
   auto times = TimesOf(kServer);
   for (LoadTimes& each : times) each.counts[900] += 800;  // 4 %
-  EXPECT_THAT(ReadLoadTimes(times), SizeIs(3));
+  EXPECT_THAT(ReadLoadTimes(times, 4), SizeIs(3));
 }
 
 TEST(LoadTimes, WhatNoFootprintOutgrowsHasNoEnd) {
-  constexpr auto kLarge =
-      std::to_array<Made>({{4, 1, 64 * kKb}, {78, 9, 60 * kMb}, {320, 25, 0}});
-  for (const TimedLevel& level : ReadLoadTimes(TimesOf(kLarge))) {
+  constexpr auto kLarge = std::to_array<Made>({{4, 1, 64 * kKb}, {78, 9, 60 * kMb}, {320, 25, 0}});
+  for (const TimedLevel& level : ReadLoadTimes(TimesOf(kLarge), 4)) {
     EXPECT_TRUE(!level.capacity || level.capacity->value < kMb);
   }
 }
@@ -106,13 +126,13 @@ TEST(LoadTimes, WhatNoFootprintOutgrowsHasNoEnd) {
 TEST(LoadTimes, TooFewFootprintsTellNothing) {
   auto times = TimesOf(kServer);
   times.resize(3);
-  EXPECT_THAT(ReadLoadTimes(times), IsEmpty());
-  EXPECT_THAT(ReadLoadTimes({}), IsEmpty());
+  EXPECT_THAT(ReadLoadTimes(times, 4), IsEmpty());
+  EXPECT_THAT(ReadLoadTimes({}, 4), IsEmpty());
 }
 
 TEST(AddTimedLevels, ALevelThatTheCurveDoesNotShowIsAdded) {
   std::vector<MemoryLevel> levels = CurveOfServer();
-  AddTimedLevels(ReadLoadTimes(TimesOf(kServer)), levels);
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
   ASSERT_THAT(levels, SizeIs(4));
   EXPECT_TRUE(levels[2].by_single_loads);
   EXPECT_NEAR(levels[2].cycles.value, 78, 3);
@@ -128,7 +148,7 @@ TEST(AddTimedLevels, WhatTheCurveTellsStays) {
                                      Level(11, MemoryValue{kMb, 0.9 * kMb, 1.1 * kMb}),
                                      Level(80, MemoryValue{4 * kMb, 3.8 * kMb, 4.2 * kMb}),
                                      Level(320, std::nullopt)};
-  AddTimedLevels(ReadLoadTimes(TimesOf(kServer)), levels);
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
   ASSERT_THAT(levels, SizeIs(4));
   EXPECT_DOUBLE_EQ(levels[1].capacity->value, kMb);
   EXPECT_DOUBLE_EQ(levels[2].cycles.value, 80);
@@ -139,7 +159,7 @@ TEST(AddTimedLevels, WhatTheCurveTellsStays) {
 TEST(AddTimedLevels, AMixtureOfTwoLevelsIsNone) {
   std::vector<MemoryLevel> levels = CurveOfServer();
   levels.insert(levels.end() - 1, Level(262, MemoryValue{9 * kMb, 4 * kMb, 20 * kMb}));
-  AddTimedLevels(ReadLoadTimes(TimesOf(kServer)), levels);
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
   std::vector<double> cycles;
   for (const MemoryLevel& level : levels) cycles.push_back(std::round(level.cycles.value / 10));
   EXPECT_THAT(cycles, ElementsAre(0, 1, 8, 32));
@@ -148,7 +168,7 @@ TEST(AddTimedLevels, AMixtureOfTwoLevelsIsNone) {
 TEST(AddTimedLevels, MemoryTakesAsLongAsItsOwnLoads) {
   std::vector<MemoryLevel> levels = CurveOfServer();
   levels.back() = Level(270, std::nullopt);
-  AddTimedLevels(ReadLoadTimes(TimesOf(kServer)), levels);
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
   EXPECT_NEAR(levels.back().cycles.value, 320, 5);
 }
 
