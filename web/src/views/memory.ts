@@ -260,7 +260,8 @@ function withBelow(value: Child, below: string): Child {
 function singleLoadsRemark(row: Ladder): Child {
   const names = row.levels.filter((level) => level.by_single_loads).map((level) => level.name);
   if (names.length === 0) return null;
-  const text = 'the curve has no step for it, but the times of single loads tell it from the others.';
+  const text =
+    'the curve has no step for it, but the times of single loads tell it from the others.';
   return h('p', {}, `${names.join(', ')}: ${text}`);
 }
 
