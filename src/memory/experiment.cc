@@ -142,8 +142,10 @@ void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, 
   const TranslationSigns translation = {by_page != nullptr ? *by_page : MemoryCurve{},
                                         row.translation};
   row.levels = ReadLevels(*best, translation, plan.claimed);
-  AddTimedLevels(ReadLoadTimes(load_times, row.levels.front().cycles.value), row.levels);
-  NameLevels(best->points.back().bytes, plan.claimed, row.levels);
+  if (!row.levels.empty()) {
+    AddTimedLevels(ReadLoadTimes(load_times, row.levels.front().cycles.value), row.levels);
+    NameLevels(best->points.back().bytes, plan.claimed, row.levels);
+  }
   row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
 
@@ -207,6 +209,8 @@ class Experiment {
       time_.Begin(kLoadTimesWeight, WeightFrom(curves_.size()) + kLoadTimesWeight);
       if (auto measured = MeasureLoadTimes(); !measured)
         on_refused("single loads", measured.error());
+      else if (time_.IsOver())
+        row_.left_out.emplace_back("single loads");
     }
     Conclude(plan_, load_times_, row_);
     for (std::size_t i = 0; go_on && i < more_.size(); ++i) {
@@ -278,8 +282,8 @@ class Experiment {
     return {};
   }
 
-  // On the pages that levels are read from. Footprints that nobody left us a quiet moment for are
-  // left out.
+  // On the pages that levels are read from. Footprints that had no quiet moment are left out;
+  // without the first there is nothing to compare the others with.
   Result<void> MeasureLoadTimes() {
     constexpr int kVisits = 6;
     const MemoryCurve* best = BestCurve(row_.curves);
@@ -296,6 +300,7 @@ class Experiment {
         }
         std::ranges::transform(all->counts, (*times)->counts, all->counts.begin(), std::plus());
       }
+      if (!all && load_times_.empty()) return {};
       if (all) load_times_.push_back(std::move(*all));
     }
     return {};

@@ -31,7 +31,7 @@ struct LoadTimes {
 // Loads that took about as long: one level answered them, or several that are too near to each
 // other to be told apart.
 struct TimedLevel {
-  // Beyond those of the smallest footprint, nearly all of them, and of their middle.
+  // How much longer than loads of the first cache they took: nearly all of them, and the middle.
   double least_cycles = 0;
   double most_cycles = 0;
   MemoryValue cycles;
