@@ -139,13 +139,12 @@ void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, 
                       std::back_inserter(row.translation));
   }
   const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
-  const TranslationSigns translation = {by_page != nullptr ? *by_page : MemoryCurve{},
-                                        row.translation};
+  const TranslationSigns translation = {
+      by_page != nullptr ? *by_page : MemoryCurve{}, row.translation,
+      ReadLoadTimes(load_times, best->points.front().cycles.value)};
   row.levels = ReadLevels(*best, translation, plan.claimed);
-  if (!row.levels.empty()) {
-    AddTimedLevels(ReadLoadTimes(load_times, row.levels.front().cycles.value), row.levels);
-    NameLevels(best->points.back().bytes, plan.claimed, row.levels);
-  }
+  AddTimedLevels(translation.timed, row.levels);
+  NameLevels(best->points.back().bytes, plan.claimed, row.levels);
   row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
 
@@ -227,7 +226,7 @@ class Experiment {
   }
 
  private:
-  static constexpr double kLoadTimesWeight = 1;
+  static constexpr double kLoadTimesWeight = 2;
 
   struct Part {
     Result<void> (Experiment::*measure)();
@@ -283,26 +282,24 @@ class Experiment {
   }
 
   // On the pages that levels are read from. Footprints that had no quiet moment are left out;
-  // without the first there is nothing to compare the others with.
+  // without the first there is nothing to compare the others with. All get one visit before any
+  // gets another: the largest take longest, and tell of memory.
   Result<void> MeasureLoadTimes() {
     constexpr int kVisits = 6;
     const MemoryCurve* best = BestCurve(row_.curves);
     if (best == nullptr) return {};
-    for (const std::int64_t bytes : TimedFootprints(plan_)) {
-      std::optional<LoadTimes> all;
-      for (int i = 0; i < kVisits && !time_.IsOver() && goes_on_(); ++i) {
-        auto times = source_->TimeLoads({ChaseOrder::kRandom, best->pages, bytes});
+    const std::vector<std::int64_t> footprints = TimedFootprints(plan_);
+    std::vector<LoadTimes> all(footprints.size());
+    for (int i = 0; i < kVisits; ++i) {
+      for (std::size_t k = 0; k < footprints.size() && !time_.IsOver() && goes_on_(); ++k) {
+        auto times = source_->TimeLoads({ChaseOrder::kRandom, best->pages, footprints[k]});
         if (!times) return std::unexpected(times.error());
-        if (!*times) continue;
-        if (!all) {
-          all = std::move(**times);
-          continue;
-        }
-        std::ranges::transform(all->counts, (*times)->counts, all->counts.begin(), std::plus());
+        if (*times) Add(**times, all[k]);
       }
-      if (!all && load_times_.empty()) return {};
-      if (all) load_times_.push_back(std::move(*all));
     }
+    if (all.empty() || all.front().bytes == 0) return {};
+    std::ranges::copy_if(all, std::back_inserter(load_times_),
+                         [](const LoadTimes& each) { return each.bytes != 0; });
     return {};
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -164,7 +165,9 @@ std::optional<MemoryValue> CapacityOf(const std::vector<LoadTimes>& times, std::
     }
   }
   const bool is_outgrown = ShareOf(times.back(), {0, end}) < 0.5;
-  if (half == 0 || !is_outgrown) return std::nullopt;
+  // What counts the loads takes room in small caches.
+  constexpr double kLeast = 256 << 10;
+  if (half < kLeast || !is_outgrown) return std::nullopt;
   const double high = std::max(half / kHalfMisses, held);
   return MemoryValue{std::sqrt(held * high), held, high};
 }
@@ -176,6 +179,8 @@ bool Holds(const TimedLevel& timed, double beyond_first) {
          beyond_first <= timed.most_cycles * kNearly;
 }
 
+double WidthOf(const MemoryValue& value) { return value.high - value.low; }
+
 // A capacity that the curve could not tell.
 bool IsVague(const MemoryLevel& level) {
   constexpr double kVague = 3;
@@ -183,27 +188,59 @@ bool IsVague(const MemoryLevel& level) {
          (level.capacity_at_least || level.capacity->high > kVague * level.capacity->low);
 }
 
-// Where loads that one cache and memory answer mix, the curve may be flat for a while: such a level
-// has no loads of its own.
+// Single loads that take about as long come from one level, even if the curve is flat twice among
+// them: where loads that one cache and memory answer mix, or where translation adds something.
 void RemoveMixtures(const std::vector<TimedLevel>& timed, std::vector<MemoryLevel>& levels) {
   constexpr double kNear = 1.5;
   const double first = levels.front().cycles.value;
-  for (std::size_t i = 1; i + 1 < levels.size();) {
-    const double own = levels[i].cycles.value;
-    const double next = levels[i + 1].cycles.value;
+  for (std::size_t i = 0; i + 1 < levels.size();) {
+    MemoryLevel& own = levels[i];
+    MemoryLevel& next = levels[i + 1];
     const auto is_of = [&](const TimedLevel& each) {
-      return Holds(each, own - first) && Holds(each, next - first);
+      return Holds(each, own.cycles.value - first) && Holds(each, next.cycles.value - first);
     };
-    const bool is_mixture =
-        next < kNear * own && std::any_of(timed.begin() + 1, timed.end(), is_of);
-    if (is_mixture)
-      levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(i));
-    else
+    if (next.cycles.value >= kNear * own.cycles.value || std::ranges::none_of(timed, is_of)) {
       ++i;
+      continue;
+    }
+    // What takes less is right of a cache, to which translation is added, and wrong of memory.
+    const bool is_memory = i + 2 == levels.size();
+    if (!is_memory) {
+      next.cycles = own.cycles;
+      next.nanoseconds = own.nanoseconds;
+    }
+    levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// Corrects a level that the curve has by what single loads tell.
+void Correct(const TimedLevel& timed, const MemoryLevel& by_time, double first,
+             MemoryLevel& level) {
+  // The curve's latency may be too low, where a nearer level answered some of the loads, or too
+  // high, where a farther one did, or where translation adds something. All that translation adds
+  // belongs to the last level.
+  const bool is_low = level.cycles.value < timed.cycles.low + first;
+  const bool is_high = timed.capacity && level.cycles.low > timed.cycles.high + first;
+  const bool is_vague = timed.capacity && WidthOf(level.cycles) > 2 * WidthOf(timed.cycles);
+  if (timed.least_cycles > 0 && (is_low || is_high || is_vague)) {
+    level.cycles = by_time.cycles;
+    level.nanoseconds = by_time.nanoseconds;
+  }
+  if (timed.capacity && (!level.capacity || IsVague(level))) {
+    level.capacity = timed.capacity;
+    level.capacity_at_least = false;
   }
 }
 
 }  // namespace
+
+void Add(const LoadTimes& times, LoadTimes& to) {
+  if (to.counts.empty()) {
+    to = times;
+    return;
+  }
+  std::ranges::transform(to.counts, times.counts, to.counts.begin(), std::plus());
+}
 
 std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, double first_cycles) {
   if (times.size() < 2 * kFewestFootprints) return {};
@@ -236,34 +273,32 @@ void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
                        (value.high + first) * by};
   };
   for (const TimedLevel& each : timed) {
+    MemoryLevel by_time;
+    by_time.cycles = scaled(each.cycles, 1);
+    by_time.nanoseconds = scaled(each.cycles, factor);
+    by_time.capacity = each.capacity;
+    by_time.by_single_loads = true;
     const auto belongs = [&](const MemoryLevel& level) {
       return Holds(each, level.cycles.value - first);
     };
     // The farthest that it may be.
     const auto own = std::find_if(levels.rbegin(), levels.rend(), belongs);
     if (own != levels.rend()) {
-      // Read from footprints of which a nearer level answered some loads.
-      if (each.least_cycles > 0 && own->cycles.value < each.cycles.low + first) {
-        own->cycles = scaled(each.cycles, 1);
-        own->nanoseconds = scaled(each.cycles, factor);
-      }
-      if (each.capacity && IsVague(*own)) {
-        own->capacity = each.capacity;
-        own->capacity_at_least = false;
-      }
+      Correct(each, by_time, first, *own);
       continue;
     }
     const auto next = std::ranges::find_if(levels, [&](const MemoryLevel& level) {
-      return level.cycles.value > each.cycles.value + first;
+      return level.cycles.value > by_time.cycles.value;
     });
-    if (!each.capacity || next == levels.begin() || next == levels.end()) continue;
-    MemoryLevel level;
-    level.cycles = scaled(each.cycles, 1);
-    level.nanoseconds = scaled(each.cycles, factor);
-    level.capacity = each.capacity;
-    level.by_single_loads = true;
-    levels.insert(next, std::move(level));
+    // Beyond all that the curve tells, only what is much farther: looking up a translation takes
+    // long as well.
+    constexpr double kMuchFarther = 2;
+    const bool is_last =
+        next == levels.end() && by_time.cycles.value > kMuchFarther * levels.back().cycles.value;
+    const bool is_between = next != levels.begin() && next != levels.end() && each.capacity;
+    if (is_between || is_last) levels.insert(next, std::move(by_time));
   }
+  levels.back().capacity.reset();
 }
 
 }  // namespace cyclescope::memory

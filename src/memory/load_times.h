@@ -28,6 +28,9 @@ struct LoadTimes {
   double cycles_per_tick = 0;
 };
 
+// Adds another visit to the same footprint. `to` may be empty.
+void Add(const LoadTimes& times, LoadTimes& to);
+
 // Loads that took about as long: one level answered them, or several that are too near to each
 // other to be told apart.
 struct TimedLevel {

@@ -165,6 +165,47 @@ TEST(AddTimedLevels, AMixtureOfTwoLevelsIsNone) {
   EXPECT_THAT(cycles, ElementsAre(0, 1, 8, 32));
 }
 
+// Of footprints near to the level's end memory answers some loads, and the curve's mean has them.
+TEST(AddTimedLevels, ALevelTakesAsLongAsItsOwnLoads) {
+  std::vector<MemoryLevel> levels = CurveOfServer();
+  const MemoryLevel third = Level(87, MemoryValue{4 * kMb, 3.8 * kMb, 4.2 * kMb});
+  levels.insert(levels.end() - 1, third);
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
+  ASSERT_THAT(levels, SizeIs(4));
+  EXPECT_NEAR(levels[2].cycles.value, 78, 3);
+  EXPECT_DOUBLE_EQ(levels[2].capacity->value, 4 * kMb);
+}
+
+// From 160 KB on translation adds two cycles, and the curve is flat before and after.
+TEST(AddTimedLevels, WhatTranslationAddsToALevelIsNone) {
+  std::vector<MemoryLevel> levels = CurveOfServer();
+  levels.insert(levels.begin() + 1, Level(11, MemoryValue{200 * kKb, 140 * kKb, 280 * kKb}));
+  levels[2].cycles.value = 13.6;
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
+  ASSERT_THAT(levels, SizeIs(4));
+  EXPECT_DOUBLE_EQ(levels[1].cycles.value, 11);
+  EXPECT_GT(levels[1].capacity->high, kMb);
+}
+
+TEST(AddTimedLevels, MemoryThatTheCurveDoesNotTellIsAdded) {
+  std::vector<MemoryLevel> levels = CurveOfServer();
+  levels.back() = Level(63, std::nullopt);
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
+  ASSERT_THAT(levels, SizeIs(4));
+  EXPECT_NEAR(levels[2].cycles.value, 78, 3);
+  EXPECT_TRUE(levels[2].capacity);
+  EXPECT_NEAR(levels[3].cycles.value, 320, 10);
+  EXPECT_FALSE(levels[3].capacity);
+}
+
+TEST(LoadTimes, VisitsAddUp) {
+  LoadTimes all;
+  Add({8192, {1, 2, 0}, 2.5}, all);
+  Add({8192, {0, 1, 4}, 2.5}, all);
+  EXPECT_EQ(all.bytes, 8192);
+  EXPECT_THAT(all.counts, ElementsAre(1, 3, 4));
+}
+
 TEST(AddTimedLevels, MemoryTakesAsLongAsItsOwnLoads) {
   std::vector<MemoryLevel> levels = CurveOfServer();
   levels.back() = Level(270, std::nullopt);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -49,9 +50,12 @@ double CyclesAt(const MemoryCurve& curve, double bytes) {
 }
 
 // Whether translation may be all of a step: what is known to be added near there, or, where that
-// was not measured, not more than half of the latency before it.
+// was not measured, not more than half of the latency before it. Tables of translations are far
+// smaller than the footprint, so that looking them up does not take much longer than a load.
 bool MayBeTranslation(const Step& step, double before,
                       const std::vector<TranslationLevel>& stores) {
+  constexpr double kMuchLonger = 2;
+  if (step.height > kMuchLonger * before) return false;
   if (stores.empty()) return step.height <= kClearStep * before;
   constexpr double kNear = 3;
   constexpr double kMostOf = 0.5;
@@ -83,12 +87,21 @@ bool Shows(const MemoryCurve& page_by_page, const Step& step, const MemoryCurve&
   return all <= 0 || shown >= kLeastShare * all;
 }
 
+// Whether single loads are answered by another level from about there on.
+bool EndsTimedLevel(const Step& step, const std::vector<TimedLevel>& timed) {
+  constexpr double kAbout = 1.5;
+  return std::ranges::any_of(timed, [&](const TimedLevel& level) {
+    return level.capacity && level.capacity->low < kAbout * step.bytes &&
+           step.bytes < kAbout * level.capacity->high;
+  });
+}
+
 // `before` is the latency before the step.
 bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
                  const TranslationSigns& translation) {
   const MemoryCurve& page_by_page = translation.page_by_page;
-  return page_by_page.points.empty() || Shows(page_by_page, step, random) ||
-         !MayBeTranslation(step, before, translation.stores);
+  return page_by_page.points.empty() || EndsTimedLevel(step, translation.timed) ||
+         Shows(page_by_page, step, random) || !MayBeTranslation(step, before, translation.stores);
 }
 
 // Where a curve has clearly left a level that takes `latency`: beyond `from` bytes. The level
@@ -116,14 +129,27 @@ double SpreadOf(const std::vector<double>& values) {
   return measure::Quantile(values, 0.75) - measure::Quantile(values, 0.25);
 }
 
-// A level's latency from the points near to it: clear ones, where there are enough of them. What
-// other levels and translation add to each of them, by the fit, is taken off, if they agree better
-// then: a fit that is wrong about another level does not spoil this one. Where it is much for most
-// of them, the fitted latency is all there is. The interval covers the middle half of
-// these points, with their intervals; of a level without such points, what other fits that explain
-// the curve nearly as well say. `from` and `to` are where the level lies.
+// The footprint up to which all translations are at hand, as far as a level goes that begins at
+// `from` bytes.
+double TranslatedAtOnce(const std::vector<TranslationLevel>& stores, double from) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const TranslationLevel& level : stores) {
+    const double reach = level.reach.low * static_cast<double>(level.page_bytes);
+    if (reach > from) least = std::min(least, reach);
+  }
+  return least;
+}
+
+// A level's latency from the points near to it: clear ones, where there are enough of them, and
+// those for which no translation has to be looked up, likewise. What other levels and translation
+// add to each of them, by the fit, is taken off, if they agree better then: a fit that is wrong
+// about another level does not spoil this one. Where it is much for most of them, the fitted
+// latency is all there is. The interval covers the middle half of these points, with their
+// intervals; of a level without such points, what other fits that explain the curve nearly as well
+// say. `from` and `to` are where the level lies.
 MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
-                    const MemoryCurve& curve, double from, double to) {
+                    const MemoryCurve& curve, double from, double to,
+                    const std::vector<TranslationLevel>& stores) {
   constexpr double kMostOthers = 0.1;
   struct Near {
     const MemoryPoint* point;
@@ -138,8 +164,16 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   }
   const auto distance = [](const Near& each) { return std::abs(each.others); };
   std::ranges::sort(near, {}, distance);
-  const auto on_level = static_cast<std::size_t>(std::ranges::count_if(
-      near, [&](const Near& each) { return distance(each) <= kMostOthers * fitted; }));
+  const auto is_on_level = [&](const Near& each) { return distance(each) <= kMostOthers * fitted; };
+  // Memory's first footprints are those that the last cache still answers some loads of.
+  const bool is_last = std::isinf(to);
+  const double at_once = is_last ? to : TranslatedAtOnce(stores, from);
+  const auto is_best = [&](const Near& each) {
+    return is_on_level(each) && static_cast<double>(each.point->bytes) <= at_once;
+  };
+  if (std::ranges::count_if(near, is_best) >= static_cast<std::ptrdiff_t>(kFewest))
+    std::erase_if(near, std::not_fn(is_best));
+  const auto on_level = static_cast<std::size_t>(std::ranges::count_if(near, is_on_level));
   near.resize(std::min(near.size(), std::max(on_level, kFewest)));
   std::vector<double> measured;
   std::vector<double> corrected;
@@ -269,13 +303,15 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const Translation
   const StepFit fit = FitCurve(usable);
   const MemoryCurve by_page = UsableOf(translation.page_by_page);
   const StepFit caches =
-      CachesOf(fit, usable, {.page_by_page = by_page, .stores = translation.stores});
+      CachesOf(fit, usable,
+               {.page_by_page = by_page, .stores = translation.stores, .timed = translation.timed});
   std::vector<MemoryLevel> levels;
   for (std::size_t i = 0; i <= caches.steps.size(); ++i) {
     const Step* after = i == caches.steps.size() ? nullptr : &caches.steps[i];
     const double from = i == 0 ? 0 : caches.steps[i - 1].bytes;
-    MemoryLevel level = LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, usable, from,
-                                after ? after->bytes : std::numeric_limits<double>::infinity());
+    MemoryLevel level =
+        LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, usable, from,
+                after ? after->bytes : std::numeric_limits<double>::infinity(), translation.stores);
     // A step that its own points do not show is none, whatever explains the curve best.
     constexpr double kLeastRatio = 1.15;
     const bool is_higher =

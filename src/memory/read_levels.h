@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "memory/load_times.h"
 #include "os/topology.h"
 #include "result/memory.h"
 
@@ -17,6 +18,7 @@ inline constexpr const char* kMemory = "memory";
 struct TranslationSigns {
   MemoryCurve page_by_page = {};
   std::vector<TranslationLevel> stores = {};  // empty: not measured
+  std::vector<TimedLevel> timed = {};         // as well
 };
 
 // `random` has all lines in random order. `claimed` is used for names and for comparison alone: it

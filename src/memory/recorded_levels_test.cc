@@ -341,5 +341,41 @@ TEST(ReadLevels, HardwareThatFetchesPagesAheadHidesNoCaches) {
   }
 }
 
+// An Emerald Rapids of which strangers leave little of the third cache: from 2.9 to 4.9 MB loads
+// take 95 cycles. That the next step begins so soon made one step of two, from 16 cycles to memory.
+TEST(ReadLevels, ALevelOfWhichLittleIsLeftIsSeen) {
+  const MemoryCurve random =
+      Recorded({{1024, 5.008, 0.337, 2, 6, false},       {4096, 5.013, 0.346, 2, 5, false},
+                {8192, 5.012, 0.722, 2, 5, false},       {16384, 5.008, 0.0206, 2, 6, false},
+                {23168, 5.011, 0.0439, 2, 5, false},     {32768, 5.056, 0.447, 2.02, 5, false},
+                {38976, 5.194, 0.0586, 2.08, 6, false},  {46336, 5.533, 0.459, 2.21, 6, false},
+                {49088, 5.772, 0.746, 2.29, 7, false},   {52032, 13.39, 0.975, 5.34, 6, false},
+                {55104, 15.9, 0.0563, 6.23, 6, false},   {65536, 15.99, 0.0464, 6.39, 6, false},
+                {92672, 16.02, 0.04, 6.41, 5, false},    {131072, 16.02, 0.04, 6.41, 5, false},
+                {185344, 16.04, 1.01, 6.41, 5, false},   {262144, 16.04, 1.64, 6.41, 5, false},
+                {370752, 16.04, 0.549, 6.41, 6, false},  {524288, 16.02, 1.11, 6.41, 5, false},
+                {741440, 16.02, 0.458, 6.41, 5, false},  {1048576, 16.31, 0.265, 6.44, 5, false},
+                {1482880, 16.19, 18.2, 6.47, 5, false},  {2097152, 25.01, 12.6, 9.81, 6, false},
+                {2221824, 41.93, 23.5, 16.8, 6, false},  {2493952, 72.51, 16.6, 27.8, 7, false},
+                {2642240, 74.19, 4.12, 28.9, 6, false},  {2799360, 84.55, 4.72, 33.8, 6, false},
+                {2965824, 90.17, 2.46, 36.1, 5, false},  {3142208, 93.81, 1.99, 36, 6, false},
+                {3329024, 96.12, 2.26, 38, 6, false},    {3526976, 97.75, 1.24, 39.2, 6, false},
+                {4194304, 98.88, 2, 39.5, 5, false},     {4987904, 122.3, 80.7, 47.8, 6, false},
+                {5284480, 215.9, 110, 86.3, 6, false},   {5931648, 289.9, 108, 116, 6, false},
+                {8388608, 318.2, 13.9, 127, 5, false},   {11863296, 318.5, 10.4, 126, 5, false},
+                {16777216, 315.8, 10.9, 126, 7, false},  {23726592, 315.9, 12.3, 126, 5, false},
+                {33554432, 318.1, 8.04, 127, 6, false},  {47453120, 322.3, 9.59, 128, 6, false},
+                {67108864, 322.9, 5.03, 129, 5, false},  {94906240, 326.3, 10.6, 131, 1, false},
+                {189812544, 323.3, 10.5, 129, 1, false}, {379625088, 319.7, 10.4, 128, 1, false},
+                {759250112, 343.1, 11.2, 137, 1, false}});
+  const auto levels = ReadLevels(random, {}, {});
+  ASSERT_EQ(levels.size(), 4u);
+  EXPECT_NEAR(levels[1].cycles.value, 16, 0.3);
+  EXPECT_NEAR(levels[1].capacity->value, 2.2 * kMb, 0.3 * kMb);
+  EXPECT_NEAR(levels[2].cycles.value, 95, 5);
+  EXPECT_NEAR(levels[2].capacity->value, 4.8 * kMb, kMb);
+  EXPECT_NEAR(levels[3].cycles.value, 318, 10);
+}
+
 }  // namespace
 }  // namespace cyclescope::memory

@@ -55,37 +55,70 @@ class Fitter {
   }
 
   // The place that explains most, if it is worth it. One that moves to where another is when all
-  // are refined is none, and the next best is tried.
+  // are refined is none, and the next best is tried. What it shows not to be two steps becomes one.
   bool AddStep() {
-    constexpr int kTries = 3;
+    constexpr int kTries = 4;
     const Fitter before = *this;
     std::vector<double> refused;
     for (int i = 0; i < kTries; ++i) {
-      const auto place = BestPlace(refused);
+      // The last try is for another part of the curve.
+      constexpr double kNear = 0.3;
+      constexpr double kFar = 1.5;
+      const auto place = BestPlace(refused, i + 1 < kTries ? kNear : kFar);
       if (!place) return false;
-      Add(*place);
+      if (!Add(*place)) return false;
       Refine();
-      if (before.Cost() - Cost() >= kLeastGain && IsPlausible()) return true;
+      MergeSteps();
+      if (before.Cost() - Cost() >= kLeastGain && !FirstImplausible()) return true;
       *this = before;
       refused.push_back(place->log_half);
     }
     return false;
   }
 
-  void Add(const Place& place) {
+  bool Add(const Place& place) {
     std::vector<double> column = solver_.Column(place);
-    solution_ = *solver_.Try(places_.size() + 1, column);
+    auto solution = solver_.Try(places_.size() + 1, column);
+    if (!solution) return false;
+    solution_ = std::move(*solution);
     solver_.Set(places_.size() + 1, std::move(column));
     places_.push_back(place);
+    return true;
   }
 
-  std::optional<Place> BestPlace(const std::vector<double>& refused) const {
+  // Without that place, and the others where they explain most then.
+  std::optional<Fitter> Without(std::size_t index) const {
+    Fitter other(points_, limits_);
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (i != index && !other.Add(places_[i])) return std::nullopt;
+    }
+    other.Refine();
+    return other;
+  }
+
+  // Takes one of two steps away that run into each other, the one that explains less, until there
+  // are none such.
+  void MergeSteps() {
+    for (auto bad = FirstImplausible(); bad; bad = FirstImplausible()) {
+      const std::vector<std::size_t> order = Ascending();
+      std::optional<Fitter> best = Without(order[*bad]);
+      if (*bad > 0) {
+        auto other = Without(order[*bad - 1]);
+        if (other && (!best || other->Cost() < best->Cost())) best = std::move(other);
+      }
+      if (!best) return;
+      *this = std::move(*best);
+    }
+  }
+
+  // At least `away` from places that were refused.
+  std::optional<Place> BestPlace(const std::vector<double>& refused, double away) const {
     constexpr double kPerDoubling = 6;
     const double stride = std::log(2.0) / kPerDoubling;
     std::optional<Place> best;
     double least = Cost();
     for (double at = FirstHalf(); at <= LastHalf(); at += stride) {
-      if (IsNear(at, refused)) continue;
+      if (IsNear(at, refused, away)) continue;
       for (std::size_t shape = 0; shape < kShapes.size(); ++shape) {
         const Place place = {at, shape};
         const auto solution = solver_.Try(places_.size() + 1, solver_.Column(place));
@@ -99,10 +132,9 @@ class Fitter {
     return best;
   }
 
-  static bool IsNear(double log_half, const std::vector<double>& others) {
-    constexpr double kNear = 0.3;
-    return std::ranges::any_of(
-        others, [log_half](double other) { return std::abs(other - log_half) < kNear; });
+  static bool IsNear(double log_half, const std::vector<double>& others, double distance) {
+    return std::ranges::any_of(others,
+                               [&](double other) { return std::abs(other - log_half) < distance; });
   }
 
   // Moves one place after the other to where it explains most, in ever smaller steps.
@@ -161,19 +193,22 @@ class Fitter {
     return length >= std::log(limits_.least_plateau);
   }
 
-  // Steps high enough, and far enough apart to be two.
-  bool IsPlausible() const {
+  // The first step, by bytes, that is not high enough or not far enough from the one before it to
+  // be another.
+  std::optional<std::size_t> FirstImplausible() const {
     double latency = solution_.heights[0];
     double last = -std::numeric_limits<double>::infinity();
-    for (const std::size_t i : Ascending()) {
-      const double height = solution_.heights[i + 1];
-      if (height < limits_.least_height * latency) return false;
-      if (places_[i].log_half - last < std::log(limits_.least_ratio)) return false;
-      if (!HasPlateau(latency)) return false;
+    const std::vector<std::size_t> order = Ascending();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const double height = solution_.heights[order[i] + 1];
+      const double log_half = places_[order[i]].log_half;
+      if (height < limits_.least_height * latency) return i;
+      if (log_half - last < std::log(limits_.least_ratio)) return i;
+      if (!HasPlateau(latency)) return i;
       latency += height;
-      last = places_[i].log_half;
+      last = log_half;
     }
-    return true;
+    return std::nullopt;
   }
 
   StepFit Describe() const {

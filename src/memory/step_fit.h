@@ -53,7 +53,7 @@ struct FitLimits {
   // What shapes and caches have not in common, as a share of the latency.
   double model_error = 0.02;
   // Steps lie at least this far apart: less is one step with a shape of its own.
-  double least_ratio = 2.5;
+  double least_ratio = 1.8;
   // Between two steps the curve is nearly flat over footprints that differ by this factor: where it
   // rises by a fifth over less, they are one step.
   double least_plateau = 1.5;
