@@ -27,8 +27,9 @@ namespace {
 
 namespace mca = llvm::mca;
 
-constexpr unsigned kShortRun = 100;  // iterations; the difference of two lengths has no start
-constexpr unsigned kLongRun = 200;
+// Iterations: by the difference of when two of them retire, the start does not count.
+constexpr unsigned kWarmUp = 50;
+constexpr unsigned kIterations = 150;
 
 // Notes when instructions pass through the pipeline, and what kept them waiting.
 class Watcher final : public mca::HWEventListener {
@@ -40,11 +41,17 @@ class Watcher final : public mca::HWEventListener {
     unsigned retired = 0;
   };
 
-  explicit Watcher(std::size_t instructions_timed) : times_(instructions_timed) {}
+  // `warm_up` are the instructions after which the rest is timed.
+  Watcher(std::size_t instructions_timed, std::size_t warm_up)
+      : times_(instructions_timed), warm_up_(warm_up) {}
 
   void onCycleEnd() override { ++cycle_; }
   void onEvent(const mca::HWInstructionEvent& event) override {
     const unsigned index = event.IR.getSourceIndex();
+    if (event.Type == mca::HWInstructionEvent::Retired) {
+      last_retired_ = cycle_;
+      if (index + 1 == warm_up_) warmed_up_ = cycle_;
+    }
     if (index >= times_.size()) return;
     Times& times = times_[index];
     switch (event.Type) {
@@ -83,6 +90,7 @@ class Watcher final : public mca::HWEventListener {
   }
 
   std::span<const Times> times() const { return times_; }
+  unsigned cycles_after_warm_up() const { return last_retired_ - warmed_up_; }
   std::size_t registers() const { return registers_; }
   std::size_t memory() const { return memory_; }
   const std::map<std::uint64_t, std::size_t>& resources() const { return resources_; }
@@ -90,6 +98,9 @@ class Watcher final : public mca::HWEventListener {
  private:
   unsigned cycle_ = 0;
   std::vector<Times> times_;
+  std::size_t warm_up_;
+  unsigned warmed_up_ = 0;
+  unsigned last_retired_ = 0;
   std::map<std::uint64_t, std::size_t> resources_;  // by the mask of those that were busy
   std::size_t registers_ = 0;
   std::size_t memory_ = 0;
@@ -105,8 +116,7 @@ class Simulation {
         builder_(*llvm.subtarget, *llvm.instructions, *llvm.registers, analysis_.get(),
                  instruments_, /*CallLatency=*/100) {}
 
-  // Total cycles of so many iterations.
-  Result<unsigned> Run(unsigned iterations, Watcher* watcher) {
+  Result<void> Run(unsigned iterations, Watcher& watcher) {
     std::vector<std::unique_ptr<mca::Instruction>> lowered;
     for (const Instruction& instruction : instructions_) {
       auto made = builder_.createInstruction(ToMcInst(instruction), {});
@@ -123,13 +133,13 @@ class Simulation {
     const mca::PipelineOptions options(0, 0, 0, 0, 0, 0, /*NoAlias=*/true,
                                        /*ShouldEnableBottleneckAnalysis=*/true);
     const auto pipeline = context.createDefaultPipeline(options, source, behaviour);
-    if (watcher != nullptr) pipeline->addEventListener(watcher);
+    pipeline->addEventListener(&watcher);
     auto cycles = pipeline->run();
     if (!cycles) {
       llvm::consumeError(cycles.takeError());
       return Failed("LLVM's simulation of the snippet failed");
     }
-    return *cycles;
+    return {};
   }
 
   // As llvm-mca's "Block RThroughput".
@@ -233,15 +243,13 @@ Result<Prediction> Predict(Assembler& assembler, std::span<const Instruction> in
   Prediction prediction;
   prediction.cpu = llvm.description.cpu;
   constexpr std::size_t kIterationsDrawn = 10;
-  Watcher watcher(timeline ? kIterationsDrawn * instructions.size() : 0);
-  const auto shorter = simulation.Run(kShortRun, nullptr);
-  if (!shorter) return std::unexpected(shorter.error());
-  const auto longer = simulation.Run(kLongRun, &watcher);
-  if (!longer) return std::unexpected(longer.error());
+  Watcher watcher(timeline ? kIterationsDrawn * instructions.size() : 0,
+                  kWarmUp * instructions.size());
+  if (auto run = simulation.Run(kIterations, watcher); !run) return std::unexpected(run.error());
   const auto bound = simulation.ThroughputBound();
   if (!bound) return std::unexpected(bound.error());
-  prediction.cycles =
-      static_cast<double>(*longer - *shorter) / static_cast<double>(kLongRun - kShortRun);
+  prediction.cycles = static_cast<double>(watcher.cycles_after_warm_up()) /
+                      static_cast<double>(kIterations - kWarmUp);
   prediction.throughput_bound = *bound;
   prediction.bottleneck = BottleneckOf(watcher, simulation);
   if (timeline) prediction.timeline = TimelineOf(instructions, watcher.times());

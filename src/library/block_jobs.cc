@@ -29,6 +29,19 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler,
   return {};
 }
 
+// `rows` are those of the jobs that have a block.
+Result<void> Predict(CodeSession& session, std::span<const BlockJob> jobs,
+                     std::vector<std::optional<BlockRow>>& rows) {
+  std::vector<CodeSession::Unpredicted> unpredicted;
+  auto row = rows.begin();
+  for (const BlockJob& job : jobs) {
+    if (!job.block) continue;
+    std::optional<BlockRow>& each = *row++;
+    if (each && job.predict) unpredicted.push_back({&*job.block, job.timeline, &*each});
+  }
+  return session.Predict(unpredicted);
+}
+
 }  // namespace
 
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
@@ -60,11 +73,11 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       if (job.block) blocks.push_back(*job.block);
     }
     std::vector<std::optional<BlockRow>> rows = session.Measure(blocks);
+    if (auto predicted = Predict(session, group, rows); !predicted) return predicted;
     auto row = rows.begin();
     for (const BlockJob& job : group) {
       std::optional<BlockRow> each = job.block ? std::move(*row++) : job.row;
       if (!each) continue;  // it was cut short
-      if (job.block && job.predict) session.Predict(*job.block, job.timeline, *each);
       if (job.block && job.explain) session.Explain(*job.block, *each);
       if (job.block && ports != nullptr) ports->Predict(*job.block, *each);
       const bool has_more = job.block && (job.explain || ports != nullptr);

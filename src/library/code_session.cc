@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "arch/architecture.h"
@@ -138,7 +141,7 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
     watches = std::make_shared<measure::CoreWatches>(ExpectedWidth((*planner)->assembler()));
   auto bench = MakeBench(settings, *cpus, clock, pulse, watches->Of(cpus->back(), host.topology));
   if (!bench) return std::unexpected(bench.error());
-  return CodeSession(std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
+  return CodeSession(host, std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
 }
 
 std::vector<std::optional<InstructionRow>> CodeSession::Measure(
@@ -157,8 +160,38 @@ std::vector<std::optional<BlockRow>> CodeSession::Measure(
   return instructions::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
 }
 
-void CodeSession::Predict(const instructions::Block& block, bool timeline, BlockRow& row) {
-  instructions::PredictBlock(*planner_, block, bench_->filters_system_calls(), timeline, row);
+Result<void> CodeSession::Predict(std::span<const Unpredicted> blocks) {
+  // An assembler takes some megabytes, and a hundredth of a second to be made.
+  constexpr std::size_t kFewestEach = 4;
+  constexpr std::size_t kMostHelpers = 7;
+  const std::size_t wanted = std::min({blocks.size() / kFewestEach,
+                                       host_->cpus_allowed.size() - 1, kMostHelpers});
+  while (helpers_.size() < wanted) {
+    auto helper = MakePlanner(*host_);
+    if (!helper) return std::unexpected(helper.error());
+    helpers_.push_back(std::move(*helper));
+  }
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](Planner& planner) {
+    for (std::size_t i = next++; i < blocks.size(); i = next++) {
+      const auto& [block, timeline, row] = blocks[i];
+      instructions::PredictBlock(planner, *block, bench_->filters_system_calls(), timeline, *row);
+    }
+  };
+  std::vector<std::jthread> threads;
+  try {
+    for (std::size_t i = 0; i < wanted; ++i) {
+      threads.emplace_back([&, i] {
+        // It does its part wherever it may run.
+        (void)os::Unpin(host_->cpus_allowed);
+        work(*helpers_[i]);
+      });
+    }
+  } catch (const std::system_error&) {
+    // Fewer do it, too.
+  }
+  work(*planner_);
+  return {};
 }
 
 void CodeSession::Explain(const instructions::Block& block, BlockRow& row) {

@@ -65,7 +65,7 @@ std::optional<double> ExpectedWidth(const Host& host);
 
 class CodeSession {
  public:
-  // The session must not outlive `pulse`; once that has ended, measuring ends with what there is.
+  // The session must not outlive `pulse` and `host`; once the pulse has ended, measuring ends with what there is.
   static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host);
 
   // One row each, in their order; unset where the pulse ended before all of it was measured. Forms
@@ -76,8 +76,14 @@ class CodeSession {
   // See measure::Runner.
   void BeginSecondChance() { bench_->runner().BeginSecondChance(); }
   bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
-  // Adds llvm-mca's prediction to the row of a block that was measured.
-  void Predict(const instructions::Block& block, bool timeline, BlockRow& row);
+  // Adds llvm-mca's predictions to the rows of blocks that were measured. Nothing is measured
+  // meanwhile, so that all CPUs may work on many.
+  struct Unpredicted {
+    const instructions::Block* block = nullptr;
+    bool timeline = false;
+    BlockRow* row = nullptr;
+  };
+  Result<void> Predict(std::span<const Unpredicted> blocks);
   // Adds what binds it, for which its instructions are measured.
   void Explain(const instructions::Block& block, BlockRow& row);
   // As instructions::IterationOf.
@@ -91,11 +97,16 @@ class CodeSession {
   void Describe(Document& document) const;
 
  private:
-  CodeSession(std::unique_ptr<instructions::Planner> planner,
+  CodeSession(const Host& host, std::unique_ptr<instructions::Planner> planner,
               std::unique_ptr<instructions::Bench> bench, measure::IsOver is_over)
-      : planner_(std::move(planner)), bench_(std::move(bench)), is_over_(std::move(is_over)) {}
+      : host_(&host),
+        planner_(std::move(planner)),
+        bench_(std::move(bench)),
+        is_over_(std::move(is_over)) {}
 
+  const Host* host_;
   std::unique_ptr<instructions::Planner> planner_;
+  std::vector<std::unique_ptr<instructions::Planner>> helpers_;  // for many predictions
   std::unique_ptr<instructions::Bench> bench_;
   measure::IsOver is_over_;
   instructions::KnownParts known_parts_;  // of the snippets that were explained
