@@ -16,6 +16,7 @@
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
+#include "os/memory_area.h"
 #include "sandbox/turns.h"
 #include "sandbox/worker.h"
 
@@ -269,6 +270,8 @@ Result<SweepEffort> SweepForms(
   auto done = instructions::Sweep(
       forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  // The plans of all threads: the result will need some of it.
+  os::ReturnFreedMemory();
   // What fails once the pulse has ended, fails because of that.
   if (!done && (!pulse.has_ended() || row_was_refused)) return std::unexpected(done.error());
   return effort;

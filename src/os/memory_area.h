@@ -71,6 +71,10 @@ std::optional<std::size_t> HugePageBytes(const std::filesystem::path& root = "/"
 // or what its control group leaves, whichever is less. Unset where the system does not say.
 std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& root = "/");
 
+// Gives back to the system what this process has freed. The C library keeps it otherwise, for each
+// of its threads.
+void ReturnFreedMemory();
+
 // The NUMA nodes that have memory; empty where the system does not say.
 std::vector<int> MemoryNodes(const std::filesystem::path& root = "/");
 

@@ -195,6 +195,9 @@ class Writer {
 
 std::string ToJson(const Document& document) {
   std::string text = fmt::format("{{\"schema\":\"{}\"", kSchema);
+  // A row of a sweep takes about so much. A text that grows is there twice while it does.
+  constexpr std::size_t kBytesPerRow = 2500;
+  text.reserve(kBytesPerRow * document.instructions.size());
   Writer writer(text);
   Describe(writer, document);
   text += "}\n";

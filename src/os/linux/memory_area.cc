@@ -1,6 +1,7 @@
 #include "os/memory_area.h"
 
 #include <fmt/core.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -204,6 +205,12 @@ std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& root) {
   }
   if (const auto left = LeftInGroups(root)) available = std::min(available.value_or(*left), *left);
   return available;
+}
+
+void ReturnFreedMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 std::vector<int> MemoryNodes(const std::filesystem::path& root) {

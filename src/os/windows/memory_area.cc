@@ -1,6 +1,7 @@
 #include "os/memory_area.h"
 
 #include <fmt/core.h>
+#include <malloc.h>
 #include <windows.h>
 // Behind <windows.h>, which it needs.
 #include <psapi.h>
@@ -74,6 +75,8 @@ std::optional<std::int64_t> FreeMemoryBytes(const std::filesystem::path& /*root*
   if (GlobalMemoryStatusEx(&status) == 0) return std::nullopt;
   return static_cast<std::int64_t>(std::min(status.ullAvailPhys, status.ullAvailPageFile));
 }
+
+void ReturnFreedMemory() { _heapmin(); }
 
 std::vector<int> MemoryNodes(const std::filesystem::path& /*root*/) {
   ULONG highest = 0;
