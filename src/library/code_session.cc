@@ -142,7 +142,8 @@ Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse
     watches = std::make_shared<measure::CoreWatches>(ExpectedWidth((*planner)->assembler()));
   auto bench = MakeBench(settings, *cpus, clock, pulse, watches->Of(cpus->back(), host.topology));
   if (!bench) return std::unexpected(bench.error());
-  return CodeSession(host, std::move(*planner), std::move(*bench), [&pulse] { return !pulse.GoesOn(); });
+  return CodeSession(host, std::move(*planner), std::move(*bench),
+                     [&pulse] { return !pulse.GoesOn(); });
 }
 
 std::vector<std::optional<InstructionRow>> CodeSession::Measure(
@@ -165,8 +166,8 @@ Result<void> CodeSession::Predict(std::span<const Unpredicted> blocks) {
   // An assembler takes some megabytes, and a hundredth of a second to be made.
   constexpr std::size_t kFewestEach = 4;
   constexpr std::size_t kMostHelpers = 7;
-  const std::size_t wanted = std::min({blocks.size() / kFewestEach,
-                                       host_->cpus_allowed.size() - 1, kMostHelpers});
+  const std::size_t wanted =
+      std::min({blocks.size() / kFewestEach, host_->cpus_allowed.size() - 1, kMostHelpers});
   while (helpers_.size() < wanted) {
     auto helper = MakePlanner(*host_);
     if (!helper) return std::unexpected(helper.error());

@@ -65,7 +65,8 @@ std::optional<double> ExpectedWidth(const Host& host);
 
 class CodeSession {
  public:
-  // The session must not outlive `pulse` and `host`; once the pulse has ended, measuring ends with what there is.
+  // The session must not outlive `pulse` and `host`; once the pulse has ended, measuring ends with
+  // what there is.
   static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host);
 
   // One row each, in their order; unset where the pulse ended before all of it was measured. Forms
