@@ -1,6 +1,6 @@
 // What cyclescope itself costs, apart from what it measures: assembling, sampling, clustering,
 // reading and writing results. Run by hand:
-//   build/test/benchmarks/own_benchmark [--benchmark_filter=Render]
+//   build/benchmark/benchmarks/own_benchmark [--benchmark_filter=Render]
 #include <benchmark/benchmark.h>
 
 #include <memory>
