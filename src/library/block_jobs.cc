@@ -30,8 +30,8 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler,
 }
 
 // `rows` are those of the jobs that have a block.
-Result<void> Predict(CodeSession& session, std::span<const BlockJob> jobs,
-                     std::vector<std::optional<BlockRow>>& rows) {
+void Predict(CodeSession& session, std::span<const BlockJob> jobs,
+             std::vector<std::optional<BlockRow>>& rows) {
   std::vector<CodeSession::Unpredicted> unpredicted;
   auto row = rows.begin();
   for (const BlockJob& job : jobs) {
@@ -39,7 +39,7 @@ Result<void> Predict(CodeSession& session, std::span<const BlockJob> jobs,
     std::optional<BlockRow>& each = *row++;
     if (each && job.predict) unpredicted.push_back({&*job.block, job.timeline, &*each});
   }
-  return session.Predict(unpredicted);
+  session.Predict(unpredicted);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       if (job.block) blocks.push_back(*job.block);
     }
     std::vector<std::optional<BlockRow>> rows = session.Measure(blocks);
-    if (auto predicted = Predict(session, group, rows); !predicted) return predicted;
+    Predict(session, group, rows);
     auto row = rows.begin();
     for (const BlockJob& job : group) {
       std::optional<BlockRow> each = job.block ? std::move(*row++) : job.row;

@@ -16,6 +16,7 @@
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
+#include "os/cpus.h"
 #include "os/memory_area.h"
 #include "sandbox/turns.h"
 #include "sandbox/worker.h"
@@ -162,15 +163,15 @@ std::vector<std::optional<BlockRow>> CodeSession::Measure(
   return instructions::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
 }
 
-Result<void> CodeSession::Predict(std::span<const Unpredicted> blocks) {
-  // An assembler takes some megabytes, and a hundredth of a second to be made.
+void CodeSession::Predict(std::span<const Unpredicted> blocks) {
+  // Fewer are not worth a thread.
   constexpr std::size_t kFewestEach = 4;
   constexpr std::size_t kMostHelpers = 7;
-  const std::size_t wanted =
-      std::min({blocks.size() / kFewestEach, host_->cpus_allowed.size() - 1, kMostHelpers});
+  const std::size_t others = std::max<std::size_t>(host_->cpus_allowed.size(), 1) - 1;
+  const std::size_t wanted = std::min({blocks.size() / kFewestEach, others, kMostHelpers});
   while (helpers_.size() < wanted) {
     auto helper = MakePlanner(*host_);
-    if (!helper) return std::unexpected(helper.error());
+    if (!helper) break;  // fewer do it, too
     helpers_.push_back(std::move(*helper));
   }
   std::atomic<std::size_t> next = 0;
@@ -182,7 +183,7 @@ Result<void> CodeSession::Predict(std::span<const Unpredicted> blocks) {
   };
   std::vector<std::jthread> threads;
   try {
-    for (std::size_t i = 0; i < wanted; ++i) {
+    for (std::size_t i = 0; i < std::min(wanted, helpers_.size()); ++i) {
       threads.emplace_back([&, i] {
         // It does its part wherever it may run.
         (void)os::Unpin(host_->cpus_allowed);
@@ -190,10 +191,9 @@ Result<void> CodeSession::Predict(std::span<const Unpredicted> blocks) {
       });
     }
   } catch (const std::system_error&) {
-    // Fewer do it, too.
+    // Likewise.
   }
   work(*planner_);
-  return {};
 }
 
 void CodeSession::Explain(const instructions::Block& block, BlockRow& row) {

@@ -78,13 +78,13 @@ class CodeSession {
   void BeginSecondChance() { bench_->runner().BeginSecondChance(); }
   bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
   // Adds llvm-mca's predictions to the rows of blocks that were measured. Nothing is measured
-  // meanwhile, so that all CPUs may work on many.
+  // meanwhile, so that up to eight CPUs work on many.
   struct Unpredicted {
     const instructions::Block* block = nullptr;
     bool timeline = false;
     BlockRow* row = nullptr;
   };
-  Result<void> Predict(std::span<const Unpredicted> blocks);
+  void Predict(std::span<const Unpredicted> blocks);
   // Adds what binds it, for which its instructions are measured.
   void Explain(const instructions::Block& block, BlockRow& row);
   // As instructions::IterationOf.

@@ -14,6 +14,7 @@
 #include "arch/memory_loops.h"
 #include "memory/chase_source.h"
 #include "memory/claims.h"
+#include "memory/clear_points.h"
 #include "memory/ladder.h"
 #include "memory/load_times.h"
 #include "memory/read_levels.h"
@@ -141,7 +142,7 @@ void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, 
   const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
   const TranslationSigns translation = {
       by_page != nullptr ? *by_page : MemoryCurve{}, row.translation,
-      ReadLoadTimes(load_times, best->points.front().cycles.value)};
+      ReadLoadTimes(load_times, UsableOf(*best).points.front().cycles.value)};
   row.levels = ReadLevels(*best, translation, plan.claimed);
   AddTimedLevels(translation.timed, row.levels);
   NameLevels(best->points.back().bytes, plan.claimed, row.levels);
@@ -289,7 +290,7 @@ class Experiment {
     const MemoryCurve* best = BestCurve(row_.curves);
     if (best == nullptr) return {};
     const std::vector<std::int64_t> footprints = TimedFootprints(plan_);
-    std::vector<LoadTimes> all(footprints.size());
+    std::vector<std::optional<LoadTimes>> all(footprints.size());
     for (int i = 0; i < kVisits; ++i) {
       for (std::size_t k = 0; k < footprints.size() && !time_.IsOver() && goes_on_(); ++k) {
         auto times = source_->TimeLoads({ChaseOrder::kRandom, best->pages, footprints[k]});
@@ -297,9 +298,10 @@ class Experiment {
         if (*times) Add(**times, all[k]);
       }
     }
-    if (all.empty() || all.front().bytes == 0) return {};
-    std::ranges::copy_if(all, std::back_inserter(load_times_),
-                         [](const LoadTimes& each) { return each.bytes != 0; });
+    if (all.empty() || !all.front()) return {};
+    for (std::optional<LoadTimes>& each : all) {
+      if (each) load_times_.push_back(std::move(*each));
+    }
     return {};
   }
 

@@ -1,8 +1,10 @@
 #include "memory/load_times.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -165,10 +167,10 @@ std::optional<MemoryValue> CapacityOf(const std::vector<LoadTimes>& times, std::
     }
   }
   const bool is_outgrown = ShareOf(times.back(), {0, end}) < 0.5;
+  const double high = std::max(half / kHalfMisses, held);
   // What counts the loads takes room in small caches.
   constexpr double kLeast = 256 << 10;
-  if (half < kLeast || !is_outgrown) return std::nullopt;
-  const double high = std::max(half / kHalfMisses, held);
+  if (high < kLeast || !is_outgrown) return std::nullopt;
   return MemoryValue{std::sqrt(held * high), held, high};
 }
 
@@ -190,41 +192,55 @@ bool IsVague(const MemoryLevel& level) {
 
 // Single loads that take about as long come from one level, even if the curve is flat twice among
 // them: where loads that one cache and memory answer mix, or where translation adds something.
-void RemoveMixtures(const std::vector<TimedLevel>& timed, std::vector<MemoryLevel>& levels) {
+void MergeLevelsOfOneHeap(const std::vector<TimedLevel>& timed, std::vector<MemoryLevel>& levels) {
   constexpr double kNear = 1.5;
   const double first = levels.front().cycles.value;
+  double most = first;  // of what the level at i was merged from
   for (std::size_t i = 0; i + 1 < levels.size();) {
     MemoryLevel& own = levels[i];
     MemoryLevel& next = levels[i + 1];
+    const double next_cycles = next.cycles.value;
     const auto is_of = [&](const TimedLevel& each) {
-      return Holds(each, own.cycles.value - first) && Holds(each, next.cycles.value - first);
+      return Holds(each, own.cycles.value - first) && Holds(each, next_cycles - first);
     };
-    if (next.cycles.value >= kNear * own.cycles.value || std::ranges::none_of(timed, is_of)) {
+    const bool is_memory = i + 2 == levels.size();
+    const bool is_one =
+        next_cycles < kNear * most && std::ranges::any_of(timed, is_of) && !(i == 0 && is_memory);
+    most = next_cycles;
+    if (!is_one) {
       ++i;
       continue;
     }
-    // What takes less is right of a cache, to which translation is added, and wrong of memory.
-    const bool is_memory = i + 2 == levels.size();
+    // A cache's own latency is the lower one, since translation adds to the other. Memory's is the
+    // higher one, since a cache answered some loads of the other.
     if (!is_memory) {
       next.cycles = own.cycles;
       next.nanoseconds = own.nanoseconds;
+      next.contended = own.contended;
     }
     levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
 // Corrects a level that the curve has by what single loads tell.
-void Correct(const TimedLevel& timed, const MemoryLevel& by_time, double first,
-             MemoryLevel& level) {
+void Correct(const TimedLevel& timed, const MemoryLevel& by_time, std::size_t index,
+             std::vector<MemoryLevel>& levels) {
+  MemoryLevel& level = levels[index];
+  const bool is_last = index + 1 == levels.size();
   // The curve's latency may be too low, where a nearer level answered some of the loads, or too
   // high, where a farther one did, or where translation adds something. All that translation adds
   // belongs to the last level.
-  const bool is_low = level.cycles.value < timed.cycles.low + first;
-  const bool is_high = timed.capacity && level.cycles.low > timed.cycles.high + first;
-  const bool is_vague = timed.capacity && WidthOf(level.cycles) > 2 * WidthOf(timed.cycles);
-  if (timed.least_cycles > 0 && (is_low || is_high || is_vague)) {
+  const bool is_low = level.cycles.value < by_time.cycles.low;
+  const bool is_high = !is_last && level.cycles.low > by_time.cycles.high;
+  const bool is_vague = !is_last && WidthOf(level.cycles) > 2 * WidthOf(by_time.cycles);
+  // Loads of the first cache are what all others are compared with.
+  const bool is_told = timed.least_cycles > 0;
+  const bool is_in_order = (index == 0 || levels[index - 1].cycles.value < by_time.cycles.value) &&
+                           (is_last || by_time.cycles.value < levels[index + 1].cycles.value);
+  if (is_told && is_in_order && (is_low || is_high || is_vague)) {
     level.cycles = by_time.cycles;
     level.nanoseconds = by_time.nanoseconds;
+    level.contended = false;
   }
   if (timed.capacity && (!level.capacity || IsVague(level))) {
     level.capacity = timed.capacity;
@@ -234,12 +250,13 @@ void Correct(const TimedLevel& timed, const MemoryLevel& by_time, double first,
 
 }  // namespace
 
-void Add(const LoadTimes& times, LoadTimes& to) {
-  if (to.counts.empty()) {
+void Add(const LoadTimes& times, std::optional<LoadTimes>& to) {
+  if (!to) {
     to = times;
     return;
   }
-  std::ranges::transform(to.counts, times.counts, to.counts.begin(), std::plus());
+  assert(to->bytes == times.bytes && to->counts.size() == times.counts.size());
+  std::ranges::transform(to->counts, times.counts, to->counts.begin(), std::plus());
 }
 
 std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, double first_cycles) {
@@ -265,7 +282,7 @@ std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, doubl
 
 void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLevel>& levels) {
   if (timed.empty() || levels.size() < 2) return;
-  RemoveMixtures(timed, levels);
+  MergeLevelsOfOneHeap(timed, levels);
   const double first = levels.front().cycles.value;
   const double factor = levels.front().nanoseconds.value / first;
   const auto scaled = [first](const MemoryValue& value, double by) {
@@ -284,17 +301,18 @@ void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
     // The farthest that it may be.
     const auto own = std::find_if(levels.rbegin(), levels.rend(), belongs);
     if (own != levels.rend()) {
-      Correct(each, by_time, first, *own);
+      Correct(each, by_time, static_cast<std::size_t>(std::distance(own, levels.rend())) - 1,
+              levels);
       continue;
     }
     const auto next = std::ranges::find_if(levels, [&](const MemoryLevel& level) {
       return level.cycles.value > by_time.cycles.value;
     });
     // Beyond all that the curve tells, only what is much farther: looking up a translation takes
-    // long as well.
+    // long as well. Then the level before it has to have an end.
     constexpr double kMuchFarther = 2;
-    const bool is_last =
-        next == levels.end() && by_time.cycles.value > kMuchFarther * levels.back().cycles.value;
+    const bool is_last = next == levels.end() && levels.back().capacity &&
+                         by_time.cycles.value > kMuchFarther * levels.back().cycles.value;
     const bool is_between = next != levels.begin() && next != levels.end() && each.capacity;
     if (is_between || is_last) levels.insert(next, std::move(by_time));
   }

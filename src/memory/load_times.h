@@ -28,8 +28,8 @@ struct LoadTimes {
   double cycles_per_tick = 0;
 };
 
-// Adds another visit to the same footprint. `to` may be empty.
-void Add(const LoadTimes& times, LoadTimes& to);
+// Adds another visit to the same footprint.
+void Add(const LoadTimes& times, std::optional<LoadTimes>& to);
 
 // Loads that took about as long: one level answered them, or several that are too near to each
 // other to be told apart.
@@ -47,8 +47,9 @@ struct TimedLevel {
 // load takes that many cycles.
 std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, double first_cycles);
 
-// Adds levels that no level of the curve has the latency of, without names, and ends those that the
-// curve could not end.
+// What the curve told, by what single loads tell: levels of one heap become one, latencies that
+// mix levels or are vague are replaced, levels that the curve could not end get one, and those that
+// no level of the curve has the latency of are added, without names.
 void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLevel>& levels);
 
 }  // namespace cyclescope::memory

@@ -198,12 +198,54 @@ TEST(AddTimedLevels, MemoryThatTheCurveDoesNotTellIsAdded) {
   EXPECT_FALSE(levels[3].capacity);
 }
 
+// Nothing has both a latency beyond it and no end.
+TEST(AddTimedLevels, MemoryIsNotAddedBehindALevelWithoutAnEnd) {
+  std::vector<TimedLevel> timed = ReadLoadTimes(TimesOf(kServer), 4);
+  for (TimedLevel& each : timed) each.capacity.reset();
+  std::vector<MemoryLevel> levels = CurveOfServer();
+  levels.back() = Level(63, std::nullopt);
+  AddTimedLevels(timed, levels);
+  EXPECT_THAT(levels, SizeIs(3));
+}
+
+TEST(AddTimedLevels, TheFirstLevelStays) {
+  std::vector<MemoryLevel> levels = {Level(4, MemoryValue{64 * kKb, 60 * kKb, 66 * kKb}),
+                                     Level(5.5, std::nullopt)};
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
+  EXPECT_DOUBLE_EQ(levels.front().cycles.value, 4);
+}
+
+// Of three levels in one heap all are one, and it is as sure as its latency.
+TEST(AddTimedLevels, LevelsOfOneHeapAreOne) {
+  std::vector<MemoryLevel> levels = CurveOfServer();
+  for (const double cycles : {110, 80, 60})
+    levels.insert(levels.begin() + 2, Level(cycles, MemoryValue{4 * kMb, 3.8 * kMb, 4.2 * kMb}));
+  levels[4].contended = true;
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
+  ASSERT_THAT(levels, SizeIs(4));
+  EXPECT_NEAR(levels[2].cycles.value, 78, 3);
+  EXPECT_FALSE(levels[2].contended);
+}
+
+TEST(AddTimedLevels, LevelsStayInTheirOrder) {
+  const std::vector<TimedLevel> timed = {
+      {.least_cycles = -2, .most_cycles = 2, .cycles = {0, -1, 1}},
+      {.least_cycles = 60, .most_cycles = 300, .cycles = {111, 110, 112}}};
+  std::vector<MemoryLevel> levels = {Level(4, MemoryValue{64 * kKb, 60 * kKb, 66 * kKb}),
+                                     Level(130, MemoryValue{kMb, 0.9 * kMb, 1.1 * kMb}),
+                                     Level(200, MemoryValue{4 * kMb, 3.8 * kMb, 4.2 * kMb}),
+                                     Level(500, std::nullopt)};
+  AddTimedLevels(timed, levels);
+  EXPECT_TRUE(std::ranges::is_sorted(levels, {},
+                                     [](const MemoryLevel& level) { return level.cycles.value; }));
+}
+
 TEST(LoadTimes, VisitsAddUp) {
-  LoadTimes all;
+  std::optional<LoadTimes> all;
   Add({8192, {1, 2, 0}, 2.5}, all);
   Add({8192, {0, 1, 4}, 2.5}, all);
-  EXPECT_EQ(all.bytes, 8192);
-  EXPECT_THAT(all.counts, ElementsAre(1, 3, 4));
+  EXPECT_EQ(all->bytes, 8192);
+  EXPECT_THAT(all->counts, ElementsAre(1, 3, 4));
 }
 
 TEST(AddTimedLevels, MemoryTakesAsLongAsItsOwnLoads) {

@@ -130,7 +130,8 @@ double SpreadOf(const std::vector<double>& values) {
 }
 
 // The footprint up to which all translations are at hand, as far as a level goes that begins at
-// `from` bytes.
+// `from` bytes. Those of small pages count for huge ones, too: in a virtual machine they may be
+// small ones below.
 double TranslatedAtOnce(const std::vector<TranslationLevel>& stores, double from) {
   double least = std::numeric_limits<double>::infinity();
   for (const TranslationLevel& level : stores) {
@@ -362,7 +363,8 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
     points.push_back(fit_point);
   }
   std::vector<TranslationLevel> levels;
-  for (const Step& step : FitSteps(points, {.least_height = 0.3, .least_plateau = 1.1}).steps) {
+  for (const Step& step :
+       FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
     TranslationLevel level;
     level.pages = line_per_page.pages;
     level.page_bytes = line_per_page.page_bytes;

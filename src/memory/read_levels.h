@@ -18,7 +18,7 @@ inline constexpr const char* kMemory = "memory";
 struct TranslationSigns {
   MemoryCurve page_by_page = {};
   std::vector<TranslationLevel> stores = {};  // empty: not measured
-  std::vector<TimedLevel> timed = {};         // as well
+  std::vector<TimedLevel> timed = {};         // by single loads; empty: not measured
 };
 
 // `random` has all lines in random order. `claimed` is used for names and for comparison alone: it

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "memory/claims.h"
@@ -280,6 +282,61 @@ TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
   EXPECT_EQ(levels[2].name, "L3 or memory");
   EXPECT_FALSE(levels[2].capacity);
   EXPECT_FALSE(MemoryBegin(levels, *curve));
+}
+
+// A curve on paper that is flat between its steps: what a load takes from which footprint on.
+struct Piece {
+  double from_bytes;
+  double cycles;
+};
+
+MemoryCurve CurveOf(std::span<const Piece> pieces) {
+  MemoryCurve curve;
+  for (double bytes = 1 * kKb; bytes <= 256 * kMb; bytes *= std::exp2(0.25)) {
+    const auto after = std::ranges::find_if(
+        pieces, [bytes](const Piece& piece) { return piece.from_bytes > bytes; });
+    const double cycles = (after - 1)->cycles;
+    curve.points.push_back({.bytes = static_cast<std::int64_t>(bytes),
+                            .cycles = {cycles, 0.995 * cycles, 1.005 * cycles},
+                            .nanoseconds = {cycles / 3, cycles / 3.02, cycles / 2.98},
+                            .visits = 8});
+  }
+  return curve;
+}
+
+constexpr auto kRising = std::to_array<Piece>({{0, 4}, {64 * kKb, 20}, {kMb, 34}});
+constexpr auto kWithoutTheLast = std::to_array<Piece>({{0, 4}, {64 * kKb, 20}});
+const TranslationLevel kStore = {
+    .page_bytes = 4096, .reach = {256, 250, 262}, .cycles = {14, 13, 15}};
+
+TEST(ReadLevels, SingleLoadsTellACacheFromTranslation) {
+  TranslationSigns signs = {.page_by_page = CurveOf(kWithoutTheLast), .stores = {kStore}};
+  EXPECT_EQ(ReadLevels(CurveOf(kRising), signs, {}).size(), 2u);
+  signs.timed = {{.capacity = MemoryValue{kMb, 0.8 * kMb, 1.2 * kMb}}};
+  EXPECT_EQ(ReadLevels(CurveOf(kRising), signs, {}).size(), 3u);
+  signs.timed = {{.capacity = MemoryValue{16 * kMb, 12 * kMb, 20 * kMb}}};
+  EXPECT_EQ(ReadLevels(CurveOf(kRising), signs, {}).size(), 2u);
+}
+
+TEST(ReadLevels, WhatTriplesALatencyIsNoTranslation) {
+  constexpr auto kHigh = std::to_array<Piece>({{0, 4}, {64 * kKb, 20}, {kMb, 90}});
+  TranslationLevel store = kStore;
+  store.cycles = {70, 68, 72};
+  EXPECT_EQ(
+      ReadLevels(CurveOf(kHigh), {.page_by_page = CurveOf(kWithoutTheLast), .stores = {store}}, {})
+          .size(),
+      3u);
+}
+
+// Too little to be a step: from 256 KB on translation adds 2 cycles, and then 3.
+TEST(ReadLevels, ALevelsLatencyIsWithoutTranslation) {
+  constexpr auto kRisesSlowly = std::to_array<Piece>(
+      {{0, 4}, {64 * kKb, 20}, {256 * kKb, 22}, {512 * kKb, 23}, {4 * kMb, 200}});
+  TranslationLevel store = kStore;
+  store.reach = {64, 62, 66};
+  const auto levels = ReadLevels(CurveOf(kRisesSlowly), {.stores = {store}}, {});
+  ASSERT_EQ(levels.size(), 3u);
+  EXPECT_DOUBLE_EQ(levels[1].cycles.value, 20);
 }
 
 // A store of scattered pages and two ways: half of the loads miss 16 % before it is full, so that

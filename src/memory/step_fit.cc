@@ -61,7 +61,7 @@ class Fitter {
     const Fitter before = *this;
     std::vector<double> refused;
     for (int i = 0; i < kTries; ++i) {
-      // The last try is for another part of the curve.
+      // The last try is for another part of the curve. By the logarithm of the footprint.
       constexpr double kNear = 0.3;
       constexpr double kFar = 1.5;
       const auto place = BestPlace(refused, i + 1 < kTries ? kNear : kFar);
@@ -89,15 +89,20 @@ class Fitter {
   // Without that place, and the others where they explain most then.
   std::optional<Fitter> Without(std::size_t index) const {
     Fitter other(points_, limits_);
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (i != index && !other.Add(places_[i])) return std::nullopt;
-    }
+    other.places_ = places_;
+    other.places_.erase(other.places_.begin() + static_cast<std::ptrdiff_t>(index));
+    if (other.places_.empty()) return other;
+    for (std::size_t i = 0; i < other.places_.size(); ++i)
+      other.solver_.Set(i + 1, other.solver_.Column(other.places_[i]));
+    auto solution = other.solver_.Try(1, other.solver_.Column(other.places_[0]));
+    if (!solution) return std::nullopt;
+    other.solution_ = std::move(*solution);
     other.Refine();
     return other;
   }
 
-  // Takes one of two steps away that run into each other, the one that explains less, until there
-  // are none such.
+  // Takes steps away until all are plausible: one that is not, or the one before it, whichever
+  // explains less.
   void MergeSteps() {
     for (auto bad = FirstImplausible(); bad; bad = FirstImplausible()) {
       const std::vector<std::size_t> order = Ascending();

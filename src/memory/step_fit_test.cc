@@ -67,6 +67,20 @@ TEST(FitSteps, AFlatCurveHasNone) {
   EXPECT_TRUE(FitSteps(few, {}).steps.empty());
 }
 
+// Two steps need a plateau between them.
+TEST(FitSteps, StepsThatRunIntoEachOtherAreOne) {
+  const auto steps_with = [](double second_bytes) {
+    StepFit made;
+    made.first = 5;
+    made.steps = {{48 * 1024.0, 11, {Filling::kEven, 8}, 0, 0},
+                  {2 * 1048576.0, 80, {Filling::kEven, 16}, 0, 0},
+                  {second_bytes, 250, {Filling::kEven, 16}, 0, 0}};
+    return FitSteps(Points(made), {}).steps.size();
+  };
+  EXPECT_EQ(steps_with(2 * 2 * 1048576.0), 3u);
+  EXPECT_EQ(steps_with(1.3 * 2 * 1048576.0), 2u);
+}
+
 TEST(FitSteps, ALowStepIsNone) {
   StepFit made;
   made.first = 10;

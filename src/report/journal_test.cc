@@ -89,7 +89,7 @@ TEST(Journal, SaysWhetherItIsComplete) {
 // A kill can come at any byte of a line: whatever is left, all whole rows are read, and the size
 // says where to go on.
 TEST(JournalFuzz, TornAnywhereKeepsItsWholeRows) {
-  // Without what a sweep has not: it is read a thousand times.
+  // A small header: it is parsed a thousand times.
   Document document;
   document.host = SweepHeader().host;
   document.config.command = "sweep";

@@ -219,6 +219,20 @@ class ManyTest(CliTest):
         self.assertEqual(len(again), 3)
 
     @natively
+    def test_predictions_of_many_are_those_of_each(self):
+        # So many that several threads make them.
+        file = self.folder / "blocks.txt"
+        file.write_text(f"{TEXTS.add}\n{TEXTS.multiply}\n" * 8, encoding="utf-8")
+        rows = self.measure("block", "--file", file)
+        self.assertEqual(len(rows), 16)
+        for text, these in ((TEXTS.add, rows[0::2]), (TEXTS.multiply, rows[1::2])):
+            alone = self.measure("block", text)[0].get("mca")
+            for row in these:
+                self.assertEqual(row["text"], text)
+                if "cycles" in row:
+                    self.assertEqual(row.get("mca"), alone)
+
+    @natively
     def test_what_binds_each_of_many(self):
         file = self.folder / "blocks.txt"
         file.write_text(f"{TEXTS.add}\n{TEXTS.add}\n", encoding="utf-8")
