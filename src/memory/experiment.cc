@@ -267,6 +267,10 @@ class Experiment {
                                           ToString(planned.order)));
     }
     curve->page_bytes = page_bytes;
+    // Where nobody can tell whether the core is shared, it may always be.
+    if (!gauge_.instrument().watch().trusted()) {
+      for (MemoryPoint& point : curve->points) point.contended = true;
+    }
     const auto placement = source_->Placement();
     if (!placement) return std::unexpected(placement.error());
     row_.swapped_bytes = std::max(row_.swapped_bytes, placement->swapped_bytes);

@@ -183,11 +183,12 @@ bool Holds(const TimedLevel& timed, double beyond_first) {
 
 double WidthOf(const MemoryValue& value) { return value.high - value.low; }
 
-// A capacity that the curve could not tell.
+// A capacity that the curve could not tell. Where strangers are the reason, single loads cannot
+// tell it either: the lines of who just had the core are still in its caches.
 bool IsVague(const MemoryLevel& level) {
   constexpr double kVague = 3;
-  return level.capacity &&
-         (level.capacity_at_least || level.capacity->high > kVague * level.capacity->low);
+  return level.capacity && !level.capacity_at_least &&
+         level.capacity->high > kVague * level.capacity->low;
 }
 
 // Single loads that take about as long come from one level, even if the curve is flat twice among
@@ -314,7 +315,12 @@ void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
     const bool is_last = next == levels.end() && levels.back().capacity &&
                          by_time.cycles.value > kMuchFarther * levels.back().cycles.value;
     const bool is_between = next != levels.begin() && next != levels.end() && each.capacity;
-    if (is_between || is_last) levels.insert(next, std::move(by_time));
+    if (!is_between && !is_last) continue;
+    if (is_between && (next - 1)->capacity_at_least) {
+      by_time.capacity->value = by_time.capacity->low;
+      by_time.capacity_at_least = true;
+    }
+    levels.insert(next, std::move(by_time));
   }
   levels.back().capacity.reset();
 }

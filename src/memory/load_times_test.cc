@@ -240,6 +240,19 @@ TEST(AddTimedLevels, LevelsStayInTheirOrder) {
                                      [](const MemoryLevel& level) { return level.cycles.value; }));
 }
 
+// Strangers have lines in the caches even while they do not run.
+TEST(AddTimedLevels, WhatStrangersLeaveIsNoEnd) {
+  std::vector<MemoryLevel> levels = CurveOfServer();
+  levels[1].capacity = MemoryValue{1.4 * kMb, 1.4 * kMb, 3 * kMb};
+  levels[1].capacity_at_least = true;
+  AddTimedLevels(ReadLoadTimes(TimesOf(kServer), 4), levels);
+  ASSERT_THAT(levels, SizeIs(4));
+  EXPECT_DOUBLE_EQ(levels[1].capacity->value, 1.4 * kMb);
+  EXPECT_TRUE(levels[1].capacity_at_least);
+  EXPECT_TRUE(levels[2].by_single_loads);
+  EXPECT_TRUE(levels[2].capacity_at_least);
+}
+
 TEST(LoadTimes, VisitsAddUp) {
   std::optional<LoadTimes> all;
   Add({8192, {1, 2, 0}, 2.5}, all);

@@ -56,10 +56,13 @@ std::string SharedText(const MemoryRow& row) {
     return "";
   double share = 0;
   for (const MemoryCurve& curve : row.curves) share = std::max(share, curve.contended_share);
-  std::string text =
-      share > 0 ? fmt::format("~ not clear: the core was shared in up to {:.0f} % of the visits",
-                              100 * share)
-                : "~ not clear: there was time for too few visits";
+  std::string text = "~ not clear: ";
+  if (share > 0)
+    text += fmt::format("the core was shared in up to {:.0f} % of the visits", 100 * share);
+  else if (std::ranges::any_of(row.curves, HasContended))
+    text += "the self-check failed, and so nobody can tell when the core was shared";
+  else
+    text += "there was time for too few visits";
   text += "; loads may take less";
   if (any_rate) text += ", rates may be higher";
   if (any_level) text += ", and where ≥ stands, a level may hold more";
