@@ -182,16 +182,19 @@ void CodeSession::Predict(std::span<const Unpredicted> blocks) {
     }
   };
   std::vector<std::jthread> threads;
-  try {
-    for (std::size_t i = 0; i < std::min(wanted, helpers_.size()); ++i) {
-      threads.emplace_back([&, i] {
+  const auto starts = [&](Planner& helper) {
+    try {
+      threads.emplace_back([&] {
         // It does its part wherever it may run.
         (void)os::Unpin(host_->cpus_allowed);
-        work(*helpers_[i]);
+        work(helper);
       });
+      return true;
+    } catch (const std::system_error&) {
+      return false;
     }
-  } catch (const std::system_error&) {
-    // Likewise.
+  };
+  for (std::size_t i = 0; i < std::min(wanted, helpers_.size()) && starts(*helpers_[i]); ++i) {
   }
   work(*planner_);
 }
