@@ -8,11 +8,11 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "arch/architecture.h"
+#include "base/threads.h"
 #include "library/request_checks.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -174,29 +174,19 @@ void CodeSession::Predict(std::span<const Unpredicted> blocks) {
     if (!helper) break;  // fewer do it, too
     helpers_.push_back(std::move(*helper));
   }
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&](Planner& planner) {
-    for (std::size_t i = next++; i < blocks.size(); i = next++) {
+  const std::thread::id own_thread = std::this_thread::get_id();
+  std::atomic<std::size_t> next_helper = 0;
+  std::atomic<std::size_t> next_block = 0;
+  RunOnThreads(std::min(wanted, helpers_.size()) + 1, [&] {
+    const bool helps = std::this_thread::get_id() != own_thread;
+    // A helper does its part wherever it may run.
+    if (helps) (void)os::Unpin(host_->cpus_allowed);
+    Planner& planner = helps ? *helpers_[next_helper++] : *planner_;
+    for (std::size_t i = next_block++; i < blocks.size(); i = next_block++) {
       const auto& [block, timeline, row] = blocks[i];
       instructions::PredictBlock(planner, *block, bench_->filters_system_calls(), timeline, *row);
     }
-  };
-  std::vector<std::jthread> threads;
-  const auto starts = [&](Planner& helper) {
-    try {
-      threads.emplace_back([&] {
-        // It does its part wherever it may run.
-        (void)os::Unpin(host_->cpus_allowed);
-        work(helper);
-      });
-      return true;
-    } catch (const std::system_error&) {
-      return false;
-    }
-  };
-  for (std::size_t i = 0; i < std::min(wanted, helpers_.size()) && starts(*helpers_[i]); ++i) {
-  }
-  work(*planner_);
+  });
 }
 
 void CodeSession::Explain(const instructions::Block& block, BlockRow& row) {

@@ -110,6 +110,10 @@ TEST(MemoryText, WhatIsNotClearIsMarked) {
   EXPECT_THAT(text, HasSubstr("the core was shared in up to 62 % of the visits"));
   EXPECT_THAT(text, ::testing::ContainsRegex("\\|~ +\\* +~ +\\*"));
 
+  curve.contended_share = 0;  // and yet some points are contended
+  EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}),
+              HasSubstr("the self-check failed, and so nobody can tell when the core was"));
+
   row.levels[0].contended = row.levels[0].capacity_at_least = false;
   for (MemoryPoint& point : curve.points) point.contended = false;
   EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}), Not(HasSubstr("~")));
