@@ -28,6 +28,7 @@ class BlockKernelWriter {
     Append(*spec_.init);
     const std::size_t copies_begin = kernel_.size();
     for (int i = 0; i < copies; ++i) {
+      if (spec_.sets_stack) good = good && Texts({arch::SetStackText(Temporary(), spec_.stack)});
       copies_at_.push_back(kernel_.size());
       Append(spec_.code->bytes);
     }

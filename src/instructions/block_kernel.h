@@ -38,6 +38,7 @@ struct BlockKernelSpec {
   BlockLoop loop = BlockLoop::kUnrolled;
   bool keep_flags = true;      // over the end of the loop
   bool passes = false;         // each starts anew, and the count is in memory
+  bool sets_stack = false;     // before each copy
   std::optional<int> counter;  // the register that counts loops, if not
   std::array<int, 2> copies{};
 };

@@ -166,6 +166,11 @@ void DescribeState(Planner& planner, const Block& block, const BlockCode& code, 
   row.pages = static_cast<int>(state.surroundings.pages.size());
   row.passes = setup.passes;
   if (!block.strict) row.memory = NameOf(setup.memory);
+  if (setup.sets_stack) {
+    row.notes.emplace_back(
+        "its stack pointer would be no multiple of 16 in every other run: an instruction of ours, "
+        "which takes a slot, sets it before each");
+  }
 }
 
 // Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
@@ -235,6 +240,7 @@ BlockPlan PlanBlock(Planner& planner, const Block& block, const BlockSubject& su
   spec.loop = block.loop;
   spec.keep_flags = ReadsFlagsFirst(subject.code);
   spec.passes = setup.passes;
+  spec.sets_stack = setup.sets_stack;
   if (!setup.passes && block.loop != BlockLoop::kStraight) {
     spec.counter = CounterFor(block, subject.code);
     if (!spec.counter) {

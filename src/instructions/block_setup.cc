@@ -144,12 +144,16 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
       {kRoles, pointers, true, aligned, kFewCopies},
       {kAddresses, pointers, true, other, 1},
       {kRoles, zero, true, aligned, 1},
+      {kAddresses, first, true, aligned, {}, true},
+      {kAddresses, first, true, other, {}, true},
+      {kRoles, pointers, true, aligned, {}, true},
   };
   // The x87 stack runs over, and the stack pointer runs away, unless each pass puts them right.
   const bool only_passes = wishes.needs_passes || code.moves_stack || code.x87;
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
     if (wishes.fixed_copies && setup.most_copies) continue;
+    if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
     if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;
     if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);
   }
@@ -159,7 +163,7 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
 bool Exploration::Learn(const sandbox::Death& death, const std::set<std::uint64_t>& mapped) {
   const bool faulted = death.kind == sandbox::DeathKind::kBadAddress && death.fault_address;
   if (faulted && AddPage(*death.fault_address, mapped)) return true;
-  if (!verdict_) verdict_ = death;
+  has_failed_ = true;
   return NextSetup(death);
 }
 

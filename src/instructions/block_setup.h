@@ -43,7 +43,10 @@ struct Setup {
   // The stack pointer is a multiple of 16, as inside a function; else it is as where one begins.
   bool aligned_stack = true;
   // At most so many copies in the shorter kernel; none: as many as make a good sample.
-  std::optional<int> most_copies;
+  std::optional<int> most_copies = {};
+  // An instruction of ours before each copy sets the stack pointer: for code that moves it by what
+  // is no multiple of 16, and then needs one that is.
+  bool sets_stack = false;
 
   bool operator==(const Setup&) const = default;
 };
@@ -83,8 +86,8 @@ class Exploration {
   // After a run that ended so. False when there is nothing left to try.
   bool Learn(const sandbox::Death& death, const std::set<std::uint64_t>& mapped);
 
-  // The first death that no page could prevent: what to tell the user.
-  const std::optional<sandbox::Death>& verdict() const { return verdict_; }
+  // Whether a run has ended in what no page could prevent.
+  bool has_failed() const { return has_failed_; }
 
  private:
   bool AddPage(std::uint64_t address, const std::set<std::uint64_t>& mapped);
@@ -96,7 +99,7 @@ class Exploration {
   std::set<std::uint64_t> pages_;
   std::uint64_t ahead_ = 1;  // pages that the next fault beside a page gets
   int faults_ = 0;
-  std::optional<sandbox::Death> verdict_;
+  bool has_failed_ = false;
 };
 
 }  // namespace cyclescope::instructions

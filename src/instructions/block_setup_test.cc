@@ -81,6 +81,15 @@ TEST(Setups, PutTheStackRightInEveryPass) {
   EXPECT_THAT(setups, Each(::testing::Field(&Setup::passes, true)));
 }
 
+TEST(Setups, SetTheStackBeforeEachCopyLastAndOnlyWhereItMovesByEights) {
+  const auto sets_stack = ::testing::Field(&Setup::sets_stack, true);
+  const auto moving = SetupsFor(SnippetCode(Either("str x0, [sp, #-16]!", "push rax")), {});
+  const auto still = SetupsFor(SnippetCode(Either("add x0, x0, x1", "add rax, rcx")), {});
+  EXPECT_FALSE(moving.front().sets_stack);
+  EXPECT_EQ(moving.back().sets_stack, Either("", "x") == "x");
+  EXPECT_THAT(still, Each(::testing::Not(sets_stack)));
+}
+
 TEST(Setups, KeepTheUsersMemory) {
   const auto setups = SetupsFor(SnippetCode(Either("ldr x0, [x1]", "mov rax, [rcx]")),
                                 {.memory = MemoryValues::kOnes});
@@ -98,7 +107,7 @@ TEST(Exploration, MapsThePageThatFaulted) {
   ASSERT_TRUE(exploration.Learn(FaultAt(kSomewhere + 8), {}));
   EXPECT_THAT(exploration.pages(), Contains(kSomewhere));
   EXPECT_FALSE(exploration.setup().passes);
-  EXPECT_FALSE(exploration.verdict().has_value());
+  EXPECT_FALSE(exploration.has_failed());
 }
 
 TEST(Exploration, MapsMoreAndMoreAheadOfCodeThatWalks) {
@@ -133,7 +142,7 @@ TEST(Exploration, TriesOtherValuesWhereNoPageCanBe) {
     const instructions::Setup first = exploration.setup();
     ASSERT_TRUE(exploration.Learn(death, {}));
     EXPECT_FALSE(exploration.setup() == first);
-    EXPECT_TRUE(exploration.verdict().has_value());
+    EXPECT_TRUE(exploration.has_failed());
   }
 }
 

@@ -18,7 +18,8 @@ struct Candidate {
   BlockSubject subject;
   std::optional<Exploration> exploration;
   BlockPlan plan;
-  bool concluded = false;  // the plan's row is what there is to say
+  std::optional<BlockRow> first_failure;  // what to tell the user if nothing runs
+  bool concluded = false;                 // the plan's row is what there is to say
 };
 
 // The next way to run it, which the plan then has; none where the plan's row says why.
@@ -34,10 +35,18 @@ std::optional<measure::Experiment> PlanNext(Planner& planner, const Block& block
 }
 
 // False when there is nothing left to try.
-bool LearnFrom(const sandbox::Death& death, Candidate& candidate) {
+bool LearnFrom(const sandbox::Death& death, const Circumstances& circumstances,
+               Candidate& candidate) {
+  if (!candidate.exploration) return false;
   const auto& pages = candidate.plan.experiment->surroundings.pages;
-  return candidate.exploration &&
-         candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end()));
+  const bool goes_on =
+      candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end()));
+  if (candidate.exploration->has_failed() && !candidate.first_failure) {
+    measure::Measurement died;
+    died.death = death;
+    candidate.first_failure = ConcludeBlock(candidate.plan, died, circumstances);
+  }
+  return goes_on;
 }
 
 Candidate Prepare(Planner& planner, const Block& block, bool filters_system_calls) {
@@ -108,16 +117,16 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(Bench& bench, Planner& planne
   const auto replace = [&](std::size_t index,
                            const sandbox::Death& death) -> std::optional<measure::Experiment> {
     Candidate& candidate = candidates[due[index]];
-    if (!LearnFrom(death, candidate)) return std::nullopt;
+    if (!LearnFrom(death, bench.circumstances(), candidate)) return std::nullopt;
     return PlanNext(planner, blocks[due[index]], *places, candidate);
   };
   std::vector<measure::Measurement> measured = bench.runner().Run(experiments, is_over, replace);
   for (std::size_t i = 0; i < due.size(); ++i) {
     Candidate& candidate = candidates[due[i]];
     if (candidate.concluded || measured[i].cut_short) continue;
-    if (measured[i].death && candidate.exploration && candidate.exploration->verdict())
-      measured[i].death = candidate.exploration->verdict();
-    candidate.plan.row = ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
+    candidate.plan.row = measured[i].death && candidate.first_failure
+                             ? *candidate.first_failure
+                             : ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
     candidate.concluded = true;
   }
   std::vector<std::optional<BlockRow>> rows(candidates.size());
