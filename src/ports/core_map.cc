@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <set>
@@ -26,6 +27,10 @@ std::optional<int> WidthOf(double cycles) {
   if (whole < 1 || rate > whole * (1 + kOver) || rate < whole * (1 - kUnder)) return std::nullopt;
   return static_cast<int>(whole);
 }
+
+// So many that do nothing, in a row: different loops, of which any may have a bad moment, or lie
+// badly.
+constexpr std::array kFillerRows = {1, 8, 20};
 
 // Cores dispatch a whole number of slots in a cycle. Noise in it would be counted with each of a
 // mix's many fillers.
@@ -78,17 +83,26 @@ class Inference {
 
   // ---- Each false until it has all that it needs.
 
+  // Something may keep a core from dispatching as many as it can; nothing makes it dispatch more.
+  void FindDispatch() {
+    for (const int fillers : kFillerRows) {
+      if (const auto cycles = Ask({{0, fillers}}))
+        step_.map.dispatch = std::max(step_.map.dispatch, fillers / *cycles);
+    }
+  }
+
   bool FindWidths() {
-    std::vector<std::optional<double>> alone;
-    for (std::size_t form = 0; form < forms_.size(); ++form) alone.push_back(Ask({{form, 1}}));
+    if (forms_.empty()) return false;
+    FindDispatch();
+    std::vector<std::optional<double>> alone = {std::nullopt};
+    for (std::size_t form = 1; form < forms_.size(); ++form) alone.push_back(Ask({{form, 1}}));
     if (!step_.wanted.empty()) return false;
-    if (alone.empty() || !alone.front()) {
+    if (step_.map.dispatch == 0) {
       step_.map.why_none =
-          "how many instructions the core dispatches in a cycle could not be measured";
-      if (!alone.empty()) step_.map.why_none += ": " + WhyNot({{0, 1}});
+          "how many instructions the core dispatches in a cycle could not be measured: " +
+          WhyNot({{0, kFillerRows.front()}});
       return false;
     }
-    step_.map.dispatch = 1 / *alone.front();
     for (std::size_t form = 1; form < forms_.size(); ++form) {
       if (!alone[form]) {
         LeaveOut(form, WhyNot({{form, 1}}));
@@ -105,7 +119,7 @@ class Inference {
   }
 
   bool FindSlots() {
-    const double dispatch = SlotsInACycle(step_.map.dispatch);
+    const double dispatch = step_.map.dispatch;
     std::vector<Candidate> of_one_slot;
     for (const Candidate& candidate : candidates_) {
       const Mix mix = SlotsMix(candidate.form, candidate.cycles, dispatch);
@@ -294,14 +308,20 @@ MapStep InferMap(std::span<const VectorKind> forms, const MixResults& measured) 
 }
 
 Mix SlotsMix(std::size_t form, double cycles, double dispatch) {
-  // So many that dispatching takes longer than whatever else the form needs. With more of them one
-  // slot would be harder to see.
-  const double fillers = std::max(1.5 * dispatch, 1.25 * cycles * dispatch);
-  return {{0, static_cast<int>(std::ceil(fillers))}, {form, 1}};
+  // Dispatching must take longer than whatever else the forms need: so many fillers, and no more
+  // forms than that. With more fillers and fewer forms their slots would be harder to see.
+  constexpr double kLonger = 1.25;
+  constexpr double kMostForms = 8;
+  const double slots = SlotsInACycle(dispatch);
+  const double needed = kLonger * cycles * slots;  // slots, while one form is executed
+  const double fillers = std::ceil(std::max(1.5 * slots, needed));
+  const double forms =
+      needed > 1 ? std::clamp(std::floor(fillers / (needed - 1)), 1.0, kMostForms) : kMostForms;
+  return {{0, static_cast<int>(fillers)}, {form, static_cast<int>(forms)}};
 }
 
 double SlotsFrom(const Mix& mix, double cycles, double dispatch) {
-  return cycles * dispatch - mix.front().second;
+  return (cycles * SlotsInACycle(dispatch) - mix.front().second) / mix.back().second;
 }
 
 }  // namespace cyclescope::ports

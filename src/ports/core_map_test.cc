@@ -87,10 +87,29 @@ TEST(CoreMap, FormsThatCannotBeMeasuredAreLeftOutWithAReason) {
 TEST(CoreMap, WithoutTheWidthOfDispatchThereIsNoMap) {
   const MadePorts core = LikeZen();
   PortsBench bench(core, 0, 1);
-  bench.Lose({{0, 1}});
+  for (const int fillers : {1, 8, 20}) bench.Lose({{0, fillers}});
   const CoreMap map = bench.FindMap();
   EXPECT_FALSE(map.is_found());
   EXPECT_THAT(map.why_none, testing::HasSubstr("no quiet moment"));
+}
+
+TEST(CoreMap, OneRowOfFillersIsEnoughForDispatch) {
+  const MadePorts core = LikeZen();
+  PortsBench bench(core, 0, 1);
+  for (const int fillers : {1, 20}) bench.Lose({{0, fillers}});
+  EXPECT_NEAR(bench.FindMap().dispatch, core.dispatch, 0.01);
+}
+
+TEST(Slots, AreSeenBesideAsFewFillersAsLetDispatchBind) {
+  constexpr double kDispatch = 8;
+  for (const double cycles : {0.125, 0.25, 0.5, 1.0, 4.0}) {
+    const Mix mix = SlotsMix(3, cycles, kDispatch);
+    const double slots = mix.front().second + mix.back().second;
+    EXPECT_GE(slots / kDispatch, 1.2 * cycles * mix.back().second) << cycles;
+    // two slots each
+    EXPECT_NEAR(SlotsFrom(mix, (slots + mix.back().second) / kDispatch, kDispatch), 2, 1e-9);
+  }
+  EXPECT_GT(SlotsMix(3, 0.25, kDispatch).back().second, 4);
 }
 
 TEST(CoreMap, WithoutClassesThereIsNoMap) {

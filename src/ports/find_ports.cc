@@ -164,15 +164,19 @@ void PortFinder::FindMap(const std::vector<std::string>& texts) {
   ChooseArrangements(forms);
   std::vector<VectorKind> vectors;
   for (const MixForm& each : forms_) vectors.push_back(VectorsOf(each.form));
+  // Everything else rests on the map: a class that is missing makes others look wider than they
+  // are. So what met a bad moment is tried again, and again.
+  constexpr int kMostTries = 6;
+  int tries = 0;
   // The probes of the first mixes tell whether cycles can be trusted; later ones may tell better.
-  for (bool is_second_try = false; !was_cut_short() && !MistrustsCycles();) {
+  while (!was_cut_short() && !MistrustsCycles()) {
     MapStep step = InferMap(vectors, measured_);
     if (!step.wanted.empty()) {
       Measure(step.wanted);
       continue;
     }
     map_ = std::move(step.map);
-    if (std::exchange(is_second_try, true) || !ForgetDisturbed()) return;
+    if (++tries == kMostTries || !ForgetDisturbed()) return;
   }
 }
 
