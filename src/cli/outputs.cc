@@ -90,9 +90,7 @@ bool Outputs::PrintsText() const {
 bool Outputs::is_live() const { return PrintsText() && IsWatched(os::Stream::kOutput); }
 
 Result<void> Outputs::AddDocument(const std::string& path) {
-  auto added = AddExport(path, [](const Document& document) { return ToJson(document); });
-  if (added && !path.empty()) files_.back().is_document = true;
-  return added;
+  return AddExport(path, nullptr);
 }
 
 Result<void> Outputs::AddExport(const std::string& path, Export render) {
@@ -110,16 +108,16 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
     if (all_written) all_written = std::move(written);
   };
   for (const File& file : files_) {
-    const auto rendered = file.render(document);
-    auto written = rendered ? WriteFile(file.path, *rendered) : std::unexpected(rendered.error());
+    auto written =
+        file.is_document() ? WriteDocument(file.path, document) : WriteExport(file, document);
     // Who reads a pipe may have seen enough before the end, and a device keeps nothing.
     std::error_code ignored;
-    has_document_file_ |= file.is_document && written && file.path != kStandardOutput &&
+    has_document_file_ |= file.is_document() && written && file.path != kStandardOutput &&
                           std::filesystem::is_regular_file(file.path, ignored);
     take(std::move(written));
   }
   if (options_.json) {
-    take(Print(ToJson(document)));
+    take(WriteDocument(std::string(kStandardOutput), document));
   } else if (PrintsText()) {
     take(Print(text(style_)));
   }
@@ -156,6 +154,28 @@ Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) 
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
   file << text << std::flush;
+  if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
+  return {};
+}
+
+Result<void> Outputs::WriteExport(const File& file, const Document& document) {
+  const auto rendered = file.render(document);
+  if (!rendered) return std::unexpected(rendered.error());
+  return WriteFile(file.path, *rendered);
+}
+
+Result<void> Outputs::WriteDocument(const std::string& path, const Document& document) {
+  if (path == kStandardOutput) {
+    Result<void> printed;
+    WriteJson(document, [&printed](std::string_view piece) {
+      if (printed) printed = Print(piece);
+    });
+    return printed;
+  }
+  errno = 0;
+  std::ofstream file(path, std::ios::trunc);
+  WriteJson(document, [&file](std::string_view piece) { file << piece; });
+  file << std::flush;
   if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
   return {};
 }

@@ -85,9 +85,13 @@ class Outputs {
 
   struct File {
     std::string path;
-    Export render;
-    bool is_document = false;
+    Export render;  // none: the whole document
+
+    bool is_document() const { return render == nullptr; }
   };
+
+  static Result<void> WriteExport(const File& file, const Document& document);
+  static Result<void> WriteDocument(const std::string& path, const Document& document);
 
   OutputOptions options_;
   std::vector<File> files_;

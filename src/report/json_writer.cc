@@ -6,6 +6,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -39,7 +40,11 @@ bool SaysNothing(const PairMatrix& matrix) { return matrix.size() == 0; }
 // thrown away.
 class Writer {
  public:
-  explicit Writer(std::string& text) : text_(text) {}
+  using TakePiece = std::function<void(std::string_view)>;
+
+  // With `take_piece`, what was appended is handed over from time to time.
+  explicit Writer(std::string& text, TakePiece take_piece = nullptr)
+      : text_(text), take_piece_(std::move(take_piece)) {}
 
   void Struct(std::string_view /*name*/, std::string_view /*sentence*/) {}
 
@@ -106,7 +111,10 @@ class Writer {
     text_ += '[';
     for (const T& value : values) {
       if (&value != values.data()) text_ += ',';
-      if (depth_ == 0) text_ += "\n  ";
+      if (depth_ == 0) {
+        HandOver();
+        text_ += "\n  ";
+      }
       Write(value);
     }
     text_ += ']';
@@ -119,6 +127,7 @@ class Writer {
   void Write(const PairMatrix& matrix, FieldFacts facts = {}) {
     text_ += '[';
     for (std::size_t row = 0; row < matrix.size(); ++row) {
+      HandOver();
       text_ += row == 0 ? "\n      [" : ",\n      [";
       for (std::size_t column = 0; column < matrix.size(); ++column) {
         if (column != 0) text_ += ',';
@@ -156,6 +165,14 @@ class Writer {
     Describe(*this, std::as_const(worded));
   }
 
+  // Not the last character, by which Key sees where it is.
+  void HandOver() {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    if (take_piece_ == nullptr || text_.size() < kPiece) return;
+    take_piece_(std::string_view(text_).substr(0, text_.size() - 1));
+    text_.erase(0, text_.size() - 1);
+  }
+
   std::back_insert_iterator<std::string> end() { return std::back_inserter(text_); }
 
   void Key(std::string_view key, std::string_view line_break) {
@@ -187,20 +204,27 @@ class Writer {
   }
 
   std::string& text_;
+  TakePiece take_piece_;
   int depth_ = 0;                       // 0: the document's own fields
   const CoreMatrix* matrix_ = nullptr;  // whose findings are written
 };
 
 }  // namespace
 
-std::string ToJson(const Document& document) {
+void WriteJson(const Document& document, const std::function<void(std::string_view)>& take_piece) {
   std::string text = fmt::format("{{\"schema\":\"{}\"", kSchema);
+  Writer writer(text, take_piece);
+  Describe(writer, document);
+  text += "}\n";
+  take_piece(text);
+}
+
+std::string ToJson(const Document& document) {
+  std::string text;
   // A row of a sweep takes about so much. A text that grows is there twice while it does.
   constexpr std::size_t kBytesPerRow = 2500;
   text.reserve(kBytesPerRow * document.instructions.size());
-  Writer writer(text);
-  Describe(writer, document);
-  text += "}\n";
+  WriteJson(document, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 

@@ -7,12 +7,18 @@
 // empty text, an index the system does not tell).
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "cyclescope/json.h"  // ToJson
 #include "result/document.h"
 
 namespace cyclescope {
+
+// The same text in pieces, in their order: a sweep of 15,000 forms has 40 MB of it, which need not
+// be there at once.
+void WriteJson(const Document& document, const std::function<void(std::string_view)>& take_piece);
 
 // A document on one line, without a line break at its end; and one row by itself.
 std::string ToJsonLine(const Document& document);

@@ -127,6 +127,26 @@ TEST(JsonWriter, OneRowIsOneLine) {
   EXPECT_THAT(ToJson(FullDocument()), HasSubstr("\n  {\"text\":\"wfi\",\"opcode\":\"HINT\","));
 }
 
+TEST(JsonWriter, ALongDocumentComesInPieces) {
+  constexpr std::size_t kRows = 1000;
+  constexpr std::size_t kMostBytes = std::size_t{3} << 19;
+  Document document = BareDocument();
+  for (std::size_t i = 0; i < kRows; ++i)
+    document.instructions.emplace_back().text = std::to_string(i) + std::string(4000, '#');
+  std::vector<std::string> pieces;
+  WriteJson(document, [&pieces](std::string_view piece) { pieces.emplace_back(piece); });
+  EXPECT_GT(pieces.size(), 3U);
+  std::string all;
+  for (const std::string& piece : pieces) {
+    EXPECT_LT(piece.size(), kMostBytes);
+    all += piece;
+  }
+  const Json json = Json::parse(all);
+  ASSERT_THAT(json["instructions"], SizeIs(kRows));
+  for (std::size_t i = 0; i < kRows; ++i)
+    EXPECT_EQ(json["instructions"][i]["text"], document.instructions[i].text);
+}
+
 TEST(JsonWriterBulk, LargeMatrix) {
   constexpr std::size_t kCpus = 768;
   Document document = BareDocument();
