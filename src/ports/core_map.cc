@@ -28,8 +28,7 @@ std::optional<int> WidthOf(double cycles) {
   return static_cast<int>(whole);
 }
 
-// So many that do nothing, in a row: different loops, of which any may have a bad moment, or lie
-// badly.
+// So many that do nothing, in a row: different loops, of which any may have had a bad moment.
 constexpr std::array kFillerRows = {1, 8, 20};
 
 // Cores dispatch a whole number of slots in a cycle. Noise in it would be counted with each of a
@@ -83,12 +82,13 @@ class Inference {
 
   // ---- Each false until it has all that it needs.
 
-  // Something may keep a core from dispatching as many as it can; nothing makes it dispatch more.
   void FindDispatch() {
+    std::vector<double> in_a_cycle;
     for (const int fillers : kFillerRows) {
-      if (const auto cycles = Ask({{0, fillers}}))
-        step_.map.dispatch = std::max(step_.map.dispatch, fillers / *cycles);
+      if (const auto cycles = Ask({{0, fillers}})) in_a_cycle.push_back(fillers / *cycles);
     }
+    std::ranges::sort(in_a_cycle);
+    if (!in_a_cycle.empty()) step_.map.dispatch = in_a_cycle[in_a_cycle.size() / 2];
   }
 
   bool FindWidths() {
@@ -311,7 +311,7 @@ Mix SlotsMix(std::size_t form, double cycles, double dispatch) {
   // Dispatching must take longer than whatever else the forms need: so many fillers, and no more
   // forms than that. With more fillers and fewer forms their slots would be harder to see.
   constexpr double kLonger = 1.25;
-  constexpr double kMostForms = 8;
+  constexpr double kMostForms = 4;
   const double slots = SlotsInACycle(dispatch);
   const double needed = kLonger * cycles * slots;  // slots, while one form is executed
   const double fillers = std::ceil(std::max(1.5 * slots, needed));
