@@ -232,9 +232,13 @@ class Builder {
       const auto known = std::ranges::find_if(named, [&entry](const Unreadable& each) {
         return entry.opcode.starts_with(each.begin) && entry.opcode.ends_with(each.end);
       });
-      entry.reason = known != named.end()
-                         ? std::string(known->reason)
-                         : fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
+      if (known == named.end()) {
+        entry.reason = fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
+      } else if (!known->extension.empty() && !OffersExtension(known->extension)) {
+        Lack({std::string(known->extension)}, entry);
+      } else {
+        entry.reason = known->reason;
+      }
       return;
     }
     entry.status = CatalogueStatus::kDuplicate;
@@ -243,6 +247,14 @@ class Builder {
                                        : llvm_.OpcodeName(parsed.instructions.front().getOpcode());
     entry.reason = other == entry.opcode ? fmt::format("'{}' parses back with other operands", line)
                                          : fmt::format("'{}' means {}", line, other);
+  }
+
+  // By the kernel's word for it, or LLVM's. One that LLVM does not know is in none of its CPUs.
+  bool OffersExtension(std::string_view word) const {
+    const auto& names = FeatureNames(llvm_.description.architecture);
+    const auto name = std::ranges::find_if(
+        names, [word](const FeatureName& each) { return each.word == word || each.llvm == word; });
+    return name != names.end() && llvm_.subtarget->checkFeatures(fmt::format("+{}", name->llvm));
   }
 
   // Which features each form needs, and whether the target offers them.
@@ -264,11 +276,14 @@ class Builder {
       std::vector<std::string> missing = MissingIsa(llvm_, *entry.instruction);
       AddNeeded(*bare, lines[i], on_bare[i].complaint, shared_.of_bare_cpu, entry.features);
       AddNeeded(*llvm_.subtarget, lines[i], on_target[i].complaint, shared_.of_target, missing);
-      if (missing.empty()) continue;
-      entry.status = CatalogueStatus::kNeedsFeature;
-      entry.reason = fmt::format("needs {}", fmt::join(missing, ", "));
-      entry.missing = std::move(missing);
+      if (!missing.empty()) Lack(std::move(missing), entry);
     }
+  }
+
+  static void Lack(std::vector<std::string> missing, CatalogueEntry& entry) {
+    entry.status = CatalogueStatus::kNeedsFeature;
+    entry.reason = fmt::format("needs {}", fmt::join(missing, ", "));
+    entry.missing = std::move(missing);
   }
 
   void AddNeeded(const llvm::MCSubtargetInfo& offered, const std::string& line,

@@ -123,6 +123,10 @@ TEST(Catalogue, X86) {
     EXPECT_THAT(Entry(entries, "AAA").missing, IsEmpty());
     EXPECT_THAT(Entry(entries, "VPMULLQZ128rr").features, ElementsAre("avx512dq", "avx512vl"));
     EXPECT_EQ(Entry(entries, "TDPBSSD").reason, "needs amx_int8");
+    // LLVM does not read these, but we know what they belong to.
+    EXPECT_EQ(Entry(entries, "VGATHERPF0DPSm").reason, "needs avx512pf");
+    EXPECT_EQ(Entry(entries, "ROL8r1_ND").reason, "needs egpr");
+    EXPECT_EQ(Entry(entries, "ROL8r1_ND").status, CatalogueStatus::kNeedsFeature);
   }
 }
 

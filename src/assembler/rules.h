@@ -70,6 +70,7 @@ struct Unreadable {
   std::string_view begin;
   std::string_view end;
   std::string_view reason;
+  std::string_view extension = {};  // that they belong to, if to one
 };
 
 struct Rules {

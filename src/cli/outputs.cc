@@ -89,9 +89,7 @@ bool Outputs::PrintsText() const {
 
 bool Outputs::is_live() const { return PrintsText() && IsWatched(os::Stream::kOutput); }
 
-Result<void> Outputs::AddDocument(const std::string& path) {
-  return AddExport(path, nullptr);
-}
+Result<void> Outputs::AddDocument(const std::string& path) { return AddExport(path, nullptr); }
 
 Result<void> Outputs::AddExport(const std::string& path, Export render) {
   if (path.empty()) return {};

@@ -53,16 +53,18 @@ std::string CountsText(std::span<const InstructionRow> rows, const SweepSummary&
   return table.ToString();
 }
 
-// What was not reached is offered, too: a plan holds nothing else to be measured.
+// What was not reached is offered, too: a plan holds nothing else to be measured. What only the
+// kernel may execute is not.
 std::string CoverageText(std::span<const InstructionRow> rows, int not_reached) {
   const auto measured = std::ranges::count_if(rows, WasMeasured);
-  const auto offered = not_reached + std::ranges::count_if(rows, [](const InstructionRow& row) {
-                         return row.status != Status::kUnsupported;
-                       });
+  const auto offered =
+      not_reached + std::ranges::count_if(rows, [](const InstructionRow& row) {
+        return row.status != Status::kUnsupported && row.status != Status::kPrivileged;
+      });
   if (offered == 0) return "";
-  return fmt::format("{} of {} opcodes that this machine offers were measured: {:.1f} %\n",
-                     measured, offered,
-                     100.0 * static_cast<double>(measured) / static_cast<double>(offered));
+  return fmt::format(
+      "{} of {} opcodes that this machine offers to programs were measured: {:.1f} %\n", measured,
+      offered, 100.0 * static_cast<double>(measured) / static_cast<double>(offered));
 }
 
 std::string ShareText(std::string_view quantity, std::string_view values, const ModelCount& count) {

@@ -122,7 +122,7 @@ class SweepTest(unittest.TestCase):
     def test_text_lists_what_became_of_them(self):
         stdout, stderr = self.run_sweep("--filter", SOME)
         self.assertIn("in all", stdout)
-        self.assertIn("opcodes that this machine offers were measured", stdout)
+        self.assertIn("opcodes that this machine offers to programs were measured", stdout)
         self.assertIn("--resume it to export them", stderr)
         self.assertEqual(os.listdir(self.folder), [], "the present folder is the user's")
         (journal,) = self.own_journals()

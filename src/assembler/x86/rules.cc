@@ -101,13 +101,15 @@ constexpr auto kUnreadable = std::to_array<Unreadable>({
     {"MOVZX16r", "16", "a move of 16 bits that extends nothing: assembler text has no name for it"},
     {"MOVSX16r", "32", "movsxd without REX.W, which extends nothing: LLVM does not read its text"},
     {"MOVSX32r", "32", "movsxd without REX.W, which extends nothing: LLVM does not read its text"},
-    {"R", "8r1_ND", "a shift by one of APX: LLVM prints it without the one"},
-    {"S", "8r1_ND", "a shift by one of APX: LLVM prints it without the one"},
-    {"R", "8r1_NF_ND", "a shift by one of APX: LLVM prints it without the one"},
-    {"S", "8r1_NF_ND", "a shift by one of APX: LLVM prints it without the one"},
+    {"R", "8r1_ND", "a shift by one of APX: LLVM prints it without the one", "egpr"},
+    {"S", "8r1_ND", "a shift by one of APX: LLVM prints it without the one", "egpr"},
+    {"R", "8r1_NF_ND", "a shift by one of APX: LLVM prints it without the one", "egpr"},
+    {"S", "8r1_NF_ND", "a shift by one of APX: LLVM prints it without the one", "egpr"},
     {"REP_MOVSD_64", "", "LLVM prints it as 'movsdi', which it does not read: it is 'rep movsd'"},
-    {"VGATHERPF", "", "a prefetch of AVX-512PF, as Xeon Phi had: LLVM does not read its text"},
-    {"VSCATTERPF", "", "a prefetch of AVX-512PF, as Xeon Phi had: LLVM does not read its text"},
+    {"VGATHERPF", "", "a prefetch of AVX-512PF, as Xeon Phi had: LLVM does not read its text",
+     "avx512pf"},
+    {"VSCATTERPF", "", "a prefetch of AVX-512PF, as Xeon Phi had: LLVM does not read its text",
+     "avx512pf"},
 });
 
 // rax has short forms of its own, rbp wants a displacement, rcx counts shifts.
