@@ -127,9 +127,9 @@ Result<void> Worker::Load(std::span<const KernelView> kernels) {
   const std::span<std::uint8_t> code = memory_.code();
   WriteKernels(kernels, *layout, code);
   // What an earlier load left behind must not be there to jump to.
-  if (layout->size < code_high_water_)
-    std::ranges::fill(code.subspan(layout->size, code_high_water_ - layout->size), 0);
-  code_high_water_ = std::max(code_high_water_, layout->size);
+  if (layout->size < code_end_)
+    std::fill_n(code.data() + layout->size, code_end_ - layout->size, std::uint8_t{0});
+  code_end_ = layout->size;
 
   Request& request = memory_.request();
   ++request.load;

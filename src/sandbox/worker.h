@@ -69,7 +69,7 @@ class Worker final : public CodeExecutor {
   WorkerOptions options_;
   WorkerMemory memory_;
   std::vector<KernelExtent> extents_;
-  std::size_t code_high_water_ = 0;  // bytes of the code region that ever held a kernel
+  std::size_t code_end_ = 0;  // of the kernels in the code region; behind it is nothing
   RunNumber sequence_ = kReady;
 
   WorkerProcess process_;
