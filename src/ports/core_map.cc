@@ -139,7 +139,8 @@ class Inference {
     if (!step_.wanted.empty()) return false;
     candidates_ = std::move(of_one_slot);
     // The narrow first: they say most about the wide.
-    std::ranges::stable_sort(candidates_, {}, &Candidate::width);
+    std::ranges::sort(candidates_, {},
+                      [](const Candidate& each) { return std::pair(each.width, each.form); });
     return true;
   }
 
