@@ -127,6 +127,7 @@ class UsageInference {
         return step_.wanted.empty() && step_.ports.not_explained.empty();
       };
       if (traits_.only_stores && is_sure() && Narrow(best_first)) best_first = Explain();
+      if (!traits_.only_stores && is_sure()) best_first = NarrowWhatTakesLonger(best_first);
       if (is_sure()) Conclude(best_first);
     }
     return std::move(step_);
@@ -289,6 +290,7 @@ class UsageInference {
   std::optional<Mix> TellingMix(const std::map<PortSet, int>& more,
                                 const std::map<PortSet, int>& less, int times = 1) const {
     constexpr double kClearly = 1.2;
+    constexpr double kAsLong = 0.98;
     constexpr int kMostCopies = 4;
     double most = kClearly;
     std::optional<Mix> best;
@@ -301,8 +303,8 @@ class UsageInference {
           std::ranges::sort(mix);
           const double ratio = PredictedTime(mix, more) / PredictedTime(mix, less);
           // What the form takes alone is not its ports' alone.
-          if (ratio <= most || PredictedTime(mix, less) < times * copies * *step_.ports.cycles)
-            continue;
+          const double alone = times * copies * *step_.ports.cycles;
+          if (ratio <= most || PredictedTime(mix, less) < kAsLong * alone) continue;
           most = ratio;
           best = std::move(mix);
         }
@@ -338,10 +340,11 @@ class UsageInference {
     return is_new && step_.wanted.empty();
   }
 
-  // The data of a store may have some of the ports of a class, though no class has just these. One
-  // of it among blockers does not show that; as many as leave the other ports idle do. On a
-  // Neoverse V1, 16 multiplications on V0 V2 and 16 stores take 11 cycles, and so do 16 shifts on
-  // V1 V3 and 16 stores: data goes to one port of each, where any of the four would take 8 cycles.
+  // A form may have some of the ports of a class, as the data of a store may, though no class has
+  // just these. One of it among blockers does not show that; as many as leave the other ports idle
+  // do. On a Neoverse V1, 16 multiplications on V0 V2 and 16 stores take 11 cycles, and so do 16
+  // shifts on V1 V3 and 16 stores: data goes to one port of each, where any of the four would take
+  // 8 cycles.
   bool Narrow(const std::vector<Explanation>& best_first) {
     // A core spreads few of them badly.
     constexpr int kTimes = 4;
@@ -360,6 +363,29 @@ class UsageInference {
       }
     }
     return See(telling);
+  }
+
+  // Alone, than these ports need.
+  bool TakesLonger(const std::map<PortSet, int>& uops) const {
+    return *step_.ports.cycles > kAloneLonger * PredictedTime({{form_, 1}}, uops);
+  }
+
+  // One µop that takes longer alone than its ports need may have fewer of them: on a Neoverse V1
+  // three instructions that set flags take a cycle, and 1.33 with a `crc32` on M0, so that M0 is
+  // one of their three ports. If none of fewer ports explains the times better, something else is
+  // the reason, which is nothing that mixes with a class can tell.
+  std::vector<Explanation> NarrowWhatTakesLonger(const std::vector<Explanation>& best_first) {
+    const std::map<PortSet, int> wide = best_first.front().uops;
+    if (traits_.depends_on_itself || Uops(wide) != 1 || !TakesLonger(wide)) return best_first;
+    const std::vector<Seen> seen = seen_;
+    const std::set<PortSet> sets = sets_;
+    if (!Narrow(best_first)) return best_first;
+    std::vector<Explanation> narrow_first = Explain();
+    const std::map<PortSet, int>& narrow = narrow_first.front().uops;
+    if (Uops(narrow) == 1 && narrow != wide && !TakesLonger(narrow)) return narrow_first;
+    seen_ = seen;
+    sets_ = sets;
+    return best_first;
   }
 
   // Some of these ports, in every way that classes can tell: those that are in the same classes
@@ -406,9 +432,7 @@ class UsageInference {
       return;
     }
     Usage usage = {.uops = best.uops, .slots = *result.slots};
-    const double alone = MixTime(
-        {{form_, 1}}, [&usage](std::size_t) -> const Usage& { return usage; }, map_.dispatch);
-    const bool takes_longer = *result.cycles > kAloneLonger * alone;
+    const bool takes_longer = TakesLonger(best.uops);
     result.waits_for_itself = takes_longer && traits_.depends_on_itself;
     if (takes_longer && !traits_.depends_on_itself) usage.own_cycles = *result.cycles;
     result.usage = std::move(usage);

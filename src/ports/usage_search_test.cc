@@ -21,6 +21,14 @@ bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map, const M
   return found.uops == expected;
 }
 
+// The ports that the class of such forms has in the map.
+PortSet FoundAs(const Usage& usage, const CoreMap& map, const MadePorts& core) {
+  for (const MapClass& each : map.classes) {
+    if (core.forms[each.forms.front()] == usage) return each.ports.ports;
+  }
+  return 0;
+}
+
 TEST(UsageSearchBulk, MicroOpsOfOtherFormsAreFoundOrNotExplained) {
   for (const MadePorts& core :
        {LikeGoldenCove(), LikeGoldenCoveWithWideVectors(), LikeNeoverseV1(), LikeZen()}) {
@@ -111,12 +119,7 @@ TEST(UsageSearch, DataOfStoresIsFoundOnPortsThatNoClassHasAlone) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     PortsBench bench(core, 0.003, seed);
     const CoreMap map = bench.FindMap();
-    const auto found_as = [&](const Usage& usage) -> PortSet {
-      for (const MapClass& each : map.classes) {
-        if (core.forms[each.forms.front()] == usage) return each.ports.ports;
-      }
-      return 0;
-    };
+    const auto found_as = [&](const Usage& usage) { return FoundAs(usage, map, core); };
     const FormPorts ports = bench.FindUsage(map, form, {.most_fused = 2, .only_stores = true});
     ASSERT_TRUE(ports.usage) << ports.not_explained;
     ASSERT_EQ(ports.usage->uops.size(), 2U);
@@ -139,6 +142,34 @@ TEST(UsageSearch, DataOfStoresHasAllPortsOfAClassIfItHas) {
   const FormPorts ports = bench.FindUsage(map, form, {.most_fused = 2, .only_stores = true});
   ASSERT_TRUE(ports.usage) << ports.not_explained;
   EXPECT_TRUE(IsTruth(*ports.usage, core.forms[form], map, core));
+}
+
+// Three in a cycle, of four ports of a class: a class of one of them tells that it is among the
+// three, or that something else is the reason.
+TEST(UsageSearch, WhatTakesLongerThanItsPortsNeedMayHaveFewer) {
+  MadePorts core = LikeNeoverseV1();
+  std::erase_if(core.forms, [](const Usage& usage) { return usage.own_cycles == 1.0 / 3; });
+  --core.map_forms;
+  const std::size_t narrow = core.forms.size();
+  core.forms.push_back(One({0, 1, 2}));
+  const std::size_t limited = core.forms.size();
+  core.forms.push_back({.uops = {{Set({0, 1, 2, 3}), 1}}, .slots = 1, .own_cycles = 1.0 / 3});
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    PortsBench bench(core, 0.003, seed);
+    const CoreMap map = bench.FindMap();
+    const auto found_as = [&](const Usage& usage) { return FoundAs(usage, map, core); };
+    const FormPorts fewer = bench.FindUsage(map, narrow);
+    ASSERT_TRUE(fewer.usage) << fewer.not_explained;
+    EXPECT_EQ(fewer.usage->own_cycles, 0);
+    ASSERT_EQ(fewer.usage->uops.size(), 1U);
+    const PortSet ports = fewer.usage->uops.begin()->first;
+    EXPECT_EQ(std::popcount(ports), 3);
+    EXPECT_EQ(ports & found_as(One({2, 3})), found_as(One({2})));
+    const FormPorts all = bench.FindUsage(map, limited);
+    ASSERT_TRUE(all.usage) << all.not_explained;
+    EXPECT_TRUE(IsTruth(*all.usage, core.forms[limited], map, core));
+    EXPECT_NEAR(all.usage->own_cycles, 1.0 / 3, 0.01);
+  }
 }
 
 TEST(UsageSearch, FormThatCannotBeMeasuredSaysSo) {
