@@ -41,7 +41,7 @@ std::vector<const SweepForm*> FamiliesInTurn(const std::vector<SweepForm>& forms
   std::map<std::string, std::size_t> sizes;
   std::vector<std::pair<std::size_t, const SweepForm*>> turns;
   for (const SweepForm& form : forms) {
-    const std::string family = FamilyOf(MakeForm(form.instruction));
+    const std::string family = FamilyOf(MakeForm(*form.instruction));
     turns.emplace_back(family.empty() ? 0 : sizes[family]++, &form);
   }
   std::ranges::stable_sort(turns, {}, [](const auto& turn) { return turn.first; });
@@ -53,11 +53,6 @@ std::vector<const SweepForm*> FamiliesInTurn(const std::vector<SweepForm>& forms
 struct PlacedPlan {
   const SweepForm* form = nullptr;
   FormPlan plan;
-};
-
-struct ContendedRow {
-  const SweepForm* form = nullptr;
-  InstructionRow row;
 };
 
 class Crew {
@@ -111,7 +106,7 @@ class Crew {
 
   // The catalogue has no instruction that enters the kernel.
   FormPlan Plan(Planner& planner, const SweepForm& form) const {
-    FormPlan plan = PlanForm(planner, form.instruction, settings_.quantities,
+    FormPlan plan = PlanForm(planner, *form.instruction, settings_.quantities,
                              /*filters_system_calls=*/false);
     plan.family = FamilyOf(plan.form);
     return plan;
@@ -218,10 +213,11 @@ class Crew {
       // What is measured is kept, even if it all ended meanwhile.
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;
-        InstructionRow row = Give(*batch[i].form, std::move(*rows[i]));
-        if (!HasContendedValue(row)) continue;
+        const bool contended = HasContendedValue(*rows[i]);
+        Give(*batch[i].form, std::move(*rows[i]));
+        if (!contended) continue;
         const std::lock_guard lock(mutex_);
-        contended_.push_back({batch[i].form, std::move(row)});
+        contended_.push_back(batch[i].form);
       }
     }
     MeasureContendedAgain(bench, planner);
@@ -231,34 +227,31 @@ class Crew {
   void MeasureContendedAgain(Bench& bench, Planner& planner) {
     bench.runner().BeginSecondChance();
     while (!IsOver() && !bench.runner().PatienceIsSpent()) {
-      std::vector<ContendedRow> batch;
+      std::vector<const SweepForm*> batch;
       {
         const std::lock_guard lock(mutex_);
         const std::size_t count = std::min(kFormsPerBatch, contended_.size());
-        std::move(contended_.begin(), contended_.begin() + static_cast<std::ptrdiff_t>(count),
-                  std::back_inserter(batch));
-        contended_.erase(contended_.begin(),
-                         contended_.begin() + static_cast<std::ptrdiff_t>(count));
+        const auto end = contended_.begin() + static_cast<std::ptrdiff_t>(count);
+        batch.assign(contended_.begin(), end);
+        contended_.erase(contended_.begin(), end);
       }
       if (batch.empty()) return;
       std::vector<FormPlan> plans;
-      for (const ContendedRow& each : batch) plans.push_back(Plan(planner, *each.form));
+      for (const SweepForm* form : batch) plans.push_back(Plan(planner, *form));
       std::vector<std::optional<InstructionRow>> rows =
           bench.Measure(std::move(plans), planner, [this] { return IsOver(); });
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i]) Give(*batch[i].form, MergeRows(batch[i].row, std::move(*rows[i])));
+        if (rows[i]) Give(*batch[i], std::move(*rows[i]));
       }
     }
   }
 
-  // The row as it was given.
-  InstructionRow Give(const SweepForm& form, InstructionRow row) {
+  void Give(const SweepForm& form, InstructionRow row) {
     PlacedRow placed{form.place, std::move(row)};
     placed.row.isa = form.isa;
     DropSamples(placed.row);
     const std::lock_guard lock(results_);
-    if (auto taken = observer_.take_row(placed); !taken) SetError(taken.error());
-    return std::move(placed.row);
+    if (auto taken = observer_.take_row(std::move(placed)); !taken) SetError(taken.error());
   }
 
   void EndBatch() {
@@ -288,12 +281,12 @@ class Crew {
   std::mutex mutex_;    // guards what follows
   std::condition_variable changed_;
   std::deque<PlacedPlan> plans_;
-  std::deque<ContendedRow> contended_;  // rows that may become better
-  std::size_t planners_ = 0;            // that are still at work
-  std::size_t in_hand_ = 0;             // plans that somebody is making
-  std::size_t measuring_ = 0;           // batches that are being measured
-  bool is_set_up_ = false;              // all benches are
-  bool planners_turn_ = true;           // for ever, where nobody takes turns
+  std::deque<const SweepForm*> contended_;  // whose rows may become better
+  std::size_t planners_ = 0;                // that are still at work
+  std::size_t in_hand_ = 0;                 // plans that somebody is making
+  std::size_t measuring_ = 0;               // batches that are being measured
+  bool is_set_up_ = false;                  // all benches are
+  bool planners_turn_ = true;               // for ever, where nobody takes turns
   std::optional<Error> error_;
 };
 

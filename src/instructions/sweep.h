@@ -44,8 +44,9 @@ struct SweepFactories {
 
 struct SweepObserver {
   // Called for each row as it comes, by one thread at a time. A row that was contended may come
-  // again when it was measured better. An error ends the sweep.
-  std::function<Result<void>(const PlacedRow& row)> take_row;
+  // again when it was measured once more: what is best of both is the row (MergeRows). An error
+  // ends the sweep.
+  std::function<Result<void>(PlacedRow row)> take_row;
   // Asked between batches and visits.
   std::function<bool()> is_over;
 };

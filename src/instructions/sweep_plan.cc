@@ -133,7 +133,7 @@ SweepPlan PlanSweep(const std::vector<CatalogueEntry>& catalogue, const SweepSel
     }
     const auto why_not = entry.instruction ? WhyNotRun(*entry.instruction) : std::nullopt;
     if (entry.status == CatalogueStatus::kForm && !why_not) {
-      plan.forms.push_back({place, IsaName(entry.features), *entry.instruction});
+      plan.forms.push_back({place, IsaName(entry.features), &*entry.instruction});
       continue;
     }
     InstructionRow row = SettledRow(entry);

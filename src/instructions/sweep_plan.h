@@ -1,7 +1,8 @@
 // What a sweep has to do: every opcode that LLVM lists, as a form to measure, a row that says why
 // there is none, or one of those that are only counted.
 //
-//   SweepPlan plan = PlanSweep(Catalogue(assembler), {.filter = "^fadd"}, target);
+//   const std::vector<CatalogueEntry> catalogue = Catalogue(assembler);  // must outlive the plan
+//   SweepPlan plan = PlanSweep(catalogue, {.filter = "^fadd"}, target);
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ struct TargetFacts {
 struct SweepForm {
   std::size_t place = 0;  // in LLVM's list
   std::string isa;
-  assembler::Instruction instruction;
+  const assembler::Instruction* instruction = nullptr;  // the catalogue's
 };
 
 // A row and where its opcode stands in LLVM's list.
@@ -50,7 +51,7 @@ struct SweepPlan {
 Result<void> CheckSelection(const SweepSelection& selection,
                             const std::vector<std::string>& extensions);
 
-// For a selection that was checked.
+// For a selection that was checked. The plan's forms point into the catalogue.
 SweepPlan PlanSweep(const std::vector<assembler::CatalogueEntry>& catalogue,
                     const SweepSelection& selection, const TargetFacts& target);
 

@@ -53,13 +53,14 @@ std::vector<CatalogueEntry> MadeCatalogue() {
 }
 
 SweepPlan Plan(const SweepSelection& selection, bool virtual_machine = true) {
-  return PlanSweep(MadeCatalogue(), selection,
+  static const std::vector<CatalogueEntry> catalogue = MadeCatalogue();  // outlives all plans
+  return PlanSweep(catalogue, selection,
                    {.cpu = "neoverse-v1", .hidden = {"sve"}, .virtual_machine = virtual_machine});
 }
 
 std::vector<std::string> Opcodes(const SweepPlan& plan) {
   std::vector<std::string> opcodes;
-  for (const SweepForm& form : plan.forms) opcodes.push_back(form.instruction.opcode);
+  for (const SweepForm& form : plan.forms) opcodes.push_back(form.instruction->opcode);
   return opcodes;
 }
 

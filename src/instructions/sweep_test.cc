@@ -23,10 +23,10 @@ using testing::Either;
 constexpr std::size_t kForms = 160;  // more than are planned ahead
 
 std::vector<SweepForm> ManyForms() {
-  const auto planner = testing::MakePlanner();
-  const auto form = planner->FormOf(Either("add x0, x1, x2", "add rax, rcx"));
+  static const assembler::Instruction addition =
+      testing::MakePlanner()->FormOf(Either("add x0, x1, x2", "add rax, rcx"))->instruction;
   std::vector<SweepForm> forms;
-  for (std::size_t i = 0; i < kForms; ++i) forms.push_back({i, "base", form->instruction});
+  for (std::size_t i = 0; i < kForms; ++i) forms.push_back({i, "base", &addition});
   return forms;
 }
 
@@ -132,7 +132,8 @@ TEST(Sweep, WhatHadNoQuietMomentGetsASecondChance) {
   const auto swept = Sweep(ManyForms(), OneCpu(), factories,
                            {.take_row = [&](const PlacedRow& row) -> Result<void> {
                               if (HasContendedValue(row.row)) ++contended;
-                              last.insert_or_assign(row.place, row.row);
+                              const auto [place, is_new] = last.try_emplace(row.place, row.row);
+                              if (!is_new) place->second = MergeRows(place->second, row.row);
                               places = last.size();
                               return {};
                             },

@@ -213,10 +213,12 @@ Result<std::vector<InstructionRow>> PlanRows(
   return rows;
 }
 
-Result<SweepEffort> SweepForms(
-    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const SweepCpus& cpus, const instructions::Quantities& quantities, Pulse& pulse,
-    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document) {
+Result<SweepEffort> SweepForms(const CodeSettings& settings,
+                               const std::vector<instructions::SweepForm>& forms,
+                               const SweepCpus& cpus, const instructions::Quantities& quantities,
+                               Pulse& pulse,
+                               const std::function<Result<void>(instructions::PlacedRow)>& on_row,
+                               Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
   if (watches == nullptr) {
@@ -252,8 +254,8 @@ Result<SweepEffort> SweepForms(
             effort.samples += bench.runner().effort().samples;
           }};
   bool row_was_refused = false;  // set by one thread at a time, read when all have ended
-  const auto take_row = [&](const instructions::PlacedRow& row) {
-    auto taken = on_row(row);
+  const auto take_row = [&](instructions::PlacedRow row) {
+    auto taken = on_row(std::move(row));
     row_was_refused = row_was_refused || !taken;
     return taken;
   };

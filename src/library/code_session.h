@@ -129,9 +129,11 @@ struct SweepCpus {
 
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
-Result<SweepEffort> SweepForms(
-    const CodeSettings& settings, const std::vector<instructions::SweepForm>& forms,
-    const SweepCpus& cpus, const instructions::Quantities& quantities, Pulse& pulse,
-    const std::function<Result<void>(const instructions::PlacedRow&)>& on_row, Document& document);
+Result<SweepEffort> SweepForms(const CodeSettings& settings,
+                               const std::vector<instructions::SweepForm>& forms,
+                               const SweepCpus& cpus, const instructions::Quantities& quantities,
+                               Pulse& pulse,
+                               const std::function<Result<void>(instructions::PlacedRow)>& on_row,
+                               Document& document);
 
 }  // namespace cyclescope::library

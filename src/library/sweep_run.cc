@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "instructions/rounds.h"
 #include "library/port_rows.h"
 #include "library/request_checks.h"
 
@@ -157,7 +158,7 @@ void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
   std::unordered_map<std::string, InstructionRow*> by_opcode;
   for (InstructionRow& row : rows) by_opcode.emplace(row.opcode, &row);
   std::erase_if(plan_.forms, [&](const instructions::SweepForm& form) {
-    const auto found = by_opcode.find(form.instruction.opcode);
+    const auto found = by_opcode.find(form.instruction->opcode);
     if (found == by_opcode.end()) return false;
     rows_.emplace(form.place, std::move(*found->second));
     return true;
@@ -170,10 +171,13 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
   std::size_t done = 0;
   plan_.summary.not_reached = static_cast<int>(total);
   if (pulse.Report({.done = done, .total = total, .part = kPart})) {
-    const auto take_row = [&](const instructions::PlacedRow& placed) {
-      if (rows_.insert_or_assign(placed.place, placed.row).second) ++done;
-      pulse.Report({.done = done, .total = total, .part = kPart, .row = &placed.row});
-      return journal.Append(placed.row);
+    const auto take_row = [&](instructions::PlacedRow placed) {
+      const auto [found, is_new] = rows_.try_emplace(placed.place);
+      InstructionRow& row = found->second;
+      if (is_new) ++done;
+      row = is_new ? std::move(placed.row) : instructions::MergeRows(row, std::move(placed.row));
+      pulse.Report({.done = done, .total = total, .part = kPart, .row = &row});
+      return journal.Append(row);
     };
     const auto effort = SweepForms(settings_, plan_.forms, cpus_,
                                    {.latency = request_.latency, .throughput = request_.throughput},
