@@ -234,7 +234,8 @@ class Builder {
       });
       if (known == named.end()) {
         entry.reason = fmt::format("'{}' does not parse back: {}", line, parsed.complaint);
-      } else if (!known->extension.empty() && !OffersExtension(known->extension)) {
+      } else if (!known->extension.empty() &&
+                 !OffersExtension(llvm_, known->extension).value_or(false)) {
         Lack({std::string(known->extension)}, entry);
       } else {
         entry.reason = known->reason;
@@ -247,14 +248,6 @@ class Builder {
                                        : llvm_.OpcodeName(parsed.instructions.front().getOpcode());
     entry.reason = other == entry.opcode ? fmt::format("'{}' parses back with other operands", line)
                                          : fmt::format("'{}' means {}", line, other);
-  }
-
-  // By the kernel's word for it, or LLVM's. One that LLVM does not know is in none of its CPUs.
-  bool OffersExtension(std::string_view word) const {
-    const auto& names = FeatureNames(llvm_.description.architecture);
-    const auto name = std::ranges::find_if(
-        names, [word](const FeatureName& each) { return each.word == word || each.llvm == word; });
-    return name != names.end() && llvm_.subtarget->checkFeatures(fmt::format("+{}", name->llvm));
   }
 
   // Which features each form needs, and whether the target offers them.

@@ -13,14 +13,18 @@ namespace {
 bool IsOffered(const Llvm& llvm, std::string_view word) {
   const auto& baseline = llvm.rules->baseline;
   if (std::ranges::find(baseline, word) != baseline.end()) return true;
-  for (const FeatureName& name : FeatureNames(llvm.description.architecture)) {
-    if (name.word != word && name.llvm != word) continue;
-    return llvm.subtarget->checkFeatures(fmt::format("+{}", name.llvm));
-  }
-  return true;
+  return OffersExtension(llvm, word).value_or(true);
 }
 
 }  // namespace
+
+std::optional<bool> OffersExtension(const Llvm& llvm, std::string_view word) {
+  for (const FeatureName& name : FeatureNames(llvm.description.architecture)) {
+    if (name.word == word || name.llvm == word)
+      return llvm.subtarget->checkFeatures(fmt::format("+{}", name.llvm));
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction) {
   return llvm.rules->isa == nullptr ? std::vector<std::string>()

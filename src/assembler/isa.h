@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assembler/instruction.h"
@@ -15,7 +17,11 @@ namespace cyclescope::assembler {
 // where the parser is asked instead.
 std::vector<std::string> IsaOf(const Llvm& llvm, const Instruction& instruction);
 
-// Those of them that the target does not offer.
+// Whether the target offers an extension, by the kernel's word for it or LLVM's; unset where LLVM
+// knows none of that name.
+std::optional<bool> OffersExtension(const Llvm& llvm, std::string_view word);
+
+// The extensions of the instruction that the target does not offer.
 std::vector<std::string> MissingIsa(const Llvm& llvm, const Instruction& instruction);
 
 // The least CPU of the architecture.

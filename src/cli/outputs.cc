@@ -148,12 +148,7 @@ Result<void> Outputs::CheckWritable(const std::string& path) {
 }
 
 Result<void> Outputs::WriteFile(const std::string& path, std::string_view text) {
-  if (path == kStandardOutput) return Print(text);
-  errno = 0;
-  std::ofstream file(path, std::ios::trunc);
-  file << text << std::flush;
-  if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
-  return {};
+  return WritePieces(path, [text](const TakePiece& take) { take(text); });
 }
 
 Result<void> Outputs::WriteExport(const File& file, const Document& document) {
@@ -163,16 +158,21 @@ Result<void> Outputs::WriteExport(const File& file, const Document& document) {
 }
 
 Result<void> Outputs::WriteDocument(const std::string& path, const Document& document) {
+  return WritePieces(path, [&document](const TakePiece& take) { WriteJson(document, take); });
+}
+
+Result<void> Outputs::WritePieces(const std::string& path,
+                                  const std::function<void(const TakePiece&)>& give) {
   if (path == kStandardOutput) {
     Result<void> printed;
-    WriteJson(document, [&printed](std::string_view piece) {
+    give([&printed](std::string_view piece) {
       if (printed) printed = Print(piece);
     });
     return printed;
   }
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
-  WriteJson(document, [&file](std::string_view piece) { file << piece; });
+  give([&file](std::string_view piece) { file << piece; });
   file << std::flush;
   if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
   return {};

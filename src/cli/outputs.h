@@ -92,6 +92,10 @@ class Outputs {
 
   static Result<void> WriteExport(const File& file, const Document& document);
   static Result<void> WriteDocument(const std::string& path, const Document& document);
+  using TakePiece = std::function<void(std::string_view)>;
+  // What `give` hands over, piece by piece.
+  static Result<void> WritePieces(const std::string& path,
+                                  const std::function<void(const TakePiece&)>& give);
 
   OutputOptions options_;
   std::vector<File> files_;

@@ -168,8 +168,8 @@ void DescribeState(Planner& planner, const Block& block, const BlockCode& code, 
   if (!block.strict) row.memory = NameOf(setup.memory);
   if (setup.sets_stack) {
     row.notes.emplace_back(
-        "its stack pointer would be no multiple of 16 in every other run: an instruction of ours, "
-        "which takes a slot, sets it before each");
+        "every other run would begin with a stack pointer that is no multiple of 16, so an "
+        "instruction of ours sets it before each run, and takes a slot");
   }
 }
 

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "measure/statistics.h"
+
 namespace cyclescope::ports {
 namespace {
 
@@ -80,21 +82,20 @@ class Inference {
     step_.map.left_out.emplace(form, std::move(reason));
   }
 
-  // ---- Each false until it has all that it needs.
-
   void FindDispatch() {
     std::vector<double> in_a_cycle;
     for (const int fillers : kFillerRows) {
       if (const auto cycles = Ask({{0, fillers}})) in_a_cycle.push_back(fillers / *cycles);
     }
-    std::ranges::sort(in_a_cycle);
-    if (!in_a_cycle.empty()) step_.map.dispatch = in_a_cycle[in_a_cycle.size() / 2];
+    if (!in_a_cycle.empty()) step_.map.dispatch = measure::Median(in_a_cycle);
   }
+
+  // ---- Each false until it has all that it needs.
 
   bool FindWidths() {
     if (forms_.empty()) return false;
     FindDispatch();
-    std::vector<std::optional<double>> alone = {std::nullopt};
+    std::vector<std::optional<double>> alone = {std::nullopt};  // of form 0 that is dispatch
     for (std::size_t form = 1; form < forms_.size(); ++form) alone.push_back(Ask({{form, 1}}));
     if (!step_.wanted.empty()) return false;
     if (step_.map.dispatch == 0) {
@@ -309,8 +310,8 @@ MapStep InferMap(std::span<const VectorKind> forms, const MixResults& measured) 
 }
 
 Mix SlotsMix(std::size_t form, double cycles, double dispatch) {
-  // Dispatching must take longer than whatever else the forms need: so many fillers, and no more
-  // forms than that. With more fillers and fewer forms their slots would be harder to see.
+  // Dispatching must take longer than whatever else the forms need. As few fillers and as many
+  // forms as allow that: with more fillers, the slots of the forms would be harder to see.
   constexpr double kLonger = 1.25;
   constexpr double kMostForms = 4;
   const double slots = SlotsInACycle(dispatch);
