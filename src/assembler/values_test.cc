@@ -101,7 +101,25 @@ TEST(Memory, OrdinaryPatternsAreOrdinary) {
   EXPECT_NE(extended >> 63, 0u) << "normal";
   EXPECT_EQ(extended & 0xffff, 0x3fffu) << "from 1 to 2";
   const double number = std::bit_cast<double>(arch::OrdinaryPattern(ElementKind::kDouble));
-  EXPECT_TRUE(number > 1 && number < 2);
+  EXPECT_TRUE(number > 2 && number < 8);
+  const auto single = static_cast<std::uint32_t>(arch::OrdinaryPattern(ElementKind::kSingle));
+  EXPECT_TRUE(std::bit_cast<float>(single) > 2 && std::bit_cast<float>(single) < 4);
+}
+
+// `fimul` by the usual value overflows after a thousand copies, and infinity takes 300 cycles.
+TEST(Memory, X87MultipliesAndDividesByNumbersNearOne) {
+  Assembler x86 = MakeX86();
+  const auto memory_of = [&x86](std::string_view text) {
+    const std::vector<arch::ValueSet> sets = ParseOne(x86, text).value_sets;
+    return sets.size() == 1 && sets[0].name.empty() ? sets[0].memory : 0;
+  };
+  EXPECT_EQ(memory_of("fimul word ptr [rbx]"), 0x0001'0001'0001'0001u);
+  EXPECT_EQ(memory_of("fimul dword ptr [rbx]"), 0x0000'0001'0000'0001u);
+  EXPECT_EQ(memory_of("fidivr word ptr [rbx]"), 0x0003'0003'0003'0003u);
+  EXPECT_EQ(memory_of("fmul dword ptr [rbx]"), arch::kSingleNearOne);
+  EXPECT_EQ(memory_of("fdiv qword ptr [rbx]"), arch::kDoubleNearOne);
+  EXPECT_EQ(memory_of("fiadd word ptr [rbx]"), 0u);
+  EXPECT_EQ(memory_of("fmul st, st(1)"), 0u);
 }
 
 std::string ReloadOf(Assembler& assembler, std::string_view text) {

@@ -23,6 +23,7 @@ std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
     std::size_t last_race = 0;
     for (std::size_t k = first[i]; k < plans[i].experiments.size(); ++k) {
       gathered.push_back(plans[i].experiments[k]);
+      gathered.back().about = i;
       if (!gathered.back().race) continue;
       last_race = std::max(last_race, *gathered.back().race);
       *gathered.back().race += races;

@@ -131,6 +131,8 @@ class PlanBuilder {
                                                            : copies.equal_sources ? 1
                                                                                   : 0));
       if (!experiment) continue;
+      if (made.arrangements.empty() && !copies.equal_sources && !copies.spread)
+        plan_.experiments[*experiment].shows_illegal = true;
       made.arrangements.push_back({.experiment = *experiment,
                                    .code = Listing(copies.sequence),
                                    .equal_sources = copies.equal_sources,

@@ -138,11 +138,13 @@ TEST(PlanForm, CopiesThatWriteAPlaceOfTheX87StackHaveSevenOfThem) {
 TEST(PlanForm, MemoryHoldsOrdinaryNumbers) {
   if (OnArm()) GTEST_SKIP() << "no x87";
   const auto planner = MakePlanner();
-  const FormPlan plan = PlanOf(*planner, "fdiv dword ptr [rbx]");
-  for (const ArrangementPlan& arrangement : plan.values[0].arrangements) {
-    EXPECT_EQ(plan.experiments[arrangement.experiment].memory,
-              arch::OrdinaryPattern(arch::ElementKind::kSingle));
-  }
+  const auto expect_memory = [&planner](const char* text, std::uint64_t memory) {
+    const FormPlan plan = PlanOf(*planner, text);
+    for (const ArrangementPlan& arrangement : plan.values[0].arrangements)
+      EXPECT_EQ(plan.experiments[arrangement.experiment].memory, memory) << text;
+  };
+  expect_memory("fadd dword ptr [rbx]", arch::OrdinaryPattern(arch::ElementKind::kSingle));
+  expect_memory("fdiv dword ptr [rbx]", arch::kSingleNearOne);
 }
 
 // `dec` leaves the carry as it was: who reads it would wait for two writers.

@@ -27,17 +27,29 @@ bool QuietSearch::Find(const IsOver& is_over) {
   if (!looked_around_ && !LookAround()) return false;
   const auto here = std::ranges::find(cpus_, executor_.cpu());
   auto place = static_cast<std::size_t>(here - cpus_.begin());
-  for (std::int64_t sleep = kFirstSleepNs;; sleep = std::min(2 * sleep, kMostSleepNs)) {
-    for (std::size_t i = 0; i < std::clamp<std::size_t>(cpus_.size(), 1, kMostLooks); ++i) {
-      const int cpu = cpus_.empty() ? executor_.cpu() : cpus_[(place + i) % cpus_.size()];
-      if (IsQuietOn(cpu)) return true;
-    }
-    if (PatienceIsSpent() || (is_over && is_over())) return false;
-    place += kMostLooks;
+  if (IsQuietOnOneFrom(place)) return true;
+  // To look again while nobody leaves is waiting, too.
+  std::int64_t begin = wall_clock_.now_ns();
+  for (std::int64_t sleep = kFirstSleepNs; !PatienceIsSpent() && !(is_over && is_over());
+       sleep = std::min(2 * sleep, kMostSleepNs)) {
     // Jobs of our own that share a core should take turns, so each waits for another time. The
     // core's own noise makes the times differ.
-    Sleep(sleep + wall_clock_.now_ns() % sleep);
+    wall_clock_.sleep(sleep + begin % sleep);
+    place += kMostLooks;
+    const bool is_quiet = IsQuietOnOneFrom(place);
+    const std::int64_t end = wall_clock_.now_ns();
+    waited_ += std::chrono::nanoseconds(end - std::exchange(begin, end));
+    if (is_quiet) return true;
   }
+  return false;
+}
+
+bool QuietSearch::IsQuietOnOneFrom(std::size_t place) {
+  if (cpus_.empty()) return IsQuietOn(executor_.cpu());
+  for (std::size_t i = 0; i < std::min(cpus_.size(), kMostLooks); ++i) {
+    if (IsQuietOn(cpus_[(place + i) % cpus_.size()])) return true;
+  }
+  return false;
 }
 
 bool QuietSearch::LookAround() {
@@ -71,12 +83,6 @@ Result<std::vector<Probe>> QuietSearch::Look(int cpu, int probes) {
   if (auto moved = executor_.MoveTo(cpu); !moved) return std::unexpected(moved.error());
   ++looks_;
   return instrument_.TakeProbes(executor_, cpu, probes);
-}
-
-void QuietSearch::Sleep(std::int64_t nanoseconds) {
-  const std::int64_t begin = wall_clock_.now_ns();
-  wall_clock_.sleep(nanoseconds);
-  waited_ += std::chrono::nanoseconds(wall_clock_.now_ns() - begin);
 }
 
 }  // namespace cyclescope::measure

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,8 +41,9 @@ class QuietSearch {
   // A first look at all of them: one without a neighbour shows what quiet is.
   bool LookAround();
   bool IsQuietOn(int cpu);
+  // Some of them in a row, until one is.
+  bool IsQuietOnOneFrom(std::size_t place);
   Result<std::vector<Probe>> Look(int cpu, int probes);
-  void Sleep(std::int64_t nanoseconds);
 
   sandbox::CodeExecutor& executor_;
   const Instrument& instrument_;

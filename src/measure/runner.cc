@@ -51,6 +51,20 @@ bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
 // A visit that takes little time is interrupted seldom, and stands or falls as one.
 bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
+// Those that are about an instruction which turned out to be illegal in one of the batch.
+void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
+  for (const Tally* dead : batch) {
+    const Experiment& shown = *dead->experiment;
+    if (!shown.shows_illegal || !shown.about || !dead->death ||
+        dead->death->kind != sandbox::DeathKind::kIllegalInstruction) {
+      continue;
+    }
+    for (Tally& tally : tallies) {
+      if (!tally.done && tally.experiment->about == shown.about) tally.End(*dead->death);
+    }
+  }
+}
+
 // Without a loop there is nothing to lengthen.
 bool CanBeLonger(const Tally& tally) {
   return tally.experiment->difference != Difference::kStraight && !IsSlow(tally);
@@ -129,8 +143,10 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     for (Tally& tally : tallies) {
       if (tally.is_due()) due.push_back(&tally);
     }
-    // Those first that the end of a run left out.
-    std::ranges::stable_sort(due, {}, &Tally::visits);
+    // Those first that the end of a run left out; of those nobody visited, the ones that tell most.
+    std::ranges::stable_sort(due, {}, [](const Tally* tally) {
+      return std::pair(tally->visits(), !tally->experiment->shows_illegal);
+    });
     return due;
   };
   const std::vector<Race> races = RacesOf(tallies);
@@ -150,6 +166,14 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (ended()) break;
       Pass pass = VisitBatch(batch);
       while (replace_dead(*batch.front()) && !ended()) pass = VisitBatch(batch);
+      // The others are to be visited all the same, but those that would die of the same.
+      while (pass.lethal && !ended()) {
+        EndThoseLike(batch, tallies);
+        for (const Race& race : races) {
+          if (race.front()->death) SettleRace(Enough(), race);
+        }
+        pass = VisitBatch(batch);
+      }
       visited += pass.visited;
       quiet_at_.reset();
       if (takes_anything) continue;
@@ -329,12 +353,15 @@ void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Ca
 Runner::Pass Runner::VisitBatch(const Batch& all) {
   const Pass no_more = {.visited = all.size()};
   Batch batch;
-  std::ranges::copy_if(all, std::back_inserter(batch),
-                       [](const Tally* tally) { return !tally->done; });
+  std::ranges::copy_if(all, std::back_inserter(batch), &Tally::is_due);
   if (batch.empty()) return no_more;
   sandbox::CodeExecutor* executor = Load(batch);
   if (executor == nullptr) return no_more;
-  if (!FitBatch(batch, *executor)) return no_more;
+  if (!FitBatch(batch, *executor)) {
+    // Where nobody knows who it was, each half was visited.
+    const bool halved = std::ranges::any_of(batch, &Tally::was_visited);
+    return {.visited = all.size(), .lethal = !halved && std::ranges::any_of(batch, &Tally::done)};
+  }
 
   std::vector<Call> calls;
   std::vector<std::size_t> ends;  // of each visit's calls

@@ -95,6 +95,7 @@ class Runner {
   struct Pass {
     std::size_t visited = 0;  // of a batch
     bool quiet = true;        // false: the core was shared, time to look for another
+    bool lethal = false;      // some died before anything was visited
   };
   Pass VisitBatch(const Batch& batch);
   // What the shorter call of a sample should take.

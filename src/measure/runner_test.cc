@@ -307,6 +307,30 @@ TEST(Runner, BlamesTheKernelThatKilled) {
   }
 }
 
+// Each death costs a process.
+TEST(Runner, WhatIsIllegalEndsEverythingAboutItAtOnce) {
+  auto core = QuietCore();
+  int deaths = 0;
+  core->death_of = [&deaths](const sandbox::Kernel& kernel) -> std::optional<sandbox::Death> {
+    if (kernel.size() != 777) return std::nullopt;
+    ++deaths;
+    return sandbox::Death{.kind = sandbox::DeathKind::kIllegalInstruction, .reason = "illegal"};
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  std::vector<Experiment> experiments;
+  for (std::size_t i = 0; i < 12; ++i) {
+    experiments.push_back(i % 3 == 0 ? ThreeCycles() : BytesExperiment(777, 1));
+    experiments.back().about = i % 3;
+    experiments.back().shows_illegal = i >= 9;
+  }
+  const auto measured = made.runner->Run(experiments);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    EXPECT_EQ(measured[i].death.has_value(), i % 3 != 0) << i;
+    EXPECT_EQ(measured[i].has_value(), i % 3 == 0) << i;
+  }
+  EXPECT_EQ(deaths, 2);
+}
+
 // What was taken for quiet while a neighbour never left is seen in another light when it has.
 TEST(Runner, MeasurementsAreSeenAgainInTheLightOfAQuieterCore) {
   auto core = QuietCore();

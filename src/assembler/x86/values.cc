@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 
 #include "assembler/llvm_target.h"
 #include "assembler/x86/x86.h"
@@ -63,6 +64,28 @@ std::vector<ValueSet> IntegerDivision(bool from_memory) {
             {"slow", {0x7fff'ffff'7fff'0071, 0, 0}, 0x0303'0303'0303'0303}};
   }
   return {{"fast", {0x7f, 5, 0}}, {"slow", {3, 0x7fff'ffff'7fff'0071, 0}}};
+}
+
+// What the memory operand of an x87 instruction holds that multiplies or divides: a register that
+// became infinite or denormal by it would take hundreds of cycles from then on. Unset for others.
+std::optional<std::uint64_t> X87Factor(const Instruction& instruction) {
+  const std::string_view name = instruction.name;
+  const auto memory = std::ranges::find_if(
+      instruction.operands, [](const Operand& operand) { return operand.memory_bits != 0; });
+  const bool divides = name.starts_with("fdiv") || name.starts_with("fidiv");
+  const bool multiplies = name.starts_with("fmul") || name.starts_with("fimul");
+  if (memory == instruction.operands.end() || (!divides && !multiplies)) return std::nullopt;
+  switch (memory->element) {
+    case ElementKind::kSingle:
+      return arch::kSingleNearOne;
+    case ElementKind::kDouble:
+      return arch::kDoubleNearOne;
+    default: {
+      // Division by one takes a short cut.
+      const std::uint64_t number = divides ? 3 : 1;
+      return memory->memory_bits == 16 ? number * 0x0001'0001'0001'0001 : number << 32 | number;
+    }
+  }
 }
 
 // Registers that must hold zero: numbers of control registers and protection keys that all CPUs
@@ -168,6 +191,8 @@ std::vector<ValueSet> ValueSets(const Instruction& instruction) {
   // A bit's number reaches beyond the operand in memory: it must be small.
   if (instruction.opcode.starts_with("BT") && from_memory) return {{"", {0, 0, 0}}};
   if (name == "div" || name == "idiv") return IntegerDivision(from_memory);
+  if (const auto factor = X87Factor(instruction))
+    return {{"", {arch::kUsualValue, arch::kUsualValue, arch::kUsualValue}, *factor}};
   const bool divides = name.find("div") != name.npos;
   const bool roots = name.find("sqrt") != name.npos && name.find("rsqrt") == name.npos;
   if (!divides && !roots) return {};
