@@ -45,10 +45,15 @@ struct Probe {
 // may be negative.
 double Excess(std::uint64_t longer, std::uint64_t shorter);
 
-// With `most_percent` the run ends behind this probe when its longer wide call takes more than so
-// many hundredths of the last chain's.
-void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls,
-                 std::uint32_t most_percent = 0);
+void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls);
+// Two probes. The second is taken only when the longer wide call of the first takes more than so
+// many hundredths of the last chain's; it is repeated until it takes less, and when it never does
+// the run ends there.
+void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percent,
+                          std::vector<sandbox::Call>& calls);
+// How long the second of such two took with all its repetitions; 0 when it was not taken.
+// `records` are its own.
+double TicksOfSecond(std::span<const sandbox::CallRecord> records);
 // How many hundredths it takes when things are as in that probe.
 double WidePercent(const ProbeLengths& lengths, const Probe& probe);
 // `records` are those of the calls that AppendProbe appended.

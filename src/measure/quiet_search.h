@@ -34,6 +34,8 @@ class QuietSearch {
   bool PatienceIsSpent() const { return waited_ >= patience_; }
   void AddPatience(std::chrono::nanoseconds more) { patience_ += more; }
   std::chrono::nanoseconds waited() const { return waited_; }
+  // The worker waited meanwhile.
+  void AddWaited(std::chrono::nanoseconds more) { waited_ += more; }
   // How often it handed over to the worker.
   std::int64_t looks() const { return looks_; }
 

@@ -189,7 +189,9 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
     }
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
-    if (left > 0 && visited >= due.size() && !find_due().empty()) settings_.wall_clock.sleep(left);
+    // Never after the same time, so as not to fall in step with a neighbour.
+    if (left > 0 && visited >= due.size() && !find_due().empty())
+      settings_.wall_clock.sleep(left + begin % (kLeastGapNs / 2));
   }
   std::vector<Measurement> measurements;
   for (const Tally& tally : tallies) measurements.push_back(tally.ToMeasurement());
@@ -364,45 +366,72 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   }
 
   std::vector<Call> calls;
+  const ProbeLengths& lengths = instrument_.probe_lengths();
+  const bool looks_twice = most_wide_percent_ != 0;
+  const std::size_t calls_between = (looks_twice ? 2 : 1) * kProbeCalls;
+  const auto append_probe = [&] {
+    if (looks_twice) {
+      AppendProbeAndSecond(lengths, most_wide_percent_, calls);
+    } else {
+      AppendProbe(lengths, calls);
+    }
+  };
   std::vector<std::size_t> ends;  // of each visit's calls
   // A worker that was started anew for this code is slow in its first probe: its pages come one by
   // one, and an emulator translates. Nobody looks at that one.
-  AppendProbe(instrument_.probe_lengths(), calls);
-  AppendProbe(instrument_.probe_lengths(), calls, most_wide_percent_);
+  AppendProbe(lengths, calls);
+  append_probe();
   for (std::uint32_t i = 0; i < batch.size(); ++i) {
     AppendVisit(i, *batch[i], calls);
     ends.push_back(calls.size());
-    AppendProbe(instrument_.probe_lengths(), calls, most_wide_percent_);
+    append_probe();
   }
   const std::vector<CallRecord> records = RunCalls(batch, calls, *executor);
   if (records.empty()) return no_more;
-  // A neighbour came: what follows was not visited.
-  std::erase_if(ends, [&](std::size_t end) { return end + kProbeCalls > records.size(); });
+  // A neighbour came to stay: what follows was not visited.
+  std::erase_if(ends, [&](std::size_t end) { return end + calls_between > records.size(); });
 
   const std::span<const CallRecord> all_records = records;
   const auto probe_at = [&](std::size_t begin) {
-    const Probe probe =
-        ReadProbe(instrument_.probe_lengths(), all_records.subspan(begin, kProbeCalls));
+    const Probe probe = ReadProbe(lengths, all_records.subspan(begin, kProbeCalls));
     instrument_.watch().ObserveBetween(executor_->cpu(), probe);
     return probe;
   };
-  std::vector<Probe> probes = {probe_at(kProbeCalls)};
-  for (const std::size_t end : ends) probes.push_back(probe_at(end));
+  // What the next visit finds: the probe behind the last one, or the second, after a neighbour
+  // left.
+  const auto probe_before_next = [&](std::size_t begin, const Probe& first) {
+    const std::size_t second = begin + kProbeCalls;
+    if (!looks_twice || all_records[second].looks == 0) return first;
+    const double waited =
+        instrument_.clock().Nanoseconds(TicksOfSecond(all_records.subspan(second, kProbeCalls)));
+    // The worker's records are not to be trusted.
+    constexpr double kMostNs = 1e9;
+    search_.AddWaited(
+        std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(waited, kMostNs))));
+    return probe_at(second);
+  };
+  Probe before = probe_before_next(kProbeCalls, probe_at(kProbeCalls));
+  std::vector<ProbePair> probes;
+  for (const std::size_t end : ends) {
+    const Probe after = probe_at(end);
+    probes.push_back({before, after});
+    before = probe_before_next(end, after);
+  }
   const int revision = instrument_.watch().revision();
   const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
-  std::size_t begin = 2 * kProbeCalls;
+  std::size_t begin = kProbeCalls + calls_between;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto visit = all_records.subspan(begin, ends[i] - begin);
-    ReadVisit(visit, {probes[i], probes[i + 1], cycle_ticks[i], revision}, *batch[i]);
+    ReadVisit(visit, {probes[i], cycle_ticks[i], revision}, *batch[i]);
     FitAgain(visit, *batch[i]);
     Judge(Enough(), *batch[i]);
     if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
     if (batch[i]->done) batch[i]->executor.reset();
-    begin = ends[i] + kProbeCalls;
+    begin = ends[i] + calls_between;
   }
   return {.visited = all.size() - batch.size() + ends.size(),
           .quiet = records.size() == calls.size() &&
-                   instrument_.watch().StateOf(probes.back()) != CoreState::kContended};
+                   instrument_.watch().StateOf(before) != CoreState::kContended};
 }
 
 void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {
@@ -419,7 +448,8 @@ void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {
 
 // ---- What a visit gave
 
-std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe>& probes) const {
+std::vector<std::optional<double>> Runner::CyclesBetween(
+    const std::vector<ProbePair>& probes) const {
   // The clock changes seldom, and in steps of more than this.
   constexpr double kSameClock = 0.01;
   constexpr std::size_t kNeighbours = 4;  // to each side
@@ -432,10 +462,8 @@ std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe
     return watch.StateOf(probe) == CoreState::kQuiet;
   };
   std::vector<Gap> gaps;
-  for (std::size_t i = 0; i + 1 < probes.size(); ++i) {
-    gaps.push_back({watch.CycleTicks(probes[i], probes[i + 1]),
-                    is_quiet(probes[i]) && is_quiet(probes[i + 1])});
-  }
+  for (const auto& [before, after] : probes)
+    gaps.push_back({watch.CycleTicks(before, after), is_quiet(before) && is_quiet(after)});
   // Two probes tell a cycle within half a per cent; several that agree tell it better together.
   std::vector<std::optional<double>> cycle_ticks;
   for (std::size_t i = 0; i < gaps.size(); ++i) {
@@ -457,7 +485,8 @@ std::vector<std::optional<double>> Runner::CyclesBetween(const std::vector<Probe
 }
 
 void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around, Tally& tally) {
-  const auto& [before, after, cycle_ticks, revision] = around;
+  const auto& [probes, cycle_ticks, revision] = around;
+  const auto& [before, after] = probes;
   const Experiment& experiment = *tally.experiment;
   const bool counted = !instrument_.source().is_reference();
   const double units = experiment.units * static_cast<double>(tally.loops);
@@ -514,7 +543,7 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
     samples.push_back({sample, shorter_cycles});
   }
   if (visit.cycles.empty()) {
-    ++tally.lost_visits;
+    ++(visit.state == CoreState::kContended ? tally.spoiled_visits : tally.lost_visits);
     return;
   }
   // The visit's middle sample stands for it: a sum would contain what an interrupt took.

@@ -113,23 +113,27 @@ class Runner {
                                             const std::vector<sandbox::Call>& calls,
                                             sandbox::CodeExecutor& executor);
   void Blame(const Batch& batch, const sandbox::Death& death);
+  struct ProbePair {
+    Probe before;
+    Probe after;
+  };
   // What stands around the calls of a visit, and what it tells.
   struct Around {
-    const Probe& before;
-    const Probe& after;
+    const ProbePair& probes;
     std::optional<double> cycle_ticks;  // the length of a cycle
     int revision = 0;                   // of the watch that told it
   };
   void ReadVisit(std::span<const sandbox::CallRecord> records, const Around& around, Tally& tally);
-  // The length of a cycle between each two probes in a row.
-  std::vector<std::optional<double>> CyclesBetween(const std::vector<Probe>& probes) const;
+  // The length of a cycle between each two probes. The pairs are in the order of time.
+  std::vector<std::optional<double>> CyclesBetween(const std::vector<ProbePair>& probes) const;
 
   std::unique_ptr<sandbox::CodeExecutor> executor_;
   Instrument instrument_;
   RunSettings settings_;
   std::chrono::nanoseconds kept_back_;  // of the patience; before `search_`, which gets the rest
   QuietSearch search_;
-  // Of a probe's wide call, so that a run ends when a neighbour comes (see AppendProbe); 0: none.
+  // Of a probe's wide call, so that a run waits or ends when a neighbour comes (see
+  // AppendProbeAndSecond); 0: none.
   std::uint32_t most_wide_percent_ = 0;
   std::optional<std::int64_t> quiet_at_;  // when a run last ended on a quiet core
   std::int64_t runs_ = 0;

@@ -150,8 +150,10 @@ void Judge(const Sufficiency& enough, Tally& tally) {
   const std::size_t quiet = tally.quiet.visits.size();
   // Where the core is shared again and again, the few quiet visits must be enough.
   const std::size_t contended = tally.contended.visits.size();
-  const bool gives_up = (enough.patience_is_spent && contended >= kFewestVisits) ||
-                        contended >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
+  const std::size_t beside_neighbour = contended + static_cast<std::size_t>(tally.spoiled_visits);
+  const bool gives_up =
+      (enough.patience_is_spent && contended >= kFewestVisits) ||
+      beside_neighbour >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
   const auto is_found = [&](double precision) {
     return quiet >= kFewestVisits &&
            IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), precision);

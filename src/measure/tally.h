@@ -26,6 +26,7 @@ struct Tally {
   Seen unsettled;  // quiet ones with shorter samples, in case there are none with longer ones
   int rejected = 0;
   int lost_visits = 0;         // all of whose samples were dropped
+  int spoiled_visits = 0;      // the same, since a neighbour came or left
   bool too_few_quiet = false;  // a neighbour left too few quiet visits for a sharp value
   bool done = false;           // it is known well enough, or no more can be had
   bool parked = false;         // beaten in its race, as far as is known
@@ -40,7 +41,7 @@ struct Tally {
   bool was_visited() const { return was_quiet() || !contended.visits.empty(); }
   std::size_t visits() const {
     return quiet.visits.size() + unsettled.visits.size() + contended.visits.size() +
-           static_cast<std::size_t>(lost_visits);
+           static_cast<std::size_t>(lost_visits + spoiled_visits);
   }
 
   void Add(Visit visit, const Totals& totals);

@@ -27,9 +27,14 @@ struct Call {
   // The next call follows at once: whether either was interrupted stands in the next one's record.
   // Looking takes a system call, which takes a good part of a microsecond.
   bool goes_on = false;
-  // Unless 0: when the call takes more than so many hundredths of what the last but one before it
-  // took (calls come in pairs), it is the last one of its run.
+  // Unless 0: the call is too slow when it takes more than so many hundredths of what the last but
+  // one before it took (calls come in pairs). Then it is the last one of its run, but where a
+  // second look follows.
   std::uint32_t most_percent = 0;
+  // Unless 0: part of a second look, made only when the call before the look was too slow. A look
+  // is a few calls in a row, the last of which may be too slow again: then all of them are made
+  // again, so many times in all, and their last records count.
+  std::uint16_t most_looks = 0;
 };
 
 struct CallRecord {
@@ -39,13 +44,9 @@ struct CallRecord {
   std::uint64_t reference_cycles = 0;
   // These and `migrated`: during the call and those before it that went on.
   std::uint32_t context_switches = 0;
+  std::uint16_t looks = 0;  // of a second look: how often it was made
   bool counters_valid = false;
   bool migrated = false;
 };
-
-// Whether a call is the last of its run. `compared` is what the last but one before it took.
-inline bool EndsRun(const Call& call, const CallRecord& record, std::uint64_t compared) {
-  return call.most_percent != 0 && record.ticks * 100 > compared * call.most_percent;
-}
 
 }  // namespace cyclescope::sandbox

@@ -1,12 +1,13 @@
 // Executes calls and times them: the same in the worker and in the calling thread.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "os/counters.h"
 #include "sandbox/call.h"
+#include "sandbox/call_order.h"
 
 namespace cyclescope::sandbox {
 
@@ -26,21 +27,20 @@ class CallTimer {
   // `counters` may be null.
   CallTimer(const KernelTable& kernels, os::Counters* counters);
 
-  // Makes the calls in order and gives each record to `take`, until one is the last. Returns how
-  // many were made. Allocates nothing, and makes no system call while the clock runs. Bookkeeping
-  // that does is shared between neighbours: what stands after one call stands before the next.
+  // Makes the calls in their order (call_order.h) and gives each record and its place to `take`,
+  // which may get one for the same place again. Returns how many calls the run went through.
+  // Allocates nothing, and makes no system call while the clock runs. Bookkeeping that does is
+  // shared between neighbours: what stands after one call stands before the next.
   template <typename Take>
-  std::uint32_t TimeAll(std::span<const Call> calls, Take take) {
-    std::uint32_t made = 0;
-    std::array<std::uint64_t, 2> before{};  // the ticks of the last two
-    while (made < calls.size()) {
-      const Call& call = calls[made++];
-      const CallRecord record = Time(call);
-      take(record);
-      if (EndsRun(call, record, before[0])) break;
-      before = {before[1], record.ticks};
+  std::size_t TimeAll(std::span<const Call> calls, Take take) {
+    CallOrder order(calls);
+    while (const auto place = order.Next()) {
+      CallRecord record = Time(calls[*place]);
+      record.looks = order.looks();
+      take(*place, record);
+      order.Made(record.ticks);
     }
-    return made;
+    return order.passed();
   }
 
  private:

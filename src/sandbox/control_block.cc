@@ -8,8 +8,9 @@ RecordData ToData(const CallRecord& record) {
           .instructions = record.instructions,
           .reference_cycles = record.reference_cycles,
           .context_switches = record.context_switches,
-          .flags = (record.counters_valid ? std::uint32_t{kCountersValid} : 0) |
-                   (record.migrated ? std::uint32_t{kMigrated} : 0)};
+          .looks = record.looks,
+          .flags = static_cast<std::uint16_t>((record.counters_valid ? kCountersValid : 0) |
+                                              (record.migrated ? kMigrated : 0))};
 }
 
 CallRecord FromData(const RecordData& data) {
@@ -18,6 +19,7 @@ CallRecord FromData(const RecordData& data) {
           .instructions = data.instructions,
           .reference_cycles = data.reference_cycles,
           .context_switches = data.context_switches,
+          .looks = data.looks,
           .counters_valid = (data.flags & kCountersValid) != 0,
           .migrated = (data.flags & kMigrated) != 0};
 }

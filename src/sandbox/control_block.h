@@ -37,10 +37,11 @@ struct RecordData {
   std::uint64_t instructions = 0;
   std::uint64_t reference_cycles = 0;
   std::uint32_t context_switches = 0;
-  std::uint32_t flags = 0;  // of RecordFlag
+  std::uint16_t looks = 0;
+  std::uint16_t flags = 0;  // of RecordFlag
 };
 
-enum RecordFlag : std::uint32_t {
+enum RecordFlag : std::uint16_t {
   kCountersValid = 1U << 0,
   kMigrated = 1U << 1,
 };

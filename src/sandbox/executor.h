@@ -23,7 +23,8 @@
 namespace cyclescope::sandbox {
 
 // One record per call in the order of the calls, or what ended the worker instead. Calls behind one
-// that took longer than it may (Call::most_percent) were not made, and have no record.
+// that was too slow (Call::most_percent) were not made, and have no record; that of a look which
+// was not needed (Call::most_looks) is empty.
 using Outcome = std::variant<std::vector<CallRecord>, Death>;
 
 // The most calls that one Run takes.

@@ -14,14 +14,14 @@ InProcessExecutor::InProcessExecutor(std::optional<os::Counters> counters)
 
 Outcome InProcessExecutor::Run(std::span<const Call> calls) {
   assert(calls.size() <= kMostCalls);
-  std::vector<CallRecord> records;
-  records.reserve(calls.size());
+  std::vector<CallRecord> records(calls.size());
   CallTimer timer({}, counters_ ? &*counters_ : nullptr);
   assert(std::ranges::all_of(calls, [](const Call& call) {
     return call.entry.kind != Entry::Kind::kKernel &&
            call.entry.index < arch::ReferenceChains().size();
   }));
-  timer.TimeAll(calls, [&records](const CallRecord& record) { records.push_back(record); });
+  records.resize(timer.TimeAll(
+      calls, [&records](std::size_t place, const CallRecord& record) { records[place] = record; }));
   return records;
 }
 

@@ -49,10 +49,11 @@ void RunServer::Execute() {
                    .page_image = surroundings_.contents.empty() ? std::span<const std::uint64_t>()
                                                                 : memory_.page_image_words()},
                   counters_ ? &*counters_ : nullptr);
-  auto record = response.records.begin();
-  response.record_count =
+  response.record_count = static_cast<std::uint32_t>(
       timer.TimeAll(std::span(request.calls).first(request.call_count),
-                    [&record](const CallRecord& made) { *record++ = ToData(made); });
+                    [&response](std::size_t place, const CallRecord& record) {
+                      response.records[place] = ToData(record);
+                    }));
   response.sequence = request.sequence;
 }
 

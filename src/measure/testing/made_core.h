@@ -20,6 +20,7 @@
 #include "arch/wide_loop.h"
 #include "measure/runner.h"
 #include "measure/tick_clock.h"
+#include "sandbox/call_order.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure::testing {
@@ -75,8 +76,11 @@ class MadeCore : public sandbox::CodeExecutor {
   sandbox::Outcome Run(std::span<const sandbox::Call> calls) override {
     ++runs;
     now_ns += static_cast<std::int64_t>(run_ns);
-    std::vector<sandbox::CallRecord> records;
-    for (const sandbox::Call& call : calls) {
+    std::vector<sandbox::CallRecord> records(calls.size());
+    sandbox::CallRecord* untold = nullptr;  // who says in the next record whether it was switched
+    sandbox::CallOrder order(calls);
+    while (const auto place = order.Next()) {
+      const sandbox::Call& call = calls[*place];
       if (call.entry.kind == sandbox::Entry::Kind::kKernel) {
         ++kernel_calls;
         if (auto death = death_of(kernels_[call.entry.index])) {
@@ -84,15 +88,14 @@ class MadeCore : public sandbox::CodeExecutor {
           return *death;
         }
       }
-      const bool told_here = records.empty() || !calls[records.size() - 1].goes_on;
-      const std::uint64_t compared = records.size() < 2 ? 0 : records[records.size() - 2].ticks;
-      records.push_back(Record(call));
-      if (!told_here) {
-        records.back().context_switches +=
-            std::exchange(records[records.size() - 2].context_switches, 0);
-      }
-      if (EndsRun(call, records.back(), compared)) break;
+      records[*place] = Record(call);
+      records[*place].looks = order.looks();
+      if (untold != nullptr)
+        records[*place].context_switches += std::exchange(untold->context_switches, 0);
+      untold = call.goes_on ? &records[*place] : nullptr;
+      order.Made(records[*place].ticks);
     }
+    records.resize(order.passed());
     return records;
   }
   bool has_counters() const override { return counters; }
