@@ -22,8 +22,8 @@ constexpr std::size_t kVisitsBeforeLonger = 4;
 constexpr std::size_t kManyVisitsBeforeLonger = 8;
 constexpr int kLonger = 4;
 
-// A value whose core was shared too often for the precision asked for still passes as quiet when
-// its interval is at most so many times as wide.
+// Where visits were spoiled by a neighbour, an interval that is so many times as wide is enough:
+// visits are dear there.
 constexpr double kFairPrecision = 2;
 
 // The longest of those that took as long as the one in the middle. Nothing for no visits.
@@ -159,7 +159,9 @@ void Judge(const Sufficiency& enough, Tally& tally) {
            IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), precision);
   };
   tally.too_few_quiet = false;
-  if (tally.Agrees() || is_found(enough.precision)) {
+  const double precision =
+      (beside_neighbour >= kFewestVisits ? kFairPrecision : 1) * enough.precision;
+  if (tally.Agrees() || is_found(precision)) {
     tally.done = true;
     tally.end = SamplingEnd::kPrecise;
     return;

@@ -141,6 +141,31 @@ TEST(Tally, AValueThatANeighbourKeptFromGettingSharpIsContended) {
   EXPECT_FALSE(measure({3, 3.2, 3.4, 3, 3.2, 3.4, 3, 3.2, 3.4, 3, 3.2, 3.4}, true).contended);
 }
 
+TEST(Tally, WhereNeighboursSpoilVisitsAWiderIntervalIsEnough) {
+  const Experiment experiment;
+  const auto is_done = [&experiment](int spoiled_visits) {
+    Tally tally;
+    tally.experiment = &experiment;
+    tally.spoiled_visits = spoiled_visits;
+    for (const double cycles : {3.45, 3.46, 3.455})
+      tally.Add({.state = CoreState::kQuiet, .cpu = 0, .width = 0.2, .cycles = {cycles}}, {});
+    Judge({}, tally);
+    return tally.done;
+  };
+  EXPECT_FALSE(is_done(0));
+  EXPECT_TRUE(is_done(3));
+}
+
+// A neighbour that is there whenever the experiment is visited does not keep it going for ever.
+TEST(Tally, SpoiledVisitsEndSomeTime) {
+  const Experiment experiment;
+  Tally tally;
+  tally.experiment = &experiment;
+  for (tally.spoiled_visits = 1; tally.spoiled_visits < 1000 && !tally.done; ++tally.spoiled_visits)
+    Judge({}, tally);
+  EXPECT_TRUE(tally.done);
+}
+
 // Visiting ends as soon as the interval is narrow, which it may be by chance. What is added for
 // systematic errors makes up for that, whatever the visits differ by.
 TEST(Tally, IntervalsCoverThoughTheLookAtThemEndsTheVisits) {
