@@ -31,6 +31,7 @@ bool JournalKeeper::Choose(JournalRequest& request) {
     is_old_ = true;
   } else if (!request.file.empty()) {
     file_ = request.file;
+    was_there_ = std::filesystem::exists(file_);
   } else if (auto file = NewJournalFile(app_.get_name())) {
     request.file = file_ = std::move(*file);
     is_own_ = true;
@@ -87,8 +88,10 @@ bool JournalKeeper::IsWithin(const Document& document) const {
 void JournalKeeper::Conclude(const Result<Document>& document, bool is_in_file) const {
   if (file_.empty()) return;
   const bool partial = !document || document->partial;
-  // An old one may be no journal at all, so that only its own rows and a document count.
-  const bool has_rows = has_new_rows_ || (is_old_ ? document.has_value() : HoldsRows(file_));
+  // An old one may be no journal at all, so that only its own rows and a document count; and a file
+  // that was there is not this run's.
+  const bool has_rows =
+      has_new_rows_ || (is_old_ ? document.has_value() : !was_there_ && HoldsRows(file_));
   const bool holds_more = is_old_ && document && !partial && !IsWithin(*document);
   const bool is_of_use = has_rows && (partial || !is_in_file || holds_more);
   if (is_own_ && !is_of_use && (document || !is_old_)) {

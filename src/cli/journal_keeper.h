@@ -48,6 +48,7 @@ class JournalKeeper {
   std::optional<std::string> earlier_;  // of an earlier run of this command, which was ended
   bool is_own_ = false;
   bool is_old_ = false;
+  bool was_there_ = false;  // a file of the name that a new one was to have
   bool has_new_rows_ = false;
   bool has_said_where_ = false;
 };

@@ -109,6 +109,13 @@ class SweepTest(unittest.TestCase):
         self.run_sweep(*resume, "--export-json", self.path("two.json"))
         self.assertEqual(self.own_journals(), [])
 
+    def test_a_journal_of_another_run_is_not_this_ones(self):
+        with open(self.journal, "w", encoding="ascii") as file:
+            file.write("one line\nand another\n")
+        _, stderr = self.run_sweep("--filter", "^(ADDXrs|ADD64rr)$", "--journal", self.journal, expected=2)
+        self.assertIn("exists already", stderr)
+        self.assertNotIn("continue with:", stderr)
+
     def test_one_file_that_cannot_be_written_loses_no_other(self):
         one = "^(ADDXrs|ADD64rr)$"
         last = self.path("rows.md")
