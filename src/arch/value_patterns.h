@@ -54,7 +54,7 @@ enum class ElementKind : std::uint8_t {
 };
 
 // An ordinary value of that kind in every eight bytes: no denormal, no NaN, nothing that a core
-// treats in a special way. Floating-point numbers are more than 2, whatever their width: where
+// treats in a special way. Floating-point elements of vectors are more than 2, of any width: where
 // copies compute x * memory - x again and again, x must not fade away. (With 1.88 it became
 // denormal, and Intel's cores then take 130 cycles for what takes 4.)
 constexpr std::uint64_t OrdinaryPattern(ElementKind kind) {

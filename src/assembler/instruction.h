@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,9 @@ struct Operand {
   std::uint16_t memory_bits = 0;  // of the whole access; 0 where it is not known
   std::uint8_t times = 1;         // of one element that is read for several places: how many
   arch::ElementKind element = arch::ElementKind::kInteger;
+  // What every eight bytes should hold, where an ordinary number of that kind would not do: copies
+  // that multiply or divide by it again and again must stay within the range of numbers.
+  std::optional<std::uint64_t> factor;
 
   std::int64_t value = 0;  // of an immediate, as the encoder wants it
 

@@ -137,7 +137,8 @@ void AddMemory(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruct
                  .implicit = true,
                  .memory_bits = access.bits,
                  .times = access.times,
-                 .element = access.element};
+                 .element = access.element,
+                 .factor = access.factor};
   if (!access.places_differ) {
     instruction.operands.push_back(std::move(memory));
     return;

@@ -57,7 +57,8 @@ struct MemoryAccess {
   std::uint16_t bits = 0;  // 0 where it is not known
   std::uint8_t times = 1;  // as Operand's
   arch::ElementKind element = arch::ElementKind::kInteger;
-  bool places_differ = false;  // it reads one place and writes another
+  std::optional<std::uint64_t> factor;  // as Operand's
+  bool places_differ = false;           // it reads one place and writes another
 };
 
 struct Misreading {

@@ -110,8 +110,9 @@ TEST(Memory, OrdinaryPatternsAreOrdinary) {
 TEST(Memory, X87MultipliesAndDividesByNumbersNearOne) {
   Assembler x86 = MakeX86();
   const auto memory_of = [&x86](std::string_view text) {
-    const std::vector<arch::ValueSet> sets = ParseOne(x86, text).value_sets;
-    return sets.size() == 1 && sets[0].name.empty() ? sets[0].memory : 0;
+    const Instruction instruction = ParseOne(x86, text);
+    EXPECT_THAT(instruction.value_sets, IsEmpty());
+    return instruction.operands.back().factor.value_or(0);
   };
   EXPECT_EQ(memory_of("fimul word ptr [rbx]"), 0x0001'0001'0001'0001u);
   EXPECT_EQ(memory_of("fimul dword ptr [rbx]"), 0x0000'0001'0000'0001u);

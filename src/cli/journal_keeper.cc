@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "base/input_text.h"
@@ -31,7 +32,8 @@ bool JournalKeeper::Choose(JournalRequest& request) {
     is_old_ = true;
   } else if (!request.file.empty()) {
     file_ = request.file;
-    was_there_ = std::filesystem::exists(file_);
+    std::error_code unknown;
+    was_there_ = std::filesystem::exists(file_, unknown);
   } else if (auto file = NewJournalFile(app_.get_name())) {
     request.file = file_ = std::move(*file);
     is_own_ = true;

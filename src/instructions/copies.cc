@@ -137,8 +137,7 @@ std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
 
 void Copies::FillIn(Sequence& sequence) const {
   sequence.touches_memory = form_.reads_memory || form_.writes_memory;
-  sequence.memory =
-      values_ != nullptr ? values_->memory : arch::OrdinaryPattern(form_.memory_element);
+  sequence.memory = values_ != nullptr ? values_->memory : form_.memory;
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     const Group& group = form_.groups[g];
     const bool is_base = group.address == AddressPart::kBase;

@@ -72,7 +72,7 @@ Form MakeForm(const Instruction& instruction) {
     form.reads_memory |= operand.read;
     form.writes_memory |= operand.written;
     form.updates_memory |= operand.read && operand.written;
-    if (operand.read) form.memory_element = operand.element;
+    if (operand.read) form.memory = operand.factor.value_or(arch::OrdinaryPattern(operand.element));
   }
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];

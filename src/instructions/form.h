@@ -46,8 +46,8 @@ struct Form {
   std::vector<Group> groups;
   bool reads_memory = false;
   bool writes_memory = false;
-  bool updates_memory = false;                                     // writes the place that it reads
-  arch::ElementKind memory_element = arch::ElementKind::kInteger;  // of what it reads
+  bool updates_memory = false;               // writes the place that it reads
+  std::uint64_t memory = arch::kUsualValue;  // what every eight bytes of it hold
 };
 
 // Whether instructions can depend on each other through registers of the file.

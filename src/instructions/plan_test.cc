@@ -140,6 +140,7 @@ TEST(PlanForm, MemoryHoldsOrdinaryNumbers) {
   const auto planner = MakePlanner();
   const auto expect_memory = [&planner](const char* text, std::uint64_t memory) {
     const FormPlan plan = PlanOf(*planner, text);
+    EXPECT_GT(plan.values[0].arrangements.size(), 1u) << text;
     for (const ArrangementPlan& arrangement : plan.values[0].arrangements)
       EXPECT_EQ(plan.experiments[arrangement.experiment].memory, memory) << text;
   };

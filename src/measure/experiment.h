@@ -58,8 +58,8 @@ struct Experiment {
   std::optional<Expectation> expected;
   // Of a race: visited only if none of the others turns out as expected.
   bool reserve = false;
-  // Experiments with the same number are about the same instruction. When it is illegal in the one
-  // that has nothing else in its loop, it is in all of them, and they are not run.
+  // Experiments with the same number are about the same instruction. When it is illegal in the
+  // plainest of them, it is in all of them, and they are not run.
   std::optional<std::size_t> about;
   bool shows_illegal = false;
   // Nobody knows what the code does: it has a worker to itself, in these surroundings.

@@ -13,6 +13,10 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 
+// A tenth of a millisecond or two, where the clock is fast. On rented machines most of what runs on
+// a core's other thread is gone by then; to hand over to the tool and back takes as long.
+constexpr std::uint16_t kMostRepetitions = 16;
+
 std::uint64_t ShorterLoops(std::uint64_t loops) { return loops / 4 + 1; }
 
 void AppendLoop(Entry entry, std::uint64_t loops, std::vector<Call>& calls) {
@@ -36,21 +40,18 @@ void AppendProbe(const ProbeLengths& lengths, std::vector<Call>& calls) {
 
 void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percent,
                           std::vector<Call>& calls) {
-  // A tenth of a millisecond or two. On rented machines most of what runs on a core's other thread
-  // is gone by then; to hand over to the tool and back takes as long.
-  constexpr std::uint16_t kMostLooks = 16;
   AppendProbe(lengths, calls);
   calls.back().most_percent = most_percent;
   const std::size_t begin = calls.size();
   AppendProbe(lengths, calls);
   calls.back().most_percent = most_percent;
-  for (Call& call : std::span(calls).subspan(begin)) call.most_looks = kMostLooks;
+  for (Call& call : std::span(calls).subspan(begin)) call.most_looks = kMostRepetitions;
 }
 
 double TicksOfSecond(std::span<const CallRecord> records) {
   double ticks = 0;
   for (const CallRecord& record : records)
-    ticks += static_cast<double>(record.ticks) * record.looks;
+    ticks += static_cast<double>(record.ticks) * std::min(record.looks, kMostRepetitions);
   return ticks;
 }
 

@@ -51,8 +51,8 @@ void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls)
 // the run ends there.
 void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percent,
                           std::vector<sandbox::Call>& calls);
-// How long the second of such two took with all its repetitions; 0 when it was not taken.
-// `records` are its own.
+// About how long the second of such two took with all its repetitions, of which the last is known;
+// 0 when it was not taken. `records` are its own.
 double TicksOfSecond(std::span<const sandbox::CallRecord> records);
 // How many hundredths it takes when things are as in that probe.
 double WidePercent(const ProbeLengths& lengths, const Probe& probe);

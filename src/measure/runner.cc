@@ -18,7 +18,7 @@ using sandbox::Entry;
 // Visits to an experiment lie at least this far apart.
 constexpr std::int64_t kLeastGapNs = 1'000'000;
 // A core that was quiet less than this ago is not looked at before it is used again: a run looks,
-// too, and ends when a neighbour came.
+// too, and ends when a neighbour came to stay.
 constexpr std::int64_t kStillQuietNs = 2 * kLeastGapNs;
 // Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
 // pipes for 4 to 6 µs. So that long is warmed up, after the probe.
@@ -36,8 +36,8 @@ constexpr double kQuickCallNs = 20'000;
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
 constexpr std::size_t kMostBatchItems = 96;
-// A run ends when a wide add takes so many times as long as on a quiet core. Less than that is
-// judged afterwards: a single call says it roughly.
+// A run waits or ends when a wide add takes so many times as long as on a quiet core. Less than
+// that is judged afterwards: a single call says it roughly.
 constexpr double kNeighbourCame = 1.2;
 constexpr std::size_t kMostBatchBytes = 2 * 1024 * 1024;
 
@@ -60,7 +60,8 @@ void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
       continue;
     }
     for (Tally& tally : tallies) {
-      if (!tally.done && tally.experiment->about == shown.about) tally.End(*dead->death);
+      if (!tally.done && !tally.was_visited() && tally.experiment->about == shown.about)
+        tally.End(*dead->death);
     }
   }
 }
@@ -166,13 +167,14 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (ended()) break;
       Pass pass = VisitBatch(batch);
       while (replace_dead(*batch.front()) && !ended()) pass = VisitBatch(batch);
+      EndThoseLike(batch, tallies);
       // The others are to be visited all the same, but those that would die of the same.
       while (pass.lethal && !ended()) {
-        EndThoseLike(batch, tallies);
         for (const Race& race : races) {
           if (race.front()->death) SettleRace(Enough(), race);
         }
         pass = VisitBatch(batch);
+        EndThoseLike(batch, tallies);
       }
       visited += pass.visited;
       quiet_at_.reset();
@@ -189,7 +191,7 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
     }
     const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
-    // Never after the same time, so as not to fall in step with a neighbour.
+    // Seldom after the same time, so as not to fall in step with a neighbour.
     if (left > 0 && visited >= due.size() && !find_due().empty())
       settings_.wall_clock.sleep(left + begin % (kLeastGapNs / 2));
   }
@@ -359,9 +361,10 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   if (batch.empty()) return no_more;
   sandbox::CodeExecutor* executor = Load(batch);
   if (executor == nullptr) return no_more;
+  const auto visited_before = std::ranges::count_if(batch, &Tally::was_visited);
   if (!FitBatch(batch, *executor)) {
     // Where nobody knows who it was, each half was visited.
-    const bool halved = std::ranges::any_of(batch, &Tally::was_visited);
+    const bool halved = std::ranges::count_if(batch, &Tally::was_visited) > visited_before;
     return {.visited = all.size(), .lethal = !halved && std::ranges::any_of(batch, &Tally::done)};
   }
 
@@ -402,13 +405,14 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   const auto probe_before_next = [&](std::size_t begin, const Probe& first) {
     const std::size_t second = begin + kProbeCalls;
     if (!looks_twice || all_records[second].looks == 0) return first;
-    const double waited =
-        instrument_.clock().Nanoseconds(TicksOfSecond(all_records.subspan(second, kProbeCalls)));
+    const auto second_records = all_records.subspan(second, kProbeCalls);
+    const double waited = instrument_.clock().Nanoseconds(TicksOfSecond(second_records));
     // The worker's records are not to be trusted.
-    constexpr double kMostNs = 1e9;
+    constexpr double kMostNs = 1e7;
     search_.AddWaited(
         std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(waited, kMostNs))));
-    return probe_at(second);
+    // How often the core is shared is told by the first ones.
+    return ReadProbe(lengths, second_records);
   };
   Probe before = probe_before_next(kProbeCalls, probe_at(kProbeCalls));
   std::vector<ProbePair> probes;
@@ -543,7 +547,10 @@ void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around
     samples.push_back({sample, shorter_cycles});
   }
   if (visit.cycles.empty()) {
-    ++(visit.state == CoreState::kContended ? tally.spoiled_visits : tally.lost_visits);
+    // A probe that was interrupted tells nothing of neighbours.
+    const bool spoiled = visit.state == CoreState::kContended && !interrupted &&
+                         !before.disturbed && !after.disturbed;
+    ++(spoiled ? tally.spoiled_visits : tally.lost_visits);
     return;
   }
   // The visit's middle sample stands for it: a sum would contain what an interrupt took.

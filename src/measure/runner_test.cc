@@ -427,6 +427,21 @@ TEST(Runner, NothingSurvivesOnACpuThatIsNeverOurs) {
 // ---- Neighbours
 
 // A batch is long against the time for which a core stays quiet.
+TEST(Runner, WhoeverInterruptsAProbeIsNoNeighbour) {
+  auto core = QuietCore();
+  MadeCore* const at = core.get();
+  // The last call of each probe behind a visit.
+  core->disturb = [at, kernel_calls = std::size_t{0},
+                   since = std::size_t{0}](sandbox::CallRecord& record) mutable {
+    since = std::exchange(kernel_calls, at->kernel_calls) == at->kernel_calls ? since + 1 : 0;
+    if (kernel_calls > 0 && since == kProbeCalls) record.context_switches = 1;
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  EXPECT_GT(measured[0].rejected, 0);
+  EXPECT_FALSE(measured[0].contended);
+}
+
 TEST(Runner, ARunEndsWhenANeighbourComes) {
   constexpr std::size_t kExperiments = 60;
   auto core = QuietCore();

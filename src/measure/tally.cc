@@ -159,17 +159,16 @@ void Judge(const Sufficiency& enough, Tally& tally) {
            IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), precision);
   };
   tally.too_few_quiet = false;
-  const double precision =
-      (beside_neighbour >= kFewestVisits ? kFairPrecision : 1) * enough.precision;
-  if (tally.Agrees() || is_found(precision)) {
+  if (tally.Agrees() || is_found(enough.precision)) {
     tally.done = true;
     tally.end = SamplingEnd::kPrecise;
     return;
   }
+  const bool is_fair =
+      beside_neighbour >= kFewestVisits && is_found(kFairPrecision * enough.precision);
   const bool was_visited_enough = static_cast<int>(quiet) >= enough.most_visits;
-  tally.done = was_visited_enough || gives_up || tally.lost_visits >= kMostLostVisits;
-  tally.too_few_quiet =
-      gives_up && !was_visited_enough && !is_found(kFairPrecision * enough.precision);
+  tally.done = is_fair || was_visited_enough || gives_up || tally.lost_visits >= kMostLostVisits;
+  tally.too_few_quiet = gives_up && !was_visited_enough && !is_fair;
 }
 
 bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {

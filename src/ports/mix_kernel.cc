@@ -138,8 +138,7 @@ class MixBuilder {
       const Form& form = FormOf(part);
       if (!form.reads_memory && !form.writes_memory) continue;
       sequence_.touches_memory = true;
-      sequence_.memory = ValuesOf(form) != nullptr ? ValuesOf(form)->memory
-                                                   : arch::OrdinaryPattern(form.memory_element);
+      sequence_.memory = ValuesOf(form) != nullptr ? ValuesOf(form)->memory : form.memory;
     }
     return std::move(sequence_);
   }

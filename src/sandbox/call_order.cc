@@ -1,5 +1,7 @@
 #include "sandbox/call_order.h"
 
+#include <cassert>
+
 namespace cyclescope::sandbox {
 
 std::optional<std::size_t> CallOrder::Next() {
@@ -9,6 +11,7 @@ std::optional<std::size_t> CallOrder::Next() {
 }
 
 std::uint16_t CallOrder::looks() const {
+  assert(next_ < calls_.size());
   return calls_[next_].most_looks == 0 ? 0 : static_cast<std::uint16_t>(looks_made_ + 1);
 }
 

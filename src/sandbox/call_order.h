@@ -21,7 +21,8 @@ class CallOrder {
 
   // The place of the call to make now; unset at the end of the run.
   std::optional<std::size_t> Next();
-  // How often the look that this call belongs to is made now; 0 where it belongs to none.
+  // How often the look that this call belongs to is made now; 0 where it belongs to none. Only when
+  // there is such a call.
   std::uint16_t looks() const;
   // What that call took.
   void Made(std::uint64_t ticks);

@@ -70,6 +70,11 @@ TEST(CallOrder, ALookAtTheEndOfARunMayBeLeftOut) {
   std::vector<Call> calls = WithSecondLook();
   calls.pop_back();
   EXPECT_EQ(PassThrough(calls, {100, 50, 120}).passed, 6u);
+  EXPECT_EQ(PassThrough(calls, {100, 50, 200, 100, 50, 200, 100, 50, 200}).passed, 6u);
+}
+
+TEST(CallOrder, TheLastCallMayBeSlow) {
+  EXPECT_EQ(PassThrough({kPlain, kPlain, kJudged}, {100, 50, 200}).passed, 3u);
 }
 
 TEST(CallOrder, CountsLooks) {

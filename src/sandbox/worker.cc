@@ -31,7 +31,8 @@ T CopyOut(const T& shared) {
 // Whether a run of these calls can have that many records.
 bool CanEndAfter(std::size_t count, std::span<const Call> calls) {
   if (count >= calls.size()) return count == calls.size();
-  return count > 0 && calls[count - 1].most_percent != 0;
+  return count > 0 && calls[count - 1].most_percent != 0 &&
+         (calls[count - 1].most_looks != 0 || calls[count].most_looks == 0);
 }
 
 bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }

@@ -66,28 +66,6 @@ std::vector<ValueSet> IntegerDivision(bool from_memory) {
   return {{"fast", {0x7f, 5, 0}}, {"slow", {3, 0x7fff'ffff'7fff'0071, 0}}};
 }
 
-// What the memory operand of an x87 instruction holds that multiplies or divides: a register that
-// became infinite or denormal by it would take hundreds of cycles from then on. Unset for others.
-std::optional<std::uint64_t> X87Factor(const Instruction& instruction) {
-  const std::string_view name = instruction.name;
-  const auto memory = std::ranges::find_if(
-      instruction.operands, [](const Operand& operand) { return operand.memory_bits != 0; });
-  const bool divides = name.starts_with("fdiv") || name.starts_with("fidiv");
-  const bool multiplies = name.starts_with("fmul") || name.starts_with("fimul");
-  if (memory == instruction.operands.end() || (!divides && !multiplies)) return std::nullopt;
-  switch (memory->element) {
-    case ElementKind::kSingle:
-      return arch::kSingleNearOne;
-    case ElementKind::kDouble:
-      return arch::kDoubleNearOne;
-    default: {
-      // Division by one takes a short cut.
-      const std::uint64_t number = divides ? 3 : 1;
-      return memory->memory_bits == 16 ? number * 0x0001'0001'0001'0001 : number << 32 | number;
-    }
-  }
-}
-
 // Registers that must hold zero: numbers of control registers and protection keys that all CPUs
 // have, the null selector, an address that is canonical.
 constexpr auto kNeedZero = std::to_array<std::string_view>(
@@ -168,11 +146,28 @@ ElementKind MemoryElement(const Instruction& instruction, int memory_bits) {
   return LastElement(name);
 }
 
+// What the memory operand of an x87 instruction that multiplies or divides should hold: a register
+// that became infinite or denormal by it would take hundreds of cycles from then on. (A sample is
+// too short for the 10,000 divisions by 3 that make 1 denormal, but for the longest ones of
+// `instruction`.)
+std::optional<std::uint64_t> X87Factor(const Instruction& instruction, const MemoryAccess& access) {
+  if (!HasFile(instruction, RegisterFile::kX87)) return std::nullopt;
+  const std::string_view name = instruction.name;
+  const bool divides = name.starts_with("fdiv") || name.starts_with("fidiv");
+  const bool multiplies = name.starts_with("fmul") || name.starts_with("fimul");
+  if (!divides && !multiplies) return std::nullopt;
+  if (access.element == ElementKind::kSingle) return arch::kSingleNearOne;
+  if (access.element == ElementKind::kDouble) return arch::kDoubleNearOne;
+  const std::uint64_t number = divides ? 3 : 1;  // division by one takes a short cut
+  return access.bits == 16 ? number * 0x0001'0001'0001'0001 : number << 32 | number;
+}
+
 }  // namespace
 
 MemoryAccess AccessOf(const Llvm& llvm, const llvm::MCInst& inst, const Instruction& instruction) {
   MemoryAccess access = MemorySize(llvm, inst);
   access.element = MemoryElement(instruction, access.bits);
+  access.factor = X87Factor(instruction, access);
   access.places_differ = PlacesDiffer(llvm, instruction);
   return access;
 }
@@ -191,8 +186,6 @@ std::vector<ValueSet> ValueSets(const Instruction& instruction) {
   // A bit's number reaches beyond the operand in memory: it must be small.
   if (instruction.opcode.starts_with("BT") && from_memory) return {{"", {0, 0, 0}}};
   if (name == "div" || name == "idiv") return IntegerDivision(from_memory);
-  if (const auto factor = X87Factor(instruction))
-    return {{"", {arch::kUsualValue, arch::kUsualValue, arch::kUsualValue}, *factor}};
   const bool divides = name.find("div") != name.npos;
   const bool roots = name.find("sqrt") != name.npos && name.find("rsqrt") == name.npos;
   if (!divides && !roots) return {};
