@@ -17,6 +17,9 @@ using sandbox::Entry;
 // a core's other thread is gone by then; to hand over to the tool and back takes as long.
 constexpr std::uint16_t kMostRepetitions = 16;
 
+// Which chain a reading of the clock is: a multiply, which a neighbour hardly slows.
+constexpr std::uint32_t kReadingChain = 1;
+
 std::uint64_t ShorterLoops(std::uint64_t loops) { return loops / 4 + 1; }
 
 void AppendLoop(Entry entry, std::uint64_t loops, std::vector<Call>& calls) {
@@ -36,6 +39,12 @@ void AppendProbe(const ProbeLengths& lengths, std::vector<Call>& calls) {
     AppendLoop({Entry::Kind::kReferenceChain, i}, lengths.chain_loops[i], calls);
   AppendLoop({Entry::Kind::kWideLoop, 0}, lengths.wide_loops, calls);
   calls.back().goes_on = false;
+}
+
+Call ClockReading(const ProbeLengths& lengths) {
+  return {{Entry::Kind::kReferenceChain, kReadingChain},
+          ShorterLoops(lengths.chain_loops[kReadingChain]),
+          /*goes_on=*/true};
 }
 
 void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percent,
@@ -70,6 +79,7 @@ Probe ReadProbe(const ProbeLengths& lengths, std::span<const CallRecord> records
   Probe probe;
   for (const CallRecord& record : records)
     probe.disturbed |= record.context_switches != 0 || record.migrated;
+  probe.clock_reading = static_cast<double>(records[2 * kReadingChain].ticks);
   const auto chains = arch::ReferenceChains();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     const auto links = static_cast<double>(lengths.chain_loops[i] * chains[i].links_per_loop);

@@ -35,7 +35,8 @@ inline constexpr std::size_t kProbeCalls = 2 * (kProbeChains + 1);
 struct Probe {
   bool disturbed = false;  // the thread was switched or moved, or the clock made no sense
   std::array<double, kProbeChains> link_ticks{};
-  double wide_ticks = 0;  // of one add of the wide loop
+  double wide_ticks = 0;     // of one add of the wide loop
+  double clock_reading = 0;  // ticks of the call that ClockReading makes, which a probe contains
   // The same as counted, where there are counters.
   std::optional<double> link_cycles;  // of the first chain
   std::optional<double> wide_cycles;
@@ -46,6 +47,9 @@ struct Probe {
 double Excess(std::uint64_t longer, std::uint64_t shorter);
 
 void AppendProbe(const ProbeLengths& lengths, std::vector<sandbox::Call>& calls);
+// A reading of the clock: a call that takes a part of a microsecond. Where it takes as long as in a
+// probe, the clock is the one of that probe.
+sandbox::Call ClockReading(const ProbeLengths& lengths);
 // Two probes. The second is taken only when the longer wide call of the first takes more than so
 // many hundredths of the last chain's; it is repeated until it takes less, and when it never does
 // the run ends there.

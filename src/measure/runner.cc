@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "measure/statistics.h"
+#include "measure/visit.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -20,18 +20,6 @@ constexpr std::int64_t kLeastGapNs = 1'000'000;
 // A core that was quiet less than this ago is not looked at before it is used again: a run looks,
 // too, and ends when a neighbour came to stay.
 constexpr std::int64_t kStillQuietNs = 2 * kLeastGapNs;
-// Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
-// pipes for 4 to 6 µs. So that long is warmed up, after the probe.
-constexpr double kWarmUpNs = 8000;
-// A call that takes so many times as long as it should is sampled once a visit: the clock's jitter
-// is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
-// were a fifth of a sweep's time.)
-constexpr double kLongStretch = 20;
-// One that takes longer than this is also warmed up by its first call alone.
-constexpr double kSlowCallNs = 500'000;
-// When none of a visit's calls takes longer than this, nobody looks between them whether they were
-// interrupted.
-constexpr double kQuickCallNs = 20'000;
 // What the calls of one batch may take in all, so that an interrupt is answered soon, and no batch
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
@@ -40,16 +28,6 @@ constexpr std::size_t kMostBatchItems = 96;
 // that is judged afterwards: a single call says it roughly.
 constexpr double kNeighbourCame = 1.2;
 constexpr std::size_t kMostBatchBytes = 2 * 1024 * 1024;
-
-bool WasDisturbed(const CallRecord& record) {
-  return record.context_switches != 0 || record.migrated;
-}
-
-// A slow call is sampled once a visit, and warmed up by one like it.
-bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
-
-// A visit that takes little time is interrupted seldom, and stands or falls as one.
-bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
 // Those that are about an instruction which turned out to be illegal in one of the batch.
 void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
@@ -69,11 +47,6 @@ void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
 // Without a loop there is nothing to lengthen.
 bool CanBeLonger(const Tally& tally) {
   return tally.experiment->difference != Difference::kStraight && !IsSlow(tally);
-}
-
-// Calls at the start of a visit that are not looked at.
-std::size_t UnreadCalls(const Tally& tally) {
-  return (tally.experiment->memory ? 1 : 0) + (IsSlow(tally) ? 1 : 2);
 }
 
 }  // namespace
@@ -280,8 +253,20 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
   VisitBatch(Batch(middle, batch.end()));
 }
 
-double Runner::WantedTicks(const Tally& tally) const {
-  return tally.stretch * instrument_.StretchTicks();
+bool Runner::ClockChangesOften() const {
+  constexpr double kOften = 1.0 / 16;
+  constexpr double kFewest = 4;
+  return instrument_.source().is_reference() && quiet_changes_ >= kFewest &&
+         quiet_changes_ >= kOften * quiet_visits_;
+}
+
+void Runner::NoteClock(const CycleLengths& cycle_lengths) {
+  quiet_visits_ += static_cast<double>(cycle_lengths.quiet_visits());
+  quiet_changes_ += static_cast<double>(cycle_lengths.quiet_changes());
+  constexpr double kManyVisits = 512;
+  if (quiet_visits_ <= kManyVisits) return;
+  quiet_visits_ /= 2;
+  quiet_changes_ /= 2;
 }
 
 bool Runner::FitBatch(const Batch& batch, sandbox::CodeExecutor& executor) {
@@ -314,7 +299,7 @@ bool Runner::FitBatch(const Batch& batch, sandbox::CodeExecutor& executor) {
       const auto second = static_cast<double>((record++)->ticks);
       const double ticks = std::max(std::min(first, second), 1.0);
       const double per_loop = ticks / static_cast<double>(fitting.loops);
-      const double stretch = WantedTicks(tally);
+      const double stretch = WantedTicks(instrument_, tally);
       const double wanted = trial == 0 && ticks < stretch / 4 ? stretch / 4 : stretch;
       if (tally.experiment->difference != Difference::kStraight)
         fitting.loops = static_cast<std::uint64_t>(std::max(std::ceil(wanted / per_loop), 1.0));
@@ -324,34 +309,6 @@ bool Runner::FitBatch(const Batch& batch, sandbox::CodeExecutor& executor) {
   }
   for (const Fitting& fitting : fittings) batch[fitting.place]->loops = fitting.loops;
   return true;
-}
-
-void Runner::AppendVisit(std::uint32_t place, const Tally& tally, std::vector<Call>& calls) const {
-  const Experiment& experiment = *tally.experiment;
-  if (experiment.memory) calls.push_back({{Entry::Kind::kFillMemory, 0}, *experiment.memory});
-  const bool by_loops = experiment.difference == Difference::kLoops;
-  const Call shorter = {{Entry::Kind::kKernel, 2 * place}, tally.loops};
-  const Call longer = {{Entry::Kind::kKernel, 2 * place + 1}, (by_loops ? 2 : 1) * tally.loops};
-  if (IsSlow(tally)) {
-    calls.insert(calls.end(), {shorter, shorter, longer});
-    return;
-  }
-  const double times = experiment.difference == Difference::kStraight
-                           ? 1.0
-                           : std::max(kWarmUpNs / (2 * tally.shorter_ns), 1.0);
-  const auto warm_up = [times](Call call) {
-    call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
-    return call;
-  };
-  const std::size_t begin = calls.size();
-  // The shorter kernel is other code, which has to come into the caches, too. A worker of its own
-  // knows nothing of its branches either.
-  calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
-  const double usual_ns = instrument_.clock().Nanoseconds(WantedTicks(tally));
-  const int samples = tally.shorter_ns > kLongStretch * usual_ns ? 1 : settings_.samples_per_visit;
-  for (int i = 0; i < samples; ++i) calls.insert(calls.end(), {shorter, longer});
-  if (!IsQuick(tally)) return;
-  for (std::size_t i = begin; i + 1 < calls.size(); ++i) calls[i].goes_on = true;
 }
 
 Runner::Pass Runner::VisitBatch(const Batch& all) {
@@ -379,13 +336,14 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
       AppendProbe(lengths, calls);
     }
   };
+  const VisitShape shape = {settings_.samples_per_visit, ClockChangesOften()};
   std::vector<std::size_t> ends;  // of each visit's calls
   // A worker that was started anew for this code is slow in its first probe: its pages come one by
   // one, and an emulator translates. Nobody looks at that one.
   AppendProbe(lengths, calls);
   append_probe();
   for (std::uint32_t i = 0; i < batch.size(); ++i) {
-    AppendVisit(i, *batch[i], calls);
+    AppendVisit(instrument_, shape, i, *batch[i], calls);
     ends.push_back(calls.size());
     append_probe();
   }
@@ -422,12 +380,14 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
     before = probe_before_next(end, after);
   }
   const int revision = instrument_.watch().revision();
-  const std::vector<std::optional<double>> cycle_ticks = CyclesBetween(probes);
+  const CycleLengths cycle_lengths(instrument_.watch(), probes);
+  NoteClock(cycle_lengths);
   std::size_t begin = kProbeCalls + calls_between;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto visit = all_records.subspan(begin, ends[i] - begin);
-    ReadVisit(visit, {probes[i], cycle_ticks[i], revision}, *batch[i]);
-    FitAgain(visit, *batch[i]);
+    const Surrounding surrounding = {probes[i], cycle_lengths, i, revision, executor_->cpu()};
+    samples_ += ReadVisit(instrument_, shape, surrounding, visit, *batch[i]);
+    FitAgain(instrument_, shape, visit, *batch[i]);
     Judge(Enough(), *batch[i]);
     if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
     if (batch[i]->done) batch[i]->executor.reset();
@@ -436,131 +396,6 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   return {.visited = all.size() - batch.size() + ends.size(),
           .quiet = records.size() == calls.size() &&
                    instrument_.watch().StateOf(before) != CoreState::kContended};
-}
-
-void Runner::FitAgain(std::span<const CallRecord> records, Tally& tally) const {
-  if (tally.experiment->difference == Difference::kStraight || IsSlow(tally)) return;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = UnreadCalls(tally); i < records.size(); i += 2)
-    least = std::min(least, static_cast<double>(records[i].ticks));
-  const double stretch = WantedTicks(tally);
-  if (least >= stretch / 2) return;
-  const double longer = stretch / std::max(least, 1.0);
-  tally.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tally.loops) * longer));
-  tally.shorter_ns = instrument_.clock().Nanoseconds(stretch);
-}
-
-// ---- What a visit gave
-
-std::vector<std::optional<double>> Runner::CyclesBetween(
-    const std::vector<ProbePair>& probes) const {
-  // The clock changes seldom, and in steps of more than this.
-  constexpr double kSameClock = 0.01;
-  constexpr std::size_t kNeighbours = 4;  // to each side
-  struct Gap {
-    std::optional<double> cycle_ticks;
-    bool quiet = false;
-  };
-  const CoreWatch& watch = instrument_.watch();
-  const auto is_quiet = [&watch](const Probe& probe) {
-    return watch.StateOf(probe) == CoreState::kQuiet;
-  };
-  std::vector<Gap> gaps;
-  for (const auto& [before, after] : probes)
-    gaps.push_back({watch.CycleTicks(before, after), is_quiet(before) && is_quiet(after)});
-  // Two probes tell a cycle within half a per cent; several that agree tell it better together.
-  std::vector<std::optional<double>> cycle_ticks;
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    const std::optional<double>& own = gaps[i].cycle_ticks;
-    if (!own) {
-      cycle_ticks.emplace_back();
-      continue;
-    }
-    std::vector<double> alike;
-    const std::size_t end = std::min(i + kNeighbours + 1, gaps.size());
-    for (std::size_t k = i - std::min(i, kNeighbours); k < end; ++k) {
-      const std::optional<double>& other = gaps[k].cycle_ticks;
-      if (other && gaps[k].quiet == gaps[i].quiet && std::abs(*other - *own) <= kSameClock * *own)
-        alike.push_back(*other);
-    }
-    cycle_ticks.emplace_back(Median(alike));
-  }
-  return cycle_ticks;
-}
-
-void Runner::ReadVisit(std::span<const CallRecord> records, const Around& around, Tally& tally) {
-  const auto& [probes, cycle_ticks, revision] = around;
-  const auto& [before, after] = probes;
-  const Experiment& experiment = *tally.experiment;
-  const bool counted = !instrument_.source().is_reference();
-  const double units = experiment.units * static_cast<double>(tally.loops);
-  Visit visit;
-  visit.cpu = executor_->cpu();
-  visit.revision = revision;
-  const CoreState first = instrument_.watch().StateOf(before);
-  const CoreState last = instrument_.watch().StateOf(after);
-  visit.state = first == last ? first : CoreState::kContended;
-  visit.width = instrument_.watch().WidthOf(before, after);
-
-  const bool interrupted = IsQuick(tally) && WasDisturbed(records.back());
-  struct Sample {
-    Totals totals;
-    double shorter = 0;  // cycles of the shorter call
-  };
-  std::vector<Sample> samples;
-  for (std::size_t i = UnreadCalls(tally); i + 1 < records.size(); i += 2) {
-    const CallRecord& shorter = records[i];
-    const CallRecord& longer = records[i + 1];
-    ++samples_;
-    Totals sample;
-    sample.units = units;
-    sample.ticks = Excess(longer.ticks, shorter.ticks);
-    sample.cycles =
-        counted ? Excess(longer.cycles, shorter.cycles) : sample.ticks / cycle_ticks.value_or(1);
-    if (counted) {
-      sample.instructions = Excess(longer.instructions, shorter.instructions);
-      if (longer.reference_cycles != 0)
-        sample.reference_cycles = Excess(longer.reference_cycles, shorter.reference_cycles);
-    }
-    // Twice the work takes about twice the time. Where it does not, the two calls were not doing
-    // the same: chains of accumulations can go round with and without the core's short cut.
-    constexpr double kLeast = 0.6, kMost = 1.6;
-    const double once = static_cast<double>(shorter.ticks);
-    // Under an emulator nothing takes its time twice.
-    const bool compares = experiment.takes_twice_as_long &&
-                          experiment.difference != Difference::kStraight &&
-                          instrument_.TrustsCycles();
-    const bool unlike = compares && (sample.ticks < kLeast * once || sample.ticks > kMost * once);
-    // Beside a loop that takes most of the time, what is measured may take none.
-    const bool impossible =
-        experiment.takes_twice_as_long && (sample.ticks <= 0 || sample.cycles <= 0);
-    const bool lost_counters = counted && !(shorter.counters_valid && longer.counters_valid);
-    if (interrupted || before.disturbed || after.disturbed || WasDisturbed(shorter) ||
-        WasDisturbed(longer) || (!counted && !cycle_ticks) || lost_counters || impossible ||
-        unlike) {
-      ++tally.rejected;
-      continue;
-    }
-    visit.cycles.push_back(sample.cycles / units);
-    const double shorter_cycles =
-        counted ? static_cast<double>(shorter.cycles) : once / cycle_ticks.value_or(1);
-    samples.push_back({sample, shorter_cycles});
-  }
-  if (visit.cycles.empty()) {
-    // A probe that was interrupted tells nothing of neighbours.
-    const bool spoiled = visit.state == CoreState::kContended && !interrupted &&
-                         !before.disturbed && !after.disturbed;
-    ++(spoiled ? tally.spoiled_visits : tally.lost_visits);
-    return;
-  }
-  // The visit's middle sample stands for it: a sum would contain what an interrupt took.
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::ranges::nth_element(samples, middle, {},
-                           [](const Sample& sample) { return sample.totals.cycles; });
-  const auto loops = static_cast<double>(tally.loops);
-  visit.shorter = middle->shorter / loops;
-  visit.longer = (middle->shorter + middle->totals.cycles) / loops;
-  tally.Add(std::move(visit), middle->totals);
 }
 
 }  // namespace cyclescope::measure

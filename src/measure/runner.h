@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "cyclescope/choices.h"
+#include "measure/cycle_lengths.h"
 #include "measure/experiment.h"
 #include "measure/instrument.h"
 #include "measure/probe.h"
@@ -98,34 +99,18 @@ class Runner {
     bool lethal = false;      // some died before anything was visited
   };
   Pass VisitBatch(const Batch& batch);
-  // What the shorter call of a sample should take.
-  double WantedTicks(const Tally& tally) const;
   // Finds how many loops a sample needs, of those for which nobody did. False when the worker died
   // of it.
   bool FitBatch(const Batch& batch, sandbox::CodeExecutor& executor);
-  // A core that was idle runs slowly at first: what was fitted then would be too short later.
-  void FitAgain(std::span<const sandbox::CallRecord> records, Tally& tally) const;
-  void AppendVisit(std::uint32_t place, const Tally& tally,
-                   std::vector<sandbox::Call>& calls) const;
   // The records of the calls, or nothing when the worker died: then the experiment to blame is
   // marked, and the others keep what they have.
   std::vector<sandbox::CallRecord> RunCalls(const Batch& batch,
                                             const std::vector<sandbox::Call>& calls,
                                             sandbox::CodeExecutor& executor);
   void Blame(const Batch& batch, const sandbox::Death& death);
-  struct ProbePair {
-    Probe before;
-    Probe after;
-  };
-  // What stands around the calls of a visit, and what it tells.
-  struct Around {
-    const ProbePair& probes;
-    std::optional<double> cycle_ticks;  // the length of a cycle
-    int revision = 0;                   // of the watch that told it
-  };
-  void ReadVisit(std::span<const sandbox::CallRecord> records, const Around& around, Tally& tally);
-  // The length of a cycle between each two probes. The pairs are in the order of time.
-  std::vector<std::optional<double>> CyclesBetween(const std::vector<ProbePair>& probes) const;
+  // Where the clock changes during many visits, it is read before and after every sample.
+  bool ClockChangesOften() const;
+  void NoteClock(const CycleLengths& cycle_lengths);
 
   std::unique_ptr<sandbox::CodeExecutor> executor_;
   Instrument instrument_;
@@ -136,6 +121,9 @@ class Runner {
   // AppendProbeAndSecond); 0: none.
   std::uint32_t most_wide_percent_ = 0;
   std::optional<std::int64_t> quiet_at_;  // when a run last ended on a quiet core
+  // Visits on a quiet core of late, and those of them in which the clock changed.
+  double quiet_visits_ = 0;
+  double quiet_changes_ = 0;
   std::int64_t runs_ = 0;
   std::int64_t samples_ = 0;
 };

@@ -369,6 +369,27 @@ TEST(Runner, SamplesStayLongWhenTheClockRises) {
   }
 }
 
+// Vector code that comes and goes makes some cores change their clock many times in a millisecond.
+TEST(Runner, AClockThatChangesAllTheTimeCostsFewSamples) {
+  constexpr std::int64_t kPeriodNs = 70'000;           // about two visits
+  constexpr double kQuick = 0.6925, kSlowed = 0.7108;  // ticks of a cycle
+  auto core = QuietCore();
+  core->cycles_per_loop = [raw = core.get()](const sandbox::Kernel& kernel) {
+    raw->ticks_per_cycle = raw->now_ns / kPeriodNs % 2 == 0 ? kQuick : kSlowed;
+    return static_cast<double>(kernel.size());
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  made.runner->Run(std::vector<Experiment>(40, ThreeCycles()));  // now it knows this clock
+  int rejected = 0;
+  std::size_t taken = 0;
+  for (const Measurement& each : made.runner->Run(std::vector<Experiment>(40, ThreeCycles()))) {
+    EXPECT_NEAR(ValueOf(each), 3, 0.01);
+    rejected += each.rejected;
+    for (const Visit& visit : each.visits) taken += visit.cycles.size();
+  }
+  EXPECT_LT(rejected, 0.2 * static_cast<double>(taken));
+}
+
 TEST(Runner, CodeThatTakesLongToSettleGetsLongerSamples) {
   auto core = QuietCore();
   core->settling_cycles = 30'000;  // more than a sample has

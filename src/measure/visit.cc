@@ -1,0 +1,210 @@
+#include "measure/visit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "measure/probe.h"
+
+namespace cyclescope::measure {
+namespace {
+
+using sandbox::Call;
+using sandbox::CallRecord;
+using sandbox::Entry;
+
+// Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
+// pipes for 4 to 6 µs. So that long is warmed up, after the probe.
+constexpr double kWarmUpNs = 8000;
+// A call that takes so many times as long as it should is sampled once a visit: the clock's jitter
+// is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
+// were a fifth of a sweep's time.)
+constexpr double kLongStretch = 20;
+// One that takes longer than this is also warmed up by its first call alone.
+constexpr double kSlowCallNs = 500'000;
+// When none of a visit's calls takes longer than this, nobody looks between them whether they were
+// interrupted.
+constexpr double kQuickCallNs = 20'000;
+
+bool WasDisturbed(const CallRecord& record) {
+  return record.context_switches != 0 || record.migrated;
+}
+
+// A visit that takes little time is interrupted seldom, and stands or falls as one.
+bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
+
+// Where the samples of a visit stand among its calls.
+struct Layout {
+  std::size_t unread = 0;  // calls at the start that are not looked at
+  bool reads_clock = false;
+
+  // The calls from one sample to the next: a reading, if there are any, the shorter call, the
+  // longer one. Behind the last sample stands another reading.
+  std::size_t stride() const { return reads_clock ? 3 : 2; }
+  std::size_t samples(std::size_t calls) const {
+    return (calls - std::min(calls, unread)) / stride();
+  }
+  std::size_t reading(std::size_t sample) const { return unread + sample * stride(); }
+  std::size_t shorter(std::size_t sample) const { return reading(sample) + (reads_clock ? 1 : 0); }
+};
+
+Layout LayoutOf(const VisitShape& shape, const Tally& tally) {
+  const bool slow = IsSlow(tally);
+  return {.unread = (tally.experiment->memory ? 1u : 0u) + (slow ? 1 : 2),
+          .reads_clock = shape.reads_clock && !slow};
+}
+
+struct Sample {
+  Totals totals;
+  double shorter = 0;  // cycles of the shorter call
+};
+
+// Nothing where the sample tells nothing. `cycle_ticks` is the length of a cycle; unset where
+// nobody knows it.
+std::optional<Sample> ReadSample(const Instrument& instrument, const Tally& tally,
+                                 const CallRecord& shorter, const CallRecord& longer,
+                                 std::optional<double> cycle_ticks) {
+  const Experiment& experiment = *tally.experiment;
+  const bool counted = !instrument.source().is_reference();
+  if (WasDisturbed(shorter) || WasDisturbed(longer)) return std::nullopt;
+  if (counted ? !(shorter.counters_valid && longer.counters_valid) : !cycle_ticks)
+    return std::nullopt;
+  const auto once = static_cast<double>(shorter.ticks);
+  Sample sample;
+  Totals& totals = sample.totals;
+  totals.units = experiment.units * static_cast<double>(tally.loops);
+  totals.ticks = Excess(longer.ticks, shorter.ticks);
+  if (counted) {
+    sample.shorter = static_cast<double>(shorter.cycles);
+    totals.cycles = Excess(longer.cycles, shorter.cycles);
+    totals.instructions = Excess(longer.instructions, shorter.instructions);
+    if (longer.reference_cycles != 0)
+      totals.reference_cycles = Excess(longer.reference_cycles, shorter.reference_cycles);
+  } else {
+    sample.shorter = once / *cycle_ticks;
+    totals.cycles = totals.ticks / *cycle_ticks;
+  }
+  // Beside a loop that takes most of the time, what is measured may take none.
+  if (!experiment.takes_twice_as_long) return sample;
+  if (totals.ticks <= 0 || totals.cycles <= 0) return std::nullopt;
+  // Under an emulator nothing takes its time twice.
+  if (experiment.difference == Difference::kStraight || !instrument.TrustsCycles()) return sample;
+  // Twice the work takes about twice the time. Where it does not, the two calls were not doing the
+  // same: chains of accumulations can go round with and without the core's short cut.
+  constexpr double kLeast = 0.6, kMost = 1.6;
+  if (totals.ticks < kLeast * once || totals.ticks > kMost * once) return std::nullopt;
+  return sample;
+}
+
+}  // namespace
+
+bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
+
+double WantedTicks(const Instrument& instrument, const Tally& tally) {
+  return tally.stretch * instrument.StretchTicks();
+}
+
+void AppendVisit(const Instrument& instrument, const VisitShape& shape, std::uint32_t place,
+                 const Tally& tally, std::vector<Call>& calls) {
+  const Experiment& experiment = *tally.experiment;
+  if (experiment.memory) calls.push_back({{Entry::Kind::kFillMemory, 0}, *experiment.memory});
+  const bool by_loops = experiment.difference == Difference::kLoops;
+  const Call shorter = {{Entry::Kind::kKernel, 2 * place}, tally.loops};
+  const Call longer = {{Entry::Kind::kKernel, 2 * place + 1}, (by_loops ? 2 : 1) * tally.loops};
+  if (IsSlow(tally)) {
+    calls.insert(calls.end(), {shorter, shorter, longer});
+    return;
+  }
+  const double times = experiment.difference == Difference::kStraight
+                           ? 1.0
+                           : std::max(kWarmUpNs / (2 * tally.shorter_ns), 1.0);
+  const auto warm_up = [times](Call call) {
+    call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
+    return call;
+  };
+  const std::size_t begin = calls.size();
+  // The shorter kernel is other code, which has to come into the caches, too. A worker of its own
+  // knows nothing of its branches either.
+  calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
+  const double usual_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
+  const int samples = tally.shorter_ns > kLongStretch * usual_ns ? 1 : shape.most_samples;
+  for (int i = 0; i < samples; ++i) {
+    if (shape.reads_clock) calls.push_back(ClockReading(instrument.probe_lengths()));
+    calls.insert(calls.end(), {shorter, longer});
+  }
+  if (shape.reads_clock) calls.push_back(ClockReading(instrument.probe_lengths()));
+  if (IsQuick(tally)) {
+    for (std::size_t i = begin; i < calls.size(); ++i) calls[i].goes_on = true;
+  }
+  calls.back().goes_on = false;
+}
+
+int ReadVisit(const Instrument& instrument, const VisitShape& shape, const Surrounding& surrounding,
+              std::span<const CallRecord> records, Tally& tally) {
+  const auto& [before, after] = surrounding.probes;
+  const CycleLengths& lengths = surrounding.cycle_lengths;
+  Visit visit;
+  visit.cpu = surrounding.cpu;
+  visit.revision = surrounding.revision;
+  const CoreState first = instrument.watch().StateOf(before);
+  const CoreState last = instrument.watch().StateOf(after);
+  visit.state = first == last ? first : CoreState::kContended;
+  visit.width = instrument.watch().WidthOf(before, after);
+
+  const bool disturbed =
+      before.disturbed || after.disturbed || (IsQuick(tally) && WasDisturbed(records.back()));
+  const Layout layout = LayoutOf(shape, tally);
+  const std::size_t count = layout.samples(records.size());
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < count && !disturbed; ++i) {
+    std::optional<double> cycle_ticks;
+    if (layout.reads_clock && visit.state == CoreState::kQuiet) {
+      const auto reading = [&](std::size_t sample) {
+        return static_cast<double>(records[layout.reading(sample)].ticks);
+      };
+      cycle_ticks = lengths.Between(surrounding.visit, {reading(i), reading(i + 1)});
+    } else {
+      cycle_ticks = lengths.Of(surrounding.visit);
+    }
+    const std::size_t shorter = layout.shorter(i);
+    if (const auto sample =
+            ReadSample(instrument, tally, records[shorter], records[shorter + 1], cycle_ticks)) {
+      samples.push_back(*sample);
+      visit.cycles.push_back(sample->totals.cycles / sample->totals.units);
+    }
+  }
+  tally.rejected += static_cast<int>(count - samples.size());
+  if (samples.empty()) {
+    // A probe that was interrupted tells nothing of neighbours.
+    const bool spoiled = visit.state == CoreState::kContended && !disturbed;
+    ++(spoiled ? tally.spoiled_visits : tally.lost_visits);
+    return static_cast<int>(count);
+  }
+  // The visit's middle sample stands for it: a sum would contain what an interrupt took.
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::ranges::nth_element(samples, middle, {},
+                           [](const Sample& sample) { return sample.totals.cycles; });
+  const auto loops = static_cast<double>(tally.loops);
+  visit.shorter = middle->shorter / loops;
+  visit.longer = (middle->shorter + middle->totals.cycles) / loops;
+  tally.Add(std::move(visit), middle->totals);
+  return static_cast<int>(count);
+}
+
+void FitAgain(const Instrument& instrument, const VisitShape& shape,
+              std::span<const CallRecord> records, Tally& tally) {
+  if (tally.experiment->difference == Difference::kStraight || IsSlow(tally)) return;
+  const Layout layout = LayoutOf(shape, tally);
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < layout.samples(records.size()); ++i)
+    least = std::min(least, static_cast<double>(records[layout.shorter(i)].ticks));
+  const double stretch = WantedTicks(instrument, tally);
+  if (least >= stretch / 2) return;
+  const double longer = stretch / std::max(least, 1.0);
+  tally.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tally.loops) * longer));
+  tally.shorter_ns = instrument.clock().Nanoseconds(stretch);
+}
+
+}  // namespace cyclescope::measure
