@@ -14,7 +14,7 @@ using measure::Experiment;
 using measure::Measurement;
 
 // The experiments of several plans from `first[i]` on, as one run; races of different plans are
-// kept apart.
+// kept apart. Their code, which is long, is only lent.
 std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
                                const std::vector<std::size_t>& first) {
   std::vector<Experiment> gathered;
@@ -22,7 +22,9 @@ std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
   for (std::size_t i = 0; i < plans.size(); ++i) {
     std::size_t last_race = 0;
     for (std::size_t k = first[i]; k < plans[i].experiments.size(); ++k) {
+      auto code = std::exchange(plans[i].experiments[k].kernels, {});
       gathered.push_back(plans[i].experiments[k]);
+      gathered.back().kernels = std::move(code);
       gathered.back().about = i;
       if (!gathered.back().race) continue;
       last_race = std::max(last_race, *gathered.back().race);
@@ -31,6 +33,15 @@ std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
     races += last_race + 1;
   }
   return gathered;
+}
+
+void GiveCodeBack(std::vector<Experiment> gathered, const std::vector<std::size_t>& first,
+                  std::vector<FormPlan>& plans) {
+  auto lent = gathered.begin();
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (std::size_t k = first[i]; k < plans[i].experiments.size(); ++k)
+      plans[i].experiments[k].kernels = std::move((lent++)->kernels);
+  }
 }
 
 // How far a connector's value can be relied on: the first that fails counts most.
@@ -82,8 +93,9 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
   std::vector<std::vector<Measurement>> measured(plans.size());
   std::vector<std::size_t> first(plans.size(), 0);
   for (bool more = true; more;) {
-    const std::vector<Experiment> experiments = Gather(plans, first);
+    std::vector<Experiment> experiments = Gather(plans, first);
     std::vector<Measurement> results = runner_->Run(experiments, is_over);
+    GiveCodeBack(std::move(experiments), first, plans);
     auto result = std::make_move_iterator(results.begin());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const std::size_t count = plans[i].experiments.size() - first[i];

@@ -33,8 +33,8 @@ class CycleLengthsTest : public ::testing::Test {
 };
 
 TEST_F(CycleLengthsTest, OfAVisitUnlessTheClockChanged) {
-  const CycleLengths lengths(
-      watch_, {{ProbeAt(kFast), ProbeAt(kFast)}, {ProbeAt(kFast), ProbeAt(kSlow)}});
+  const CycleLengths lengths(watch_,
+                             {{ProbeAt(kFast), ProbeAt(kFast)}, {ProbeAt(kFast), ProbeAt(kSlow)}});
   EXPECT_NEAR(lengths.Of(0).value(), kFast, 1e-6);
   EXPECT_FALSE(lengths.Of(1).has_value());
   EXPECT_EQ(lengths.quiet_visits(), 2u);

@@ -15,7 +15,9 @@
 namespace cyclescope::sandbox {
 namespace {
 
-// As std::ranges::fill, but the system copies what is filled already, many words at a time.
+// As std::ranges::fill, but the system copies what is filled already, many words at a time, and
+// only where the memory is not as it should be: code writes to little of it, and to look takes half
+// of the time.
 void Fill(std::span<std::uint64_t> memory, std::uint64_t word) {
   constexpr std::size_t kFirst = 8;
   constexpr std::size_t kMost = 512;  // stays in the nearest cache
@@ -23,7 +25,9 @@ void Fill(std::span<std::uint64_t> memory, std::uint64_t word) {
   std::ranges::fill(memory.first(filled), word);
   while (filled < memory.size()) {
     const std::size_t count = std::min({filled, kMost, memory.size() - filled});
-    std::memcpy(&memory[filled], memory.data(), count * sizeof(word));
+    const std::size_t bytes = count * sizeof(word);
+    if (std::memcmp(&memory[filled], memory.data(), bytes) != 0)
+      std::memcpy(&memory[filled], memory.data(), bytes);
     filled += count;
   }
 }

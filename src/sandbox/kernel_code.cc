@@ -59,13 +59,15 @@ void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layou
   std::array<std::uint8_t, 2 * kKernelAlignment> breakpoints{};
   for (std::size_t i = 0; i < breakpoints.size(); ++i)
     breakpoints[i] = arch::Breakpoint()[i % arch::Breakpoint().size()];
-  auto at = region.begin();
+  // Pointers, of which the library knows that they can be copied many bytes at a time: of a sweep
+  // this is a good part.
+  std::uint8_t* at = region.data();
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    at = std::ranges::copy(kernels[i], at).out;
-    at = std::ranges::copy(arch::ExitPad(kernels[i].size()), at).out;
+    at = std::copy_n(kernels[i].data(), kernels[i].size(), at);
+    const auto pad = arch::ExitPad(kernels[i].size());
+    at = std::copy_n(pad.data(), pad.size(), at);
     const std::size_t next = i + 1 < kernels.size() ? layout.extents[i + 1].offset : layout.size;
-    const std::ptrdiff_t gap = region.begin() + static_cast<std::ptrdiff_t>(next) - at;
-    at = std::ranges::copy_n(breakpoints.begin(), gap, at).out;
+    at = std::copy_n(breakpoints.data(), region.data() + next - at, at);
   }
 }
 
