@@ -44,9 +44,11 @@ void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
   }
 }
 
-// Without a loop there is nothing to lengthen.
-bool CanBeLonger(const Tally& tally) {
-  return tally.experiment->difference != Difference::kStraight && !IsSlow(tally);
+// Without a loop there is nothing to lengthen; and where a single loop takes longer than a sample
+// should, samples are long already.
+bool CanBeLonger(const Instrument& instrument, const Tally& tally) {
+  const double wanted_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
+  return tally.experiment->difference != Difference::kStraight && tally.shorter_ns < 2 * wanted_ns;
 }
 
 }  // namespace
@@ -389,7 +391,8 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
     samples_ += ReadVisit(instrument_, shape, surrounding, visit, *batch[i]);
     FitAgain(instrument_, shape, visit, *batch[i]);
     Judge(Enough(), *batch[i]);
-    if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(*batch[i])) batch[i]->Lengthen();
+    if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(instrument_, *batch[i]))
+      batch[i]->Lengthen();
     if (batch[i]->done) batch[i]->executor.reset();
     begin = ends[i] + calls_between;
   }

@@ -32,6 +32,9 @@ bool WasDisturbed(const CallRecord& record) {
   return record.context_switches != 0 || record.migrated;
 }
 
+// A slow call is sampled once a visit, and warmed up by one like it.
+bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
+
 // A visit that takes little time is interrupted seldom, and stands or falls as one.
 bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
@@ -100,8 +103,6 @@ std::optional<Sample> ReadSample(const Instrument& instrument, const Tally& tall
 
 }  // namespace
 
-bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
-
 double WantedTicks(const Instrument& instrument, const Tally& tally) {
   return tally.stretch * instrument.StretchTicks();
 }
@@ -119,15 +120,17 @@ void AppendVisit(const Instrument& instrument, const VisitShape& shape, std::uin
   }
   const double times = experiment.difference == Difference::kStraight
                            ? 1.0
-                           : std::max(kWarmUpNs / (2 * tally.shorter_ns), 1.0);
+                           : std::max(kWarmUpNs / (2 * tally.shorter_ns), 1.0 / tally.stretch);
   const auto warm_up = [times](Call call) {
     call.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(call.loops) * times));
     return call;
   };
   const std::size_t begin = calls.size();
   // The shorter kernel is other code, which has to come into the caches, too. A worker of its own
-  // knows nothing of its branches either.
-  calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : shorter});
+  // knows nothing of its branches either. Longer samples need no longer warm-up.
+  Call warm_shorter = shorter;
+  warm_shorter.loops = std::max<std::uint64_t>(shorter.loops / tally.stretch, 1);
+  calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : warm_shorter});
   const double usual_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
   const int samples = tally.shorter_ns > kLongStretch * usual_ns ? 1 : shape.most_samples;
   for (int i = 0; i < samples; ++i) {

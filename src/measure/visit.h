@@ -19,9 +19,6 @@ struct VisitShape {
   bool reads_clock = false;  // before and after every sample
 };
 
-// A slow call is sampled once a visit, and warmed up by one like it.
-bool IsSlow(const Tally& tally);
-
 // What the shorter call of a sample should take.
 double WantedTicks(const Instrument& instrument, const Tally& tally);
 
