@@ -22,8 +22,9 @@ QuietSearch::QuietSearch(sandbox::CodeExecutor& executor, const Instrument& inst
       wall_clock_(std::move(wall_clock)) {}
 
 bool QuietSearch::Find(const IsOver& is_over) {
-  constexpr std::int64_t kFirstSleepNs = 500'000;
-  constexpr std::int64_t kMostSleepNs = 4'000'000;
+  // Quiet moments last some milliseconds: who sleeps for longer misses them.
+  constexpr std::int64_t kFirstSleepNs = 250'000;
+  constexpr std::int64_t kMostSleepNs = 1'000'000;
   if (!looked_around_ && !LookAround()) return false;
   const auto here = std::ranges::find(cpus_, executor_.cpu());
   auto place = static_cast<std::size_t>(here - cpus_.begin());

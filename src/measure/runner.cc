@@ -15,11 +15,12 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 
-// Visits to an experiment lie at least this far apart.
-constexpr std::int64_t kLeastGapNs = 1'000'000;
+// Visits to an experiment lie at least this far apart: most stays of a stranger on the core's other
+// thread are over in a fifth of it.
+constexpr std::int64_t kLeastGapNs = 500'000;
 // A core that was quiet less than this ago is not looked at before it is used again: a run looks,
 // too, and ends when a neighbour came to stay.
-constexpr std::int64_t kStillQuietNs = 2 * kLeastGapNs;
+constexpr std::int64_t kStillQuietNs = 4 * kLeastGapNs;
 // What the calls of one batch may take in all, so that an interrupt is answered soon, and no batch
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
