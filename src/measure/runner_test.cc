@@ -558,8 +558,8 @@ TEST_P(RunnerWithNeighbourBulk, ValuesAreRightOrMarked) {
   int marked = 0;
   int right = 0;
   int covered = 0;
-  constexpr int kSeeds = 200;
-  for (int seed = 0; seed < kSeeds; ++seed) {
+  const int seeds = neighbour.share < 1 ? 200 : 40;  // who is always there is always the same
+  for (int seed = 0; seed < seeds; ++seed) {
     auto core = QuietCore();
     core->random.seed(static_cast<std::uint64_t>(seed));
     core->slowdown.code = seed % 2 == 0 ? 1.03 : 1.6;
@@ -584,13 +584,13 @@ TEST_P(RunnerWithNeighbourBulk, ValuesAreRightOrMarked) {
     right += !estimate.contended && std::abs(estimate.value - 3) < 0.015 ? 1 : 0;
     covered += !estimate.contended && estimate.low <= 3 && estimate.high >= 3 ? 1 : 0;
   }
-  const int unmarked = kSeeds - marked;
+  const int unmarked = seeds - marked;
   EXPECT_GE(right, 0.99 * unmarked) << marked << " marked";
   EXPECT_GE(covered, 0.95 * unmarked) << marked << " marked";
   if (neighbour.share < 0.95) {
-    EXPECT_LT(marked, kSeeds / 10);
+    EXPECT_LT(marked, seeds / 10);
   } else if (neighbour.share >= 1) {
-    EXPECT_EQ(marked, kSeeds);
+    EXPECT_EQ(marked, seeds);
   }
 }
 
@@ -600,7 +600,7 @@ INSTANTIATE_TEST_SUITE_P(Neighbours, RunnerWithNeighbourBulk,
                                            Neighbour{"Bursts", 0.5, 2'000'000, 1},
                                            Neighbour{"ShortBursts", 0.3, 60'000, 1},
                                            // As often as the runner comes back at the soonest.
-                                           Neighbour{"InStep", 0.5, 500'000, 1, true},
+                                           Neighbour{"InStep", 0.5, 250'000, 1, true},
                                            Neighbour{"Often", 0.9, 20'000'000, 1},
                                            Neighbour{"OftenOnFour", 0.9, 100'000'000, 4},
                                            Neighbour{"Always", 1.0, 100'000'000, 2}),
