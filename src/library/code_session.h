@@ -6,6 +6,7 @@
 //   session->Describe(document);
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,10 +34,11 @@ struct CodeSettings {
   CycleChoice cycles = CycleChoice::kAuto;
   assembler::Syntax syntax = assembler::Syntax::kIntel;
   std::optional<double> patience_s;
-  std::optional<double> precision;  // relative; the runner's own where unset
-  std::optional<int> most_stretch;  // of samples; likewise
-  std::optional<int> most_visits;   // of an experiment; likewise
-  double kept_back = 0;             // the share of the patience that is for a second chance
+  std::optional<double> precision;                    // relative; the runner's own where unset
+  std::optional<int> most_stretch;                    // of samples; likewise
+  std::optional<int> most_visits;                     // of an experiment; likewise
+  std::optional<std::chrono::nanoseconds> least_gap;  // between visits; likewise
+  double kept_back = 0;  // the share of the patience that is for a second chance
   // What is known of the cores, where other parts of the request look at them, too.
   std::shared_ptr<measure::CoreWatches> watches;
 

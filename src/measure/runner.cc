@@ -15,12 +15,9 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 
-// Visits to an experiment lie at least this far apart: most stays of a stranger on the core's other
-// thread are over in a fifth of it.
-constexpr std::int64_t kLeastGapNs = 500'000;
 // A core that was quiet less than this ago is not looked at before it is used again: a run looks,
 // too, and ends when a neighbour came to stay.
-constexpr std::int64_t kStillQuietNs = 4 * kLeastGapNs;
+constexpr std::int64_t kStillQuietNs = 2'000'000;
 // What the calls of one batch may take in all, so that an interrupt is answered soon, and no batch
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
@@ -166,10 +163,11 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     for (const Race& race : races) {
       if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
     }
-    const std::int64_t left = begin + kLeastGapNs - settings_.wall_clock.now_ns();
+    const std::int64_t gap = settings_.least_gap.count();
+    const std::int64_t left = begin + gap - settings_.wall_clock.now_ns();
     // Seldom after the same time, so as not to fall in step with a neighbour.
     if (left > 0 && visited >= due.size() && !find_due().empty())
-      settings_.wall_clock.sleep(left + begin % (kLeastGapNs / 2));
+      settings_.wall_clock.sleep(left + begin % (gap / 2 + 1));
   }
   std::vector<Measurement> measurements;
   for (const Tally& tally : tallies) measurements.push_back(tally.ToMeasurement());

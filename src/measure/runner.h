@@ -39,6 +39,8 @@ struct RunSettings {
   int samples_per_visit = 3;
   int most_visits = 12;
   int most_stretch = 16;  // samples get at most so many times as long as usual
+  // Visits to an experiment lie at least so far apart.
+  std::chrono::nanoseconds least_gap = std::chrono::milliseconds(1);
   // The time that it waits in all for a core without a neighbour.
   std::chrono::nanoseconds patience = std::chrono::seconds(5);
   // The share of it that is kept back for a second chance.
