@@ -14,7 +14,7 @@ using measure::Experiment;
 using measure::Measurement;
 
 // The experiments of several plans from `first[i]` on, as one run; races of different plans are
-// kept apart. Their code, which is long, is only lent.
+// kept apart. Their code, which is long, goes with them: nobody needs it afterwards.
 std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
                                const std::vector<std::size_t>& first) {
   std::vector<Experiment> gathered;
@@ -33,15 +33,6 @@ std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
     races += last_race + 1;
   }
   return gathered;
-}
-
-void GiveCodeBack(std::vector<Experiment> gathered, const std::vector<std::size_t>& first,
-                  std::vector<FormPlan>& plans) {
-  auto lent = gathered.begin();
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    for (std::size_t k = first[i]; k < plans[i].experiments.size(); ++k)
-      plans[i].experiments[k].kernels = std::move((lent++)->kernels);
-  }
 }
 
 // How far a connector's value can be relied on: the first that fails counts most.
@@ -93,9 +84,8 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
   std::vector<std::vector<Measurement>> measured(plans.size());
   std::vector<std::size_t> first(plans.size(), 0);
   for (bool more = true; more;) {
-    std::vector<Experiment> experiments = Gather(plans, first);
+    const std::vector<Experiment> experiments = Gather(plans, first);
     std::vector<Measurement> results = runner_->Run(experiments, is_over);
-    GiveCodeBack(std::move(experiments), first, plans);
     auto result = std::make_move_iterator(results.begin());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const std::size_t count = plans[i].experiments.size() - first[i];

@@ -22,7 +22,7 @@ namespace {
 // to all of them take. With fewer, the last of a batch would wait for its visits to be far enough
 // apart, again and again.
 constexpr std::size_t kFormsPerBatch = 64;
-constexpr std::size_t kFewFormsPerBatch = 32;
+constexpr std::size_t kFewFormsPerBatch = 32;  // with 8, eight jobs paused for twice as long
 constexpr std::size_t kBenchesPerCpu = 2;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.

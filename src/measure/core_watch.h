@@ -76,6 +76,8 @@ class CoreWatch {
   std::optional<double> CycleTicks(const Probe& before, const Probe& after) const;
   // The same of one probe alone.
   double CycleTicks(const Probe& probe) const;
+  // The same, if its first two chains, between which a reading of the clock stands, agree.
+  std::optional<double> SteadyCycleTicks(const Probe& probe) const;
 
   // Whether the chains take whole numbers of cycles, and numbers that make sense: then ticks can be
   // turned into cycles. The bounds matter. On Golden Cove an add of an immediate takes 0.176

@@ -20,15 +20,21 @@ std::size_t FirstNearby(std::size_t visit) { return visit - std::min(visit, kNea
 }  // namespace
 
 CycleLengths::CycleLengths(const CoreWatch& watch, const std::vector<ProbePair>& visits) {
-  const auto is_quiet = [&watch](const Probe& probe) {
-    return watch.StateOf(probe) == CoreState::kQuiet;
+  const Probe* last = nullptr;
+  bool last_is_quiet = false;
+  // Notes a probe, and says whether it was quiet. Mostly the one after a visit is also the one
+  // before the next: it counts once.
+  const auto note = [&](const Probe& probe) {
+    if (last != nullptr && last->link_ticks == probe.link_ticks) return last_is_quiet;
+    last = &probe;
+    last_is_quiet = watch.StateOf(probe) == CoreState::kQuiet;
+    const auto cycle_ticks = last_is_quiet ? watch.SteadyCycleTicks(probe) : std::nullopt;
+    if (cycle_ticks) quiet_probes_.push_back({gaps_.size(), probe.clock_reading, *cycle_ticks});
+    return last_is_quiet;
   };
   for (const auto& [before, after] : visits) {
-    const Gap gap = {is_quiet(before) && is_quiet(after), watch.CycleTicks(before, after)};
-    for (const Probe* probe : {&before, &after}) {
-      if (is_quiet(*probe))
-        quiet_probes_.push_back({gaps_.size(), probe->clock_reading, watch.CycleTicks(*probe)});
-    }
+    const bool was_quiet = note(before);
+    const Gap gap = {note(after) && was_quiet, watch.CycleTicks(before, after)};
     if (gap.quiet) ++quiet_visits_;
     if (gap.quiet && !gap.cycle_ticks) ++quiet_changes_;
     gaps_.push_back(gap);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <variant>
 
@@ -42,11 +41,12 @@ void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
   }
 }
 
-// Without a loop there is nothing to lengthen; and where a single loop takes longer than a sample
-// should, samples are long already.
+// Without a loop there is nothing to lengthen; and where a single loop takes long, samples are as
+// long already as they would become.
 bool CanBeLonger(const Instrument& instrument, const Tally& tally) {
   const double wanted_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
-  return tally.experiment->difference != Difference::kStraight && tally.shorter_ns < 2 * wanted_ns;
+  return tally.experiment->difference != Difference::kStraight &&
+         tally.shorter_ns < kLonger * wanted_ns;
 }
 
 }  // namespace
@@ -257,8 +257,11 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
 bool Runner::ClockChangesOften() const {
   constexpr double kOften = 1.0 / 16;
   constexpr double kFewest = 4;
-  return instrument_.source().is_reference() && quiet_changes_ >= kFewest &&
-         quiet_changes_ >= kOften * quiet_visits_;
+  // Where ticks are coarse, a reading would take long, too.
+  constexpr double kFineStretchNs = 5000;
+  return instrument_.source().is_reference() &&
+         instrument_.clock().Nanoseconds(instrument_.StretchTicks()) <= kFineStretchNs &&
+         quiet_changes_ >= kFewest && quiet_changes_ >= kOften * quiet_visits_;
 }
 
 void Runner::NoteClock(const CycleLengths& cycle_lengths) {
@@ -338,13 +341,14 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
     }
   };
   const VisitShape shape = {settings_.samples_per_visit, ClockChangesOften()};
+  std::vector<VisitLayout> layouts;
   std::vector<std::size_t> ends;  // of each visit's calls
   // A worker that was started anew for this code is slow in its first probe: its pages come one by
   // one, and an emulator translates. Nobody looks at that one.
   AppendProbe(lengths, calls);
   append_probe();
   for (std::uint32_t i = 0; i < batch.size(); ++i) {
-    AppendVisit(instrument_, shape, i, *batch[i], calls);
+    layouts.push_back(AppendVisit(instrument_, shape, i, *batch[i], calls));
     ends.push_back(calls.size());
     append_probe();
   }
@@ -386,9 +390,10 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   std::size_t begin = kProbeCalls + calls_between;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto visit = all_records.subspan(begin, ends[i] - begin);
-    const Surrounding surrounding = {probes[i], cycle_lengths, i, revision, executor_->cpu()};
-    samples_ += ReadVisit(instrument_, shape, surrounding, visit, *batch[i]);
-    FitAgain(instrument_, shape, visit, *batch[i]);
+    const VisitContext context = {probes[i], cycle_lengths, i, revision, executor_->cpu()};
+    ReadVisit(instrument_, layouts[i], context, visit, *batch[i]);
+    FitAgain(instrument_, layouts[i], visit, *batch[i]);
+    samples_ += static_cast<std::int64_t>(layouts[i].samples);
     Judge(Enough(), *batch[i]);
     if (NeedsLongerSamples(Enough(), *batch[i]) && CanBeLonger(instrument_, *batch[i]))
       batch[i]->Lengthen();

@@ -20,7 +20,6 @@ constexpr int kMostLostVisits = 12;
 // where the visits differ from one another and not just one of them from the rest.
 constexpr std::size_t kVisitsBeforeLonger = 4;
 constexpr std::size_t kManyVisitsBeforeLonger = 8;
-constexpr int kLonger = 4;
 
 // Where visits were spoiled by a neighbour, an interval that is so many times as wide is enough:
 // visits are dear there.

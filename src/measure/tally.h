@@ -10,6 +10,9 @@
 
 namespace cyclescope::measure {
 
+// So many times as long do samples become at once.
+inline constexpr int kLonger = 4;
+
 struct Tally {
   struct Seen {
     std::vector<Visit> visits;

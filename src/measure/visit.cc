@@ -1,6 +1,7 @@
 #include "measure/visit.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -35,29 +36,12 @@ bool WasDisturbed(const CallRecord& record) {
 // A slow call is sampled once a visit, and warmed up by one like it.
 bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
 
-// A visit that takes little time is interrupted seldom, and stands or falls as one.
+// A visit that takes little time is interrupted seldom.
 bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
-// Where the samples of a visit stand among its calls.
-struct Layout {
-  std::size_t unread = 0;  // calls at the start that are not looked at
-  bool reads_clock = false;
-
-  // The calls from one sample to the next: a reading, if there are any, the shorter call, the
-  // longer one. Behind the last sample stands another reading.
-  std::size_t stride() const { return reads_clock ? 3 : 2; }
-  std::size_t samples(std::size_t calls) const {
-    return (calls - std::min(calls, unread)) / stride();
-  }
-  std::size_t reading(std::size_t sample) const { return unread + sample * stride(); }
-  std::size_t shorter(std::size_t sample) const { return reading(sample) + (reads_clock ? 1 : 0); }
-};
-
-Layout LayoutOf(const VisitShape& shape, const Tally& tally) {
-  const bool slow = IsSlow(tally);
-  return {.unread = (tally.experiment->memory ? 1u : 0u) + (slow ? 1 : 2),
-          .reads_clock = shape.reads_clock && !slow};
-}
+// Some code may leave the core so that a reading takes longer than in any probe. When so many
+// visits were lost, the clock is no longer read.
+constexpr int kLostWithReadings = 4;
 
 struct Sample {
   Totals totals;
@@ -107,16 +91,17 @@ double WantedTicks(const Instrument& instrument, const Tally& tally) {
   return tally.stretch * instrument.StretchTicks();
 }
 
-void AppendVisit(const Instrument& instrument, const VisitShape& shape, std::uint32_t place,
-                 const Tally& tally, std::vector<Call>& calls) {
+VisitLayout AppendVisit(const Instrument& instrument, const VisitShape& shape, std::uint32_t place,
+                        const Tally& tally, std::vector<Call>& calls) {
   const Experiment& experiment = *tally.experiment;
+  const std::size_t filling = experiment.memory ? 1 : 0;
   if (experiment.memory) calls.push_back({{Entry::Kind::kFillMemory, 0}, *experiment.memory});
   const bool by_loops = experiment.difference == Difference::kLoops;
   const Call shorter = {{Entry::Kind::kKernel, 2 * place}, tally.loops};
   const Call longer = {{Entry::Kind::kKernel, 2 * place + 1}, (by_loops ? 2 : 1) * tally.loops};
   if (IsSlow(tally)) {
     calls.insert(calls.end(), {shorter, shorter, longer});
-    return;
+    return {.unread = filling + 1, .samples = 1};
   }
   const double times = experiment.difference == Difference::kStraight
                            ? 1.0
@@ -132,58 +117,63 @@ void AppendVisit(const Instrument& instrument, const VisitShape& shape, std::uin
   warm_shorter.loops = std::max<std::uint64_t>(shorter.loops / tally.stretch, 1);
   calls.insert(calls.end(), {warm_up(longer), experiment.alone ? warm_up(shorter) : warm_shorter});
   const double usual_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
-  const int samples = tally.shorter_ns > kLongStretch * usual_ns ? 1 : shape.most_samples;
-  for (int i = 0; i < samples; ++i) {
-    if (shape.reads_clock) calls.push_back(ClockReading(instrument.probe_lengths()));
+  const bool is_long = tally.shorter_ns > kLongStretch * usual_ns;
+  const VisitLayout layout = {
+      .unread = filling + 2,
+      .samples = static_cast<std::size_t>(is_long ? 1 : shape.most_samples),
+      .reads_clock = shape.reads_clock && tally.lost_visits < kLostWithReadings,
+      .is_one_piece = IsQuick(tally)};
+  for (std::size_t i = 0; i < layout.samples; ++i) {
+    if (layout.reads_clock) calls.push_back(ClockReading(instrument.probe_lengths()));
     calls.insert(calls.end(), {shorter, longer});
   }
-  if (shape.reads_clock) calls.push_back(ClockReading(instrument.probe_lengths()));
-  if (IsQuick(tally)) {
+  if (layout.reads_clock) calls.push_back(ClockReading(instrument.probe_lengths()));
+  if (layout.is_one_piece) {
     for (std::size_t i = begin; i < calls.size(); ++i) calls[i].goes_on = true;
   }
   calls.back().goes_on = false;
+  return layout;
 }
 
-int ReadVisit(const Instrument& instrument, const VisitShape& shape, const Surrounding& surrounding,
-              std::span<const CallRecord> records, Tally& tally) {
-  const auto& [before, after] = surrounding.probes;
-  const CycleLengths& lengths = surrounding.cycle_lengths;
+void ReadVisit(const Instrument& instrument, const VisitLayout& layout, const VisitContext& context,
+               std::span<const CallRecord> records, Tally& tally) {
+  assert(records.size() == layout.calls());
+  const auto& [before, after] = context.probes;
+  const CycleLengths& lengths = context.cycle_lengths;
   Visit visit;
-  visit.cpu = surrounding.cpu;
-  visit.revision = surrounding.revision;
+  visit.cpu = context.cpu;
+  visit.revision = context.revision;
   const CoreState first = instrument.watch().StateOf(before);
   const CoreState last = instrument.watch().StateOf(after);
   visit.state = first == last ? first : CoreState::kContended;
   visit.width = instrument.watch().WidthOf(before, after);
 
   const bool disturbed =
-      before.disturbed || after.disturbed || (IsQuick(tally) && WasDisturbed(records.back()));
-  const Layout layout = LayoutOf(shape, tally);
-  const std::size_t count = layout.samples(records.size());
+      before.disturbed || after.disturbed || (layout.is_one_piece && WasDisturbed(records.back()));
+  const bool by_readings = layout.reads_clock && visit.state == CoreState::kQuiet;
+  const std::optional<double> of_visit = by_readings ? std::nullopt : lengths.Of(context.visit);
+  const auto reading = [&](std::size_t sample) {
+    return static_cast<double>(records[layout.reading(sample)].ticks);
+  };
   std::vector<Sample> samples;
-  for (std::size_t i = 0; i < count && !disturbed; ++i) {
-    std::optional<double> cycle_ticks;
-    if (layout.reads_clock && visit.state == CoreState::kQuiet) {
-      const auto reading = [&](std::size_t sample) {
-        return static_cast<double>(records[layout.reading(sample)].ticks);
-      };
-      cycle_ticks = lengths.Between(surrounding.visit, {reading(i), reading(i + 1)});
-    } else {
-      cycle_ticks = lengths.Of(surrounding.visit);
-    }
+  for (std::size_t i = 0; i < layout.samples && !disturbed; ++i) {
     const std::size_t shorter = layout.shorter(i);
+    // Whether the last reading was interrupted stands in no later call.
+    if (i + 1 == layout.samples && WasDisturbed(records.back())) continue;
+    const std::optional<double> cycle_ticks =
+        by_readings ? lengths.Between(context.visit, {reading(i), reading(i + 1)}) : of_visit;
     if (const auto sample =
             ReadSample(instrument, tally, records[shorter], records[shorter + 1], cycle_ticks)) {
       samples.push_back(*sample);
       visit.cycles.push_back(sample->totals.cycles / sample->totals.units);
     }
   }
-  tally.rejected += static_cast<int>(count - samples.size());
+  tally.rejected += static_cast<int>(layout.samples - samples.size());
   if (samples.empty()) {
     // A probe that was interrupted tells nothing of neighbours.
     const bool spoiled = visit.state == CoreState::kContended && !disturbed;
     ++(spoiled ? tally.spoiled_visits : tally.lost_visits);
-    return static_cast<int>(count);
+    return;
   }
   // The visit's middle sample stands for it: a sum would contain what an interrupt took.
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
@@ -193,20 +183,21 @@ int ReadVisit(const Instrument& instrument, const VisitShape& shape, const Surro
   visit.shorter = middle->shorter / loops;
   visit.longer = (middle->shorter + middle->totals.cycles) / loops;
   tally.Add(std::move(visit), middle->totals);
-  return static_cast<int>(count);
 }
 
-void FitAgain(const Instrument& instrument, const VisitShape& shape,
+void FitAgain(const Instrument& instrument, const VisitLayout& layout,
               std::span<const CallRecord> records, Tally& tally) {
   if (tally.experiment->difference == Difference::kStraight || IsSlow(tally)) return;
-  const Layout layout = LayoutOf(shape, tally);
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < layout.samples(records.size()); ++i)
+  for (std::size_t i = 0; i < layout.samples; ++i)
     least = std::min(least, static_cast<double>(records[layout.shorter(i)].ticks));
   const double stretch = WantedTicks(instrument, tally);
   if (least >= stretch / 2) return;
+  // The worker's records are not to be trusted.
+  constexpr double kMostLoops = 1e12;
   const double longer = stretch / std::max(least, 1.0);
-  tally.loops = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tally.loops) * longer));
+  tally.loops = static_cast<std::uint64_t>(
+      std::min(std::ceil(static_cast<double>(tally.loops) * longer), kMostLoops));
   tally.shorter_ns = instrument.clock().Nanoseconds(stretch);
 }
 

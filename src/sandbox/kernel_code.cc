@@ -59,8 +59,8 @@ void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layou
   std::array<std::uint8_t, 2 * kKernelAlignment> breakpoints{};
   for (std::size_t i = 0; i < breakpoints.size(); ++i)
     breakpoints[i] = arch::Breakpoint()[i % arch::Breakpoint().size()];
-  // Pointers, of which the library knows that they can be copied many bytes at a time: of a sweep
-  // this is a good part.
+  // Not std::ranges::copy, which GCC 12 makes a byte at a time where the source is const: of a
+  // sweep that was a good part.
   std::uint8_t* at = region.data();
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     at = std::copy_n(kernels[i].data(), kernels[i].size(), at);

@@ -43,12 +43,13 @@ class MadeCore : public sandbox::CodeExecutor {
   double wide_add_cycles = 0.2;
   double overhead_cycles = 60;  // of every call
   double ticks_per_cycle = 0.7;
-  double noise = 0.0005;       // standard deviation of a call's time, relative
-  double overhead_jitter = 4;  // the same, in cycles
-  double cold_cycles = 0;      // more, of the first call of each piece of code in a worker
-  double settling_cycles = 0;  // code is slower for so long in each call, by a part that varies
-  double call_ns = 200;        // that pass between two calls
-  double run_ns = 20'000;      // that pass at each Run
+  double noise = 0.0005;         // standard deviation of a call's time, relative
+  double overhead_jitter = 4;    // the same, in cycles
+  double cold_cycles = 0;        // more, of the first call of each piece of code in a worker
+  double after_code_cycles = 0;  // more, of a multiply chain right behind a kernel
+  double settling_cycles = 0;    // code is slower for so long in each call, by a part that varies
+  double call_ns = 200;          // that pass between two calls
+  double run_ns = 20'000;        // that pass at each Run
   bool counters = false;
   bool filters = true;
   std::function<bool(int cpu, std::int64_t at_ns)> is_shared = [](int, std::int64_t) {
@@ -162,6 +163,11 @@ class MadeCore : public sandbox::CodeExecutor {
     }
     cycles += overhead_cycles + overhead_jitter * std::abs(normal(random));
     if (seen_.emplace(call.entry.kind, call.entry.index).second) cycles += cold_cycles;
+    const auto last = std::exchange(last_, call.entry.kind);
+    if (call.entry.kind == sandbox::Entry::Kind::kReferenceChain && call.entry.index != 0 &&
+        last == sandbox::Entry::Kind::kKernel) {
+      cycles += after_code_cycles;
+    }
     now_ns += static_cast<std::int64_t>(cycles / kGigahertz + call_ns);
     sandbox::CallRecord record;
     record.ticks = static_cast<std::uint64_t>(cycles * ticks_per_cycle + 0.5);
@@ -175,6 +181,7 @@ class MadeCore : public sandbox::CodeExecutor {
   }
 
   int cpu_ = 0;
+  sandbox::Entry::Kind last_ = sandbox::Entry::Kind::kFillMemory;  // that was called
   std::vector<sandbox::Kernel> kernels_;
   std::set<std::pair<sandbox::Entry::Kind, std::uint32_t>> seen_;
 };
