@@ -69,7 +69,8 @@ class VisitTest : public ::testing::TestWithParam<VisitCase> {
   }
 
   // Runs the calls and reads what they gave; `disturb` may change the records before.
-  void Visit(const std::function<void(const VisitLayout&, std::vector<CallRecord>&)>& disturb = {}) {
+  void Visit(
+      const std::function<void(const VisitLayout&, std::vector<CallRecord>&)>& disturb = {}) {
     std::vector<Call> calls;
     const VisitLayout layout = Append(calls);
     const auto probes = instrument_->TakeProbes(core_, 0, 2);
@@ -132,7 +133,8 @@ TEST_P(VisitTest, AnInterruptAtTheEndCostsTheLastSampleOrAll) {
 
 TEST_P(VisitTest, AClockThatChangedBetweenTwoReadingsCostsOneSample) {
   Visit([](const VisitLayout& layout, std::vector<CallRecord>& records) {
-    if (layout.reads_clock) records[layout.reading(0)].ticks += records[layout.reading(0)].ticks / 40;
+    if (layout.reads_clock)
+      records[layout.reading(0)].ticks += records[layout.reading(0)].ticks / 40;
   });
   const bool reads = GetParam().reads_clock && GetParam().length != Length::kSlow;
   EXPECT_EQ(tally_.rejected, reads ? 1 : 0);
@@ -158,8 +160,8 @@ TEST_P(VisitTest, LoopsStayFiniteWhateverTheRecordsSay) {
 
 INSTANTIATE_TEST_SUITE_P(Visits, VisitTest, ::testing::ValuesIn([] {
                            std::vector<VisitCase> cases;
-                           for (const Length length : {Length::kQuick, Length::kNotQuick,
-                                                       Length::kLong, Length::kSlow}) {
+                           for (const Length length :
+                                {Length::kQuick, Length::kNotQuick, Length::kLong, Length::kSlow}) {
                              for (const bool memory : {false, true}) {
                                for (const bool reads_clock : {false, true})
                                  cases.push_back({length, memory, reads_clock});
