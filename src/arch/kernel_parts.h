@@ -81,7 +81,8 @@ std::int64_t BranchOver(std::size_t bytes);
 // By how much the displacement of an access of so many bytes grows, as the encoder wants it, for
 // the next place that does not overlap.
 std::int64_t DisplacementStep(int bytes);
-// Lets the branch in these bytes go over so many bytes behind it. False where it cannot go so far.
+// Lets the branch or call in these bytes go over so many bytes behind it. False where it cannot go
+// so far.
 bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance);
 // The distance that an instruction gives to data, and the same for data elsewhere: of x86-64 the
 // four bytes of a distance from the instruction's end, of AArch64 an adrp, which counts in pages.

@@ -100,6 +100,7 @@ struct InstructionFlags {
   bool indirect = false;
   bool call = false;
   bool returns = false;
+  bool never_falls_through = false;  // what stands behind it is reached from elsewhere
   bool may_load = false;
   bool may_store = false;
   bool plain_load = false;              // gives what memory holds, and nothing made of it

@@ -239,6 +239,11 @@ Result<Prediction> Predict(Assembler& assembler, std::span<const Instruction> in
     return Failed("LLVM has no model of this CPU");
   if (!model.isOutOfOrder()) return Failed("LLVM's model of this CPU is one that runs in order");
   if (instructions.empty()) return Failed("there is no instruction to be simulated");
+  if (std::ranges::any_of(instructions, [](const Instruction& instruction) {
+        return instruction.flags.call || instruction.flags.returns;
+      })) {
+    return Failed("llvm-mca follows no calls and returns");
+  }
   Simulation simulation(llvm, instructions);
   Prediction prediction;
   prediction.cpu = llvm.description.cpu;

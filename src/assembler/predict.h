@@ -18,7 +18,8 @@ struct Prediction {
   std::string timeline;         // as llvm-mca draws it; empty unless asked for
 };
 
-// Fails where LLVM has no model of the CPU, or the model does not know an instruction.
+// Fails where LLVM has no model of the CPU, or the model does not know an instruction, and for
+// calls and returns, which are not followed.
 Result<Prediction> Predict(Assembler& assembler, std::span<const Instruction> instructions,
                            bool timeline);
 

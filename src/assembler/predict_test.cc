@@ -54,5 +54,14 @@ TEST(Predict, SaysWhereThereIsNoModel) {
   EXPECT_THAT(predicted.error().message, Not(IsEmpty()));
 }
 
+TEST(Predict, FollowsNoCalls) {
+  Assembler x86 = Make(Architecture::kX86_64, "skylake");
+  for (const char* text : {"call rax", "add rax, rcx; ret"}) {
+    const auto predicted = PredictText(x86, text);
+    ASSERT_FALSE(predicted.has_value()) << text;
+    EXPECT_THAT(predicted.error().message, HasSubstr("calls")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace cyclescope::assembler

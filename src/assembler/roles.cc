@@ -120,6 +120,7 @@ void SetFlags(const llvm::MCInstrDesc& desc, InstructionFlags& flags) {
   flags.indirect = desc.isIndirectBranch();
   flags.call = desc.isCall();
   flags.returns = desc.isReturn();
+  flags.never_falls_through = desc.isBarrier();
   flags.may_load = desc.mayLoad();
   flags.may_store = desc.mayStore();
   flags.plain_load = desc.canFoldAsLoad();

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "arch/kernel_parts.h"
 
@@ -33,18 +35,81 @@ std::optional<std::int64_t> BranchDistance(const assembler::Instruction& branch)
   return std::nullopt;
 }
 
-bool LeavesForGood(const assembler::Instruction& instruction) {
-  const assembler::InstructionFlags& flags = instruction.flags;
-  return !flags.traps && (flags.call || flags.returns || flags.indirect);
+// The number of the instruction that a branch or a call leads to, or how many there are for the
+// end; unset where it leads elsewhere.
+std::optional<std::size_t> TargetOf(const Decoded& branch, const std::vector<Decoded>& decoded) {
+  const assembler::InstructionFlags& flags = branch.instruction.flags;
+  if (!flags.branch && !flags.call) return std::nullopt;
+  const auto distance = BranchDistance(branch.instruction);
+  if (!distance) return std::nullopt;
+  const auto target = static_cast<std::int64_t>(branch.offset + branch.size) + *distance;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    if (static_cast<std::int64_t>(decoded[i].offset) == target) return i;
+  }
+  const Decoded& last = decoded.back();
+  if (static_cast<std::int64_t>(last.offset + last.size) == target) return decoded.size();
+  return std::nullopt;
 }
 
-// Removes the instructions that leave. False when there were none.
-bool TakeOutLeaving(const std::vector<Decoded>& decoded,
-                    std::span<const assembler::Instruction> written, BlockCode& code) {
+// Whether each return follows a call within the snippet, whatever is decided on the way, and each
+// such call comes back.
+bool CallsComeBack(const std::vector<Decoded>& decoded) {
+  constexpr std::size_t kMostDepth = 4;
+  struct Step {
+    std::size_t instruction = 0;
+    std::vector<std::size_t> back;  // where returns lead, the next one last
+    auto operator<=>(const Step&) const = default;
+  };
+  std::set<Step> seen;
+  std::vector<Step> open = {{}};
+  while (!open.empty()) {
+    Step step = std::move(open.back());
+    open.pop_back();
+    if (step.instruction == decoded.size()) {
+      if (!step.back.empty()) return false;
+      continue;
+    }
+    if (!seen.insert(step).second) continue;
+    const Decoded& here = decoded[step.instruction];
+    const assembler::InstructionFlags& flags = here.instruction.flags;
+    const auto target = TargetOf(here, decoded);
+    if (flags.returns) {
+      if (step.back.empty()) return false;
+      step.instruction = step.back.back();
+      step.back.pop_back();
+      open.push_back(std::move(step));
+      continue;
+    }
+    if (flags.call && target) {
+      if (step.back.size() == kMostDepth) return false;
+      step.back.push_back(step.instruction + 1);
+      open.push_back({*target, std::move(step.back)});
+      continue;
+    }
+    if (target) open.push_back({*target, step.back});
+    if (!target || !flags.never_falls_through) open.push_back({step.instruction + 1, step.back});
+  }
+  return true;
+}
+
+// Removes the instructions that leave, and leads branches over them. False when there were none.
+Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
+                            std::span<const assembler::Instruction> written, BlockCode& code) {
+  if (decoded.empty()) return false;
+  const bool keeps_calls = CallsComeBack(decoded);
+  const auto leaves = [&](const Decoded& each) {
+    const assembler::InstructionFlags& flags = each.instruction.flags;
+    if (flags.traps) return false;
+    if (flags.returns || flags.call)
+      return !keeps_calls || (flags.call && !TargetOf(each, decoded));
+    return flags.indirect;
+  };
   assembler::Bytes kept;
+  std::vector<std::size_t> offsets;  // of all instructions and the end; of one that left, the next
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     const Decoded& each = decoded[i];
-    if (LeavesForGood(each.instruction)) {
+    offsets.push_back(kept.size());
+    if (leaves(each)) {
       const std::string& text =
           written.size() == decoded.size() ? written[i].text : each.instruction.text;
       code.notes.push_back(fmt::format("without '{}', which leaves the snippet", text));
@@ -53,7 +118,18 @@ bool TakeOutLeaving(const std::vector<Decoded>& decoded,
     const auto begin = code.bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
     kept.insert(kept.end(), begin, begin + static_cast<std::ptrdiff_t>(each.size));
   }
+  offsets.push_back(kept.size());
   if (kept.size() == code.bytes.size()) return false;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    const auto target = TargetOf(decoded[i], decoded);
+    if (!target || leaves(decoded[i])) continue;
+    const std::size_t end = offsets[i] + decoded[i].size;
+    const auto distance =
+        static_cast<std::int64_t>(offsets[*target]) - static_cast<std::int64_t>(end);
+    if (!arch::SetBranchDistance(std::span(kept).subspan(offsets[i], decoded[i].size), distance))
+      return Failed(fmt::format("'{}' cannot be led over what leaves the snippet",
+                                decoded[i].instruction.text));
+  }
   code.bytes = std::move(kept);
   return true;
 }
@@ -150,17 +226,12 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
   code.bytes = bytes;
   code.decoded = assembler.Decode(code.bytes);
   if (!code.decoded) return code;
-  if (TakeOutLeaving(*code.decoded, written, code)) code.decoded = assembler.Decode(code.bytes);
+  const auto taken_out = TakeOutLeaving(*code.decoded, written, code);
+  if (!taken_out) return std::unexpected(taken_out.error());
+  if (*taken_out) code.decoded = assembler.Decode(code.bytes);
   for (const Decoded& each : *code.decoded) {
-    if (!each.instruction.flags.branch) continue;
-    const auto distance = BranchDistance(each.instruction);
-    if (!distance) continue;
-    const auto target = static_cast<std::int64_t>(each.offset + each.size) + *distance;
-    const bool inside = target == static_cast<std::int64_t>(code.bytes.size()) ||
-                        std::ranges::any_of(*code.decoded, [target](const Decoded& other) {
-                          return static_cast<std::int64_t>(other.offset) == target;
-                        });
-    if (inside) continue;
+    if (!each.instruction.flags.branch || !BranchDistance(each.instruction)) continue;
+    if (TargetOf(each, *code.decoded)) continue;
     if (auto redirected = RedirectBranch(each, code); !redirected)
       return std::unexpected(redirected.error());
   }

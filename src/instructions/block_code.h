@@ -47,9 +47,9 @@ struct BlockCode {
 };
 
 // Reads the code. Branches that lead out of it go to its end, and what would leave it for good
-// (calls, returns, jumps to an address in a register) is taken out, which a note says. `written`
-// are the instructions as the user wrote them, where that is known: bytes have lost the names of
-// labels.
+// (calls, returns, jumps to an address in a register) is taken out, which a note says. Calls that
+// lead into it stay, if each return in it follows one of them. `written` are the instructions as
+// the user wrote them, where that is known: bytes have lost the names of labels.
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
                                 std::span<const assembler::Instruction> written = {});
 

@@ -194,6 +194,42 @@ TEST(BlockCode, TakesOutWhatNeverComesBack) {
   EXPECT_THAT(code.notes, Not(IsEmpty()));
 }
 
+TEST(BlockCode, BranchesLeadOverWhatIsTakenOut) {
+  const BlockCode code = SnippetCode(Either("cbz x0, 1f; blr x1; add x2, x2, x2; 1: mul x3, x3, x3",
+                                            "jz 1f; call rbx; add rcx, rcx; 1: imul rdx, rdx"));
+  ASSERT_TRUE(code.decoded.has_value());
+  ASSERT_EQ(code.decoded->size(), 3U);
+  const std::size_t add_bytes = code.decoded->at(1).size;
+  bool has_label = false;
+  for (const assembler::Operand& operand : code.decoded->front().instruction.operands) {
+    if (operand.kind != assembler::OperandKind::kLabel) continue;
+    has_label = true;
+    EXPECT_EQ(operand.value, arch::BranchOver(add_bytes));
+  }
+  EXPECT_TRUE(has_label);
+}
+
+TEST(BlockCode, KeepsCallsThatComeBack) {
+  const BlockCode code =
+      SnippetCode(Either("bl 1f; b 2f; 1: mul x3, x3, x3; ret; 2: add x0, x0, x0",
+                         "call 1f; jmp 2f; 1: imul rdx, rdx; ret; 2: add rax, rax"));
+  ASSERT_TRUE(code.decoded.has_value());
+  EXPECT_EQ(code.decoded->size(), 5U);
+  EXPECT_THAT(code.notes, IsEmpty());
+}
+
+TEST(BlockCode, TakesOutCallsWhoseReturnMayBeTheSnippetsOwn) {
+  // Without a jump over it, the function is entered from above, too.
+  const BlockCode code =
+      SnippetCode(Either("bl 1f; 1: mul x3, x3, x3; ret", "call 1f; 1: imul rdx, rdx; ret"));
+  ASSERT_TRUE(code.decoded.has_value());
+  EXPECT_EQ(code.decoded->size(), 1U);
+  // One that calls itself never ends.
+  EXPECT_EQ(
+      SnippetCode(Either("add x0, x0, x0; 1: bl 1b", "add rax, rax; 1: call 1b")).decoded->size(),
+      1U);
+}
+
 TEST(BlockCode, KnowsRegistersAndMemory) {
   const BlockCode code = SnippetCode(Either("ldr x3, [x1, x2]", "mov rbx, [rcx + 8*rdx]"));
   EXPECT_EQ(code.used, 0b1110U);
