@@ -199,6 +199,8 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
     low = std::min(low, range.low);
     high = std::max(high, range.high);
   }
+  // Nothing takes less than no time, however much of it the other levels may have taken.
+  low = std::min(cycles, std::max(low, 0.0));
   const double factor = NanosecondsPerCycle(curve);
   level.cycles = {cycles, low, high};
   level.nanoseconds = {cycles * factor, low * factor, high * factor};
