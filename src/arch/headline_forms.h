@@ -19,7 +19,8 @@ std::span<const HeadlineForm> HeadlineForms();
 
 // What takes more than one instruction to see: branches, calls, a load of what was just stored.
 struct HeadlineSnippet {
-  std::string_view text;
+  std::string_view text;           // for people
+  std::string_view code = {};      // what is measured; empty where it is the text
   std::string_view known_as = {};  // as of a form; it becomes the row's name
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/headline_forms.h"
 #include "arch/kernel_parts.h"
 #include "instructions/testing/planning.h"
 
@@ -216,6 +217,12 @@ TEST(BlockCode, KeepsCallsThatComeBack) {
   ASSERT_TRUE(code.decoded.has_value());
   EXPECT_EQ(code.decoded->size(), 5U);
   EXPECT_THAT(code.notes, IsEmpty());
+}
+
+// The survey prints no notes: what it names must be what it measures.
+TEST(BlockCode, LeavesTheSnippetsOfTheSurveyAsTheyAre) {
+  for (const auto& [text, code, _] : arch::HeadlineSnippets())
+    EXPECT_THAT(SnippetCode(code.empty() ? text : code).notes, IsEmpty()) << text;
 }
 
 TEST(BlockCode, TakesOutCallsWhoseReturnMayBeTheSnippetsOwn) {

@@ -209,12 +209,14 @@ class Survey {
 
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
-    for (const auto& [text, known_as] : arch::HeadlineSnippets()) {
+    for (const auto& [text, code, known_as] : arch::HeadlineSnippets()) {
       instructions::Block snippet;
-      snippet.text = text;
+      snippet.text = code.empty() ? text : code;
       snippet.name = known_as;
       auto job = library::AssembleBlock(assembler, snippet);
       if (!job) return std::unexpected(job.error().ToError());
+      job->row.text = text;
+      if (job->block) job->block->text = text;
       jobs.push_back(std::move(*job));
     }
     return jobs;

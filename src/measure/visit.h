@@ -16,8 +16,8 @@ namespace cyclescope::measure {
 // What the visits of a run have in common.
 struct VisitShape {
   int most_samples = 3;
-  // The clock is read before and after every sample, but in visits of slow code, and of code after
-  // which a reading tells nothing.
+  // The clock is read before and after every sample: not in visits of slow code, and not where
+  // readings told nothing.
   bool reads_clock = false;
 };
 

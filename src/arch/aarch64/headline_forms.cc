@@ -73,7 +73,8 @@ constexpr auto kSnippets = std::to_array<HeadlineSnippet>({
     {"b next; nop; nop; nop; next:"},
     {"cbnz x0, next; nop; nop; nop; nop; nop; nop; nop; next:"},
     {"cbz x0, next; next:"},
-    {"str x0, [x1]; ldr x0, [x1]", "store to load"},
+    {"bl callee; b next; nop; nop; callee: ret; nop; nop; nop; next:"},
+    {"str x0, [x1]; ldr x0, [x1]", "", "store to load"},
     {"str q0, [x1]; ldr q0, [x1]"},
 });
 
