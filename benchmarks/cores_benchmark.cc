@@ -11,10 +11,10 @@
 #include "cores/matrix_experiment.h"
 #include "cores/testing/simulated_line_source.h"
 #include "cores/threaded_line_source.h"
+#include "document/json_writer.h"
 #include "os/clock.h"
 #include "report/cores_csv.h"
 #include "report/cores_text.h"
-#include "report/json_writer.h"
 
 namespace cyclescope::cores {
 namespace {

@@ -10,16 +10,16 @@
 #include "arch/architecture.h"
 #include "assembler/assembler.h"
 #include "assembler/catalogue.h"
-#include "cores/groups.h"
 #include "cores/testing/made_machines.h"
 #include "cyclescope/json.h"
-#include "measure/statistics.h"
+#include "document/testing/made_surveys.h"
 #include "measure/testing/made_core.h"
 #include "os/host.h"
 #include "report/cores_text.h"
 #include "report/csv.h"
 #include "report/html.h"
-#include "report/testing/made_surveys.h"
+#include "statistics/groups.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope {
 namespace {
@@ -75,7 +75,7 @@ BENCHMARK(SampleExperiment)->Unit(benchmark::kMicrosecond);
 void SampleSummary(benchmark::State& state) {
   std::vector<double> values;
   for (int i = 0; i < state.range(0); ++i) values.push_back(2.0 + 0.001 * (i * 7919 % 101));
-  for (auto _ : state) benchmark::DoNotOptimize(measure::Summarize(values, 0, 0.95));
+  for (auto _ : state) benchmark::DoNotOptimize(statistics::Summarize(values, 0, 0.95));
 }
 BENCHMARK(SampleSummary)->Arg(9)->Arg(63)->Arg(2000)->Unit(benchmark::kMicrosecond);
 
@@ -95,7 +95,7 @@ void ClusterCpus(benchmark::State& state) {
     }
   }
   matrix.low = matrix.high = matrix.nanoseconds;
-  for (auto _ : state) benchmark::DoNotOptimize(cores::FindGroups(matrix, machine.topology));
+  for (auto _ : state) benchmark::DoNotOptimize(statistics::FindGroups(matrix, machine.topology));
 }
 BENCHMARK(ClusterCpus)->Arg(64)->Arg(768)->Unit(benchmark::kMillisecond);
 

@@ -1,14 +1,14 @@
 # The layers, lowest first. A layer links only layers that stand before it in this list, so that the link graph
 # enforces what docs/architecture.md promises.
-set(CYCLESCOPE_LAYERS base result report arch os assembler sandbox measure cores memory gpu instructions ports fleet hosts library cli mpi)
+set(CYCLESCOPE_LAYERS base result statistics analysis document report arch os assembler sandbox measure curves pairs cores
+    memory gpu instructions blocks sweep ports fleet hosts library cli mpi)
 # Some may use even less: a report is made of results alone, and the command line measures nothing by itself.
-set(CYCLESCOPE_LAYERS_OF_report base result)
-set(CYCLESCOPE_LAYERS_OF_cli base result os report library)
+set(CYCLESCOPE_LAYERS_OF_report base result statistics analysis document)
+set(CYCLESCOPE_LAYERS_OF_cli base result os analysis document report library)
 
 add_library(cyclescope_options INTERFACE)
 # "cyclescope/measure.h" as a user of the library has it; its folders `base` and `result` are parts of these layers.
-target_include_directories(cyclescope_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
-                           ${PROJECT_SOURCE_DIR}/include/cyclescope)
+target_include_directories(cyclescope_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 # Members left out of a designated initialiser take their defaults: that is what we use them for.
 target_compile_options(cyclescope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wno-missing-field-initializers)
@@ -94,23 +94,29 @@ function(cyclescope_has_bulk result)
 endfunction()
 
 # Headers of all layers are found by all, so that what a layer includes is checked here.
-function(cyclescope_check_includes name)
+function(cyclescope_check_includes name layers test_layers)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   foreach(file IN LISTS files)
+    set(allowed ${name} ${layers})
+    if(file MATCHES "(_test\\.cc|/testing/.*)$")
+      list(APPEND allowed ${test_layers})
+    endif()
     file(STRINGS ${file} includes REGEX "^#include \"[a-z]+/")
-    list(TRANSFORM includes REPLACE "^#include \"([a-z]+)/.*" "\\1")
+    list(TRANSFORM includes REPLACE "^#include \"(cyclescope/)?([a-z]+)/.*" "\\2")
     foreach(included IN LISTS includes)
-      if(included IN_LIST CYCLESCOPE_LAYERS AND NOT included STREQUAL name AND NOT included IN_LIST ARGN)
+      if(included IN_LIST CYCLESCOPE_LAYERS AND NOT included IN_LIST allowed)
         message(FATAL_ERROR "${file} includes a header of ${included}, which is not among the layers of ${name}")
       endif()
     endforeach()
   endforeach()
 endfunction()
 
-# cyclescope_layer(NAME [SOURCES a.cc ...] [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...])
-# makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test.
+# cyclescope_layer(NAME [SOURCES a.cc ...] [LAYERS base ...] [LIBRARIES cyclescope_fmt ...] [TESTS a_test.cc ...]
+#                  [TEST_LAYERS ...])
+# makes the target cyclescope_NAME and, with CYCLESCOPE_TESTS, the test program cyclescope_NAME_test. TEST_LAYERS are those
+# that only the tests use besides: they may stand higher.
 function(cyclescope_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES;TESTS;TEST_LAYERS")
 
   list(FIND CYCLESCOPE_LAYERS ${name} own_height)
   if(own_height LESS 0)
@@ -125,7 +131,8 @@ function(cyclescope_layer name)
       message(FATAL_ERROR "Layer ${name} may not use ${used} (CYCLESCOPE_LAYERS_OF_${name} in cmake/Layers.cmake)")
     endif()
   endforeach()
-  cyclescope_check_includes(${name} ${layer_LAYERS})
+  cyclescope_check_includes(${name} "${layer_LAYERS}" "${layer_TEST_LAYERS}")
+  list(TRANSFORM layer_TEST_LAYERS PREPEND cyclescope_)
   list(TRANSFORM layer_LAYERS PREPEND cyclescope_)
 
   if(layer_SOURCES)
@@ -138,7 +145,7 @@ function(cyclescope_layer name)
 
   if(CYCLESCOPE_TESTS AND layer_TESTS AND (NOT WIN32 OR name IN_LIST CYCLESCOPE_LAYERS_OF_SYSTEM))
     add_executable(cyclescope_${name}_test EXCLUDE_FROM_ALL ${layer_TESTS})
-    target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} GTest::gmock GTest::gtest_main)
+    target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} ${layer_TEST_LAYERS} GTest::gmock GTest::gtest_main)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     target_compile_options(cyclescope_${name}_test PRIVATE -O0)

@@ -21,7 +21,7 @@
 #include "assembler/instruction.h"
 #include "assembler/target.h"
 #include "assembler/text_error.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::assembler {
 

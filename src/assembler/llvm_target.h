@@ -25,7 +25,7 @@
 #include "assembler/registers.h"
 #include "assembler/rules.h"
 #include "assembler/target.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::assembler {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "assembler/assembler.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::assembler {
 

@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::cli {
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare.h"
 #include "cli/command.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
 #include "cli/saved_results.h"
-#include "report/compare.h"
 #include "report/compare_output.h"
 
 namespace cyclescope::cli {

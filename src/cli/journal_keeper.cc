@@ -10,7 +10,7 @@
 #include "base/input_text.h"
 #include "cli/narration.h"
 #include "cli/options.h"
-#include "report/journal.h"
+#include "document/journal.h"
 
 namespace cyclescope::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "cli/narration.h"
+#include "cyclescope/result/cores.h"
 #include "report/text_style.h"
-#include "result/cores.h"
 
 namespace cyclescope::cli {
 

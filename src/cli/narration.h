@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 #include "cyclescope/progress.h"
+#include "cyclescope/result/document.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope::cli {
 

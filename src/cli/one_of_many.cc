@@ -7,12 +7,12 @@
 #include <system_error>
 #include <vector>
 
+#include "analysis/row_figures.h"
+#include "base/printable.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
+#include "document/json_writer.h"
 #include "os/engine.h"
-#include "report/json_writer.h"
-#include "report/row_figures.h"
-#include "report/text_style.h"
 
 namespace cyclescope::cli {
 namespace {

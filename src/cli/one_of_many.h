@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
-#include "result/document.h"
-#include "result/node_name.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
+#include "cyclescope/result/node_name.h"
 
 namespace cyclescope::cli {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 
 namespace cyclescope::cli {

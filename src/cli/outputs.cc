@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "cli/option_table.h"
+#include "document/json_writer.h"
 #include "os/engine.h"
 #include "os/terminal.h"
 #include "report/csv.h"
-#include "report/json_writer.h"
 #include "report/markdown.h"
 
 namespace cyclescope::cli {

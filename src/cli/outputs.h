@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "os/terminal.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope::cli {
 

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "base/error.h"
 #include "cli/outputs.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 
 namespace cyclescope::cli {

@@ -13,15 +13,16 @@
 #include <system_error>
 #include <vector>
 
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/outputs.h"
 #include "cli/port_export.h"
 #include "cli/saved_results.h"
+#include "document/json_writer.h"
 #include "report/cores_csv.h"
 #include "report/csv.h"
 #include "report/document_text.h"
 #include "report/html.h"
-#include "report/json_writer.h"
 #include "report/markdown.h"
 #include "report/site.h"
 #include "report/text_style.h"

@@ -2,7 +2,7 @@
 
 #include "base/input_text.h"
 #include "cyclescope/measure.h"
-#include "report/json_reader.h"
+#include "document/json_reader.h"
 
 namespace cyclescope::cli {
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "os/cpus.h"
 
 namespace cyclescope::cores {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "cores/groups.h"
-#include "measure/statistics.h"
+#include "statistics/groups.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -52,9 +52,9 @@ const CoreGroup* TightestCommonGroup(const CoreMatrix& matrix, int first, int se
   return common == matrix.groups.end() ? nullptr : &*common;  // groups ascend by level
 }
 
-double Latency(const CoreMatrix& matrix, CpuPair pair) {
-  const std::size_t first = RowOf(matrix, pair.first);
-  const std::size_t second = RowOf(matrix, pair.second);
+double Latency(const CoreMatrix& matrix, pairs::CpuPair pair) {
+  const std::size_t first = statistics::RowOf(matrix, pair.first);
+  const std::size_t second = statistics::RowOf(matrix, pair.second);
   const double there = matrix.nanoseconds.At(first, second);
   return std::isnan(there) ? matrix.nanoseconds.At(second, first) : there;
 }
@@ -137,7 +137,7 @@ void AppendOddest(std::vector<OddPair> odd, std::vector<CoreFinding>& findings) 
   }
 }
 
-OddPair MakeOdd(FindingKind kind, CpuPair pair, double ns, double compared_ns) {
+OddPair MakeOdd(FindingKind kind, pairs::CpuPair pair, double ns, double compared_ns) {
   OddPair odd;
   odd.size = ns / compared_ns;
   odd.finding.kind = kind;
@@ -172,7 +172,7 @@ void AppendAsymmetries(const CoreMatrix& matrix, std::vector<CoreFinding>& findi
 void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings) {
   struct Valued {
     double ns = 0;
-    CpuPair pair;
+    pairs::CpuPair pair;
   };
   // Row by row, so that the groups of CPU i are looked up once, not for each of its pairs.
   std::vector<std::vector<Valued>> classes(matrix.groups.size() + 1);
@@ -180,7 +180,7 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
     std::vector<std::size_t> class_of(matrix.cpus.size(), matrix.groups.size());
     for (std::size_t g = matrix.groups.size(); g-- > 0;) {
       if (!std::ranges::binary_search(matrix.groups[g].cpus, matrix.cpus[i])) continue;
-      for (const int cpu : matrix.groups[g].cpus) class_of[RowOf(matrix, cpu)] = g;
+      for (const int cpu : matrix.groups[g].cpus) class_of[statistics::RowOf(matrix, cpu)] = g;
     }
     for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
       if (!matrix.nanoseconds.Has(i, j)) continue;
@@ -219,7 +219,7 @@ void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>&
 }
 
 // What the visits say; nothing where there were none.
-void AppendStability(const CoreMatrix& matrix, const StabilityVerdict& verdict,
+void AppendStability(const CoreMatrix& matrix, const pairs::StabilityVerdict& verdict,
                      std::vector<CoreFinding>& findings) {
   CoreFinding finding;
   switch (verdict.stability) {
@@ -241,13 +241,14 @@ void AppendStability(const CoreMatrix& matrix, const StabilityVerdict& verdict,
 
 }  // namespace
 
-std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuPlace> topology) {
+std::vector<pairs::CpuPair> PairsOnTrial(const CoreMatrix& matrix,
+                                         std::span<const CpuPlace> topology) {
   // Two CPUs alone have nothing to be compared with.
   if (matrix.cpus.size() == 2) return {{matrix.cpus[0], matrix.cpus[1]}};
 
   const bool floats = matrix.stability == Stability::kFloating;
-  std::vector<CpuPair> pairs;
-  const auto close = [&matrix](CpuPair pair) {
+  std::vector<pairs::CpuPair> pairs;
+  const auto close = [&matrix](pairs::CpuPair pair) {
     const CoreGroup* group = TightestCommonGroup(matrix, pair.first, pair.second);
     return group != nullptr && group->level == 0;
   };
@@ -256,7 +257,7 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
   for (const CpuPlace& place : topology) {
     if (floats || !place.core || !std::ranges::binary_search(matrix.cpus, place.cpu)) continue;
     const auto [first, is_first] = first_of_core.emplace(*place.core, place.cpu);
-    const CpuPair pair = {first->second, place.cpu};
+    const pairs::CpuPair pair = {first->second, place.cpu};
     if (!is_first && !close(pair)) pairs.push_back(pair);
   }
   // And of each small group without a name in the topology, which could be a core.
@@ -264,7 +265,7 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
   for (const CoreGroup& group : matrix.groups) {
     if (group.level > 0 || group.in_topology || group.cpus.size() > kMostThreadsPerCore) continue;
     for (std::size_t i = 1; i < group.cpus.size(); ++i) {
-      const CpuPair pair = {group.cpus[0], group.cpus[i]};
+      const pairs::CpuPair pair = {group.cpus[0], group.cpus[i]};
       if (!ClaimsSameCore(topology, pair.first, pair.second).value_or(false)) pairs.push_back(pair);
     }
   }
@@ -274,7 +275,7 @@ std::vector<CpuPair> PairsOnTrial(const CoreMatrix& matrix, std::span<const CpuP
 
 std::vector<CoreFinding> FindFindings(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
                                       std::span<const CoreTrial> trials,
-                                      const StabilityVerdict& verdict) {
+                                      const pairs::StabilityVerdict& verdict) {
   std::vector<CoreFinding> findings;
   AppendStability(matrix, verdict, findings);
   AppendTrials(matrix, topology, trials, findings);

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cores/groups.h"
 #include "cores/testing/made_machines.h"
+#include "statistics/groups.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -22,14 +22,14 @@ using testing::TwoSocketServer;
 
 CoreMatrix Grouped(const MadeMachine& machine, double noise = testing::kUsualNoise) {
   CoreMatrix matrix = MakeMatrix(machine, noise, 1);
-  matrix.groups = FindGroups(matrix, machine.topology);
+  matrix.groups = statistics::FindGroups(matrix, machine.topology);
   return matrix;
 }
 
 // What a machine shows, with trials that tell the truth about it.
 std::vector<CoreFinding> Findings(const MadeMachine& machine, const CoreMatrix& matrix) {
   std::vector<CoreTrial> trials;
-  for (const CpuPair pair : PairsOnTrial(matrix, machine.topology)) {
+  for (const pairs::CpuPair pair : PairsOnTrial(matrix, machine.topology)) {
     trials.push_back({pair, machine.share_core(pair.first, pair.second) ? 1.9 : 1.02});
   }
   return FindFindings(matrix, machine.topology, trials);
@@ -50,7 +50,7 @@ TEST(Findings, NoiseHasNone) {
 TEST(Findings, ASharedCoreThatTheSystemHides) {
   const MadeMachine machine = MachineThatHidesSmt();
   const CoreMatrix matrix = Grouped(machine);
-  EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(CpuPair{0, 12}));
+  EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(pairs::CpuPair{0, 12}));
   const auto findings = Findings(machine, matrix);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, FindingKind::kSharedCore);
@@ -85,7 +85,7 @@ TEST(Findings, ACoreThatTheSystemInvents) {
 TEST(Findings, TwoCpusAreAlwaysTried) {
   MadeMachine machine = FlatMachine(2);
   const CoreMatrix matrix = Grouped(machine);
-  EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(CpuPair{0, 1}));
+  EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(pairs::CpuPair{0, 1}));
   EXPECT_THAT(Findings(machine, matrix), IsEmpty());
   machine.share_core = [](int, int) { return true; };
   EXPECT_EQ(Findings(machine, matrix).at(0).kind, FindingKind::kSharedCore);
@@ -159,7 +159,7 @@ TEST(Findings, OneFindingReplacesForty) {
 // Nothing is known about the machine of a published matrix, so that nothing contradicts it.
 TEST(Findings, WithoutATopologyNothingIsHidden) {
   CoreMatrix matrix = MakeMatrix(EightChiplets(), testing::kUsualNoise, 1);
-  matrix.groups = FindGroups(matrix, {});
+  matrix.groups = statistics::FindGroups(matrix, {});
   EXPECT_EQ(matrix.groups.size(), 8u);
   EXPECT_THAT(FindFindings(matrix, {}, {}), IsEmpty());
 }

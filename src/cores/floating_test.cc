@@ -13,9 +13,9 @@
 #include "cores/interpret.h"
 #include "cores/matrix_experiment.h"
 #include "cores/residence.h"
-#include "cores/spectrum.h"
 #include "cores/testing/floating_placement.h"
 #include "cores/testing/simulated_line_source.h"
+#include "statistics/spectrum.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -171,7 +171,7 @@ TEST(FloatingBulk, IsNeverClaimedOfAMachineThatStays) {
 TEST(FloatingBulk, IsNeverClaimedOfTheLargestServer) {
   const MadeMachine machine = testing::LargestServer();
   const auto cpus = machine.topology.size();
-  VisitTable visits(cpus);
+  pairs::VisitTable visits(cpus);
   std::uint64_t state = 1;
   double time_ns = 0;
   for (int round = 0; round < 4; ++round) {
@@ -187,7 +187,7 @@ TEST(FloatingBulk, IsNeverClaimedOfTheLargestServer) {
       }
     }
   }
-  EXPECT_EQ(JudgeStability(visits).stability, Stability::kStable);
+  EXPECT_EQ(pairs::JudgeStability(visits).stability, Stability::kStable);
 }
 
 // Two CPUs that share a core wherever they go.
@@ -227,7 +227,7 @@ std::vector<std::vector<std::string>> ReadRecording(const std::string& name) {
 
 // Each visit of the recording was to one line in one direction, and lines differ by a tenth.
 TEST(FloatingRecording, IsRecognised) {
-  VisitTable visits(16);
+  pairs::VisitTable visits(16);
   std::vector<double> all;
   std::set<std::pair<int, int>> visited;
   visits.BeginRound();
@@ -244,11 +244,11 @@ TEST(FloatingRecording, IsRecognised) {
         static_cast<float>(ns), static_cast<float>(ns), static_cast<float>(0.1 * ns), 1,
         std::stod(row[0]) * 1e6};
   }
-  const StabilityVerdict verdict = JudgeStability(visits);
+  const pairs::StabilityVerdict verdict = pairs::JudgeStability(visits);
   EXPECT_EQ(verdict.stability, Stability::kFloating);
   EXPECT_NEAR(verdict.same_core_share, 0.006, 0.001);
 
-  const CoreSpectrum spectrum = FindSpectrum(all);
+  const CoreSpectrum spectrum = statistics::FindSpectrum(all);
   ASSERT_GE(spectrum.levels.size(), 2u);
   EXPECT_EQ(spectrum.levels[0].name, "same core");
   EXPECT_NEAR(spectrum.levels[0].nanoseconds, 8, 0.5);
@@ -266,7 +266,7 @@ TEST(FloatingRecording, PairsStayForATenthOfASecond) {
     last_ms[row[0]] = time_ms;
     all.push_back(ns);
   }
-  const CoreSpectrum spectrum = FindSpectrum(all);
+  const CoreSpectrum spectrum = statistics::FindSpectrum(all);
   Residence residence(spectrum);
   for (const auto& [pair, batches] : by_pair) residence.Follow(batches);
   EXPECT_NEAR(residence.FollowedMs(), 13456, 100);

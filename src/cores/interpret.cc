@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "cores/findings.h"
-#include "cores/groups.h"
-#include "cores/pair_statistics.h"
-#include "cores/spectrum.h"
-#include "measure/statistics.h"
+#include "pairs/pair_statistics.h"
+#include "statistics/groups.h"
+#include "statistics/spectrum.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::cores {
 namespace {
 
 // A visit to two threads of one core takes no longer than this, also on a busy one.
-constexpr double kStillSameCoreNs = 1.5 * kSameCoreNs;
+constexpr double kStillSameCoreNs = 1.5 * statistics::kSameCoreNs;
 
 // One value a pair: another program's matrix may have one direction only.
 std::vector<double> PairValues(const CoreMatrix& matrix) {
@@ -38,14 +38,14 @@ class PairNames {
  public:
   explicit PairNames(const CoreMatrix& matrix) {
     const std::vector<double> values = PairValues(matrix);
-    const double usual = values.empty() ? 0 : measure::Median(values);
+    const double usual = values.empty() ? 0 : statistics::Median(values);
     for (const CoreGroup& group : matrix.groups) {
-      if (kLevelRatio * group.nanoseconds > usual) continue;
+      if (statistics::kLevelRatio * group.nanoseconds > usual) continue;
       std::vector<std::size_t>& group_of =
           group_of_.try_emplace(group.level, matrix.cpus.size(), 0).first->second;
       ++numbered_;
-      for (const int cpu : group.cpus) group_of[RowOf(matrix, cpu)] = numbered_;
-      if (group.nanoseconds <= kSameCoreNs) cores_ = group.level;
+      for (const int cpu : group.cpus) group_of[statistics::RowOf(matrix, cpu)] = numbered_;
+      if (group.nanoseconds <= statistics::kSameCoreNs) cores_ = group.level;
     }
     for (const auto& [level, group_of] : group_of_) {
       if (level != cores_) wider_.push_back(level);
@@ -80,7 +80,7 @@ void NameLevels(CoreMatrix& matrix) {
       const double value =
           std::fmin(matrix.nanoseconds.At(row, column), matrix.nanoseconds.At(column, row));
       if (!(value > 0) || counts.empty()) continue;
-      ++counts[LevelOf(matrix.spectrum, value)][names.Of(row, column)];
+      ++counts[statistics::LevelOf(matrix.spectrum, value)][names.Of(row, column)];
     }
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -90,23 +90,23 @@ void NameLevels(CoreMatrix& matrix) {
   }
 }
 
-bool IsCore(const CoreGroup& group) { return group.nanoseconds <= kSameCoreNs; }
+bool IsCore(const CoreGroup& group) { return group.nanoseconds <= statistics::kSameCoreNs; }
 
 // Intervals of a machine whose CPUs move are of all pairs, and keep none apart.
 std::vector<CoreGroup> Groups(const CoreMatrix& matrix, std::span<const CpuPlace> topology) {
-  if (matrix.stability != Stability::kFloating) return FindGroups(matrix, topology);
+  if (matrix.stability != Stability::kFloating) return statistics::FindGroups(matrix, topology);
   CoreMatrix values;
   values.cpus = matrix.cpus;
   values.nanoseconds = matrix.nanoseconds;
-  return FindGroups(values, topology);
+  return statistics::FindGroups(values, topology);
 }
 
 // Whether every visit found the group's CPUs on one core.
 bool Persists(const CoreGroup& group, const MeasuredMatrix& measured) {
   for (const int first : group.cpus) {
     for (const int second : group.cpus) {
-      const std::size_t row = RowOf(measured.matrix, first);
-      const std::size_t column = RowOf(measured.matrix, second);
+      const std::size_t row = statistics::RowOf(measured.matrix, first);
+      const std::size_t column = statistics::RowOf(measured.matrix, second);
       for (std::size_t round = 0; first < second && round < measured.visits.rounds(); ++round) {
         if (measured.visits.Both(round, row, column) > kStillSameCoreNs) return false;
       }
@@ -133,19 +133,19 @@ void KeepWhatPersists(MeasuredMatrix& measured) {
 }
 
 // The loop's word counts only if the two CPUs are still as close as they were before it.
-double HoldTrial(CpuPair pair, const CoreMatrix& matrix, LineSource& source) {
+double HoldTrial(pairs::CpuPair pair, const CoreMatrix& matrix, pairs::LineSource& source) {
   const double slowdown = source.Slowdown(pair);
-  const double before =
-      matrix.nanoseconds.At(RowOf(matrix, pair.first), RowOf(matrix, pair.second));
+  const double before = matrix.nanoseconds.At(statistics::RowOf(matrix, pair.first),
+                                              statistics::RowOf(matrix, pair.second));
   constexpr int kLines = 8;
   constexpr std::int64_t kBudgetNs = 20'000'000;
   const auto draws =
-      source.Draw(std::span(&pair, 1), LinePlan{.lines = kLines, .budget_ns = kBudgetNs});
+      source.Draw(std::span(&pair, 1), pairs::LinePlan{.lines = kLines, .budget_ns = kBudgetNs});
   if (!draws || std::isnan(before)) return slowdown;
-  PairStatistics after;
+  pairs::PairStatistics after;
   after.Add(draws->front());
   if (after.lines() < 2) return slowdown;
-  const bool was_close = before <= kSameCoreNs;
+  const bool was_close = before <= statistics::kSameCoreNs;
   const bool is_close = after.Estimate(0).median_ns <= kStillSameCoreNs;
   return was_close && !is_close ? 0 : slowdown;
 }
@@ -153,20 +153,20 @@ double HoldTrial(CpuPair pair, const CoreMatrix& matrix, LineSource& source) {
 }  // namespace
 
 void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology) {
-  matrix.spectrum = FindSpectrum(PairValues(matrix));
-  matrix.groups = FindGroups(matrix, topology);
+  matrix.spectrum = statistics::FindSpectrum(PairValues(matrix));
+  matrix.groups = statistics::FindGroups(matrix, topology);
   NameLevels(matrix);
   matrix.findings = FindFindings(matrix, topology, {});
 }
 
-void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source,
-               const std::function<bool()>& goes_on) {
+void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
+               pairs::LineSource& source, const std::function<bool()>& goes_on) {
   CoreMatrix& matrix = measured.matrix;
   matrix.groups = Groups(matrix, topology);
   KeepWhatPersists(measured);
   if (measured.verdict.stability != Stability::kFloating) NameLevels(matrix);
   std::vector<CoreTrial> trials;
-  for (const CpuPair pair : PairsOnTrial(matrix, topology)) {
+  for (const pairs::CpuPair pair : PairsOnTrial(matrix, topology)) {
     if (goes_on && !goes_on()) break;
     trials.push_back({pair, HoldTrial(pair, matrix, source)});
   }

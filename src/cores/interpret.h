@@ -4,10 +4,10 @@
 #include <functional>
 #include <span>
 
-#include "cores/line_source.h"
 #include "cores/matrix_experiment.h"
-#include "result/cores.h"
-#include "result/host.h"
+#include "cyclescope/result/cores.h"
+#include "cyclescope/result/host.h"
+#include "pairs/line_source.h"
 
 namespace cyclescope::cores {
 
@@ -18,7 +18,7 @@ void Interpret(CoreMatrix& matrix, std::span<const CpuPlace> topology);
 // one; where virtual CPUs move, nothing else is, and that only after a run that is much longer than
 // they stay. `source` is where trials of pairs in doubt are held, each after `goes_on` was asked:
 // there may be hundreds.
-void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology, LineSource& source,
-               const std::function<bool()>& goes_on = {});
+void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
+               pairs::LineSource& source, const std::function<bool()>& goes_on = {});
 
 }  // namespace cyclescope::cores

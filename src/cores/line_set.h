@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "arch/ping_pong.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "os/pages.h"
 
 namespace cyclescope::cores {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "cores/pair_statistics.h"
 #include "cores/residence.h"
-#include "cores/schedule.h"
-#include "cores/spectrum.h"
-#include "measure/statistics.h"
+#include "pairs/pair_statistics.h"
+#include "pairs/schedule.h"
+#include "statistics/spectrum.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -54,7 +54,7 @@ struct Direction {
 
 class MatrixExperiment {
  public:
-  MatrixExperiment(LineSource& source, const os::CpuList& cpus, const MatrixPlan& plan)
+  MatrixExperiment(pairs::LineSource& source, const os::CpuList& cpus, const MatrixPlan& plan)
       : source_(source),
         cpus_(cpus),
         plan_(plan),
@@ -83,9 +83,9 @@ class MatrixExperiment {
     if (plan_.parallel && !matrix_.partial) {
       if (auto checked = CheckParallel(); !checked) return std::unexpected(checked.error());
     }
-    const StabilityVerdict verdict = JudgeStability(visits_);
+    const pairs::StabilityVerdict verdict = pairs::JudgeStability(visits_);
     matrix_.stability = verdict.stability;
-    matrix_.spectrum = FindSpectrum(visits_.All());
+    matrix_.spectrum = statistics::FindSpectrum(visits_.All());
     FillCanary();
     if (verdict.stability == Stability::kFloating) {
       DescribeFloating();
@@ -109,19 +109,19 @@ class MatrixExperiment {
 
   // One visit to every pair. Of a pair, either CPU may be first; who it is alternates.
   Result<void> Round(const OnMatrixProgress& on_progress) {
-    const Schedule schedule =
-        plan_.parallel ? Schedule::AllAtOnce(cpus_, random_) : Schedule::OneByOne(cpus_, random_);
+    const pairs::Schedule schedule = plan_.parallel ? pairs::Schedule::AllAtOnce(cpus_, random_)
+                                                    : pairs::Schedule::OneByOne(cpus_, random_);
     is_planned_ =
         is_planned_ && !is_idle_ && !plan_.duration_ns && matrix_.rounds < planned_rounds_;
     is_idle_ = true;
     for (std::size_t set = 0; set < schedule.sets(); ++set) {
-      std::vector<CpuPair> pairs;
-      for (const CpuPair pair : schedule.Set(set)) {
+      std::vector<pairs::CpuPair> pairs;
+      for (const pairs::CpuPair pair : schedule.Set(set)) {
         if (!silent_.contains(std::minmax(pair.first, pair.second))) pairs.push_back(pair);
       }
       for (int turn = 0; turn < 2; ++turn) {
         if (auto done = VisitAll(pairs); !done) return done;
-        for (CpuPair& pair : pairs) std::swap(pair.first, pair.second);
+        for (pairs::CpuPair& pair : pairs) std::swap(pair.first, pair.second);
       }
       pairs_visited_ += schedule.Set(set).size();
       const bool last_set = set + 1 == schedule.sets();
@@ -145,13 +145,13 @@ class MatrixExperiment {
   }
 
   // One direction of disjoint pairs.
-  Result<void> VisitAll(std::span<const CpuPair> pairs) {
+  Result<void> VisitAll(std::span<const pairs::CpuPair> pairs) {
     if (statistics_.size() < pairs.size()) statistics_.resize(pairs.size());
-    std::vector<CpuPair> active;
-    LinePlan line_plan = plan_.line;
+    std::vector<pairs::CpuPair> active;
+    pairs::LinePlan line_plan = plan_.line;
     line_plan.lines = 0;
     std::int64_t budget = 0;
-    for (const CpuPair pair : pairs) {
+    for (const pairs::CpuPair pair : pairs) {
       const Direction& direction = Of(pair);
       const std::int64_t share = BudgetOfVisit(direction);
       const int lines = LinesOfVisit(direction);
@@ -212,7 +212,7 @@ class MatrixExperiment {
       return std::max(0, missing + RoundsLeft() - 1) / RoundsLeft();
     }
     if (direction.visits == 0 || direction.lines >= kMostLines) return fewest;
-    const double error = *plan_.precision / 2 / HalfWidths(direction.lines);
+    const double error = *plan_.precision / 2 / pairs::HalfWidths(direction.lines);
     const double needed =
         std::min<double>(1.1 * direction.line_variance / std::pow(error, 2), kMostLines);
     const double missing = (needed - direction.lines) / RoundsLeft();
@@ -224,12 +224,12 @@ class MatrixExperiment {
     return static_cast<std::size_t>(std::ranges::lower_bound(cpus_, cpu) - cpus_.begin());
   }
 
-  Direction& Of(CpuPair pair) {
+  Direction& Of(pairs::CpuPair pair) {
     return directions_[Index(pair.first) * cpus_.size() + Index(pair.second)];
   }
 
-  void Record(CpuPair pair, int lines_wanted, std::int64_t begin,
-              const PairStatistics& statistics) {
+  void Record(pairs::CpuPair pair, int lines_wanted, std::int64_t begin,
+              const pairs::PairStatistics& statistics) {
     Direction& direction = Of(pair);
     matrix_.batches_kept += statistics.batches_kept();
     matrix_.batches_rejected += statistics.batches_rejected();
@@ -239,7 +239,7 @@ class MatrixExperiment {
     direction.lines += statistics.lines();
     if (statistics.lines() < 2) return;
 
-    const PairEstimate estimate = statistics.Estimate(0);
+    const pairs::PairEstimate estimate = statistics.Estimate(0);
     const std::size_t row = Index(pair.first);
     const std::size_t column = Index(pair.second);
     visits_.At(row, column) = {static_cast<float>(estimate.ns),
@@ -264,7 +264,7 @@ class MatrixExperiment {
     matrix_.nanoseconds.At(row, column) = direction.ns;
   }
 
-  void Put(std::size_t row, std::size_t column, const VisitEstimate& estimate) {
+  void Put(std::size_t row, std::size_t column, const pairs::VisitEstimate& estimate) {
     matrix_.nanoseconds.At(row, column) = estimate.ns;
     matrix_.low.At(row, column) = estimate.low;
     matrix_.high.At(row, column) = estimate.high;
@@ -294,15 +294,15 @@ class MatrixExperiment {
   }
 
   void FillCanary() {
-    const std::vector<DirectedVisit> visits = visits_.Of(0, 1);
+    const std::vector<pairs::DirectedVisit> visits = visits_.Of(0, 1);
     if (visits.size() < 2) return;
     CoreCanary& canary = matrix_.canary.emplace();
     canary = {cpus_[0],          cpus_[1],          static_cast<int>(visits.size()) - 1,
               visits[0].mean_ns, visits[0].mean_ns, 0};
-    for (const DirectedVisit& visit : visits) {
+    for (const pairs::DirectedVisit& visit : visits) {
       canary.least_ns = std::min<double>(canary.least_ns, visit.mean_ns);
       canary.most_ns = std::max<double>(canary.most_ns, visit.mean_ns);
-      const double half_width = HalfWidths(visit.lines - 1) * visit.error_ns;
+      const double half_width = pairs::HalfWidths(visit.lines - 1) * visit.error_ns;
       canary.expected_ns = std::max(canary.expected_ns, kRangeByChance * half_width);
     }
   }
@@ -310,8 +310,8 @@ class MatrixExperiment {
   void EstimateAll(bool drifts) {
     for (std::size_t row = 0; row < cpus_.size(); ++row) {
       for (std::size_t column = 0; column < cpus_.size(); ++column) {
-        std::vector<DirectedVisit> visits = visits_.Of(row, column);
-        if (!visits.empty()) Put(row, column, EstimateFromVisits(std::move(visits), drifts));
+        std::vector<pairs::DirectedVisit> visits = visits_.Of(row, column);
+        if (!visits.empty()) Put(row, column, pairs::EstimateFromVisits(std::move(visits), drifts));
       }
     }
   }
@@ -320,15 +320,15 @@ class MatrixExperiment {
   // was seen, and another run may see whatever any pair of this one did.
   void DescribeFloating() {
     std::vector<double> all = visits_.All();
-    const double lowest = measure::Quantile(all, (1 - kConfidence) / 2);
-    const double highest = measure::Quantile(all, (1 + kConfidence) / 2);
+    const double lowest = statistics::Quantile(all, (1 - pairs::kConfidence) / 2);
+    const double highest = statistics::Quantile(all, (1 + pairs::kConfidence) / 2);
     CoreFloating& floating = matrix_.floating.emplace();
     floating.visits.assign(visits_.rounds(), PairMatrix(cpus_.size()));
     for (std::size_t row = 0; row < cpus_.size(); ++row) {
       for (std::size_t column = 0; column < cpus_.size(); ++column) {
         std::vector<double> values;
         for (std::size_t round = 0; round < visits_.rounds(); ++round) {
-          const DirectedVisit& visit = std::as_const(visits_).At(round, row, column);
+          const pairs::DirectedVisit& visit = std::as_const(visits_).At(round, row, column);
           if (!visit.IsThere()) continue;
           floating.visits[round].At(row, column) = visit.median_ns;
           values.push_back(visit.median_ns);
@@ -336,7 +336,7 @@ class MatrixExperiment {
         if (values.empty()) continue;
         const auto [least, most] = std::ranges::minmax(values);
         Put(row, column,
-            {measure::Median(values), std::min(least, lowest), std::max(most, highest)});
+            {statistics::Median(values), std::min(least, lowest), std::max(most, highest)});
       }
     }
     for (const CoreLevel& level : matrix_.spectrum.levels) {
@@ -347,10 +347,10 @@ class MatrixExperiment {
   // A few pairs, one after the other, each on one line after another for a stretch.
   Result<void> Follow(const OnMatrixProgress& on_progress) {
     Residence residence(matrix_.spectrum);
-    std::vector<CpuPair> pairs;
-    const Schedule schedule = Schedule::OneByOne(cpus_, random_);
+    std::vector<pairs::CpuPair> pairs;
+    const pairs::Schedule schedule = pairs::Schedule::OneByOne(cpus_, random_);
     for (std::size_t i = 0; i < schedule.sets() && pairs.size() < kFollowedPairs; ++i) {
-      const CpuPair pair = schedule.Set(i).front();
+      const pairs::CpuPair pair = schedule.Set(i).front();
       if (!silent_.contains(std::minmax(pair.first, pair.second))) pairs.push_back(pair);
     }
     const std::int64_t begin = source_.Now();
@@ -368,11 +368,11 @@ class MatrixExperiment {
     return {};
   }
 
-  Result<void> FollowStretch(CpuPair pair, Residence& residence) {
+  Result<void> FollowStretch(pairs::CpuPair pair, Residence& residence) {
     constexpr int kRoundTrips = 500;
     const double usual = matrix_.nanoseconds.At(Index(pair.first), Index(pair.second));
     const double batch_ns = 2 * kRoundTrips * std::max(std::isnan(usual) ? 0 : usual, 1.0);
-    LinePlan line_plan = plan_.line;
+    pairs::LinePlan line_plan = plan_.line;
     line_plan.lines = 1;
     line_plan.round_trips = kRoundTrips;
     line_plan.batches = std::max(1, static_cast<int>(kStretchNs / batch_ns));
@@ -389,28 +389,28 @@ class MatrixExperiment {
     // Two pairs need four CPUs: with fewer, nothing ran at once.
     if (cpus_.size() < 4) return {};
     std::vector<double> ratios;
-    const Schedule schedule = Schedule::OneByOne(cpus_, random_);
+    const pairs::Schedule schedule = pairs::Schedule::OneByOne(cpus_, random_);
     for (std::size_t i = 0; i < std::min(schedule.sets(), kParallelSample); ++i) {
-      const CpuPair pair = schedule.Set(i).front();
+      const pairs::CpuPair pair = schedule.Set(i).front();
       const double at_once = matrix_.nanoseconds.At(Index(pair.first), Index(pair.second));
       if (std::isnan(at_once)) continue;
-      LinePlan line_plan = plan_.line;
+      pairs::LinePlan line_plan = plan_.line;
       line_plan.budget_ns = plan_.budget_ns;
       line_plan.lines = std::min(std::max(Of(pair).lines, kFewestLines), kMostLinesPerDraw);
       const auto draws = source_.Draw(std::span(&pair, 1), line_plan);
       if (!draws) return std::unexpected(draws.error());
-      PairStatistics alone;
+      pairs::PairStatistics alone;
       alone.Add(draws->front());
       if (alone.lines() < kFewestLines / 2 || draws->front().timed_out) continue;
       ratios.push_back(at_once / alone.Estimate(0).ns);
     }
     if (!ratios.empty()) {
-      matrix_.parallel = ParallelCheck{static_cast<int>(ratios.size()), measure::Median(ratios)};
+      matrix_.parallel = ParallelCheck{static_cast<int>(ratios.size()), statistics::Median(ratios)};
     }
     return {};
   }
 
-  LineSource& source_;
+  pairs::LineSource& source_;
   const os::CpuList& cpus_;
   const MatrixPlan& plan_;
   std::mt19937_64 random_;
@@ -420,10 +420,10 @@ class MatrixExperiment {
   bool is_idle_ = false;    // whether it visited nothing
   std::size_t pairs_visited_ = 0;
   CoreMatrix matrix_;
-  VisitTable visits_;
-  std::vector<Direction> directions_;       // by row and column
-  std::set<std::pair<int, int>> silent_;    // pairs that did not answer, which are not asked again
-  std::vector<PairStatistics> statistics_;  // one per pair of a set, used again for the next
+  pairs::VisitTable visits_;
+  std::vector<Direction> directions_;     // by row and column
+  std::set<std::pair<int, int>> silent_;  // pairs that did not answer, which are not asked again
+  std::vector<pairs::PairStatistics> statistics_;  // one per pair of a set, used again for the next
 };
 
 }  // namespace
@@ -436,7 +436,7 @@ std::int64_t WatchNs(std::size_t cpus) {
   return std::clamp(pairs * kPerPairNs, kLeastNs, kMostNs);
 }
 
-Result<MeasuredMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,
+Result<MeasuredMatrix> MeasureMatrix(pairs::LineSource& source, const os::CpuList& cpus,
                                      const MatrixPlan& plan, const OnMatrixProgress& on_progress) {
   assert(cpus.size() >= 2);
   return MatrixExperiment(source, cpus, plan).Run(on_progress);

@@ -10,12 +10,12 @@
 #include <functional>
 #include <optional>
 
-#include "base/error.h"
-#include "cores/line_source.h"
-#include "cores/visits.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/progress.h"
+#include "cyclescope/result/cores.h"
 #include "os/cpus.h"
-#include "result/cores.h"
+#include "pairs/line_source.h"
+#include "pairs/visits.h"
 
 namespace cyclescope::cores {
 
@@ -24,7 +24,7 @@ inline constexpr int kDefaultRounds = 8;
 struct MatrixPlan {
   // Its lines are, over all visits to a pair in one direction, the fewest or, without a precision,
   // all.
-  LinePlan line;
+  pairs::LinePlan line;
 
   // The width of a pair's interval over its value at which fewest lines are drawn from then on.
   // Unset: exactly line.lines lines.
@@ -54,8 +54,8 @@ std::int64_t WatchNs(std::size_t cpus);
 
 struct MeasuredMatrix {
   CoreMatrix matrix;
-  VisitTable visits;
-  StabilityVerdict verdict;
+  pairs::VisitTable visits;
+  pairs::StabilityVerdict verdict;
   std::int64_t duration_ns = 0;  // from the first visit to the last
 };
 
@@ -65,7 +65,7 @@ using OnMatrixProgress = std::function<bool(const CoreMatrix& so_far, Progress p
 // Fills everything but the test's name and instruction, the groups and the findings. At least two
 // CPUs. `on_progress` is called after each set of pairs; its steps are visits, or milliseconds with
 // a duration.
-Result<MeasuredMatrix> MeasureMatrix(LineSource& source, const os::CpuList& cpus,
+Result<MeasuredMatrix> MeasureMatrix(pairs::LineSource& source, const os::CpuList& cpus,
                                      const MatrixPlan& plan, const OnMatrixProgress& on_progress);
 
 }  // namespace cyclescope::cores

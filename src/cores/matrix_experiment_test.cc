@@ -68,11 +68,11 @@ TEST(MatrixExperiment, IntervalsFromBetweenVisitsHoldTheTruth) {
 TEST(MatrixExperiment, EveryVisitHasBothDirectionsAndEitherBegins) {
   SimulatedLineSource source(FlatMachine(6), {});
   Measure(source, FlatMachine(6), {});
-  const std::vector<CpuPair>& drawn = source.drawn();
+  const std::vector<pairs::CpuPair>& drawn = source.drawn();
   ASSERT_EQ(drawn.size(), 15u * 2 * kDefaultRounds);
   int first_begins = 0;
   for (std::size_t i = 0; i < drawn.size(); i += 2) {
-    EXPECT_EQ(drawn[i + 1], (CpuPair{drawn[i].second, drawn[i].first}));
+    EXPECT_EQ(drawn[i + 1], (pairs::CpuPair{drawn[i].second, drawn[i].first}));
     first_begins += drawn[i].first < drawn[i].second ? 1 : 0;
   }
   EXPECT_GT(first_begins, 30);
@@ -119,7 +119,7 @@ TEST(MatrixExperiment, WatchingGoesOnWhenTheBudgetIsSpent) {
 
 // The source's clock stands still while nothing is visited, so that this would never end.
 TEST(MatrixExperiment, EndsWhenThereIsNothingLeftToVisit) {
-  SimulatedLineSource silent(FlatMachine(2), {.silent = [](CpuPair) { return true; }});
+  SimulatedLineSource silent(FlatMachine(2), {.silent = [](pairs::CpuPair) { return true; }});
   EXPECT_EQ(Measure(silent, FlatMachine(2), {.duration_ns = 60'000'000'000}).rounds, 1);
   EXPECT_EQ(Measure(silent, FlatMachine(2), {.watch_ns = 60'000'000'000}).rounds, 1);
 
@@ -200,8 +200,9 @@ TEST(MatrixExperiment, APairWithTooFewSurvivorsIsMarked) {
 }
 
 TEST(MatrixExperiment, APairThatDoesNotAnswerIsMarkedAndTheRestIsMeasured) {
-  SimulatedLineSource source(
-      FlatMachine(4), {.silent = [](CpuPair pair) { return pair.first == 3 || pair.second == 3; }});
+  SimulatedLineSource source(FlatMachine(4), {.silent = [](pairs::CpuPair pair) {
+                               return pair.first == 3 || pair.second == 3;
+                             }});
   const CoreMatrix matrix = Measure(source, FlatMachine(4), {});
   EXPECT_THAT(matrix.timed_out, SizeIs(6));
   EXPECT_FALSE(matrix.nanoseconds.Has(0, 3));

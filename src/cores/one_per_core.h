@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "cyclescope/result/host.h"
 #include "os/cpus.h"
-#include "result/host.h"
 
 namespace cyclescope::cores {
 

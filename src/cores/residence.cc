@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "cores/spectrum.h"
-#include "measure/statistics.h"
+#include "statistics/spectrum.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::cores {
 namespace {
@@ -22,7 +22,7 @@ double NoiseOf(std::span<const FollowedBatch> batches) {
     const double step = std::abs(std::log(batches[i].ns / batches[i - 1].ns));
     if (std::isfinite(step)) steps.push_back(step);
   }
-  return steps.empty() ? 0 : measure::Median(steps);
+  return steps.empty() ? 0 : statistics::Median(steps);
 }
 
 std::optional<double> MeanMs(double time_ns, int ends) {
@@ -36,7 +36,7 @@ Residence::Residence(const CoreSpectrum& spectrum)
     : spectrum_(spectrum), by_level_(spectrum.levels.size()) {}
 
 void Residence::Record(double ns, double time_ns, bool ended) {
-  for (Stays* stays : {&all_, &by_level_[LevelOf(spectrum_, ns)]}) {
+  for (Stays* stays : {&all_, &by_level_[statistics::LevelOf(spectrum_, ns)]}) {
     stays->time_ns += time_ns;
     stays->ends += ended ? 1 : 0;
   }

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "result/cores.h"
+#include "cyclescope/result/cores.h"
 
 namespace cyclescope::cores {
 

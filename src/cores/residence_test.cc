@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "cores/spectrum.h"
 #include "cores/testing/floating_placement.h"
+#include "statistics/spectrum.h"
 
 namespace cyclescope::cores {
 namespace {

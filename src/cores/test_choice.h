@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/ping_pong.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::cores {
 

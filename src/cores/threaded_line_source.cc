@@ -50,7 +50,7 @@ class Gate {
 
 }  // namespace
 
-int Home::Of(CpuPair pair) const {
+int Home::Of(pairs::CpuPair pair) const {
   switch (kind) {
     case Kind::kFirst:
       return pair.first;
@@ -65,9 +65,9 @@ int Home::Of(CpuPair pair) const {
 // One pair's set of lines while it is measured. Both sides' threads hold it, so that it outlives a
 // thread that comes late. Each side writes its own vectors only; they are read when both are done.
 struct ThreadedLineSource::Game {
-  CpuPair pair;
+  pairs::CpuPair pair;
   arch::PingPong ping_pong;
-  LinePlan plan;
+  pairs::LinePlan plan;
   LineSet lines;
   measure::TickClock clock;
   nanoseconds answer_timeout;
@@ -85,7 +85,7 @@ struct ThreadedLineSource::Game {
   std::atomic<bool> over = false;
   std::atomic<bool> timed_out = false;
 
-  Game(CpuPair played, const Options& options, const LinePlan& wanted, LineSet drawn,
+  Game(pairs::CpuPair played, const Options& options, const pairs::LinePlan& wanted, LineSet drawn,
        const measure::TickClock& tick_clock)
       : pair(played),
         ping_pong(options.ping_pong),
@@ -169,8 +169,8 @@ struct ThreadedLineSource::Game {
     }
   }
 
-  LineDraw Collect() const {
-    LineDraw draw;
+  pairs::LineDraw Collect() const {
+    pairs::LineDraw draw;
     draw.batches = plan.batches;
     draw.timed_out = timed_out;
     const std::size_t complete = std::min(first.switched.size(), second.switched.size());
@@ -184,7 +184,7 @@ struct ThreadedLineSource::Game {
   }
 
  private:
-  void AppendBatch(std::size_t batch, LineDraw& draw) const {
+  void AppendBatch(std::size_t batch, pairs::LineDraw& draw) const {
     const double round_trips = plan.round_trips;
     if (ping_pong.protocol != arch::Protocol::kMessage) {
       const auto ticks = static_cast<double>(first.batch_ticks[batch]);
@@ -207,10 +207,10 @@ ThreadedLineSource::ThreadedLineSource(CpuWorkers& workers, measure::TickClock c
                                        Options options)
     : workers_(workers), clock_(std::move(clock)), options_(options), random_(options_.seed) {}
 
-Result<std::vector<LineDraw>> ThreadedLineSource::Draw(std::span<const CpuPair> pairs,
-                                                       const LinePlan& plan) {
+Result<std::vector<pairs::LineDraw>> ThreadedLineSource::Draw(std::span<const pairs::CpuPair> pairs,
+                                                              const pairs::LinePlan& plan) {
   std::vector<std::shared_ptr<Game>> games;
-  for (const CpuPair pair : pairs) {
+  for (const pairs::CpuPair pair : pairs) {
     auto lines = LineSet::Draw(plan.lines, random_);
     if (!lines) return std::unexpected(lines.error());
     const bool playable = workers_.Idle(pair.first) && workers_.Idle(pair.second) &&
@@ -241,9 +241,9 @@ Result<std::vector<LineDraw>> ThreadedLineSource::Draw(std::span<const CpuPair> 
   }
   gate->Open();
 
-  std::vector<LineDraw> draws;
+  std::vector<pairs::LineDraw> draws;
   for (const auto& game : games) {
-    LineDraw& draw = draws.emplace_back();
+    pairs::LineDraw& draw = draws.emplace_back();
     draw.batches = plan.batches;
     draw.timed_out = true;
     if (!game) continue;
@@ -276,7 +276,7 @@ bool ThreadedLineSource::Finish(int cpu, const std::atomic<std::uint64_t>& heart
   return false;
 }
 
-double ThreadedLineSource::Slowdown(CpuPair pair) {
+double ThreadedLineSource::Slowdown(pairs::CpuPair pair) {
   // Long enough that waking up and reading the clock do not count, short enough to fit between two
   // interrupts; the shortest of several is the undisturbed one.
   constexpr std::uint64_t kLoops = 5000;

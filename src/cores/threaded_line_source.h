@@ -8,10 +8,10 @@
 #include <random>
 
 #include "arch/ping_pong.h"
-#include "base/error.h"
 #include "cores/cpu_workers.h"
-#include "cores/line_source.h"
+#include "cyclescope/base/error.h"
 #include "measure/tick_clock.h"
+#include "pairs/line_source.h"
 
 namespace cyclescope::cores {
 
@@ -21,10 +21,10 @@ struct Home {
   Kind kind = Kind::kFirst;
   int cpu = -1;  // with kCpu
 
-  int Of(CpuPair pair) const;
+  int Of(pairs::CpuPair pair) const;
 };
 
-class ThreadedLineSource : public LineSource {
+class ThreadedLineSource : public pairs::LineSource {
  public:
   struct Options {
     arch::PingPong ping_pong;
@@ -37,8 +37,9 @@ class ThreadedLineSource : public LineSource {
   // `workers` must have the CPU of every pair, and the home's.
   ThreadedLineSource(CpuWorkers& workers, measure::TickClock clock, Options options);
 
-  Result<std::vector<LineDraw>> Draw(std::span<const CpuPair> pairs, const LinePlan& plan) override;
-  double Slowdown(CpuPair pair) override;
+  Result<std::vector<pairs::LineDraw>> Draw(std::span<const pairs::CpuPair> pairs,
+                                            const pairs::LinePlan& plan) override;
+  double Slowdown(pairs::CpuPair pair) override;
   std::int64_t Now() const override;
 
  private:

@@ -34,7 +34,7 @@ class ThreadedLineSourceTest : public ::testing::Test {
     features_ = arch::Features(os::ReadCapabilityWords());
   }
 
-  CpuPair Pair() const { return {cpus_[0], cpus_[1]}; }
+  pairs::CpuPair Pair() const { return {cpus_[0], cpus_[1]}; }
 
   bool Usable(const arch::PingPong& ping_pong) const {
     return ping_pong.feature.empty() ||
@@ -57,17 +57,17 @@ class ThreadedLineSourceTest : public ::testing::Test {
   std::unique_ptr<CpuWorkers> workers_;
 };
 
-constexpr LinePlan kSmall = {.lines = 20, .batches = 2, .round_trips = 10};
+constexpr pairs::LinePlan kSmall = {.lines = 20, .batches = 2, .round_trips = 10};
 
 TEST_F(ThreadedLineSourceTest, EveryTestGivesTimes) {
   for (const arch::PingPong& ping_pong : arch::PingPongs()) {
     if (!Usable(ping_pong)) continue;
     ThreadedLineSource source(*workers_, clock_,
                               {.ping_pong = ping_pong, .answer_timeout = kPatience});
-    const CpuPair pair = Pair();
+    const pairs::CpuPair pair = Pair();
     const auto draws = source.Draw(std::span(&pair, 1), kSmall);
     ASSERT_TRUE(draws.has_value());
-    const LineDraw& draw = draws->front();
+    const pairs::LineDraw& draw = draws->front();
     EXPECT_FALSE(draw.timed_out) << ping_pong.test;
     EXPECT_EQ(draw.lines(), 20u);
     EXPECT_EQ(draw.batch_ns.size(), 40u);
@@ -81,7 +81,7 @@ TEST_F(ThreadedLineSourceTest, TheHomeMayBeEitherSide) {
   for (const Home home :
        {Home{Home::Kind::kFirst}, Home{Home::Kind::kSecond}, Home{Home::Kind::kCpu, cpus_[1]}}) {
     ThreadedLineSource source = Source("cas", home);
-    const CpuPair pair = Pair();
+    const pairs::CpuPair pair = Pair();
     const auto draws = source.Draw(std::span(&pair, 1), kSmall);
     ASSERT_TRUE(draws.has_value());
     EXPECT_EQ(draws->front().lines(), 20u);
@@ -96,8 +96,8 @@ TEST(Home, IsOneOfThePairOrFixed) {
 
 TEST_F(ThreadedLineSourceTest, TheBudgetEndsADraw) {
   ThreadedLineSource source = Source("cas");
-  const CpuPair pair = Pair();
-  LinePlan plan = kSmall;
+  const pairs::CpuPair pair = Pair();
+  pairs::LinePlan plan = kSmall;
   plan.lines = 100'000;
   plan.budget_ns = 5'000'000;
   const auto draws = source.Draw(std::span(&pair, 1), plan);
@@ -109,7 +109,7 @@ TEST_F(ThreadedLineSourceTest, TheBudgetEndsADraw) {
 // The second CPU's thread is kept busy, as by a process that does not let go of the CPU.
 TEST_F(ThreadedLineSourceTest, AStarvedPartnerTimesOutAndTheNextDrawWorksAgain) {
   ThreadedLineSource source = Source("cas", {}, milliseconds(200));
-  const CpuPair pair = Pair();
+  const pairs::CpuPair pair = Pair();
   auto release = std::make_shared<std::atomic<bool>>(false);
   workers_->Post(pair.second, [release] {
     while (!*release) std::this_thread::sleep_for(milliseconds(1));
@@ -133,7 +133,7 @@ TEST_F(ThreadedLineSourceTest, APartnerThatStopsAnsweringTimesOut) {
   broken.take_turns = [](arch::Side&, std::uint64_t turns, std::uint64_t) { return turns; };
   ThreadedLineSource source(*workers_, clock_,
                             {.ping_pong = broken, .answer_timeout = milliseconds(50)});
-  const CpuPair pair = Pair();
+  const pairs::CpuPair pair = Pair();
   const std::int64_t begin = os::MonotonicNanoseconds();
   const auto draws = source.Draw(std::span(&pair, 1), kSmall);
   ASSERT_TRUE(draws.has_value());

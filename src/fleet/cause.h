@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "result/fleet.h"
+#include "cyclescope/result/fleet.h"
 
 namespace cyclescope::fleet {
 

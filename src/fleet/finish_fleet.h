@@ -1,7 +1,7 @@
 // The last step over all nodes, whoever brought them: judged ones, and those that left nothing.
 #pragma once
 
-#include "result/fleet.h"
+#include "cyclescope/result/fleet.h"
 
 namespace cyclescope::fleet {
 

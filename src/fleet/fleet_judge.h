@@ -11,8 +11,8 @@
 #include <optional>
 #include <span>
 
+#include "cyclescope/result/fleet.h"
 #include "fleet/node.h"
-#include "result/fleet.h"
 
 namespace cyclescope::fleet {
 

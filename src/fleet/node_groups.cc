@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/compare.h"
+#include "analysis/compare.h"
 
 namespace cyclescope::fleet {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/fleet.h"
 #include "fleet/node.h"
 #include "fleet/usual.h"
-#include "result/fleet.h"
 
 namespace cyclescope::fleet {
 

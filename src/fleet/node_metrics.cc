@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "measure/statistics.h"
-#include "report/row_figures.h"
-#include "result/node_name.h"
+#include "analysis/row_figures.h"
+#include "cyclescope/result/node_name.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::fleet {
 namespace {

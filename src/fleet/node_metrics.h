@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "result/document.h"
-#include "result/fleet.h"
+#include "cyclescope/result/document.h"
+#include "cyclescope/result/fleet.h"
 
 namespace cyclescope::fleet {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::fleet {
 namespace {
@@ -38,7 +38,7 @@ double SpreadFor(const std::vector<Residual>& residuals, double share, double wi
                   : deviation > 0            ? residuals[i].distance / deviation
                                              : std::numeric_limits<double>::infinity();
     }
-    return measure::Nth(scores, place);
+    return statistics::Nth(scores, place);
   };
   if (score_at(0) <= within) return 0;
   double high = 0;
@@ -155,7 +155,7 @@ Usual FindUsual(std::span<const MetricValue> values, double expected_spread) {
   places.reserve(values.size());
   for (const MetricValue& value : values) places.push_back(value.place);
   Usual usual;
-  usual.centre = measure::Median(places);
+  usual.centre = statistics::Median(places);
 
   std::vector<Residual> below;
   std::vector<Residual> above;

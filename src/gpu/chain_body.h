@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "gpu/module_text.h"
 #include "gpu/ptx_text.h"
 

@@ -158,7 +158,7 @@ GpuChaseSource::GpuChaseSource(Executor& executor, const DeviceFacts& device, do
   ptx_ = module.Text();
 }
 
-Result<memory::ChaseVisit> GpuChaseSource::Visit(const memory::Chase& chase) {
+Result<curves::ChaseVisit> GpuChaseSource::Visit(const curves::Chase& chase) {
   const bool by_page = chase.order == ChaseOrder::kLinePerPage;
   const std::int64_t stride = by_page ? kGpuPageBytes : kGpuLineBytes;
   const auto count = static_cast<std::size_t>(chase.bytes / stride);
@@ -206,7 +206,7 @@ Result<memory::ChaseVisit> GpuChaseSource::Visit(const memory::Chase& chase) {
     failure_ = result.error();
     return Failed(result.error().message);
   }
-  memory::ChaseVisit visit;
+  curves::ChaseVisit visit;
   const std::size_t first = result->out.size() - kSamples;
   for (std::size_t i = first; i < result->out.size(); ++i) {
     const auto cycles = static_cast<std::int64_t>(result->out[i]);

@@ -11,8 +11,8 @@
 #include <random>
 #include <string>
 
+#include "curves/latency_source.h"
 #include "gpu/executor.h"
-#include "memory/latency_source.h"
 
 namespace cyclescope::gpu {
 
@@ -20,11 +20,11 @@ inline constexpr int kGpuLineBytes = 128;
 // The driver maps memory in pages of this size.
 inline constexpr std::int64_t kGpuPageBytes = std::int64_t{2} << 20;
 
-class GpuChaseSource : public memory::LatencySource {
+class GpuChaseSource : public curves::LatencySource {
  public:
   GpuChaseSource(Executor& executor, const DeviceFacts& device, double ghz, std::uint64_t seed);
 
-  Result<memory::ChaseVisit> Visit(const memory::Chase& chase) override;
+  Result<curves::ChaseVisit> Visit(const curves::Chase& chase) override;
 
   // Why the last visit failed, where it did: for whoever has to know more than its text.
   const std::optional<JobFailure>& failure() const { return failure_; }

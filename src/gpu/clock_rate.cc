@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/module_text.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::gpu {
 
@@ -57,7 +57,7 @@ JobResult<Estimate> MeasureClock(Executor& executor, const DeviceFacts& device, 
   if (rates.empty())
     return std::unexpected(
         JobFailure{FailureKind::kRefused, "the GPU's clock does not go forwards", ""});
-  Estimate estimate = measure::Summarize(rates, rejected, confidence);
+  Estimate estimate = statistics::Summarize(rates, rejected, confidence);
   estimate.samples.clear();
   return estimate;
 }

@@ -1,8 +1,8 @@
 // The real clock of the multiprocessors, by the GPU's own timer.
 #pragma once
 
+#include "cyclescope/result/estimate.h"
 #include "gpu/executor.h"
-#include "result/estimate.h"
 
 namespace cyclescope::gpu {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "cyclescope/result/gpu.h"
 #include "gpu/executor.h"
-#include "result/gpu.h"
 
 namespace cyclescope::gpu {
 

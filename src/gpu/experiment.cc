@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "curves/ladder.h"
+#include "curves/read_levels.h"
 #include "gpu/chase_source.h"
 #include "gpu/clock_rate.h"
 #include "gpu/clusters.h"
@@ -13,8 +15,6 @@
 #include "gpu/headline_forms.h"
 #include "gpu/measure_forms.h"
 #include "gpu/round_trips.h"
-#include "memory/ladder.h"
-#include "memory/read_levels.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -131,12 +131,12 @@ class GpuExperiment {
   }
 
   JobResult<void> MeasureCurveOf(ChaseOrder order, GpuChaseSource& source,
-                                 memory::LadderSettings settings, std::chrono::milliseconds most) {
+                                 curves::LadderSettings settings, std::chrono::milliseconds most) {
     const auto end = std::chrono::steady_clock::now() + most;
     settings.is_enough = [end] { return std::chrono::steady_clock::now() > end; };
     settings.confidence = plan_.confidence;
     settings.seed = plan_.seed;
-    auto curve = memory::MeasureCurve(source, order, PageKind::kHuge, settings, goes_on_);
+    auto curve = curves::MeasureCurve(source, order, PageKind::kHuge, settings, goes_on_);
     if (!curve) {
       return std::unexpected(
           source.failure().value_or(JobFailure{FailureKind::kRefused, curve.error().message, ""}));
@@ -154,7 +154,7 @@ class GpuExperiment {
     GpuChaseSource source(executor_, plan_.device, row_.ghz->value, plan_.seed);
     const std::int64_t half = plan_.device.free_bytes / 2;
     const std::int64_t l2 = std::max<std::int64_t>(plan_.device.l2_bytes, std::int64_t{4} << 20);
-    memory::LadderSettings settings;
+    curves::LadderSettings settings;
     settings.most_bytes = std::min(half, 8 * l2);
     settings.unit_bytes = kGpuLineBytes;
     settings.visits = plan_.quick ? 3 : 5;
@@ -170,7 +170,7 @@ class GpuExperiment {
     std::vector<os::CacheClaim> claimed;
     if (row_.l1_bytes > 0) claimed.push_back({1, row_.l1_bytes});
     if (row_.l2_bytes > 0 && row_.l1_bytes > 0) claimed.push_back({2, row_.l2_bytes});
-    row_.levels = memory::ReadLevels(row_.curves.front(), {}, claimed);
+    row_.levels = curves::ReadLevels(row_.curves.front(), {}, claimed);
     for (MemoryLevel& level : row_.levels) {
       if (level.name == "L1" && row_.l1_bytes > 0) level.claimed_bytes = row_.l1_bytes;
       if (level.name == "L2" && row_.l2_bytes > 0) level.claimed_bytes = row_.l2_bytes;
@@ -178,7 +178,7 @@ class GpuExperiment {
     if (!on_part_("GPU memory", 1, total)) return Stopped();
     if (plan_.quick) return {};
 
-    memory::LadderSettings pages;
+    curves::LadderSettings pages;
     constexpr std::int64_t kMostPages = 16'384;
     pages.least_bytes = 4 * kGpuPageBytes;
     pages.most_bytes = std::min(half, kMostPages * kGpuPageBytes);
@@ -194,7 +194,7 @@ class GpuExperiment {
       return done;
     }
     row_.translation =
-        memory::ReadTranslation(row_.curves.back(), row_.curves.front(), kGpuLineBytes);
+        curves::ReadTranslation(row_.curves.back(), row_.curves.front(), kGpuLineBytes);
     if (!on_part_("GPU memory", total, total)) return Stopped();
     return {};
   }

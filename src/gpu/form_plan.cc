@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gpu/cubin.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -109,12 +109,12 @@ std::optional<double> CyclesOf(std::span<const std::uint64_t> passes, int& rejec
     }
   }
   if (kept.empty()) return std::nullopt;
-  const double middle = measure::Median(kept);
+  const double middle = statistics::Median(kept);
   const auto before = kept.size();
   std::erase_if(kept, [middle](double each) { return each < middle / 2 || each > 2 * middle; });
   rejected += static_cast<int>(before - kept.size());
   if (kept.empty()) return std::nullopt;
-  return measure::Median(kept);
+  return statistics::Median(kept);
 }
 
 std::size_t LinesOf(const PtxForm& form) { return GlobalBytes(form, 1) > 0 ? kFormLines : 1; }
@@ -176,7 +176,7 @@ std::optional<double> SpanOf(std::span<const std::uint64_t> words, std::size_t b
 
 Estimate EstimateOf(std::vector<double> values, int rejected, double confidence) {
   const int visits = static_cast<int>(values.size());
-  Estimate estimate = measure::Summarize(std::move(values), rejected, confidence);
+  Estimate estimate = statistics::Summarize(std::move(values), rejected, confidence);
   estimate.visits = visits;
   estimate.samples.clear();
   return estimate;

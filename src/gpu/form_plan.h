@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cyclescope/result/gpu.h"
 #include "gpu/executor.h"
 #include "gpu/kernel_text.h"
 #include "gpu/ptx_text.h"
-#include "result/gpu.h"
 
 namespace cyclescope::gpu {
 

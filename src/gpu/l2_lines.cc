@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "cores/dendrogram.h"
-#include "cores/spectrum.h"
 #include "gpu/kernel_text.h"
-#include "measure/statistics.h"
+#include "statistics/dendrogram.h"
+#include "statistics/spectrum.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -74,14 +74,14 @@ unsigned WholeShared(const DeviceFacts& device) {
 }
 
 CoreSpectrum LevelsOf(const std::vector<double>& cycles) {
-  CoreSpectrum spectrum = cores::FindSpectrum(cycles);
+  CoreSpectrum spectrum = statistics::FindSpectrum(cycles);
   for (std::size_t i = 0; i < spectrum.levels.size(); ++i)
     spectrum.levels[i].name = fmt::format("level {}", i + 1);
   return spectrum;
 }
 
 Estimate EstimateWithoutSamples(const std::vector<double>& values, double confidence) {
-  Estimate estimate = measure::Summarize(values, 0, confidence);
+  Estimate estimate = statistics::Summarize(values, 0, confidence);
   estimate.samples.clear();
   return estimate;
 }
@@ -167,9 +167,9 @@ std::optional<GpuL2> ReadL2(const LineProfile& profile, const std::vector<GpuGro
     };
     const std::vector<double> one = values(first);
     const std::vector<double> other = values(second);
-    const bool is_near_first = measure::Median(one) <= measure::Median(other);
-    near.push_back(measure::Median(is_near_first ? one : other));
-    far.push_back(measure::Median(is_near_first ? other : one));
+    const bool is_near_first = statistics::Median(one) <= statistics::Median(other);
+    near.push_back(statistics::Median(is_near_first ? one : other));
+    far.push_back(statistics::Median(is_near_first ? other : one));
   }
   l2.near = EstimateWithoutSamples(near, confidence);
   l2.far = EstimateWithoutSamples(far, confidence);
@@ -182,7 +182,7 @@ std::vector<GpuGroup> ReadGroups(const LineProfile& profile) {
   // What distinguishes lines is compared, not how far a multiprocessor is from all of them.
   std::vector<std::vector<double>> views = profile.cycles;
   for (std::vector<double>& view : views) {
-    const double middle = measure::Median(view);
+    const double middle = statistics::Median(view);
     for (double& each : view) each -= middle;
   }
   const auto distance = [&](std::size_t left, std::size_t right) {
@@ -190,7 +190,7 @@ std::vector<GpuGroup> ReadGroups(const LineProfile& profile) {
     for (std::size_t i = 0; i < kLines; ++i) sum += std::abs(views[left][i] - views[right][i]);
     return sum / kLines;
   };
-  const std::vector<cores::Merge> merges = cores::Cluster(count, distance);
+  const std::vector<statistics::Merge> merges = statistics::Cluster(count, distance);
   // Two parts, if they differ much more than what is in them.
   constexpr double kMuch = 2;
   const double last = merges.back().distance;

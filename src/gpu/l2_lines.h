@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "cyclescope/result/gpu.h"
 #include "gpu/executor.h"
-#include "result/gpu.h"
 
 namespace cyclescope::gpu {
 

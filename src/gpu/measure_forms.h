@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/gpu.h"
 #include "gpu/executor.h"
-#include "result/gpu.h"
 
 namespace cyclescope::gpu {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::gpu {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gpu/module_text.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -248,7 +248,7 @@ JobResult<GpuMatrix> MeasureMatrix(Executor& executor, const DeviceFacts& device
       }
       ++launch;
       if (lines.empty()) continue;
-      matrix.cycles.At(row, column) = measure::Median(lines);
+      matrix.cycles.At(row, column) = statistics::Median(lines);
       matrix.least.At(row, column) = std::ranges::min(lines);
       matrix.most.At(row, column) = std::ranges::max(lines);
       all.insert(all.end(), lines.begin(), lines.end());

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <functional>
 
+#include "cyclescope/result/gpu.h"
 #include "gpu/executor.h"
 #include "gpu/l2_lines.h"
-#include "result/gpu.h"
 
 namespace cyclescope::gpu {
 

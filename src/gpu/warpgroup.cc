@@ -10,7 +10,7 @@
 #include "gpu/form_plan.h"
 #include "gpu/measure_forms.h"
 #include "gpu/module_text.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -160,10 +160,10 @@ JobResult<GpuInstruction> MeasureOne(Executor& executor, const DeviceFacts& devi
     row.reason = "the GPU's clock jumped while it was measured";
     return row;
   }
-  row.repeat = measure::Summarize(latencies, 0, settings.confidence);
+  row.repeat = statistics::Summarize(latencies, 0, settings.confidence);
   row.repeat->visits = settings.visits;
   GpuThroughput throughput;
-  throughput.per_sm = measure::Summarize(rates, 0, settings.confidence);
+  throughput.per_sm = statistics::Summarize(rates, 0, settings.confidence);
   throughput.per_sm.visits = settings.visits;
   throughput.operations_per_sm = throughput.per_sm.value / kWarpgroupThreads *
                                  static_cast<double>(MatrixOperations(form.opcode));

@@ -6,15 +6,15 @@
 #include <numeric>
 #include <utility>
 
-#include "cores/groups.h"
-#include "cores/schedule.h"
-#include "measure/statistics.h"
+#include "pairs/schedule.h"
+#include "statistics/groups.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::hosts {
 namespace {
 
 // One pair's visits, whoever began.
-using VisitsByPair = std::map<std::pair<int, int>, std::vector<cores::DirectedVisit>>;
+using VisitsByPair = std::map<std::pair<int, int>, std::vector<pairs::DirectedVisit>>;
 
 VisitsByPair VisitsOfSize(std::span<const PairVisit> visits, int size) {
   VisitsByPair by_pair;
@@ -35,7 +35,7 @@ HostLatency LatencyOf(std::span<const PairVisit> visits, int size, std::int64_t 
                       std::size_t hosts) {
   HostLatency latency = {bytes, PairMatrix(hosts), PairMatrix(hosts), PairMatrix(hosts)};
   for (auto& [pair, of_pair] : VisitsOfSize(visits, size)) {
-    const cores::VisitEstimate estimate = cores::EstimateFromVisits(of_pair);
+    const pairs::VisitEstimate estimate = pairs::EstimateFromVisits(of_pair);
     SetBoth(latency.nanoseconds, pair, estimate.ns);
     SetBoth(latency.low, pair, estimate.low);
     SetBoth(latency.high, pair, estimate.high);
@@ -48,7 +48,7 @@ HostBandwidth BandwidthOf(std::span<const PairVisit> visits, std::int64_t bytes,
                           std::size_t hosts) {
   HostBandwidth bandwidth = {bytes, PairMatrix(hosts), PairMatrix(hosts), PairMatrix(hosts)};
   for (auto& [pair, of_pair] : VisitsOfSize(visits, kOfBandwidth)) {
-    const cores::VisitEstimate estimate = cores::EstimateFromVisits(of_pair);
+    const pairs::VisitEstimate estimate = pairs::EstimateFromVisits(of_pair);
     SetBoth(bandwidth.gigabytes, pair, 1 / estimate.ns);
     SetBoth(bandwidth.low, pair, 1 / estimate.high);
     // An interval of a time may reach down to nothing.
@@ -63,7 +63,7 @@ std::vector<HostGroup> GroupsOf(const std::vector<std::string>& hosts, const Hos
   std::iota(matrix.cpus.begin(), matrix.cpus.end(), 0);
   matrix.nanoseconds = latency.nanoseconds;
   std::vector<HostGroup> groups;
-  for (const CoreGroup& found : cores::FindGroups(matrix, {})) {
+  for (const CoreGroup& found : statistics::FindGroups(matrix, {})) {
     HostGroup group;
     group.name = found.name;
     group.level = found.level;
@@ -82,19 +82,19 @@ PairSets PairsOfRound(std::size_t hosts, std::uint64_t seed, int round) {
   std::seed_seq mixed = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                          static_cast<std::uint32_t>(round)};
   std::mt19937_64 random(mixed);
-  const cores::Schedule schedule = cores::Schedule::AllAtOnce(numbers, random);
+  const pairs::Schedule schedule = pairs::Schedule::AllAtOnce(numbers, random);
   PairSets sets;
   for (std::size_t i = 0; i < schedule.sets(); ++i) {
     sets.emplace_back();
-    for (const cores::CpuPair& pair : schedule.Set(i))
+    for (const pairs::CpuPair& pair : schedule.Set(i))
       sets.back().emplace_back(pair.first, pair.second);
   }
   return sets;
 }
 
-cores::DirectedVisit VisitOf(std::vector<double> samples_ns) {
-  cores::DirectedVisit visit;
-  visit.median_ns = static_cast<float>(measure::Median(samples_ns));
+pairs::DirectedVisit VisitOf(std::vector<double> samples_ns) {
+  pairs::DirectedVisit visit;
+  visit.median_ns = static_cast<float>(statistics::Median(samples_ns));
   visit.lines = static_cast<float>(samples_ns.size());
   if (samples_ns.size() < 2) {
     visit.mean_ns = visit.median_ns;
@@ -102,7 +102,7 @@ cores::DirectedVisit VisitOf(std::vector<double> samples_ns) {
   }
   // A quarter from each end: disturbances are long, and not rare.
   const std::size_t cut = (samples_ns.size() - 1) / 4;
-  const measure::Trimmed trimmed = measure::TrimmedOf(std::move(samples_ns), cut);
+  const statistics::Trimmed trimmed = statistics::TrimmedOf(std::move(samples_ns), cut);
   visit.mean_ns = static_cast<float>(trimmed.mean);
   visit.error_ns = static_cast<float>(trimmed.error);
   return visit;

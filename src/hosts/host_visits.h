@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "cores/visits.h"
-#include "result/hosts.h"
+#include "cyclescope/result/hosts.h"
+#include "pairs/visits.h"
 
 namespace cyclescope::hosts {
 
@@ -32,12 +32,12 @@ struct PairVisit {
   int first = 0;
   int second = 0;
   int size = 0;  // a place in the plan's sizes; below 0: of bandwidth
-  cores::DirectedVisit visit;
+  pairs::DirectedVisit visit;
 };
 inline constexpr int kOfBandwidth = -1;
 
 // The visit that samples of one size make: a trimmed mean with its error. At least one sample.
-cores::DirectedVisit VisitOf(std::vector<double> samples_ns);
+pairs::DirectedVisit VisitOf(std::vector<double> samples_ns);
 
 // The matrix that all visits make: values with intervals from between the visits, and groups from
 // the shortest messages.

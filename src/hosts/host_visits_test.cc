@@ -35,7 +35,7 @@ TEST(PairsOfRound, TheSameForEverybodyAndAnotherInEachRound) {
 }
 
 TEST(VisitOf, LeavesDisturbancesOut) {
-  const cores::DirectedVisit visit = VisitOf({10, 10.2, 9.9, 10.1, 500, 10, 10.1, 9.8, 800});
+  const pairs::DirectedVisit visit = VisitOf({10, 10.2, 9.9, 10.1, 500, 10, 10.1, 9.8, 800});
   EXPECT_NEAR(visit.mean_ns, 10.1, 0.2);
   EXPECT_EQ(VisitOf({7}).mean_ns, 7);
 }

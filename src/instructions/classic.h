@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "cyclescope/result/instruction.h"
 #include "measure/experiment.h"
 #include "measure/tick_clock.h"
-#include "result/instruction.h"
 
 namespace cyclescope::instructions {
 

@@ -5,10 +5,10 @@
 #include <span>
 #include <string_view>
 
+#include "cyclescope/result/instruction.h"
 #include "instructions/evidence.h"
 #include "instructions/plan.h"
 #include "measure/experiment.h"
-#include "result/instruction.h"
 
 namespace cyclescope::instructions {
 

@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "cyclescope/result/instruction.h"
 #include "instructions/evidence.h"
 #include "instructions/plan.h"
-#include "result/instruction.h"
 
 namespace cyclescope::instructions {
 

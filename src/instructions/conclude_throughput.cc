@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -22,7 +22,7 @@ double SlowestOf(const Measurement& measured, const Estimate& estimate) {
   double slowest = estimate.high;
   if (!estimate.two_modes) return slowest;
   for (const measure::Visit& visit : measured.visits)
-    slowest = std::max(slowest, measure::Median(visit.cycles));
+    slowest = std::max(slowest, statistics::Median(visit.cycles));
   return slowest;
 }
 

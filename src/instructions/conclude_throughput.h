@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
+#include "cyclescope/result/instruction.h"
 #include "instructions/evidence.h"
 #include "instructions/plan.h"
-#include "result/instruction.h"
 
 namespace cyclescope::instructions {
 

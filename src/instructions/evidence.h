@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
+#include "cyclescope/result/estimate.h"
 #include "instructions/plan.h"
 #include "measure/experiment.h"
 #include "measure/tick_clock.h"
-#include "result/estimate.h"
 
 namespace cyclescope::instructions {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "instructions/form.h"
 #include "sandbox/kernel_code.h"
 

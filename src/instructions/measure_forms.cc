@@ -41,7 +41,7 @@ constexpr Quality kWell = {true, true, true, true};
 
 Quality QualityOf(const Measurement& connector) {
   return {!connector.cut_short, connector.has_value(),
-          connector.visits.size() >= measure::kFewestVisits, !connector.contended};
+          connector.visits.size() >= statistics::kFewestVisits, !connector.contended};
 }
 
 }  // namespace

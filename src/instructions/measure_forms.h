@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "cyclescope/result/instruction.h"
 #include "instructions/conclude.h"
 #include "instructions/plan.h"
 #include "instructions/siblings.h"
 #include "measure/runner.h"
-#include "result/instruction.h"
 
 namespace cyclescope::instructions {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/instruction.h"
 #include "instructions/planner.h"
 #include "measure/experiment.h"
-#include "result/instruction.h"
 
 namespace cyclescope::instructions {
 

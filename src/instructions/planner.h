@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "assembler/assembler.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "instructions/form.h"
 #include "instructions/kernel.h"
 #include "measure/experiment.h"

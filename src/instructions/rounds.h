@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "result/instruction.h"
+#include "cyclescope/result/instruction.h"
 
 namespace cyclescope::instructions {
 

@@ -37,7 +37,7 @@ void ForEachMeaning(const FormPlan& plan,
 bool IsGood(const Measurement& measurement) {
   return measurement.has_value() && !measurement.contended && !measurement.cut_short &&
          !measurement.agreed && measurement.end == SamplingEnd::kPrecise &&
-         measurement.visits.size() >= measure::kFewestVisits;
+         measurement.visits.size() >= statistics::kFewestVisits;
 }
 
 // With how many others the experiment competes in its row: a sibling that agrees with it has an

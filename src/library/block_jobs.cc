@@ -6,8 +6,7 @@
 namespace cyclescope::library {
 namespace {
 
-assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler,
-                                          instructions::Block& block) {
+assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, blocks::Block& block) {
   if (!block.init_text.empty()) {
     auto init = assembler.Assemble(block.init_text);
     if (!init) return std::unexpected(init.error());
@@ -45,7 +44,7 @@ void Predict(CodeSession& session, std::span<const BlockJob> jobs,
 }  // namespace
 
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
-                                              instructions::Block block) {
+                                              blocks::Block block) {
   const auto assembled = AssembleTexts(assembler, block);
   if (assembled) return BlockJob{.block = std::move(block)};
   if (assembled.error().kind != assembler::TextErrorKind::kNeedsFeature)
@@ -68,7 +67,7 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
   bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
   while (go_on && done < jobs.size()) {
     const auto group = jobs.subspan(done, std::min(kTogether, jobs.size() - done));
-    std::vector<instructions::Block> blocks;
+    std::vector<blocks::Block> blocks;
     for (const BlockJob& job : group) {
       if (job.block) blocks.push_back(*job.block);
     }

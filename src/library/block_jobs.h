@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "assembler/assembler.h"
+#include "blocks/block.h"
 #include "cyclescope/measure.h"
-#include "instructions/block.h"
+#include "cyclescope/result/instruction.h"
 #include "library/block_ports.h"
 #include "library/code_session.h"
 #include "library/pulse.h"
-#include "result/instruction.h"
 
 namespace cyclescope::library {
 
 // What is to be measured: a block, or a row that says why there is none.
 struct BlockJob {
-  std::optional<instructions::Block> block;
+  std::optional<blocks::Block> block;
   bool predict = false;   // say what llvm-mca predicts, too
   bool timeline = false;  // and how it sees it go
   bool explain = false;   // and what binds it
@@ -27,12 +27,11 @@ struct BlockJob {
 
 // Fills the block's registers, vectors and memory as the request says, from words to values.
 Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockRequest& request,
-                           instructions::Block& block);
+                           blocks::Block& block);
 
 // The block with its texts assembled; one of raw bytes has its bytes already. One that needs what
 // this machine does not offer is a job whose row says so; bad text is an error.
-assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
-                                              instructions::Block block);
+assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler, blocks::Block block);
 
 // Called with a row per job, in their order; with fewer when the pulse ends. A row that is not
 // whole lacks some of what was to be said about it, since the pulse ended. Its error ends it.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "instructions/block_bounds.h"
+#include "blocks/block_bounds.h"
 #include "ports/block_pressure.h"
 
 namespace cyclescope::library {
@@ -38,7 +38,7 @@ Result<std::unique_ptr<BlockPredictor>> BlockPredictor::Make(CodeSession& sessio
   return predictor;
 }
 
-void BlockPredictor::Predict(const instructions::Block& block, BlockRow& row) {
+void BlockPredictor::Predict(const blocks::Block& block, BlockRow& row) {
   if (!row.cycles || !row.bounds || !ports_.map()) return;
   const std::vector<assembler::Instruction> instructions = session_.IterationOf(block);
   if (instructions.empty()) return;
@@ -55,7 +55,7 @@ void BlockPredictor::Predict(const instructions::Block& block, BlockRow& row) {
   std::vector<InstructionRow> parts;
   for (const assembler::Instruction& instruction : instructions)
     parts.push_back(known_.at(instruction.text));
-  const int fused = static_cast<int>(instructions.size()) - instructions::SlotsOf(instructions);
+  const int fused = static_cast<int>(instructions.size()) - blocks::SlotsOf(instructions);
   row.ports = ports::PredictBlock(*ports_.map(), parts, fused, row.bounds->chain);
 }
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "library/code_session.h"
 #include "library/port_rows.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 
@@ -32,7 +32,7 @@ class BlockPredictor {
 
   // For a row that was measured and explained. Ports of instructions that are not known yet are
   // found first. Nothing is said where that was cut short, nor of an inner loop.
-  void Predict(const instructions::Block& block, BlockRow& row);
+  void Predict(const blocks::Block& block, BlockRow& row);
 
  private:
   explicit BlockPredictor(CodeSession& session) : session_(session), ports_(session) {}

@@ -46,7 +46,7 @@ std::optional<std::uint64_t> ParseFloat(std::string_view text, bool single) {
 }
 
 Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view setting,
-                      instructions::Block& block) {
+                      blocks::Block& block) {
   const std::size_t equal = setting.find('=');
   if (equal == std::string_view::npos)
     return BadInput(fmt::format("--set: '{}' gives no value", setting), kExample);
@@ -80,8 +80,8 @@ Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view se
 }  // namespace
 
 Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockRequest& request,
-                           instructions::Block& block) {
-  using instructions::MemoryValues;
+                           blocks::Block& block) {
+  using blocks::MemoryValues;
   std::string_view rest = request.set;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());

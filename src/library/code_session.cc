@@ -154,14 +154,13 @@ std::vector<std::optional<InstructionRow>> CodeSession::Measure(
   for (const assembler::Instruction& instruction : instructions) {
     plans.push_back(
         instructions::PlanForm(*planner_, instruction, {}, bench_->filters_system_calls()));
-    plans.back().row.isa = instructions::IsaName(planner_->assembler().Features(instruction));
+    plans.back().row.isa = sweep::IsaName(planner_->assembler().Features(instruction));
   }
   return bench_->Measure(std::move(plans), *planner_, is_over_);
 }
 
-std::vector<std::optional<BlockRow>> CodeSession::Measure(
-    std::span<const instructions::Block> blocks) {
-  return instructions::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
+std::vector<std::optional<BlockRow>> CodeSession::Measure(std::span<const blocks::Block> blocks) {
+  return blocks::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
 }
 
 void CodeSession::Predict(std::span<const Unpredicted> blocks) {
@@ -185,17 +184,17 @@ void CodeSession::Predict(std::span<const Unpredicted> blocks) {
     Planner& planner = helps ? *helpers_[next_helper++] : *planner_;
     for (std::size_t i = next_block++; i < blocks.size(); i = next_block++) {
       const auto& [block, timeline, row] = blocks[i];
-      instructions::PredictBlock(planner, *block, bench_->filters_system_calls(), timeline, *row);
+      blocks::PredictBlock(planner, *block, bench_->filters_system_calls(), timeline, *row);
     }
   });
 }
 
-void CodeSession::Explain(const instructions::Block& block, BlockRow& row) {
-  instructions::ExplainBlock(*bench_, *planner_, block, is_over_, known_parts_, row);
+void CodeSession::Explain(const blocks::Block& block, BlockRow& row) {
+  blocks::ExplainBlock(*bench_, *planner_, block, is_over_, known_parts_, row);
 }
 
-std::vector<assembler::Instruction> CodeSession::IterationOf(const instructions::Block& block) {
-  return instructions::IterationOf(*planner_, block, bench_->filters_system_calls());
+std::vector<assembler::Instruction> CodeSession::IterationOf(const blocks::Block& block) {
+  return blocks::IterationOf(*planner_, block, bench_->filters_system_calls());
 }
 
 ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }
@@ -215,10 +214,9 @@ Result<std::vector<InstructionRow>> PlanRows(
 }
 
 Result<SweepEffort> SweepForms(const CodeSettings& settings,
-                               const std::vector<instructions::SweepForm>& forms,
-                               const SweepCpus& cpus, const instructions::Quantities& quantities,
-                               Pulse& pulse,
-                               const std::function<Result<void>(instructions::PlacedRow)>& on_row,
+                               const std::vector<sweep::SweepForm>& forms, const SweepCpus& cpus,
+                               const instructions::Quantities& quantities, Pulse& pulse,
+                               const std::function<Result<void>(sweep::PlacedRow)>& on_row,
                                Document& document) {
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
@@ -241,7 +239,7 @@ Result<SweepEffort> SweepForms(const CodeSettings& settings,
   std::mutex describing;
   SweepEffort effort;
   const auto begin = std::chrono::steady_clock::now();
-  const instructions::SweepFactories factories = {
+  const sweep::SweepFactories factories = {
       .make_planner = [&] { return MakePlanner(document.host); },
       .make_bench =
           [&](int cpu) {
@@ -258,17 +256,17 @@ Result<SweepEffort> SweepForms(const CodeSettings& settings,
             effort.samples += bench.runner().effort().samples;
           }};
   bool row_was_refused = false;  // set by one thread at a time, read when all have ended
-  const auto take_row = [&](instructions::PlacedRow row) {
+  const auto take_row = [&](sweep::PlacedRow row) {
     auto taken = on_row(std::move(row));
     row_was_refused = row_was_refused || !taken;
     return taken;
   };
-  const instructions::SweepSettings sweep = {.measuring_cpus = cpus.measuring,
-                                             .planning_cpus = cpus.planning,
-                                             .takes_turns = cpus.takes_turns,
-                                             .quantities = quantities};
-  auto done = instructions::Sweep(
-      forms, sweep, factories, {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
+  const sweep::SweepSettings sweep = {.measuring_cpus = cpus.measuring,
+                                      .planning_cpus = cpus.planning,
+                                      .takes_turns = cpus.takes_turns,
+                                      .quantities = quantities};
+  auto done = sweep::Sweep(forms, sweep, factories,
+                           {.take_row = take_row, .is_over = [&] { return !pulse.GoesOn(); }});
   effort.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // The plans of all threads: the result will need some of it.
   os::ReturnFreedMemory();

@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "assembler/assembler.h"
-#include "base/error.h"
+#include "blocks/measure_blocks.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
-#include "instructions/measure_blocks.h"
+#include "cyclescope/result/document.h"
 #include "instructions/measure_forms.h"
-#include "instructions/sweep.h"
 #include "library/pulse.h"
 #include "measure/core_watch.h"
 #include "ports/find_ports.h"
-#include "result/document.h"
+#include "sweep/sweep.h"
 
 namespace cyclescope::library {
 
@@ -75,22 +75,22 @@ class CodeSession {
   // that are measured together have their visits spread over the time that all of them take.
   std::vector<std::optional<InstructionRow>> Measure(
       std::span<const assembler::Instruction> instructions);
-  std::vector<std::optional<BlockRow>> Measure(std::span<const instructions::Block> blocks);
+  std::vector<std::optional<BlockRow>> Measure(std::span<const blocks::Block> blocks);
   // See measure::Runner.
   void BeginSecondChance() { bench_->runner().BeginSecondChance(); }
   bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
   // Adds llvm-mca's predictions to the rows of blocks that were measured. Nothing is measured
   // meanwhile, so that up to eight CPUs work on many.
   struct Unpredicted {
-    const instructions::Block* block = nullptr;
+    const blocks::Block* block = nullptr;
     bool timeline = false;
     BlockRow* row = nullptr;
   };
   void Predict(std::span<const Unpredicted> blocks);
   // Adds what binds it, for which its instructions are measured.
-  void Explain(const instructions::Block& block, BlockRow& row);
-  // As instructions::IterationOf.
-  std::vector<assembler::Instruction> IterationOf(const instructions::Block& block);
+  void Explain(const blocks::Block& block, BlockRow& row);
+  // As blocks::IterationOf.
+  std::vector<assembler::Instruction> IterationOf(const blocks::Block& block);
   // Finds ports with what this session has; it must outlive the finder.
   ports::PortFinder Ports();
   assembler::Assembler& assembler() { return planner_->assembler(); }
@@ -112,7 +112,7 @@ class CodeSession {
   std::vector<std::unique_ptr<instructions::Planner>> helpers_;  // for many predictions
   std::unique_ptr<instructions::Bench> bench_;
   measure::IsOver is_over_;
-  instructions::KnownParts known_parts_;  // of the snippets that were explained
+  blocks::KnownParts known_parts_;  // of the snippets that were explained
 };
 
 // What a session would measure of it: code and no values.
@@ -132,10 +132,9 @@ struct SweepCpus {
 // Measures forms on several CPUs, each with a worker of its own. The document gets what is to be
 // said about them, as by CodeSession::Describe.
 Result<SweepEffort> SweepForms(const CodeSettings& settings,
-                               const std::vector<instructions::SweepForm>& forms,
-                               const SweepCpus& cpus, const instructions::Quantities& quantities,
-                               Pulse& pulse,
-                               const std::function<Result<void>(instructions::PlacedRow)>& on_row,
+                               const std::vector<sweep::SweepForm>& forms, const SweepCpus& cpus,
+                               const instructions::Quantities& quantities, Pulse& pulse,
+                               const std::function<Result<void>(sweep::PlacedRow)>& on_row,
                                Document& document);
 
 }  // namespace cyclescope::library

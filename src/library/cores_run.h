@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "arch/ping_pong.h"
-#include "base/error.h"
 #include "cores/matrix_experiment.h"
 #include "cores/threaded_line_source.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "library/pulse.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "result/document.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope::library {
 

@@ -4,14 +4,14 @@
 #include <memory>
 #include <optional>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
+#include "cyclescope/result/document.h"
 #include "library/pulse.h"
 #include "measure/core_watch.h"
 #include "measure/frequency.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

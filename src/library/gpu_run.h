@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "gpu/experiment.h"
 #include "library/pulse.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

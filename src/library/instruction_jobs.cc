@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "instructions/rounds.h"
-#include "instructions/sweep_plan.h"
+#include "sweep/sweep_plan.h"
 
 namespace cyclescope::library {
 namespace {
@@ -48,7 +48,7 @@ ParsedTexts ParseInstructions(assembler::Assembler& assembler,
       job.row.text = text;
       job.row.status = Status::kUnsupported;
       job.row.reason = parsed.error().message;
-      job.row.isa = instructions::IsaName(parsed.error().features);
+      job.row.isa = sweep::IsaName(parsed.error().features);
     } else if (!parsed) {
       found.problems.push_back(ProblemOf(parsed.error(), index));
       continue;

@@ -7,9 +7,9 @@
 
 #include "assembler/assembler.h"
 #include "cyclescope/measure.h"
+#include "cyclescope/result/instruction.h"
 #include "library/code_session.h"
 #include "library/pulse.h"
-#include "result/instruction.h"
 
 namespace cyclescope::library {
 

@@ -13,10 +13,10 @@
 #include "base/input_text.h"
 #include "base/threads.h"
 #include "cyclescope/fleet.h"
+#include "document/json_reader.h"
 #include "fleet/collection.h"
 #include "library/document_start.h"
 #include "library/pulse.h"
-#include "report/json_reader.h"
 
 namespace cyclescope {
 namespace {

@@ -11,8 +11,9 @@
 
 #include "arch/architecture.h"
 #include "assembler/listing.h"
+#include "blocks/block.h"
 #include "cyclescope/measure.h"
-#include "instructions/block.h"
+#include "document/journal.h"
 #include "library/block_jobs.h"
 #include "library/block_ports.h"
 #include "library/code_session.h"
@@ -21,7 +22,6 @@
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/warnings.h"
-#include "report/journal.h"
 
 namespace cyclescope {
 namespace {
@@ -43,9 +43,9 @@ std::vector<BlockSource> SourcesOf(const BlockRequest& request) {
 }
 
 // What all snippets of the request have in common.
-Result<instructions::Block> CommonBlock(const assembler::Assembler& assembler,
-                                        const BlockRequest& request) {
-  instructions::Block block;
+Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
+                                  const BlockRequest& request) {
+  blocks::Block block;
   block.init_text = request.init;
   block.loop = request.loop;
   block.unroll = request.unroll;
@@ -55,8 +55,8 @@ Result<instructions::Block> CommonBlock(const assembler::Assembler& assembler,
   return block;
 }
 
-instructions::Block BlockOf(const instructions::Block& common, const BlockSource& source) {
-  instructions::Block block = common;
+blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
+  blocks::Block block = common;
   block.name = source.name;
   block.bytes = source.bytes;
   block.raw = !source.bytes.empty();
@@ -65,7 +65,7 @@ instructions::Block BlockOf(const instructions::Block& common, const BlockSource
   return block;
 }
 
-library::BlockJob NoJob(const instructions::Block& block, std::string reason) {
+library::BlockJob NoJob(const blocks::Block& block, std::string reason) {
   library::BlockJob job;
   job.row.name = block.name;
   job.row.text = block.text;
@@ -90,7 +90,7 @@ Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
   const bool many = !request.sources.empty();
   std::vector<library::BlockJob> jobs;
   for (const BlockSource& source : SourcesOf(request)) {
-    const instructions::Block block = BlockOf(*common, source);
+    const blocks::Block block = BlockOf(*common, source);
     auto job = library::AssembleBlock(assembler, block);
     if (!job) {
       const Error error = job.error().ToError();

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "arch/headline_forms.h"
+#include "blocks/block.h"
 #include "cores/test_choice.h"
 #include "cyclescope/measure.h"
-#include "instructions/block.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
 #include "library/cores_run.h"
@@ -210,7 +210,7 @@ class Survey {
   Result<std::vector<library::BlockJob>> AssembleSnippets(assembler::Assembler& assembler) {
     std::vector<library::BlockJob> jobs;
     for (const auto& [text, code, known_as] : arch::HeadlineSnippets()) {
-      instructions::Block snippet;
+      blocks::Block snippet;
       snippet.text = code.empty() ? text : code;
       snippet.name = known_as;
       auto job = library::AssembleBlock(assembler, snippet);

@@ -23,7 +23,7 @@ Result<BlockJob> JobOf(assembler::Assembler& assembler, const memory::PlannedAcc
                        std::string name) {
   BlockRequest request;
   request.set = fmt::format("{}={:#x}", arch::AccessBase(), planned.base);
-  instructions::Block block;
+  blocks::Block block;
   block.name = std::move(name);
   block.text = planned.access.text;
   if (auto applied = ApplySettings(assembler, request, block); !applied)

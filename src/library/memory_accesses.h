@@ -4,11 +4,11 @@
 #include <chrono>
 #include <memory>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/host.h"
+#include "cyclescope/result/memory.h"
 #include "library/pulse.h"
 #include "measure/core_watch.h"
-#include "result/host.h"
-#include "result/memory.h"
 
 namespace cyclescope::library {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "library/pulse.h"
 #include "measure/core_watch.h"
 #include "measure/tick_clock.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "library/code_session.h"
 #include "ports/find_ports.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
 #include "os/cpus.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/input_text.h"
+#include "document/journal.h"
 #include "os/host.h"
 #include "os/user_folders.h"
-#include "report/journal.h"
 
 namespace cyclescope {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
+#include "cyclescope/result/document.h"
+#include "document/journal.h"
 #include "os/append_file.h"
-#include "report/journal.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

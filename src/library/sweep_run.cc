@@ -107,7 +107,7 @@ Result<SweepCpus> ChooseSweepCpus(const os::CpuList& candidates, std::size_t job
   // First those that nothing could be measured on, as they are of another kind.
   std::ranges::stable_partition(
       apart, [&](int cpu) { return std::ranges::find(others, cpu) == others.end(); });
-  apart.resize(std::min(apart.size(), instructions::kPlannersPerMeasuringCpu * jobs));
+  apart.resize(std::min(apart.size(), sweep::kPlannersPerMeasuringCpu * jobs));
   std::ranges::sort(apart);
   cpus.planning = std::move(apart);
   if (jobs > 1) {
@@ -130,19 +130,18 @@ Result<std::optional<SweepRun>> SweepRun::Prepare(const Host& host, const CodeSe
   auto cpus = run.ChooseCpus();
   if (!cpus) return std::unexpected(cpus.error());
   run.cpus_ = std::move(*cpus);
-  const instructions::SweepSelection selection = {.filter = request.filter, .isa = request.isa};
-  if (auto checked =
-          instructions::CheckSelection(selection, assembler::ExtensionNames(run.assembler_));
+  const sweep::SweepSelection selection = {.filter = request.filter, .isa = request.isa};
+  if (auto checked = sweep::CheckSelection(selection, assembler::ExtensionNames(run.assembler_));
       !checked) {
     return std::unexpected(checked.error());
   }
   run.catalogue_ = assembler::Catalogue(run.assembler_, [&pulse] { return pulse.CallerGoesOn(); });
   if (run.catalogue_.empty()) return std::nullopt;
-  auto plan = instructions::PlanSweep(
-      run.catalogue_, selection,
-      {.cpu = run.assembler_.target().cpu,
-       .hidden = assembler::HiddenFeatures(run.assembler_.target()),
-       .virtual_machine = !host.hypervisor.empty() && host.hypervisor != "none"});
+  auto plan =
+      sweep::PlanSweep(run.catalogue_, selection,
+                       {.cpu = run.assembler_.target().cpu,
+                        .hidden = assembler::HiddenFeatures(run.assembler_.target()),
+                        .virtual_machine = !host.hypervisor.empty() && host.hypervisor != "none"});
   if (plan.forms.empty() && plan.settled.empty()) return std::unexpected(NothingSelected(request));
   run.plan_ = std::move(plan);
   return run;
@@ -157,7 +156,7 @@ Result<SweepCpus> SweepRun::ChooseCpus() const {
 void SweepRun::TakeOver(std::vector<InstructionRow> rows) {
   std::unordered_map<std::string, InstructionRow*> by_opcode;
   for (InstructionRow& row : rows) by_opcode.emplace(row.opcode, &row);
-  std::erase_if(plan_.forms, [&](const instructions::SweepForm& form) {
+  std::erase_if(plan_.forms, [&](const sweep::SweepForm& form) {
     const auto found = by_opcode.find(form.instruction->opcode);
     if (found == by_opcode.end()) return false;
     rows_.emplace(form.place, std::move(*found->second));
@@ -171,7 +170,7 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
   std::size_t done = 0;
   plan_.summary.not_reached = static_cast<int>(total);
   if (pulse.Report({.done = done, .total = total, .part = kPart})) {
-    const auto take_row = [&](instructions::PlacedRow placed) {
+    const auto take_row = [&](sweep::PlacedRow placed) {
       const auto [found, is_new] = rows_.try_emplace(placed.place);
       InstructionRow& row = found->second;
       if (is_new) ++done;
@@ -261,7 +260,7 @@ void SweepRun::AddModels() {
 }
 
 void SweepRun::Finish(Document& document) {
-  for (instructions::PlacedRow& settled : plan_.settled)
+  for (sweep::PlacedRow& settled : plan_.settled)
     rows_.emplace(settled.place, std::move(settled.row));
   AddModels();
   for (auto& [place, row] : rows_) {

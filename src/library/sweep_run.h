@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "assembler/catalogue.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/measure.h"
-#include "instructions/sweep.h"
+#include "cyclescope/result/document.h"
 #include "library/code_session.h"
 #include "library/pulse.h"
 #include "library/row_journal.h"
-#include "result/document.h"
+#include "sweep/sweep.h"
 
 namespace cyclescope::library {
 
@@ -76,7 +76,7 @@ class SweepRun {
   SweepRequest request_;
   assembler::Assembler assembler_;
   std::vector<assembler::CatalogueEntry> catalogue_;
-  instructions::SweepPlan plan_;
+  sweep::SweepPlan plan_;
   SweepCpus cpus_;
   std::map<std::size_t, InstructionRow> rows_;  // by the place of their opcode in LLVM's list
 };

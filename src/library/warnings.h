@@ -5,9 +5,9 @@
 #include <chrono>
 #include <vector>
 
+#include "cyclescope/result/document.h"
 #include "measure/core_watch.h"
 #include "os/cpus.h"
-#include "result/document.h"
 
 namespace cyclescope::library {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "arch/architecture.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -85,10 +85,10 @@ double LeastThatRepeats(std::span<const double> cycles) {
 
 // The median absolute deviation, which no single glitch can change by much.
 double Spread(std::span<const double> values) {
-  const double centre = Median(values);
+  const double centre = statistics::Median(values);
   std::vector<double> distances;
   for (const double value : values) distances.push_back(std::abs(value - centre));
-  return Median(distances);
+  return statistics::Median(distances);
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ CoreWatch::Ratios CoreWatch::MedianRatios() const {
     for (const SeenRatios& seen : ratios_) {
       if (counts(seen)) values.push_back(seen.ratios[i]);
     }
-    medians[i] = values.empty() ? (*proportions_)[i] : Median(values);
+    medians[i] = values.empty() ? (*proportions_)[i] : statistics::Median(values);
   }
   return medians;
 }
@@ -190,10 +190,10 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
   run.widths.push_back(Width(probe));
   run.ratios.push_back(cycles[0] / cycles[1]);
   if (run.widths.size() < kRun) return;
-  const double width = Median(run.widths);
+  const double width = statistics::Median(run.widths);
   const bool quiet = Spread(run.widths) <= kMostWidthSpread * width &&
                      Spread(run.ratios) <= kMostRatioSpread &&
-                     std::abs(Median(run.ratios) - 1) <= kChainsAgree;
+                     std::abs(statistics::Median(run.ratios) - 1) <= kChainsAgree;
   // The next run begins in the middle of this one; behind it, if it was quiet: two that count have
   // no probe in common.
   for (auto* values : {&run.widths, &run.ratios})
@@ -206,7 +206,7 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
   for (auto begin = runs.begin(); begin != runs.end(); ++begin) {
     const auto end = std::upper_bound(begin, runs.end(), *begin * (1 + kAlike));
     if (end - begin < 2 && runs.size() > 1) continue;
-    quiet_width_ = Median(std::span(begin, end));
+    quiet_width_ = statistics::Median(std::span(begin, end));
     return;
   }
 }

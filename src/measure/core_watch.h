@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/clock.h"
+#include "cyclescope/result/host.h"
 #include "measure/probe.h"
-#include "result/clock.h"
-#include "result/host.h"
 
 namespace cyclescope::measure {
 

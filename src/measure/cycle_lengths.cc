@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -54,7 +54,7 @@ std::optional<double> CycleLengths::Of(std::size_t visit) const {
       alike.push_back(*other.cycle_ticks);
     }
   }
-  return Median(alike);
+  return statistics::Median(alike);
 }
 
 std::optional<double> CycleLengths::Between(std::size_t visit, const Readings& readings) const {
@@ -68,7 +68,7 @@ std::optional<double> CycleLengths::Between(std::size_t visit, const Readings& r
     if (AreAlike(probe->reading, reading)) alike.push_back(probe->cycle_ticks);
   }
   if (alike.empty()) return std::nullopt;
-  return Median(alike);
+  return statistics::Median(alike);
 }
 
 }  // namespace cyclescope::measure

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/check.h"
+#include "cyclescope/result/host.h"
 #include "measure/neighbours.h"
 #include "measure/tick_clock.h"
 #include "os/host.h"
-#include "result/check.h"
-#include "result/host.h"
 
 namespace cyclescope::measure {
 

@@ -9,22 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/estimate.h"
 #include "measure/core_watch.h"
-#include "result/estimate.h"
 #include "sandbox/death.h"
 #include "sandbox/executor.h"
 #include "sandbox/kernel_code.h"
+#include "statistics/sample_groups.h"
 
 namespace cyclescope::measure {
-
-// What every value is uncertain by, as a share, however well its samples agree: the reference
-// itself, and what fetching and looping cost that the difference of two lengths does not remove.
-// Chosen by the recorded machine (replay_test.cc): values whose visits agreed best were off by 0.1
-// to 0.26 % there.
-inline constexpr double kSystematicDoubt = 0.0025;
-
-// And beside a neighbour, who slows the code and the reference by different amounts.
-inline constexpr double kContendedDoubt = 0.03;
 
 // By what the two calls of a sample differ. Everything else they do is the same in both, so that it
 // vanishes from the difference.
@@ -115,26 +107,11 @@ struct Measurement {
 // first does.
 inline constexpr double kClearlyBetter = 0.99;
 
-// With fewer visits than this there is no interval.
-inline constexpr std::size_t kFewestVisits = 3;
-
 // By what is known of the core now: drops visits whose cycles were computed with a wrong reference,
 // and marks it contended where a visit that looked quiet was not.
 void LookAgain(const Yardstick& yardstick, Measurement& measurement);
 
-// Samples of anything, in groups that lie apart in time.
-struct SampleGroups {
-  std::vector<std::span<const double>> groups;
-  int rejected = 0;        // samples that were dropped
-  bool contended = false;  // another thread shared the core
-};
-
-SampleGroups GroupsOf(std::span<const Visit> visits);
-
-// The median and its interval, which comes from between the groups as well as from within them. The
-// best of several is too good by chance, so its interval is wider: `contenders` is how many were
-// that good. At least one group.
-Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders = 1);
+statistics::SampleGroups GroupsOf(std::span<const Visit> visits);
 
 // Whether the visits never agreed, so that the value is that of the fast quarter of them: of each
 // kernel by itself, as one of them may be slow when the other is fast.

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "measure/experiment.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -54,13 +54,13 @@ class Sightings {
   // there are enough.
   bool has_enough_quiet() const {
     constexpr std::size_t kLeastPercent = 5;
-    return quiet_.size() >= kFewestVisits &&
+    return quiet_.size() >= statistics::kFewestVisits &&
            100 * Count(quiet_) >= kLeastPercent * Count(contended_);
   }
 
   // In gigahertz; the samples of a window are a group.
-  SampleGroups ToSamples() const {
-    SampleGroups samples;
+  statistics::SampleGroups ToSamples() const {
+    statistics::SampleGroups samples;
     samples.rejected = rejected_;
     samples.contended = !has_enough_quiet() && !contended_.empty();
     for (const auto& [window, ghz] : samples.contended ? contended_ : quiet_)
@@ -102,7 +102,7 @@ std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
     while (end < sorted.size() && sorted[end] - sorted[end - 1] < kLeastGap * sorted[end]) ++end;
     const double share = static_cast<double>(end - begin) / static_cast<double>(sorted.size());
     if (share >= kLeastShare)
-      steps.push_back({Median(std::span(sorted).subspan(begin, end - begin)), share});
+      steps.push_back({statistics::Median(std::span(sorted).subspan(begin, end - begin)), share});
     begin = end;
   }
   if (steps.size() < 2) steps.clear();
@@ -156,11 +156,11 @@ MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Execut
     row.reason = probed.error().message;
     return measured;
   }
-  const SampleGroups samples = sightings.ToSamples();
+  const statistics::SampleGroups samples = sightings.ToSamples();
   std::vector<double> all;
   for (const std::span<const double> group : samples.groups)
     all.insert(all.end(), group.begin(), group.end());
-  if (samples.groups.size() < kFewestVisits) {
+  if (samples.groups.size() < statistics::kFewestVisits) {
     row.status = Status::kDisturbed;
     row.reason = "too few samples were left: other work on this CPU spoiled the others";
   }

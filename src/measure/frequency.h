@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "cyclescope/result/frequency.h"
 #include "measure/instrument.h"
 #include "measure/wall_clock.h"
-#include "result/frequency.h"
 
 namespace cyclescope::measure {
 

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "arch/architecture.h"
-#include "measure/statistics.h"
 #include "sandbox/in_process_executor.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -55,7 +55,7 @@ Result<Instrument> Instrument::SetUp(const TickClock& clock, const CycleSource& 
   for (const Probe& probe : *probes) {
     if (!probe.disturbed && probe.link_cycles) counted.push_back(*probe.link_cycles);
   }
-  if (!counted.empty()) instrument.counted_link_ = Median(counted);
+  if (!counted.empty()) instrument.counted_link_ = statistics::Median(counted);
   return instrument;
 }
 

@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
+#include "cyclescope/result/clock.h"
+#include "cyclescope/result/document.h"
 #include "measure/core_watch.h"
 #include "measure/tick_clock.h"
 #include "measure/wall_clock.h"
 #include "os/counters.h"
-#include "result/clock.h"
-#include "result/document.h"
 #include "sandbox/executor.h"
 
 namespace cyclescope::measure {

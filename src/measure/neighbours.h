@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/host.h"
 #include "measure/core_watch.h"
 #include "measure/instrument.h"
 #include "measure/wall_clock.h"
-#include "result/host.h"
 
 namespace cyclescope::measure {
 

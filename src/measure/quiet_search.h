@@ -10,7 +10,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "measure/instrument.h"
 #include "measure/wall_clock.h"
 #include "os/cpus.h"

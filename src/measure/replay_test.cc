@@ -19,7 +19,7 @@
 #include "arch/architecture.h"
 #include "arch/wide_loop.h"
 #include "measure/runner.h"
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -222,7 +222,7 @@ class ReplayBulk : public ::testing::Test {
       values.push_back(row.at(target) * 6 /
                        (row.at("imul_chain_before") + row.at("imul_chain_after")));
     }
-    return Median(values);
+    return statistics::Median(values);
   }
 
   static Estimate ReplayTarget(const std::vector<Row>& rows, std::size_t target,
@@ -268,7 +268,8 @@ class ReplayBulk : public ::testing::Test {
         }
         ASSERT_GT(values.size(), kReplays * 3 / 4) << kTargets[target];
         all += static_cast<int>(values.size());
-        EXPECT_NEAR(Median(values), truth, 0.005 * truth) << kTargets[target] << " half " << tested;
+        EXPECT_NEAR(statistics::Median(values), truth, 0.005 * truth)
+            << kTargets[target] << " half " << tested;
       }
     }
     EXPECT_GE(all_near, 0.95 * all);

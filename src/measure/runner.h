@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
 #include "measure/cycle_lengths.h"
 #include "measure/experiment.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -55,8 +55,8 @@ bool IsFound(const Estimate& estimate, double precision) {
 // farthest from the middle.
 bool Scatter(const std::vector<Visit>& visits, double share) {
   std::vector<double> medians;
-  for (const Visit& visit : visits) medians.push_back(Median(visit.cycles));
-  const double middle = Median(medians);
+  for (const Visit& visit : visits) medians.push_back(statistics::Median(visit.cycles));
+  const double middle = statistics::Median(medians);
   std::ranges::sort(medians, {}, [middle](double each) { return std::abs(each - middle); });
   medians.pop_back();
   return std::ranges::max(medians) - std::ranges::min(medians) > share * middle;
@@ -100,7 +100,7 @@ bool Tally::Agrees() const {
   const auto& expected = experiment->expected;
   const bool is_first = quiet.visits.size() == 1 && unsettled.visits.empty();
   if (!expected || !expected->settles || !is_first) return false;
-  const double cycles = Median(quiet.visits.front().cycles);
+  const double cycles = statistics::Median(quiet.visits.front().cycles);
   return quiet.visits.front().state == CoreState::kQuiet && cycles >= expected->low &&
          cycles <= expected->high;
 }
@@ -114,7 +114,8 @@ Measurement Tally::ToMeasurement() const {
   if (experiment->has_several_speeds && experiment->difference == Difference::kCopies)
     measurement.units_of_speeds = experiment->units;
   if (death) return measurement;
-  const bool has_enough = quiet.visits.size() >= kFewestVisits || unsettled.visits.empty();
+  const bool has_enough =
+      quiet.visits.size() >= statistics::kFewestVisits || unsettled.visits.empty();
   const Seen& seen = has_enough ? quiet : unsettled;
   measurement.visits = seen.visits;
   measurement.stretch = has_enough ? stretch : stretch / kLonger;
@@ -123,7 +124,7 @@ Measurement Tally::ToMeasurement() const {
     measurement.agreed = experiment->expected;
     return measurement;
   }
-  if (seen.visits.size() >= kFewestVisits || contended.visits.empty()) {
+  if (seen.visits.size() >= statistics::kFewestVisits || contended.visits.empty()) {
     measurement.contended = too_few_quiet;
     return measurement;
   }
@@ -140,9 +141,9 @@ double Tally::ValueSoFar() const {
   std::vector<double> medians;
   for (const Seen* seen : {&quiet, &unsettled, &contended}) {
     if (!medians.empty()) break;
-    for (const Visit& visit : seen->visits) medians.push_back(Median(visit.cycles));
+    for (const Visit& visit : seen->visits) medians.push_back(statistics::Median(visit.cycles));
   }
-  return medians.empty() ? std::numeric_limits<double>::infinity() : Median(medians);
+  return medians.empty() ? std::numeric_limits<double>::infinity() : statistics::Median(medians);
 }
 
 void Judge(const Sufficiency& enough, Tally& tally) {
@@ -151,10 +152,10 @@ void Judge(const Sufficiency& enough, Tally& tally) {
   const std::size_t contended = tally.contended.visits.size();
   const std::size_t beside_neighbour = contended + static_cast<std::size_t>(tally.spoiled_visits);
   const bool gives_up =
-      (enough.patience_is_spent && contended >= kFewestVisits) ||
+      (enough.patience_is_spent && contended >= statistics::kFewestVisits) ||
       beside_neighbour >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
   const auto is_found = [&](double precision) {
-    return quiet >= kFewestVisits &&
+    return quiet >= statistics::kFewestVisits &&
            IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), precision);
   };
   tally.too_few_quiet = false;
@@ -164,7 +165,7 @@ void Judge(const Sufficiency& enough, Tally& tally) {
     return;
   }
   const bool is_fair =
-      beside_neighbour >= kFewestVisits && is_found(kFairPrecision * enough.precision);
+      beside_neighbour >= statistics::kFewestVisits && is_found(kFairPrecision * enough.precision);
   const bool was_visited_enough = static_cast<int>(quiet) >= enough.most_visits;
   tally.done = is_fair || was_visited_enough || gives_up || tally.lost_visits >= kMostLostVisits;
   tally.too_few_quiet = gives_up && !was_visited_enough && !is_fair;

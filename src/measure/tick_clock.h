@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "arch/architecture.h"
-#include "result/clock.h"
+#include "cyclescope/result/clock.h"
 
 namespace cyclescope::measure {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arch/access_forms.h"
-#include "result/memory.h"
+#include "cyclescope/result/memory.h"
 
 namespace cyclescope::memory {
 

@@ -58,13 +58,14 @@ Result<os::AreaPlacement> ChaseSource::Placement() const {
   return area_ ? area_->memory.ReadPlacement() : os::AreaPlacement();
 }
 
-std::uint32_t ChaseSource::LinesOf(const Chase& chase) const {
+std::uint32_t ChaseSource::LinesOf(const curves::Chase& chase) const {
   const std::int64_t unit =
       chase.order == ChaseOrder::kLinePerPage ? PageBytes(chase.pages) : settings_.line_bytes;
   return static_cast<std::uint32_t>(std::max<std::int64_t>(chase.bytes / unit, 2));
 }
 
-Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase, std::uint32_t starts) {
+Result<std::vector<const void*>> ChaseSource::Link(const curves::Chase& chase,
+                                                   std::uint32_t starts) {
   if (auto prepared = Prepare(chase.pages); !prepared) return std::unexpected(prepared.error());
   const std::uint32_t count = LinesOf(chase);
   assert(0 < starts && starts <= count);
@@ -83,9 +84,9 @@ Result<std::vector<const void*>> ChaseSource::Link(const Chase& chase, std::uint
   return places;
 }
 
-Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
+Result<curves::ChaseVisit> ChaseSource::Visit(const curves::Chase& chase) {
   if (chase.bytes > kMostRedrawn || settings_.draws == 1) return VisitOnce(chase, kSamples);
-  ChaseVisit visit;
+  curves::ChaseVisit visit;
   for (int i = 0; i < settings_.draws; ++i) {
     const auto sample = VisitOnce(chase, 1);
     if (!sample) return sample;
@@ -97,7 +98,7 @@ Result<ChaseVisit> ChaseSource::Visit(const Chase& chase) {
   return visit;
 }
 
-double ChaseSource::WarmUp(const Chase& chase, const void*& at) const {
+double ChaseSource::WarmUp(const curves::Chase& chase, const void*& at) const {
   const std::uint64_t loads =
       chase.bytes > kMostWarmed
           ? kWarmUpBeyond
@@ -113,7 +114,7 @@ double ChaseSource::WarmUp(const Chase& chase, const void*& at) const {
   return load_ns;
 }
 
-Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
+Result<curves::ChaseVisit> ChaseSource::VisitOnce(const curves::Chase& chase, int samples) {
   const auto linked = Link(chase, 1);
   if (!linked) return std::unexpected(linked.error());
   const void* at = linked->front();
@@ -137,16 +138,17 @@ Result<ChaseVisit> ChaseSource::VisitOnce(const Chase& chase, int samples) {
   const double loads = static_cast<double>(loops * arch::kLoadsPerLoop);
   for (double& each : timed->nanoseconds) each /= loads;
   for (double& each : timed->cycles) each /= loads;
-  return ChaseVisit{std::move(timed->cycles), std::move(timed->nanoseconds), timed->contended};
+  return curves::ChaseVisit{std::move(timed->cycles), std::move(timed->nanoseconds),
+                            timed->contended};
 }
 
-Result<std::optional<LoadTimes>> ChaseSource::TimeLoads(const Chase& chase) {
+Result<std::optional<curves::LoadTimes>> ChaseSource::TimeLoads(const curves::Chase& chase) {
   const auto linked = Link(chase, 1);
   if (!linked) return std::unexpected(linked.error());
   const void* at = linked->front();
   WarmUp(chase, at);
   // Counted at once, since a list of them would take room in the caches.
-  LoadTimes times = {chase.bytes, std::vector<std::uint32_t>(kMostTicks), 0};
+  curves::LoadTimes times = {chase.bytes, std::vector<std::uint32_t>(kMostTicks), 0};
   const std::uint32_t loads = std::min(LinesOf(chase), kMostTimedLoads);
   const auto timed = gauge_.Time(1, [&] {
     std::ranges::fill(times.counts, 0);

@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
+#include "curves/latency_source.h"
+#include "curves/load_times.h"
+#include "cyclescope/base/error.h"
 #include "memory/footprint.h"
 #include "memory/gauge.h"
-#include "memory/latency_source.h"
-#include "memory/load_times.h"
 #include "os/memory_area.h"
 
 namespace cyclescope::memory {
@@ -26,22 +26,22 @@ struct ChaseSettings {
   std::uint64_t seed = 1;
 };
 
-class ChaseSource final : public LatencySource {
+class ChaseSource final : public curves::LatencySource {
  public:
   // The thread that uses it must be the gauge's.
   ChaseSource(Gauge& gauge, const ChaseSettings& settings) : gauge_(gauge), settings_(settings) {}
 
-  Result<ChaseVisit> Visit(const Chase& chase) override;
+  Result<curves::ChaseVisit> Visit(const curves::Chase& chase) override;
 
   // How long single loads of a footprint took, while nobody shared the core; unset where somebody
   // did.
-  Result<std::optional<LoadTimes>> TimeLoads(const Chase& chase);
+  Result<std::optional<curves::LoadTimes>> TimeLoads(const curves::Chase& chase);
 
   // How many lines a footprint has.
-  std::uint32_t LinesOf(const Chase& chase) const;
+  std::uint32_t LinesOf(const curves::Chase& chase) const;
   // Links a footprint for who follows it in another way, and returns so many of its lines, equally
   // far apart in their order.
-  Result<std::vector<const void*>> Link(const Chase& chase, std::uint32_t starts);
+  Result<std::vector<const void*>> Link(const curves::Chase& chase, std::uint32_t starts);
 
   std::int64_t PageBytes(PageKind pages) const;
   // Where the memory in use now lies.
@@ -65,9 +65,9 @@ class ChaseSource final : public LatencySource {
   }
   // Follows enough loads for the caches to be as they stay; how long one took where nothing came in
   // between.
-  double WarmUp(const Chase& chase, const void*& at) const;
+  double WarmUp(const curves::Chase& chase, const void*& at) const;
   // Some samples on pages of their own.
-  Result<ChaseVisit> VisitOnce(const Chase& chase, int samples);
+  Result<curves::ChaseVisit> VisitOnce(const curves::Chase& chase, int samples);
 
   Gauge& gauge_;
   ChaseSettings settings_;

@@ -32,7 +32,7 @@ class ChaseSourceTest : public testing::Test {
 TEST_F(ChaseSourceTest, LinesAreLinkedToOneCycleInTheirOrder) {
   for (const ChaseOrder order :
        {ChaseOrder::kRandom, ChaseOrder::kPageByPage, ChaseOrder::kLinePerPage}) {
-    const Chase chase = {order, PageKind::kSmall, 1 << 20};
+    const curves::Chase chase = {order, PageKind::kSmall, 1 << 20};
     const auto lines = source_->Link(chase, source_->LinesOf(chase));
     ASSERT_TRUE(lines);
     const std::int64_t unit = order == ChaseOrder::kLinePerPage

@@ -6,19 +6,19 @@
 #include <ranges>
 #include <string>
 
-#include "memory/clear_points.h"
-#include "memory/read_levels.h"
+#include "curves/clear_points.h"
+#include "curves/read_levels.h"
 
 namespace cyclescope::memory {
 
 std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
                                   const MemoryCurve& random) {
   constexpr double kAbout = 0.8;
-  if (levels.empty() || levels.back().name != kMemory || levels.back().contended)
+  if (levels.empty() || levels.back().name != curves::kMemory || levels.back().contended)
     return std::nullopt;
   std::optional<double> begin;
   for (const MemoryPoint& point : random.points | std::views::reverse) {
-    if (!IsClear(point)) continue;
+    if (!curves::IsClear(point)) continue;
     if (point.cycles.high < kAbout * levels.back().cycles.value) break;
     begin = static_cast<double>(point.bytes);
   }

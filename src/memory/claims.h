@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "cyclescope/result/memory.h"
 #include "os/topology.h"
-#include "result/memory.h"
 
 namespace cyclescope::memory {
 

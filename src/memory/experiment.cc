@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "arch/memory_loops.h"
+#include "curves/clear_points.h"
+#include "curves/ladder.h"
+#include "curves/load_times.h"
+#include "curves/read_levels.h"
 #include "memory/chase_source.h"
 #include "memory/claims.h"
-#include "memory/clear_points.h"
-#include "memory/ladder.h"
-#include "memory/load_times.h"
-#include "memory/read_levels.h"
 #include "memory/throughput.h"
 #include "memory/time_plan.h"
 #include "os/clock.h"
@@ -51,9 +51,9 @@ std::vector<PlannedCurve> CurvesOf(const MemoryPlan& plan) {
   return curves;
 }
 
-LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int line_bytes,
-                          std::int64_t page_bytes) {
-  LadderSettings settings;
+curves::LadderSettings SettingsOf(const MemoryPlan& plan, const PlannedCurve& curve, int line_bytes,
+                                  std::int64_t page_bytes) {
+  curves::LadderSettings settings;
   settings.most_bytes = plan.most_bytes;
   settings.unit_bytes = line_bytes;
   settings.sizes = plan.sizes;
@@ -128,7 +128,8 @@ std::vector<std::int64_t> TimedFootprints(const MemoryPlan& plan) {
   }
 }
 
-void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, MemoryRow& row) {
+void Conclude(const MemoryPlan& plan, const std::vector<curves::LoadTimes>& load_times,
+              MemoryRow& row) {
   const MemoryCurve* best = BestCurve(row.curves);
   // A few footprints that somebody chose are no curve.
   if (best == nullptr || best->points.empty() || !plan.sizes.empty()) return;
@@ -136,26 +137,26 @@ void Conclude(const MemoryPlan& plan, const std::vector<LoadTimes>& load_times, 
     const MemoryCurve* curve = Find(row.curves, ChaseOrder::kLinePerPage, pages);
     if (curve == nullptr) continue;
     if (pages == PageKind::kHuge && curve->huge_share < kLeastHugeShare) continue;
-    std::ranges::copy(ReadTranslation(*curve, *best, row.line_bytes),
+    std::ranges::copy(curves::ReadTranslation(*curve, *best, row.line_bytes),
                       std::back_inserter(row.translation));
   }
   const MemoryCurve* by_page = Find(row.curves, ChaseOrder::kPageByPage, PageKind::kSmall);
-  const TranslationSigns translation = {
+  const curves::TranslationSigns translation = {
       by_page != nullptr ? *by_page : MemoryCurve{}, row.translation,
-      ReadLoadTimes(load_times, UsableOf(*best).points.front().cycles.value)};
-  row.levels = ReadLevels(*best, translation, plan.claimed);
-  AddTimedLevels(translation.timed, row.levels);
-  NameLevels(best->points.back().bytes, plan.claimed, row.levels);
+      curves::ReadLoadTimes(load_times, curves::UsableOf(*best).points.front().cycles.value)};
+  row.levels = curves::ReadLevels(*best, translation, plan.claimed);
+  curves::AddTimedLevels(translation.timed, row.levels);
+  curves::NameLevels(best->points.back().bytes, plan.claimed, row.levels);
   row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
 
 // Notes how long visits to large footprints take.
-class TimedSource final : public LatencySource {
+class TimedSource final : public curves::LatencySource {
  public:
-  TimedSource(LatencySource& source, TimePlan& time, std::int64_t large_bytes)
+  TimedSource(curves::LatencySource& source, TimePlan& time, std::int64_t large_bytes)
       : source_(source), time_(time), large_bytes_(large_bytes) {}
 
-  Result<ChaseVisit> Visit(const Chase& chase) override {
+  Result<curves::ChaseVisit> Visit(const curves::Chase& chase) override {
     const std::int64_t begin = time_.now();
     auto visit = source_.Visit(chase);
     if (chase.bytes > large_bytes_) time_.Took(chase.bytes, time_.now() - begin);
@@ -163,7 +164,7 @@ class TimedSource final : public LatencySource {
   }
 
  private:
-  LatencySource& source_;
+  curves::LatencySource& source_;
   TimePlan& time_;
   std::int64_t large_bytes_;
 };
@@ -171,7 +172,7 @@ class TimedSource final : public LatencySource {
 // The experiment under way. Each part leaves the row whole, so that it can be the last one.
 class Experiment {
  public:
-  Experiment(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on)
+  Experiment(Gauge& gauge, const MemoryPlan& plan, const curves::GoesOn& goes_on)
       : gauge_(gauge),
         plan_(plan),
         goes_on_(goes_on),
@@ -249,7 +250,7 @@ class Experiment {
 
   Result<void> MeasureOne(PlannedCurve planned) {
     const std::int64_t page_bytes = source_->PageBytes(planned.pages);
-    LadderSettings settings = SettingsOf(plan_, planned, row_.line_bytes, page_bytes);
+    curves::LadderSettings settings = SettingsOf(plan_, planned, row_.line_bytes, page_bytes);
     bool has_all = true;
     settings.has_time_for = [&](std::int64_t bytes) {
       const bool has = time_.HasTimeFor(bytes);
@@ -257,7 +258,7 @@ class Experiment {
       return has;
     };
     TimedSource source(*source_, time_, settings.costly_bytes);
-    auto curve = MeasureCurve(source, planned.order, planned.pages, settings, InTime());
+    auto curve = curves::MeasureCurve(source, planned.order, planned.pages, settings, InTime());
     if (!curve) return std::unexpected(curve.error());
     const bool is_curve =
         curve->points.size() >= (plan_.sizes.empty() ? kFewestPoints : plan_.sizes.size());
@@ -294,7 +295,7 @@ class Experiment {
     const MemoryCurve* best = BestCurve(row_.curves);
     if (best == nullptr) return {};
     const std::vector<std::int64_t> footprints = TimedFootprints(plan_);
-    std::vector<std::optional<LoadTimes>> all(footprints.size());
+    std::vector<std::optional<curves::LoadTimes>> all(footprints.size());
     for (int i = 0; i < kVisits; ++i) {
       for (std::size_t k = 0; k < footprints.size() && !time_.IsOver() && goes_on_(); ++k) {
         auto times = source_->TimeLoads({ChaseOrder::kRandom, best->pages, footprints[k]});
@@ -303,13 +304,13 @@ class Experiment {
       }
     }
     if (all.empty() || !all.front()) return {};
-    for (std::optional<LoadTimes>& each : all) {
+    for (std::optional<curves::LoadTimes>& each : all) {
       if (each) load_times_.push_back(std::move(*each));
     }
     return {};
   }
 
-  GoesOn InTime() const {
+  curves::GoesOn InTime() const {
     return [this] { return goes_on_() && !time_.IsOver(); };
   }
 
@@ -383,11 +384,11 @@ class Experiment {
 
   Gauge& gauge_;
   const MemoryPlan& plan_;
-  const GoesOn& goes_on_;
+  const curves::GoesOn& goes_on_;
   TimePlan time_;
   std::vector<PlannedCurve> curves_;
   std::vector<Part> more_;
-  std::vector<LoadTimes> load_times_;
+  std::vector<curves::LoadTimes> load_times_;
   MemoryRow row_;
   std::optional<ChaseSource> source_;
 };
@@ -411,7 +412,7 @@ std::vector<int> CpusThatDiffer(const std::vector<CpuPlace>& topology, const os:
   return cpus;
 }
 
-Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const curves::GoesOn& goes_on,
                                 const OnPart& on_part, const OnRefused& on_refused) {
   return Experiment(gauge, plan, goes_on).Run(on_part, on_refused);
 }

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "curves/latency_source.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/host.h"
+#include "cyclescope/result/memory.h"
 #include "memory/gauge.h"
-#include "memory/latency_source.h"
 #include "os/cpus.h"
 #include "os/topology.h"
-#include "result/host.h"
-#include "result/memory.h"
 
 namespace cyclescope::memory {
 
@@ -51,7 +51,7 @@ using OnPart = std::function<bool(std::size_t done, std::size_t total)>;
 using OnRefused = std::function<void(std::string_view part, const Error& why)>;
 
 // `goes_on` is asked before each visit. The calling thread must be the gauge's.
-Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const GoesOn& goes_on,
+Result<MemoryRow> MeasureMemory(Gauge& gauge, const MemoryPlan& plan, const curves::GoesOn& goes_on,
                                 const OnPart& on_part, const OnRefused& on_refused);
 
 }  // namespace cyclescope::memory

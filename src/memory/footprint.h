@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "result/memory.h"
+#include "cyclescope/result/memory.h"
 
 namespace cyclescope::memory {
 

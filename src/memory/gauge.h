@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "measure/core_watch.h"
 #include "measure/instrument.h"
 #include "measure/tick_clock.h"

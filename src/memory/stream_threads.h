@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "arch/memory_loops.h"
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "os/cpus.h"
 #include "os/memory_area.h"
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "arch/memory_loops.h"
-#include "measure/statistics.h"
 #include "memory/stream_threads.h"
-#include "memory/values.h"
 #include "os/clock.h"
+#include "statistics/memory_value.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::memory {
 namespace {
@@ -94,10 +94,10 @@ std::optional<MemoryValue> FollowChains(Gauge& gauge, std::span<const void* cons
     }
     // Samples right after each other share what disturbs them: a visit is one value.
     if (timed->nanoseconds.empty()) continue;
-    values.push_back(measure::Median(timed->nanoseconds) / static_cast<double>(loads) / chains);
+    values.push_back(statistics::Median(timed->nanoseconds) / static_cast<double>(loads) / chains);
   }
   if (values.empty()) return std::nullopt;
-  return ValueOf(values, settings.confidence);
+  return statistics::ValueOf(values, settings.confidence);
 }
 
 // A chain while threads stream, or unset where every look was disturbed. A look is long in
@@ -123,12 +123,12 @@ Result<std::optional<LoadedLatency>> FollowUnderLoad(Gauge& gauge, const StreamT
     const double rate = static_cast<double>(threads.BytesSoFar() - bytes_before) /
                         static_cast<double>(os::MonotonicNanoseconds() - begin);
     if (looks.empty()) continue;
-    nanoseconds.push_back(measure::Median(looks));
+    nanoseconds.push_back(statistics::Median(looks));
     gigabytes.push_back(rate);
   }
   if (nanoseconds.empty()) return std::nullopt;
-  return LoadedLatency{ValueOf(gigabytes, settings.confidence),
-                       ValueOf(nanoseconds, settings.confidence)};
+  return LoadedLatency{statistics::ValueOf(gigabytes, settings.confidence),
+                       statistics::ValueOf(nanoseconds, settings.confidence)};
 }
 
 }  // namespace
@@ -167,11 +167,11 @@ std::optional<std::int64_t> BytesOfEach(const std::vector<LevelFootprint>& footp
 
 Result<std::vector<MemoryParallelism>> MeasureParallelism(
     Gauge& gauge, ChaseSource& source, const std::vector<LevelFootprint>& footprints,
-    const ThroughputSettings& settings, const GoesOn& goes_on) {
+    const ThroughputSettings& settings, const curves::GoesOn& goes_on) {
   std::vector<MemoryParallelism> all;
   for (const LevelFootprint& footprint : footprints) {
     MemoryParallelism parallelism = {footprint.level, footprint.bytes, {}};
-    const Chase chase = {ChaseOrder::kRandom, settings.pages, footprint.bytes};
+    const curves::Chase chase = {ChaseOrder::kRandom, settings.pages, footprint.bytes};
     const std::uint32_t lines = source.LinesOf(chase);
     const int most_chains = static_cast<int>(std::min(std::bit_floor(lines / 2), 32u));
     const auto starts = source.Link(chase, static_cast<std::uint32_t>(most_chains));
@@ -195,7 +195,7 @@ Result<std::vector<MemoryParallelism>> MeasureParallelism(
 Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
                                                       const std::vector<LevelFootprint>& footprints,
                                                       const ThroughputSettings& settings,
-                                                      const GoesOn& goes_on) {
+                                                      const curves::GoesOn& goes_on) {
   std::vector<MemoryBandwidth> all;
   std::vector<os::CpuList> groups = {{settings.cpu}};
   if (settings.all_cpus.size() > 1) groups.push_back(settings.all_cpus);
@@ -220,7 +220,7 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
         if (!before) return std::unexpected(before.error());
         const std::vector<double> rates = Rates(**threads, {&stream, bytes, 0}, settings.visits);
         if (rates.empty()) continue;
-        row.gigabytes = ValueOf(rates, settings.confidence);
+        row.gigabytes = statistics::ValueOf(rates, settings.confidence);
         const auto after = gauge.IsContended();
         if (!after) return std::unexpected(after.error());
         row.contended = *before || *after;
@@ -233,7 +233,7 @@ Result<std::vector<MemoryBandwidth>> MeasureBandwidth(Gauge& gauge,
 
 Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
                                                         const ThroughputSettings& settings,
-                                                        const GoesOn& goes_on) {
+                                                        const curves::GoesOn& goes_on) {
   os::CpuList others = settings.all_cpus;
   std::erase(others, settings.cpu);
   if (others.empty()) return std::vector<LoadedLatency>();
@@ -263,7 +263,7 @@ Result<std::vector<LoadedLatency>> MeasureLoadedLatency(Gauge& gauge,
 
 Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<int>& nodes,
                                                const ThroughputSettings& settings,
-                                               const GoesOn& goes_on) {
+                                               const curves::GoesOn& goes_on) {
   std::vector<MemoryPlace> places;
   for (const int node : nodes) {
     if (!goes_on()) break;
@@ -290,8 +290,8 @@ Result<std::vector<MemoryPlace>> MeasurePlaces(Gauge& gauge, const std::vector<i
     const std::vector<double> rates = Rates(
         **threads, {&stream, static_cast<std::size_t>(settings.most_bytes), 0}, settings.visits);
     if (rates.empty()) continue;
-    places.push_back({settings.cpu, node, ValueOf(nanoseconds, settings.confidence),
-                      ValueOf(rates, settings.confidence)});
+    places.push_back({settings.cpu, node, statistics::ValueOf(nanoseconds, settings.confidence),
+                      statistics::ValueOf(rates, settings.confidence)});
   }
   return places;
 }

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::mpi {
 

@@ -18,13 +18,13 @@
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
+#include "cyclescope/result/node_name.h"
 #include "hosts/host_visits.h"
 #include "mpi/commands.h"
 #include "mpi/watcher.h"
 #include "os/interrupt.h"
 #include "report/hosts_text.h"
 #include "report/html.h"
-#include "result/node_name.h"
 
 namespace cyclescope::mpi {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

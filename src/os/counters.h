@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

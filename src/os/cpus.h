@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "result/engine.h"
+#include "cyclescope/result/engine.h"
 
 namespace cyclescope::os {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

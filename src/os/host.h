@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arch/architecture.h"
-#include "result/host.h"
+#include "cyclescope/result/host.h"
 
 namespace cyclescope::os {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

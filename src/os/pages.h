@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

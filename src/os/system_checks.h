@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "result/check.h"
+#include "cyclescope/result/check.h"
 
 namespace cyclescope::os {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
-#include "result/host.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/host.h"
 
 namespace cyclescope::os {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "cyclescope/result/instruction.h"
+#include "cyclescope/result/ports.h"
 #include "ports/port_model.h"
-#include "result/instruction.h"
-#include "result/ports.h"
 
 namespace cyclescope::ports {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "measure/statistics.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::ports {
 namespace {
@@ -87,7 +87,7 @@ class Inference {
     for (const int fillers : kFillerRows) {
       if (const auto cycles = Ask({{0, fillers}})) in_a_cycle.push_back(fillers / *cycles);
     }
-    if (!in_a_cycle.empty()) step_.map.dispatch = measure::Median(in_a_cycle);
+    if (!in_a_cycle.empty()) step_.map.dispatch = statistics::Median(in_a_cycle);
   }
 
   // ---- Each false until it has all that it needs.

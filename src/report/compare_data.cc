@@ -3,9 +3,9 @@
 #include <iterator>
 #include <string>
 
+#include "document/json_text.h"
 #include "report/compare_output.h"
 #include "report/csv.h"
-#include "report/json_text.h"
 
 namespace cyclescope {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "report/compare.h"
+#include "analysis/compare.h"
 
 namespace cyclescope {
 

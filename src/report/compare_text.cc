@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "report/compare_output.h"
 #include "report/table.h"
-#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <string>
 
-#include "report/core_unit.h"
+#include "analysis/core_unit.h"
+#include "cyclescope/result/cores.h"
 #include "report/text_style.h"
-#include "result/cores.h"
 
 namespace cyclescope {
 

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/core_words.h"
+#include "analysis/core_words.h"
+#include "base/printable.h"
 #include "report/cores_text.h"
 #include "report/text_style.h"
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "cyclescope/result/status.h"
 #include "report/csv.h"
-#include "result/status.h"
 
 namespace cyclescope {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "base/error.h"
-#include "report/core_unit.h"
-#include "result/document.h"
+#include "analysis/core_unit.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 

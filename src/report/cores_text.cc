@@ -7,10 +7,11 @@
 #include <map>
 #include <vector>
 
+#include "analysis/core_summary.h"
+#include "analysis/core_words.h"
+#include "base/printable.h"
 #include "base/ranges.h"
 #include "report/core_grid.h"
-#include "report/core_summary.h"
-#include "report/core_words.h"
 #include "report/table.h"
 #include "report/text_style.h"
 

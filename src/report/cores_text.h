@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "base/error.h"
-#include "report/core_unit.h"
+#include "analysis/core_unit.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope {
 

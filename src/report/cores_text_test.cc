@@ -6,9 +6,9 @@
 
 #include <limits>
 
+#include "analysis/core_summary.h"
+#include "analysis/core_words.h"
 #include "report/core_grid.h"
-#include "report/core_summary.h"
-#include "report/core_words.h"
 
 namespace cyclescope {
 namespace {

@@ -8,9 +8,9 @@
 #include <limits>
 #include <optional>
 
+#include "analysis/row_figures.h"
+#include "cyclescope/result/names.h"
 #include "report/ports_text.h"
-#include "report/row_figures.h"
-#include "result/names.h"
 
 namespace cyclescope {
 namespace {

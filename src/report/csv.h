@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "result/fleet.h"
-#include "result/frequency.h"
-#include "result/gpu.h"
-#include "result/instruction.h"
-#include "result/memory.h"
+#include "cyclescope/result/fleet.h"
+#include "cyclescope/result/frequency.h"
+#include "cyclescope/result/gpu.h"
+#include "cyclescope/result/instruction.h"
+#include "cyclescope/result/memory.h"
 
 namespace cyclescope {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope {
 

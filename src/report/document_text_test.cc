@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string>
 
+#include "document/testing/made_documents.h"
+#include "document/testing/made_surveys.h"
 #include "report/table.h"
-#include "report/testing/made_documents.h"
-#include "report/testing/made_surveys.h"
 
 namespace cyclescope {
 namespace {

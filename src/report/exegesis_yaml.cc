@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "report/row_figures.h"
+#include "analysis/row_figures.h"
 
 namespace cyclescope {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "result/instruction.h"
+#include "cyclescope/result/instruction.h"
 
 namespace cyclescope {
 

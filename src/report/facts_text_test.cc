@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/csv_matrix_reader.h"
-#include "report/testing/made_documents.h"
+#include "document/csv_matrix_reader.h"
+#include "document/testing/made_documents.h"
 
 namespace cyclescope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "base/error.h"
-#include "result/fleet.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/fleet.h"
 
 namespace cyclescope {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cyclescope/result/fleet.h"
 #include "report/text_style.h"
-#include "result/fleet.h"
 
 namespace cyclescope {
 

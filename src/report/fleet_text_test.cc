@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "document/testing/made_fleets.h"
 #include "report/csv.h"
 #include "report/fleet_hosts.h"
-#include "report/testing/made_fleets.h"
 
 namespace cyclescope {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/frequency.h"
 #include "report/text_style.h"
-#include "result/frequency.h"
 
 namespace cyclescope {
 

@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "cyclescope/result/names.h"
 #include "report/csv.h"
-#include "result/names.h"
 
 namespace cyclescope {
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "document/testing/made_documents.h"
 #include "report/csv.h"
-#include "report/testing/made_documents.h"
 
 namespace cyclescope {
 namespace {

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "base/byte_size.h"
+#include "base/printable.h"
+#include "cyclescope/result/names.h"
 #include "report/machine_text.h"
 #include "report/table.h"
 #include "report/text_style.h"
-#include "result/names.h"
 
 namespace cyclescope {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/gpu.h"
 #include "report/text_style.h"
-#include "result/gpu.h"
 
 namespace cyclescope {
 

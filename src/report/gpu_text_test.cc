@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "document/testing/made_documents.h"
 #include "report/table.h"
-#include "report/testing/made_documents.h"
 
 namespace cyclescope {
 namespace {

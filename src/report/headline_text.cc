@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/row_figures.h"
+#include "analysis/row_figures.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/document.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "document/testing/made_documents.h"
 #include "report/table.h"
-#include "report/testing/made_documents.h"
 
 namespace cyclescope {
 namespace {

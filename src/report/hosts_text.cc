@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/printable.h"
 #include "report/table.h"
 
 namespace cyclescope {

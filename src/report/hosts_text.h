@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cyclescope/result/hosts.h"
 #include "report/text_style.h"
-#include "result/hosts.h"
 
 namespace cyclescope {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/testing/made_fleets.h"
+#include "document/testing/made_fleets.h"
 
 namespace cyclescope {
 namespace {

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <string_view>
 
-#include "report/compare.h"
+#include "analysis/compare.h"
+#include "analysis/highlights.h"
+#include "analysis/model_agreement.h"
+#include "document/json_text.h"
+#include "document/json_writer.h"
 #include "report/compare_output.h"
-#include "report/highlights.h"
 #include "report/html_template.h"
-#include "report/json_text.h"
-#include "report/json_writer.h"
-#include "report/model_agreement.h"
 
 namespace cyclescope {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "base/error.h"
-#include "result/document.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "document/json_reader.h"
+#include "document/packed.h"
+#include "document/testing/made_documents.h"
+#include "document/testing/made_surveys.h"
 #include "report/html_template.h"
-#include "report/json_reader.h"
-#include "report/testing/made_documents.h"
-#include "report/testing/made_surveys.h"
 #include "report/testing/unpacked.h"
 
 namespace cyclescope {

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "report/row_figures.h"
+#include "analysis/row_figures.h"
+#include "base/printable.h"
 #include "report/table.h"
 #include "report/text_style.h"
 

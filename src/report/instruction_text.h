@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/instruction.h"
 #include "report/text_style.h"
-#include "result/instruction.h"
 
 namespace cyclescope {
 

@@ -3,18 +3,10 @@
 
 #include <string>
 
+#include "cyclescope/result/document.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope {
-
-// What people call it, after its maker: "Intel Granite Rapids (Redwood Cove)". The system's words
-// where nobody knows better.
-std::string CpuName(const Host& host);
-// "2 CPUs, virtual machine (kvm)"
-std::string MachineKind(const Host& host);
-// All of it: "Intel Granite Rapids (Redwood Cove), x86_64, 2 CPUs, virtual machine (kvm)"
-std::string HostText(const Host& host);
 
 // "Arm Neoverse-V1, aarch64, 2 CPUs, virtual machine (kvm)", then the clock, where cycles come
 // from, and whose cores other threads shared.

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "analysis/host_words.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/host_words.h"
+#include "analysis/memory_words.h"
+#include "analysis/row_figures.h"
+#include "base/printable.h"
 #include "report/machine_text.h"
-#include "report/memory_words.h"
-#include "report/row_figures.h"
-#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

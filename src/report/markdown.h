@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "result/document.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "report/testing/made_surveys.h"
+#include "document/testing/made_surveys.h"
 
 namespace cyclescope {
 namespace {

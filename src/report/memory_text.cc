@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/memory_words.h"
 #include "base/byte_size.h"
-#include "report/memory_words.h"
+#include "base/printable.h"
+#include "cyclescope/result/names.h"
 #include "report/table.h"
 #include "report/text_style.h"
-#include "result/names.h"
 
 namespace cyclescope {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cyclescope/result/document.h"
 #include "report/text_style.h"
-#include "result/document.h"
 
 namespace cyclescope {
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/memory_words.h"
+#include "analysis/memory_words.h"
+#include "document/testing/made_surveys.h"
 #include "report/table.h"
-#include "report/testing/made_surveys.h"
 
 namespace cyclescope {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "result/document.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 

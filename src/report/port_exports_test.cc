@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "document/testing/made_documents.h"
+#include "document/testing/made_ports.h"
 #include "report/port_differences.h"
 #include "report/ports_text.h"
-#include "report/testing/made_documents.h"
-#include "report/testing/made_ports.h"
 
 namespace cyclescope {
 namespace {

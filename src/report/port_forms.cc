@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/row_figures.h"
 #include "report/port_exports.h"
-#include "report/row_figures.h"
 
 namespace cyclescope {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/printable.h"
 #include "report/port_exports.h"
-#include "report/text_style.h"
 
 namespace cyclescope {
 namespace {

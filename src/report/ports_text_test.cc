@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/testing/made_ports.h"
+#include "document/testing/made_ports.h"
 
 namespace cyclescope {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "document/json_reader.h"
 #include "report/document_text.h"
-#include "report/json_reader.h"
 
 namespace cyclescope {
 namespace {

@@ -8,13 +8,15 @@
 #include <span>
 #include <string_view>
 
-#include "report/core_summary.h"
-#include "report/core_unit.h"
+#include "analysis/core_summary.h"
+#include "analysis/core_unit.h"
+#include "analysis/host_words.h"
+#include "analysis/row_figures.h"
+#include "document/json_text.h"
+#include "document/packed.h"
 #include "report/html.h"
 #include "report/html_template.h"
-#include "report/json_text.h"
 #include "report/machine_text.h"
-#include "report/row_figures.h"
 
 namespace cyclescope {
 namespace {

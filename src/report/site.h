@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "result/document.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "report/testing/made_surveys.h"
+#include "document/testing/made_surveys.h"
 #include "report/testing/unpacked.h"
 
 namespace cyclescope {

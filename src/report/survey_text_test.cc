@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "document/testing/made_documents.h"
 #include "report/document_text.h"
-#include "report/testing/made_documents.h"
 
 namespace cyclescope {
 namespace {

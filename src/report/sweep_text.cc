@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/model_agreement.h"
 #include "report/headline_text.h"
-#include "report/model_agreement.h"
 #include "report/ports_text.h"
 #include "report/table.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "report/testing/made_documents.h"
+#include "document/testing/made_documents.h"
 
 namespace cyclescope {
 namespace {

@@ -17,8 +17,4 @@ enum class Tint { kGood, kNote, kWarn, kFaint, kBold };
 // The text, coloured where the style has colour.
 std::string Paint(std::string_view text, Tint tint, const TextStyle& style);
 
-// The text with control characters replaced by '?': result documents come from anywhere, and a
-// terminal obeys what they may hold.
-std::string Printable(std::string_view text);
-
 }  // namespace cyclescope

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/printable.h"
+
 namespace cyclescope {
 namespace {
 

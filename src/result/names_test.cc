@@ -1,11 +1,11 @@
-#include "result/names.h"
+#include "cyclescope/result/names.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string_view>
 
-#include "result/document.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope {
 namespace {

@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
-#include "result/document.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "sandbox/call.h"
 #include "sandbox/death.h"
 #include "sandbox/kernel_code.h"

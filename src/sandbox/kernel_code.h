@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "sandbox/death.h"
 
 namespace cyclescope::sandbox {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::sandbox {
 

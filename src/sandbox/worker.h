@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "base/error.h"
-#include "result/document.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "sandbox/executor.h"
 #include "sandbox/kernel_code.h"
 #include "sandbox/worker_memory.h"

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "sandbox/control_block.h"
 #include "sandbox/shared_memory.h"
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
-#include "result/document.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
 #include "sandbox/control_block.h"
 #include "sandbox/death.h"
 #include "sandbox/kernel_code.h"

@@ -2,11 +2,11 @@
 // changed that only are somewhere else.
 #include <gtest/gtest.h>
 
+#include "analysis/compare.h"
 #include "cores/interpret.h"
 #include "cores/matrix_experiment.h"
 #include "cores/testing/floating_placement.h"
 #include "cores/testing/simulated_line_source.h"
-#include "report/compare.h"
 
 namespace cyclescope {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "assembler/assembler.h"
-#include "instructions/block.h"
+#include "blocks/block.h"
 
 namespace cyclescope::fuzz {
 

@@ -21,15 +21,15 @@
 
 #include "arch/architecture.h"
 #include "assembler/catalogue.h"
+#include "blocks/block.h"
+#include "blocks/measure_blocks.h"
 #include "cases.h"
-#include "instructions/block.h"
-#include "instructions/measure_blocks.h"
+#include "document/json_writer.h"
 #include "instructions/measure_forms.h"
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "os/host.h"
 #include "report/instruction_text.h"
-#include "report/json_writer.h"
 #include "sandbox/worker.h"
 
 namespace cyclescope::fuzz {
@@ -128,7 +128,7 @@ class Fuzzer {
 
   // What is wrong with how the case ended; empty when nothing is.
   std::string Run(const Case& next) {
-    instructions::Block block;
+    blocks::Block block;
     block.text = next.text;
     block.loop = next.loop;
     if (next.kind == CaseKind::kBytes) {
@@ -167,9 +167,9 @@ class Fuzzer {
     return WrongWith(row);
   }
 
-  std::string MeasureBlock(const instructions::Block& block) {
+  std::string MeasureBlock(const blocks::Block& block) {
     Document document;
-    document.blocks.push_back(*instructions::MeasureBlocks(bench_, planner_, {&block, 1}).front());
+    document.blocks.push_back(*blocks::MeasureBlocks(bench_, planner_, {&block, 1}).front());
     const BlockRow& row = document.blocks.front();
     ++ends_[fmt::format("{} {}", block.raw ? "bytes" : "block", ToString(row.status))];
     ToJson(document);

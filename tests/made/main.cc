@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "document/json_writer.h"
+#include "document/testing/made_documents.h"
+#include "document/testing/made_fleets.h"
+#include "document/testing/made_ports.h"
+#include "document/testing/made_surveys.h"
 #include "report/html.h"
-#include "report/json_writer.h"
 #include "report/site.h"
-#include "report/testing/made_documents.h"
-#include "report/testing/made_fleets.h"
-#include "report/testing/made_ports.h"
-#include "report/testing/made_surveys.h"
 
 namespace cyclescope::testing {
 namespace {

@@ -1,4 +1,5 @@
-// Prints what follows from the descriptions of the document's structs (result/describe.h):
+// Prints what follows from the descriptions of the document's structs
+// (cyclescope/result/describe.h):
 //   cyclescope_describe schema   docs/schema/cyclescope-1.json
 //   cyclescope_describe types    web/src/document.ts
 // Both are checked in; the test `schema` compares them, and the target `update-schema` writes them.
@@ -14,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/json_text.h"
-#include "result/document.h"
+#include "cyclescope/result/document.h"
+#include "document/json_text.h"
 
 namespace cyclescope {
 namespace {

@@ -56,7 +56,7 @@ export interface Comparison {
   kinds: ComparedKind[];
 }
 
-/** Forms that differ from the model for one cause (src/report/model_agreement.h). */
+/** Forms that differ from the model for one cause (src/analysis/model_agreement.h). */
 export interface ModelGroup {
   quantity: 'latency' | 'throughput';
   family: string;
@@ -89,7 +89,7 @@ export interface PageData {
   comparison?: Comparison;
 }
 
-/** Unpacks what the program packed (src/report/packed.h). */
+/** Unpacks what the program packed (src/document/packed.h). */
 export async function unpacked<Content>(packed: string): Promise<Content> {
   const letters = atob(packed);
   const bytes = new Uint8Array(letters.length);

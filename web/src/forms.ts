@@ -117,7 +117,7 @@ function longest(pairs: Latency[]): number | null {
 }
 
 /**
- * The slowest pair, as the text report has it (ShownLatency in src/report/row_figures.cc). Bounds
+ * The slowest pair, as the text report has it (ShownLatency in src/analysis/row_figures.cc). Bounds
  * count only where nothing better is known, and memory only where nothing else is.
  */
 function shownLatency(pairs: Latency[]): Latency | undefined {

@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
+#include "cyclescope/result/cores.h"
+#include "cyclescope/result/host.h"
 #include "os/cpus.h"
-#include "result/cores.h"
-#include "result/host.h"
 
 namespace cyclescope::cores::testing {
 

@@ -4,17 +4,17 @@
 
 namespace cyclescope::cores::testing {
 
-Result<std::vector<LineDraw>> SimulatedLineSource::Draw(std::span<const CpuPair> pairs,
-                                                        const LinePlan& plan) {
+Result<std::vector<pairs::LineDraw>> SimulatedLineSource::Draw(
+    std::span<const pairs::CpuPair> pairs, const pairs::LinePlan& plan) {
   double factor = pairs.size() > 1 ? options_.at_once_factor : 1;
   if (options_.drift) factor *= options_.drift(draws_);
   ++draws_;
-  std::vector<LineDraw> draws;
+  std::vector<pairs::LineDraw> draws;
   draws.reserve(pairs.size());
   // Threads wake up, pages are mapped.
   constexpr double kOverheadNs = 150'000;
   double end_ns = now_ns_;
-  for (const CpuPair pair : pairs) {
+  for (const pairs::CpuPair pair : pairs) {
     drawn_.push_back(pair);
     double time_ns = now_ns_ + kOverheadNs;
     draws.push_back(DrawLines(pair, plan, factor, time_ns));
@@ -24,7 +24,7 @@ Result<std::vector<LineDraw>> SimulatedLineSource::Draw(std::span<const CpuPair>
   return draws;
 }
 
-CpuPair SimulatedLineSource::Placed(CpuPair pair, double time_ns) const {
+pairs::CpuPair SimulatedLineSource::Placed(pairs::CpuPair pair, double time_ns) const {
   if (options_.placement == nullptr) return pair;
   const auto place = [&](int cpu) {
     return options_.placement->HardwareOf(cpu / options_.gang, time_ns) * options_.gang +
@@ -33,9 +33,9 @@ CpuPair SimulatedLineSource::Placed(CpuPair pair, double time_ns) const {
   return {place(pair.first), place(pair.second)};
 }
 
-LineDraw SimulatedLineSource::DrawLines(CpuPair pair, const LinePlan& plan, double factor,
-                                        double& time_ns) {
-  LineDraw draw;
+pairs::LineDraw SimulatedLineSource::DrawLines(pairs::CpuPair pair, const pairs::LinePlan& plan,
+                                               double factor, double& time_ns) {
+  pairs::LineDraw draw;
   draw.batches = plan.batches;
   if (options_.silent && options_.silent(pair)) {
     draw.timed_out = true;
@@ -65,7 +65,7 @@ LineDraw SimulatedLineSource::DrawLines(CpuPair pair, const LinePlan& plan, doub
   return draw;
 }
 
-double SimulatedLineSource::Slowdown(CpuPair pair) {
+double SimulatedLineSource::Slowdown(pairs::CpuPair pair) {
   constexpr double kDurationNs = 2e6;
   now_ns_ += kDurationNs;
   const auto [first, second] = Placed(pair, now_ns_);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "result/document.h"
+#include "cyclescope/result/document.h"
 
 namespace cyclescope::fleet::testing {
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "arch/architecture.h"
-#include "instructions/block_code.h"
 #include "instructions/form.h"
 #include "instructions/plan.h"
 #include "instructions/planner.h"
@@ -41,16 +40,6 @@ inline Form FormOf(Planner& planner, std::string_view text) {
 
 inline FormPlan PlanOf(Planner& planner, std::string_view text) {
   return PlanForm(planner, FormOf(planner, text).instruction, {}, /*filters_system_calls=*/true);
-}
-
-// A snippet's code as `block` sees it.
-inline BlockCode SnippetCode(std::string_view text) {
-  const auto planner = MakePlanner();
-  const auto bytes = planner->assembler().AssembleText(text);
-  EXPECT_TRUE(bytes.has_value()) << text;
-  auto code = ReadBlockCode(planner->assembler(), *bytes);
-  EXPECT_TRUE(code.has_value()) << text;
-  return code.value_or(BlockCode{});
 }
 
 }  // namespace cyclescope::instructions::testing

@@ -1,7 +1,7 @@
 // Which CPUs a process runs on.
 #pragma once
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "os/cpus.h"
 
 namespace cyclescope::os {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "os/linux/counter_settings.h"
 
 namespace cyclescope::os {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "result/check.h"
+#include "cyclescope/result/check.h"
 
 namespace cyclescope::os {
 

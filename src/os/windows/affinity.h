@@ -3,7 +3,7 @@
 
 #include <windows.h>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 
 namespace cyclescope::os {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/host.h"
 #include "os/topology.h"
-#include "result/host.h"
 
 namespace cyclescope::os {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "sandbox/control_block.h"
 
 namespace cyclescope::sandbox {

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <optional>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "sandbox/worker_memory.h"
 #include "sandbox/worker_options.h"
 

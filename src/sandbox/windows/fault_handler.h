@@ -1,7 +1,7 @@
 // The worker's handling of faults: they are reported and end it.
 #pragma once
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "sandbox/control_block.h"
 
 namespace cyclescope::sandbox {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "base/error.h"
+#include "cyclescope/base/error.h"
 #include "os/windows/wide_text.h"
 
 namespace cyclescope::sandbox {

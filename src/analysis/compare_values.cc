@@ -1,0 +1,194 @@
+#include "analysis/compare_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/row_figures.h"
+
+namespace cyclescope {
+namespace {
+
+// The values of one kind, by name, in the order in which the documents list them.
+class ValueTable {
+ public:
+  explicit ValueTable(std::size_t documents) : documents_(documents) {}
+
+  void Add(std::size_t document, const std::string& name, const ComparedEstimate& estimate) {
+    if (std::isnan(estimate.value)) return;
+    ComparedValue& value = Row(document, name);
+    value.estimates[document] = estimate;
+  }
+
+  std::vector<ComparedValue> Take() { return std::move(values_); }
+
+ private:
+  // A name that a document gives a second time (two opcodes may print alike) gets a number: the
+  // second of one document is compared with the second of the other.
+  ComparedValue& Row(std::size_t document, const std::string& name) {
+    for (int repeat = 1;; ++repeat) {
+      const std::string unique = repeat == 1 ? name : fmt::format("{} ({})", name, repeat);
+      const auto [found, added] = index_.try_emplace(unique, values_.size());
+      if (added) {
+        values_.push_back({.name = unique, .estimates = {}, .changes = {}});
+        values_.back().estimates.resize(documents_);
+      }
+      if (!values_[found->second].estimates[document]) return values_[found->second];
+    }
+  }
+
+  std::size_t documents_;
+  std::vector<ComparedValue> values_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+constexpr std::string_view kBent = "was bent by another thread on the core";
+
+std::string_view DoubtOf(const Estimate& estimate, Status status) {
+  if (estimate.contended) return kBent;
+  if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
+  // The next run may settle in the other.
+  if (estimate.two_modes) return "has two modes";
+  return status == Status::kMeasured ? "" : "was not measured to the end";
+}
+
+constexpr std::string_view kUpperBound = "is an upper bound";
+
+ComparedEstimate FromEstimate(const Estimate& estimate, Status status) {
+  return {.value = estimate.value,
+          .low = estimate.low,
+          .high = estimate.high,
+          .doubt = DoubtOf(estimate, status)};
+}
+
+std::string WithValues(const std::string& name, const std::string& values) {
+  return values.empty() ? name : fmt::format("{}, {} values", name, values);
+}
+
+void AddFrequency(const Document& document, std::size_t index, ValueTable& table) {
+  for (const FrequencyRow& row : document.frequency) {
+    if (row.core_ghz.kept == 0 && row.core_ghz.value == 0) continue;  // not measured
+    ComparedEstimate estimate = FromEstimate(row.core_ghz, row.status);
+    // A clock that moved while it was watched may be anywhere between its rates the next time.
+    for (const FrequencyStep& step : row.steps) {
+      estimate.low = std::min(estimate.low, step.ghz);
+      estimate.high = std::max(estimate.high, step.ghz);
+    }
+    table.Add(index, fmt::format("CPU {}", row.cpu), estimate);
+  }
+}
+
+void AddCores(const Document& document, std::size_t index, ValueTable& table) {
+  for (const CoreMatrix& cores : document.cores) {
+    const std::set<std::pair<int, int>> disturbed(cores.disturbed.begin(), cores.disturbed.end());
+    for (std::size_t row = 0; row < cores.cpus.size(); ++row) {
+      for (std::size_t column = 0; column < cores.cpus.size(); ++column) {
+        if (row == column) continue;  // another tool's matrix may hold zeros there
+        const int from = cores.cpus[row];
+        const int to = cores.cpus[column];
+        table.Add(index, fmt::format("{} {} to {}", cores.test, from, to),
+                  {.value = cores.nanoseconds.At(row, column),
+                   .low = cores.low.AtOrNone(row, column),
+                   .high = cores.high.AtOrNone(row, column),
+                   .doubt = disturbed.contains({from, to}) ? "was disturbed" : ""});
+      }
+    }
+  }
+}
+
+void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
+  for (const MemoryRow& row : document.memory) {
+    const std::string node = row.node ? fmt::format(", node {}", *row.node) : "";
+    for (std::size_t i = 0; i < row.levels.size(); ++i) {
+      const MemoryLevel& level = row.levels[i];
+      // An interval is that of one run. What others on the machine leave of shared levels differs
+      // from run to run by more.
+      const double doubt = (i < 2 ? 0.03 : 0.1) * level.nanoseconds.value;
+      table.Add(index, fmt::format("{} from CPU {}{}", level.name, row.cpu, node),
+                {.value = level.nanoseconds.value,
+                 .low = std::min(level.nanoseconds.low, level.nanoseconds.value - doubt),
+                 .high = std::max(level.nanoseconds.high, level.nanoseconds.value + doubt),
+                 .doubt = level.contended ? kBent : ""});
+    }
+  }
+}
+
+void AddLatency(const Document& document, std::size_t index, ValueTable& table) {
+  for (const InstructionRow& row : document.instructions) {
+    for (const Latency& latency : row.latency) {
+      ComparedEstimate estimate = FromEstimate(latency.cycles, row.status);
+      estimate.bound = IsUpperBound(latency);
+      if (estimate.doubt.empty() && estimate.bound) estimate.doubt = kUpperBound;
+      const std::string pair = fmt::format("{}: {} to {}", row.text, latency.from, latency.to);
+      table.Add(index, WithValues(pair, latency.values), estimate);
+    }
+  }
+}
+
+ComparedEstimate FromThroughput(const Throughput& throughput, Status status) {
+  ComparedEstimate estimate = FromEstimate(throughput.cycles, status);
+  estimate.bound = IsUpperBound(throughput);
+  if (estimate.doubt.empty() && estimate.bound) estimate.doubt = kUpperBound;
+  return estimate;
+}
+
+void AddThroughput(const Document& document, std::size_t index, ValueTable& table) {
+  for (const InstructionRow& row : document.instructions) {
+    if (row.throughput_by_values.empty() && row.throughput) {
+      table.Add(index, row.text, FromThroughput(*row.throughput, row.status));
+    }
+    for (const Throughput& throughput : row.throughput_by_values) {
+      table.Add(index, WithValues(row.text, throughput.values),
+                FromThroughput(throughput, row.status));
+    }
+  }
+}
+
+void AddBlocks(const Document& document, std::size_t index, ValueTable& table) {
+  for (const BlockRow& row : document.blocks) {
+    if (!row.cycles) continue;
+    // One line, as a name in a table is.
+    std::string name = row.text;
+    std::ranges::replace(name, '\n', ';');
+    if (row.unroll != 1) name += fmt::format(" (unrolled {} times)", row.unroll);
+    ComparedEstimate estimate = FromEstimate(*row.cycles, row.status);
+    estimate.bound = row.cycles->contended;
+    table.Add(index, name, estimate);
+  }
+}
+
+}  // namespace
+
+std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document> documents) {
+  ValueTable table(documents.size());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    switch (kind) {
+      case ValueKind::kFrequency:
+        AddFrequency(documents[i], i, table);
+        break;
+      case ValueKind::kCores:
+        AddCores(documents[i], i, table);
+        break;
+      case ValueKind::kLadder:
+        AddMemory(documents[i], i, table);
+        break;
+      case ValueKind::kLatency:
+        AddLatency(documents[i], i, table);
+        break;
+      case ValueKind::kThroughput:
+        AddThroughput(documents[i], i, table);
+        break;
+      case ValueKind::kBlock:
+        AddBlocks(documents[i], i, table);
+        break;
+    }
+  }
+  return table.Take();
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,18 @@
+// A machine in a few words.
+#pragma once
+
+#include <string>
+
+#include "cyclescope/result/host.h"
+
+namespace cyclescope {
+
+// What people call it, after its maker: "Intel Granite Rapids (Redwood Cove)". The system's words
+// where nobody knows better.
+std::string CpuName(const Host& host);
+// "2 CPUs, virtual machine (kvm)"
+std::string MachineKind(const Host& host);
+// All of it: "Intel Granite Rapids (Redwood Cove), x86_64, 2 CPUs, virtual machine (kvm)"
+std::string HostText(const Host& host);
+
+}  // namespace cyclescope

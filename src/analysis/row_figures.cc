@@ -1,0 +1,50 @@
+#include "analysis/row_figures.h"
+
+#include <algorithm>
+
+namespace cyclescope {
+
+namespace {
+
+const Latency* LongestOf(const InstructionRow& row, bool through_memory) {
+  const Latency* longest = nullptr;
+  for (const Latency& latency : row.latency) {
+    if ((latency.from == kMemory || latency.to == kMemory) != through_memory) continue;
+    const bool bound = IsUpperBound(latency);
+    if (longest != nullptr && bound && !IsUpperBound(*longest)) continue;
+    if (longest == nullptr || (IsUpperBound(*longest) && !bound) ||
+        latency.cycles.value > longest->cycles.value) {
+      longest = &latency;
+    }
+  }
+  return longest;
+}
+
+}  // namespace
+
+const Latency* LongestLatency(const InstructionRow& row) {
+  return LongestOf(row, /*through_memory=*/false);
+}
+
+const Latency* ShownLatency(const InstructionRow& row) {
+  const Latency* longest = LongestLatency(row);
+  return longest != nullptr ? longest : LongestOf(row, /*through_memory=*/true);
+}
+
+bool IsContended(const InstructionRow& row) {
+  return (row.throughput && row.throughput->cycles.contended) ||
+         std::ranges::any_of(row.latency,
+                             [](const Latency& latency) { return latency.cycles.contended; });
+}
+
+std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
+  std::vector<double> rates;
+  for (const FrequencyRow& row : rows) {
+    if (row.core_ghz.value > 0) rates.push_back(row.core_ghz.value);
+  }
+  if (rates.empty()) return std::nullopt;
+  std::ranges::sort(rates);
+  return rates[rates.size() / 2];
+}
+
+}  // namespace cyclescope

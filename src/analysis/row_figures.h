@@ -1,0 +1,51 @@
+// A row's values as the one number that tables and models have, and what must be said with it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cyclescope/result/frequency.h"
+#include "cyclescope/result/instruction.h"
+
+namespace cyclescope {
+
+// The other end of a pair that goes through memory.
+inline constexpr std::string_view kMemory = "memory";
+
+// The longest of a row's pairs, or nothing. Upper bounds count only where there is nothing better;
+// pairs through memory never do, since models and tables know nothing of store forwarding.
+const Latency* LongestLatency(const InstructionRow& row);
+
+// The one that a table has room for: the longest, or the longest through memory where there is no
+// other, as of stores. The page shows the same (web/src/forms.ts).
+const Latency* ShownLatency(const InstructionRow& row);
+
+inline bool IsUpperBound(const Latency& latency) {
+  return latency.kind == LatencyKind::kUpperBound;
+}
+
+// Under a neighbour instructions only get slower: what was seen then is a bound, too.
+inline bool IsUpperBound(const Throughput& throughput) {
+  return throughput.upper_bound || throughput.cycles.contended;
+}
+
+// The number to show: where only an upper bound is known, that is the interval's upper end. The
+// value itself may well be below the truth.
+inline double ShownCycles(bool bound, const Estimate& estimate) {
+  return bound ? estimate.high : estimate.value;
+}
+
+// Whether two values may be the same: their intervals overlap.
+inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
+  return one.low <= other.high && other.low <= one.high;
+}
+
+// How fast the CPUs run, in the middle; unset where none was measured.
+std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows);
+
+// Whether another thread shared the core while any of the row's values was measured.
+bool IsContended(const InstructionRow& row);
+
+}  // namespace cyclescope

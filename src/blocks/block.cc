@@ -1,0 +1,120 @@
+#include "blocks/block.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "blocks/block_trips.h"
+#include "instructions/plan.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+int CountInstructions(const BlockSubject& subject, const Block& block,
+                      instructions::Planner& planner) {
+  if (subject.code.decoded) return static_cast<int>(subject.code.decoded->size());
+  const auto lines = planner.assembler().Disassemble(block.bytes);
+  return static_cast<int>(
+      std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
+}
+
+// Why the snippet must not be run; unset when it may be.
+std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCode& code,
+                                               bool filters_system_calls) {
+  if (!code.decoded && !filters_system_calls) {
+    return instructions::Refusal{
+        Status::kUnmeasurable,
+        "raw bytes may call the kernel, and this system offers no filter to stop them"};
+  }
+  const auto check =
+      [&](const assembler::Instruction& instruction) -> std::optional<instructions::Refusal> {
+    if (instruction.flags.privileged) {
+      return instructions::Refusal{
+          Status::kPrivileged, fmt::format("only the kernel may execute '{}'", instruction.text)};
+    }
+    if (instruction.flags.traps && !filters_system_calls) {
+      return instructions::Refusal{
+          Status::kUnmeasurable,
+          fmt::format("'{}' enters the kernel, and this system offers no filter to stop it",
+                      instruction.text)};
+    }
+    return std::nullopt;
+  };
+  for (const assembler::Instruction& instruction : block.init_instructions) {
+    if (auto refusal = check(instruction)) return refusal;
+  }
+  if (!code.decoded) return std::nullopt;
+  for (const assembler::Decoded& each : *code.decoded) {
+    if (auto refusal = check(each.instruction)) return refusal;
+  }
+  return std::nullopt;
+}
+
+std::string CodeOf(instructions::Planner& planner, const Block& block, const BlockCode& code) {
+  std::vector<std::string> lines;
+  if (!block.raw && code.notes.empty()) {
+    for (const assembler::Instruction& instruction : block.instructions)
+      lines.push_back(instruction.text);
+    return fmt::format("{}", fmt::join(lines, "\n"));
+  }
+  for (const assembler::DisassembledLine& line : planner.assembler().Disassemble(code.bytes)) {
+    lines.push_back(fmt::format("{:02x}  {}", fmt::join(line.bytes, " "),
+                                line.text.empty() ? "(no instruction)" : line.text));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
+std::optional<int> CounterOfUser(const Block& block, const BlockCode& code) {
+  constexpr std::uint64_t kMostTrips = 1'000'000;
+  if (block.registers.size() != 1) return std::nullopt;
+  const auto& [index, value] = *block.registers.begin();
+  const bool is_used = (code.used >> index & 1) != 0;
+  return is_used && value <= kMostTrips ? std::optional(index) : std::nullopt;
+}
+
+BlockSubject ReadBlock(instructions::Planner& planner, const Block& block,
+                       bool filters_system_calls) {
+  BlockSubject subject;
+  BlockRow& row = subject.row;
+  row.name = block.name;
+  row.text = block.text;
+  row.init = block.init_text;
+  row.loop = block.loop != BlockLoop::kStraight;
+  const auto refuse = [&](Status status, std::string reason) {
+    row.status = status;
+    row.reason = std::move(reason);
+    subject.refused = true;
+  };
+  auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions);
+  if (!code) {
+    refuse(Status::kUnmeasurable, code.error().ToString());
+    return subject;
+  }
+  subject.code = std::move(*code);
+  subject.is_loop = block.loop == BlockLoop::kUnrolled && IsLoop(subject.code);
+  // Who says how many trips there are, or what counts them, wants to see those.
+  const bool has_trips =
+      block.trips || CountsTrips(subject.code) || CounterOfUser(block, subject.code);
+  if (subject.is_loop && !has_trips && LeadOn(planner.assembler(), subject.code)) {
+    subject.is_loop = false;
+    subject.leads_on = true;
+    subject.code.notes.emplace_back(
+        "its data decide when the loop ends: copies of it follow each other, and its branch leads "
+        "to the next");
+  }
+  row.instructions = CountInstructions(subject, block, planner);
+  row.code = CodeOf(planner, block, subject.code);
+  row.notes = subject.code.notes;
+  subject.knows_count = !subject.code.branches || subject.is_loop || subject.leads_on;
+  if (const auto refusal = RefusalOf(block, subject.code, filters_system_calls))
+    refuse(refusal->status, refusal->reason);
+  else if (subject.code.bytes.empty())
+    refuse(Status::kUnmeasurable, "nothing is left of the snippet to be measured");
+  return subject;
+}
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,63 @@
+// A snippet as a program has it, and what can be said of it before it runs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "blocks/block_code.h"
+#include "blocks/block_kernel.h"
+#include "blocks/block_setup.h"
+#include "cyclescope/choices.h"
+#include "cyclescope/result/instruction.h"
+#include "instructions/planner.h"
+
+namespace cyclescope::blocks {
+
+struct Block {
+  std::string name;  // of a region of a file; may be empty
+  std::string text;  // for the row
+  assembler::Bytes bytes;
+  std::vector<assembler::Instruction> instructions;  // empty for raw bytes
+  bool raw = false;                                  // given as bytes
+  bool part = false;                                 // of a compiler's file
+  std::string init_text;
+  assembler::Bytes init;  // runs once before
+  std::vector<assembler::Instruction> init_instructions;
+  BlockLoop loop = BlockLoop::kUnrolled;
+  std::optional<int> unroll;  // copies; as many as make a good sample when unset
+  std::optional<int> trips;   // of a loop with a branch of its own; many when unset
+
+  // What the user wants to be there at first.
+  std::map<int, std::uint64_t> registers;  // general ones, by number
+  std::vector<VectorValue> vectors;
+  std::optional<MemoryValues> memory;
+  std::vector<std::uint8_t> memory_contents;  // for kGiven
+  // Every general register holds the address of 64 KiB of memory (its middle, with room on both
+  // sides), whose every eight bytes hold that address too, and nothing else is mapped.
+  bool strict = false;
+};
+
+// A snippet that is ready to be set up and run in one way or another.
+struct BlockSubject {
+  BlockRow row;  // what is known before anything is measured; its status says why it is not run
+  bool refused = false;
+  BlockCode code;
+  bool knows_count = true;  // how many instructions one iteration executes
+  bool is_loop = false;     // with a branch of its own: an iteration is a trip
+  // A loop that only its data end: copies of it follow each other, and its branch leads to the
+  // next.
+  bool leads_on = false;
+};
+
+// The register that the user set to the number of trips of a loop, where no other is seen to count
+// them.
+std::optional<int> CounterOfUser(const Block& block, const BlockCode& code);
+
+BlockSubject ReadBlock(instructions::Planner& planner, const Block& block,
+                       bool filters_system_calls);
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,141 @@
+#include "blocks/block_bounds.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+using instructions::testing::Either;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<assembler::Instruction> ParseSnippet(std::string_view text) {
+  const auto planner = instructions::testing::MakePlanner();
+  const auto parsed = planner->assembler().Parse(text);
+  EXPECT_TRUE(parsed.has_value()) << text;
+  return parsed.value_or(std::vector<assembler::Instruction>());
+}
+
+// Multiplications take 3, loads 5, all else 1.
+LatencyOf MadeLatencies(const std::vector<assembler::Instruction>& instructions) {
+  return [&instructions](std::size_t index, const assembler::Operand& from,
+                         const assembler::Operand& to) -> std::optional<double> {
+    const std::string& name = instructions[index].name;
+    if (to.kind == assembler::OperandKind::kMemory) return 4;
+    if (from.kind == assembler::OperandKind::kMemory) return 0;
+    if (instructions[index].flags.may_load) return 5;
+    return name == "imul" || name == "mul" || name == "madd" ? 3 : 1;
+  };
+}
+
+double ChainOf(std::string_view text) {
+  const auto instructions = ParseSnippet(text);
+  return LongestChain(instructions, MadeLatencies(instructions)).cycles;
+}
+
+TEST(Chain, IsTheSumOfItsLinks) {
+  const auto instructions =
+      ParseSnippet(Either("mul x0, x0, x1; add x0, x0, x2", "imul rax, rcx; add rax, rdx"));
+  const DependenceChain chain = LongestChain(instructions, MadeLatencies(instructions));
+  EXPECT_DOUBLE_EQ(chain.cycles, 4);
+  EXPECT_EQ(ToString(chain, instructions),
+            Either("x0 → x0: mul 3 + add 1", "rax → rax: imul 3 + add 1"));
+}
+
+TEST(Chain, EqualLinksInARowAreOnePart) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += Either("add x0, x0, x1\n", "add rax, rcx\n");
+  text += Either("mul x0, x0, x1", "imul rax, rcx");
+  const auto instructions = ParseSnippet(text);
+  const std::string chain =
+      ToString(LongestChain(instructions, MadeLatencies(instructions)), instructions);
+  EXPECT_THAT(chain, HasSubstr("3000 × add 1"));
+  EXPECT_THAT(chain, HasSubstr("mul 3"));
+  EXPECT_LT(chain.size(), 60u);
+}
+
+TEST(Chain, IsTheLongestOfSeveral) {
+  EXPECT_DOUBLE_EQ(ChainOf(Either("add x0, x0, x5; mul x1, x1, x5; mul x2, x3, x4",
+                                  "add rax, r8; imul rcx, r8; lea rdx, [rbx + rsi]")),
+                   3);
+}
+
+TEST(Chain, MayTakeSeveralIterations) {
+  // Two registers that change places: three cycles every second iteration, and one in the other.
+  EXPECT_DOUBLE_EQ(ChainOf(Either("mul x2, x0, x5; add x0, x1, x5; add x1, x2, x5",
+                                  "lea rdx, [rax + r8]; lea rax, [rcx + r8]; lea rcx, [rdx + r8]")),
+                   Either("a", "x") == "a" ? 2.5 : 1.5);
+}
+
+TEST(Chain, IsNoneWhereNothingGoesRound) {
+  EXPECT_DOUBLE_EQ(ChainOf(Either("mul x0, x1, x2; mul x3, x0, x4",
+                                  "lea rax, [rcx + rdx]; lea rbx, [rax + rdx]")),
+                   0);
+}
+
+TEST(Chain, GoesThroughMemoryThatStays) {
+  EXPECT_DOUBLE_EQ(ChainOf(Either("ldr x0, [x1]; add x0, x0, x2; str x0, [x1]",
+                                  "mov rax, [rcx]; add rax, rdx; mov [rcx], rax")),
+                   5);
+  // Another place each time: no chain but that of the pointer.
+  EXPECT_DOUBLE_EQ(ChainOf(Either("ldr x0, [x1]; str x0, [x1]; add x1, x1, x2",
+                                  "mov rax, [rcx]; mov [rcx], rax; add rcx, rdx")),
+                   1);
+}
+
+TEST(Slots, OfACompareAndItsBranchAreOne) {
+  const auto instructions = ParseSnippet(
+      Either("1: add x0, x0, #1; cmp x0, x1; b.ne 1b", "1: add rax, 1; cmp rax, rcx; jne 1b"));
+  EXPECT_EQ(SlotsOf(instructions), Either("a", "x") == "a" ? 3 : 2);
+}
+
+InstructionRow RowWith(double throughput) {
+  InstructionRow row;
+  row.throughput.emplace();
+  row.throughput->cycles.value = throughput;
+  return row;
+}
+
+TEST(Bounds, TakeNoUpperBoundForALatency) {
+  const auto instructions = ParseSnippet(Either("add x0, x0, x1", "lea rax, [rax + rcx]"));
+  const std::string name(Either("x0", "rax"));
+  InstructionRow row = RowWith(0.25);
+  row.latency.push_back({.from = name, .to = name});
+  row.latency[0].cycles.value = 2;
+  const auto chain_of = [&] { return BoundsOf(instructions, {{row}}, RowWith(0.125)).chain; };
+  EXPECT_DOUBLE_EQ(chain_of(), 2);
+  row.latency[0].kind = LatencyKind::kUpperBound;
+  EXPECT_DOUBLE_EQ(chain_of(), 0);
+  row.latency[0].kind = LatencyKind::kExact;
+  row.notes = {"zero idiom: waits for none of its sources"};
+  EXPECT_DOUBLE_EQ(chain_of(), 0);
+}
+
+TEST(Bounds, SeeNoResourceInWhatStartsAsFastAsAnything) {
+  const auto nops = ParseSnippet("nop; nop; nop");
+  const std::vector<InstructionRow> parts(3, RowWith(0.177));
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, RowWith(0.177)).resource, 0);
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, RowWith(0.177)).issue, 3.0 / 6);
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, InstructionRow()).resource, 3 * 0.177)
+      << "how many start at once is not known";
+}
+
+TEST(Bounds, AreOfIssueAndOfTheBusiestInstruction) {
+  const auto instructions =
+      ParseSnippet(Either("mul x0, x1, x2; mul x3, x4, x5; add x6, x7, x8",
+                          "imul rax, rcx, 5; imul rdx, rbx, 5; lea rsi, [rdi + r8]"));
+  const std::vector<InstructionRow> parts = {RowWith(1), RowWith(1), RowWith(0.25)};
+  const BlockBounds bounds = BoundsOf(instructions, parts, RowWith(0.125));
+  EXPECT_DOUBLE_EQ(bounds.issue, 3.0 / 8);
+  EXPECT_DOUBLE_EQ(bounds.resource, 2);
+  EXPECT_THAT(bounds.resource_text, StartsWith("2 × "));
+  EXPECT_DOUBLE_EQ(bounds.chain, 0);
+  EXPECT_THAT(WhatBinds(2.01, bounds), StartsWith("bound by what executes 2 × "));
+  EXPECT_THAT(WhatBinds(3, bounds), HasSubstr("1.00 cycles more than any bound"));
+}
+
+}  // namespace
+}  // namespace cyclescope::blocks

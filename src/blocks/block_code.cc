@@ -1,0 +1,256 @@
+#include "blocks/block_code.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "arch/kernel_parts.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+using assembler::AddressPart;
+using assembler::Decoded;
+using assembler::Operand;
+using assembler::OperandKind;
+using assembler::RegisterFile;
+
+std::uint32_t Bits(const Operand& operand) {
+  std::uint32_t bits = 0;
+  for (int i = 0; i < operand.count; ++i)
+    bits |= 1U << (operand.reg.index + i * operand.stride) % 32;
+  return bits;
+}
+
+// Bytes between the end of a branch and its target, if it says that in a number.
+std::optional<std::int64_t> BranchDistance(const assembler::Instruction& branch) {
+  for (const Operand& operand : branch.operands) {
+    if (operand.kind != OperandKind::kLabel) continue;
+    constexpr std::size_t kSome = 64;
+    const std::int64_t unit = arch::BranchOver(kSome) - arch::BranchOver(0);
+    return (operand.value - arch::BranchOver(0)) * static_cast<std::int64_t>(kSome) / unit;
+  }
+  return std::nullopt;
+}
+
+// The number of the instruction that a branch or a call leads to, or how many there are for the
+// end; unset where it leads elsewhere.
+std::optional<std::size_t> TargetOf(const Decoded& branch, const std::vector<Decoded>& decoded) {
+  const assembler::InstructionFlags& flags = branch.instruction.flags;
+  if (!flags.branch && !flags.call) return std::nullopt;
+  const auto distance = BranchDistance(branch.instruction);
+  if (!distance) return std::nullopt;
+  const auto target = static_cast<std::int64_t>(branch.offset + branch.size) + *distance;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    if (static_cast<std::int64_t>(decoded[i].offset) == target) return i;
+  }
+  const Decoded& last = decoded.back();
+  if (static_cast<std::int64_t>(last.offset + last.size) == target) return decoded.size();
+  return std::nullopt;
+}
+
+// Whether each return follows a call within the snippet, whatever is decided on the way, and each
+// such call comes back.
+bool CallsComeBack(const std::vector<Decoded>& decoded) {
+  constexpr std::size_t kMostDepth = 4;
+  struct Step {
+    std::size_t instruction = 0;
+    std::vector<std::size_t> back;  // where returns lead, the next one last
+    auto operator<=>(const Step&) const = default;
+  };
+  std::set<Step> seen;
+  std::vector<Step> open = {{}};
+  while (!open.empty()) {
+    Step step = std::move(open.back());
+    open.pop_back();
+    if (step.instruction == decoded.size()) {
+      if (!step.back.empty()) return false;
+      continue;
+    }
+    if (!seen.insert(step).second) continue;
+    const Decoded& here = decoded[step.instruction];
+    const assembler::InstructionFlags& flags = here.instruction.flags;
+    const auto target = TargetOf(here, decoded);
+    if (flags.returns) {
+      if (step.back.empty()) return false;
+      step.instruction = step.back.back();
+      step.back.pop_back();
+      open.push_back(std::move(step));
+      continue;
+    }
+    if (flags.call && target) {
+      if (step.back.size() == kMostDepth) return false;
+      step.back.push_back(step.instruction + 1);
+      open.push_back({*target, std::move(step.back)});
+      continue;
+    }
+    if (target) open.push_back({*target, step.back});
+    if (!target || !flags.never_falls_through) open.push_back({step.instruction + 1, step.back});
+  }
+  return true;
+}
+
+// Removes the instructions that leave, and leads branches over them. False when there were none.
+Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
+                            std::span<const assembler::Instruction> written, BlockCode& code) {
+  if (decoded.empty()) return false;
+  const bool keeps_calls = CallsComeBack(decoded);
+  const auto leaves = [&](const Decoded& each) {
+    const assembler::InstructionFlags& flags = each.instruction.flags;
+    if (flags.traps) return false;
+    if (flags.returns || flags.call)
+      return !keeps_calls || (flags.call && !TargetOf(each, decoded));
+    return flags.indirect;
+  };
+  assembler::Bytes kept;
+  std::vector<std::size_t> offsets;  // of all instructions and the end; of one that left, the next
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    const Decoded& each = decoded[i];
+    offsets.push_back(kept.size());
+    if (leaves(each)) {
+      const std::string& text =
+          written.size() == decoded.size() ? written[i].text : each.instruction.text;
+      code.notes.push_back(fmt::format("without '{}', which leaves the snippet", text));
+      continue;
+    }
+    const auto begin = code.bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
+    kept.insert(kept.end(), begin, begin + static_cast<std::ptrdiff_t>(each.size));
+  }
+  offsets.push_back(kept.size());
+  if (kept.size() == code.bytes.size()) return false;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    const auto target = TargetOf(decoded[i], decoded);
+    if (!target || leaves(decoded[i])) continue;
+    const std::size_t end = offsets[i] + decoded[i].size;
+    const auto distance =
+        static_cast<std::int64_t>(offsets[*target]) - static_cast<std::int64_t>(end);
+    if (!arch::SetBranchDistance(std::span(kept).subspan(offsets[i], decoded[i].size), distance))
+      return Failed(fmt::format("'{}' cannot be led over what leaves the snippet",
+                                decoded[i].instruction.text));
+  }
+  code.bytes = std::move(kept);
+  return true;
+}
+
+Result<void> RedirectBranch(const Decoded& branch, BlockCode& code) {
+  const std::span<std::uint8_t> bytes(code.bytes.data() + branch.offset, branch.size);
+  const auto left = static_cast<std::int64_t>(code.bytes.size() - branch.offset - branch.size);
+  if (arch::SetBranchDistance(bytes, left)) return {};
+  return Failed(fmt::format("'{}' leads out of the snippet, and cannot be led to its end",
+                            branch.instruction.text));
+}
+
+void NoteOperand(const Operand& operand, BlockCode& code) {
+  if (operand.kind == OperandKind::kMemory) {
+    code.touches_memory = true;
+    code.loads_floats |= operand.read && operand.element != arch::ElementKind::kInteger;
+    return;
+  }
+  if (operand.kind != OperandKind::kRegister) return;
+  switch (operand.reg.file) {
+    case RegisterFile::kGeneral:
+      if (operand.stack_pointer || (arch::GeneralRegisters() & Bits(operand)) == 0) {
+        code.uses_stack = true;
+        code.moves_stack |= operand.written;
+        return;
+      }
+      code.used |= Bits(operand);
+      if (operand.address == AddressPart::kBase) code.bases |= Bits(operand);
+      if (operand.address == AddressPart::kIndex) code.indexes |= Bits(operand);
+      return;
+    case RegisterFile::kVector:
+      code.widest_vector = std::max<int>(code.widest_vector, operand.reg.bits);
+      return;
+    case RegisterFile::kMask:
+      code.masks = true;
+      return;
+    case RegisterFile::kX87:
+      code.x87 = true;
+      return;
+    case RegisterFile::kTile:
+      code.tiles = true;
+      return;
+    case RegisterFile::kNone:
+    case RegisterFile::kFlags:
+    case RegisterFile::kMmx:
+    case RegisterFile::kZero:
+    case RegisterFile::kControl:
+    case RegisterFile::kSystem:
+      return;
+  }
+}
+
+// A value set lists what registers that are read hold, in their order; addresses are not among
+// them. What the snippet has `written` before, it does not need to find there.
+void NoteNeededValues(const assembler::Instruction& instruction, std::uint32_t written,
+                      BlockCode& code) {
+  if (instruction.value_sets.empty()) return;
+  const arch::ValueSet& set = instruction.value_sets.front();
+  std::size_t place = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind != OperandKind::kRegister || !operand.read ||
+        operand.address != AddressPart::kNone || operand.reg.file == RegisterFile::kFlags)
+      continue;
+    if (place >= set.values.size()) return;
+    if (operand.reg.file == RegisterFile::kGeneral && (Bits(operand) & written) == 0)
+      code.needed_values.emplace(operand.reg.index, set.values[place]);
+    ++place;
+  }
+}
+
+void NoteInstruction(const Decoded& each, std::uint32_t written, BlockCode& code) {
+  const assembler::Instruction& instruction = each.instruction;
+  for (const Operand& operand : instruction.operands) NoteOperand(operand, code);
+  // What AArch64 loads into a scalar (s0, d0) is a float as a rule, though a load does not say so.
+  constexpr int kWholeVector = 128;
+  code.loads_floats |= instruction.flags.may_load &&
+                       std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+                         return operand.reg.file == RegisterFile::kVector && operand.written &&
+                                operand.reg.bits < kWholeVector;
+                       });
+  code.branches |= instruction.flags.ChangesFlow();
+  NoteNeededValues(instruction, written, code);
+  if (!each.distance_at) return;
+  const std::span<const std::uint8_t> bytes(code.bytes);
+  code.data.push_back({*each.distance_at, each.offset + each.size,
+                       arch::DataDistance(bytes.subspan(*each.distance_at))});
+}
+
+}  // namespace
+
+Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
+                                std::span<const assembler::Instruction> written) {
+  BlockCode code;
+  code.bytes = bytes;
+  code.decoded = assembler.Decode(code.bytes);
+  if (!code.decoded) return code;
+  const auto taken_out = TakeOutLeaving(*code.decoded, written, code);
+  if (!taken_out) return std::unexpected(taken_out.error());
+  if (*taken_out) code.decoded = assembler.Decode(code.bytes);
+  for (const Decoded& each : *code.decoded) {
+    if (!each.instruction.flags.branch || !BranchDistance(each.instruction)) continue;
+    if (TargetOf(each, *code.decoded)) continue;
+    if (auto redirected = RedirectBranch(each, code); !redirected)
+      return std::unexpected(redirected.error());
+  }
+  code.decoded = assembler.Decode(code.bytes);
+  std::uint32_t set_so_far = 0;  // general registers
+  for (const Decoded& each : *code.decoded) {
+    NoteInstruction(each, set_so_far, code);
+    for (const Operand& operand : each.instruction.operands) {
+      if (operand.written && operand.reg.file == RegisterFile::kGeneral)
+        set_so_far |= Bits(operand);
+    }
+  }
+  return code;
+}
+
+Result<void> LeadOn(assembler::Assembler& assembler, BlockCode& code) {
+  auto redirected = RedirectBranch(code.decoded->back(), code);
+  if (redirected) code.decoded = assembler.Decode(code.bytes);
+  return redirected;
+}
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,59 @@
+// A snippet's machine code, and what can be seen from it without running it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "cyclescope/base/error.h"
+
+namespace cyclescope::blocks {
+
+// A distance from an instruction to data (x86-64's rip, AArch64's adrp): every copy of the snippet
+// needs its own.
+struct DataDistance {
+  std::size_t at = 0;         // where it stands in the snippet
+  std::size_t from = 0;       // the end of the instruction
+  std::int64_t distance = 0;  // as written
+};
+
+struct BlockCode {
+  assembler::Bytes bytes;
+  // Unset where some bytes are no instruction: then nothing is known of it.
+  std::optional<std::vector<assembler::Decoded>> decoded;
+  std::vector<DataDistance> data;
+  std::vector<std::string> notes;  // what was changed, for the reader of the result
+
+  // Bits of general registers.
+  std::uint32_t used = 0;
+  std::uint32_t bases = 0;    // that addresses start from
+  std::uint32_t indexes = 0;  // that are added to addresses
+  int widest_vector = 128;
+  bool masks = false;
+  bool x87 = false;
+  bool tiles = false;
+  bool uses_stack = false;
+  bool moves_stack = false;
+  bool branches = false;
+  bool loads_floats = false;
+  bool touches_memory = false;
+  // What general registers must hold for instructions that fault, or take for ever, with most
+  // values: divisions, repeated string instructions.
+  std::map<int, std::uint64_t> needed_values;
+};
+
+// Reads the code. Branches that lead out of it go to its end, and what would leave it for good
+// (calls, returns, jumps to an address in a register) is taken out, which a note says. Calls that
+// lead into it stay, if each return in it follows one of them. `written` are the instructions as
+// the user wrote them, where that is known: bytes have lost the names of labels.
+Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
+                                std::span<const assembler::Instruction> written = {});
+
+// Lets its last instruction, which branches, lead to what comes next, whatever is decided.
+Result<void> LeadOn(assembler::Assembler& assembler, BlockCode& code);
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,171 @@
+#include "blocks/block_kernel.h"
+
+#include <algorithm>
+#include <string>
+
+#include "arch/kernel_parts.h"
+#include "arch/value_patterns.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+class BlockKernelWriter {
+ public:
+  BlockKernelWriter(instructions::KernelBuilder& builder, const BlockKernelSpec& spec,
+                    const sandbox::KernelPlaces& places)
+      : builder_(builder), spec_(spec), places_(places) {}
+
+  Result<sandbox::Kernel> Write(int copies, bool longer) {
+    registers_ = spec_.registers;
+    if (longer) {
+      for (const auto& [index, value] : spec_.longer_registers) registers_[index] = value;
+    }
+    kernel_.clear();
+    copies_at_.clear();
+    bool good = Texts(OnceTexts());
+    const std::size_t pass_begin = kernel_.size();
+    good = good && Texts(PassTexts());
+    Append(*spec_.init);
+    const std::size_t copies_begin = kernel_.size();
+    for (int i = 0; i < copies; ++i) {
+      if (spec_.sets_stack) good = good && Texts({arch::SetStackText(Temporary(), spec_.stack)});
+      copies_at_.push_back(kernel_.size());
+      Append(spec_.code->bytes);
+    }
+    if (spec_.passes) {
+      good = good &&
+             Texts({arch::BarrierText(),
+                    arch::TakeCountText(Reserved().counter, Reserved().temporary, places_.count)});
+      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin, false));
+    } else if (spec_.loop != BlockLoop::kStraight) {
+      Append(arch::LoopEnd(*spec_.counter, kernel_.size() - copies_begin, spec_.keep_flags));
+    }
+    if (!good) return std::unexpected(error_);
+    return kernel_;
+  }
+
+  // Makes the copies of the kernel written last, which begins at `address`, find their data.
+  void MoveData(std::uint64_t address, sandbox::Kernel& kernel) const {
+    constexpr std::uint64_t kLine = 64;
+    std::vector<std::int64_t> targets;  // as the snippet has them, from its own start
+    for (const DataDistance& data : spec_.code->data)
+      targets.push_back(static_cast<std::int64_t>(data.from) + data.distance);
+    std::ranges::sort(targets);
+    targets.erase(std::ranges::unique(targets).begin(), targets.end());
+    for (const std::size_t copy : copies_at_) {
+      for (const DataDistance& data : spec_.code->data) {
+        const auto which = static_cast<std::uint64_t>(
+            std::ranges::lower_bound(targets,
+                                     static_cast<std::int64_t>(data.from) + data.distance) -
+            targets.begin());
+        const std::uint64_t target = places_.window + which * kLine % (sandbox::kWindowSize / 2);
+        arch::SetDataDistance(std::span(kernel).subspan(copy + data.at), address + copy + data.from,
+                              target);
+      }
+    }
+  }
+
+  std::size_t first_copy() const { return copies_at_.front(); }
+
+ private:
+  static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }
+
+  // A register that neither counts nor brings the count.
+  int Temporary() const {
+    return spec_.counter == Reserved().temporary ? Reserved().zero : Reserved().temporary;
+  }
+
+  std::vector<std::string> OnceTexts() const {
+    std::vector<std::string> texts;
+    if (spec_.passes) {
+      texts.push_back(arch::StoreCountText(Reserved().loops_argument, Temporary(), places_.count));
+    } else if (spec_.counter) {
+      texts.push_back(arch::CopyGeneralText(*spec_.counter, Reserved().loops_argument));
+    }
+    if (spec_.flush_denormals) texts.push_back(arch::FlushDenormalsText(Temporary()));
+    texts.push_back(arch::SetGeneralText(Temporary(), arch::kUsualValue));
+    const int widest = spec_.code->widest_vector;
+    for (int i = 0; i < arch::VectorRegisters(); ++i)
+      texts.push_back(arch::SetVectorText(i, widest, Temporary()));
+    for (const VectorValue& vector : spec_.vectors) {
+      texts.push_back(arch::SetGeneralText(Temporary(), vector.pattern));
+      texts.push_back(arch::SetVectorText(vector.index, widest, Temporary()));
+    }
+    if (spec_.code->masks) {
+      constexpr int kMasks = 8;
+      for (int i = 0; i < kMasks; ++i) texts.push_back(arch::SetMaskText(i));
+    }
+    if (spec_.code->tiles) texts.push_back(arch::SetTilesText());
+    if (!spec_.passes) {
+      texts.push_back(arch::SetStackText(Temporary(), spec_.stack));
+      AppendSetRegisters(texts);
+    }
+    return texts;
+  }
+
+  std::vector<std::string> PassTexts() const {
+    std::vector<std::string> texts;
+    if (!spec_.passes) return texts;
+    texts.push_back(arch::SetStackText(Temporary(), spec_.stack));
+    AppendSetRegisters(texts);
+    return texts;
+  }
+
+  void AppendSetRegisters(std::vector<std::string>& texts) const {
+    // Half of the x87 stack, so that code may push and pop.
+    constexpr int kX87Places = 4;
+    if (spec_.code->x87) texts.push_back(arch::SetX87Text(kX87Places));
+    for (const auto& [index, value] : registers_) {
+      if (spec_.passes || index != spec_.counter)
+        texts.push_back(arch::SetGeneralText(index, value));
+    }
+  }
+
+  bool Texts(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const auto bytes = builder_.Bytes(text);
+      if (!bytes) {
+        error_ = bytes.error();
+        return false;
+      }
+      Append(*bytes);
+    }
+    return true;
+  }
+
+  void Append(const assembler::Bytes& bytes) {
+    kernel_.insert(kernel_.end(), bytes.begin(), bytes.end());
+  }
+
+  instructions::KernelBuilder& builder_;
+  const BlockKernelSpec& spec_;
+  const sandbox::KernelPlaces& places_;
+  std::map<int, std::uint64_t> registers_;
+  sandbox::Kernel kernel_;
+  std::vector<std::size_t> copies_at_;
+  Error error_;
+};
+
+}  // namespace
+
+Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
+                                       const BlockKernelSpec& spec,
+                                       const sandbox::KernelPlaces& places) {
+  BlockKernels built;
+  std::vector<BlockKernelWriter> writers;
+  for (std::size_t i = 0; i < built.kernels.size(); ++i) {
+    auto kernel = writers.emplace_back(builder, spec, places).Write(spec.copies[i], i == 1);
+    if (!kernel) return std::unexpected(kernel.error());
+    built.kernels[i] = std::move(*kernel);
+  }
+  built.prologue_bytes = writers.front().first_copy();
+  if (!spec.move_data || spec.code->data.empty()) return built;
+  const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
+  const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);
+  if (!layout) return std::unexpected(layout.error());
+  for (std::size_t i = 0; i < built.kernels.size(); ++i)
+    writers[i].MoveData(places.code + layout->extents[i].offset, built.kernels[i]);
+  return built;
+}
+
+}  // namespace cyclescope::blocks

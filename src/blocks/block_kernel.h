@@ -1,0 +1,55 @@
+// The kernels of a snippet: registers and memory set up, then copies of it in a loop.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "blocks/block_code.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/choices.h"
+#include "instructions/planner.h"
+#include "sandbox/kernel_code.h"
+#include "sandbox/worker_memory.h"
+
+namespace cyclescope::blocks {
+
+// What a vector register holds at first, in every eight bytes.
+struct VectorValue {
+  int index = 0;
+  std::uint64_t pattern = 0;
+};
+
+// Everything that decides what the kernels are.
+struct BlockKernelSpec {
+  const BlockCode* code = nullptr;
+  const assembler::Bytes* init = nullptr;  // runs once before, or before each pass
+  std::map<int, std::uint64_t> registers;  // general ones, by number
+  // Those that differ in the longer kernel.
+  std::map<int, std::uint64_t> longer_registers;
+  std::uint64_t stack = 0;           // where the stack pointer begins
+  std::vector<VectorValue> vectors;  // where not the usual value
+  bool flush_denormals = true;
+  bool move_data = true;  // distances to data lead to the window
+  BlockLoop loop = BlockLoop::kUnrolled;
+  bool keep_flags = true;      // over the end of the loop
+  bool passes = false;         // each starts anew, and the count is in memory
+  bool sets_stack = false;     // before each copy
+  std::optional<int> counter;  // the register that counts loops, if not
+  std::array<int, 2> copies{};
+};
+
+struct BlockKernels {
+  std::array<sandbox::Kernel, 2> kernels;
+  std::size_t prologue_bytes = 0;  // before the first copy
+};
+
+Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
+                                       const BlockKernelSpec& spec,
+                                       const sandbox::KernelPlaces& places);
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,352 @@
+#include "blocks/block_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "arch/kernel_parts.h"
+#include "arch/value_patterns.h"
+#include "blocks/block_kernel.h"
+#include "blocks/block_trips.h"
+#include "instructions/classic.h"
+#include "instructions/conclude.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+// Code that never ends should not cost more than it has to.
+constexpr std::chrono::milliseconds kTimeLimit{250};
+
+// Copies of the snippet in the shorter kernel, when the user does not say. In a loop they fill a
+// number of bytes. Without a loop the copies alone must last long enough for the clock. In passes
+// there are so many that setting up counts for little, but twice as many still fit where the core
+// keeps decoded instructions.
+int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& setup) {
+  if (block.loop == BlockLoop::kAsLoop) return 1;
+  const auto times = [](std::size_t wanted, std::size_t each) {
+    return static_cast<int>(std::max<std::size_t>(wanted / std::max<std::size_t>(each, 1), 1));
+  };
+  const std::size_t bytes = subject.code.bytes.size();
+  if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
+  // The fastest level of a branch predictor holds few (Neoverse V1's 96): a loop has one.
+  constexpr int kFewBranches = 16;
+  if (subject.leads_on && !setup.passes)
+    return std::min(kFewBranches, times(arch::SteadyLoopBytes(), bytes));
+  if (!setup.passes) {
+    // Of long ones some more, as far as they fit into a loop twice as long.
+    constexpr int kSomeCopies = 4;
+    const int copies = times(arch::SteadyLoopBytes(), bytes);
+    return std::max(copies, std::min(kSomeCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
+  }
+  constexpr std::size_t kPassInstructions = 400;
+  const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
+  return std::min(copies, setup.most_copies.value_or(copies));
+}
+
+measure::Difference DifferenceOf(BlockLoop loop) {
+  switch (loop) {
+    case BlockLoop::kUnrolled:
+      return measure::Difference::kCopies;
+    case BlockLoop::kAsLoop:
+      return measure::Difference::kLoops;
+    case BlockLoop::kStraight:
+      return measure::Difference::kStraight;
+  }
+  std::unreachable();
+}
+
+// What the copies that the user wants must take at least.
+double LeastBodyCycles(BlockLoop loop) {
+  switch (loop) {
+    case BlockLoop::kUnrolled:
+      // The end of a loop is hidden behind a longer body, and the difference of two lengths takes
+      // it off; not where the body is so short that the core waits for the end of the loop.
+      return 8;
+    case BlockLoop::kAsLoop:
+      return 0;
+    case BlockLoop::kStraight:
+      // Two calls differ by some cycles for no reason.
+      return 150;
+  }
+  std::unreachable();
+}
+
+std::uint32_t GeneralRegistersUsed(const std::vector<assembler::Instruction>& instructions) {
+  std::uint32_t used = 0;
+  for (const assembler::Instruction& instruction : instructions) {
+    for (const assembler::Operand& operand : instruction.operands) {
+      if (operand.kind != assembler::OperandKind::kRegister ||
+          operand.reg.file != RegisterFile::kGeneral)
+        continue;
+      for (int i = 0; i < operand.count; ++i)
+        used |= 1U << (operand.reg.index + i * operand.stride) % 32;
+    }
+  }
+  return used;
+}
+
+// Whether the first pass could see flags that the loop's end has set.
+bool ReadsFlagsFirst(const BlockCode& code) {
+  if (!code.decoded) return true;
+  for (const assembler::Decoded& each : *code.decoded) {
+    for (const assembler::Operand& operand : each.instruction.operands) {
+      if (operand.reg.file == RegisterFile::kFlags && operand.read) return true;
+    }
+    for (const assembler::Operand& operand : each.instruction.operands) {
+      if (operand.reg.file == RegisterFile::kFlags && operand.written) return false;
+    }
+  }
+  return false;
+}
+
+std::string_view NameOf(MemoryValues values) {
+  switch (values) {
+    case MemoryValues::kPointers:
+      return "pointers";
+    case MemoryValues::kFloats:
+      return "floats";
+    case MemoryValues::kZero:
+      return "zero";
+    case MemoryValues::kOnes:
+      return "ones";
+    case MemoryValues::kGiven:
+      return "file";
+  }
+  std::unreachable();
+}
+
+// What the snippet finds: in the kernels, around them, and as the row tells it.
+struct InitialState {
+  std::map<int, std::uint64_t> registers;
+  std::uint64_t stack = 0;
+  std::uint64_t memory = 0;
+  sandbox::Surroundings surroundings;
+};
+
+InitialState StateOf(instructions::Planner& planner, const Block& block,
+                     const BlockSubject& subject, const Setup& setup,
+                     const std::set<std::uint64_t>& pages, const sandbox::KernelPlaces& places) {
+  const BlockCode& code = subject.code;
+  InitialState state;
+  state.stack = block.strict ? places.stack : InitialStack(setup);
+  if (block.strict) {
+    state.memory = planner.builder().address();
+    for (int i = 0; i < 32; ++i) {
+      if ((arch::GeneralRegisters() >> i & 1) != 0) state.registers[i] = state.memory;
+    }
+  } else {
+    state.registers = InitialValues(code, setup.registers);
+    state.memory = MemoryPattern(setup.memory);
+    state.surroundings.scratch = false;
+    state.surroundings.time_limit = kTimeLimit;
+  }
+  for (const auto& [index, value] : block.registers) state.registers[index] = value;
+  if (block.memory) {
+    state.memory = MemoryPattern(*block.memory);
+    state.surroundings.contents = block.memory_contents;
+  }
+  if (block.strict) return state;
+  std::set<std::uint64_t> all = FirstPages(code, state.registers, setup, sandbox::PageSize());
+  all.insert(pages.begin(), pages.end());
+  state.surroundings.pages.assign(all.begin(), all.end());
+  state.surroundings.stack = state.stack;
+  return state;
+}
+
+void DescribeState(instructions::Planner& planner, const Block& block, const BlockCode& code,
+                   const Setup& setup, const InitialState& state, BlockRow& row) {
+  for (const auto& [index, value] : state.registers) {
+    if ((code.used >> index & 1) == 0) continue;
+    const assembler::Register reg = {
+        .file = RegisterFile::kGeneral, .index = static_cast<std::uint8_t>(index), .bits = 64};
+    row.registers.push_back({planner.assembler().RegisterName(reg), fmt::format("{:#x}", value)});
+  }
+  row.pages = static_cast<int>(state.surroundings.pages.size());
+  row.passes = setup.passes;
+  if (!block.strict) row.memory = NameOf(setup.memory);
+  if (setup.sets_stack) {
+    row.notes.emplace_back(
+        "every other run would begin with a stack pointer that is no multiple of 16, so an "
+        "instruction of ours sets it before each run, and takes a slot");
+  }
+}
+
+// Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
+Result<int> MakeTrips(const Block& block, const BlockCode& code, BlockKernelSpec& spec) {
+  constexpr int kUsualTrips = 512;
+  const int trips = block.trips.value_or(kUsualTrips);
+  spec.copies = {1, 1};
+  const auto shorter = ValuesForTrips(code, spec.registers, trips);
+  const auto longer = ValuesForTrips(code, spec.registers, 2 * trips);
+  if (shorter && longer) {
+    for (const auto& [index, value] : *shorter) {
+      if (block.registers.contains(index)) {
+        return Failed("the register that counts the loop's trips is set by itself",
+                      "say how many there should be: --trips N");
+      }
+      spec.registers[index] = value;
+    }
+    spec.longer_registers = *longer;
+    return trips;
+  }
+  // The user knows which one counts, and how far.
+  if (const auto counter = CounterOfUser(block, code)) {
+    const std::uint64_t value = block.registers.at(*counter);
+    spec.longer_registers[*counter] = 2 * value;
+    return static_cast<int>(value);
+  }
+  return Failed("which register counts the loop's trips cannot be seen from the code",
+                "leave out --trips, or set the register to the number of trips, as in --set "
+                "REGISTER=500");
+}
+
+}  // namespace
+
+std::optional<int> CounterFor(const Block& block, const BlockCode& code) {
+  std::uint32_t set = 0;
+  for (const auto& [index, value] : block.registers) set |= 1U << index;
+  const std::uint32_t free = arch::GeneralRegisters() & ~code.used & ~set &
+                             ~GeneralRegistersUsed(block.init_instructions) &
+                             ~(1U << arch::ReservedRegisters().loops_argument);
+  if (free == 0) return std::nullopt;
+  return std::bit_width(free) - 1;
+}
+
+BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const BlockSubject& subject,
+                    const Setup& setup, const std::set<std::uint64_t>& pages,
+                    const sandbox::KernelPlaces& places) {
+  BlockPlan plan;
+  plan.row = subject.row;
+  plan.knows_count = subject.knows_count;
+  plan.moves_stack = subject.code.moves_stack;
+  plan.traps = subject.code.decoded &&
+               std::ranges::any_of(*subject.code.decoded,
+                                   [](const auto& each) { return each.instruction.flags.traps; });
+  plan.snippet_bytes = subject.code.bytes.size();
+  plan.row.unroll = block.unroll.value_or(UsualCopies(block, subject, setup));
+  const InitialState state = StateOf(planner, block, subject, setup, pages, places);
+  DescribeState(planner, block, subject.code, setup, state, plan.row);
+
+  BlockKernelSpec spec;
+  spec.code = &subject.code;
+  spec.init = &block.init;
+  spec.registers = state.registers;
+  spec.stack = state.stack;
+  spec.vectors = block.vectors;
+  spec.flush_denormals = !block.strict;
+  spec.move_data = !block.strict;
+  spec.loop = block.loop;
+  spec.keep_flags = ReadsFlagsFirst(subject.code);
+  spec.passes = setup.passes;
+  spec.sets_stack = setup.sets_stack;
+  if (!setup.passes && block.loop != BlockLoop::kStraight) {
+    spec.counter = CounterFor(block, subject.code);
+    if (!spec.counter) {
+      plan.row.status = Status::kUnmeasurable;
+      plan.row.reason =
+          "the snippet uses every general register and leaves none to count its loops";
+      return plan;
+    }
+  }
+  spec.copies = {plan.row.unroll,
+                 block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
+  if (subject.is_loop) {
+    auto made = MakeTrips(block, subject.code, spec);
+    if (!made) {
+      plan.row.status = Status::kUnmeasurable;
+      plan.row.reason = made.error().ToString();
+      return plan;
+    }
+    plan.row.trips = *made;
+    plan.row.unroll = 1;
+  }
+  auto built = BuildBlockKernels(planner.builder(), spec, places);
+  if (!built) {
+    plan.row.status = Status::kUnmeasurable;
+    plan.row.reason = built.error().ToString();
+    return plan;
+  }
+  plan.prologue_bytes = built->prologue_bytes;
+  if (block.unroll && !subject.is_loop) plan.least_body_cycles = LeastBodyCycles(block.loop);
+  measure::Experiment& experiment = plan.experiment.emplace();
+  experiment.kernels = std::move(built->kernels);
+  experiment.difference = DifferenceOf(block.loop);
+  experiment.units = subject.is_loop ? plan.row.trips : plan.row.unroll;
+  experiment.memory = state.memory;
+  experiment.alone = true;
+  experiment.surroundings = state.surroundings;
+  experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds();
+  // The loop ends in two or three instructions of ours; a pass begins with many.
+  constexpr int kFewInstructions = 32;
+  experiment.takes_twice_as_long =
+      subject.is_loop || block.loop == BlockLoop::kAsLoop ||
+      (!setup.passes && plan.row.unroll * plan.row.instructions >= kFewInstructions);
+  return plan;
+}
+
+BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measurement,
+                       const instructions::Circumstances& circumstances) {
+  BlockRow row = plan.row;
+  if (measurement.death) {
+    const sandbox::Death& death = *measurement.death;
+    InstructionRow failed;
+    instructions::Fail(death, failed);
+    row.status = failed.status;
+    row.reason = failed.reason;
+    // A place in a kernel means nothing to the user; one in the snippet does.
+    if (death.code_place && death.code_place->offset >= plan.prologue_bytes) {
+      row.reason += fmt::format(", at or just before byte {} of the snippet",
+                                (death.code_place->offset - plan.prologue_bytes) %
+                                    std::max<std::size_t>(plan.snippet_bytes, 1));
+    }
+    if (row.status == Status::kUnsupported && plan.traps) {
+      row.reason =
+          (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
+          instructions::kEndsPrograms;
+    } else if (row.status == Status::kCrashed && plan.moves_stack) {
+      row.reason +=
+          "; the likely cause is the stack: the snippet runs many times in a row, so each run must "
+          "leave the stack pointer as it was";
+    }
+    return row;
+  }
+  if (!measurement.has_value()) {
+    row.status = Status::kDisturbed;
+    row.reason = instructions::kTooFewSamples;
+    return row;
+  }
+  row.cycles = EstimateOf(measurement, circumstances.confidence);
+  if (measure::IsOfFastQuarter(measurement))
+    row.notes.emplace_back("its visits differ: this is what the fast quarter of them took");
+  const measure::Totals& totals = measurement.totals;
+  // With branches only counters know how many instructions were executed.
+  if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {
+    const instructions::ClassicValue value = {
+        .cycles = row.cycles->value,
+        .upper_bound = row.cycles->contended,
+        .instructions_per_unit = static_cast<double>(std::max(row.instructions, 1))};
+    if (auto classic = instructions::MakeClassicRow("BLK", value, totals, *circumstances.clock))
+      row.classic.push_back(std::move(*classic));
+  }
+  if (plan.least_body_cycles > 0 && row.cycles->value * row.unroll < plan.least_body_cycles) {
+    row.status = Status::kUnmeasurable;
+    row.reason = fmt::format(
+        "{} cop{} take{} {:.1f} cycles, too few beside {}", row.unroll,
+        row.unroll == 1 ? "y" : "ies", row.unroll == 1 ? "s" : "", row.cycles->value * row.unroll,
+        row.loop ? "the end of the loop: give more with --unroll, or count the end of the loop "
+                   "with --loop"
+                 : "what calling them takes: give more with --unroll");
+    row.cycles.reset();
+    row.classic.clear();
+    return row;
+  }
+  if (row.cycles->disturbed) {
+    row.status = Status::kDisturbed;
+    row.reason = instructions::kTooFewSamples;
+  }
+  return row;
+}
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,41 @@
+// One way to run a snippet, as an experiment, and what its measurement says: cycles per iteration.
+// Both functions are pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "blocks/block.h"
+#include "blocks/block_setup.h"
+#include "instructions/evidence.h"
+#include "measure/experiment.h"
+#include "sandbox/worker_memory.h"
+
+namespace cyclescope::blocks {
+
+struct BlockPlan {
+  BlockRow row;
+  std::optional<measure::Experiment> experiment;
+  std::size_t prologue_bytes = 0;  // what stands before the snippet's first copy in the kernels
+  std::size_t snippet_bytes = 0;
+  bool knows_count = true;
+  bool moves_stack = false;
+  bool traps = false;            // it holds an instruction that ends a program, or asks the system
+  double least_body_cycles = 0;  // with less, the copies that the user wants tell nothing
+};
+
+// One way to run it; `pages` are those that faults have asked for so far.
+BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const BlockSubject& subject,
+                    const Setup& setup, const std::set<std::uint64_t>& pages,
+                    const sandbox::KernelPlaces& places);
+BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measurement,
+                       const instructions::Circumstances& circumstances);
+
+// The register that counts a snippet's loops: the highest that the snippet does not name; unset
+// when it names all. Bytes that are no instructions may use any: the register that compilers use
+// least is taken for them.
+std::optional<int> CounterFor(const Block& block, const BlockCode& code);
+
+}  // namespace cyclescope::blocks

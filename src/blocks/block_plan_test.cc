@@ -1,0 +1,251 @@
+#include "blocks/block_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "blocks/block_trips.h"
+#include "instructions/conclude.h"
+#include "instructions/testing/made_measurements.h"
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+using instructions::testing::Died;
+using instructions::testing::Either;
+using instructions::testing::OnArm;
+using instructions::testing::Took;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class BlockPlanTest : public ::testing::Test {
+ protected:
+  Block BlockOf(std::string_view text) {
+    Block block;
+    block.text = text;
+    const auto bytes = planner_->assembler().AssembleText(text);
+    EXPECT_TRUE(bytes.has_value()) << text;
+    block.bytes = bytes.value_or(assembler::Bytes());
+    block.instructions =
+        planner_->assembler().Parse(text).value_or(std::vector<assembler::Instruction>());
+    return block;
+  }
+
+  BlockSubject Read(const Block& block, bool filters_system_calls = true) {
+    return ReadBlock(*planner_, block, filters_system_calls);
+  }
+
+  BlockPlan Plan(const Block& block, const blocks::Setup& setup = {}) {
+    return PlanBlock(*planner_, block, Read(block), setup, {}, kPlaces);
+  }
+
+  BlockRow Conclude(const BlockPlan& plan, const measure::Measurement& measurement) const {
+    return ConcludeBlock(plan, measurement, {.clock = &clock_});
+  }
+
+  static constexpr sandbox::KernelPlaces kPlaces = {.code = 0x20'0000'0000,
+                                                    .window = 0x20'1000'0000,
+                                                    .stack = 0x20'2000'0000,
+                                                    .count = 0x20'3000'0000};
+  std::unique_ptr<instructions::Planner> planner_ = instructions::testing::MakePlanner();
+  measure::TickClock clock_ = {.hz = 1e9};
+};
+
+constexpr std::string_view kAdds[] = {"add x0, x0, x1; add x2, x2, x3",
+                                      "add rax, rcx; add rdx, rbx"};
+std::string_view Adds() { return Either(kAdds[0], kAdds[1]); }
+
+TEST_F(BlockPlanTest, TheLongerKernelHasTwiceAsManyCopies) {
+  const BlockPlan plan = Plan(BlockOf(Adds()));
+  ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
+  EXPECT_EQ(plan.row.instructions, 2);
+  EXPECT_GT(plan.row.unroll, 8);
+  EXPECT_EQ(plan.experiment->units, plan.row.unroll);
+  EXPECT_EQ(plan.experiment->difference, measure::Difference::kCopies);
+  EXPECT_TRUE(plan.experiment->alone);
+  const auto& [shorter, longer] = plan.experiment->kernels;
+  EXPECT_EQ(longer.size() - shorter.size(),
+            static_cast<std::size_t>(plan.row.unroll) * plan.snippet_bytes);
+}
+
+TEST_F(BlockPlanTest, CopiesAreTheUsersIfTheyAreGiven) {
+  Block block = BlockOf(Adds());
+  block.unroll = 3;
+  EXPECT_EQ(Plan(block).row.unroll, 3);
+  block.loop = BlockLoop::kAsLoop;
+  const BlockPlan loop = Plan(block);
+  EXPECT_EQ(loop.experiment->difference, measure::Difference::kLoops);
+  EXPECT_EQ(loop.experiment->kernels[0], loop.experiment->kernels[1]);
+  block.loop = BlockLoop::kStraight;
+  EXPECT_EQ(Plan(block).experiment->difference, measure::Difference::kStraight);
+  EXPECT_FALSE(Plan(block).row.loop);
+}
+
+TEST_F(BlockPlanTest, WhatMustNotRunIsRefused) {
+  const BlockSubject halts = Read(BlockOf(Either("msr daifset, #2", "hlt")));
+  EXPECT_TRUE(halts.refused);
+  EXPECT_EQ(halts.row.status, Status::kPrivileged);
+  const Block calls = BlockOf(Either("svc #0", "syscall"));
+  EXPECT_FALSE(Read(calls).refused);
+  EXPECT_TRUE(Read(calls, /*filters_system_calls=*/false).refused);
+  Block init = BlockOf(Adds());
+  init.init_instructions = BlockOf(Either("msr daifset, #2", "hlt")).instructions;
+  EXPECT_TRUE(Read(init).refused);
+}
+
+TEST_F(BlockPlanTest, WithoutARegisterToCountLoopsThereAreOnlyPasses) {
+  std::string text;
+  for (int i = 0; i < 32; ++i) {
+    if (OnArm() && (i == 18 || i == 31)) continue;
+    if (!OnArm() && i > 15) continue;
+    const assembler::Register reg = {.file = assembler::RegisterFile::kGeneral,
+                                     .index = static_cast<std::uint8_t>(i),
+                                     .bits = 64};
+    const std::string name = planner_->assembler().RegisterName(reg);
+    if (name == "rsp") continue;
+    text += OnArm() ? "add " + name + ", " + name + ", #1; " : "add " + name + ", 1; ";
+  }
+  const Block block = BlockOf(text.substr(0, text.size() - 2));
+  if (CounterFor(block, Read(block).code)) GTEST_SKIP() << "a register is left";
+  EXPECT_THAT(Plan(block).row.reason, HasSubstr("leaves none to count its loops"));
+  EXPECT_TRUE(Plan(block, {.passes = true}).experiment.has_value());
+}
+
+// A list's end is in its data, which nobody knows. What a trip takes is what a copy takes whose
+// branch leads to the next copy.
+TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
+  const Block block =
+      BlockOf(Either("1: ldr x2, [x1]; add x3, x3, x2; ldr x1, [x1, #8]; cbnz x1, 1b",
+                     "1: add rax, [rcx]; mov rcx, [rcx + 8]; test rcx, rcx; jnz 1b"));
+  const BlockSubject subject = Read(block);
+  EXPECT_FALSE(subject.is_loop);
+  EXPECT_TRUE(subject.leads_on);
+  EXPECT_TRUE(subject.knows_count);
+  EXPECT_EQ(subject.row.instructions, 4);
+  EXPECT_THAT(subject.row.notes, ::testing::Contains(HasSubstr("its data decide")));
+  EXPECT_FALSE(IsLoop(subject.code)) << "its branch goes to what follows";
+  const BlockPlan plan = Plan(block);
+  ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
+  EXPECT_EQ(plan.row.trips, 0);
+  EXPECT_LE(plan.row.unroll, 16) << "few branches";
+  EXPECT_EQ(plan.experiment->units, plan.row.unroll);
+  // Who asks for trips is told why there are none.
+  Block trips = block;
+  trips.trips = 100;
+  EXPECT_TRUE(Read(trips).is_loop);
+  EXPECT_THAT(Plan(trips).row.reason, HasSubstr("--trips"));
+}
+
+TEST_F(BlockPlanTest, WhatLeavesIsNamedAsItWasWritten) {
+  const auto assembled = planner_->assembler().AssemblePart(
+      Either("add x0, x0, x1\nbl elsewhere", "add rax, rcx\ncall elsewhere"));
+  ASSERT_TRUE(assembled.has_value());
+  Block block;
+  block.bytes = assembled->bytes;
+  block.instructions = assembled->instructions;
+  EXPECT_THAT(Read(block).row.notes, ::testing::Contains(HasSubstr("elsewhere")));
+}
+
+TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {
+  const Block block = BlockOf(
+      Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
+  const BlockSubject subject = Read(block);
+  EXPECT_TRUE(subject.is_loop);
+  const BlockPlan plan = Plan(block, {.passes = true});
+  ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
+  EXPECT_EQ(plan.row.trips, 512);
+  EXPECT_EQ(plan.experiment->units, 512);
+  EXPECT_EQ(plan.row.unroll, 1);
+  EXPECT_NE(plan.experiment->kernels[0], plan.experiment->kernels[1]);
+}
+
+TEST_F(BlockPlanTest, TheUserMaySayWhatCountsALoop) {
+  Block block = BlockOf(
+      Either("1: ldr x0, [x0]; cbnz x0, 1b", "1: mov rax, qword ptr [rax]; test rax, rax; jne 1b"));
+  block.registers = {{0, 500}};
+  EXPECT_EQ(Plan(block, {.passes = true}).row.trips, 500);
+  block.registers = {{9, 500}};
+  EXPECT_TRUE(Read(block).leads_on) << "the loop does not use it";
+}
+
+TEST_F(BlockPlanTest, AMeasurementIsCyclesPerIterationAndAClassicRow) {
+  const BlockPlan plan = Plan(BlockOf(Adds()));
+  const BlockRow row = Conclude(plan, Took(1.5));
+  EXPECT_EQ(row.status, Status::kMeasured);
+  ASSERT_TRUE(row.cycles.has_value());
+  EXPECT_NEAR(row.cycles->value, 1.5, 0.001);
+  ASSERT_EQ(row.classic.size(), 1u);
+  EXPECT_EQ(row.classic[0].test, "BLK");
+  EXPECT_NEAR(row.classic[0].cycles_per_instruction, 1.5, 0.001);
+  EXPECT_NEAR(row.classic[0].instructions_per_cycle, 2 / 1.5, 0.01);
+  EXPECT_FALSE(row.classic[0].upper_bound);
+}
+
+TEST_F(BlockPlanTest, UnderANeighbourItIsABound) {
+  measure::Measurement contended = Took(1.5);
+  contended.contended = true;
+  const BlockRow row = Conclude(Plan(BlockOf(Adds())), contended);
+  EXPECT_TRUE(row.cycles->contended);
+  EXPECT_TRUE(row.classic.at(0).upper_bound);
+}
+
+// With a branch nobody knows how many instructions ran, but for counters.
+TEST_F(BlockPlanTest, WithoutACountOfInstructionsThereIsNoClassicRow) {
+  BlockPlan plan = Plan(BlockOf(Adds()));
+  plan.knows_count = false;
+  EXPECT_THAT(Conclude(plan, Took(1.5)).classic, IsEmpty());
+  measure::Measurement counted = Took(1.5);
+  counted.totals.instructions = 2000;
+  EXPECT_EQ(Conclude(plan, counted).classic.size(), 1u);
+}
+
+TEST_F(BlockPlanTest, TooFewCopiesTellNothing) {
+  Block block = BlockOf(Adds());
+  block.unroll = 2;
+  const BlockRow row = Conclude(Plan(block), Took(1.5));
+  EXPECT_EQ(row.status, Status::kUnmeasurable);
+  EXPECT_THAT(row.reason, HasSubstr("2 copies take 3.0 cycles"));
+  EXPECT_FALSE(row.cycles.has_value());
+  EXPECT_THAT(row.classic, IsEmpty());
+}
+
+TEST_F(BlockPlanTest, TooFewCopiesWithoutALoopTellNothing) {
+  Block block = BlockOf(Adds());
+  block.loop = BlockLoop::kStraight;
+  block.unroll = 10;
+  const BlockRow row = Conclude(Plan(block), Took(1.5));
+  EXPECT_EQ(row.status, Status::kUnmeasurable);
+  EXPECT_THAT(row.reason, HasSubstr("10 copies take 15.0 cycles, too few beside what calling"));
+  block.unroll = 200;
+  EXPECT_EQ(Conclude(Plan(block), Took(1.5)).status, Status::kMeasured);
+}
+
+TEST_F(BlockPlanTest, ADeathNamesThePlaceInTheSnippet) {
+  const BlockPlan plan = Plan(BlockOf(Adds()));
+  measure::Measurement died = Died(sandbox::DeathKind::kBadAddress, "bad memory access");
+  EXPECT_EQ(Conclude(plan, died).status, Status::kCrashed);
+  EXPECT_EQ(Conclude(plan, died).reason, "bad memory access");
+  died.death->code_place = {{.kernel = 0, .offset = plan.prologue_bytes + plan.snippet_bytes + 1}};
+  EXPECT_THAT(Conclude(plan, died).reason, HasSubstr("at or just before byte 1 of the snippet"));
+  died.death->code_place = {{.kernel = 0, .offset = 0}};
+  EXPECT_EQ(Conclude(plan, died).reason, "bad memory access") << "that is code of ours";
+}
+
+TEST_F(BlockPlanTest, ADeathOfCodeThatMovesTheStackSaysWhy) {
+  const BlockPlan plan = Plan(BlockOf(Either("sub sp, sp, #16", "push rax")));
+  EXPECT_TRUE(plan.moves_stack);
+  EXPECT_THAT(Conclude(plan, Died(sandbox::DeathKind::kBadAddress, "bad memory access")).reason,
+              HasSubstr("the likely cause is the stack"));
+}
+
+TEST_F(BlockPlanTest, LostAndFewSamplesAreDisturbed) {
+  const BlockPlan plan = Plan(BlockOf(Adds()));
+  EXPECT_EQ(Conclude(plan, {}).status, Status::kDisturbed);
+  measure::Measurement few = Took(1.5);
+  few.visits.resize(1);
+  EXPECT_EQ(Conclude(plan, few).status, Status::kDisturbed);
+  EXPECT_TRUE(Conclude(plan, few).cycles.has_value());
+}
+
+}  // namespace
+}  // namespace cyclescope::blocks

@@ -1,0 +1,202 @@
+#include "blocks/block_setup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "arch/kernel_parts.h"
+#include "arch/value_patterns.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+// Low addresses, so that their sums and multiples lie in the lower half of the address space. Their
+// lowest 32 bits are an ordinary float, too. Registers get different places in their pages: equal
+// ones would make a load wait for a store that it has nothing to do with.
+constexpr std::uint64_t kFirstAddress = 0x3ff0'0000;
+constexpr std::uint64_t kAddressStep = 0x1'00c0;
+constexpr std::uint64_t kPointer = 0x3fe8'0800;
+constexpr std::uint64_t kStack = 0x3fd8'0600;
+
+// In a plain loop more pages would not be found fast by the core's address translation, and the
+// snippet would take longer than its code; from pass to pass the same ones are used again.
+constexpr std::size_t kMostLoopPages = 32;
+constexpr std::size_t kMostPassPages = 256;
+constexpr int kMostFaults = 64;
+constexpr std::uint64_t kMostAhead = 32;
+// Below this, Linux gives no memory to programs.
+constexpr std::uint64_t kLowestAddress = 0x1'0000;
+
+std::uint64_t AddressFor(int index) {
+  return kFirstAddress + kAddressStep * static_cast<std::uint64_t>(index);
+}
+
+bool IsFinal(sandbox::DeathKind kind) {
+  switch (kind) {
+    case sandbox::DeathKind::kIllegalInstruction:
+    case sandbox::DeathKind::kTrap:
+    case sandbox::DeathKind::kForbiddenSystemCall:
+    case sandbox::DeathKind::kNotStarted:
+    case sandbox::DeathKind::kCancelled:
+      return true;
+    case sandbox::DeathKind::kBadAddress:
+    case sandbox::DeathKind::kBusError:
+    case sandbox::DeathKind::kArithmetic:
+    case sandbox::DeathKind::kOtherSignal:
+    case sandbox::DeathKind::kTimeout:
+    case sandbox::DeathKind::kExited:
+    case sandbox::DeathKind::kProtocolError:
+      return false;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::map<int, std::uint64_t> InitialValues(const BlockCode& code, RegisterValues values) {
+  std::map<int, std::uint64_t> initial;
+  for (int i = 0; i < 32; ++i) {
+    const std::uint32_t bit = 1U << i;
+    if ((arch::GeneralRegisters() & bit) == 0) continue;
+    const bool base = (code.bases & bit) != 0;
+    const bool index = (code.indexes & bit) != 0;
+    const auto needed = code.needed_values.find(i);
+    if (!base && !index && needed != code.needed_values.end()) {
+      initial[i] = needed->second;
+    } else if (values == RegisterValues::kAddresses || base) {
+      initial[i] = AddressFor(i);
+    } else {
+      initial[i] = static_cast<std::uint64_t>(index ? 8 * (i + 1) : i + 1);
+    }
+  }
+  return initial;
+}
+
+std::uint64_t InitialStack(const Setup& setup) {
+  return kStack - (setup.aligned_stack ? 0 : arch::StackOffsetOfFunctions());
+}
+
+std::uint64_t MemoryPattern(MemoryValues values) {
+  switch (values) {
+    case MemoryValues::kPointers:
+      return kPointer;
+    case MemoryValues::kFloats:
+      return arch::kUsualValue;
+    case MemoryValues::kZero:
+      return 0;
+    case MemoryValues::kOnes:
+      return ~std::uint64_t{0};
+    case MemoryValues::kGiven:
+      return 0;
+  }
+  std::unreachable();
+}
+
+std::set<std::uint64_t> FirstPages(const BlockCode& code,
+                                   const std::map<int, std::uint64_t>& registers,
+                                   const Setup& setup, std::uint64_t page_size) {
+  std::set<std::uint64_t> pages;
+  if (!code.touches_memory || !code.decoded) return pages;
+  const auto add = [&](std::uint64_t address) {
+    if (address >= kLowestAddress) pages.insert(address / page_size * page_size);
+  };
+  if (setup.memory == MemoryValues::kPointers) add(kPointer);
+  if (code.uses_stack) add(kStack);
+  for (const assembler::Decoded& each : *code.decoded) {
+    std::optional<std::uint64_t> base;
+    std::uint64_t displacement = 0;
+    for (const assembler::Operand& operand : each.instruction.operands) {
+      if (operand.address == assembler::AddressPart::kDisplacement &&
+          operand.kind == assembler::OperandKind::kImmediate)
+        displacement = static_cast<std::uint64_t>(operand.value);
+      if (operand.address != assembler::AddressPart::kBase) continue;
+      const auto known = registers.find(operand.reg.index);
+      if (operand.reg.file == assembler::RegisterFile::kGeneral && known != registers.end())
+        base = known->second;
+    }
+    if (base) add(*base + displacement);
+  }
+  return pages;
+}
+
+std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
+  using enum RegisterValues;
+  const bool floats = code.loads_floats;
+  const MemoryValues first =
+      wishes.memory.value_or(floats ? MemoryValues::kFloats : MemoryValues::kPointers);
+  const MemoryValues pointers = wishes.memory.value_or(MemoryValues::kPointers);
+  const MemoryValues zero = wishes.memory.value_or(MemoryValues::kZero);
+  constexpr int kSomeCopies = 8;
+  constexpr int kFewCopies = 2;
+  // A block that pushes is mostly the start of a function.
+  const bool aligned = !code.moves_stack;
+  const bool other = code.uses_stack ? !aligned : aligned;
+  const std::vector<Setup> all = {
+      {kAddresses, first, false, aligned, {}},
+      {kAddresses, pointers, false, aligned, {}},
+      {kRoles, pointers, false, aligned, {}},
+      {kAddresses, first, true, aligned, {}},
+      {kAddresses, first, true, other, {}},
+      {kAddresses, pointers, true, aligned, {}},
+      {kRoles, pointers, true, aligned, {}},
+      {kRoles, zero, true, aligned, {}},
+      {kAddresses, pointers, true, aligned, kSomeCopies},
+      {kRoles, zero, true, other, kSomeCopies},
+      {kRoles, pointers, true, aligned, kFewCopies},
+      {kAddresses, pointers, true, other, 1},
+      {kRoles, zero, true, aligned, 1},
+      {kAddresses, first, true, aligned, {}, true},
+      {kAddresses, first, true, other, {}, true},
+      {kRoles, pointers, true, aligned, {}, true},
+  };
+  // The x87 stack runs over, and the stack pointer runs away, unless each pass puts them right.
+  const bool only_passes = wishes.needs_passes || code.moves_stack || code.x87;
+  std::vector<Setup> setups;
+  for (const Setup& setup : all) {
+    if (wishes.fixed_copies && setup.most_copies) continue;
+    if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
+    if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;
+    if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);
+  }
+  return setups;
+}
+
+bool Exploration::Learn(const sandbox::Death& death, const std::set<std::uint64_t>& mapped) {
+  const bool faulted = death.kind == sandbox::DeathKind::kBadAddress && death.fault_address;
+  if (faulted && AddPage(*death.fault_address, mapped)) return true;
+  has_failed_ = true;
+  return NextSetup(death);
+}
+
+bool Exploration::AddPage(std::uint64_t address, const std::set<std::uint64_t>& mapped) {
+  const std::uint64_t page = address / page_size_ * page_size_;
+  // A page that was asked for and still faults is one that nobody may have.
+  if (address < kLowestAddress || mapped.contains(page) || ++faults_ > kMostFaults) return false;
+  // Code that walks through memory needs page after page: it gets more at once every time.
+  const bool up = mapped.contains(page - page_size_);
+  const bool down = mapped.contains(page + page_size_);
+  ahead_ = up || down ? std::min(2 * ahead_, kMostAhead) : 1;
+  const std::size_t most = setup().passes ? kMostPassPages : kMostLoopPages;
+  if (mapped.size() + ahead_ > most) return false;
+  for (std::uint64_t i = 0; i < ahead_; ++i)
+    pages_.insert(down && !up ? page - i * page_size_ : page + i * page_size_);
+  return true;
+}
+
+bool Exploration::NextSetup(const sandbox::Death& death) {
+  if (IsFinal(death.kind)) return false;
+  const Setup last = setup();
+  // What went on for ever, or walked away, does so again in another loop.
+  const bool drifts = death.kind == sandbox::DeathKind::kTimeout;
+  do {
+    if (++current_ >= setups_.size()) {
+      current_ = setups_.size() - 1;
+      return false;
+    }
+  } while (drifts && !last.passes && !setup().passes);
+  pages_.clear();
+  ahead_ = 1;
+  faults_ = 0;
+  return true;
+}
+
+}  // namespace cyclescope::blocks

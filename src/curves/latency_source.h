@@ -1,0 +1,38 @@
+// Who measures the latency of a footprint: the machine (chase_source.h), or a made memory system in
+// tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/memory.h"
+
+namespace cyclescope::curves {
+
+// Asked now and then during long work: false ends it with what there is. Unset: it never does.
+using GoesOn = std::function<bool()>;
+
+// What is chased: which lines, in which order, on which pages.
+struct Chase {
+  ChaseOrder order = ChaseOrder::kRandom;
+  PageKind pages = PageKind::kSmall;
+  std::int64_t bytes = 0;  // kLinePerPage: of all pages together
+};
+
+// Some samples on pages of their own, per load: on the same pages where the footprint is large,
+// each on other pages where it is small.
+struct ChaseVisit {
+  std::vector<double> cycles;  // empty where the visit was disturbed
+  std::vector<double> nanoseconds;
+  bool contended = false;
+};
+
+class LatencySource {
+ public:
+  virtual ~LatencySource() = default;
+  virtual Result<ChaseVisit> Visit(const Chase& chase) = 0;
+};
+
+}  // namespace cyclescope::curves

@@ -1,0 +1,388 @@
+#include "curves/read_levels.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "curves/clear_points.h"
+#include "curves/step_fit.h"
+#include "statistics/statistics.h"
+
+namespace cyclescope::curves {
+namespace {
+
+// Below this, a step that only doubtful points show is none: they lie apart by as much.
+constexpr double kClearStep = 0.5;
+// Points that make a plateau.
+constexpr std::size_t kFewest = 3;
+
+FitPoint ToFitPoint(double bytes, const MemoryPoint& point) {
+  return {bytes, point.cycles.value, DoubtOf(point)};
+}
+
+// Clear points with footprints from `from` to `to`.
+std::size_t ClearBetween(const MemoryCurve& curve, double from, double to) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(curve.points, [from, to](const MemoryPoint& point) {
+        const auto bytes = static_cast<double>(point.bytes);
+        return IsClear(point) && from <= bytes && bytes <= to;
+      }));
+}
+
+// The curve's latency at a footprint, between its points by the footprint's logarithm.
+double CyclesAt(const MemoryCurve& curve, double bytes) {
+  const auto& points = curve.points;
+  const auto above = std::ranges::find_if(points, [bytes](const MemoryPoint& point) {
+    return static_cast<double>(point.bytes) >= bytes;
+  });
+  if (above == points.end()) return points.back().cycles.value;
+  if (above == points.begin()) return points.front().cycles.value;
+  const MemoryPoint& left = *(above - 1);
+  const double place =
+      std::log(bytes / static_cast<double>(left.bytes)) /
+      std::log(static_cast<double>(above->bytes) / static_cast<double>(left.bytes));
+  return std::lerp(left.cycles.value, above->cycles.value, place);
+}
+
+// Whether translation may be all of a step: what is known to be added near there, or, where that
+// was not measured, not more than half of the latency before it. Tables of translations are far
+// smaller than the footprint, so that looking them up does not take much longer than a load.
+bool MayBeTranslation(const Step& step, double before,
+                      const std::vector<TranslationLevel>& stores) {
+  constexpr double kMuchLonger = 2;
+  if (step.height > kMuchLonger * before) return false;
+  if (stores.empty()) return step.height <= kClearStep * before;
+  constexpr double kNear = 3;
+  constexpr double kMostOf = 0.5;
+  double added = 0;
+  for (const TranslationLevel& level : stores) {
+    const double reach = level.reach.value * static_cast<double>(level.page_bytes);
+    if (reach > step.bytes / kNear && reach < step.bytes * kNear) added += level.cycles.high;
+  }
+  return added >= kMostOf * step.height;
+}
+
+// Whether lines visited page by page show a step of the curve in random order. A cache's step they
+// show, if less of it the more the hardware fetches ahead; one that comes from translation they
+// show as its 64th part (small pages) or less. Hardware that fetches whole pages hides nearly all
+// of both.
+bool Shows(const MemoryCurve& page_by_page, const Step& step, const MemoryCurve& random) {
+  constexpr double kSide = 3;
+  if (ClearBetween(page_by_page, step.bytes / kSide, step.bytes) == 0 ||
+      ClearBetween(page_by_page, step.bytes, step.bytes * kSide) == 0) {
+    return false;
+  }
+  // Near to it, so that the next step is not taken for it.
+  constexpr double kAround = 1.5;
+  constexpr double kLeastShare = 0.15;
+  const double from = step.bytes / kAround;
+  const double to = step.bytes * kAround;
+  const double all = CyclesAt(random, to) - CyclesAt(random, from);
+  const double shown = CyclesAt(page_by_page, to) - CyclesAt(page_by_page, from);
+  return all <= 0 || shown >= kLeastShare * all;
+}
+
+// Whether single loads are answered by another level from about there on.
+bool EndsTimedLevel(const Step& step, const std::vector<TimedLevel>& timed) {
+  constexpr double kAbout = 1.5;
+  return std::ranges::any_of(timed, [&](const TimedLevel& level) {
+    return level.capacity && level.capacity->low < kAbout * step.bytes &&
+           step.bytes < kAbout * level.capacity->high;
+  });
+}
+
+// `before` is the latency before the step.
+bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
+                 const TranslationSigns& translation) {
+  const MemoryCurve& page_by_page = translation.page_by_page;
+  return page_by_page.points.empty() || EndsTimedLevel(step, translation.timed) ||
+         Shows(page_by_page, step, random) || !MayBeTranslation(step, before, translation.stores);
+}
+
+// Where a curve has clearly left a level that takes `latency`: beyond `from` bytes. The level
+// cannot be said to end only after that.
+double LeftAt(const MemoryCurve& curve, double from, double latency) {
+  constexpr double kClearly = 1.5;
+  for (const MemoryPoint& point : curve.points) {
+    const auto bytes = static_cast<double>(point.bytes);
+    if (IsClear(point) && bytes > from && point.cycles.low > kClearly * latency) return bytes;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+// How long a cycle is, over the whole curve: one for all levels, or one that was measured while the
+// clock was slow would take longer than the next.
+double NanosecondsPerCycle(const MemoryCurve& curve) {
+  std::vector<double> ratios;
+  for (const MemoryPoint& point : curve.points)
+    ratios.push_back(point.nanoseconds.value / point.cycles.value);
+  return statistics::Median(ratios);
+}
+
+// The middle half of the values.
+double SpreadOf(const std::vector<double>& values) {
+  return statistics::Quantile(values, 0.75) - statistics::Quantile(values, 0.25);
+}
+
+// The footprint up to which all translations are at hand, as far as a level goes that begins at
+// `from` bytes. Those of small pages count for huge ones, too: in a virtual machine they may be
+// small ones below.
+double TranslatedAtOnce(const std::vector<TranslationLevel>& stores, double from) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const TranslationLevel& level : stores) {
+    const double reach = level.reach.low * static_cast<double>(level.page_bytes);
+    if (reach > from) least = std::min(least, reach);
+  }
+  return least;
+}
+
+// A level's latency from the points near to it: clear ones, where there are enough of them, and
+// those for which no translation has to be looked up, likewise. What other levels and translation
+// add to each of them, by the fit, is taken off, if they agree better then: a fit that is wrong
+// about another level does not spoil this one. Where it is much for most of them, the fitted
+// latency is all there is. The interval covers the middle half of these points, with their
+// intervals; of a level without such points, what other fits that explain the curve nearly as well
+// say. `from` and `to` are where the level lies.
+MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
+                    const MemoryCurve& curve, double from, double to,
+                    const std::vector<TranslationLevel>& stores) {
+  constexpr double kMostOthers = 0.1;
+  struct Near {
+    const MemoryPoint* point;
+    double others;
+  };
+  MemoryLevel level;
+  level.contended = ClearBetween(curve, from, to) < kFewest;
+  std::vector<Near> near;
+  for (const MemoryPoint& point : curve.points) {
+    if (!level.contended && !IsClear(point)) continue;
+    near.push_back({&point, fit.LatencyAt(static_cast<double>(point.bytes)) - fitted});
+  }
+  const auto distance = [](const Near& each) { return std::abs(each.others); };
+  std::ranges::sort(near, {}, distance);
+  const auto is_on_level = [&](const Near& each) { return distance(each) <= kMostOthers * fitted; };
+  // Memory's first footprints are those that the last cache still answers some loads of.
+  const bool is_last = std::isinf(to);
+  const double at_once = is_last ? to : TranslatedAtOnce(stores, from);
+  const auto is_best = [&](const Near& each) {
+    return is_on_level(each) && static_cast<double>(each.point->bytes) <= at_once;
+  };
+  if (std::ranges::count_if(near, is_best) >= static_cast<std::ptrdiff_t>(kFewest))
+    std::erase_if(near, std::not_fn(is_best));
+  const auto on_level = static_cast<std::size_t>(std::ranges::count_if(near, is_on_level));
+  near.resize(std::min(near.size(), std::max(on_level, kFewest)));
+  std::vector<double> measured;
+  std::vector<double> corrected;
+  for (const auto& [point, others] : near) {
+    measured.push_back(point->cycles.value);
+    corrected.push_back(point->cycles.value - others);
+  }
+  const bool is_better = on_level < kFewest || SpreadOf(corrected) < SpreadOf(measured);
+  const std::vector<double>& values = is_better ? corrected : measured;
+  std::vector<double> lows;
+  std::vector<double> highs;
+  for (const auto& [point, others] : near) {
+    lows.push_back(point->cycles.low - (is_better ? others : 0));
+    highs.push_back(point->cycles.high - (is_better ? others : 0));
+  }
+  // Whoever shares the core only ever adds.
+  const double place = level.contended ? 0.25 : 0.5;
+  const double cycles = on_level < kFewest ? fitted : statistics::Quantile(values, place);
+  double low = std::min(cycles, statistics::Quantile(lows, 0.25));
+  double high = std::max(cycles, statistics::Quantile(highs, 0.75));
+  if (on_level < kFewest) {
+    low = std::min(low, range.low);
+    high = std::max(high, range.high);
+  }
+  // Nothing takes less than no time, however much of it the other levels may have taken.
+  low = std::min(cycles, std::max(low, 0.0));
+  const double factor = NanosecondsPerCycle(curve);
+  level.cycles = {cycles, low, high};
+  level.nanoseconds = {cycles * factor, low * factor, high * factor};
+  return level;
+}
+
+// What a level holds: where its step is, if clear points on both sides of it say so. Otherwise at
+// least the largest footprint that was as fast, since whoever shares the core only takes of it.
+void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
+                 const MemoryCurve& usable, MemoryLevel& level) {
+  constexpr double kSide = 2;
+  const std::size_t before = ClearBetween(usable, step.bytes / kSide, step.bytes);
+  const std::size_t beyond = ClearBetween(usable, step.bytes, step.bytes * kSide);
+  if (before > 0 && beyond > 0 && before + beyond >= kFewest) {
+    const double low = std::min(step.bytes_low, left_at);
+    // Where the level was left long before the step's middle, several steps run into each other
+    // there, and which part of it is this level's nobody can tell.
+    constexpr double kLong = 3;
+    const bool is_one = step.bytes < kLong * low;
+    level.capacity = {is_one ? step.bytes : std::sqrt(low * step.bytes_high), low, step.bytes_high};
+    return;
+  }
+  constexpr double kAsFast = 1.15;
+  double holds = 0;
+  for (const MemoryPoint& point : random.points) {
+    const auto bytes = static_cast<double>(point.bytes);
+    if (bytes < kSide * step.bytes && point.cycles.value < kAsFast * level.cycles.value)
+      holds = bytes;
+  }
+  level.capacity_at_least = true;
+  level.capacity = {holds, holds, std::max(holds, step.bytes_high)};
+}
+
+// Where the level before a cache's step was clearly left: by the curve page by page, which has less
+// noise, or, where that does not show it, by the curve in random order. That one has what
+// translation adds, too.
+double LeftAt(const Step& step, double from, double latency, const StepFit& fit,
+              const MemoryCurve& random, const MemoryCurve& page_by_page) {
+  if (Shows(page_by_page, step, random)) return LeftAt(page_by_page, from, latency);
+  const auto index = std::ranges::lower_bound(fit.steps, step.bytes, {}, &Step::bytes);
+  const double translated = fit.LatencyBefore(static_cast<std::size_t>(index - fit.steps.begin()));
+  return LeftAt(random, from, std::max(latency, translated));
+}
+
+std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
+                       const std::vector<os::CacheClaim>& claimed) {
+  const bool all_seen = claimed.empty() || static_cast<int>(caches) >= claimed.back().level;
+  if (all_seen || most_bytes >= 2 * claimed.back().bytes) return kMemory;
+  return fmt::format("L{} or memory", caches + 1);
+}
+
+// The caches' steps alone. What translation adds within a level is not in that level's latency, but
+// in those beyond, up to the last: memory's latency is that of its first translated loads.
+StepFit CachesOf(const StepFit& fit, const MemoryCurve& random,
+                 const TranslationSigns& translation) {
+  StepFit caches;
+  caches.first = fit.first;
+  caches.ranges.push_back(fit.ranges.front());
+  double translated = 0;
+  for (std::size_t i = 0; i < fit.steps.size(); ++i) {
+    const Step& step = fit.steps[i];
+    if (!IsCacheStep(step, fit.LatencyBefore(i), random, translation)) {
+      translated += step.height;
+      continue;
+    }
+    caches.steps.push_back(step);
+    caches.steps.back().height += std::exchange(translated, 0);
+    caches.ranges.push_back(fit.ranges[i + 1]);
+  }
+  return caches;
+}
+
+// Whether clear points are on both sides of every step that is not high.
+bool AreClear(const StepFit& fit, const MemoryCurve& curve) {
+  for (std::size_t i = 0; i < fit.steps.size(); ++i) {
+    const Step& step = fit.steps[i];
+    if (step.height > kClearStep * fit.LatencyBefore(i)) continue;
+    const double from = i == 0 ? 0 : fit.steps[i - 1].bytes;
+    const double to = i + 1 == fit.steps.size() ? std::numeric_limits<double>::infinity()
+                                                : fit.steps[i + 1].bytes;
+    if (ClearBetween(curve, from, step.bytes) < kFewest ||
+        ClearBetween(curve, step.bytes, to) < kFewest)
+      return false;
+  }
+  return true;
+}
+
+StepFit FitCurve(const MemoryCurve& curve) {
+  std::vector<FitPoint> points;
+  for (const MemoryPoint& point : curve.points) {
+    points.push_back(ToFitPoint(static_cast<double>(point.bytes), point));
+  }
+  StepFit fit = FitSteps(points, {});
+  return AreClear(fit, curve) ? fit : FitSteps(points, {.least_height = kClearStep});
+}
+
+}  // namespace
+
+std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const TranslationSigns& translation,
+                                    const std::vector<os::CacheClaim>& claimed) {
+  const MemoryCurve usable = UsableOf(random);
+  if (usable.points.empty()) return {};
+  const StepFit fit = FitCurve(usable);
+  const MemoryCurve by_page = UsableOf(translation.page_by_page);
+  const StepFit caches =
+      CachesOf(fit, usable,
+               {.page_by_page = by_page, .stores = translation.stores, .timed = translation.timed});
+  std::vector<MemoryLevel> levels;
+  for (std::size_t i = 0; i <= caches.steps.size(); ++i) {
+    const Step* after = i == caches.steps.size() ? nullptr : &caches.steps[i];
+    const double from = i == 0 ? 0 : caches.steps[i - 1].bytes;
+    MemoryLevel level =
+        LevelOf(caches.LatencyBefore(i), caches.ranges[i], fit, usable, from,
+                after ? after->bytes : std::numeric_limits<double>::infinity(), translation.stores);
+    // A step that its own points do not show is none, whatever explains the curve best.
+    constexpr double kLeastRatio = 1.15;
+    const bool is_higher =
+        levels.empty() || level.cycles.value > kLeastRatio * levels.back().cycles.value;
+    if (is_higher) levels.push_back(std::move(level));
+    MemoryLevel& last = levels.back();
+    last.capacity.reset();
+    last.capacity_at_least = false;
+    if (after) {
+      const double left_at = LeftAt(*after, from, last.cycles.value, fit, usable, by_page);
+      SetCapacity(*after, left_at, random, usable, last);
+    }
+  }
+  NameLevels(random.points.back().bytes, claimed, levels);
+  return levels;
+}
+
+void NameLevels(std::int64_t most_bytes, const std::vector<os::CacheClaim>& claimed,
+                std::vector<MemoryLevel>& levels) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto number = static_cast<int>(i + 1);
+    MemoryLevel& level = levels[i];
+    const bool is_last = i + 1 == levels.size();
+    level.name = is_last ? NameOfLast(i, most_bytes, claimed) : fmt::format("L{}", number);
+    const auto claim = std::ranges::find(claimed, number, &os::CacheClaim::level);
+    level.claimed_bytes.reset();
+    if (level.name != kMemory && claim != claimed.end()) level.claimed_bytes = claim->bytes;
+  }
+}
+
+std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
+                                              const MemoryCurve& random, int line_bytes) {
+  const MemoryCurve usable = UsableOf(random);
+  if (line_per_page.points.empty() || usable.points.empty()) return {};
+  const double nearest = usable.points.front().cycles.value;
+  const auto page_bytes = static_cast<double>(line_per_page.page_bytes);
+  std::vector<FitPoint> points;
+  for (const MemoryPoint& point : UsableOf(line_per_page).points) {
+    // Its steps are small: what is not clear makes some of its own.
+    if (!IsClear(point)) continue;
+    const double pages = static_cast<double>(point.bytes) / page_bytes;
+    const double lines_take = CyclesAt(usable, pages * line_bytes);
+    FitPoint fit_point = ToFitPoint(pages, point);
+    fit_point.latency = std::max(fit_point.latency - lines_take + nearest, nearest / 2);
+    // How many lines fit into a cache depends on where they lie, by some percent.
+    constexpr double kPlacement = 0.05;
+    fit_point.sigma = std::hypot(fit_point.sigma, kPlacement * lines_take);
+    points.push_back(fit_point);
+  }
+  std::vector<TranslationLevel> levels;
+  for (const Step& step :
+       FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
+    TranslationLevel level;
+    level.pages = line_per_page.pages;
+    level.page_bytes = line_per_page.page_bytes;
+    level.reach = {step.bytes, step.bytes_low, step.bytes_high};
+    // The height's doubt is that of the points beyond. There may be none: of scattered pages half
+    // the loads miss before there are as many as the store holds, and a step is seen by its half.
+    std::vector<double> doubts;
+    for (const FitPoint& point : points) {
+      if (point.bytes > step.bytes) doubts.push_back(2 * point.sigma);
+    }
+    if (doubts.empty()) doubts.push_back(2 * points.back().sigma);
+    const double doubt = statistics::Median(doubts);
+    level.cycles = {step.height, std::max(step.height - doubt, 0.0), step.height + doubt};
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+}  // namespace cyclescope::curves

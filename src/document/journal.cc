@@ -1,0 +1,185 @@
+#include "document/journal.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "document/json_reader.h"
+#include "document/json_writer.h"
+
+namespace cyclescope {
+namespace {
+
+// The value of an option, empty where it was not given.
+std::string_view OptionOf(const Document& document, std::string_view name) {
+  const auto& options = document.config.options;
+  const auto found = std::ranges::find(options, name, &GivenOption::name);
+  return found == options.end() ? std::string_view() : std::string_view(found->value);
+}
+
+std::string BuildOf(const Tool& tool) {
+  return fmt::format("cyclescope {} (commit {}, {}, LLVM {})", tool.version, tool.commit,
+                     tool.compiler, tool.llvm);
+}
+
+template <typename Row>
+bool HasAll(const std::vector<Row>& rows, const std::vector<Row>& wanted) {
+  std::unordered_set<std::string> keys;
+  for (const Row& row : rows) keys.insert(JournalKey(row));
+  return std::ranges::all_of(wanted,
+                             [&keys](const Row& row) { return keys.contains(JournalKey(row)); });
+}
+
+std::string QuotedOrNothing(std::string_view value) {
+  return value.empty() ? "nothing" : fmt::format("'{}'", value);
+}
+
+}  // namespace
+
+std::string JournalKey(const InstructionRow& row) { return row.opcode; }
+std::string JournalKey(const BlockRow& row) { return row.name + '\n' + row.text; }
+
+std::string JournalHeader(const Document& document) {
+  Document header = document;
+  header.instructions.clear();
+  header.blocks.clear();
+  header.sweep.reset();
+  return ToJsonLine(header) + '\n';
+}
+
+std::string JournalLine(const Document& document) { return JournalHeader(document); }
+std::string JournalLine(const InstructionRow& row) { return ToJsonLine(row) + '\n'; }
+std::string JournalLine(const BlockRow& row) { return ToJsonLine(row) + '\n'; }
+
+namespace {
+
+constexpr std::string_view kEnd = R"({"complete":true})";
+
+// The whole line at `begin`, without its break; empty where it is torn.
+std::string_view LineAt(std::string_view text, std::size_t begin) {
+  const std::size_t end = text.find('\n', begin);
+  return end == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin);
+}
+
+Result<Document> ReadHead(std::string_view text, std::string_view file_name) {
+  if (text.find('\n') == std::string_view::npos) {
+    return BadInput(fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
+                    "it is no journal, or was cut off before the first row: start anew");
+  }
+  return ParseJson(LineAt(text, 0), file_name);
+}
+
+// Reads the lines behind the header.
+template <typename Row>
+Result<void> ReadRows(std::string_view text, std::string_view file_name,
+                      Result<Row> (*parse)(std::string_view text, std::string_view file_name),
+                      std::size_t& size, std::optional<PortMap>& port_map, std::vector<Row>& rows) {
+  std::unordered_map<std::string, std::size_t> places;
+  int line_number = 1;
+  for (std::size_t end = text.find('\n', size); end != std::string_view::npos;
+       end = text.find('\n', size)) {
+    const std::string_view line = text.substr(size, end - size);
+    const std::string where = fmt::format("{}, line {}", file_name, ++line_number);
+    if (line == kEnd) {
+      size = end + 1;
+      continue;
+    }
+    if (line.starts_with(R"({"schema")")) {
+      auto document = ParseJson(line, where);
+      if (!document) return std::unexpected(document.error());
+      port_map = std::move(document->port_map);
+      size = end + 1;
+      continue;
+    }
+    auto row = parse(line, where);
+    if (!row) return std::unexpected(row.error());
+    size = end + 1;
+    const auto [place, is_new] = places.emplace(JournalKey(*row), rows.size());
+    if (is_new) {
+      rows.push_back(std::move(*row));
+    } else {
+      rows[place->second] = std::move(*row);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) {
+  auto header = ReadHead(text, file_name);
+  if (!header) return std::unexpected(header.error());
+  Journal journal{.document = std::move(*header), .size = LineAt(text, 0).size() + 1};
+  const std::string& command = journal.document.config.command;
+  Result<void> read;
+  // A full survey sweeps, too.
+  if (command == "sweep" || command == "survey") {
+    read = ReadRows<InstructionRow>(text, file_name, ParseInstructionRow, journal.size,
+                                    journal.document.port_map, journal.document.instructions);
+  } else if (command == "block") {
+    read = ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size,
+                              journal.document.port_map, journal.document.blocks);
+  } else {
+    return BadInput(
+        fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));
+  }
+  if (!read) return std::unexpected(read.error());
+  return journal;
+}
+
+std::string JournalEnd() { return std::string(kEnd) + '\n'; }
+
+Result<JournalSkim> SkimJournal(std::string_view text, std::string_view file_name) {
+  auto head = ReadHead(text, file_name);
+  if (!head) return std::unexpected(head.error());
+  JournalSkim skim{.head = std::move(*head)};
+  for (std::size_t begin = LineAt(text, 0).size() + 1; begin < text.size();) {
+    const std::string_view line = LineAt(text, begin);
+    if (line.empty()) break;
+    skim.is_complete = line == kEnd;
+    skim.has_rows = skim.has_rows || !skim.is_complete;
+    begin += line.size() + 1;
+  }
+  return skim;
+}
+
+Result<void> CheckContinues(const Document& now, const Document& journal,
+                            std::string_view file_name) {
+  struct Identity {
+    std::string_view what;
+    std::string then;
+    std::string now;
+  };
+  const Identity identities[] = {
+      {"the host", journal.host.name, now.host.name},
+      {"the CPU", journal.host.cpu_model, now.host.cpu_model},
+      {"the microcode", journal.host.microcode, now.host.microcode},
+      {"the CPU's features", fmt::format("{}", fmt::join(journal.host.features, " ")),
+       fmt::format("{}", fmt::join(now.host.features, " "))},
+      {"the command", journal.config.command, now.config.command},
+      {"the build", BuildOf(journal.tool), BuildOf(now.tool)},
+      {"--only", std::string(OptionOf(journal, "only")), std::string(OptionOf(now, "only"))},
+      {"--setup", std::string(OptionOf(journal, "setup")), std::string(OptionOf(now, "setup"))},
+      {"--cycles", std::string(OptionOf(journal, "cycles")), std::string(OptionOf(now, "cycles"))},
+  };
+  for (const Identity& identity : identities) {
+    if (identity.then == identity.now) continue;
+    return BadInput(
+        fmt::format("'{}' cannot be continued: {} was {}, and is {} now", file_name, identity.what,
+                    QuotedOrNothing(identity.then), QuotedOrNothing(identity.now)),
+        "rows of different machines, builds or settings do not belong in one document: "
+        "start a new one");
+  }
+  return {};
+}
+
+bool HasAllRows(const Document& document, const Document& journal) {
+  return HasAll(document.instructions, journal.instructions) &&
+         HasAll(document.blocks, journal.blocks);
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,470 @@
+#include "document/testing/made_documents.h"
+
+#include <cstddef>
+#include <limits>
+
+#include "document/testing/made_fleets.h"
+
+namespace cyclescope::testing {
+namespace {
+
+ClassicRow MadeClassicRow() {
+  return {.test = "LAT",
+          .cycles_per_instruction = 2.0003,
+          .upper_bound = true,
+          .instructions_per_cycle = 0.499925,
+          .instructions = 1234567890,
+          .core_cycles = 2469506000,
+          .ticks = 1000000007,
+          .seconds = 0.952381,
+          .boost = 2.47,
+          .base_ghz = 1.05,
+          .core_ghz = 2.594,
+          .reference_cycles = 1000000000};
+}
+
+Host MadeHost() {
+  Host host{.name = "bench-1",
+            .architecture = "aarch64",
+            .cpu_model = "Neoverse-V1",
+            .microarchitecture = "Made Lake (Made Cove)",
+            .llvm_cpu = "neoverse-v1",
+            .cpu_vendor = "ARM",
+            .microcode = "0x1",
+            .kernel = "6.1.0",
+            .system = "Debian GNU/Linux 12",
+            .hypervisor = "kvm",
+            .cpus_online = 4,
+            .cpus_allowed = {0, 1, 2},
+            .cpus_isolated = {2},
+            .governor = "performance",
+            .turbo = true,
+            .smt = false,
+            .huge_pages = "madvise",
+            .load_1min = 0.25,
+            .stolen_share = 0.015,
+            .features = {"asimd", "atomics"},
+            .topology = {},
+            .topology_source = "system"};
+  host.topology.push_back({.cpu = 0,
+                           .core = 0,
+                           .l2 = 1,
+                           .cluster = 2,
+                           .l3 = 3,
+                           .die = 4,
+                           .package = 5,
+                           .numa = 6,
+                           .kind = "performance"});
+  host.topology.resize(3);
+  host.topology[1].cpu = 1;  // and no more: the system says nothing about it
+  host.topology[2].cpu = 2;
+  host.topology[2].core = 2;
+  return host;
+}
+
+PairMatrix MadeMatrix(std::size_t size, double base) {
+  PairMatrix matrix(size);
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t column = 0; column < size; ++column) {
+      if (row != column) matrix.At(row, column) = base + static_cast<double>(10 * row + column) / 8;
+    }
+  }
+  return matrix;
+}
+
+MemoryRow MadeMemoryRow() {
+  const MemoryValue made = {.value = 5, .low = 4.5, .high = 5.5};
+  MemoryRow row;
+  row.cpu = 1;
+  row.node = 0;
+  row.line_bytes = 64;
+  MemoryPoint point = {.bytes = 1024,
+                       .cycles = made,
+                       .nanoseconds = {.value = 2, .low = 1.5, .high = 2.5},
+                       .p10_ns = 1.75,
+                       .p90_ns = 2.25,
+                       .visits = 8,
+                       .contended = true};
+  MemoryCurve curve = {.order = ChaseOrder::kPageByPage,
+                       .pages = PageKind::kHuge,
+                       .page_bytes = 2 << 20,
+                       .huge_share = 0.5,
+                       .points = {point}};
+  row.curves = {curve};
+  row.levels = {
+      {.name = "L1",
+       .cycles = made,
+       .nanoseconds = made,
+       .capacity = MemoryValue{.value = 49152, .low = 48000, .high = 50000},
+       .by_single_loads = true,
+       .claimed_bytes = 49152},
+      {.name = "memory", .cycles = made, .nanoseconds = made, .capacity = {}, .claimed_bytes = {}}};
+  row.translation = {
+      {.pages = PageKind::kHuge, .page_bytes = 2 << 20, .reach = made, .cycles = made}};
+  row.findings = {{.kind = MemoryFindingKind::kSmallerCache,
+                   .level = "L1",
+                   .found_bytes = 32768,
+                   .claimed_bytes = 49152,
+                   .memory_ns = 165,
+                   .text =
+                       "the system says L1 48 KB, but it ends at 32 KB: others have the rest, or "
+                       "it is not there"}};
+  row.parallelism = {{.level = "memory",
+                      .bytes = 1 << 27,
+                      .points = {{.chains = 2, .nanoseconds = made, .in_flight = 1.75}}}};
+  row.bandwidth = {{.level = "memory",
+                    .bytes = 1 << 27,
+                    .kind = BandwidthKind::kNonTemporal,
+                    .instruction = "stnp q",
+                    .cpus = 2,
+                    .gigabytes = made,
+                    .contended = true}};
+  row.loaded = {{.gigabytes = made, .nanoseconds = made}};
+  row.places = {{.cpu = 1, .node = 0, .nanoseconds = made, .gigabytes = made}};
+  row.accesses = {{.kind = AccessKind::kPageSplit,
+                   .text = "str q0, [x1]",
+                   .store_bytes = 16,
+                   .load_bytes = 8,
+                   .vector = true,
+                   .distance = 8,
+                   .status = Status::kDisturbed,
+                   .cycles = RoughEstimate(12)}};
+  row.left_out = {"bandwidth"};
+  row.swapped_bytes = 4096;
+  row.partial = true;
+  return row;
+}
+
+GpuRow MadeGpuRow() {
+  const MemoryRow memory = MadeMemoryRow();
+  GpuRow row;
+  row.device = 1;
+  row.name = "Made GPU";
+  row.pci = "0000:01:00";
+  row.capability = "9.0";
+  row.driver = "12.4";
+  row.sms = 3;
+  row.memory_bytes = std::int64_t{140} << 30;
+  row.l2_bytes = std::int64_t{60} << 20;
+  row.l1_bytes = std::int64_t{256} << 10;
+  row.shared_bytes = std::int64_t{228} << 10;
+  row.claimed_ghz = 1.98;
+  row.ghz = MadeEstimate(1.975, 0.005);
+  GpuInstruction measured;
+  measured.text = "max.f16x2 %r0, %r1, %r2";
+  measured.group = "FP16 and BF16";
+  measured.machine_instructions = 1;
+  measured.chain = GpuChain::kAlternate;
+  measured.latency = {{.from = "%r1",
+                       .to = "%r0",
+                       .cycles = RoughEstimate(6),
+                       .kind = GpuLatencyKind::kConnected,
+                       .connector = "mad.lo.u32 %r0, %r1, %r2, %r3",
+                       .machine_instructions = 1}};
+  measured.repeat = MadeEstimate(4, 0.5);
+  measured.throughput = GpuThroughput{.per_sm = MadeEstimate(64, 1),
+                                      .per_gpu = MadeEstimate(192, 2),
+                                      .at_least = true,
+                                      .operations_per_sm = 4096};
+  measured.ptx = {"max.f16x2 %r0, %r1, %r2"};
+  measured.assembly = {"HMNMX2 R0, R0, R1, !PT"};
+  GpuInstruction folded;
+  folded.text = "neg.s16 %rs0, %rs1";
+  folded.status = Status::kUnmeasurable;
+  folded.reason = "the driver's compiler makes less of the copies than there are";
+  folded.folded = true;
+  row.instructions = {measured, folded};
+  row.curves = memory.curves;
+  row.levels = memory.levels;
+  row.translation = memory.translation;
+  const CoreSpectrum spectrum = {
+      .first_ns = 200,
+      .step = 1.05,
+      .counts = {3, 0, 3},
+      .levels = {{.name = "level 1", .nanoseconds = 202, .low = 200, .high = 204, .share = 1}}};
+  row.l2 = GpuL2{.near = MadeEstimate(200, 2), .far = MadeEstimate(300, 3), .spectrum = spectrum};
+  GpuMatrix matrix;
+  matrix.sms = {0, 1, 2};
+  matrix.cycles = MadeMatrix(3, 250);
+  matrix.least = MadeMatrix(3, 200);
+  matrix.most = MadeMatrix(3, 300);
+  matrix.spectrum = spectrum;
+  matrix.groups = {{.name = "partition A", .sms = {0, 2}}, {.name = "partition B", .sms = {1}}};
+  matrix.gpcs = {{.name = "GPC 0", .sms = {0, 1, 2}}};
+  row.matrix = matrix;
+  row.cpus = {{.cpu = 0, .nanoseconds = MadeEstimate(2000, 20)},
+              {.cpu = 1, .nanoseconds = RoughEstimate(2100)}};
+  row.peers = {
+      {.device = 0, .cycles = MadeEstimate(3000, 30), .nanoseconds = MadeEstimate(1500, 15)}};
+  row.partial = true;
+  return row;
+}
+
+CoreMatrix MadeCores() {
+  constexpr std::size_t kSize = 3;
+  CoreMatrix cores;
+  cores.test = "message";
+  cores.instruction = "casal";
+  cores.cpus = {0, 1, 2};
+  cores.nanoseconds = MadeMatrix(kSize, 45);
+  cores.low = MadeMatrix(kSize, 44);
+  cores.high = MadeMatrix(kSize, 46);
+  cores.spread_within = MadeMatrix(kSize, 0.05);
+  cores.spread_between = MadeMatrix(kSize, 3);
+  cores.clock_offset = MadeMatrix(kSize, -2);
+  cores.nanoseconds.At(0, 2) = std::numeric_limits<double>::quiet_NaN();
+  cores.disturbed = {{0, 1}};
+  cores.timed_out = {{0, 2}, {2, 0}};
+  cores.batches_kept = 960;
+  cores.batches_rejected = 12;
+  cores.partial = true;
+  cores.seed = std::numeric_limits<std::uint64_t>::max();
+  cores.canary = {
+      .first = 0, .second = 1, .checks = 4, .least_ns = 45, .most_ns = 46.5, .expected_ns = 1.25};
+  cores.parallel = {.pairs = 24, .ratio = 1.03};
+  cores.groups = {
+      {.name = "group A", .level = 1, .cpus = {0, 1}, .nanoseconds = 45.5},
+      {.name = "package 0", .level = 2, .cpus = {0, 1, 2}, .nanoseconds = 47, .in_topology = true}};
+  CoreFinding finding;
+  finding.kind = FindingKind::kSharedCore;
+  finding.cpus = {0, 1};
+  finding.nanoseconds = 7.25;
+  finding.compared_ns = 7.5;
+  finding.least_ns = 45;
+  finding.most_ns = 47.5;
+  finding.speed = 0.5;
+  finding.ratio = 1.25;
+  finding.share = 0.125;
+  finding.pairs = 3;
+  finding.more = 2;
+  cores.findings = {finding};
+  cores.rounds = 8;
+  // With every field, whether or not they go together: a floating matrix has no structure.
+  cores.stability = Stability::kDrifting;
+  cores.spectrum = {.first_ns = 7, .step = 1.25, .counts = {2, 0, 4}, .levels = {}};
+  cores.spectrum.levels = {
+      {.name = "same core", .nanoseconds = 7.25, .low = 7, .high = 7.5, .share = 0.25},
+      {.name = "other core", .nanoseconds = 46, .low = 45, .high = 47, .share = 0.75}};
+  CoreFloating& floating = cores.floating.emplace();
+  floating.residence_ms = 120;
+  floating.followed_ms = 4000;
+  floating.levels = {{.nanoseconds = 7.25, .share = 0.25, .residence_ms = 50},
+                     {.nanoseconds = 46, .share = 0.75, .residence_ms = std::nullopt}};
+  floating.visits = {MadeMatrix(kSize, 44), MadeMatrix(kSize, 45)};
+  return cores;
+}
+
+InstructionRow MadeInstruction() {
+  InstructionRow row;
+  row.text = "madd x0, x1, x2, x3";
+  row.opcode = "MADDXrrr";
+  row.mnemonic = "madd";
+  row.isa = "base";
+  row.origin = "headline";
+  row.heading = "multiply";
+  row.known_as = "multiply";
+  row.throughput =
+      Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
+  row.throughput_by_values = {*row.throughput,
+                              {.cycles = RoughEstimate(5),
+                               .upper_bound = true,
+                               .limit = "decoder",
+                               .back_to_back = 6,
+                               .values = "slow",
+                               .code = "",
+                               .alternatives = {"madd x4, x1, x2, x3\nnop"}}};
+  row.latency = {{.from = "x1",
+                  .to = "x0",
+                  .cycles = MadeEstimate(2, 0.001),
+                  .connector = "",
+                  .model = 2,
+                  .values = "",
+                  .code = "madd x0, x0, x2, x3\nmadd x0, x0, x2, x3"},
+                 {.from = "memory",
+                  .to = "flags",
+                  .cycles = RoughEstimate(3),
+                  .kind = LatencyKind::kUpperBound,
+                  .connector = "csel x0, x1, x2, eq",
+                  .connector_cycles = RoughEstimate(1),
+                  .beside = "cmp x20, x21",
+                  .model = 3,
+                  .values = "slow",
+                  .code = "",
+                  .alternatives = {"cset x0, eq"}}};
+  row.classic = {MadeClassicRow()};
+  row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
+  row.slots = 2;
+  row.ports = {{1, {"M0"}, true}, {1, {"M0", "M1"}}};
+  row.port_finding = PortFinding{
+      .own_cycles = 1.5,
+      .reason = "two sets of ports explain the times equally well",
+      .binds = "ports",
+      .model = {{1, {"M0"}}},
+      .mixes = {
+          {.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3", .cycles = 4.01, .predicted = 4}}};
+  row.notes = {"false dependence on the output"};
+  return row;
+}
+
+PortMap MadePortMap() {
+  PortMap map;
+  map.dispatch = 8;
+  map.ports = {"M0", "M1"};
+  map.classes = {{.ports = {"M0", "M1"}, .per_cycle = 2, .forms = {"add x0, x1, x2, asr #3"}},
+                 {.ports = {"M0"}, .per_cycle = 1, .ambiguous = true, .forms = {"mul x0, x1, x2"}}};
+  map.left_out = {{.text = "nop", .reason = "it uses no port"}};
+  map.other_maps = 1;
+  map.mixes = 240;
+  map.seconds = 1.25;
+  return map;
+}
+
+}  // namespace
+
+Estimate MadeEstimate(double value, double half_width) {
+  return {.value = value,
+          .low = value - half_width,
+          .high = value + half_width,
+          .kept = 4,
+          .rejected = 1,
+          .samples = {value, value - half_width, value, value + half_width}};
+}
+
+Estimate RoughEstimate(double value) {
+  Estimate estimate = MadeEstimate(value, value / 8);
+  estimate.two_modes = true;
+  estimate.like = "madd x0, x1, x2, xzr";
+  estimate.disturbed = true;
+  estimate.contended = true;
+  estimate.visits = 2;
+  estimate.end = SamplingEnd::kBudget;
+  return estimate;
+}
+
+Document BareDocument() {
+  Document document;
+  document.tool = {.version = "0.1.0", .commit = "", .compiler = "", .llvm = ""};
+  document.host.architecture = "aarch64";
+  document.host.cpu_model = "Neoverse-V1";
+  document.clock.cycle_source = "reference";
+  document.config.command = "doctor";
+  return document;
+}
+
+Document FullDocument() {
+  Document document;
+  document.tool = {
+      .version = "0.1.0", .commit = "0123456789ab", .compiler = "GCC 12.2.0", .llvm = "19.1.7"};
+  document.host = MadeHost();
+  document.clock = {
+      .tick_hz = 1050000000,
+      .tick_source = "cntfrq_el0",
+      .calibrated_tick_hz = 1050000123.5,
+      .invariant = true,
+      .resolution_ns = 0.952381,
+      .cycle_source = "reference",
+      .cycle_source_reason = "the kernel offers no counters",
+      .self_check = SelfCheck{.trusted = true,
+                              .verdict = "mul takes 2.000 times as long as add",
+                              .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
+  document.config = {.command = "survey",
+                     .started = "2026-11-15T02:00:00Z",
+                     .confidence = 0.99,
+                     .options = {{"cpus", "0-2"}, {"full", ""}}};
+  document.warnings = {{.code = "no-counters",
+                        .message = "the kernel offers no counters",
+                        .hint = "nothing to do: the reference source is as good"}};
+  document.partial = true;
+  document.failure = "it ran out of memory";
+  document.engine = Engine{.name = "slurm",
+                           .node = "n3",
+                           .job = "17",
+                           .rank = 2,
+                           .ranks = 3,
+                           .local_rank = 0,
+                           .nodes = "n[1-3]",
+                           .asked = {{"SLURM_CPUS_PER_TASK", "2"}}};
+  document.contention = {{.cpu = 1,
+                          .share = 0.46,
+                          .probes = 1200,
+                          .wide_quiet = 0.2,
+                          .wide_shared = 0.35,
+                          .waited_s = 2}};
+  document.doctor = {{.name = "governor",
+                      .status = CheckStatus::kWarn,
+                      .finding = "the governor is powersave",
+                      .effect = "the frequency moves while measuring",
+                      .remedy = "cpupower frequency-set -g performance"}};
+  document.frequency = {{.cpu = 0,
+                         .status = Status::kDisturbed,
+                         .reason = "another process ran on this CPU",
+                         .base_ghz = 1.05,
+                         .boost = 2.47,
+                         .core_ghz = MadeEstimate(2.594, 0.001),
+                         .cycle_source = "reference",
+                         .self_check_passed = true}};
+  document.frequency.push_back(document.frequency[0]);
+  document.frequency[1].cpu = 1;
+  document.frequency[1].core_ghz = RoughEstimate(2.5);
+  document.frequency[1].steps = {{.ghz = 2.5, .share = 0.75}, {.ghz = 2.6, .share = 0.25}};
+  document.instructions = {MadeInstruction()};
+  InstructionRow privileged;
+  privileged.text = "wfi";
+  privileged.opcode = "HINT";
+  privileged.status = Status::kPrivileged;
+  privileged.reason = "only the kernel may execute it";
+  document.instructions.push_back(privileged);
+  document.sweep = {
+      .opcodes = 8172, .pseudos = 1380, .duplicates = 9, .left_out = 6780, .not_reached = 1};
+  document.sweep->effort = {.seconds = 2.5, .switches = 90, .samples = 1200};
+  document.port_map = MadePortMap();
+  document.blocks = {{.name = "loop at .L3",
+                      .text = "add x0, x0, x1\nmul x0, x0, x2",
+                      .init = "mov x1, #3",
+                      .status = Status::kDisturbed,
+                      .reason = "another process ran on this CPU",
+                      .cycles = RoughEstimate(3),
+                      .instructions = 2,
+                      .unroll = 8,
+                      .trips = 1000,
+                      .loop = false,
+                      .pages = 3,
+                      .memory = "floats",
+                      .passes = true,
+                      .registers = {{.name = "x1", .value = "0x12340000"}},
+                      .mca = BlockPrediction{.cpu = "neoverse-v1",
+                                             .cycles = 3,
+                                             .throughput_bound = 1,
+                                             .latency_bound = 3,
+                                             .bottleneck = "dependences",
+                                             .timeline = "[0,0] DeeER"},
+                      .bounds = BlockBounds{.chain = 3,
+                                            .chain_text = "x0 to x0: add 1 + mul 2",
+                                            .issue = 0.25,
+                                            .width = 8,
+                                            .resource = 1,
+                                            .resource_text = "mul x0, x0, x2",
+                                            .verdict = "bound by the chain"},
+                      .ports = BlockPorts{.cycles = 3,
+                                          .ports = 1,
+                                          .dispatch = 0.25,
+                                          .chain = 3,
+                                          .other = 0.5,
+                                          .other_text = "mul x0, x0, x2",
+                                          .binds = "chain",
+                                          .binding_ports = {"M0"},
+                                          .pressure = {{"M0", 1}, {"M1", 0.5}},
+                                          .not_counted = {{"b #4", "it is a branch"}}},
+                      .classic = {MadeClassicRow()},
+                      .notes = {"a branch out of the snippet goes to its end"},
+                      .code = "add x0, x0, x1\nmul x0, x0, x2"}};
+  document.cores = {MadeCores()};
+  document.memory = {MadeMemoryRow()};
+  document.gpu = {MadeGpuRow()};
+  document.fleet = SmallFleet();
+  document.hosts = MadeHosts(4);
+  document.hosts->partial = true;
+  return document;
+}
+
+}  // namespace cyclescope::testing

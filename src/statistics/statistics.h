@@ -1,0 +1,58 @@
+// Statistics that assume nothing about the distribution: timing noise is skewed, has steps and
+// outliers, and is never normal.
+//
+//   Estimate cycles = Summarize(samples, /*rejected=*/2, 0.95);
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cyclescope/result/estimate.h"
+
+namespace cyclescope::statistics {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// All of these take values in any order and need at least one.
+double Median(std::span<const double> values);
+double Quantile(std::span<const double> values, double fraction);
+
+// The value at a place in the order of all; reorders them.
+double Nth(std::vector<double>& values, std::size_t place);
+
+double Mean(std::span<const double> values);
+
+// The mean of what is left when `cut` values are cut from each end, with its standard error and
+// that error's degrees of freedom (J. W. Tukey and D. H. McLaughlin, 1963). More than twice as many
+// values as are cut, and at least two.
+struct Trimmed {
+  double mean = 0;
+  double error = 0;
+  int degrees = 1;
+};
+Trimmed TrimmedOf(std::vector<double> values, std::size_t cut);
+
+// The interval between two order statistics that covers the median with at least `confidence`,
+// whatever the distribution (W. R. Thompson, 1936: the ranks follow from the binomial
+// distribution). With too few values for that, it is their range.
+Interval MedianInterval(std::span<const double> values, double confidence);
+
+// Splits the values where they fall into two groups: both hold at least a fifth of them, and the
+// gap between them is wider than either group. The two parts are sorted; the second is empty when
+// there is one group only.
+std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values);
+
+// The value that a Student variable with that many degrees of freedom stays below with probability
+// `probability` (0.5 to 1). Within 0.1 % of the tables; as quick for a thousand degrees as for ten.
+double StudentQuantile(double probability, int degrees);
+
+// The whole Estimate: with two modes, the value and interval are those of the larger group. At
+// least one value.
+Estimate Summarize(std::vector<double> samples, int rejected, double confidence);
+
+}  // namespace cyclescope::statistics

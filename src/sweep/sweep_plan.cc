@@ -1,0 +1,151 @@
+#include "sweep/sweep_plan.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string_view>
+
+#include "base/near_names.h"
+
+namespace cyclescope::sweep {
+namespace {
+
+using assembler::CatalogueEntry;
+using assembler::CatalogueStatus;
+
+constexpr std::string_view kBase = "base";
+
+// Whether `name` is the extension of an entry, or one of several that it needs.
+bool BelongsTo(const CatalogueEntry& entry, const std::string& name) {
+  return IsaName(entry.features) == name ||
+         std::ranges::find(entry.features, name) != entry.features.end();
+}
+
+// "avx512f+avx512vl" is one of several extensions together.
+Result<void> CheckIsa(const std::string& name, const std::vector<std::string>& extensions) {
+  std::set<std::string, std::less<>> known(extensions.begin(), extensions.end());
+  known.emplace(kBase);
+  bool all_known = true;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('+', begin), name.size());
+    all_known = all_known && known.contains(std::string_view(name).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (all_known) return {};
+  const std::vector<std::string> names(known.begin(), known.end());
+  const std::vector<std::string> near = NearNames(name, names);
+  return BadInput(
+      fmt::format("no instruction belongs to an extension '{}'{}", name, DidYouMean(near)),
+      near.empty() ? fmt::format("there are: {}", fmt::join(names, ", ")) : "");
+}
+
+class Selector {
+ public:
+  explicit Selector(const SweepSelection& selection) : isa_(selection.isa) {
+    if (!selection.filter.empty()) filter_.emplace(selection.filter);
+  }
+
+  bool Selects(const CatalogueEntry& entry) const {
+    if (!isa_.empty() && !BelongsTo(entry, isa_)) return false;
+    if (!filter_) return true;
+    const auto matches = [this](const std::string& text) {
+      return std::regex_search(text, *filter_);
+    };
+    return matches(entry.opcode) || matches(entry.mnemonic) ||
+           (entry.instruction && matches(entry.instruction->text));
+  }
+
+ private:
+  std::string isa_;
+  std::optional<std::regex> filter_;
+};
+
+std::string WhyMissing(const CatalogueEntry& entry, const TargetFacts& target) {
+  // What 64-bit mode does not have is not missing.
+  const bool all_hidden = !entry.missing.empty() &&
+                          std::ranges::all_of(entry.missing, [&target](const std::string& feature) {
+                            return std::ranges::find(target.hidden, feature) != target.hidden.end();
+                          });
+  if (!all_hidden) return entry.reason;
+  return fmt::format("hidden by the {}: {} has {}, but programs may not use it here",
+                     target.virtual_machine ? "hypervisor" : "kernel", target.cpu,
+                     fmt::join(entry.missing, ", "));
+}
+
+// Why a form that there is must not be run.
+std::optional<std::string> WhyNotRun(const assembler::Instruction& instruction) {
+  if (instruction.flags.traps)
+    return "would change the system's state: it enters the kernel or a debugger";
+  return std::nullopt;
+}
+
+InstructionRow SettledRow(const CatalogueEntry& entry) {
+  InstructionRow row;
+  row.opcode = entry.opcode;
+  row.mnemonic = entry.mnemonic;
+  row.text = entry.instruction ? entry.instruction->text : entry.mnemonic;
+  row.isa = IsaName(entry.features);
+  row.status = Status::kUnmeasurable;
+  row.reason = entry.reason;
+  return row;
+}
+
+}  // namespace
+
+std::string IsaName(const std::vector<std::string>& features) {
+  return features.empty() ? std::string(kBase) : fmt::format("{}", fmt::join(features, "+"));
+}
+
+Result<void> CheckSelection(const SweepSelection& selection,
+                            const std::vector<std::string>& extensions) {
+  try {
+    const Selector selector(selection);
+  } catch (const std::regex_error& error) {
+    return BadInput(
+        fmt::format("--filter: '{}' is no regular expression: {}", selection.filter, error.what()));
+  }
+  return selection.isa.empty() ? Result<void>() : CheckIsa(selection.isa, extensions);
+}
+
+SweepPlan PlanSweep(const std::vector<CatalogueEntry>& catalogue, const SweepSelection& selection,
+                    const TargetFacts& target) {
+  const Selector selector(selection);
+  SweepPlan plan;
+  plan.summary.opcodes = static_cast<int>(catalogue.size());
+  for (std::size_t place = 0; place < catalogue.size(); ++place) {
+    const CatalogueEntry& entry = catalogue[place];
+    if (entry.status == CatalogueStatus::kPseudo) {
+      ++plan.summary.pseudos;
+      continue;
+    }
+    if (entry.status == CatalogueStatus::kDuplicate) {
+      ++plan.summary.duplicates;
+      continue;
+    }
+    if (!selector.Selects(entry)) {
+      ++plan.summary.left_out;
+      continue;
+    }
+    const auto why_not = entry.instruction ? WhyNotRun(*entry.instruction) : std::nullopt;
+    if (entry.status == CatalogueStatus::kForm && !why_not) {
+      plan.forms.push_back({place, IsaName(entry.features), &*entry.instruction});
+      continue;
+    }
+    InstructionRow row = SettledRow(entry);
+    if (entry.status == CatalogueStatus::kNeedsFeature) {
+      row.status = Status::kUnsupported;
+      row.reason = WhyMissing(entry, target);
+    } else if (why_not) {
+      row.reason = *why_not;
+    }
+    plan.settled.push_back({place, std::move(row)});
+  }
+  return plan;
+}
+
+}  // namespace cyclescope::sweep
