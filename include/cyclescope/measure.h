@@ -163,7 +163,10 @@ struct JournalRequest {
 
 // A snippet: assembly text, or machine code.
 struct BlockSource {
-  std::string name;  // may be empty
+  std::string name;                        // may be empty
+  std::string function;                    // of a loop: whose it is; may be empty
+  int line = 0;                            // of the compiler's file; 0: not known
+  std::optional<BlockSourcePlace> source;  // what it says of the program's source
   std::string text;
   std::vector<std::uint8_t> bytes;  // instead of text
   bool part = false;                // of a compiler's file: labels may lead out of it
@@ -190,10 +193,13 @@ struct BlockRequest {
 
   // What registers hold at first: "rcx=64,xmm0=1.0"; others get what makes the snippet run.
   std::string set;
-  // What memory holds at first: "pointers", "floats", "zero", "ones", or `memory_contents` over and
-  // over; what makes the snippet run where both are empty.
+  // What memory holds at first: "random", "constant", "pointers", "floats", "zero", "ones", or
+  // `memory_contents` over and over. Where both are empty: random values of the type that the code
+  // reads, and a loop is measured with constant ones, too.
   std::string memory;
   std::vector<std::uint8_t> memory_contents;
+  // Bytes that a loop walks over in its longer run; half of the first-level cache when unset.
+  std::optional<std::int64_t> footprint;
   // No memory but the scratch memory, whose address is in every general register.
   bool strict = false;
 

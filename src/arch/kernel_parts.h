@@ -57,6 +57,9 @@ std::string RestoreAddressText(int general, int offset);
 
 // The stack pointer gets the value; `temporary` may change.
 std::string SetStackText(int temporary, std::uint64_t value);
+// A jump over an instruction that ends the program, to what stands behind it.
+std::string TrapText();
+std::string JumpOverTrapText();
 // Nothing behind it starts before everything before it is done.
 std::string BarrierText();
 // Denormal numbers count as zero, as operands and as results; `temporary` may change.

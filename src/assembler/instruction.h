@@ -89,6 +89,10 @@ struct Operand {
   std::optional<std::uint64_t> factor;
 
   std::int64_t value = 0;  // of an immediate, as the encoder wants it
+  // Of a displacement or an increment: how many bytes it is.
+  std::int64_t bytes = 0;
+  // Of a register in an address or in a sum: what it is multiplied by there.
+  std::int64_t multiplier = 1;
 
   // Which of the instruction's slots hold it; a read-written (tied) operand has two.
   std::int8_t slot = kNoSlot;
@@ -126,6 +130,7 @@ struct InstructionFlags {
 enum class Arithmetic {
   kOther,
   kAdds,       // it gives the register and the number
+  kSums,       // it gives the sum of what it reads, each times its multiplier, and of the number
   kCompares,   // flags say how the register lies to the number
   kTestsBits,  // some bits of the register decide
 };
@@ -148,6 +153,7 @@ struct Instruction {
   InstructionFlags flags;
   Arithmetic arithmetic = Arithmetic::kOther;
   std::int64_t number = 0;  // of the arithmetic
+  int element_bits = 0;     // of vectors that it computes with; 0 where bits are only moved
   // Of vectors, where the name does not say how many elements of which width they have: in LLVM's
   // words, "v4f32".
   std::string elements;

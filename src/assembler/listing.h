@@ -1,7 +1,7 @@
 // Assembly as compilers write it: which parts of it are to be measured.
 //
 // Marks choose regions: `# LLVM-MCA-BEGIN name` and `# LLVM-MCA-END`, the same with OSACA, and the
-// byte marks of IACA and OSACA. Without any, the innermost loops are the regions.
+// byte marks of IACA and OSACA. Without any, the innermost loops of each function are the regions.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,17 @@
 
 namespace cyclescope::assembler {
 
+struct SourcePlace {
+  std::string file;
+  int line = 0;
+};
+
 struct Region {
-  std::string name;  // the mark's, or "line 12: .L3 in sum"
-  std::string text;  // instructions and labels
+  std::string name;                   // the mark's, or "sum (sum.c:3)", "sum (line 14)"
+  std::string text;                   // instructions and labels
+  std::string function;               // that it belongs to; empty where that is not known
+  int line = 0;                       // of the text: where it begins
+  std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning
 };
 
 struct Listing {

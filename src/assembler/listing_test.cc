@@ -50,7 +50,7 @@ TEST(Listing, FindsTheLoopOfACompilersFile) {
   const Listing listing = Read(kSum);
   EXPECT_TRUE(listing.att_syntax);
   ASSERT_EQ(listing.regions.size(), 1U);
-  EXPECT_EQ(listing.regions[0].name, "line 14: .L3 in sum");
+  EXPECT_EQ(listing.regions[0].name, "sum (line 14)");
   EXPECT_EQ(listing.regions[0].text,
             ".L3:\naddsd	(%rdi), %xmm0\naddq	$8, %rdi\ncmpq	%rax, %rdi\njne	.L3\n");
 }
@@ -95,7 +95,7 @@ TEST(Listing, FindsLoopsOfAArch64) {
       Architecture::kAArch64);
   ASSERT_EQ(listing.regions.size(), 1U);
   EXPECT_FALSE(listing.att_syntax);
-  EXPECT_EQ(listing.regions[0].name, "line 3: .L3 in sum");
+  EXPECT_EQ(listing.regions[0].name, "sum (line 2)");
 }
 
 // Registers and labels may have the same names.
@@ -107,6 +107,173 @@ TEST(Listing, WhatBeginsWithBIsNoBranchOfAArch64) {
         << text;
   }
   EXPECT_EQ(Read("\t.text\n.L1:\n\tb.ne\t.L1\n", Architecture::kAArch64).regions.size(), 1u);
+}
+
+// What gcc -O2 -S makes of `if (a[i] & 1) s += a[i]; else t ^= a[i];`: two edges back.
+TEST(Listing, ALoopWithTwoWaysIsOne) {
+  const Listing listing = Read(R"(	.text
+	.type	f, @function
+f:
+	xorl	%eax, %eax
+	jmp	.L4
+.L3:
+	xorq	%rdx, %rcx
+	addq	$8, %rdi
+	cmpq	%rdi, %rsi
+	je	.L1
+.L4:
+.LVL2:
+	movq	(%rdi), %rdx
+	testb	$1, %dl
+	je	.L3
+	addq	%rdx, %rax
+	addq	$8, %rdi
+	cmpq	%rdi, %rsi
+	jne	.L4
+.L1:
+	ret
+)");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_EQ(listing.regions[0].name, "f (line 11)");
+  EXPECT_EQ(listing.regions[0].text, R"(jmp	.Lblock2
+.L3:
+xorq	%rdx, %rcx
+addq	$8, %rdi
+cmpq	%rdi, %rsi
+je	.L1
+.Lblock2:
+.L4:
+movq	(%rdi), %rdx
+testb	$1, %dl
+je	.L3
+addq	%rdx, %rax
+addq	$8, %rdi
+cmpq	%rdi, %rsi
+jne	.L4
+)");
+}
+
+TEST(Listing, ColdPartsBelongToTheirLoop) {
+  const Listing listing = Read(R"(	.text
+	.type	f, @function
+f:
+.L3:
+	sqrtsd	%xmm0, %xmm1
+	ucomisd	(%rdi), %xmm2
+	ja	.L9
+.L5:
+	addq	$8, %rdi
+	cmpq	%rsi, %rdi
+	jne	.L3
+	ret
+	.section	.text.unlikely
+	.type	f.cold, @function
+f.cold:
+.L9:
+	call	sqrt
+	jmp	.L5
+)");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_EQ(listing.regions[0].function, "f");
+  EXPECT_EQ(listing.regions[0].text, R"(.L3:
+sqrtsd	%xmm0, %xmm1
+ucomisd	(%rdi), %xmm2
+ja	.L9
+.L5:
+addq	$8, %rdi
+cmpq	%rsi, %rdi
+jne	.L3
+jmp	.Lleave
+.L9:
+call	sqrt
+jmp	.L5
+)");
+}
+
+// A way out by falling through, in the midst of the loop, stays a way out; and one that goes on
+// elsewhere leads there.
+TEST(Listing, PutsJumpsWhereTheOrderIsBroken) {
+  const Listing listing = Read(R"(	.text
+f:
+.L2:
+	cmpb	$0, (%rdi)
+	jne	.L4
+	ret
+.L4:
+	incq	%rdi
+	jmp	.L2
+)");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_EQ(listing.regions[0].text,
+            ".L2:\ncmpb	$0, (%rdi)\njne	.L4\njmp	.Lleave\n.L4:\nincq	%rdi\njmp	"
+            ".L2\n");
+}
+
+TEST(Listing, FollowsJumpTables) {
+  const Listing listing = Read(R"(	.text
+	.type	f, @function
+f:
+.L8:
+	movzbl	(%rdi), %eax
+	jmp	*.L4(,%rax,8)
+	.section	.rodata
+.L4:
+	.quad	.L6
+	.quad	.L5
+	.text
+.L5:
+	addq	$1, %rcx
+	jmp	.L2
+.L6:
+	addq	$2, %rcx
+.L2:
+	incq	%rdi
+	cmpq	%rsi, %rdi
+	jne	.L8
+	ret
+)");
+  ASSERT_EQ(listing.regions.size(), 1U);
+  EXPECT_THAT(listing.regions[0].text, ::testing::HasSubstr("addq	$1, %rcx"));
+  EXPECT_THAT(listing.regions[0].text, ::testing::HasSubstr("addq	$2, %rcx"));
+}
+
+TEST(Listing, SaysWhereTheSourceIs) {
+  const Listing listing = Read(R"(	.file	"dot.c"
+	.text
+	.type	dot, @function
+dot:
+	.file 1 "src/dot.c"
+	.loc 1 2 3
+	testq	%rdi, %rdi
+.L3:
+.LBB2:
+	.loc 1 4 5 is_stmt 1
+	addsd	(%rdi), %xmm0
+	addq	$8, %rdi
+	cmpq	%rax, %rdi
+	jne	.L3
+.L4:
+	.loc 1 4 5
+	subsd	(%rdi), %xmm0
+	addq	$8, %rdi
+	cmpq	%rax, %rdi
+	jne	.L4
+	ret
+)");
+  ASSERT_EQ(listing.regions.size(), 2U);
+  ASSERT_TRUE(listing.regions[0].source.has_value());
+  EXPECT_EQ(listing.regions[0].source->file, "dot.c");
+  EXPECT_EQ(listing.regions[0].source->line, 4);
+  EXPECT_EQ(listing.regions[0].name, "dot (dot.c:4, line 8)");
+  EXPECT_EQ(listing.regions[1].name, "dot (dot.c:4, line 15)");
+  EXPECT_EQ(listing.regions[0].text,
+            ".L3:\naddsd	(%rdi), %xmm0\naddq	$8, %rdi\ncmpq	%rax, %rdi\njne	.L3\n");
+}
+
+TEST(Listing, ATailCallIsNoLoop) {
+  EXPECT_THAT(Read("\t.text\n\t.type g, @function\n\t.type f, @function\ng:\n\tnop\nf:\n\tjmp\tg\n")
+                  .regions,
+              IsEmpty());
 }
 
 TEST(Listing, TakesNoJumpBackOverAReturnForALoop) {

@@ -295,6 +295,8 @@ Instruction Describe(const Llvm& llvm, const llvm::MCInst& inst) {
   SetFlags(desc, instruction.flags);
   llvm.rules->refine(llvm, inst, instruction);
   AddMemory(llvm, inst, instruction);
+  llvm.rules->scale_address(instruction);
+  instruction.element_bits = llvm.rules->element_bits(instruction);
   instruction.value_sets = llvm.rules->value_sets(instruction);
   NameOperands(llvm, instruction);
   for (Operand& operand : instruction.operands) {

@@ -74,6 +74,16 @@ struct Unreadable {
   std::string_view extension = {};  // that they belong to, if to one
 };
 
+// Where code goes on behind an instruction.
+enum class Flow {
+  kOn,           // behind it
+  kConditional,  // behind it, or where its last operand says
+  kJump,         // where its last operand says
+  kIndirect,     // where a register or memory says
+  kCall,         // behind it, after other code
+  kEnd,          // nowhere: it returns, or stops the program
+};
+
 struct Rules {
   std::span<const ClassFile> class_files;  // of two that hold a register, the later one counts
   std::span<const SingleRegister> single_registers;
@@ -91,8 +101,9 @@ struct Rules {
   bool equal_is_pool;    // `ldr x0, =5` puts data behind the code
   bool slash_is_a_part;  // of names, as in p0/z, and no division
   std::string_view comment_sign;  // that begins a comment wherever it stands in a line
-  // Whether the last operand is where a compiler's code may go on.
-  bool (*is_branch)(std::string_view mnemonic);
+  // Where code goes on behind an instruction of a compiler's text.
+  Flow (*flow)(std::string_view mnemonic, std::string_view operands);
+  std::string_view jump;  // the mnemonic of a plain jump to a label
   // The bytes, as `.byte` has them, with which other tools mark code.
   std::string_view byte_mark;
   // The name of an operand, which LLVM calls `name`, as the text has it.
@@ -115,6 +126,13 @@ struct Rules {
   // Called for what loads or stores, when all other operands are there.
   MemoryAccess (*memory_access)(const Llvm& llvm, const llvm::MCInst& inst,
                                 const Instruction& instruction);
+
+  // Bits of an element of the vectors that it computes with; 0 where it only moves bits, or is
+  // scalar.
+  int (*element_bits)(const Instruction& instruction);
+
+  // Fills in the bytes and multipliers of its address, when its memory operand is there.
+  void (*scale_address)(Instruction& instruction);
 
   // With what values it is measured; empty where values make no difference.
   std::vector<arch::ValueSet> (*value_sets)(const Instruction& instruction);

@@ -270,7 +270,8 @@ TextResult<std::vector<Instruction>> ParseInstructions(
     const std::string statement = StatementAround(text, place);
     if (const std::string reg = BareRegister(llvm, statement); reg == label)
       return std::unexpected(NeedsPercent(text, place, reg));
-    const bool branches = llvm.rules->is_branch(FirstWord(statement));
+    const Flow flow = llvm.rules->flow(FirstWord(statement), {});
+    const bool branches = flow == Flow::kConditional || flow == Flow::kJump;
     const auto near = branches ? std::vector<std::string>() : NearRegisters(llvm, label);
     return std::unexpected(ErrorAt(
         text, place, TextErrorKind::kNoSuchLabel,

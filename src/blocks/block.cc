@@ -54,7 +54,7 @@ std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCo
 
 std::string CodeOf(instructions::Planner& planner, const Block& block, const BlockCode& code) {
   std::vector<std::string> lines;
-  if (!block.raw && code.notes.empty()) {
+  if (!block.raw && code.notes.empty() && code.left_out.empty()) {
     for (const assembler::Instruction& instruction : block.instructions)
       lines.push_back(instruction.text);
     return fmt::format("{}", fmt::join(lines, "\n"));
@@ -64,6 +64,28 @@ std::string CodeOf(instructions::Planner& planner, const Block& block, const Blo
                                 line.text.empty() ? "(no instruction)" : line.text));
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+// Whether it is a loop, what counts its trips, and what it does with its registers in one.
+void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& subject) {
+  if (!subject.code.decoded) return;
+  if (block.loop == BlockLoop::kUnrolled) subject.loop = ReadLoop(subject.code);
+  if (subject.loop) {
+    // Who says how many trips there are, or what counts them, wants to see those.
+    const bool has_trips =
+        block.trips || !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
+    if (!has_trips && LeadOn(planner.assembler(), subject.loop->shape.header, subject.code)) {
+      subject.leads_on = true;
+      subject.code.notes.emplace_back(
+          "its data decide when the loop ends: copies of it follow each other, and its branch "
+          "leads to the next");
+    } else {
+      subject.is_loop = true;
+      subject.exits = PlanExits(subject.code, *subject.loop);
+    }
+  }
+  subject.values = subject.is_loop ? subject.loop->values : TripValues(subject.code, std::nullopt);
+  subject.streams = FindStreams(subject.code, *subject.values);
 }
 
 }  // namespace
@@ -76,11 +98,15 @@ std::optional<int> CounterOfUser(const Block& block, const BlockCode& code) {
   return is_used && value <= kMostTrips ? std::optional(index) : std::nullopt;
 }
 
-BlockSubject ReadBlock(instructions::Planner& planner, const Block& block,
-                       bool filters_system_calls) {
+BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_system_calls) {
   BlockSubject subject;
+  subject.block = std::move(read);
+  const Block& block = subject.block;
   BlockRow& row = subject.row;
   row.name = block.name;
+  row.function = block.function;
+  row.line = block.line;
+  row.source = block.source;
   row.text = block.text;
   row.init = block.init_text;
   row.loop = block.loop != BlockLoop::kStraight;
@@ -95,26 +121,27 @@ BlockSubject ReadBlock(instructions::Planner& planner, const Block& block,
     return subject;
   }
   subject.code = std::move(*code);
-  subject.is_loop = block.loop == BlockLoop::kUnrolled && IsLoop(subject.code);
-  // Who says how many trips there are, or what counts them, wants to see those.
-  const bool has_trips =
-      block.trips || CountsTrips(subject.code) || CounterOfUser(block, subject.code);
-  if (subject.is_loop && !has_trips && LeadOn(planner.assembler(), subject.code)) {
-    subject.is_loop = false;
-    subject.leads_on = true;
-    subject.code.notes.emplace_back(
-        "its data decide when the loop ends: copies of it follow each other, and its branch leads "
-        "to the next");
-  }
+  ReadFlow(planner, block, subject);
   row.instructions = CountInstructions(subject, block, planner);
   row.code = CodeOf(planner, block, subject.code);
   row.notes = subject.code.notes;
-  subject.knows_count = !subject.code.branches || subject.is_loop || subject.leads_on;
+  row.left_out = subject.code.left_out;
+  const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
+  subject.knows_count =
+      !subject.code.branches || (one_way && (subject.is_loop || subject.leads_on));
   if (const auto refusal = RefusalOf(block, subject.code, filters_system_calls))
     refuse(refusal->status, refusal->reason);
   else if (subject.code.bytes.empty())
     refuse(Status::kUnmeasurable, "nothing is left of the snippet to be measured");
   return subject;
+}
+
+std::vector<assembler::Instruction> IterationOf(const BlockSubject& subject) {
+  std::vector<assembler::Instruction> instructions;
+  if (!subject.code.decoded || !subject.knows_count) return instructions;
+  for (const assembler::Decoded& each : *subject.code.decoded)
+    instructions.push_back(each.instruction);
+  return instructions;
 }
 
 }  // namespace cyclescope::blocks

@@ -10,7 +10,10 @@
 #include "assembler/assembler.h"
 #include "blocks/block_code.h"
 #include "blocks/block_kernel.h"
+#include "blocks/block_memory.h"
 #include "blocks/block_setup.h"
+#include "blocks/block_trips.h"
+#include "blocks/loop_exits.h"
 #include "cyclescope/choices.h"
 #include "cyclescope/result/instruction.h"
 #include "instructions/planner.h"
@@ -18,8 +21,11 @@
 namespace cyclescope::blocks {
 
 struct Block {
-  std::string name;  // of a region of a file; may be empty
-  std::string text;  // for the row
+  std::string name;                        // of a region of a file; may be empty
+  std::string function;                    // as BlockRow's
+  int line = 0;                            // likewise
+  std::optional<BlockSourcePlace> source;  // likewise
+  std::string text;                        // for the row
   assembler::Bytes bytes;
   std::vector<assembler::Instruction> instructions;  // empty for raw bytes
   bool raw = false;                                  // given as bytes
@@ -36,28 +42,46 @@ struct Block {
   std::vector<VectorValue> vectors;
   std::optional<MemoryValues> memory;
   std::vector<std::uint8_t> memory_contents;  // for kGiven
+  std::optional<AreaData> data;
+  std::optional<std::int64_t> footprint;  // bytes; half of the first-level cache when unset
+  std::int64_t first_cache = 32 * 1024;   // bytes of it
   // Every general register holds the address of 64 KiB of memory (its middle, with room on both
   // sides), whose every eight bytes hold that address too, and nothing else is mapped.
   bool strict = false;
 };
 
-// A snippet that is ready to be set up and run in one way or another.
+// A snippet that was read once, and is ready to be set up and run in one way or another, predicted
+// and explained.
 struct BlockSubject {
+  Block block;
   BlockRow row;  // what is known before anything is measured; its status says why it is not run
   bool refused = false;
   BlockCode code;
   bool knows_count = true;  // how many instructions one iteration executes
   bool is_loop = false;     // with a branch of its own: an iteration is a trip
-  // A loop that only its data end: copies of it follow each other, and its branch leads to the
-  // next.
+  // A loop that only its data end: copies of it follow each other, and its branches back lead to
+  // the next.
   bool leads_on = false;
+  std::optional<CountedLoop> loop;   // of is_loop
+  ExitPlan exits;                    // likewise
+  std::optional<TripValues> values;  // of a trip, or of the snippet
+  Streams streams;
+
+  // Memory can be laid out for it.
+  bool has_areas() const {
+    return values && streams.understood &&
+           (!streams.by_base.empty() || !streams.pointer_loads.empty());
+  }
 };
 
 // The register that the user set to the number of trips of a loop, where no other is seen to count
 // them.
 std::optional<int> CounterOfUser(const Block& block, const BlockCode& code);
 
-BlockSubject ReadBlock(instructions::Planner& planner, const Block& block,
-                       bool filters_system_calls);
+BlockSubject ReadBlock(instructions::Planner& planner, Block block, bool filters_system_calls);
+
+// The snippet's instructions, where each of them runs once in an iteration; empty where bytes are
+// none, or an inner loop or a branch decides how often some of them run.
+std::vector<assembler::Instruction> IterationOf(const BlockSubject& subject);
 
 }  // namespace cyclescope::blocks

@@ -35,8 +35,8 @@ std::optional<std::int64_t> BranchDistance(const assembler::Instruction& branch)
   return std::nullopt;
 }
 
-// The number of the instruction that a branch or a call leads to, or how many there are for the
-// end; unset where it leads elsewhere.
+}  // namespace
+
 std::optional<std::size_t> TargetOf(const Decoded& branch, const std::vector<Decoded>& decoded) {
   const assembler::InstructionFlags& flags = branch.instruction.flags;
   if (!flags.branch && !flags.call) return std::nullopt;
@@ -50,6 +50,8 @@ std::optional<std::size_t> TargetOf(const Decoded& branch, const std::vector<Dec
   if (static_cast<std::int64_t>(last.offset + last.size) == target) return decoded.size();
   return std::nullopt;
 }
+
+namespace {
 
 // Whether each return follows a call within the snippet, whatever is decided on the way, and each
 // such call comes back.
@@ -112,7 +114,7 @@ Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
     if (leaves(each)) {
       const std::string& text =
           written.size() == decoded.size() ? written[i].text : each.instruction.text;
-      code.notes.push_back(fmt::format("without '{}', which leaves the snippet", text));
+      code.left_out.push_back(text);
       continue;
     }
     const auto begin = code.bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
@@ -153,6 +155,7 @@ void NoteOperand(const Operand& operand, BlockCode& code) {
     case RegisterFile::kGeneral:
       if (operand.stack_pointer || (arch::GeneralRegisters() & Bits(operand)) == 0) {
         code.uses_stack = true;
+        code.stack_pointer = operand.reg.index;
         code.moves_stack |= operand.written;
         return;
       }
@@ -247,10 +250,16 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
   return code;
 }
 
-Result<void> LeadOn(assembler::Assembler& assembler, BlockCode& code) {
-  auto redirected = RedirectBranch(code.decoded->back(), code);
-  if (redirected) code.decoded = assembler.Decode(code.bytes);
-  return redirected;
+Result<void> LeadOn(assembler::Assembler& assembler, std::size_t header, BlockCode& code) {
+  const std::vector<Decoded> decoded = *code.decoded;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    // A jump to the header at the beginning stays: each copy begins there.
+    const bool enters = i == 0 && decoded[i].instruction.flags.never_falls_through;
+    if (enters || TargetOf(decoded[i], decoded) != header) continue;
+    if (auto redirected = RedirectBranch(decoded[i], code); !redirected) return redirected;
+  }
+  code.decoded = assembler.Decode(code.bytes);
+  return {};
 }
 
 }  // namespace cyclescope::blocks

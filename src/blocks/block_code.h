@@ -26,7 +26,8 @@ struct BlockCode {
   // Unset where some bytes are no instruction: then nothing is known of it.
   std::optional<std::vector<assembler::Decoded>> decoded;
   std::vector<DataDistance> data;
-  std::vector<std::string> notes;  // what was changed, for the reader of the result
+  std::vector<std::string> notes;     // what was changed, for the reader of the result
+  std::vector<std::string> left_out;  // instructions that lead out of the snippet
 
   // Bits of general registers.
   std::uint32_t used = 0;
@@ -36,6 +37,7 @@ struct BlockCode {
   bool masks = false;
   bool x87 = false;
   bool tiles = false;
+  int stack_pointer = -1;  // its number, where the snippet names it
   bool uses_stack = false;
   bool moves_stack = false;
   bool branches = false;
@@ -53,7 +55,12 @@ struct BlockCode {
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
                                 std::span<const assembler::Instruction> written = {});
 
-// Lets its last instruction, which branches, lead to what comes next, whatever is decided.
-Result<void> LeadOn(assembler::Assembler& assembler, BlockCode& code);
+// The number of the instruction that a branch or a call leads to, or how many there are for the
+// end; unset where it leads elsewhere.
+std::optional<std::size_t> TargetOf(const assembler::Decoded& branch,
+                                    const std::vector<assembler::Decoded>& decoded);
+
+// Lets all branches to the instruction `header` lead to what comes behind the code.
+Result<void> LeadOn(assembler::Assembler& assembler, std::size_t header, BlockCode& code);
 
 }  // namespace cyclescope::blocks

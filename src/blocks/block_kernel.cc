@@ -26,12 +26,16 @@ class BlockKernelWriter {
     const std::size_t pass_begin = kernel_.size();
     good = good && Texts(PassTexts());
     Append(*spec_.init);
+    while (spec_.aligned && good && kernel_.size() % sandbox::kKernelAlignment != 0)
+      good = Texts({std::string(arch::kFillerText)});
     const std::size_t copies_begin = kernel_.size();
     for (int i = 0; i < copies; ++i) {
       if (spec_.sets_stack) good = good && Texts({arch::SetStackText(Temporary(), spec_.stack)});
       copies_at_.push_back(kernel_.size());
       Append(spec_.code->bytes);
     }
+    if (spec_.trapped_exits != nullptr && spec_.trapped_exits->NeedsTrap())
+      good = good && SetTrap(copies_begin);
     if (spec_.passes) {
       good = good &&
              Texts({arch::BarrierText(),
@@ -66,6 +70,7 @@ class BlockKernelWriter {
   }
 
   std::size_t first_copy() const { return copies_at_.front(); }
+  std::optional<std::size_t> trap() const { return trap_; }
 
  private:
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }
@@ -121,6 +126,34 @@ class BlockKernelWriter {
     }
   }
 
+  // Behind the code: a trap, over which counted exits lead. Where one of those falls off the code's
+  // end, a jump leads over the trap, and the others to behind that jump.
+  bool SetTrap(std::size_t code_begin) {
+    const ExitPlan& exits = *spec_.trapped_exits;
+    const std::size_t end = kernel_.size();
+    const bool jumps = !exits.data_fall_off;
+    if (!Texts({jumps ? arch::JumpOverTrapText() : arch::TrapText()})) return false;
+    const auto trap = builder_.Bytes(arch::TrapText());
+    if (!trap) return false;
+    trap_ = kernel_.size() - trap->size();
+    const std::size_t target = jumps ? *trap_ : kernel_.size();
+    for (const std::size_t number : jumps ? exits.by_data : exits.counted) {
+      const assembler::Decoded& branch = (*spec_.code->decoded)[number];
+      const std::size_t at = code_begin + branch.offset;
+      const auto distance =
+          static_cast<std::int64_t>(target) - static_cast<std::int64_t>(at + branch.size);
+      if (!arch::SetBranchDistance(std::span(kernel_).subspan(at, branch.size), distance)) {
+        kernel_.resize(end);
+        trap_.reset();
+        error_ = Error{.kind = ErrorKind::kFailed,
+                       .message = "a branch of the loop cannot be led to another place",
+                       .hint = {}};
+        return false;
+      }
+    }
+    return true;
+  }
+
   bool Texts(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       const auto bytes = builder_.Bytes(text);
@@ -143,6 +176,7 @@ class BlockKernelWriter {
   std::map<int, std::uint64_t> registers_;
   sandbox::Kernel kernel_;
   std::vector<std::size_t> copies_at_;
+  std::optional<std::size_t> trap_;
   Error error_;
 };
 
@@ -159,6 +193,7 @@ Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
     built.kernels[i] = std::move(*kernel);
   }
   built.prologue_bytes = writers.front().first_copy();
+  for (std::size_t i = 0; i < built.traps.size(); ++i) built.traps[i] = writers[i].trap();
   if (!spec.move_data || spec.code->data.empty()) return built;
   const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
   const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);

@@ -10,6 +10,7 @@
 
 #include "assembler/assembler.h"
 #include "blocks/block_code.h"
+#include "blocks/loop_exits.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
 #include "instructions/planner.h"
@@ -41,11 +42,15 @@ struct BlockKernelSpec {
   bool sets_stack = false;     // before each copy
   std::optional<int> counter;  // the register that counts loops, if not
   std::array<int, 2> copies{};
+  // A loop with exits that lead to a trap.
+  const ExitPlan* trapped_exits = nullptr;
+  bool aligned = false;  // the first copy begins a line, as compilers align loops
 };
 
 struct BlockKernels {
   std::array<sandbox::Kernel, 2> kernels;
-  std::size_t prologue_bytes = 0;  // before the first copy
+  std::size_t prologue_bytes = 0;                   // before the first copy
+  std::array<std::optional<std::size_t>, 2> traps;  // where each kernel has one
 };
 
 Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,

@@ -10,6 +10,7 @@
 #include "arch/value_patterns.h"
 #include "blocks/block_kernel.h"
 #include "blocks/block_trips.h"
+#include "cyclescope/measure.h"
 #include "instructions/classic.h"
 #include "instructions/conclude.h"
 
@@ -18,6 +19,21 @@ namespace {
 
 // Code that never ends should not cost more than it has to.
 constexpr std::chrono::milliseconds kTimeLimit{250};
+
+// Trips or copies of the shorter kernel: over 512 elements, as far as twice as many stay within the
+// footprint. How many there are matters, as it does in programs: the branch that ends a loop of
+// 128 trips may be predicted, and that of 256 not.
+int MostTrips(const Block& block, const BlockSubject& subject) {
+  constexpr std::int64_t kElements = 512;
+  constexpr std::int64_t kFewestTrips = 16;
+  const std::int64_t bytes = std::max<std::int64_t>(subject.streams.bytes_per_trip, 1);
+  if (block.footprint)
+    return static_cast<int>(
+        std::clamp<std::int64_t>(*block.footprint / (2 * bytes), 1, kMostCopies));
+  const std::int64_t usual = std::max(kElements / subject.streams.elements_per_trip, kFewestTrips);
+  const std::int64_t most = std::max(block.first_cache / 2 / (2 * bytes), kFewestTrips);
+  return static_cast<int>(std::min(usual, most));
+}
 
 // Copies of the snippet in the shorter kernel, when the user does not say. In a loop they fill a
 // number of bytes. Without a loop the copies alone must last long enough for the clock. In passes
@@ -42,8 +58,11 @@ int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& se
   }
   constexpr std::size_t kPassInstructions = 400;
   const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
-  return std::min(copies, setup.most_copies.value_or(copies));
+  return std::min({copies, setup.most_copies.value_or(copies), MostTrips(block, subject)});
 }
+
+// What registers hold that data exits compare with memory: no byte of our data is like these.
+constexpr std::uint64_t kUnlikeData = 0x8080'8080'8080'8080;
 
 measure::Difference DifferenceOf(BlockLoop loop) {
   switch (loop) {
@@ -101,6 +120,8 @@ bool ReadsFlagsFirst(const BlockCode& code) {
   return false;
 }
 
+std::string_view NameOf(AreaData data) { return data == AreaData::kRandom ? "random" : "constant"; }
+
 std::string_view NameOf(MemoryValues values) {
   switch (values) {
     case MemoryValues::kPointers:
@@ -123,11 +144,68 @@ struct InitialState {
   std::uint64_t stack = 0;
   std::uint64_t memory = 0;
   sandbox::Surroundings surroundings;
+  std::int64_t footprint = 0;  // of areas
 };
+
+// The registers that a data exit's comparison finds unchanged in each trip, and that are no part of
+// an address.
+std::vector<int> ComparedWithData(const BlockSubject& subject) {
+  std::vector<int> compared;
+  const TripValues& values = *subject.values;
+  for (const LoopExit& exit : subject.loop->DataExits()) {
+    for (std::size_t i = exit.branch + 1; i-- > 0;) {
+      const TripValues::Decision* decision = values.DecisionAt(i);
+      if (decision == nullptr || (i == exit.branch && decision->operands.empty())) continue;
+      for (const assembler::Operand& operand : decision->operands) {
+        const int index = operand.reg.index;
+        const bool is_address = operand.address != assembler::AddressPart::kNone ||
+                                subject.streams.by_base.contains(index);
+        if (!is_address && values.StepOf(index) == 0) compared.push_back(index);
+      }
+      break;
+    }
+  }
+  return compared;
+}
+
+// Areas for every register that addresses start from, and what those hold then. False where that
+// cannot be done.
+bool LayOut(const Block& block, const BlockSubject& subject, const Setup& setup, int longest,
+            InitialState& state) {
+  AreaWishes wishes{.data = *setup.areas,
+                    .trips = longest,
+                    .avoid_exits = subject.exits.NeedsTrap(),
+                    .registers = {},
+                    .page_size = sandbox::PageSize()};
+  if (block.memory) {
+    wishes.pattern = MemoryPattern(*block.memory);
+    wishes.contents = block.memory_contents;
+  }
+  std::map<int, std::uint64_t> registers = state.registers;
+  for (const int index : subject.streams.indexes) registers[index] = 0;
+  if (subject.is_loop) {
+    // A counter that is no address may begin anywhere.
+    if (const auto values = ValuesForTrips(subject.code, *subject.loop, registers, longest)) {
+      for (const auto& [index, value] : *values) {
+        if (!subject.streams.by_base.contains(index)) wishes.registers[index] = value;
+      }
+    }
+    for (const int index : ComparedWithData(subject)) state.registers[index] = kUnlikeData;
+  }
+  for (const auto& [index, value] : block.registers) wishes.registers[index] = value;
+  auto areas = LayOutAreas(*subject.values, subject.streams, wishes);
+  if (!areas) return false;
+  for (const auto& [index, value] : areas->registers) state.registers[index] = value;
+  state.surroundings.areas = std::move(areas->areas);
+  state.surroundings.image = std::move(areas->image);
+  state.footprint = areas->footprint;
+  return true;
+}
 
 InitialState StateOf(instructions::Planner& planner, const Block& block,
                      const BlockSubject& subject, const Setup& setup,
-                     const std::set<std::uint64_t>& pages, const sandbox::KernelPlaces& places) {
+                     const std::set<std::uint64_t>& pages, const sandbox::KernelPlaces& places,
+                     int longest) {
   const BlockCode& code = subject.code;
   InitialState state;
   state.stack = block.strict ? places.stack : InitialStack(setup);
@@ -142,13 +220,15 @@ InitialState StateOf(instructions::Planner& planner, const Block& block,
     state.surroundings.scratch = false;
     state.surroundings.time_limit = kTimeLimit;
   }
+  const bool laid_out = setup.areas && LayOut(block, subject, setup, longest, state);
   for (const auto& [index, value] : block.registers) state.registers[index] = value;
   if (block.memory) {
     state.memory = MemoryPattern(*block.memory);
     state.surroundings.contents = block.memory_contents;
   }
   if (block.strict) return state;
-  std::set<std::uint64_t> all = FirstPages(code, state.registers, setup, sandbox::PageSize());
+  std::set<std::uint64_t> all;
+  if (!laid_out) all = FirstPages(code, state.registers, setup, sandbox::PageSize());
   all.insert(pages.begin(), pages.end());
   state.surroundings.pages.assign(all.begin(), all.end());
   state.surroundings.stack = state.stack;
@@ -165,7 +245,21 @@ void DescribeState(instructions::Planner& planner, const Block& block, const Blo
   }
   row.pages = static_cast<int>(state.surroundings.pages.size());
   row.passes = setup.passes;
-  if (!block.strict) row.memory = NameOf(setup.memory);
+  row.footprint = state.footprint;
+  const bool areas = !state.surroundings.areas.empty();
+  if (!block.strict)
+    row.memory = areas && !block.memory ? NameOf(*setup.areas) : NameOf(setup.memory);
+  if (state.surroundings.pages.size() > sandbox::kMostOwnPages) {
+    row.notes.push_back(fmt::format(
+        "it touches {} pages at addresses that its code does not explain: all of them are one and "
+        "the same page",
+        state.surroundings.pages.size()));
+  }
+  if (setup.leaves_early) {
+    row.notes.emplace_back(
+        "with all data tried, it leaves the loop before its counter ends it: cycles are those of a "
+        "shorter run");
+  }
   if (setup.sets_stack) {
     row.notes.emplace_back(
         "every other run would begin with a stack pointer that is no multiple of 16, so an "
@@ -174,12 +268,12 @@ void DescribeState(instructions::Planner& planner, const Block& block, const Blo
 }
 
 // Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
-Result<int> MakeTrips(const Block& block, const BlockCode& code, BlockKernelSpec& spec) {
-  constexpr int kUsualTrips = 512;
-  const int trips = block.trips.value_or(kUsualTrips);
+Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKernelSpec& spec) {
+  const BlockCode& code = subject.code;
+  const int trips = block.trips.value_or(MostTrips(block, subject));
   spec.copies = {1, 1};
-  const auto shorter = ValuesForTrips(code, spec.registers, trips);
-  const auto longer = ValuesForTrips(code, spec.registers, 2 * trips);
+  const auto shorter = ValuesForTrips(code, *subject.loop, spec.registers, trips);
+  const auto longer = ValuesForTrips(code, *subject.loop, spec.registers, 2 * trips);
   if (shorter && longer) {
     for (const auto& [index, value] : *shorter) {
       if (block.registers.contains(index)) {
@@ -214,19 +308,23 @@ std::optional<int> CounterFor(const Block& block, const BlockCode& code) {
   return std::bit_width(free) - 1;
 }
 
-BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const BlockSubject& subject,
-                    const Setup& setup, const std::set<std::uint64_t>& pages,
-                    const sandbox::KernelPlaces& places) {
+BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject, const Setup& setup,
+                    const std::set<std::uint64_t>& pages, const sandbox::KernelPlaces& places) {
+  const Block& block = subject.block;
   BlockPlan plan;
   plan.row = subject.row;
   plan.knows_count = subject.knows_count;
   plan.moves_stack = subject.code.moves_stack;
-  plan.traps = subject.code.decoded &&
-               std::ranges::any_of(*subject.code.decoded,
-                                   [](const auto& each) { return each.instruction.flags.traps; });
+  plan.ends_programs =
+      subject.code.decoded && std::ranges::any_of(*subject.code.decoded, [](const auto& each) {
+        return each.instruction.flags.traps;
+      });
   plan.snippet_bytes = subject.code.bytes.size();
   plan.row.unroll = block.unroll.value_or(UsualCopies(block, subject, setup));
-  const InitialState state = StateOf(planner, block, subject, setup, pages, places);
+  const int shortest = subject.is_loop ? block.trips.value_or(MostTrips(block, subject))
+                       : setup.passes  ? plan.row.unroll
+                                       : 1;
+  const InitialState state = StateOf(planner, block, subject, setup, pages, places, 2 * shortest);
   DescribeState(planner, block, subject.code, setup, state, plan.row);
 
   BlockKernelSpec spec;
@@ -253,7 +351,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const Bl
   spec.copies = {plan.row.unroll,
                  block.loop == BlockLoop::kAsLoop ? plan.row.unroll : 2 * plan.row.unroll};
   if (subject.is_loop) {
-    auto made = MakeTrips(block, subject.code, spec);
+    auto made = MakeTrips(block, subject, spec);
     if (!made) {
       plan.row.status = Status::kUnmeasurable;
       plan.row.reason = made.error().ToString();
@@ -261,6 +359,8 @@ BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const Bl
     }
     plan.row.trips = *made;
     plan.row.unroll = 1;
+    spec.aligned = true;
+    if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
   }
   auto built = BuildBlockKernels(planner.builder(), spec, places);
   if (!built) {
@@ -269,6 +369,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const Bl
     return plan;
   }
   plan.prologue_bytes = built->prologue_bytes;
+  plan.traps = built->traps;
   if (block.unroll && !subject.is_loop) plan.least_body_cycles = LeastBodyCycles(block.loop);
   measure::Experiment& experiment = plan.experiment.emplace();
   experiment.kernels = std::move(built->kernels);
@@ -277,7 +378,9 @@ BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const Bl
   experiment.memory = state.memory;
   experiment.alone = true;
   experiment.surroundings = state.surroundings;
-  experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds();
+  // Where data decide which way a trip goes, a fast visit is a lucky one.
+  const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
+  experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;
   // The loop ends in two or three instructions of ours; a pass begins with many.
   constexpr int kFewInstructions = 32;
   experiment.takes_twice_as_long =
@@ -301,7 +404,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
                                 (death.code_place->offset - plan.prologue_bytes) %
                                     std::max<std::size_t>(plan.snippet_bytes, 1));
     }
-    if (row.status == Status::kUnsupported && plan.traps) {
+    if (row.status == Status::kUnsupported && plan.ends_programs) {
       row.reason =
           (row.instructions == 1 ? std::string("it ") : std::string("one of its instructions ")) +
           instructions::kEndsPrograms;

@@ -2,6 +2,7 @@
 // Both functions are pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,16 +21,17 @@ struct BlockPlan {
   std::optional<measure::Experiment> experiment;
   std::size_t prologue_bytes = 0;  // what stands before the snippet's first copy in the kernels
   std::size_t snippet_bytes = 0;
+  // Where the kernels have a trap for a loop that leaves too early.
+  std::array<std::optional<std::size_t>, 2> traps;
   bool knows_count = true;
   bool moves_stack = false;
-  bool traps = false;            // it holds an instruction that ends a program, or asks the system
+  bool ends_programs = false;    // it holds an instruction that does, or one that asks the system
   double least_body_cycles = 0;  // with less, the copies that the user wants tell nothing
 };
 
 // One way to run it; `pages` are those that faults have asked for so far.
-BlockPlan PlanBlock(instructions::Planner& planner, const Block& block, const BlockSubject& subject,
-                    const Setup& setup, const std::set<std::uint64_t>& pages,
-                    const sandbox::KernelPlaces& places);
+BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject, const Setup& setup,
+                    const std::set<std::uint64_t>& pages, const sandbox::KernelPlaces& places);
 BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measurement,
                        const instructions::Circumstances& circumstances);
 

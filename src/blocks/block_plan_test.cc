@@ -36,7 +36,7 @@ class BlockPlanTest : public ::testing::Test {
   }
 
   BlockPlan Plan(const Block& block, const blocks::Setup& setup = {}) {
-    return PlanBlock(*planner_, block, Read(block), setup, {}, kPlaces);
+    return PlanBlock(*planner_, Read(block), setup, {}, kPlaces);
   }
 
   BlockRow Conclude(const BlockPlan& plan, const measure::Measurement& measurement) const {
@@ -123,7 +123,7 @@ TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
   EXPECT_TRUE(subject.knows_count);
   EXPECT_EQ(subject.row.instructions, 4);
   EXPECT_THAT(subject.row.notes, ::testing::Contains(HasSubstr("its data decide")));
-  EXPECT_FALSE(IsLoop(subject.code)) << "its branch goes to what follows";
+  EXPECT_FALSE(FindLoop(subject.code)) << "its branch goes to what follows";
   const BlockPlan plan = Plan(block);
   ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
   EXPECT_EQ(plan.row.trips, 0);
@@ -143,7 +143,7 @@ TEST_F(BlockPlanTest, WhatLeavesIsNamedAsItWasWritten) {
   Block block;
   block.bytes = assembled->bytes;
   block.instructions = assembled->instructions;
-  EXPECT_THAT(Read(block).row.notes, ::testing::Contains(HasSubstr("elsewhere")));
+  EXPECT_THAT(Read(block).row.left_out, ::testing::Contains(HasSubstr("elsewhere")));
 }
 
 TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {

@@ -130,26 +130,54 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   // A block that pushes is mostly the start of a function.
   const bool aligned = !code.moves_stack;
   const bool other = code.uses_stack ? !aligned : aligned;
-  const std::vector<Setup> all = {
-      {kAddresses, first, false, aligned, {}},
-      {kAddresses, pointers, false, aligned, {}},
-      {kRoles, pointers, false, aligned, {}},
-      {kAddresses, first, true, aligned, {}},
-      {kAddresses, first, true, other, {}},
-      {kAddresses, pointers, true, aligned, {}},
-      {kRoles, pointers, true, aligned, {}},
-      {kRoles, zero, true, aligned, {}},
-      {kAddresses, pointers, true, aligned, kSomeCopies},
-      {kRoles, zero, true, other, kSomeCopies},
-      {kRoles, pointers, true, aligned, kFewCopies},
-      {kAddresses, pointers, true, other, 1},
-      {kRoles, zero, true, aligned, 1},
-      {kAddresses, first, true, aligned, {}, true},
-      {kAddresses, first, true, other, {}, true},
-      {kRoles, pointers, true, aligned, {}, true},
-  };
   // The x87 stack runs over, and the stack pointer runs away, unless each pass puts them right.
   const bool only_passes = wishes.needs_passes || code.moves_stack || code.x87;
+  std::vector<Setup> all;
+  // With memory laid out as in a program. An exit that data decide about may be taken with one kind
+  // of data and not with the other.
+  if (wishes.has_areas) {
+    std::vector<AreaData> kinds = {wishes.data.value_or(AreaData::kRandom)};
+    if (wishes.has_data_exits && !wishes.data) kinds.push_back(AreaData::kConstant);
+    for (const bool leaves_early : {false, true}) {
+      if (leaves_early && !wishes.has_data_exits) continue;
+      for (const bool alignment : {aligned, other}) {
+        for (const AreaData data : kinds) {
+          all.push_back({.areas = data,
+                         .leaves_early = leaves_early,
+                         .memory = first,
+                         .passes = only_passes || wishes.walks,
+                         .aligned_stack = alignment});
+        }
+      }
+    }
+  }
+  // With pages that appear where they are touched.
+  const auto add = [&all](RegisterValues registers, MemoryValues memory, bool passes,
+                          bool aligned_stack, std::optional<int> most_copies = {},
+                          bool sets_stack = false) {
+    all.push_back({.registers = registers,
+                   .memory = memory,
+                   .passes = passes,
+                   .aligned_stack = aligned_stack,
+                   .most_copies = most_copies,
+                   .sets_stack = sets_stack});
+  };
+  add(kAddresses, first, false, aligned);
+  add(kAddresses, pointers, false, aligned);
+  add(kRoles, pointers, false, aligned);
+  add(kAddresses, first, true, aligned);
+  add(kAddresses, first, true, other);
+  add(kAddresses, pointers, true, aligned);
+  add(kRoles, pointers, true, aligned);
+  add(kRoles, zero, true, aligned);
+  add(kAddresses, pointers, true, aligned, kSomeCopies);
+  add(kRoles, zero, true, other, kSomeCopies);
+  add(kRoles, pointers, true, aligned, kFewCopies);
+  add(kAddresses, pointers, true, other, 1);
+  add(kRoles, zero, true, aligned, 1);
+  add(kAddresses, first, true, aligned, std::nullopt, true);
+  add(kAddresses, first, true, other, std::nullopt, true);
+  add(kRoles, pointers, true, aligned, std::nullopt, true);
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
     if (wishes.fixed_copies && setup.most_copies) continue;
@@ -165,6 +193,11 @@ bool Exploration::Learn(const sandbox::Death& death, const std::set<std::uint64_
   if (faulted && AddPage(*death.fault_address, mapped)) return true;
   has_failed_ = true;
   return NextSetup(death);
+}
+
+bool Exploration::LearnOfExit() {
+  has_failed_ = true;
+  return NextSetup({.kind = sandbox::DeathKind::kOtherSignal});
 }
 
 bool Exploration::AddPage(std::uint64_t address, const std::set<std::uint64_t>& mapped) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "blocks/block_code.h"
+#include "blocks/block_memory.h"
 #include "sandbox/death.h"
 
 namespace cyclescope::blocks {
@@ -35,6 +36,11 @@ enum class MemoryValues {
 };
 
 struct Setup {
+  // Memory of its own for each register that addresses start from; unset: pages that appear where
+  // they are touched.
+  std::optional<AreaData> areas = {};
+  // An exit that data decide about leads to the end of the pass; else to a trap.
+  bool leaves_early = false;
   RegisterValues registers = RegisterValues::kAddresses;
   MemoryValues memory = MemoryValues::kPointers;
   // Each pass through the loop starts with the initial values again, and ends with a barrier, so
@@ -71,6 +77,10 @@ struct SetupWishes {
   bool needs_passes = false;           // no register is left to count loops
   bool allows_passes = true;           // not where the user wants to see a loop
   bool fixed_copies = false;           // fewer make no difference
+  bool walks = false;                  // its addresses go on from copy to copy
+  bool has_areas = false;              // where its memory is can be seen from the code
+  bool has_data_exits = false;         // of a loop
+  std::optional<AreaData> data;        // the user's
 };
 std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes);
 
@@ -85,6 +95,9 @@ class Exploration {
 
   // After a run that ended so. False when there is nothing left to try.
   bool Learn(const sandbox::Death& death, const std::set<std::uint64_t>& mapped);
+
+  // After a run that left its loop too early. False when there is nothing left to try.
+  bool LearnOfExit();
 
   // Whether a run has ended in what no page could prevent.
   bool has_failed() const { return has_failed_; }

@@ -193,7 +193,7 @@ TEST(BlockCode, TakesOutWhatNeverComesBack) {
   const BlockCode code = SnippetCode(Either("add x0, x0, x1; ret", "add rax, rcx; ret"));
   ASSERT_TRUE(code.decoded.has_value());
   EXPECT_EQ(code.decoded->size(), 1U);
-  EXPECT_THAT(code.notes, Not(IsEmpty()));
+  EXPECT_THAT(code.left_out, Not(IsEmpty()));
 }
 
 TEST(BlockCode, BranchesLeadOverWhatIsTakenOut) {

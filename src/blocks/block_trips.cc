@@ -1,97 +1,93 @@
 #include "blocks/block_trips.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
-
-#include "arch/kernel_parts.h"
+#include <utility>
 
 namespace cyclescope::blocks {
 namespace {
 
-using assembler::AddressPart;
 using assembler::Arithmetic;
-using assembler::Decoded;
 using assembler::Instruction;
 using assembler::Operand;
-using assembler::OperandKind;
 using assembler::RegisterFile;
 
 constexpr int kWholeBits = 64;
 
-bool IsGeneral(const Operand& operand) {
-  return operand.kind == OperandKind::kRegister && operand.reg.file == RegisterFile::kGeneral;
+bool HasFlags(const Instruction& instruction, bool Operand::* how) {
+  return std::ranges::any_of(instruction.operands, [how](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kFlags && operand.*how;
+  });
 }
 
-// What an access adds to the register that its address is in.
-std::optional<std::int64_t> IncrementOf(const Instruction& instruction) {
-  for (const Operand& operand : instruction.operands) {
-    if (operand.kind == OperandKind::kImmediate && operand.address == AddressPart::kIncrement)
-      return operand.value;
+// The instruction whose result a branch looks at: the last that set the flags, or the branch
+// itself. Unset where other code may come between.
+std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch) {
+  const std::vector<assembler::Decoded>& decoded = *code.decoded;
+  if (!HasFlags(decoded[branch].instruction, &Operand::read)) return branch;
+  for (std::size_t i = branch; i-- > 0;) {
+    // Who jumps to the next instruction has flags of his own.
+    const bool is_target = std::ranges::any_of(
+        decoded, [&](const auto& other) { return TargetOf(other, decoded) == i + 1; });
+    if (is_target || decoded[i].instruction.flags.ChangesFlow()) return std::nullopt;
+    if (HasFlags(decoded[i].instruction, &Operand::written)) return i;
   }
   return std::nullopt;
 }
 
-// What one instruction adds to a register, if it adds a constant.
-std::optional<std::int64_t> StepOf(const Instruction& instruction, int index) {
-  const bool from_itself =
-      std::ranges::any_of(instruction.operands, [index](const Operand& operand) {
-        return IsGeneral(operand) && operand.reg.index == index && operand.read;
-      });
-  if (!from_itself) return std::nullopt;
-  const auto other_register = [&] {
-    return std::ranges::any_of(instruction.operands, [index](const Operand& operand) {
-      return IsGeneral(operand) && operand.reg.index != index && operand.read;
-    });
-  };
-  if (const auto increment = IncrementOf(instruction)) return increment;
-  // An index multiplies, even where it is the same register.
-  const bool indexed = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return IsGeneral(operand) && operand.address == AddressPart::kIndex;
-  });
-  if (other_register() || indexed || instruction.arithmetic != Arithmetic::kAdds)
-    return std::nullopt;
-  return instruction.number;
-}
+// How a counter decides: it leaves when `moving` has reached `bound`, or a number.
+struct Control {
+  SymbolicValue moving;
+  std::int64_t step = 0;
+  int bits = kWholeBits;
+  std::optional<GeneralNumber> bound;  // unset: a number
+  std::int64_t number = 0;             // that, or what the bound has more than its register
 
-struct Step {
-  std::int64_t each = 0;  // what a trip adds; 0 where nothing writes it
-  bool known = true;
+  // Which register has to be set.
+  std::optional<GeneralNumber> ToSet() const {
+    if (bound) return bound;
+    const bool is_one = moving.registers.size() == 1 && moving.registers.begin()->second == 1;
+    return is_one ? std::optional(moving.registers.begin()->first) : std::nullopt;
+  }
 };
 
-Step StepIn(const BlockCode& code, int index) {
-  Step step;
-  for (const Decoded& each : *code.decoded) {
-    const bool writes =
-        std::ranges::any_of(each.instruction.operands, [index](const Operand& operand) {
-          return IsGeneral(operand) && operand.reg.index == index && operand.written;
-        });
-    if (!writes) continue;
-    const auto one = StepOf(each.instruction, index);
-    if (!one) return {.known = false};
-    step.each += *one;
+std::optional<Control> ControlOf(const BlockCode& code, const TripValues& values,
+                                 std::size_t branch) {
+  const auto decider = DeciderOf(code, branch);
+  if (!decider) return std::nullopt;
+  const Instruction& instruction = (*code.decoded)[*decider].instruction;
+  const TripValues::Decision* decision = values.DecisionAt(*decider);
+  // Some bits of a register tell nothing of how far it has counted.
+  if (decision == nullptr || instruction.flags.may_load ||
+      instruction.arithmetic == Arithmetic::kTestsBits || decision->values.empty() ||
+      decision->values.size() > 2)
+    return std::nullopt;
+  std::vector<std::int64_t> steps;
+  for (const SymbolicValue& value : decision->values) {
+    const auto step = values.StepOf(value);
+    if (!step) return std::nullopt;
+    steps.push_back(*step);
   }
-  return step;
-}
-
-bool WritesFlags(const Instruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.reg.file == RegisterFile::kFlags && operand.written;
-  });
-}
-
-// The instruction whose result the branch at the end looks at: the last that set the flags, or the
-// branch itself.
-const Instruction* DeciderOf(const BlockCode& code) {
-  const Instruction& branch = code.decoded->back().instruction;
-  const bool reads_flags = std::ranges::any_of(branch.operands, [](const Operand& operand) {
-    return operand.reg.file == RegisterFile::kFlags && operand.read;
-  });
-  if (!reads_flags) return &branch;
-  for (auto each = code.decoded->rbegin() + 1; each != code.decoded->rend(); ++each) {
-    if (WritesFlags(each->instruction)) return &each->instruction;
+  const std::size_t moving = steps[0] != 0 ? 0 : 1;
+  if (moving >= steps.size()) return std::nullopt;
+  Control control{.moving = decision->values[moving],
+                  .step = steps[moving],
+                  .bits = decision->operands[moving].reg.bits};
+  if (steps.size() == 1) {
+    if (instruction.arithmetic == Arithmetic::kCompares) control.number = instruction.number;
+    // What counts sets the flags itself: by what it gives.
+    if (instruction.arithmetic == Arithmetic::kAdds) control.number = -instruction.number;
+    return control.ToSet() ? std::optional(control) : std::nullopt;
   }
-  return nullptr;
+  const SymbolicValue& bound = decision->values[1 - moving];
+  const bool writes = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.written && operand.reg.file == RegisterFile::kGeneral;
+  });
+  if (steps[1 - moving] != 0 || writes || bound.registers.size() != 1 ||
+      bound.registers.begin()->second != 1)
+    return std::nullopt;
+  control.bound = bound.registers.begin()->first;
+  control.number = bound.constant;
+  return control;
 }
 
 std::uint64_t Narrow(std::uint64_t value, int bits) {
@@ -100,73 +96,53 @@ std::uint64_t Narrow(std::uint64_t value, int bits) {
 
 }  // namespace
 
-bool IsLoop(const BlockCode& code) {
-  if (!code.decoded || code.decoded->empty()) return false;
-  const Decoded& last = code.decoded->back();
-  if (!last.instruction.flags.branch || last.instruction.flags.indirect) return false;
-  const auto label =
-      std::ranges::find(last.instruction.operands, OperandKind::kLabel, &Operand::kind);
-  // One that nothing decides about goes on for ever.
-  const bool conditional =
-      std::ranges::any_of(last.instruction.operands, [](const Operand& operand) {
-        return operand.kind == OperandKind::kRegister && operand.read;
-      });
-  if (label == last.instruction.operands.end() || !conditional) return false;
-  constexpr std::size_t kSome = 64;
-  const std::int64_t unit = arch::BranchOver(kSome) - arch::BranchOver(0);
-  const std::int64_t distance =
-      (label->value - arch::BranchOver(0)) * static_cast<std::int64_t>(kSome) / unit;
-  return static_cast<std::int64_t>(last.offset + last.size) + distance == 0;
+std::vector<LoopExit> CountedLoop::DataExits() const {
+  std::vector<LoopExit> exits;
+  for (std::size_t i = 0; i < shape.exits.size(); ++i) {
+    if (std::ranges::find(counted, i) == counted.end()) exits.push_back(shape.exits[i]);
+  }
+  return exits;
+}
+
+std::optional<CountedLoop> ReadLoop(const BlockCode& code) {
+  auto shape = FindLoop(code);
+  if (!shape) return std::nullopt;
+  CountedLoop loop{*shape, TripValues(code, shape), {}};
+  std::map<GeneralNumber, std::vector<std::size_t>> by_register;
+  for (std::size_t i = 0; i < shape->exits.size(); ++i) {
+    if (const auto control = ControlOf(code, loop.values, shape->exits[i].branch))
+      by_register[*control->ToSet()].push_back(i);
+  }
+  for (const auto& [index, exits] : by_register) {
+    std::vector<std::size_t> branches;
+    for (const std::size_t exit : exits) branches.push_back(shape->exits[exit].branch);
+    if (EveryTripPasses(code, *shape, branches)) {
+      loop.counted = exits;
+      break;
+    }
+  }
+  return loop;
 }
 
 std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
-    const BlockCode& code, const std::map<int, std::uint64_t>& registers, int trips) {
-  const Instruction* decider = DeciderOf(code);
-  if (decider == nullptr || decider->flags.may_load) return std::nullopt;
-  // Some bits of a register tell nothing of how far it has counted.
-  if (decider->arithmetic == Arithmetic::kTestsBits) return std::nullopt;
-  // The registers that are compared; with itself, or with a number, there is one.
-  std::vector<Operand> compared;
-  for (const Operand& operand : decider->operands) {
-    if (!IsGeneral(operand) || (!operand.read && !operand.written)) continue;
-    const bool known = std::ranges::any_of(compared, [&operand](const Operand& other) {
-      return other.reg.index == operand.reg.index;
-    });
-    if (!known) compared.push_back(operand);
-  }
-  if (compared.empty() || compared.size() > 2) return std::nullopt;
-  std::optional<std::size_t> moving;
-  for (std::size_t i = 0; i < compared.size(); ++i) {
-    const Step step = StepIn(code, compared[i].reg.index);
-    if (!step.known) return std::nullopt;
-    if (step.each == 0) continue;
-    if (moving) return std::nullopt;
-    moving = i;
-  }
-  if (!moving) return std::nullopt;
-  const Operand& counter = compared[*moving];
-  const std::uint64_t way = static_cast<std::uint64_t>(StepIn(code, counter.reg.index).each) *
-                            static_cast<std::uint64_t>(trips);
-  std::map<int, std::uint64_t> values;
-  if (compared.size() == 2) {
-    const auto start = registers.find(counter.reg.index);
+    const BlockCode& code, const CountedLoop& loop, const std::map<int, std::uint64_t>& registers,
+    int trips) {
+  if (loop.counted.empty()) return std::nullopt;
+  const auto control = ControlOf(code, loop.values, loop.shape.exits[loop.counted.front()].branch);
+  if (!control) return std::nullopt;
+  const GeneralNumber to_set = *control->ToSet();
+  const std::uint64_t way =
+      static_cast<std::uint64_t>(control->step) * static_cast<std::uint64_t>(trips - 1);
+  auto reached = static_cast<std::uint64_t>(control->moving.constant) + way;
+  for (const auto& [index, factor] : control->moving.registers) {
+    if (!control->bound && index == to_set) continue;
+    const auto start = registers.find(index);
     if (start == registers.end()) return std::nullopt;
-    const Operand& bound = compared[1 - *moving];
-    values[bound.reg.index] = Narrow(start->second + way, bound.reg.bits);
-    return values;
+    reached += start->second * static_cast<std::uint64_t>(factor);
   }
-  // Compared with a number, or with zero where the counting instruction itself sets the flags.
-  const std::uint64_t end = decider->arithmetic == Arithmetic::kCompares
-                                ? static_cast<std::uint64_t>(decider->number)
-                                : 0;
-  values[counter.reg.index] = Narrow(end - way, counter.reg.bits);
-  return values;
-}
-
-bool CountsTrips(const BlockCode& code) {
-  std::map<int, std::uint64_t> registers;
-  for (int i = 0; i < 32; ++i) registers[i] = 0;
-  return code.decoded && !code.decoded->empty() && ValuesForTrips(code, registers, 1).has_value();
+  const auto number = static_cast<std::uint64_t>(control->number);
+  const std::uint64_t value = control->bound ? reached - number : number - reached;
+  return std::map<int, std::uint64_t>{{to_set, Narrow(value, control->bits)}};
 }
 
 }  // namespace cyclescope::blocks

@@ -5,21 +5,33 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "blocks/block_code.h"
+#include "blocks/loop_shape.h"
+#include "blocks/trip_values.h"
 
 namespace cyclescope::blocks {
 
-// Whether all of the code is one loop: its last instruction may branch to its first.
-bool IsLoop(const BlockCode& code);
+// A loop as its trips see it.
+struct CountedLoop {
+  LoopShape shape;
+  TripValues values;
+  // The exits that a counter decides about, one of which every trip passes; empty where none does.
+  std::vector<std::size_t> counted;  // places in shape.exits
+
+  // Those that data decide about.
+  std::vector<LoopExit> DataExits() const;
+};
+
+// Unset where the code is not one loop.
+std::optional<CountedLoop> ReadLoop(const BlockCode& code);
 
 // The registers that have to hold something else than `registers` says, so that the loop makes
 // `trips` trips, or one more whatever `trips` is. Unset where no register is seen that changes by
 // the same amount in each trip and decides about the next.
 std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
-    const BlockCode& code, const std::map<int, std::uint64_t>& registers, int trips);
-
-// Whether there is such a register.
-bool CountsTrips(const BlockCode& code);
+    const BlockCode& code, const CountedLoop& loop, const std::map<int, std::uint64_t>& registers,
+    int trips);
 
 }  // namespace cyclescope::blocks

@@ -12,6 +12,19 @@ using instructions::testing::Either;
 
 constexpr int kTrips = 100;
 
+bool IsLoop(const BlockCode& code) { return ReadLoop(code).has_value(); }
+
+bool CountsTrips(const BlockCode& code) {
+  const auto loop = ReadLoop(code);
+  return loop && !loop->counted.empty();
+}
+
+std::optional<std::map<int, std::uint64_t>> ValuesForTrips(
+    const BlockCode& code, const std::map<int, std::uint64_t>& registers, int trips) {
+  const auto loop = ReadLoop(code);
+  return loop ? blocks::ValuesForTrips(code, *loop, registers, trips) : std::nullopt;
+}
+
 TEST(Trips, OnlyOfWhatIsOneLoop) {
   EXPECT_TRUE(IsLoop(SnippetCode(Either("1: sub x1, x1, #1; cbnz x1, 1b", "1: dec rcx; jnz 1b"))));
   EXPECT_FALSE(IsLoop(SnippetCode(Either("add x0, x0, x1", "add rax, rcx"))));

@@ -15,21 +15,43 @@ namespace {
 
 // One block on its way: tried out until it runs, or until nothing is left to try.
 struct Candidate {
-  BlockSubject subject;
+  const BlockSubject* subject = nullptr;
+  std::optional<AreaData> data;  // in place of what the block wants
   std::optional<Exploration> exploration;
   BlockPlan plan;
   std::optional<BlockRow> first_failure;  // what to tell the user if nothing runs
   bool concluded = false;                 // the plan's row is what there is to say
 };
 
+Candidate Prepare(const BlockSubject& subject, std::optional<AreaData> data) {
+  Candidate candidate{.subject = &subject, .data = data};
+  candidate.plan.row = subject.row;
+  candidate.concluded = subject.refused;
+  const Block& block = subject.block;
+  if (subject.refused || block.strict) return candidate;
+  const bool in_loop = block.loop == BlockLoop::kUnrolled;
+  candidate.exploration.emplace(
+      SetupsFor(subject.code,
+                {.memory = block.memory,
+                 .needs_passes = subject.is_loop || !CounterFor(block, subject.code).has_value(),
+                 .allows_passes = in_loop,
+                 .fixed_copies = subject.is_loop || block.unroll.has_value(),
+                 .walks = subject.streams.bytes_per_trip != 0,
+                 .has_areas = subject.has_areas(),
+                 .has_data_exits = subject.exits.NeedsTrap(),
+                 .data = data ? data : block.data}),
+      sandbox::PageSize());
+  return candidate;
+}
+
 // The next way to run it, which the plan then has; none where the plan's row says why.
-std::optional<measure::Experiment> PlanNext(instructions::Planner& planner, const Block& block,
+std::optional<measure::Experiment> PlanNext(instructions::Planner& planner,
                                             const sandbox::KernelPlaces& places,
                                             Candidate& candidate) {
   const Setup setup = candidate.exploration ? candidate.exploration->setup() : Setup();
   const std::set<std::uint64_t> pages =
       candidate.exploration ? candidate.exploration->pages() : std::set<std::uint64_t>();
-  candidate.plan = PlanBlock(planner, block, candidate.subject, setup, pages, places);
+  candidate.plan = PlanBlock(planner, *candidate.subject, setup, pages, places);
   candidate.concluded = !candidate.plan.experiment;
   return candidate.plan.experiment;
 }
@@ -39,8 +61,12 @@ bool LearnFrom(const sandbox::Death& death, const instructions::Circumstances& c
                Candidate& candidate) {
   if (!candidate.exploration) return false;
   const auto& pages = candidate.plan.experiment->surroundings.pages;
-  const bool goes_on =
-      candidate.exploration->Learn(death, std::set<std::uint64_t>(pages.begin(), pages.end()));
+  const auto& place = death.code_place;
+  const bool left_early = place && place->kernel < candidate.plan.traps.size() &&
+                          candidate.plan.traps[place->kernel] == place->offset;
+  const bool goes_on = left_early ? candidate.exploration->LearnOfExit()
+                                  : candidate.exploration->Learn(
+                                        death, std::set<std::uint64_t>(pages.begin(), pages.end()));
   if (candidate.exploration->has_failed() && !candidate.first_failure) {
     measure::Measurement died;
     died.death = death;
@@ -49,27 +75,47 @@ bool LearnFrom(const sandbox::Death& death, const instructions::Circumstances& c
   return goes_on;
 }
 
-Candidate Prepare(instructions::Planner& planner, const Block& block, bool filters_system_calls) {
-  Candidate candidate;
-  candidate.subject = ReadBlock(planner, block, filters_system_calls);
-  if (candidate.subject.refused || block.strict) return candidate;
-  const bool in_loop = block.loop == BlockLoop::kUnrolled;
-  candidate.exploration.emplace(
-      SetupsFor(candidate.subject.code,
-                {.memory = block.memory,
-                 .needs_passes = candidate.subject.is_loop ||
-                                 !CounterFor(block, candidate.subject.code).has_value(),
-                 .allows_passes = in_loop,
-                 .fixed_copies = candidate.subject.is_loop || block.unroll.has_value()}),
-      sandbox::PageSize());
-  return candidate;
+// Whether constant data may make a difference: a loop that reads what we laid out for it.
+bool DependsOnData(const BlockSubject& subject) {
+  const Block& block = subject.block;
+  return !subject.refused && subject.is_loop && subject.has_areas() && !block.memory &&
+         !block.data && !block.strict &&
+         std::ranges::any_of(subject.streams.uses, &MemoryUse::loads);
 }
 
-std::vector<assembler::Instruction> InstructionsOf(const BlockSubject& subject) {
-  std::vector<assembler::Instruction> instructions;
-  for (const assembler::Decoded& each : *subject.code.decoded)
-    instructions.push_back(each.instruction);
-  return instructions;
+// Why data make a difference, as far as the code tells.
+std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
+  const auto by_loaded_index = [](bool MemoryUse::* how) {
+    return [how](const MemoryUse& use) { return use.*how && !use.address.loads.empty(); };
+  };
+  const std::vector<MemoryUse>& uses = subject.streams.uses;
+  if (constant_is_slower) {
+    const bool reads_again = std::ranges::any_of(uses, by_loaded_index(&MemoryUse::stores)) &&
+                             std::ranges::any_of(uses, by_loaded_index(&MemoryUse::loads));
+    return reads_again ? "forwarding" : "";
+  }
+  if (!subject.loop->shape.choices.empty()) return "branch";
+  const bool divides = std::ranges::any_of(
+      *subject.code.decoded,
+      [](const assembler::Decoded& each) { return !each.instruction.value_sets.empty(); });
+  return divides ? "division" : "";
+}
+
+// Both kinds of data, where they differ by more than what does not matter, and than chance.
+void AddOtherData(const BlockSubject& subject, const BlockRow& other, BlockRow& row) {
+  constexpr double kSameRatio = 1.05;
+  const auto is_good = [](const BlockRow& each, std::string_view memory) {
+    return each.cycles && each.status == Status::kMeasured && each.memory == memory;
+  };
+  if (!is_good(row, "random") || !is_good(other, "constant")) return;
+  const Estimate& random = *row.cycles;
+  const Estimate& constant = *other.cycles;
+  const bool apart = random.low > constant.high || constant.low > random.high;
+  const double ratio = std::max(random.value, constant.value) /
+                       std::max(std::min(random.value, constant.value), 1e-9);
+  if (!apart || ratio <= kSameRatio) return;
+  row.by_data = {{"random", random}, {"constant", constant}};
+  row.data_cause = CauseOf(subject, constant.value > random.value);
 }
 
 // llvm-mca's figures; nothing where LLVM has no model, which a note says.
@@ -98,21 +144,24 @@ void AddPrediction(instructions::Planner& planner,
 
 std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
                                                    instructions::Planner& planner,
-                                                   std::span<const Block> blocks,
+                                                   std::span<const BlockSubject> subjects,
                                                    const measure::IsOver& is_over) {
   const auto places = sandbox::FindKernelPlaces();
   assert(places && "there is a worker, and so its memory");
   std::vector<Candidate> candidates;
+  std::map<std::size_t, std::size_t> other_data;  // of a candidate: another of the same snippet
+  for (const BlockSubject& subject : subjects) candidates.push_back(Prepare(subject, std::nullopt));
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (!DependsOnData(subjects[i])) continue;
+    other_data[i] = candidates.size();
+    candidates.push_back(Prepare(subjects[i], AreaData::kConstant));
+  }
   std::vector<std::size_t> due;
   std::vector<measure::Experiment> experiments;
-  for (const Block& block : blocks) {
-    Candidate& candidate =
-        candidates.emplace_back(Prepare(planner, block, bench.filters_system_calls()));
-    candidate.plan.row = candidate.subject.row;
-    candidate.concluded = candidate.subject.refused;
-    if (candidate.concluded) continue;
-    if (auto experiment = PlanNext(planner, block, *places, candidate)) {
-      due.push_back(candidates.size() - 1);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].concluded) continue;
+    if (auto experiment = PlanNext(planner, *places, candidates[i])) {
+      due.push_back(i);
       experiments.push_back(std::move(*experiment));
     }
   }
@@ -120,7 +169,7 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
                            const sandbox::Death& death) -> std::optional<measure::Experiment> {
     Candidate& candidate = candidates[due[index]];
     if (!LearnFrom(death, bench.circumstances(), candidate)) return std::nullopt;
-    return PlanNext(planner, blocks[due[index]], *places, candidate);
+    return PlanNext(planner, *places, candidate);
   };
   std::vector<measure::Measurement> measured = bench.runner().Run(experiments, is_over, replace);
   for (std::size_t i = 0; i < due.size(); ++i) {
@@ -131,24 +180,30 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
                              : ConcludeBlock(candidate.plan, measured[i], bench.circumstances());
     candidate.concluded = true;
   }
-  std::vector<std::optional<BlockRow>> rows(candidates.size());
+  std::vector<std::optional<BlockRow>> rows(subjects.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (candidates[i].concluded) rows[i] = std::move(candidates[i].plan.row);
+    if (!candidates[i].concluded) continue;
+    rows[i] = std::move(candidates[i].plan.row);
+    const auto other = other_data.find(i);
+    if (other != other_data.end() && candidates[other->second].concluded)
+      AddOtherData(subjects[i], candidates[other->second].plan.row, *rows[i]);
   }
   return rows;
 }
 
-void PredictBlock(instructions::Planner& planner, const Block& block, bool filters_system_calls,
-                  bool timeline, BlockRow& row) {
-  const BlockSubject subject = ReadBlock(planner, block, filters_system_calls);
-  if (row.cycles && subject.code.decoded)
-    AddPrediction(planner, InstructionsOf(subject), timeline, row);
+void PredictBlock(instructions::Planner& planner, const BlockSubject& subject, bool timeline,
+                  BlockRow& row) {
+  if (!row.cycles || !subject.code.decoded) return;
+  std::vector<assembler::Instruction> instructions;
+  for (const assembler::Decoded& each : *subject.code.decoded)
+    instructions.push_back(each.instruction);
+  AddPrediction(planner, instructions, timeline, row);
 }
 
-void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner, const Block& block,
-                  const measure::IsOver& is_over, KnownParts& known, BlockRow& row) {
-  const std::vector<assembler::Instruction> instructions =
-      IterationOf(planner, block, bench.filters_system_calls());
+void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
+                  const BlockSubject& subject, const measure::IsOver& is_over, KnownParts& known,
+                  BlockRow& row) {
+  const std::vector<assembler::Instruction> instructions = IterationOf(subject);
   // Where cycles mean nothing, bounds do not either.
   if (!row.cycles || instructions.empty() || !bench.circumstances().trusts_cycles) return;
 
@@ -180,13 +235,6 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner, co
     parts.push_back(row_of(instruction));
   row.bounds = BoundsOf(instructions, parts, row_of(nop->front()));
   row.bounds->verdict = WhatBinds(row.cycles->value, *row.bounds);
-}
-
-std::vector<assembler::Instruction> IterationOf(instructions::Planner& planner, const Block& block,
-                                                bool filters_system_calls) {
-  const BlockSubject subject = ReadBlock(planner, block, filters_system_calls);
-  if (!subject.code.decoded || !subject.knows_count) return {};
-  return InstructionsOf(subject);
 }
 
 }  // namespace cyclescope::blocks

@@ -1,5 +1,6 @@
 // `cyclescope block`
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -7,9 +8,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "base/byte_size.h"
 #include "base/input_text.h"
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
@@ -37,6 +40,10 @@ struct BlockOptions {
   bool no_loop = false;
   bool show_asm = false;
   bool explain = false;
+  bool list = false;
+  std::string function;
+  int line = 0;
+  std::string footprint;
   OutputOptions output;
 };
 
@@ -129,15 +136,17 @@ Result<std::vector<BlockSource>> ReadSources(const std::string& file) {
 
 // What memory holds: a word for it, or a file whose bytes it holds.
 Result<void> ReadMemory(const std::string& memory, BlockRequest& request) {
-  constexpr std::array<std::string_view, 4> kWords = {"pointers", "floats", "zero", "ones"};
+  constexpr std::array<std::string_view, 6> kWords = {"random", "constant", "pointers",
+                                                      "floats", "zero",     "ones"};
   if (memory.empty() || std::ranges::find(kWords, memory) != kWords.end()) {
     request.memory = memory;
     return {};
   }
   const auto contents = ReadInput(memory);
   if (!contents) {
-    return BadInput(contents.error().message,
-                    "--memory takes pointers, floats, zero, ones, or the name of a file");
+    return BadInput(
+        contents.error().message,
+        "--memory takes random, constant, pointers, floats, zero, ones, or the name of a file");
   }
   if (contents->empty()) return BadInput(fmt::format("there is nothing in '{}'", memory));
   request.memory_contents.assign(contents->begin(), contents->end());
@@ -160,6 +169,44 @@ Result<void> ReadPorts(const std::string& ports, BlockRequest& request) {
   return {};
 }
 
+// The loops that the user wants of those in a compiler's file.
+Result<std::vector<BlockSource>> Chosen(const BlockOptions& options,
+                                        std::vector<BlockSource> sources) {
+  std::set<std::string> functions;
+  for (const BlockSource& source : sources) functions.insert(source.function);
+  if (!options.function.empty()) {
+    std::erase_if(sources,
+                  [&](const BlockSource& source) { return source.function != options.function; });
+    if (sources.empty()) {
+      return BadInput(fmt::format("there is no loop in a function '{}'", options.function),
+                      functions.empty()
+                          ? ""
+                          : fmt::format("there are loops in {}", fmt::join(functions, ", ")));
+    }
+  }
+  if (options.line != 0) {
+    const auto at = [&options](const BlockSource& source) {
+      return source.source ? source.source->line == options.line : source.line == options.line;
+    };
+    std::erase_if(sources, [&at](const BlockSource& source) { return !at(source); });
+    if (sources.empty()) {
+      return BadInput(fmt::format("no loop begins at line {}", options.line),
+                      "--list shows where they begin");
+    }
+  }
+  return sources;
+}
+
+// `--list`: the loops without measuring them.
+std::string LoopsText(const std::vector<BlockSource>& sources) {
+  std::string text;
+  for (const BlockSource& source : sources) {
+    const auto lines = std::ranges::count(source.text, '\n');
+    text += fmt::format("{}: {} line{}\n", source.name, lines, lines == 1 ? "" : "s");
+  }
+  return text;
+}
+
 Result<BlockRequest> RequestOf(const BlockOptions& options) {
   const int given = static_cast<int>(!options.source.empty()) +
                     static_cast<int>(!options.bytes.empty()) +
@@ -171,6 +218,14 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
   BlockRequest request = options.request;
   if (auto read = ReadMemory(options.memory, request); !read) return std::unexpected(read.error());
   if (auto read = ReadPorts(options.ports, request); !read) return std::unexpected(read.error());
+  if (!options.footprint.empty()) {
+    const auto bytes = ParseBytes(options.footprint);
+    if (!bytes) return std::unexpected(bytes.error());
+    constexpr std::int64_t kLeast = 64, kMost = 64 << 20;
+    if (*bytes < kLeast || *bytes > kMost)
+      return BadInput("--footprint takes 64 bytes to 64 MB", "as in --footprint 256K");
+    request.footprint = *bytes;
+  }
   if (options.loop) request.loop = BlockLoop::kAsLoop;
   if (options.no_loop) request.loop = BlockLoop::kStraight;
   if (!options.file.empty()) {
@@ -190,7 +245,9 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
             "there is no loop in the file, and no mark that encloses anything",
             "put '# LLVM-MCA-BEGIN' and '# LLVM-MCA-END' around what is to be measured");
       }
-      request.sources = std::move(listing->sources);
+      auto chosen = Chosen(options, std::move(listing->sources));
+      if (!chosen) return std::unexpected(chosen.error());
+      request.sources = std::move(*chosen);
       request.code.att_syntax = listing->att_syntax;
       return request;
     }
@@ -206,6 +263,12 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
 Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   auto request = RequestOf(options);
   if (!request) return std::unexpected(request.error());
+  if (options.list) {
+    if (request->sources.empty())
+      return BadInput("--list is for a compiler's assembly, and this is a snippet");
+    fmt::print("{}", LoopsText(request->sources));
+    return ExitCode::kDone;
+  }
   const auto problems = CheckTexts(*request);
   if (!problems) return std::unexpected(problems.error());
   if (!problems->empty()) {
@@ -257,8 +320,8 @@ Command AddBlockCommand(CLI::App& root) {
           "  gcc -O2 -S -o - sum.c | cyclescope block -      the innermost loops of a file\n"
           "  cyclescope block 'TEXT' --ports measure         and which ports it keeps busy\n"
           "  cyclescope block --file blocks.txt --export-csv out.csv     many, one a line\n\n"
-          "Registers and memory hold what makes the snippet run: addresses, or small\n"
-          "numbers where those do not do, and memory appears wherever it is touched.");
+          "A loop finds memory as in a program: each array has its own, in the first-level\n"
+          "cache, with random data. Other code gets what makes it run.");
   auto options = std::make_shared<BlockOptions>();
   app->add_option("snippet", options->source,
                   "Assembly text, a file of it, or - for standard input")
@@ -275,9 +338,22 @@ Command AddBlockCommand(CLI::App& root) {
                   ForThisMachine("What registers hold at first, as in rcx=64,xmm0=1.0",
                                  "What registers hold at first, as in x1=64,v0=1.0"))
       ->type_name("REG=VALUE,...");
-  app->add_option("--memory", options->memory,
-                  "What memory holds at first: pointers, floats, zero, ones, or a file's bytes")
+  app->add_option(
+         "--memory", options->memory,
+         "What memory holds at first: random, constant, pointers, floats, zero, ones, or a "
+         "file's bytes")
       ->type_name("WHAT|FILE");
+  app->add_option("--footprint", options->footprint,
+                  "Memory that a loop walks over; half of the first-level cache when not given")
+      ->type_name("SIZE");
+  app->add_option("--function", options->function,
+                  "Of a compiler's file: the loops of one function")
+      ->type_name("NAME");
+  app->add_option("--line", options->line,
+                  "Of a compiler's file: the loop that begins there, in the source if it has line "
+                  "numbers, else in the assembly")
+      ->type_name("N");
+  app->add_flag("--list", options->list, "Of a compiler's file: its loops, without measuring them");
   app->add_flag("--strict", options->request.strict,
                 "No memory appears by itself: there are 64 KiB, whose address is in every general "
                 "register, and in every eight bytes of them");

@@ -28,15 +28,17 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, block
   return {};
 }
 
-// `rows` are those of the jobs that have a block.
+// `subjects` and `rows` are those of the jobs that have a block.
 void Predict(CodeSession& session, std::span<const BlockJob> jobs,
+             std::span<const blocks::BlockSubject> subjects,
              std::vector<std::optional<BlockRow>>& rows) {
   std::vector<CodeSession::Unpredicted> unpredicted;
-  auto row = rows.begin();
+  std::size_t place = 0;
   for (const BlockJob& job : jobs) {
     if (!job.block) continue;
-    std::optional<BlockRow>& each = *row++;
-    if (each && job.predict) unpredicted.push_back({&*job.block, job.timeline, &*each});
+    const std::size_t own = place++;
+    if (rows[own] && job.predict)
+      unpredicted.push_back({&subjects[own], job.timeline, &*rows[own]});
   }
   session.Predict(unpredicted);
 }
@@ -67,19 +69,20 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
   bool go_on = pulse.Report({.done = 0, .total = jobs.size(), .part = kPart});
   while (go_on && done < jobs.size()) {
     const auto group = jobs.subspan(done, std::min(kTogether, jobs.size() - done));
-    std::vector<blocks::Block> blocks;
+    std::vector<blocks::BlockSubject> subjects;
     for (const BlockJob& job : group) {
-      if (job.block) blocks.push_back(*job.block);
+      if (job.block) subjects.push_back(session.Read(*job.block));
     }
-    std::vector<std::optional<BlockRow>> rows = session.Measure(blocks);
-    Predict(session, group, rows);
-    auto row = rows.begin();
+    std::vector<std::optional<BlockRow>> rows = session.Measure(subjects);
+    Predict(session, group, subjects, rows);
+    std::size_t place = 0;
     for (const BlockJob& job : group) {
-      std::optional<BlockRow> each = job.block ? std::move(*row++) : job.row;
+      const blocks::BlockSubject* subject = job.block ? &subjects[place] : nullptr;
+      std::optional<BlockRow> each = job.block ? std::move(rows[place++]) : job.row;
       if (!each) continue;  // it was cut short
-      if (job.block && job.explain) session.Explain(*job.block, *each);
-      if (job.block && ports != nullptr) ports->Predict(*job.block, *each);
-      const bool has_more = job.block && (job.explain || ports != nullptr);
+      if (subject != nullptr && job.explain) session.Explain(*subject, *each);
+      if (subject != nullptr && ports != nullptr) ports->Predict(*subject, *each);
+      const bool has_more = subject != nullptr && (job.explain || ports != nullptr);
       if (auto taken = on_row(*each, !has_more || !pulse.has_ended()); !taken) return taken;
     }
     done += group.size();

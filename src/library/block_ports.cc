@@ -38,9 +38,9 @@ Result<std::unique_ptr<BlockPredictor>> BlockPredictor::Make(CodeSession& sessio
   return predictor;
 }
 
-void BlockPredictor::Predict(const blocks::Block& block, BlockRow& row) {
+void BlockPredictor::Predict(const blocks::BlockSubject& subject, BlockRow& row) {
   if (!row.cycles || !row.bounds || !ports_.map()) return;
-  const std::vector<assembler::Instruction> instructions = session_.IterationOf(block);
+  const std::vector<assembler::Instruction> instructions = blocks::IterationOf(subject);
   if (instructions.empty()) return;
   std::vector<PortTarget> targets;
   for (const assembler::Instruction& instruction : instructions) {

@@ -32,7 +32,7 @@ class BlockPredictor {
 
   // For a row that was measured and explained. Ports of instructions that are not known yet are
   // found first. Nothing is said where that was cut short, nor of an inner loop.
-  void Predict(const blocks::Block& block, BlockRow& row);
+  void Predict(const blocks::BlockSubject& subject, BlockRow& row);
 
  private:
   explicit BlockPredictor(CodeSession& session) : session_(session), ports_(session) {}

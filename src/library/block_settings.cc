@@ -93,6 +93,10 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
   if (!request.memory_contents.empty()) {
     block.memory = MemoryValues::kGiven;
     block.memory_contents = request.memory_contents;
+  } else if (request.memory == "random") {
+    block.data = blocks::AreaData::kRandom;
+  } else if (request.memory == "constant") {
+    block.data = blocks::AreaData::kConstant;
   } else if (request.memory == "pointers") {
     block.memory = MemoryValues::kPointers;
   } else if (request.memory == "floats") {
@@ -102,10 +106,11 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
   } else if (request.memory == "ones") {
     block.memory = MemoryValues::kOnes;
   } else if (!request.memory.empty()) {
-    return BadInput(fmt::format("memory cannot be '{}'", request.memory),
-                    "it is pointers, floats, zero, ones, or the contents of a file");
+    return BadInput(
+        fmt::format("memory cannot be '{}'", request.memory),
+        "it is random, constant, pointers, floats, zero, ones, or the contents of a file");
   }
-  if (block.strict && block.memory) {
+  if (block.strict && (block.memory || block.data)) {
     return BadInput("with --strict memory holds its own address, and nothing else",
                     "leave out --strict or --memory");
   }

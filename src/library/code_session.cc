@@ -159,8 +159,13 @@ std::vector<std::optional<InstructionRow>> CodeSession::Measure(
   return bench_->Measure(std::move(plans), *planner_, is_over_);
 }
 
-std::vector<std::optional<BlockRow>> CodeSession::Measure(std::span<const blocks::Block> blocks) {
-  return blocks::MeasureBlocks(*bench_, *planner_, blocks, is_over_);
+blocks::BlockSubject CodeSession::Read(const blocks::Block& block) {
+  return blocks::ReadBlock(*planner_, block, bench_->filters_system_calls());
+}
+
+std::vector<std::optional<BlockRow>> CodeSession::Measure(
+    std::span<const blocks::BlockSubject> subjects) {
+  return blocks::MeasureBlocks(*bench_, *planner_, subjects, is_over_);
 }
 
 void CodeSession::Predict(std::span<const Unpredicted> blocks) {
@@ -183,18 +188,14 @@ void CodeSession::Predict(std::span<const Unpredicted> blocks) {
     if (helps) (void)os::Unpin(host_->cpus_allowed);
     Planner& planner = helps ? *helpers_[next_helper++] : *planner_;
     for (std::size_t i = next_block++; i < blocks.size(); i = next_block++) {
-      const auto& [block, timeline, row] = blocks[i];
-      blocks::PredictBlock(planner, *block, bench_->filters_system_calls(), timeline, *row);
+      const auto& [subject, timeline, row] = blocks[i];
+      blocks::PredictBlock(planner, *subject, timeline, *row);
     }
   });
 }
 
-void CodeSession::Explain(const blocks::Block& block, BlockRow& row) {
-  blocks::ExplainBlock(*bench_, *planner_, block, is_over_, known_parts_, row);
-}
-
-std::vector<assembler::Instruction> CodeSession::IterationOf(const blocks::Block& block) {
-  return blocks::IterationOf(*planner_, block, bench_->filters_system_calls());
+void CodeSession::Explain(const blocks::BlockSubject& subject, BlockRow& row) {
+  blocks::ExplainBlock(*bench_, *planner_, subject, is_over_, known_parts_, row);
 }
 
 ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is_over_}; }

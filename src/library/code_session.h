@@ -75,22 +75,22 @@ class CodeSession {
   // that are measured together have their visits spread over the time that all of them take.
   std::vector<std::optional<InstructionRow>> Measure(
       std::span<const assembler::Instruction> instructions);
-  std::vector<std::optional<BlockRow>> Measure(std::span<const blocks::Block> blocks);
+  // A snippet, read once: it is measured, predicted and explained as that.
+  blocks::BlockSubject Read(const blocks::Block& block);
+  std::vector<std::optional<BlockRow>> Measure(std::span<const blocks::BlockSubject> subjects);
   // See measure::Runner.
   void BeginSecondChance() { bench_->runner().BeginSecondChance(); }
   bool PatienceIsSpent() const { return bench_->runner().PatienceIsSpent(); }
   // Adds llvm-mca's predictions to the rows of blocks that were measured. Nothing is measured
   // meanwhile, so that up to eight CPUs work on many.
   struct Unpredicted {
-    const blocks::Block* block = nullptr;
+    const blocks::BlockSubject* subject = nullptr;
     bool timeline = false;
     BlockRow* row = nullptr;
   };
   void Predict(std::span<const Unpredicted> blocks);
   // Adds what binds it, for which its instructions are measured.
-  void Explain(const blocks::Block& block, BlockRow& row);
-  // As blocks::IterationOf.
-  std::vector<assembler::Instruction> IterationOf(const blocks::Block& block);
+  void Explain(const blocks::BlockSubject& subject, BlockRow& row);
   // Finds ports with what this session has; it must outlive the finder.
   ports::PortFinder Ports();
   assembler::Assembler& assembler() { return planner_->assembler(); }

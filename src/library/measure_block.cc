@@ -22,6 +22,7 @@
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/warnings.h"
+#include "os/topology.h"
 
 namespace cyclescope {
 namespace {
@@ -50,6 +51,9 @@ Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
   block.loop = request.loop;
   block.unroll = request.unroll;
   block.trips = request.trips;
+  block.footprint = request.footprint;
+  if (const auto caches = os::ReadCaches(0); caches && !caches->empty())
+    block.first_cache = caches->front().bytes;
   if (auto applied = library::ApplySettings(assembler, request, block); !applied)
     return std::unexpected(applied.error());
   return block;
@@ -58,6 +62,9 @@ Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
 blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   blocks::Block block = common;
   block.name = source.name;
+  block.function = source.function;
+  block.line = source.line;
+  block.source = source.source;
   block.bytes = source.bytes;
   block.raw = !source.bytes.empty();
   block.part = source.part;
@@ -125,12 +132,14 @@ std::string SourcesName(const BlockRequest& request) {
 // own.
 std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
   return {
-      {"setup",
-       fmt::format(
-           "init '{}', set '{}', memory '{}' {}, loop {}, unroll {}, trips {}, strict {}{}{}",
-           request.init, request.set, request.memory, fmt::join(request.memory_contents, " "),
-           static_cast<int>(request.loop), request.unroll.value_or(0), request.trips.value_or(0),
-           request.strict, request.explain ? ", explained" : "", request.ports ? ", ports" : "")},
+      {"setup", fmt::format("init '{}', set '{}', memory '{}' {}, footprint {}, loop {}, unroll "
+                            "{}, trips {}, strict "
+                            "{}{}{}",
+                            request.init, request.set, request.memory,
+                            fmt::join(request.memory_contents, " "), request.footprint.value_or(0),
+                            static_cast<int>(request.loop), request.unroll.value_or(0),
+                            request.trips.value_or(0), request.strict,
+                            request.explain ? ", explained" : "", request.ports ? ", ports" : "")},
       {"sources", SourcesName(request)},
       {"cycles", std::string(library::NameOf(request.code.cycles))}};
 }
@@ -243,7 +252,12 @@ std::optional<Listing> ReadListing(std::string_view text) {
   Listing listing;
   listing.att_syntax = read->att_syntax;
   for (assembler::Region& region : read->regions) {
+    std::optional<BlockSourcePlace> source;
+    if (region.source) source = {std::move(region.source->file), region.source->line};
     listing.sources.push_back({.name = std::move(region.name),
+                               .function = std::move(region.function),
+                               .line = region.line,
+                               .source = std::move(source),
                                .text = std::move(region.text),
                                .bytes = {},
                                .part = true});

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "analysis/block_words.h"
 #include "analysis/row_figures.h"
 #include "cyclescope/result/names.h"
 #include "report/ports_text.h"
@@ -82,7 +83,8 @@ std::string Line(const InstructionRow& row) {
 
 constexpr std::string_view kBlocksHeader =
     "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
-    "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict\n";
+    "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict,function,"
+    "source,footprint,left_out,data\n";
 
 std::string BlockLine(const BlockRow& row) {
   const bool has_value = row.cycles.has_value();
@@ -108,6 +110,11 @@ std::string BlockLine(const BlockRow& row) {
       row.bounds && row.bounds->width > 0 ? CsvNumber(row.bounds->issue) : "",
       row.bounds && row.bounds->resource > 0 ? CsvNumber(row.bounds->resource) : "",
       row.bounds ? row.bounds->verdict : "",
+      row.function,
+      row.source ? fmt::format("{}:{}", row.source->file, row.source->line) : "",
+      row.footprint > 0 ? fmt::format("{}", row.footprint) : "",
+      fmt::format("{}", fmt::join(row.left_out, "; ")),
+      DataText(row),
   };
   return CsvLine(fields);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/block_words.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
 #include "report/table.h"
@@ -309,19 +310,9 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   return text;
 }
 
-// What was done so that the snippet runs, where that is worth a word.
-std::string SetupText(const BlockRow& row) {
-  if (!row.cycles || (row.pages == 0 && !row.passes)) return "";
-  std::string text = "  ";
-  if (row.pages > 0) {
-    text += fmt::format("memory at {} page{}, full of {}", row.pages, row.pages == 1 ? "" : "s",
-                        row.memory);
-  }
-  if (row.passes && row.trips == 0) {
-    text += fmt::format("{}registers as at first after every {} cop{}", row.pages > 0 ? "; " : "",
-                        row.unroll, row.unroll == 1 ? "y" : "ies");
-  }
-  return text == "  " ? "" : text + '\n';
+// A line of the row's own, wrapped; empty for nothing.
+std::string RowLine(const std::string& text, const TextStyle& style) {
+  return text.empty() ? "" : Paragraph("  " + text, style.width, 4) + '\n';
 }
 
 std::string StatusLine(Status status, const std::string& reason, const TextStyle& style) {
@@ -406,6 +397,8 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
   for (const BlockRow& row : rows) {
     if (&row != &rows.front()) text += '\n';
     if (!row.name.empty()) text += Paint(Printable(row.name), Tint::kFaint, style) + '\n';
+    if (const std::string left_out = LeftOutText(row); !left_out.empty())
+      text += Paint(RowLine(left_out, style), Tint::kWarn, style);
     text += SnippetText(row.text, style);
     if (!row.classic.empty()) text += ClassicText(row.classic);
     if (row.cycles) {
@@ -420,7 +413,8 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     }
     text += StatusLine(row.status, row.reason, style);
     text += NotesText(row.notes, style);
-    text += SetupText(row);
+    text += RowLine(DataText(row), style);
+    if (row.cycles) text += RowLine(MemoryLayoutText(row), style);
     text += BoundsText(row, style);
     if (options.show_code) text += Indented(row.code);
   }

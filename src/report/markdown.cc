@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
+#include "analysis/block_words.h"
 #include "analysis/host_words.h"
 #include "analysis/memory_words.h"
 #include "analysis/row_figures.h"
@@ -111,12 +113,17 @@ std::string MarkdownInstructions(const std::vector<InstructionRow>& rows) {
 
 std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
   if (rows.empty()) return "";
-  std::string text = "\n" + MarkdownRow({"snippet", "cycles per iteration", "status"});
+  std::string text = "\n" + MarkdownRow({"snippet", "cycles per iteration", "remarks"});
   text += "|---|--:|---|\n";
   for (const BlockRow& row : rows) {
+    std::vector<std::string> remarks;
+    if (row.status != Status::kMeasured) remarks.emplace_back(ToString(row.status));
+    for (std::string& words : std::array{LeftOutText(row), DataText(row)}) {
+      if (!words.empty()) remarks.push_back(MarkdownCell(words));
+    }
     text += MarkdownRow({MarkdownCode(row.text),
                          row.cycles ? MarkdownFigure(row.cycles->contended, *row.cycles) : "",
-                         row.status == Status::kMeasured ? "" : std::string(ToString(row.status))});
+                         fmt::format("{}", fmt::join(remarks, "; "))});
   }
   return text;
 }

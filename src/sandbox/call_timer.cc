@@ -52,7 +52,8 @@ CallRecord CallTimer::Time(const Call& call) {
       if (kernels_.page_image.empty()) {
         Fill(kernels_.page, call.loops);
       } else {
-        std::ranges::copy(kernels_.page_image, kernels_.page.begin());
+        for (std::size_t at = 0; at < kernels_.page.size(); at += kernels_.page_image.size())
+          std::ranges::copy(kernels_.page_image, &kernels_.page[at]);
       }
       return {};
     case Entry::Kind::kKernel:

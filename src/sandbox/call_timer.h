@@ -18,8 +18,8 @@ struct KernelTable {
   std::uintptr_t scratch = 0;
   std::uintptr_t stack = 0;
   std::span<std::uint64_t> memory;            // all that kFillMemory fills
-  std::span<std::uint64_t> page;              // likewise
-  std::span<const std::uint64_t> page_image;  // what it fills the page with; empty: as the memory
+  std::span<std::uint64_t> page;              // likewise: pages in a row
+  std::span<const std::uint64_t> page_image;  // what it fills each with; empty: as the memory
 };
 
 class CallTimer {

@@ -27,6 +27,9 @@ namespace cyclescope::sandbox {
 // was not needed (Call::most_looks) is empty.
 using Outcome = std::variant<std::vector<CallRecord>, Death>;
 
+// Of Surroundings::pages.
+inline constexpr std::size_t kMostOwnPages = 32;
+
 // The most calls that one Run takes.
 inline constexpr std::size_t kMostCalls = 4096;
 
@@ -42,18 +45,32 @@ class Executor {
   virtual bool has_counters() const = 0;
 };
 
+// Memory of its own at an address. Both are multiples of PageSize().
+struct MemoryArea {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t offset = 0;  // in the memory file; the worker's owner sets it
+
+  bool operator==(const MemoryArea&) const = default;
+};
+
 // What code finds around it.
 struct Surroundings {
   // Whether there is the scratch memory. Code that has its memory in `pages` needs none.
   bool scratch = true;
-  // Addresses of pages (multiples of PageSize()) at which memory is wanted: all of them are the
-  // same page, so that whatever is touched there stays in the first-level cache. One where
-  // something else is, or which the system does not give, is left out.
+  // Memory that begins with what `image` holds, area after area, and keeps what is written to it as
+  // long as the worker lives.
+  std::vector<MemoryArea> areas;
+  std::vector<std::uint8_t> image;
+  // Addresses of pages (multiples of PageSize()) at which memory is wanted besides. Up to
+  // kMostOwnPages of them are pages of their own; of more, all are the same page, so that whatever
+  // is touched there stays in the first-level cache. One where something else is, or which the
+  // system does not give, is left out.
   std::vector<std::uint64_t> pages;
   // Where the code has its stack pointer; 0: where KernelPlaces have it. A system that reports
   // faults on the code's own stack adds pages there.
   std::uint64_t stack = 0;
-  // What that page holds after each Entry::Kind::kFillMemory, over and over; empty: what that call
+  // What these pages hold after each Entry::Kind::kFillMemory, over and over; empty: what that call
   // says.
   std::vector<std::uint8_t> contents;
   // For one Run, of the time that the code has the CPU.

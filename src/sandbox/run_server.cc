@@ -45,7 +45,8 @@ void RunServer::Execute() {
                    .scratch = memory_.scratch_address(),
                    .stack = memory_.kernel_stack_pointer(),
                    .memory = scratch,
-                   .page = memory_.page_words(),
+                   .page = surroundings_.scratch ? std::span<std::uint64_t>()
+                                                 : memory_.page_words(surroundings_),
                    .page_image = surroundings_.contents.empty() ? std::span<const std::uint64_t>()
                                                                 : memory_.page_image_words()},
                   counters_ ? &*counters_ : nullptr);

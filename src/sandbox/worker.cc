@@ -103,10 +103,11 @@ std::string HowItEnded(const ProcessEnding& ending) {
 }  // namespace
 
 Result<std::unique_ptr<Worker>> Worker::Create(const WorkerOptions& options) {
-  auto memory = WorkerMemory::Create();
+  WorkerOptions placed = options;
+  placed.surroundings = WorkerMemory::Placed(options.surroundings);
+  auto memory = WorkerMemory::Create(placed.surroundings);
   if (!memory) return std::unexpected(memory.error());
-  memory->SetPageImage(options.surroundings.contents);
-  return std::unique_ptr<Worker>(new Worker(options, std::move(*memory)));
+  return std::unique_ptr<Worker>(new Worker(placed, std::move(*memory)));
 }
 
 Result<std::unique_ptr<Worker>> Worker::Start(const WorkerOptions& options) {
@@ -243,6 +244,7 @@ std::optional<Death> Worker::CollectDeath() {
 }
 
 Result<void> Worker::StartProcess() {
+  memory_.SetContents(options_.surroundings);
   auto process = WorkerProcess::Start(memory_, options_);
   if (!process) return std::unexpected(process.error());
   process_ = std::move(*process);

@@ -1,6 +1,8 @@
 #include "sandbox/worker_memory.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -36,14 +38,16 @@ constexpr std::size_t kRequestAt = kCodeAt + kCodeSize + kGuardSize;
 constexpr std::size_t kReceivedAt = kRequestAt + kRequestSize + kGuardSize;
 constexpr std::size_t kScratchAt = kReceivedAt + kReceivedSize + kGuardSize;
 constexpr std::size_t kWindowAt = kScratchAt + kScratchRegionSize + kGuardSize;
-constexpr std::size_t kPageImageAt = kWindowAt + kWindowSize + kGuardSize;
+// Behind the window the pages stand once more, so that they are filled in one go.
+constexpr std::size_t kWindowAndPages = kWindowSize + kMostOwnPages * kLargestPage;
+constexpr std::size_t kPageImageAt = kWindowAt + kWindowAndPages + kGuardSize;
 constexpr std::size_t kKernelStackAt = kPageImageAt + kLargestPage + kGuardSize;
 constexpr std::size_t kFaultStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
 constexpr std::array kRegionEnds = {kCodeAt + kCodeSize,
                                     kRequestAt + kRequestSize,
                                     kReceivedAt + kReceivedSize,
                                     kScratchAt + kScratchRegionSize,
-                                    kWindowAt + kWindowSize,
+                                    kWindowAt + kWindowAndPages,
                                     kPageImageAt + kLargestPage,
                                     kKernelStackAt + kKernelStackSize,
                                     kFaultStackAt + kFaultStackSize};
@@ -57,6 +61,44 @@ const Result<Mapping>& Reservation() {
 }
 
 }  // namespace
+
+std::size_t PageSize() { return MappingUnit(); }
+
+namespace {
+
+// The memory file: the window, own pages, their image, then the areas.
+std::size_t OwnPageOffset(std::size_t page) { return kWindowSize + page * PageSize(); }
+std::size_t ImageOffset() { return OwnPageOffset(kMostOwnPages); }
+std::size_t AreasOffset() { return ImageOffset() + PageSize(); }
+
+std::size_t FileSize(const Surroundings& surroundings) {
+  std::size_t size = AreasOffset();
+  for (const MemoryArea& area : surroundings.areas)
+    size = std::max<std::size_t>(size, area.offset + area.bytes);
+  return size;
+}
+
+}  // namespace
+
+Surroundings WorkerMemory::Placed(const Surroundings& surroundings) {
+  Surroundings placed = surroundings;
+  std::uint64_t offset = AreasOffset();
+  for (MemoryArea& area : placed.areas) {
+    area.offset = offset;
+    offset += area.bytes;
+  }
+  std::vector<std::uint64_t> pages = std::exchange(placed.pages, {});
+  if (surroundings.stack != 0) {
+    const std::uint64_t last = surroundings.stack - surroundings.stack % PageSize();
+    for (const std::uint64_t page : {last, last - PageSize()}) {
+      if (std::ranges::find(pages, page) == pages.end()) pages.push_back(page);
+    }
+  }
+  const bool own = pages.size() <= kMostOwnPages;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    placed.areas.push_back({pages[i], PageSize(), OwnPageOffset(own ? i : 0)});
+  return placed;
+}
 
 Result<std::uintptr_t> ScratchAddress() {
   const Result<Mapping>& reserved = Reservation();
@@ -74,17 +116,16 @@ Result<KernelPlaces> FindKernelPlaces() {
                       .count = begin + kKernelStackAt + kKernelStackSize - sizeof(std::uint64_t)};
 }
 
-std::size_t PageSize() { return MappingUnit(); }
-
-Result<WorkerMemory> WorkerMemory::Create() {
+Result<WorkerMemory> WorkerMemory::Create(const Surroundings& surroundings) {
   WorkerMemory memory;
   auto sent = SharedMemory::Create("cyclescope-to-worker", kSentSize);
   if (!sent) return std::unexpected(sent.error());
   auto received = SharedMemory::Create("cyclescope-from-worker", kReceivedSize);
   if (!received) return std::unexpected(received.error());
-  auto page = SharedMemory::Create("cyclescope-page", 2 * PageSize());
+  const std::size_t file_size = FileSize(surroundings);
+  auto page = SharedMemory::Create("cyclescope-page", file_size);
   if (!page) return std::unexpected(page.error());
-  auto page_view = page->Map(2 * PageSize(), Access::kReadWrite);
+  auto page_view = page->Map(file_size, Access::kReadWrite);
   if (!page_view) return std::unexpected(page_view.error());
   auto sent_view = sent->Map(kSentSize, Access::kReadWrite);
   if (!sent_view) return std::unexpected(sent_view.error());
@@ -132,10 +173,14 @@ const Response& WorkerMemory::response() const {
   return *std::launder(reinterpret_cast<const Response*>(received_view_.begin()));
 }
 
-void WorkerMemory::SetPageImage(std::span<const std::uint8_t> contents) const {
-  if (contents.empty()) return;
-  std::uint8_t* image = page_view_.begin() + PageSize();
-  for (std::size_t i = 0; i < PageSize(); ++i) image[i] = contents[i % contents.size()];
+void WorkerMemory::SetContents(const Surroundings& surroundings) const {
+  const std::vector<std::uint8_t>& contents = surroundings.contents;
+  std::uint8_t* image = page_view_.begin() + ImageOffset();
+  for (std::size_t i = 0; !contents.empty() && i < PageSize(); ++i)
+    image[i] = contents[i % contents.size()];
+  if (!surroundings.image.empty())
+    std::memcpy(page_view_.begin() + AreasOffset(), surroundings.image.data(),
+                surroundings.image.size());
 }
 
 Result<void> WorkerMemory::BecomeWorker(const Surroundings& surroundings) {
@@ -151,19 +196,18 @@ Result<void> WorkerMemory::BecomeWorker(const Surroundings& surroundings) {
       map(kCodeAt, kCodeSize, Access::kReadExecute, sent_, 0) &&
       map(kRequestAt, kRequestSize, Access::kRead, sent_, kRequestOffset) &&
       map(kReceivedAt, kReceivedSize, Access::kReadWrite, received_, 0) &&
-      map(kPageImageAt, PageSize(), Access::kRead, page_, PageSize()) &&
+      map(kPageImageAt, PageSize(), Access::kRead, page_, ImageOffset()) &&
+      map(kWindowAt, ImageOffset(), Access::kReadWrite, page_, 0) &&
       (surroundings.scratch ? open(kScratchAt, kScratchRegionSize)
                             : KeepEmpty(reserved_ + kScratchAt, kScratchRegionSize)) &&
       open(kKernelStackAt, kKernelStackSize) && open(kFaultStackAt, kFaultStackSize);
   if (!mapped) return failed();
-  for (std::size_t at = 0; at < kWindowSize; at += PageSize()) {
-    if (!map(kWindowAt + at, PageSize(), Access::kReadWrite, page_, 0)) return failed();
-  }
   for (const std::size_t behind : kRegionEnds) {
     if (!KeepEmpty(reserved_ + behind, kGuardSize)) return failed();
   }
-  for (const std::uint64_t address : surroundings.pages) {
-    page_.MapWhereFree(reinterpret_cast<std::uint8_t*>(address), PageSize(), 0, Access::kReadWrite);
+  for (const MemoryArea& area : surroundings.areas) {
+    page_.MapWhereFree(reinterpret_cast<std::uint8_t*>(area.address), area.bytes, area.offset,
+                       Access::kReadWrite);
   }
   return {};
 }
@@ -197,9 +241,12 @@ std::span<std::uint64_t> WorkerMemory::scratch_words() const {
           kScratchRegionSize / sizeof(std::uint64_t)};
 }
 
-std::span<std::uint64_t> WorkerMemory::page_words() const {
-  return {reinterpret_cast<std::uint64_t*>(reserved_ + kWindowAt),
-          PageSize() / sizeof(std::uint64_t)};
+std::span<std::uint64_t> WorkerMemory::page_words(const Surroundings& surroundings) const {
+  std::size_t end = kWindowSize;
+  for (const MemoryArea& area : surroundings.areas) {
+    if (area.offset < ImageOffset()) end = std::max<std::size_t>(end, area.offset + area.bytes);
+  }
+  return {reinterpret_cast<std::uint64_t*>(reserved_ + kWindowAt), end / sizeof(std::uint64_t)};
 }
 
 std::span<const std::uint64_t> WorkerMemory::page_image_words() const {

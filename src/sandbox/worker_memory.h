@@ -5,8 +5,10 @@
 //   request            read+write   read
 //   response           read         read+write
 //   scratch            -            read+write     between guard pages, if Surroundings want it
-//   page               read+write   read+write     wherever Surroundings::pages want it
-//   page image         read+write   read           what the page holds at first
+//   pages              read+write   read+write     wherever Surroundings::pages want them, and all of
+//                                                  them in a row behind the window
+//   page image         read+write   read           what each page holds at first
+//   areas              read+write   read+write     wherever Surroundings::areas want them
 //   kernel stack       -            read+write     between guard pages
 //   fault stack        -            read+write     between guard pages
 //
@@ -44,8 +46,7 @@ Result<std::uintptr_t> ScratchAddress();
 // Where else a kernel finds what, the same in every worker.
 struct KernelPlaces {
   std::uintptr_t code = 0;  // where the first kernel of a load begins
-  // So many bytes that are all the one page of Surroundings::pages, in reach of the code's 32-bit
-  // distances.
+  // So many bytes in reach of the code's 32-bit distances, which hold what Surroundings::pages hold.
   std::uintptr_t window = 0;
   std::uintptr_t stack = 0;  // where its stack pointer begins
   std::uintptr_t count = 0;  // eight bytes for a count that no register has room for
@@ -58,7 +59,12 @@ std::size_t PageSize();
 
 class WorkerMemory {
  public:
-  static Result<WorkerMemory> Create();
+  // For surroundings that are Placed().
+  static Result<WorkerMemory> Create(const Surroundings& surroundings);
+
+  // The same surroundings with all memory as areas that have a place in the memory file: pages too,
+  // and two at the stack pointer, where a system may report faults on the code's own stack.
+  static Surroundings Placed(const Surroundings& surroundings);
 
   // What a worker that is not a copy of the tool needs, to have the same memory.
   struct Parts {
@@ -73,8 +79,9 @@ class WorkerMemory {
   // ---- In the tool
 
   std::span<std::uint8_t> code() const { return {Sent(0), kCodeSize}; }
-  // Over and over, if it is shorter than a page.
-  void SetPageImage(std::span<const std::uint8_t> contents) const;
+  // What the pages hold at each filling (over and over, if it is shorter than a page), and what the
+  // areas begin with.
+  void SetContents(const Surroundings& surroundings) const;
   Request& request() const;
   const Response& response() const;
 
@@ -92,7 +99,8 @@ class WorkerMemory {
   Response& worker_response() const;
   // The scratch memory with its margins, as the worker sees it.
   std::span<std::uint64_t> scratch_words() const;
-  std::span<std::uint64_t> page_words() const;
+  // The window and the pages, as far as they are used.
+  std::span<std::uint64_t> page_words(const Surroundings& surroundings) const;
   std::span<const std::uint64_t> page_image_words() const;
 
  private:
@@ -101,7 +109,7 @@ class WorkerMemory {
 
   SharedMemory sent_;      // code, request
   SharedMemory received_;  // response
-  SharedMemory page_;      // the page, and behind it its image
+  SharedMemory page_;      // the window's pages, own pages, their image, areas
   Mapping sent_view_;      // the tool's
   Mapping received_view_;
   Mapping page_view_;

@@ -170,7 +170,7 @@ class RealCodeTest(CliTest):
     def test_a_compilers_file_through_a_pipe(self):
         row = self.measure_one("-", input=TEXTS.listing)
         self.assertIn(row["status"], MEASURED, row)
-        self.assertEqual((row["name"], row["instructions"]), ("line 3: .L3 in sum", 4))
+        self.assertEqual((row["name"], row["instructions"]), ("sum (line 2)", 4))
         self.assertGreater(row["trips"], 0)
 
     @natively

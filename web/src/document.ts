@@ -511,6 +511,22 @@ export interface PortMap {
   seconds?: Numbered;
 }
 
+/** Where a loop begins in the program's source. */
+export interface BlockSourcePlace {
+  /** Its name, without folders. */
+  file: string;
+  /** From 1. */
+  line: number;
+}
+
+/** What a loop takes with one kind of data. */
+export interface BlockData extends Uncertainty {
+  /** What memory held: random, constant. */
+  data: string;
+  /** Cycles per iteration. */
+  cycles: Numbered;
+}
+
 /** What a register held before a snippet ran. */
 export interface RegisterValue {
   /** Of the register. */
@@ -589,6 +605,12 @@ export interface BlockPorts {
 export interface BlockRow extends Partial<Uncertainty> {
   /** Of the region or loop in a file; in a survey what people call it. Since version 0.2. */
   name?: string;
+  /** That the loop belongs to. Since version 0.3. */
+  function?: string;
+  /** Of the assembly file, where the loop begins. Since version 0.3. */
+  line?: number;
+  /** What the compiler's line numbers say. Since version 0.3. */
+  source?: BlockSourcePlace;
   /** The snippet, as given. */
   text: string;
   /** What ran before it. */
@@ -606,6 +628,12 @@ export interface BlockRow extends Partial<Uncertainty> {
   reason?: string;
   /** Cycles per iteration; absent when not measured. */
   cycles?: Numbered;
+  /** Where the time depends on the data: what each kind of data takes. Since version 0.3. */
+  by_data?: BlockData[];
+  /** Why it may: branch (data decide which way it goes), forwarding (a store is read again at once), division (it takes longer for some values). Since version 0.3. */
+  data_cause?: string;
+  /** Calls and jumps that lead out of the snippet, and are not measured. Since version 0.3. */
+  left_out?: string[];
   /** In one iteration, as written. */
   instructions?: number;
   /** How often the snippet stands in the measured loop. */
@@ -614,9 +642,11 @@ export interface BlockRow extends Partial<Uncertainty> {
   trips?: number;
   /** It ran in a loop. */
   loop?: boolean;
-  /** Pages of memory that it touched outside its own, all of them one and the same. Since version 0.2. */
+  /** Pages of memory that appeared where it touched them; of more than 32, all are one and the same. Since version 0.2. */
   pages?: number;
-  /** What memory held at first: pointers, floats, zero, ones, file. Since version 0.2. */
+  /** Bytes of memory laid out for it, each stream with memory of its own. Since version 0.3. */
+  footprint?: number;
+  /** What memory held at first: random, constant, pointers, floats, zero, ones, file. Since version 0.2. */
   memory?: string;
   /** Each pass of the loop began with the initial values again. Since version 0.2. */
   passes?: boolean;

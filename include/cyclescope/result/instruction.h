@@ -256,18 +256,47 @@ void Describe(auto& visit, Of<BlockBounds> auto& bounds) {
   visit.Optional("verdict", bounds.verdict, "What binds the snippet, in a sentence.");
 }
 
+struct BlockSourcePlace {
+  std::string file;
+  int line = 0;
+};
+
+void Describe(auto& visit, Of<BlockSourcePlace> auto& place) {
+  visit.Struct("BlockSourcePlace", "Where a loop begins in the program's source.");
+  visit.Required("file", place.file, "Its name, without folders.");
+  visit.Required("line", place.line, "From 1.");
+}
+
+struct BlockData {
+  std::string data;
+  Estimate cycles;
+};
+
+void Describe(auto& visit, Of<BlockData> auto& data) {
+  visit.Struct("BlockData", "What a loop takes with one kind of data.");
+  visit.Required("data", data.data, "What memory held: random, constant.");
+  visit.Beside("cycles", data.cycles, "Cycles per iteration.");
+}
+
 struct BlockRow {
   std::string name;
+  std::string function;
+  int line = 0;
+  std::optional<BlockSourcePlace> source;
   std::string text;
   std::string init;
   Status status = Status::kMeasured;
   std::string reason;
   std::optional<Estimate> cycles;
+  std::vector<BlockData> by_data;
+  std::string data_cause;
+  std::vector<std::string> left_out;
   int instructions = 0;
   int unroll = 1;
   int trips = 0;
   bool loop = true;
   int pages = 0;
+  std::int64_t footprint = 0;
   std::string memory;
   bool passes = false;
   std::vector<RegisterValue> registers;
@@ -284,11 +313,25 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Optional("name", row.name,
                  "Of the region or loop in a file; in a survey what people call it.",
                  {.since = "0.2"});
+  visit.Optional("function", row.function, "That the loop belongs to.", {.since = "0.3"});
+  visit.Optional("line", row.line, "Of the assembly file, where the loop begins.",
+                 {.since = "0.3"});
+  visit.Optional("source", row.source, "What the compiler's line numbers say.", {.since = "0.3"});
   visit.Required("text", row.text, "The snippet, as given.");
   visit.Optional("init", row.init, "What ran before it.");
   visit.Required("status", row.status, "How the measuring ended.");
   visit.Optional("reason", row.reason, "When not measured.");
   visit.Beside("cycles", row.cycles, "Cycles per iteration; absent when not measured.");
+  visit.Optional("by_data", row.by_data,
+                 "Where the time depends on the data: what each kind of data takes.",
+                 {.since = "0.3"});
+  visit.Optional("data_cause", row.data_cause,
+                 "Why it may: branch (data decide which way it goes), forwarding (a store is read "
+                 "again at once), division (it takes longer for some values).",
+                 {.since = "0.3"});
+  visit.Optional("left_out", row.left_out,
+                 "Calls and jumps that lead out of the snippet, and are not measured.",
+                 {.since = "0.3"});
   visit.Always("instructions", row.instructions, "In one iteration, as written.");
   visit.Always("unroll", row.unroll, "How often the snippet stands in the measured loop.");
   visit.Optional("trips", row.trips,
@@ -296,11 +339,16 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  "so many, and twice as many.",
                  {.since = "0.2"});
   visit.Always("loop", row.loop, "It ran in a loop.");
-  visit.Optional("pages", row.pages,
-                 "Pages of memory that it touched outside its own, all of them one and the same.",
-                 {.since = "0.2"});
+  visit.Optional(
+      "pages", row.pages,
+      "Pages of memory that appeared where it touched them; of more than 32, all are one "
+      "and the same.",
+      {.since = "0.2"});
+  visit.Optional("footprint", row.footprint,
+                 "Bytes of memory laid out for it, each stream with memory of its own.",
+                 {.since = "0.3"});
   visit.Optional("memory", row.memory,
-                 "What memory held at first: pointers, floats, zero, ones, file.",
+                 "What memory held at first: random, constant, pointers, floats, zero, ones, file.",
                  {.since = "0.2"});
   visit.Optional("passes", row.passes, "Each pass of the loop began with the initial values again.",
                  {.since = "0.2"});

@@ -100,6 +100,8 @@ std::string SetStackText(int temporary, std::uint64_t value) {
   return SetGeneralText(temporary, value) + fmt::format("mov sp, x{}\n", temporary);
 }
 
+std::string TrapText() { return "udf #0\n"; }
+std::string JumpOverTrapText() { return "b 1f\nudf #0\n1:\n"; }
 std::string BarrierText() { return "dsb sy\nisb\n"; }
 
 std::string FlushDenormalsText(int temporary) {

@@ -145,6 +145,8 @@ std::string SetStackText(int /*temporary*/, std::uint64_t value) {
   return fmt::format("movabs rsp, {}\n", static_cast<std::int64_t>(value));
 }
 
+std::string TrapText() { return "ud2\n"; }
+std::string JumpOverTrapText() { return "jmp 1f\nud2\n1:\n"; }
 std::string BarrierText() { return "lfence\n"; }
 
 std::string FlushDenormalsText(int /*temporary*/) {

@@ -345,6 +345,85 @@ void FindArithmetic(const llvm::MCInst& inst, Instruction& instruction) {
   instruction.number = adds == gives ? number : -number;
 }
 
+// "ADDXrs x0, x1, x2, lsl #3", "ADDXrx64", and what copies a register: "ORRXrs x0, xzr, x1",
+// "SBFMXri x0, x1, 0, 31" (sxtw).
+void FindSum(const llvm::MCInst& inst, Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  const auto number = [&inst](unsigned slot) {
+    return slot < inst.getNumOperands() && inst.getOperand(slot).isImm()
+               ? inst.getOperand(slot).getImm()
+               : 0;
+  };
+  const bool shifted = opcode == "ADDXrs" || opcode == "ADDWrs";
+  const bool extended = opcode == "ADDXrx" || opcode == "ADDWrx" || opcode == "ADDXrx64";
+  const bool is_or = opcode == "ORRXrs" || opcode == "ORRWrs";
+  constexpr std::int64_t kSignOf32 = 31;
+  const bool extends = opcode == "SBFMXri" && number(2) == 0 && number(3) == kSignOf32;
+  if (!shifted && !extended && !is_or && !extends) return;
+  // The upper bits say which kind of shift, and 0 is to the left.
+  constexpr std::int64_t kKinds = 64, kExtensions = 8;
+  if (shifted && number(3) >= kKinds) return;
+  if (is_or && number(3) != 0) return;
+  const auto is_zero = [](const Operand& operand) {
+    return operand.kind == OperandKind::kRegister && operand.reg.file == kZero;
+  };
+  if (is_or && std::ranges::none_of(instruction.operands, is_zero)) return;
+  instruction.arithmetic = Arithmetic::kSums;
+  Operand* last = nullptr;  // the register that is shifted
+  for (Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kRegister && operand.read && operand.slot == 2)
+      last = &operand;
+  }
+  if (last == nullptr) return;
+  if (shifted) last->multiplier = std::int64_t{1} << number(3);
+  if (extended) last->multiplier = std::int64_t{1} << number(3) % kExtensions;
+}
+
+// LLVM's names have it: ADDv4i32, FMULv2f64; of SVE's behind an underscore: FMUL_ZZZ_D.
+int ElementBits(const Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  if (opcode.starts_with("LD") || opcode.starts_with("ST") || opcode.starts_with("DUP")) return 0;
+  for (std::size_t at = opcode.find('v'); at != std::string_view::npos;
+       at = opcode.find('v', at + 1)) {
+    const std::size_t kind = opcode.find_first_not_of("0123456789", at + 1);
+    if (kind == at + 1 || kind == std::string_view::npos) continue;
+    if (opcode[kind] != 'i' && opcode[kind] != 'f') continue;
+    int bits = 0;
+    for (std::size_t i = kind + 1; i < opcode.size() && opcode[i] >= '0' && opcode[i] <= '9'; ++i)
+      bits = bits * 10 + (opcode[i] - '0');
+    if (bits > 0) return bits;
+  }
+  if (opcode.ends_with("_B")) return 8;
+  if (opcode.ends_with("_H")) return 16;
+  if (opcode.ends_with("_S")) return 32;
+  return opcode.ends_with("_D") ? 64 : 0;
+}
+
+// Immediates count in units of the access where the opcode has an unsigned or a pair's offset
+// (DDI 0487, C4.1); an index is shifted by the size of the access or not at all.
+void ScaleAddress(Instruction& instruction) {
+  const auto memory = std::ranges::find(instruction.operands, OperandKind::kMemory, &Operand::kind);
+  if (memory == instruction.operands.end()) return;
+  const std::string_view opcode = instruction.opcode;
+  const std::int64_t size = memory->memory_bits / 8;
+  constexpr auto kPairs = std::to_array<std::string_view>({"LDP", "STP", "LDNP", "STNP"});
+  const bool pair = BeginsWithAny(opcode, kPairs);
+  const std::int64_t unit = pair ? size / 2 : opcode.ends_with("ui") ? size : 1;
+  const bool by_register = opcode.ends_with("roX") || opcode.ends_with("roW");
+  const bool shifts =
+      by_register && !instruction.slots.empty() && instruction.slots.back().value != 0;
+  for (Operand& operand : instruction.operands) {
+    if (operand.address == AddressPart::kDisplacement) operand.bytes = operand.value * unit;
+    if (operand.address == AddressPart::kIncrement) {
+      // The zero register stands for the size of the access.
+      operand.bytes = operand.kind == OperandKind::kImmediate ? operand.value * unit
+                      : operand.reg.file == kZero             ? size
+                                                              : 0;
+    }
+    if (operand.address == AddressPart::kIndex && shifts) operand.multiplier = size;
+  }
+}
+
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction) {
   InstructionFlags& flags = instruction.flags;
   for (const Family& family : kFamilies) {
@@ -363,6 +442,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   FindAddress(llvm, inst, instruction);
   FindConflicts(instruction);
   FindArithmetic(inst, instruction);
+  FindSum(inst, instruction);
   instruction.elements = ElementsOf(instruction.opcode);
 }
 
@@ -402,11 +482,19 @@ bool IsExtension(std::string_view feature) {
 constexpr auto kRegisterOrders = std::to_array<RegisterOrder>({{kGeneral, kGeneralOrder}});
 
 // Compilers write a condition with or without the dot.
-bool IsBranch(std::string_view mnemonic) {
-  constexpr auto kBranches = std::to_array<std::string_view>(
-      {"b",   "bal", "bcc", "bcs", "beq", "bge", "bgt", "bhi", "bhs",  "ble", "blo",
-       "bls", "blt", "bmi", "bne", "bpl", "bvc", "bvs", "cbz", "cbnz", "tbz", "tbnz"});
-  return mnemonic.starts_with("b.") || std::ranges::find(kBranches, mnemonic) != kBranches.end();
+Flow FlowOf(std::string_view mnemonic, std::string_view /*operands*/) {
+  constexpr auto kConditional = std::to_array<std::string_view>(
+      {"bcc", "bcs", "beq", "bge", "bgt", "bhi", "bhs", "ble",  "blo", "bls",
+       "blt", "bmi", "bne", "bpl", "bvc", "bvs", "cbz", "cbnz", "tbz", "tbnz"});
+  if (mnemonic == "b" || mnemonic == "bal") return Flow::kJump;
+  if (mnemonic.starts_with("b.") || mnemonic.starts_with("bc.") ||
+      std::ranges::find(kConditional, mnemonic) != kConditional.end())
+    return Flow::kConditional;
+  if (mnemonic == "bl" || mnemonic.starts_with("blr")) return Flow::kCall;
+  if (mnemonic.starts_with("br") && mnemonic != "brk") return Flow::kIndirect;
+  const bool ends = mnemonic.starts_with("ret") || mnemonic.starts_with("eret") ||
+                    mnemonic == "brk" || mnemonic == "udf";
+  return ends ? Flow::kEnd : Flow::kOn;
 }
 
 }  // namespace
@@ -425,7 +513,8 @@ const Rules& GetRules() {
                                 .equal_is_pool = true,
                                 .slash_is_a_part = true,
                                 .comment_sign = "//",
-                                .is_branch = IsBranch,
+                                .flow = FlowOf,
+                                .jump = "b",
                                 .byte_mark = "213,3,32,31",
                                 .operand_name = OperandName,
                                 .misreading = FindMisreading,
@@ -433,6 +522,8 @@ const Rules& GetRules() {
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
                                 .memory_access = AccessOf,
+                                .element_bits = ElementBits,
+                                .scale_address = ScaleAddress,
                                 .value_sets = ValueSets,
                                 .reload = Reload,
                                 .keep_encoding = nullptr,

@@ -444,16 +444,33 @@ void FindArithmetic(Instruction& instruction) {
            (operand.address == AddressPart::kNone || operand.address == AddressPart::kDisplacement);
   });
   if (instruction.flags.may_load || instruction.flags.may_store) return;
+  const std::string_view opcode = instruction.opcode;
+  const bool copies = opcode == "MOV64rr" || opcode == "MOV32rr" || opcode == "MOVSX64rr32" ||
+                      opcode == "MOV64rr_REV" || opcode == "MOV32rr_REV";
+  if (copies || opcode.starts_with("ADD64rr") || opcode.starts_with("ADD32rr"))
+    return set(Arithmetic::kSums, 0);
   if (is("INC")) return set(Arithmetic::kAdds, 1);
   if (is("DEC")) return set(Arithmetic::kAdds, -1);
   if (number == instruction.operands.end()) return;
-  if (is("ADD") || is("LEA")) return set(Arithmetic::kAdds, number->value);
+  if (is("LEA")) return set(Arithmetic::kSums, number->value);
+  if (is("ADD")) return set(Arithmetic::kAdds, number->value);
   if (is("SUB")) return set(Arithmetic::kAdds, -number->value);
   if (is("CMP")) return set(Arithmetic::kCompares, number->value);
   if (is("TEST") || is("AND")) return set(Arithmetic::kTestsBits, number->value);
 }
 
 }  // namespace
+
+void ScaleAddress(Instruction& instruction) {
+  std::int64_t scale = 1;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.address == AddressPart::kScale) scale = operand.value;
+  }
+  for (Operand& operand : instruction.operands) {
+    if (operand.address == AddressPart::kDisplacement) operand.bytes = operand.value;
+    if (operand.address == AddressPart::kIndex) operand.multiplier = scale;
+  }
+}
 
 std::optional<std::size_t> AddressSlot(const llvm::MCInstrDesc& desc, std::string_view opcode) {
   if (IsLea(opcode)) return 1;

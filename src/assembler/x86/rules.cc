@@ -164,8 +164,55 @@ bool IsExtension(std::string_view feature) {
   return std::ranges::find(FeatureNames(), feature, &FeatureName::llvm) != FeatureNames().end();
 }
 
-bool IsBranch(std::string_view mnemonic) {
-  return mnemonic.starts_with('j') || mnemonic.starts_with("loop");
+// By the ending of the manual's name: addps, vmulpd, paddd, pcmpeqb.
+int ElementBits(const Instruction& instruction) {
+  std::string_view name = instruction.name;
+  if (name.starts_with('v')) name.remove_prefix(1);
+  const bool moves = name.starts_with("mov") || name.starts_with("broadcast");
+  if (moves || !std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+        return operand.reg.file == kVector && operand.reg.bits >= 128;
+      }))
+    return 0;
+  if (name.ends_with("ps")) return 32;
+  if (name.ends_with("pd")) return 64;
+  if (name.ends_with("ph")) return 16;
+  if (!name.starts_with('p')) return 0;
+  switch (name.back()) {
+    case 'b':
+      return 8;
+    case 'w':
+      return 16;
+    case 'd':
+      return 32;
+    case 'q':
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+// In AT&T syntax an asterisk stands before what is no label; in Intel's it is an address or a
+// register.
+bool IsIndirect(std::string_view operands) {
+  constexpr auto kRegisters =
+      std::to_array<std::string_view>({"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8",
+                                       "r9", "r10", "r11", "r12", "r13", "r14", "r15"});
+  return operands.find_first_of("*[") != std::string_view::npos ||
+         std::ranges::find(kRegisters, operands) != kRegisters.end();
+}
+
+Flow FlowOf(std::string_view mnemonic, std::string_view operands) {
+  if (mnemonic == "notrack" || mnemonic == "bnd") {
+    const std::size_t end = std::min(operands.find_first_of(" \t"), operands.size());
+    return FlowOf(operands.substr(0, end), operands.substr(end));
+  }
+  if (mnemonic == "jmp" || mnemonic == "jmpq")
+    return IsIndirect(operands) ? Flow::kIndirect : Flow::kJump;
+  if (mnemonic.starts_with('j') || mnemonic.starts_with("loop")) return Flow::kConditional;
+  if (mnemonic.starts_with("call")) return Flow::kCall;
+  const bool ends = mnemonic.starts_with("ret") || mnemonic.starts_with("iret") ||
+                    mnemonic == "ud2" || mnemonic == "hlt";
+  return ends ? Flow::kEnd : Flow::kOn;
 }
 
 }  // namespace
@@ -184,7 +231,8 @@ const Rules& GetRules() {
                                 .equal_is_pool = false,
                                 .slash_is_a_part = false,
                                 .comment_sign = "#",
-                                .is_branch = IsBranch,
+                                .flow = FlowOf,
+                                .jump = "jmp",
                                 .byte_mark = "100,103,144",
                                 .operand_name = OperandName,
                                 .misreading = FindMisreading,
@@ -192,6 +240,8 @@ const Rules& GetRules() {
                                 .extra_mnemonics = kExtraMnemonics,
                                 .refine = Refine,
                                 .memory_access = AccessOf,
+                                .element_bits = ElementBits,
+                                .scale_address = ScaleAddress,
                                 .value_sets = ValueSets,
                                 .reload = Reload,
                                 .keep_encoding = KeepEvex,

@@ -57,6 +57,7 @@ inline constexpr std::uint64_t kRepeats = 64;
 
 // The first slot of the address in memory operands and of `lea`; unset where there is none.
 std::optional<std::size_t> AddressSlot(const llvm::MCInstrDesc& desc, std::string_view opcode);
+void ScaleAddress(Instruction& instruction);
 
 // ---- roles.cc
 void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction);

@@ -40,7 +40,7 @@ class AllSignalsBlocked {
 
 // ---- What the two say to each other. The tool asks, and waits for the answer.
 
-// Behind it come the addresses of Surroundings::pages, and beside it a worker's descriptors.
+// Behind it come the areas of Surroundings, and beside it a worker's descriptors.
 struct Wish {
   pid_t ended = 0;  // the worker whose end is asked for; 0: a new one is
   int cpu = 0;
@@ -61,7 +61,7 @@ struct Answer {
 enum Descriptor { kSent, kReceived, kPage, kSocket, kDescriptors };
 using Descriptors = std::array<int, kDescriptors>;
 
-constexpr std::size_t kMostPages = 4096;
+constexpr std::size_t kMostAreas = 1024;
 
 // Room for descriptors beside a message, aligned as the system wants it.
 union Beside {
@@ -69,11 +69,11 @@ union Beside {
   std::array<char, CMSG_SPACE(sizeof(Descriptors))> bytes;
 };
 
-bool SendWish(int socket, const Wish& wish, std::span<const std::uint64_t> pages,
+bool SendWish(int socket, const Wish& wish, std::span<const MemoryArea> areas,
               const Descriptors* descriptors) {
   std::array<iovec, 2> parts = {
       iovec{const_cast<Wish*>(&wish), sizeof(wish)},
-      iovec{const_cast<std::uint64_t*>(pages.data()), pages.size_bytes()}};
+      iovec{const_cast<MemoryArea*>(areas.data()), areas.size_bytes()}};
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
@@ -91,15 +91,15 @@ bool SendWish(int socket, const Wish& wish, std::span<const std::uint64_t> pages
   do {
     sent = sendmsg(socket, &message, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
-  return sent == static_cast<ssize_t>(sizeof(wish) + pages.size_bytes());
+  return sent == static_cast<ssize_t>(sizeof(wish) + areas.size_bytes());
 }
 
 // False when the tool is gone.
-bool ReceiveWish(int socket, Wish& wish, std::vector<std::uint64_t>& pages,
+bool ReceiveWish(int socket, Wish& wish, std::vector<MemoryArea>& areas,
                  Descriptors& descriptors) {
-  pages.resize(kMostPages);
+  areas.resize(kMostAreas);
   std::array<iovec, 2> parts = {iovec{&wish, sizeof(wish)},
-                                iovec{pages.data(), pages.size() * sizeof(pages[0])}};
+                                iovec{areas.data(), areas.size() * sizeof(areas[0])}};
   Beside beside{};
   msghdr message{};
   message.msg_iov = parts.data();
@@ -111,7 +111,7 @@ bool ReceiveWish(int socket, Wish& wish, std::vector<std::uint64_t>& pages,
     size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   } while (size < 0 && errno == EINTR);
   if (size < ssize_t{sizeof(wish)}) return false;
-  pages.resize((static_cast<std::size_t>(size) - sizeof(wish)) / sizeof(pages[0]));
+  areas.resize((static_cast<std::size_t>(size) - sizeof(wish)) / sizeof(areas[0]));
   descriptors.fill(-1);
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (header != nullptr && header->cmsg_len == CMSG_LEN(sizeof(Descriptors)))
@@ -129,13 +129,13 @@ bool ReceiveAnswer(int socket, Answer& answer) {
 
 // ---- In the nursery
 
-[[noreturn]] void BecomeWorker(const Wish& wish, std::vector<std::uint64_t> pages,
+[[noreturn]] void BecomeWorker(const Wish& wish, std::vector<MemoryArea> areas,
                                const Descriptors& descriptors, pid_t nursery) {
   const WorkerOptions options{
       .cpu = wish.cpu,
       .counters = wish.counters,
       .surroundings = {.scratch = wish.scratch,
-                       .pages = std::move(pages),
+                       .areas = std::move(areas),
                        .contents = std::vector<std::uint8_t>(wish.has_contents ? 1 : 0)},
       .goes_on = {}};
   WorkerMemory memory = WorkerMemory::FromParts({.sent = descriptors[kSent],
@@ -167,15 +167,15 @@ Answer EndWorker(pid_t worker) {
   closefrom(kOwnSocket + 1);
   const pid_t self = getpid();
   Wish wish;
-  std::vector<std::uint64_t> pages;
+  std::vector<MemoryArea> areas;
   Descriptors descriptors{};
-  while (ReceiveWish(kOwnSocket, wish, pages, descriptors)) {
+  while (ReceiveWish(kOwnSocket, wish, areas, descriptors)) {
     Answer answer;
     if (wish.ended != 0) {
       answer = EndWorker(wish.ended);
     } else {
       answer.worker = fork();
-      if (answer.worker == 0) BecomeWorker(wish, std::move(pages), descriptors, self);
+      if (answer.worker == 0) BecomeWorker(wish, std::move(areas), descriptors, self);
       if (answer.worker < 0) answer.error_number = errno;
       for (const int descriptor : descriptors) close(descriptor);
     }
@@ -244,11 +244,11 @@ Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& op
                   .reserved = parts.reserved};
   const Descriptors descriptors = {static_cast<int>(parts.sent), static_cast<int>(parts.received),
                                    static_cast<int>(parts.page), socket};
-  if (surroundings.pages.size() > kMostPages)
-    return Failed("cannot create the worker process: it has too many pages");
+  if (surroundings.areas.size() > kMostAreas)
+    return Failed("cannot create the worker process: it has too many pieces of memory");
   const std::lock_guard lock(mutex_);
   Answer answer;
-  if (!SendWish(socket_, wish, surroundings.pages, &descriptors) ||
+  if (!SendWish(socket_, wish, surroundings.areas, &descriptors) ||
       !ReceiveAnswer(socket_, answer)) {
     return Failed("cannot create the worker process: the process that workers come from is gone");
   }

@@ -47,11 +47,11 @@ std::optional<Wishes> ReadWishes(std::intptr_t section) {
   const void* view = MapViewOfFile(HandleOf(section), FILE_MAP_READ, 0, 0, 0);
   if (view == nullptr) return std::nullopt;
   const auto* start = static_cast<const WorkerStart*>(view);
-  const auto* pages = reinterpret_cast<const std::uint64_t*>(start + 1);
+  const auto* areas = reinterpret_cast<const MemoryArea*>(start + 1);
   Wishes wishes{*start, {}};
   wishes.surroundings.scratch = start->scratch != 0;
   if (start->has_contents != 0) wishes.surroundings.contents = {0};
-  wishes.surroundings.pages.assign(pages, pages + start->page_count);
+  wishes.surroundings.areas.assign(areas, areas + start->area_count);
   UnmapViewOfFile(view);
   CloseHandle(HandleOf(section));
   return wishes;

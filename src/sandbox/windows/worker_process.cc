@@ -71,27 +71,16 @@ OwnHandle CreateJob() {
 }
 
 // The section that tells the worker what it is to be.
-Result<SharedMemory> WriteStart(const WorkerStart& start, const std::vector<std::uint64_t>& pages) {
-  const std::size_t size = sizeof(start) + pages.size() * sizeof(pages[0]);
+Result<SharedMemory> WriteStart(const WorkerStart& start, const std::vector<MemoryArea>& areas) {
+  const std::size_t size = sizeof(start) + areas.size() * sizeof(areas[0]);
   auto section = SharedMemory::Create("", size);
   if (!section) return section;
   const auto view = section->Map(size, Access::kReadWrite);
   if (!view) return std::unexpected(view.error());
   std::memcpy(view->begin(), &start, sizeof(start));
-  if (!pages.empty())
-    std::memcpy(view->begin() + sizeof(start), pages.data(), pages.size() * sizeof(pages[0]));
+  if (!areas.empty())
+    std::memcpy(view->begin() + sizeof(start), areas.data(), areas.size() * sizeof(areas[0]));
   return section;
-}
-
-// With room for what Windows writes below the stack pointer when it reports a fault: without, it
-// ends the process and says nothing.
-std::vector<std::uint64_t> PagesFor(const Surroundings& surroundings) {
-  std::vector<std::uint64_t> pages = surroundings.pages;
-  if (surroundings.stack == 0) return pages;
-  const std::uint64_t last = surroundings.stack - surroundings.stack % MappingUnit();
-  pages.push_back(last);
-  pages.push_back(last - MappingUnit());
-  return pages;
 }
 
 std::wstring OwnPath() {
@@ -163,7 +152,6 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
   OwnHandle job = CreateJob();
   if (!requests || !answers || !self || !job) return FailedTo("prepare the worker process");
   const Surroundings& surroundings = options.surroundings;
-  const std::vector<std::uint64_t> pages = PagesFor(surroundings);
   const WorkerMemory::Parts parts = memory.parts();
   const auto start = WriteStart(
       {.memory = parts,
@@ -174,8 +162,8 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
        .scratch = surroundings.scratch ? 1U : 0U,
        .has_contents = surroundings.contents.empty() ? 0U : 1U,
        .counters = options.counters ? static_cast<std::uint32_t>(*options.counters) + 1 : 0U,
-       .page_count = pages.size()},
-      pages);
+       .area_count = surroundings.areas.size()},
+      surroundings.areas);
   if (!start) return std::unexpected(start.error());
 
   auto made = StartSuspended(

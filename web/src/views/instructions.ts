@@ -454,8 +454,22 @@ function blocksCard(result: ResultDocument): Child {
         ),
         block.cycles === undefined ? kNothing : interval(block),
         block.instructions,
-        [block.status, block.reason].filter(Boolean).join(': '),
+        [[block.status, block.reason].filter(Boolean).join(': '), leftOut(block), byData(block)]
+          .filter(Boolean)
+          .join('; '),
       ]),
     ),
   );
+}
+
+/** What of a snippet is not counted. */
+function leftOut(block: BlockRow): string {
+  return block.left_out?.length ? `without ${block.left_out.join(', ')}, which is not counted` : '';
+}
+
+/** What it takes with each kind of data, where that differs. */
+function byData(block: BlockRow): string {
+  return (block.by_data ?? [])
+    .map(({data, cycles}) => `${data} data ${cycles.toFixed(2)}`)
+    .join(', ');
 }

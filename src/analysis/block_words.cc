@@ -1,0 +1,57 @@
+#include "analysis/block_words.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/byte_size.h"
+#include "base/printable.h"
+
+namespace cyclescope {
+namespace {
+
+std::string_view CauseText(std::string_view cause) {
+  if (cause == "branch") return "data decide which way a branch goes, and it is mispredicted";
+  if (cause == "forwarding") return "a store is read again at once";
+  if (cause == "division") return "a division or root takes longer for some values";
+  return "";
+}
+
+}  // namespace
+
+std::string LeftOutText(const BlockRow& row) {
+  if (row.left_out.empty()) return "";
+  std::vector<std::string> quoted;
+  for (const std::string& text : row.left_out) quoted.push_back(fmt::format("'{}'", text));
+  return Printable(fmt::format("without {}, which {} not counted", fmt::join(quoted, ", "),
+                               quoted.size() == 1 ? "is" : "are"));
+}
+
+std::string DataText(const BlockRow& row) {
+  std::vector<std::string> parts;
+  for (const BlockData& each : row.by_data)
+    parts.push_back(fmt::format("{} data {:.2f}", Printable(each.data), each.cycles.value));
+  if (parts.empty()) return "";
+  const std::string_view cause = CauseText(row.data_cause);
+  return fmt::format("{}{}{}", fmt::join(parts, ", "), cause.empty() ? "" : ": ", cause);
+}
+
+std::string MemoryLayoutText(const BlockRow& row) {
+  std::vector<std::string> parts;
+  if (row.footprint > 0) {
+    parts.push_back(fmt::format("{} of memory with {} data",
+                                FormatBytes(static_cast<double>(row.footprint)),
+                                Printable(row.memory)));
+  } else if (row.pages > 0) {
+    parts.push_back(fmt::format("memory at {} page{}, full of {}", row.pages,
+                                row.pages == 1 ? "" : "s", Printable(row.memory)));
+  }
+  if (row.trips > 0) {
+    parts.push_back(fmt::format("{} and {} trips", row.trips, 2 * row.trips));
+  } else if (row.passes) {
+    parts.push_back(fmt::format("registers as at first after every {} cop{}", row.unroll,
+                                row.unroll == 1 ? "y" : "ies"));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,106 @@
+#include "assembler/listing_line.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace cyclescope::assembler {
+namespace {
+
+// "LLVM-MCA-BEGIN name" anywhere in the line's comment.
+bool FindMark(std::string_view line, ListingLine& found) {
+  for (const std::string_view tool : {"LLVM-MCA", "OSACA"}) {
+    const std::size_t at = line.find(tool);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = line.substr(at + tool.size());
+    if (rest.starts_with("-BEGIN")) {
+      found.kind = LineKind::kBegin;
+      found.name = Strip(rest.substr(6));
+      return true;
+    }
+    if (rest.starts_with("-END")) {
+      found.kind = LineKind::kEnd;
+      return true;
+    }
+  }
+  return false;
+}
+
+ListingLine ReadLine(std::string_view line, const Rules& rules) {
+  ListingLine read;
+  if (FindMark(line, read)) return read;
+  read.text = Strip(line.substr(0, line.find(rules.comment_sign)));
+  // Whatever the architecture's comments begin with: a compiler's "#APP".
+  if (read.text.starts_with('#')) read.text = {};
+  if (read.text.empty()) return read;
+  const auto end = std::ranges::find_if_not(read.text, IsNameCharacter);
+  read.word = std::string_view(read.text.begin(), end);
+  read.operands = Strip(std::string_view(end, read.text.end()));
+  if (!read.word.empty() && read.operands.starts_with(':')) {
+    read.kind = LineKind::kLabel;
+  } else if (read.word.starts_with('.')) {
+    read.kind = LineKind::kDirective;
+  } else {
+    read.kind = LineKind::kInstruction;
+    read.flow = rules.flow(read.word, read.operands);
+  }
+  return read;
+}
+
+// The bytes with which IACA and OSACA mark code; a move of 111 or 222 before them says whether it
+// begins or ends.
+bool IsByteMark(const ListingLine& line, const Rules& rules) {
+  if (line.kind != LineKind::kDirective || line.word != ".byte") return false;
+  std::string digits;
+  for (const char c : line.operands) {
+    if (c != ' ' && c != '\t') digits += c;
+  }
+  return digits == rules.byte_mark;
+}
+
+void FindByteMarks(const Rules& rules, std::vector<ListingLine>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!IsByteMark(lines[i], rules)) continue;
+    for (std::size_t k = i; k-- > 0;) {
+      if (lines[k].kind != LineKind::kInstruction) continue;
+      const bool begins = lines[k].text.find("111") != std::string_view::npos;
+      const bool ends = lines[k].text.find("222") != std::string_view::npos;
+      if (begins || ends) {
+        lines[k].kind = LineKind::kNothing;
+        lines[i].kind = begins ? LineKind::kBegin : LineKind::kEnd;
+      }
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+bool IsNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
+}
+
+std::string_view Strip(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r";
+  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+  return text.substr(0, text.find_last_not_of(kSpace) + 1);
+}
+
+std::string_view ListingLine::Target() const {
+  if (flow != Flow::kConditional && flow != Flow::kJump) return {};
+  const std::size_t last = operands.find_last_of(" \t,");
+  return last == std::string_view::npos ? operands : Strip(operands.substr(last + 1));
+}
+
+std::vector<ListingLine> ReadLines(std::string_view text, const Rules& rules) {
+  std::vector<ListingLine> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(ReadLine(text.substr(0, end), rules));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  FindByteMarks(rules, lines);
+  return lines;
+}
+
+}  // namespace cyclescope::assembler

@@ -1,0 +1,381 @@
+#include "blocks/block_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "arch/value_patterns.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+// Where the first area begins: so low that sums of addresses are addresses, too.
+constexpr std::uint64_t kFirstArea = 0x3000'0000;
+constexpr std::uint64_t kGuard = 0x1'0000;  // between two areas, at least
+constexpr std::uint64_t kLine = 64;
+constexpr std::int64_t kLargestArea = std::int64_t{1} << 30;
+
+// Indexes from memory are below this, so that what they lead to is a few KB.
+constexpr std::uint32_t kIndexLimit = 512;
+// What a loaded pointer leads to: so many places.
+constexpr std::int64_t kNodes = 64;
+
+std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+// The register that an access starts from: of several in a sum, the one that compilers have there.
+// An index is what walks beside a base that stays, or what is multiplied.
+std::optional<GeneralNumber> BaseOf(const SymbolicValue& address, const TripValues& values,
+                                    std::uint32_t bases) {
+  std::optional<GeneralNumber> best;
+  int best_rank = -1;
+  for (const auto& [index, factor] : address.registers) {
+    if (factor != 1) continue;
+    const bool stays = values.StepOf(index) == 0;
+    const bool named = (bases >> index & 1) != 0;
+    const int rank = (stays ? 2 : 0) + (named ? 1 : 0);
+    if (rank > best_rank) {
+      best = index;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+// Of the vectors that the code computes with: what most instructions say.
+constexpr std::int64_t kWidestElement = 8;
+std::int64_t VectorElementBytes(const BlockCode& code) {
+  std::map<int, int> votes;
+  for (const assembler::Decoded& each : *code.decoded) {
+    if (each.instruction.element_bits > 0) ++votes[each.instruction.element_bits / 8];
+  }
+  const auto most =
+      std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+  return most == votes.end() ? kWidestElement : most->first;
+}
+
+struct Range {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+
+  void Include(std::int64_t first, std::int64_t last) {
+    low = std::min(low, first);
+    high = std::max(high, last);
+  }
+};
+
+class Layout {
+ public:
+  Layout(const TripValues& values, const Streams& streams, const AreaWishes& wishes)
+      : values_(values), streams_(streams), wishes_(wishes) {}
+
+  std::optional<AreaPlan> Make() {
+    plan_.registers = wishes_.registers;
+    for (const GeneralNumber index : streams_.indexes) plan_.registers.try_emplace(index, 0);
+    // So that neighbouring trips touch neighbouring elements.
+    constexpr std::uint64_t kStep = 8;
+    for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
+    for (const auto& [base, uses] : streams_.by_base) {
+      const auto range = RangeOf(base, uses);
+      if (!range) return std::nullopt;
+      Place(base, *range, uses);
+    }
+    if (!streams_.pointer_loads.empty()) PlaceNodes();
+    if (!wishes_.contents.empty()) {
+      for (std::size_t i = 0; i < plan_.image.size(); ++i)
+        plan_.image[i] = wishes_.contents[i % wishes_.contents.size()];
+    } else if (!wishes_.pattern) {
+      FillRoles();
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  // What the register other than the base contributes at first, and per trip.
+  std::optional<std::int64_t> OffsetOf(const MemoryUse& use, GeneralNumber base) const {
+    std::int64_t offset = use.address.constant;
+    for (const auto& [index, factor] : use.address.registers) {
+      if (index == base) continue;
+      const auto known = plan_.registers.find(index);
+      if (known == plan_.registers.end()) return std::nullopt;
+      offset += factor * static_cast<std::int64_t>(known->second);
+    }
+    return offset;
+  }
+
+  std::int64_t StrideOf(const MemoryUse& use) const {
+    std::int64_t stride = 0;
+    for (const auto& [index, factor] : use.address.registers) {
+      if (const auto step = values_.StepOf(index)) {
+        stride += factor * *step;
+      } else if (values_.StepRegisterOf(index)) {
+        stride += factor * 8;
+      }
+    }
+    return stride;
+  }
+
+  std::int64_t BytesOf(const MemoryUse& use) const {
+    constexpr std::int64_t kWidest = 64;
+    return use.bytes > 0 ? use.bytes : kWidest;
+  }
+
+  std::optional<Range> RangeOf(GeneralNumber base, const std::vector<std::size_t>& uses) {
+    Range range;
+    for (const std::size_t place : uses) {
+      const MemoryUse& use = streams_.uses[place];
+      const auto offset = OffsetOf(use, base);
+      if (!offset) return std::nullopt;
+      const std::int64_t way = StrideOf(use) * wishes_.trips;
+      std::int64_t behind = BytesOf(use);
+      if (!use.address.loads.empty() || use.address.vague) behind += use.multiplier * kIndexLimit;
+      if (std::abs(way) > kLargestArea || std::abs(*offset) > kLargestArea) return std::nullopt;
+      range.Include(*offset + std::min<std::int64_t>(way, 0),
+                    *offset + std::max<std::int64_t>(way, 0) + behind);
+    }
+    return range;
+  }
+
+  // Where areas begin in their pages: apart, so that a load does not meet a store that it has
+  // nothing to do with at the same place of another page.
+  std::uint64_t PlaceInPage() const {
+    constexpr std::uint64_t kPage = 4096;
+    const std::size_t count = streams_.by_base.size() + (streams_.pointer_loads.empty() ? 0 : 1);
+    return plan_.areas.size() * (kPage / std::max<std::size_t>(count, 1)) / kLine * kLine;
+  }
+
+  std::uint64_t AddArea(std::uint64_t bytes, std::uint64_t place) {
+    sandbox::MemoryArea area;
+    area.address = next_;
+    area.bytes = RoundUp(place + bytes, wishes_.page_size);
+    next_ = RoundUp(area.address + area.bytes + kGuard, std::max(kGuard, wishes_.page_size));
+    offsets_.push_back(plan_.image.size());
+    plan_.image.resize(plan_.image.size() + area.bytes);
+    plan_.areas.push_back(area);
+    return area.address + place;
+  }
+
+  void Place(GeneralNumber base, const Range& range, const std::vector<std::size_t>& uses) {
+    const auto bytes = static_cast<std::uint64_t>(range.high - range.low);
+    const std::uint64_t begin = AddArea(bytes, PlaceInPage());
+    plan_.registers[base] = begin - static_cast<std::uint64_t>(range.low);
+    plan_.footprint += static_cast<std::int64_t>(bytes);
+    const bool floats = std::ranges::any_of(
+        uses, [this](std::size_t place) { return streams_.uses[place].to_vector; });
+    const bool extended = std::ranges::any_of(
+        uses, [this](std::size_t place) { return streams_.uses[place].extended; });
+    Fill(plan_.areas.size() - 1, floats, extended);
+  }
+
+  // One number of every precision between 1 and 2, or an integer.
+  std::uint64_t Word(bool floats) {
+    if (wishes_.pattern) return *wishes_.pattern;
+    if (wishes_.data == AreaData::kConstant)
+      return floats ? arch::kUsualValue : std::uint64_t{0x0101'0101'0101'0101};
+    std::uint64_t word = random_();
+    if (floats) return (word & 0x000f'000f'000f'000f) | 0x3ff0'3ff0'3ff0'3ff0;
+    // Neither zero nor what registers that are compared with it hold (kUnlikeData).
+    if (wishes_.avoid_exits) word = (word & 0x7e7e'7e7e'7e7e'7e7e) | 0x0101'0101'0101'0101;
+    return word;
+  }
+
+  void Fill(std::size_t area, bool floats, bool extended) {
+    const std::size_t begin = offsets_[area];
+    for (std::size_t at = 0; at < plan_.areas[area].bytes; at += sizeof(std::uint64_t)) {
+      const std::uint64_t word =
+          extended ? arch::OrdinaryPattern(arch::ElementKind::kExtended) : Word(floats);
+      std::memcpy(&plan_.image[begin + at], &word, sizeof(word));
+    }
+  }
+
+  // A ring of places, each with the address of the next wherever the code looks for one.
+  void PlaceNodes() {
+    std::int64_t size = static_cast<std::int64_t>(kLine);
+    std::int64_t lowest = 0;
+    for (const MemoryUse& use : streams_.uses) {
+      if (!use.address.registers.empty() || use.address.loads.empty()) continue;
+      size = std::max(size, use.address.constant + BytesOf(use));
+      lowest = std::min(lowest, use.address.constant);
+    }
+    node_bytes_ =
+        static_cast<std::int64_t>(RoundUp(static_cast<std::uint64_t>(size - lowest), kLine));
+    node_before_ = -lowest;
+    if (node_bytes_ * kNodes > kLargestArea) return;
+    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage());
+    plan_.footprint += node_bytes_ * kNodes;
+    Fill(plan_.areas.size() - 1, false, false);
+    for (const GeneralNumber index : streams_.pointers) plan_.registers[index] = Node(0);
+    ring_.resize(kNodes);
+    for (std::size_t i = 0; i < ring_.size(); ++i) ring_[i] = static_cast<std::int64_t>(i);
+    std::shuffle(ring_.begin() + 1, ring_.end(), random_);
+  }
+
+  std::uint64_t Node(std::int64_t number) const {
+    return nodes_ + static_cast<std::uint64_t>(number * node_bytes_ + node_before_);
+  }
+
+  // Pointers and indexes, where the code loads them from.
+  void FillRoles() {
+    std::size_t next_node = 0;
+    for (const MemoryUse& use : streams_.uses) {
+      const bool pointer = std::ranges::find(streams_.pointer_loads, use.instruction) !=
+                           streams_.pointer_loads.end();
+      const auto index = streams_.index_loads.find(use.instruction);
+      if (!use.loads || (!pointer && index == streams_.index_loads.end())) continue;
+      const auto value = [&]() -> std::uint64_t {
+        if (pointer) return ring_.empty() ? 0 : Node(ring_[next_node++ % ring_.size()]);
+        if (wishes_.data == AreaData::kConstant) return 1;
+        return random_() % kIndexLimit;
+      };
+      if (use.address.registers.empty()) {
+        // In the ring each place leads to the next.
+        for (std::size_t i = 0; i < ring_.size(); ++i) {
+          const std::uint64_t to = pointer ? Node(ring_[(i + 1) % ring_.size()]) : value();
+          Write(Node(ring_[i]) + static_cast<std::uint64_t>(use.address.constant), to, use.bytes);
+        }
+        continue;
+      }
+      FillWalk(use, value);
+    }
+  }
+
+  // At each place that the walk reads. A vector register holds several.
+  template <typename Value>
+  void FillWalk(const MemoryUse& use, Value value) {
+    std::uint64_t address = static_cast<std::uint64_t>(use.address.constant);
+    for (const auto& [index, factor] : use.address.registers) {
+      const auto known = plan_.registers.find(index);
+      if (known == plan_.registers.end()) return;
+      address += known->second * static_cast<std::uint64_t>(factor);
+    }
+    const auto found = streams_.index_loads.find(use.instruction);
+    constexpr std::int64_t kWord = 4, kLong = 8;
+    const std::int64_t bytes = BytesOf(use);
+    const std::int64_t each = bytes <= kLong                        ? bytes
+                              : found != streams_.index_loads.end() ? kWord
+                                                                    : kLong;
+    const std::int64_t stride = StrideOf(use);
+    const int trips = stride == 0 ? 0 : wishes_.trips;
+    // Whatever other indexes add, it reads within the area.
+    const bool anywhere = !use.address.loads.empty() || use.address.vague;
+    const std::int64_t around = anywhere ? use.multiplier * kIndexLimit : 0;
+    for (int trip = 0; trip <= trips; ++trip) {
+      for (std::int64_t at = 0; at < bytes + around; at += each) {
+        Write(address + static_cast<std::uint64_t>(stride * trip + at), value(), each);
+      }
+    }
+  }
+
+  void Write(std::uint64_t address, std::uint64_t value, std::int64_t bytes) {
+    const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 1, 8));
+    for (std::size_t i = 0; i < plan_.areas.size(); ++i) {
+      const sandbox::MemoryArea& area = plan_.areas[i];
+      if (address < area.address || address + size > area.address + area.bytes) continue;
+      std::memcpy(&plan_.image[offsets_[i] + (address - area.address)], &value, size);
+      return;
+    }
+  }
+
+  const TripValues& values_;
+  const Streams& streams_;
+  const AreaWishes& wishes_;
+  AreaPlan plan_;
+  std::vector<std::size_t> offsets_;  // of areas in the image
+  std::uint64_t next_ = kFirstArea;
+  std::mt19937_64 random_{1};
+  std::uint64_t nodes_ = 0;
+  std::int64_t node_bytes_ = 0;
+  std::int64_t node_before_ = 0;
+  std::vector<std::int64_t> ring_;
+};
+
+}  // namespace
+
+Streams FindStreams(const BlockCode& code, const TripValues& values) {
+  Streams streams;
+  streams.uses = values.accesses();
+  streams.understood = true;
+  // A register that the last trip has loaded is a pointer, or an index.
+  std::set<GeneralNumber> loaded_registers;
+  for (MemoryUse& use : streams.uses) {
+    const auto registers = use.address.registers;
+    for (const auto& [index, factor] : registers) {
+      const auto loads = values.LoadsAtEnd(index);
+      if (loads.empty()) continue;
+      use.address.registers.erase(index);
+      use.address.loads.insert(loads.begin(), loads.end());
+      use.multiplier = factor;
+      loaded_registers.insert(index);
+    }
+  }
+  std::set<GeneralNumber> indexes;
+  std::set<GeneralNumber> steps;
+  std::map<std::pair<GeneralNumber, std::int64_t>, std::int64_t> walks;  // one for each stream
+  for (std::size_t i = 0; i < streams.uses.size(); ++i) {
+    const MemoryUse& use = streams.uses[i];
+    if (use.address.registers.contains(code.stack_pointer)) {
+      // The stack has pages of its own; what matters is how far it walks.
+      const auto step = values.StepOf(code.stack_pointer);
+      if (step) walks[{code.stack_pointer, *step}] = std::abs(*step);
+      continue;
+    }
+    const auto base = BaseOf(use.address, values, code.bases);
+    if (!base) {
+      const bool loaded = use.address.registers.empty() && !use.address.loads.empty();
+      // Data at a distance from the code have their own place.
+      const bool of_code = use.address.registers.empty() && !use.address.vague;
+      streams.understood &= loaded || of_code;
+      if (loaded) {
+        streams.pointer_loads.insert(streams.pointer_loads.end(), use.address.loads.begin(),
+                                     use.address.loads.end());
+      }
+      continue;
+    }
+    streams.by_base[*base].push_back(i);
+    std::int64_t stride = 0;
+    for (const auto& [index, factor] : use.address.registers) {
+      if (index != *base) indexes.insert(index);
+      const auto step = values.StepOf(index);
+      const auto by_register = values.StepRegisterOf(index);
+      if (by_register) steps.insert(*by_register);
+      streams.understood &= step.has_value() || by_register.has_value();
+      stride += factor * step.value_or(by_register ? 8 : 0);
+    }
+    for (const std::size_t load : use.address.loads) streams.index_loads[load] = true;
+    walks[{*base, stride}] = std::abs(stride);
+    const std::int64_t element = use.bytes > kWidestElement ? VectorElementBytes(code)
+                                                            : std::max<std::int64_t>(use.bytes, 1);
+    streams.elements_per_trip =
+        std::max(streams.elements_per_trip, std::abs(stride) / std::max<std::int64_t>(element, 1));
+  }
+  for (const auto& [key, bytes] : walks) streams.bytes_per_trip += bytes;
+  // Who is a base elsewhere is one.
+  for (const GeneralNumber index : indexes) {
+    if (!streams.by_base.contains(index)) streams.indexes.push_back(index);
+  }
+  for (const GeneralNumber index : steps) {
+    if (!streams.by_base.contains(index)) streams.step_registers.push_back(index);
+  }
+  for (const GeneralNumber index : loaded_registers) {
+    const auto loads = values.LoadsAtEnd(index);
+    const bool pointer = std::ranges::any_of(loads, [&streams](std::size_t load) {
+      return std::ranges::find(streams.pointer_loads, load) != streams.pointer_loads.end();
+    });
+    (pointer ? streams.pointers : streams.indexes).push_back(index);
+  }
+  std::ranges::sort(streams.pointer_loads);
+  streams.pointer_loads.erase(std::ranges::unique(streams.pointer_loads).begin(),
+                              streams.pointer_loads.end());
+  return streams;
+}
+
+std::optional<AreaPlan> LayOutAreas(const TripValues& values, const Streams& streams,
+                                    const AreaWishes& wishes) {
+  if (!streams.understood) return std::nullopt;
+  return Layout(values, streams, wishes).Make();
+}
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,63 @@
+// Memory for a snippet, as a program has it: each register that addresses start from has an area
+// of its own, physically its own, in which the snippet walks; together they stay in the first-level
+// cache. What areas hold is seeded random data, or constants; values that reach an address are
+// pointers or bounded indexes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "blocks/block_code.h"
+#include "blocks/block_trips.h"
+#include "blocks/trip_values.h"
+#include "sandbox/executor.h"
+
+namespace cyclescope::blocks {
+
+// What areas hold.
+enum class AreaData {
+  kRandom,
+  kConstant,  // the same value everywhere: branches always go one way, all indexes are equal
+};
+
+// What is known of a snippet's accesses before it is laid out.
+struct Streams {
+  std::vector<MemoryUse> uses;
+  std::map<GeneralNumber, std::vector<std::size_t>> by_base;  // places in `uses`
+  std::vector<GeneralNumber> indexes;         // registers that start at 0: they are added to a base
+  std::vector<GeneralNumber> step_registers;  // that are added to an address in each trip
+  std::map<std::size_t, bool> index_loads;    // instructions whose value is an index
+  std::vector<std::size_t> pointer_loads;     // instructions whose value is an address by itself
+  std::vector<GeneralNumber> pointers;        // registers that such a load fills
+  std::int64_t bytes_per_trip = 0;            // that all walks together go on by
+  std::int64_t elements_per_trip = 1;         // of the walk that goes over most of them
+  bool understood = false;                    // every access has a base or a loaded address
+};
+Streams FindStreams(const BlockCode& code, const TripValues& values);
+
+struct AreaPlan {
+  std::vector<sandbox::MemoryArea> areas;
+  std::vector<std::uint8_t> image;         // what they hold, one after the other
+  std::map<int, std::uint64_t> registers;  // that hold addresses, indexes and steps
+  std::int64_t footprint = 0;              // bytes that the longest pass goes over
+};
+
+struct AreaWishes {
+  AreaData data = AreaData::kRandom;
+  int trips = 1;             // of the longest pass
+  bool avoid_exits = false;  // data decide about an exit, and should not take it
+  // What the user wants there instead: in every eight bytes, or these bytes over and over.
+  std::optional<std::uint64_t> pattern;
+  std::vector<std::uint8_t> contents;
+  // What registers hold that are no bases, in the longest pass: a counter that begins below 0.
+  std::map<int, std::uint64_t> registers;
+  std::uint64_t page_size = 4096;
+};
+
+// Unset where the accesses are not understood, or go too far.
+std::optional<AreaPlan> LayOutAreas(const TripValues& values, const Streams& streams,
+                                    const AreaWishes& wishes);
+
+}  // namespace cyclescope::blocks

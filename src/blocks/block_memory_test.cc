@@ -1,0 +1,139 @@
+#include "blocks/block_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "blocks/testing/snippet_code.h"
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+using instructions::testing::Either;
+
+constexpr int kLongestTrips = 100;
+
+struct LaidOut {
+  Streams streams;
+  std::optional<AreaPlan> plan;
+};
+
+LaidOut LayOut(std::string_view text, AreaData data = AreaData::kRandom) {
+  const BlockCode code = SnippetCode(text);
+  const TripValues values(code, FindLoop(code));
+  LaidOut all{FindStreams(code, values), std::nullopt};
+  all.plan = LayOutAreas(values, all.streams, {.data = data, .trips = kLongestTrips});
+  return all;
+}
+
+// What eight bytes of an area hold.
+std::uint64_t WordAt(const AreaPlan& plan, std::uint64_t address) {
+  std::size_t offset = 0;
+  for (const sandbox::MemoryArea& area : plan.areas) {
+    if (address >= area.address && address + 8 <= area.address + area.bytes) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &plan.image[offset + (address - area.address)], sizeof(word));
+      return word;
+    }
+    offset += area.bytes;
+  }
+  ADD_FAILURE() << "no memory at " << address;
+  return 0;
+}
+
+std::string_view TwoArrays() {
+  return Either("1: ldr x3, [x1], #8; str x3, [x2], #8; cmp x1, x5; b.ne 1b",
+                "1: mov rbx, [rcx]; mov [rdx], rbx; add rcx, 8; add rdx, 8; cmp rcx, rsi; jne 1b");
+}
+
+TEST(Areas, EachStreamHasMemoryOfItsOwn) {
+  const auto [streams, plan] = LayOut(TwoArrays());
+  EXPECT_TRUE(streams.understood);
+  EXPECT_EQ(streams.bytes_per_trip, 16);
+  EXPECT_EQ(streams.elements_per_trip, 1);
+  ASSERT_TRUE(plan.has_value());
+  ASSERT_EQ(plan->areas.size(), 2U);
+  for (const sandbox::MemoryArea& area : plan->areas) {
+    EXPECT_EQ(area.address % 4096, 0U);
+    EXPECT_GE(area.bytes, 8U * kLongestTrips);
+    EXPECT_LE(area.bytes, 2U * 4096) << "no more than it needs";
+  }
+  EXPECT_GE(plan->areas[1].address, plan->areas[0].address + plan->areas[0].bytes);
+  // Apart within their pages, so that a load does not meet a store it has nothing to do with.
+  const std::uint64_t apart = (plan->registers.at(1) - plan->registers.at(2)) % 4096;
+  EXPECT_GE(apart, 1024U);
+  EXPECT_LE(apart, 3072U);
+}
+
+TEST(Areas, AnIndexStartsAtZero) {
+  const auto [streams, plan] =
+      LayOut(Either("1: ldr x3, [x1, x2, lsl #3]; add x2, x2, #1; cmp x2, x5; b.ne 1b",
+                    "1: mov rbx, [rcx + 8*rdx]; inc rdx; cmp rdx, rsi; jne 1b"));
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->areas.size(), 1U);
+  EXPECT_EQ(plan->registers.at(2), 0U);
+  EXPECT_EQ(streams.bytes_per_trip, 8);
+}
+
+TEST(Areas, LoadedIndexesAreBounded) {
+  const auto [streams, plan] =
+      LayOut(Either("1: ldr w3, [x1], #4; ldr x4, [x2, x3, lsl #3]; cmp x1, x5; b.ne 1b",
+                    "1: mov ebx, [rcx]; mov rax, [rdx + 8*rbx]; add rcx, 4; cmp rcx, rsi; jne 1b"));
+  ASSERT_TRUE(plan.has_value());
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < kLongestTrips; ++i) {
+    const std::uint64_t index = WordAt(*plan, plan->registers.at(1) + 4U * i) & 0xffff'ffff;
+    EXPECT_LT(index, 1024U);
+    seen.insert(index);
+    WordAt(*plan, plan->registers.at(2) + 8 * index);  // is there
+  }
+  EXPECT_GT(seen.size(), 50U) << "random";
+}
+
+TEST(Areas, ConstantDataAreAllTheSame) {
+  const auto [streams, plan] = LayOut(TwoArrays(), AreaData::kConstant);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(WordAt(*plan, plan->registers.at(1)), WordAt(*plan, plan->registers.at(1) + 256));
+  const auto random = LayOut(TwoArrays());
+  EXPECT_NE(WordAt(*random.plan, plan->registers.at(1)),
+            WordAt(*random.plan, plan->registers.at(1) + 256));
+}
+
+TEST(Areas, APointerLeadsToAnother) {
+  const auto [streams, plan] =
+      LayOut(Either("1: ldr x3, [x1, #8]; ldr x1, [x1]; subs x5, x5, #1; b.ne 1b",
+                    "1: add rax, [rcx + 8]; mov rcx, [rcx]; dec rsi; jne 1b"));
+  ASSERT_TRUE(plan.has_value());
+  std::uint64_t node = plan->registers.at(1);
+  std::set<std::uint64_t> nodes;
+  while (nodes.insert(node).second) {
+    WordAt(*plan, node + 8);
+    node = WordAt(*plan, node);
+  }
+  EXPECT_EQ(nodes.size(), 64U) << "a ring";
+}
+
+TEST(Areas, FloatsAreOrdinaryNumbersOfEveryPrecision) {
+  const auto [streams, plan] =
+      LayOut(Either("1: ldr d0, [x1], #8; fadd d1, d1, d0; cmp x1, x5; b.ne 1b",
+                    "1: addsd xmm0, [rcx]; add rcx, 8; cmp rcx, rsi; jne 1b"));
+  ASSERT_TRUE(plan.has_value());
+  for (int i = 0; i < kLongestTrips; ++i) {
+    const std::uint64_t word = WordAt(*plan, plan->registers.at(1) + 8U * i);
+    const auto number = std::bit_cast<double>(word);
+    EXPECT_TRUE(number >= 1 && number < 2) << number;
+    const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(word));
+    EXPECT_TRUE(single >= 1 && single < 2) << single;
+  }
+}
+
+TEST(Areas, NothingIsLaidOutWhereAddressesAreNotUnderstood) {
+  EXPECT_FALSE(LayOut(Either("1: mul x1, x1, x2; ldr x3, [x1]; subs x5, x5, #1; b.ne 1b",
+                             "1: imul rcx, rdx; mov rax, [rcx]; dec rsi; jne 1b"))
+                   .plan);
+}
+
+}  // namespace
+}  // namespace cyclescope::blocks

@@ -1,0 +1,243 @@
+#include "blocks/trip_values.h"
+
+#include <algorithm>
+
+namespace cyclescope::blocks {
+namespace {
+
+using assembler::AddressPart;
+using assembler::Arithmetic;
+using assembler::Instruction;
+using assembler::Operand;
+using assembler::OperandKind;
+using assembler::RegisterFile;
+
+bool IsGeneral(const Operand& operand) {
+  return operand.kind == OperandKind::kRegister && operand.reg.file == RegisterFile::kGeneral;
+}
+
+bool HoldsValues(const Operand& operand) {
+  return operand.kind == OperandKind::kRegister &&
+         (operand.reg.file == RegisterFile::kGeneral || operand.reg.file == RegisterFile::kVector);
+}
+
+std::pair<int, int> KeyOf(const Operand& operand, int of_list = 0) {
+  return {static_cast<int>(operand.reg.file), (operand.reg.index + of_list * operand.stride) % 32};
+}
+
+void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
+  for (const auto& [index, factor] : value.registers) {
+    std::int64_t& all = sum.registers[index];
+    all += factor * times;
+    if (all == 0) sum.registers.erase(index);
+  }
+  sum.constant += value.constant * times;
+  sum.loads.insert(value.loads.begin(), value.loads.end());
+  sum.vague |= value.vague;
+}
+
+// What is left of a value when something was done to it that is not followed here.
+void Blur(const SymbolicValue& value, SymbolicValue& into) {
+  into.loads.insert(value.loads.begin(), value.loads.end());
+  into.vague = true;
+}
+
+}  // namespace
+
+TripValues::TripValues(const BlockCode& code, const std::optional<LoopShape>& loop) {
+  if (!code.decoded) return;
+  const std::vector<std::size_t> order = loop ? loop->body : OrderWithoutLoops(code);
+  if (order.empty()) return;
+  const auto next = FollowersOf(code);
+  const std::size_t begin = loop ? loop->header : 0;
+  std::map<std::size_t, State> before = {{begin, {}}};
+  // Ways that meet agree about a register, or nothing is known of it.
+  const auto merge = [](const State& from, State& into) {
+    State all = into;
+    all.insert(from.begin(), from.end());
+    for (auto& [key, value] : all) {
+      const auto own = [&key = key](const State& state) {
+        const auto found = state.find(key);
+        if (found != state.end()) return found->second;
+        SymbolicValue initial;
+        if (key.first == static_cast<int>(RegisterFile::kGeneral))
+          initial.registers[key.second] = 1;
+        return initial;
+      };
+      const SymbolicValue first = own(from);
+      const SymbolicValue second = own(into);
+      if (first == second) {
+        value = first;
+        continue;
+      }
+      value = {};
+      Blur(first, value);
+      Blur(second, value);
+    }
+    into = std::move(all);
+  };
+  for (const std::size_t number : order) {
+    const auto found = before.find(number);
+    if (found == before.end()) continue;
+    State state = found->second;
+    Execute(number, (*code.decoded)[number].instruction, state);
+    for (const std::size_t follower : next[number]) {
+      const bool ends = loop ? follower == begin : follower == code.decoded->size();
+      if (ends) {
+        if (end_)
+          merge(state, *end_);
+        else
+          end_ = state;
+      } else if (const auto other = before.find(follower); other != before.end()) {
+        merge(state, other->second);
+      } else {
+        before.emplace(follower, state);
+      }
+    }
+  }
+}
+
+SymbolicValue TripValues::ValueOf(const State& state, const Operand& operand) const {
+  const auto found = state.find(KeyOf(operand));
+  if (found != state.end()) return found->second;
+  SymbolicValue initial;
+  if (IsGeneral(operand)) initial.registers[operand.reg.index] = 1;
+  return initial;
+}
+
+void TripValues::Execute(std::size_t number, const Instruction& instruction, State& state) {
+  SymbolicValue address;
+  SymbolicValue sum;
+  SymbolicValue blurred;
+  std::int64_t multiplier = 1;
+  std::optional<std::int64_t> increment;
+  const Operand* base = nullptr;
+  for (const Operand& operand : instruction.operands) {
+    const bool in_address =
+        operand.address == AddressPart::kBase || operand.address == AddressPart::kIndex;
+    if (operand.address == AddressPart::kDisplacement) address.constant += operand.bytes;
+    if (operand.address == AddressPart::kIncrement) increment = operand.bytes;
+    if (!HoldsValues(operand)) continue;
+    const SymbolicValue value = ValueOf(state, operand);
+    if (in_address) {
+      Add(value, operand.multiplier, address);
+      if (operand.address == AddressPart::kBase) base = &operand;
+      if (!value.loads.empty() || value.vague) multiplier = operand.multiplier;
+    }
+    if (operand.read) {
+      Add(value, operand.multiplier, sum);
+      Blur(value, blurred);
+    }
+  }
+  NoteDecision(number, instruction, state);
+  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  if (touches) NoteAccess(number, instruction, address, multiplier);
+
+  SymbolicValue result = blurred;
+  if (!touches && instruction.arithmetic == Arithmetic::kSums) {
+    // An address that is only computed has a displacement.
+    result = sum;
+    result.constant += address.constant != 0 ? address.constant : instruction.number;
+  } else if (!touches && instruction.arithmetic == Arithmetic::kAdds) {
+    result = sum;
+    result.constant += instruction.number;
+  } else if (instruction.flags.may_load) {
+    // What is made of a loaded value and others is theirs and the load's.
+    result = instruction.flags.plain_load ? SymbolicValue{} : blurred;
+    result.loads.insert(number);
+  }
+  for (const Operand& operand : instruction.operands) {
+    if (!HoldsValues(operand) || !operand.written) continue;
+    const bool moves_base = touches && base != nullptr && IsGeneral(operand) &&
+                            operand.reg.index == base->reg.index && &operand == base;
+    if (moves_base) {
+      SymbolicValue moved = increment ? ValueOf(state, operand) : address;
+      moved.constant += increment.value_or(0);
+      state[KeyOf(operand)] = std::move(moved);
+      continue;
+    }
+    for (int i = 0; i < operand.count; ++i) state[KeyOf(operand, i)] = result;
+  }
+}
+
+void TripValues::NoteAccess(std::size_t number, const Instruction& instruction,
+                            const SymbolicValue& address, std::int64_t multiplier) {
+  MemoryUse use{.instruction = number,
+                .address = address,
+                .loads = instruction.flags.may_load,
+                .stores = instruction.flags.may_store,
+                .multiplier = multiplier};
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kMemory) {
+      use.bytes = std::max<std::int64_t>(use.bytes, operand.memory_bits / 8);
+      use.to_vector |= operand.element != arch::ElementKind::kInteger;
+      use.extended |= operand.element == arch::ElementKind::kExtended;
+    }
+    use.to_vector |= operand.kind == OperandKind::kRegister &&
+                     operand.reg.file == RegisterFile::kVector &&
+                     operand.address == AddressPart::kNone;
+  }
+  accesses_.push_back(std::move(use));
+}
+
+void TripValues::NoteDecision(std::size_t number, const Instruction& instruction,
+                              const State& state) {
+  const bool sets_flags = std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kFlags && operand.written;
+  });
+  if (!sets_flags && !instruction.flags.branch) return;
+  Decision& decision = decisions_[number];
+  for (const Operand& operand : instruction.operands) {
+    if (!IsGeneral(operand) || !operand.read) continue;
+    const bool known = std::ranges::any_of(decision.operands, [&operand](const Operand& other) {
+      return other.reg.index == operand.reg.index;
+    });
+    if (known) continue;
+    decision.operands.push_back(operand);
+    decision.values.push_back(ValueOf(state, operand));
+  }
+}
+
+std::optional<std::int64_t> TripValues::StepOf(const SymbolicValue& value) const {
+  if (value.vague || !value.loads.empty()) return std::nullopt;
+  std::int64_t step = 0;
+  for (const auto& [index, factor] : value.registers) {
+    const auto own = StepOf(index);
+    if (!own) return std::nullopt;
+    step += factor * *own;
+  }
+  return step;
+}
+
+std::optional<std::int64_t> TripValues::StepOf(GeneralNumber index) const {
+  if (!end_) return std::nullopt;
+  const auto found = end_->find({static_cast<int>(RegisterFile::kGeneral), index});
+  if (found == end_->end()) return 0;
+  const SymbolicValue& value = found->second;
+  const bool is_itself = value.registers == std::map<GeneralNumber, std::int64_t>{{index, 1}};
+  if (!is_itself || value.vague || !value.loads.empty()) return std::nullopt;
+  return value.constant;
+}
+
+std::set<std::size_t> TripValues::LoadsAtEnd(GeneralNumber index) const {
+  if (!end_) return {};
+  const auto found = end_->find({static_cast<int>(RegisterFile::kGeneral), index});
+  if (found == end_->end() || !found->second.registers.empty()) return {};
+  return found->second.loads;
+}
+
+std::optional<GeneralNumber> TripValues::StepRegisterOf(GeneralNumber index) const {
+  if (!end_) return std::nullopt;
+  const auto found = end_->find({static_cast<int>(RegisterFile::kGeneral), index});
+  if (found == end_->end()) return std::nullopt;
+  const SymbolicValue& value = found->second;
+  if (value.registers.size() != 2 || value.vague || !value.loads.empty()) return std::nullopt;
+  const auto own = value.registers.find(index);
+  if (own == value.registers.end() || own->second != 1) return std::nullopt;
+  for (const auto& [other, factor] : value.registers) {
+    if (other != index && factor == 1 && StepOf(other) == 0) return other;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cyclescope::blocks

@@ -1,0 +1,93 @@
+// What a trip through a loop, or a run of a snippet, does to its registers, as far as that can be
+// seen from the code: sums of what they held when it began. From that follows which register walks
+// how far, and where each access to memory lies.
+//
+//   const TripValues values(code, loop);
+//   values.StepOf(7);       // 8: the register has 8 more after a trip
+//   values.accesses();      // address = register 7 + 4 × (what instruction 2 loaded)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "blocks/block_code.h"
+#include "blocks/loop_shape.h"
+
+namespace cyclescope::blocks {
+
+// A general register by number; the stack pointer too.
+using GeneralNumber = int;
+
+struct SymbolicValue {
+  std::map<GeneralNumber, std::int64_t> registers;  // what they held at first, times this
+  std::int64_t constant = 0;
+  std::set<std::size_t> loads;  // instructions whose loaded value is a part of it
+  bool vague = false;           // and something that is not known
+
+  bool operator==(const SymbolicValue&) const = default;
+};
+
+struct MemoryUse {
+  std::size_t instruction = 0;
+  SymbolicValue address;
+  std::int64_t bytes = 0;  // 0 where that is not known
+  bool loads = false;
+  bool stores = false;
+  bool to_vector = false;  // what it loads goes into a vector register, or is a floating number
+  bool extended = false;   // x87's 80 bits
+  // What the loaded value, or one of those that it is multiplied with, is multiplied by in the
+  // address.
+  std::int64_t multiplier = 1;
+};
+
+class TripValues {
+ public:
+  TripValues(const BlockCode& code, const std::optional<LoopShape>& loop);
+
+  // What the register has more after each trip; unset where it does not change by the same each
+  // time.
+  std::optional<std::int64_t> StepOf(GeneralNumber index) const;
+  // The same of a register that another, which stays the same, is added to: that other one.
+  std::optional<GeneralNumber> StepRegisterOf(GeneralNumber index) const;
+
+  // What the register holds after a trip, where that is a loaded value alone: the instructions that
+  // load it. Empty otherwise.
+  std::set<std::size_t> LoadsAtEnd(GeneralNumber index) const;
+
+  // What an instruction that sets flags, or decides by a register, finds in the general registers
+  // that it reads, in the order of its operands.
+  struct Decision {
+    std::vector<assembler::Operand> operands;
+    std::vector<SymbolicValue> values;  // of each
+  };
+  const Decision* DecisionAt(std::size_t instruction) const {
+    const auto found = decisions_.find(instruction);
+    return found == decisions_.end() ? nullptr : &found->second;
+  }
+  // What such a value has more in the next trip; unset where that differs.
+  std::optional<std::int64_t> StepOf(const SymbolicValue& value) const;
+
+  // In the order of execution; of code with circles of its own there are none.
+  const std::vector<MemoryUse>& accesses() const { return accesses_; }
+
+ private:
+  using State = std::map<std::pair<int, int>, SymbolicValue>;  // by register file and number
+
+  SymbolicValue ValueOf(const State& state, const assembler::Operand& operand) const;
+  void Execute(std::size_t number, const assembler::Instruction& instruction, State& state);
+  void NoteDecision(std::size_t number, const assembler::Instruction& instruction,
+                    const State& state);
+  void NoteAccess(std::size_t number, const assembler::Instruction& instruction,
+                  const SymbolicValue& address, std::int64_t multiplier);
+
+  std::vector<MemoryUse> accesses_;
+  std::map<std::size_t, Decision> decisions_;
+  std::optional<State> end_;
+};
+
+}  // namespace cyclescope::blocks

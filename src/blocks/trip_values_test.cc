@@ -1,0 +1,80 @@
+#include "blocks/trip_values.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "blocks/block_trips.h"
+#include "blocks/testing/snippet_code.h"
+#include "instructions/testing/planning.h"
+
+namespace cyclescope::blocks {
+namespace {
+
+using instructions::testing::Either;
+using instructions::testing::OnArm;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+TripValues ValuesOf(std::string_view text) {
+  const BlockCode code = SnippetCode(text);
+  return TripValues(code, FindLoop(code));
+}
+
+TEST(TripValues, SeesHowFarARegisterWalks) {
+  const TripValues values =
+      ValuesOf(Either("1: ldr x3, [x1], #8; add x2, x2, #4; cmp x1, x5; b.ne 1b",
+                      "1: mov rbx, [rcx]; add rcx, 8; lea rdx, [rdx + 4]; "
+                      "cmp rcx, rsi; jne 1b"));
+  EXPECT_EQ(values.StepOf(1), 8);
+  EXPECT_EQ(values.StepOf(2), 4);
+  EXPECT_EQ(values.StepOf(OnArm() ? 5 : 6), 0);
+  EXPECT_EQ(values.StepOf(3), std::nullopt) << "it was loaded";
+}
+
+TEST(TripValues, APairsIncrementCountsInBytes) {
+  if (!instructions::testing::OnArm()) GTEST_SKIP() << "AArch64's pairs";
+  EXPECT_EQ(ValuesOf("1: ldp d0, d1, [x1], #16; cmp x1, x2; b.ne 1b").StepOf(1), 16);
+  EXPECT_EQ(ValuesOf("1: ld1 {v0.4s}, [x1], #16; cmp x1, x2; b.ne 1b").StepOf(1), 16);
+  EXPECT_EQ(ValuesOf("stp x29, x30, [sp, #-304]!").StepOf(31), -304);
+}
+
+// Both ways of an `if` walk on by the same, though each has an addition of its own.
+TEST(TripValues, WaysThatAgreeMakeAStep) {
+  const TripValues values =
+      ValuesOf(Either("1: ldr x3, [x1]; tbz x3, #0, 2f; add x1, x1, #8; b 3f; 2: add x1, x1, #8; "
+                      "add x4, x4, #1; 3: cmp x1, x2; b.ne 1b",
+                      "1: mov rbx, [rcx]; test bl, 1; je 2f; add rcx, 8; jmp 3f; 2: add rcx, 8; "
+                      "inc r8; 3: cmp rcx, rdx; jne 1b"));
+  EXPECT_EQ(values.StepOf(1), 8);
+  EXPECT_EQ(values.StepOf(OnArm() ? 4 : 8), std::nullopt) << "on one way only";
+}
+
+TEST(TripValues, AddressesAreSumsOfRegisters) {
+  const TripValues values = ValuesOf(Either("ldr x3, [x1, x2, lsl #3]; ldr w4, [x1, #12]",
+                                            "mov rbx, [rcx + 8*rdx]; "
+                                            "mov eax, [rcx + 12]"));
+  ASSERT_EQ(values.accesses().size(), 2U);
+  EXPECT_THAT(values.accesses()[0].address.registers, ElementsAre(Pair(1, 1), Pair(2, 8)));
+  EXPECT_EQ(values.accesses()[0].bytes, 8);
+  EXPECT_EQ(values.accesses()[1].address.constant, 12);
+}
+
+TEST(TripValues, ALoadedValueIsSeenInAnAddress) {
+  const TripValues values = ValuesOf(Either("ldrb w3, [x1]; ldr w4, [x2, x3, lsl #2]",
+                                            "movzx ebx, byte ptr [rcx]; mov eax, [rdx + 4*rbx]"));
+  ASSERT_EQ(values.accesses().size(), 2U);
+  EXPECT_THAT(values.accesses()[1].address.registers, ElementsAre(Pair(2, 1)));
+  EXPECT_THAT(values.accesses()[1].address.loads, ElementsAre(0));
+  EXPECT_EQ(values.accesses()[1].multiplier, 4);
+}
+
+TEST(TripValues, ARegisterMayBeTheStep) {
+  const TripValues values =
+      ValuesOf(Either("1: ldr x3, [x1]; add x1, x1, x4; subs x5, x5, #1; b.ne 1b",
+                      "1: mov rbx, [rcx]; add rcx, rsi; dec rdi; jne 1b"));
+  EXPECT_EQ(values.StepOf(1), std::nullopt);
+  EXPECT_EQ(values.StepRegisterOf(1), OnArm() ? 4 : 6);
+}
+
+}  // namespace
+}  // namespace cyclescope::blocks
