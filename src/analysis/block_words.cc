@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/byte_size.h"
 #include "base/printable.h"
 
@@ -33,6 +36,22 @@ std::string DataText(const BlockRow& row) {
   if (parts.empty()) return "";
   const std::string_view cause = CauseText(row.data_cause);
   return fmt::format("{}{}{}", fmt::join(parts, ", "), cause.empty() ? "" : ": ", cause);
+}
+
+std::string AdviceText(const BlockRow& row) {
+  if (!row.cycles || row.status != Status::kMeasured) return "";
+  if (row.data_cause == "branch")
+    return "a select in place of the branch (cmov, csel) is never mispredicted";
+  if (!row.bounds || row.bounds->binds != "chain" || !row.bounds->accumulates) return "";
+  // Fewer cycles than this are not worth the change.
+  constexpr double kWorthRatio = 1.3;
+  const BlockBounds& bounds = *row.bounds;
+  if (bounds.next <= 0 || bounds.chain < kWorthRatio * bounds.next) return "";
+  const auto accumulators = static_cast<int>(std::ceil(bounds.chain / bounds.next - 0.05));
+  return fmt::format(
+      "{} accumulators instead of one would take it to {:.2f} cycles, the next bound, if the order "
+      "of operations does not matter",
+      accumulators, std::max(bounds.next, bounds.chain / accumulators));
 }
 
 std::string MemoryLayoutText(const BlockRow& row) {

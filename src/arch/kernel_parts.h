@@ -94,6 +94,10 @@ void SetDataDistance(std::span<std::uint8_t> from_distance, std::uint64_t instru
                      std::uint64_t target);
 // By so much the stack pointer is off a multiple of 16 where a function begins.
 std::uint64_t StackOffsetOfFunctions();
+// Instructions that wait for nothing and keep no unit of the core busy for long: how many of them
+// start in a cycle is how many the core starts at most. Some cores fuse pairs of `nop`, so that
+// these alone would not tell.
+std::string_view WidthMixText();
 // An instruction that does nothing but fill space.
 std::string_view PaddingText();
 // An instruction that takes a slot of the front end and no pipe; short. All of them call it so.

@@ -3,188 +3,149 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
+#include "blocks/cycle_ratio.h"
 #include "instructions/conclude_latency.h"
 #include "instructions/form.h"
 
 namespace cyclescope::blocks {
 namespace {
 
-using assembler::AddressPart;
 using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
 using assembler::RegisterFile;
 
-// Something that holds a value: a register, or memory at an address that stays the same.
-using Place = std::tuple<int, int, int, std::int64_t>;
+using RegisterKey = std::pair<int, int>;  // file and number
 
-constexpr int kMemoryPlace = 1000;
+std::vector<RegisterKey> KeysOf(const Operand& operand) {
+  std::vector<RegisterKey> keys;
+  if (operand.kind != OperandKind::kRegister || !instructions::CarriesValues(operand.reg.file))
+    return keys;
+  for (int i = 0; i < operand.count; ++i) {
+    keys.emplace_back(static_cast<int>(operand.reg.file),
+                      (operand.reg.index + i * operand.stride) % 32);
+  }
+  return keys;
+}
 
-// The places of an instruction's operands; none for memory whose address changes in the snippet.
-class Places {
+// A value that an instruction gives: a register's, or what it stores.
+struct Definition {
+  std::size_t instruction = 0;
+  const Operand* to = nullptr;
+};
+
+// Who waits for whom in one iteration, and from one to the next.
+class DependenceGraph {
  public:
-  explicit Places(std::span<const Instruction> instructions) {
-    for (const Instruction& instruction : instructions) {
-      for (const Operand& operand : instruction.operands) {
-        if (operand.kind == OperandKind::kRegister && operand.written)
-          written_[{static_cast<int>(operand.reg.file), operand.reg.index}] = true;
+  DependenceGraph(std::span<const Instruction> instructions, const LatencyOf& latency,
+                  std::span<const MemoryLink> memory)
+      : instructions_(instructions), latency_(latency) {
+    for (std::size_t i = 0; i < instructions.size(); ++i) Define(i);
+    std::map<RegisterKey, std::size_t> now;  // the definition in this iteration so far
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      for (const Operand& from : instructions[i].operands) {
+        if (!from.read) continue;
+        for (const RegisterKey& key : KeysOf(from)) {
+          if (const auto known = now.find(key); known != now.end()) {
+            Connect(known->second, i, from, 0);
+          } else if (const auto last = last_.find(key); last != last_.end()) {
+            Connect(last->second, i, from, 1);
+          }
+        }
+        if (from.kind != OperandKind::kMemory) continue;
+        for (const MemoryLink& link : memory) {
+          const auto stored = stored_.find(link.store);
+          if (link.load == i && stored != stored_.end())
+            Connect(stored->second, i, from, link.iterations);
+        }
+      }
+      for (const std::size_t definition : of_instruction_[i]) {
+        for (const RegisterKey& key : KeysOf(*definitions_[definition].to)) now[key] = definition;
       }
     }
   }
 
-  std::vector<Place> Of(const Instruction& instruction, const Operand& operand) const {
-    if (operand.kind == OperandKind::kMemory) {
-      const auto memory = MemoryPlace(instruction);
-      return memory ? std::vector<Place>{*memory} : std::vector<Place>();
+  DependenceChain Longest() const {
+    const CriticalCycle cycle = LongestCycle(definitions_.size(), edges_);
+    DependenceChain chain{.cycles = cycle.cycles, .links = {}};
+    for (const std::size_t edge : cycle.edges) {
+      const Definition& to = definitions_[edges_[edge].to];
+      chain.links.push_back({to.instruction, to.to->name, edges_[edge].cycles});
     }
-    std::vector<Place> places;
-    if (operand.kind != OperandKind::kRegister || !instructions::CarriesValues(operand.reg.file))
-      return places;
-    for (int i = 0; i < operand.count; ++i) {
-      places.emplace_back(static_cast<int>(operand.reg.file),
-                          (operand.reg.index + i * operand.stride) % 32, 0, 0);
-    }
-    return places;
+    // It begins with the first instruction, as one reads it.
+    const auto first = std::ranges::min_element(chain.links, {}, &ChainLink::instruction);
+    std::ranges::rotate(chain.links, first);
+    return chain;
   }
 
  private:
-  std::optional<Place> MemoryPlace(const Instruction& instruction) const {
-    int base = -1;
-    int index = -1;
-    std::int64_t displacement = 0;
-    for (const Operand& operand : instruction.operands) {
-      if (operand.kind == OperandKind::kImmediate &&
-          (operand.address == AddressPart::kDisplacement)) {
-        displacement = operand.value;
-      }
-      if (operand.address != AddressPart::kBase && operand.address != AddressPart::kIndex) continue;
-      if (written_.contains({static_cast<int>(operand.reg.file), operand.reg.index}))
-        return std::nullopt;
-      (operand.address == AddressPart::kBase ? base : index) = operand.reg.index;
-    }
-    return Place{kMemoryPlace + base, index, 0, displacement};
-  }
-
-  std::map<std::pair<int, int>, bool> written_;
-};
-
-// When a value is there, and how it came about.
-struct Arrival {
-  double cycles = 0;
-  std::optional<std::size_t> event;  // in Dataflow::events_
-};
-
-// Runs the snippet again and again on a core that never lacks anything.
-class Dataflow {
- public:
-  Dataflow(std::span<const Instruction> instructions, const LatencyOf& latency)
-      : instructions_(instructions), latency_(latency), places_(instructions) {}
-
-  void Iterate() {
-    for (std::size_t i = 0; i < instructions_.size(); ++i) Execute(i);
-    ++iteration_;
-  }
-
-  const std::map<Place, Arrival>& ready() const { return ready_; }
-
-  struct Event {
-    std::size_t instruction;
-    int iteration;
-    std::string to;
-    double cycles;
-    std::optional<std::size_t> before;
-  };
-  const Event& event(std::size_t index) const { return events_[index]; }
-
- private:
-  void Execute(std::size_t index) {
-    const Instruction& instruction = instructions_[index];
-    std::vector<std::pair<Place, Arrival>> results;
-    for (const Operand& to : instruction.operands) {
+  void Define(std::size_t i) {
+    of_instruction_.emplace_back();
+    for (const Operand& to : instructions_[i].operands) {
       if (!to.written) continue;
-      for (const Place& place : places_.Of(instruction, to))
-        results.emplace_back(place, Latest(index, to));
-    }
-    for (auto& [place, arrival] : results) {
-      // One of several writes to a place in one instruction: the last one counts.
-      ready_[place] = arrival;
+      const bool memory = to.kind == OperandKind::kMemory;
+      if (!memory && KeysOf(to).empty()) continue;
+      const std::size_t definition = definitions_.size();
+      definitions_.push_back({i, &to});
+      of_instruction_[i].push_back(definition);
+      if (memory) stored_[i] = definition;
+      for (const RegisterKey& key : KeysOf(to)) last_[key] = definition;
     }
   }
 
-  Arrival Latest(std::size_t index, const Operand& to) {
-    const Instruction& instruction = instructions_[index];
-    Arrival latest;
-    double added = 0;
-    for (const Operand& from : instruction.operands) {
-      if (!from.read) continue;
-      for (const Place& place : places_.Of(instruction, from)) {
-        const auto known = ready_.find(place);
-        if (known == ready_.end()) continue;
-        const std::optional<double> cycles = latency_(index, from, to);
-        if (!cycles || known->second.cycles + *cycles < latest.cycles) continue;
-        latest = known->second;
-        latest.cycles += *cycles;
-        added = *cycles;
-      }
+  void Connect(std::size_t definition, std::size_t i, const Operand& from, int iterations) {
+    for (const std::size_t to : of_instruction_[i]) {
+      if (const auto cycles = latency_(i, from, *definitions_[to].to))
+        edges_.push_back({definition, to, *cycles, iterations});
     }
-    events_.push_back({index, iteration_, to.name, added, latest.event});
-    latest.event = events_.size() - 1;
-    return latest;
   }
 
   std::span<const Instruction> instructions_;
   const LatencyOf& latency_;
-  Places places_;
-  std::map<Place, Arrival> ready_;
-  std::vector<Event> events_;
-  int iteration_ = 0;
+  std::vector<Definition> definitions_;
+  std::vector<std::vector<std::size_t>> of_instruction_;
+  std::map<RegisterKey, std::size_t> last_;  // in an iteration
+  std::map<std::size_t, std::size_t> stored_;
+  std::vector<DependenceEdge> edges_;
 };
 
 }  // namespace
 
-DependenceChain LongestChain(std::span<const Instruction> instructions, const LatencyOf& latency) {
-  constexpr int kSettle = 32;
-  constexpr int kWatched = 32;
-  Dataflow flow(instructions, latency);
-  for (int i = 0; i < kSettle; ++i) flow.Iterate();
-  const std::map<Place, Arrival> before = flow.ready();
-  for (int i = 0; i < kWatched; ++i) flow.Iterate();
-  DependenceChain chain;
-  const Arrival* last = nullptr;
-  for (const auto& [place, arrival] : flow.ready()) {
-    const auto earlier = before.find(place);
-    if (earlier == before.end()) continue;
-    const double growth = (arrival.cycles - earlier->second.cycles) / kWatched;
-    if (growth <= chain.cycles) continue;
-    chain.cycles = growth;
-    last = &arrival;
-  }
-  if (last == nullptr) return chain;
-  // Back along the chain until an instruction comes again that was met before: once round.
-  std::vector<std::size_t> path;
-  for (auto at = last->event; at; at = flow.event(*at).before) {
-    const auto same = std::ranges::find_if(path, [&](std::size_t other) {
-      return flow.event(other).instruction == flow.event(*at).instruction &&
-             flow.event(other).to == flow.event(*at).to;
-    });
-    if (same != path.end()) {
-      path.erase(path.begin(), same);
-      break;
+std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
+  // Farther back, the store is done long before.
+  constexpr std::int64_t kFarthest = 16;
+  std::vector<MemoryLink> links;
+  for (const MemoryUse& store : values.accesses()) {
+    const auto step = values.StepOf(store.address);
+    if (!store.stores || !step) continue;
+    for (const MemoryUse& load : values.accesses()) {
+      if (!load.loads || load.address.vague || !load.address.loads.empty() ||
+          load.address.registers != store.address.registers || load.address.registers.empty())
+        continue;
+      const std::int64_t ahead = store.address.constant - load.address.constant;
+      const bool before = store.instruction < load.instruction;
+      if (*step == 0) {
+        if (ahead == 0) links.push_back({store.instruction, load.instruction, before ? 0 : 1});
+        continue;
+      }
+      const std::int64_t iterations = ahead / *step;
+      if (ahead % *step != 0 || iterations < (before ? 0 : 1) || iterations > kFarthest) continue;
+      links.push_back({store.instruction, load.instruction, static_cast<int>(iterations)});
     }
-    path.push_back(*at);
   }
-  std::ranges::reverse(path);
-  for (const std::size_t at : path) {
-    const Dataflow::Event& event = flow.event(at);
-    chain.links.push_back({event.instruction, event.to, event.cycles});
-  }
-  return chain;
+  return links;
+}
+
+DependenceChain LongestChain(std::span<const Instruction> instructions, const LatencyOf& latency,
+                             std::span<const MemoryLink> memory) {
+  return DependenceGraph(instructions, latency, memory).Longest();
 }
 
 std::string ToString(const DependenceChain& chain, std::span<const Instruction> instructions) {
@@ -224,16 +185,36 @@ int SlotsOf(std::span<const Instruction> instructions) {
   return slots;
 }
 
+namespace {
+
+// Sums, products with a sum, and extremes: what several accumulators can share.
+bool Accumulates(std::string_view name) {
+  constexpr auto kParts = std::to_array<std::string_view>({"add", "mla", "max", "min"});
+  return std::ranges::any_of(kParts, [name](std::string_view part) { return name.contains(part); });
+}
+
+// Whether a name in the row of an instruction means that register: the row names it once, in
+// whatever width.
+bool Names(const Instruction& instruction, std::string_view name, const Operand& operand) {
+  return operand.name == name ||
+         std::ranges::any_of(instruction.operands, [&](const Operand& other) {
+           return other.kind == OperandKind::kRegister && operand.kind == OperandKind::kRegister &&
+                  other.name == name && other.reg.Overlaps(operand.reg);
+         });
+}
+
+}  // namespace
+
 BlockBounds BoundsOf(std::span<const Instruction> instructions,
-                     std::span<const InstructionRow> parts, const InstructionRow& nop) {
+                     std::span<const InstructionRow> parts, double width,
+                     std::span<const MemoryLink> memory) {
   const auto latency = [&](std::size_t index, const Operand& from,
                            const Operand& to) -> std::optional<double> {
     const InstructionRow& part = parts[index];
-    const bool zero_idiom = std::ranges::any_of(
-        part.notes, [](const std::string& note) { return note.starts_with("zero idiom"); });
-    if (zero_idiom) return std::nullopt;
+    if (part.zero_idiom) return std::nullopt;
     for (const Latency& each : part.latency) {
-      if (each.from != from.name || each.to != to.name) continue;
+      if (!Names(instructions[index], each.from, from) || !Names(instructions[index], each.to, to))
+        continue;
       // Less is possible: Golden Cove takes 3.8 cycles for a store and its load in one place, and
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
@@ -243,22 +224,19 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     return std::nullopt;
   };
   BlockBounds bounds;
-  const DependenceChain chain = LongestChain(instructions, latency);
+  const DependenceChain chain = LongestChain(instructions, latency, memory);
   bounds.chain = chain.cycles;
   bounds.chain_text = ToString(chain, instructions);
+  const bool one_link = chain.links.size() == 1;
+  bounds.accumulates = one_link && Accumulates(instructions[chain.links.front().instruction].name);
   // Only on a core of our own does the throughput of anything say what the core can do.
   const auto is_known = [](const std::optional<Throughput>& throughput) {
     return throughput && !throughput->upper_bound && !throughput->cycles.contended &&
            throughput->cycles.value > 0;
   };
-  if (is_known(nop.throughput)) {
-    // As many as start in a cycle at best, a whole number: Golden Cove starts six instructions, and
-    // 5.6 `nop`s.
-    constexpr double kNoise = 0.97;
-    bounds.width = std::ceil(kNoise / nop.throughput->cycles.value);
-    bounds.issue = SlotsOf(instructions) / bounds.width;
-  }
-  // Copies of one instruction share whatever it needs; of two different ones nobody knows.
+  bounds.width = width;
+  if (width > 0) bounds.issue = SlotsOf(instructions) / width;
+  // Copies of one instruction share whatever it needs; of two different ones that is not known.
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const auto& throughput = parts[i].throughput;
@@ -268,7 +246,8 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     if (bounds.width > 0 && throughput->cycles.value * bounds.width < kStarts) continue;
     auto& [count, each] = by_opcode[instructions[i].opcode];
     ++count;
-    each = throughput->cycles.value;
+    // Of one opcode with other operands, the fastest.
+    each = count == 1 ? throughput->cycles.value : std::min(each, throughput->cycles.value);
     if (count * each <= bounds.resource) continue;
     bounds.resource = count * each;
     bounds.resource_text = fmt::format("{} × {} at {:.3g}", count, instructions[i].mnemonic, each);
@@ -276,23 +255,52 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
   return bounds;
 }
 
-std::string WhatBinds(double cycles, const BlockBounds& bounds) {
-  // So near to a bound, that bound explains the time.
-  constexpr double kNear = 1.08;
+double LargestOf(const BlockBounds& bounds) {
+  return std::max({bounds.chain, bounds.resource, bounds.issue});
+}
+
+void DropFailedBounds(const Estimate& cycles, BlockRow& row) {
+  // What measuring both may be off by.
+  constexpr double kSlack = 1.02;
+  const auto check = [&](double& bound, std::string_view name) {
+    if (bound <= kSlack * cycles.high) return;
+    row.notes.push_back(
+        fmt::format("the {} bound of {:.2f} cycles does not hold: it takes less", name, bound));
+    bound = 0;
+  };
+  BlockBounds& bounds = *row.bounds;
+  check(bounds.chain, "chain");
+  check(bounds.resource, "resource");
+  check(bounds.issue, "issue");
+  if (bounds.chain == 0) bounds.chain_text.clear();
+  if (bounds.resource == 0) bounds.resource_text.clear();
+}
+
+void FindWhatBinds(double cycles, BlockBounds& bounds) {
+  // A bound explains the time that is at most so many times as long.
+  constexpr double kExplainedRatio = 1.08;
   struct Bound {
+    std::string_view name;
     double cycles;
     std::string text;
   };
-  const std::vector<Bound> all = {
-      {bounds.chain, "bound by the chain " + bounds.chain_text},
-      {bounds.resource, "bound by what executes " + bounds.resource_text},
-      {bounds.issue,
+  std::vector<Bound> all = {
+      {"chain", bounds.chain, "bound by the chain " + bounds.chain_text},
+      {"resource", bounds.resource, "bound by what executes " + bounds.resource_text},
+      {"issue", bounds.issue,
        fmt::format("bound by how many instructions start at once: {:.0f} a cycle", bounds.width)}};
-  const auto largest = std::ranges::max_element(all, {}, &Bound::cycles);
-  if (largest->cycles <= 0) return "";
-  if (cycles <= kNear * largest->cycles) return largest->text;
-  return fmt::format("{:.2f} cycles more than any bound known here; nearest: {}",
-                     cycles - largest->cycles, largest->text);
+  std::ranges::stable_sort(all, std::greater(), &Bound::cycles);
+  bounds.binds.clear();
+  bounds.next = all[1].cycles;
+  if (all[0].cycles <= 0) {
+    bounds.verdict.clear();
+  } else if (cycles <= kExplainedRatio * all[0].cycles) {
+    bounds.binds = all[0].name;
+    bounds.verdict = all[0].text;
+  } else {
+    bounds.verdict = fmt::format("{:.2f} cycles more than any bound known here; nearest: {}",
+                                 cycles - all[0].cycles, all[0].text);
+  }
 }
 
 }  // namespace cyclescope::blocks

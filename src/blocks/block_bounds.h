@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assembler/instruction.h"
+#include "blocks/trip_values.h"
 #include "cyclescope/result/instruction.h"
 
 namespace cyclescope::blocks {
@@ -19,6 +20,15 @@ namespace cyclescope::blocks {
 using LatencyOf = std::function<std::optional<double>(
     std::size_t instruction, const assembler::Operand& from, const assembler::Operand& to)>;
 
+// What one instruction stores another loads, so many iterations later.
+struct MemoryLink {
+  std::size_t store = 0;
+  std::size_t load = 0;
+  int iterations = 0;
+};
+// Of accesses whose addresses are sums of the same registers, in the order of the instructions.
+std::vector<MemoryLink> FindMemoryLinks(const TripValues& values);
+
 struct ChainLink {
   std::size_t instruction = 0;
   std::string to;  // what it writes
@@ -26,13 +36,13 @@ struct ChainLink {
 };
 
 // The cycle of dependences, through one iteration or several, that takes longest for each
-// iteration.
+// iteration: exact.
 struct DependenceChain {
   double cycles = 0;             // per iteration
   std::vector<ChainLink> links;  // once round
 };
 DependenceChain LongestChain(std::span<const assembler::Instruction> instructions,
-                             const LatencyOf& latency);
+                             const LatencyOf& latency, std::span<const MemoryLink> memory = {});
 
 // "rax → rax: imul 3 + 2 × add 1"
 std::string ToString(const DependenceChain& chain,
@@ -41,11 +51,20 @@ std::string ToString(const DependenceChain& chain,
 // How many slots the instructions take at least: a compare and the branch behind it take one.
 int SlotsOf(std::span<const assembler::Instruction> instructions);
 
-// `parts` are the rows of the instructions, and `nop` that of one that does nothing.
+// `parts` are the rows of the instructions; `width` is how many start in a cycle, 0 where that is
+// not known.
 BlockBounds BoundsOf(std::span<const assembler::Instruction> instructions,
-                     std::span<const InstructionRow> parts, const InstructionRow& nop);
+                     std::span<const InstructionRow> parts, double width,
+                     std::span<const MemoryLink> memory = {});
 
-// "bound by the chain rax → rax: imul 3 + add 1"
-std::string WhatBinds(double cycles, const BlockBounds& bounds);
+// The largest of them.
+double LargestOf(const BlockBounds& bounds);
+
+// Drops bounds that a measured value is below, and says so: they did not hold.
+void DropFailedBounds(const Estimate& cycles, BlockRow& row);
+
+// Which bound explains the time, and which comes next; and in words: "bound by the chain rax → rax:
+// imul 3 + add 1".
+void FindWhatBinds(double cycles, BlockBounds& bounds);
 
 }  // namespace cyclescope::blocks

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "blocks/testing/snippet_code.h"
 #include "instructions/testing/planning.h"
 
 namespace cyclescope::blocks {
@@ -33,7 +34,8 @@ LatencyOf MadeLatencies(const std::vector<assembler::Instruction>& instructions)
 
 double ChainOf(std::string_view text) {
   const auto instructions = ParseSnippet(text);
-  return LongestChain(instructions, MadeLatencies(instructions)).cycles;
+  const auto links = FindMemoryLinks(TripValues(SnippetCode(text), std::nullopt));
+  return LongestChain(instructions, MadeLatencies(instructions), links).cycles;
 }
 
 TEST(Chain, IsTheSumOfItsLinks) {
@@ -84,6 +86,13 @@ TEST(Chain, GoesThroughMemoryThatStays) {
   EXPECT_DOUBLE_EQ(ChainOf(Either("ldr x0, [x1]; str x0, [x1]; add x1, x1, x2",
                                   "mov rax, [rcx]; mov [rcx], rax; add rcx, rdx")),
                    1);
+  // What is stored behind the next element's place is loaded in the next trip, or in the one after.
+  EXPECT_DOUBLE_EQ(ChainOf(Either("ldr x0, [x1]; add x0, x0, x2; str x0, [x1, #8]; add x1, x1, #8",
+                                  "mov rax, [rcx]; add rax, rdx; mov [rcx + 8], rax; add rcx, 8")),
+                   5);
+  EXPECT_DOUBLE_EQ(ChainOf(Either("ldr x0, [x1]; add x0, x0, x2; str x0, [x1, #16]; add x1, x1, #8",
+                                  "mov rax, [rcx]; add rax, rdx; mov [rcx + 16], rax; add rcx, 8")),
+                   2.5);
 }
 
 TEST(Slots, OfACompareAndItsBranchAreOne) {
@@ -105,21 +114,21 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   InstructionRow row = RowWith(0.25);
   row.latency.push_back({.from = name, .to = name});
   row.latency[0].cycles.value = 2;
-  const auto chain_of = [&] { return BoundsOf(instructions, {{row}}, RowWith(0.125)).chain; };
+  const auto chain_of = [&] { return BoundsOf(instructions, {{row}}, 8).chain; };
   EXPECT_DOUBLE_EQ(chain_of(), 2);
   row.latency[0].kind = LatencyKind::kUpperBound;
   EXPECT_DOUBLE_EQ(chain_of(), 0);
   row.latency[0].kind = LatencyKind::kExact;
-  row.notes = {"zero idiom: waits for none of its sources"};
+  row.zero_idiom = true;
   EXPECT_DOUBLE_EQ(chain_of(), 0);
 }
 
 TEST(Bounds, SeeNoResourceInWhatStartsAsFastAsAnything) {
   const auto nops = ParseSnippet("nop; nop; nop");
   const std::vector<InstructionRow> parts(3, RowWith(0.177));
-  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, RowWith(0.177)).resource, 0);
-  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, RowWith(0.177)).issue, 3.0 / 6);
-  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, InstructionRow()).resource, 3 * 0.177)
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, 6).resource, 0);
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, 6).issue, 3.0 / 6);
+  EXPECT_DOUBLE_EQ(BoundsOf(nops, parts, 0).resource, 3 * 0.177)
       << "how many start at once is not known";
 }
 
@@ -128,13 +137,40 @@ TEST(Bounds, AreOfIssueAndOfTheBusiestInstruction) {
       ParseSnippet(Either("mul x0, x1, x2; mul x3, x4, x5; add x6, x7, x8",
                           "imul rax, rcx, 5; imul rdx, rbx, 5; lea rsi, [rdi + r8]"));
   const std::vector<InstructionRow> parts = {RowWith(1), RowWith(1), RowWith(0.25)};
-  const BlockBounds bounds = BoundsOf(instructions, parts, RowWith(0.125));
+  BlockBounds bounds = BoundsOf(instructions, parts, 8);
   EXPECT_DOUBLE_EQ(bounds.issue, 3.0 / 8);
   EXPECT_DOUBLE_EQ(bounds.resource, 2);
   EXPECT_THAT(bounds.resource_text, StartsWith("2 × "));
   EXPECT_DOUBLE_EQ(bounds.chain, 0);
-  EXPECT_THAT(WhatBinds(2.01, bounds), StartsWith("bound by what executes 2 × "));
-  EXPECT_THAT(WhatBinds(3, bounds), HasSubstr("1.00 cycles more than any bound"));
+  FindWhatBinds(2.01, bounds);
+  EXPECT_EQ(bounds.binds, "resource");
+  EXPECT_THAT(bounds.verdict, StartsWith("bound by what executes 2 × "));
+  FindWhatBinds(3, bounds);
+  EXPECT_EQ(bounds.binds, "");
+  EXPECT_THAT(bounds.verdict, HasSubstr("1.00 cycles more than any bound"));
+}
+
+// x1 and w1 are one register, and the row of the form names it once.
+TEST(Bounds, AChainGoesThroughBothNamesOfARegister) {
+  const auto instructions = ParseSnippet(Either("umull x1, w1, w9", "movsxd rax, eax"));
+  const std::string name(Either("x1", "rax"));
+  InstructionRow row = RowWith(1);
+  row.latency.push_back({.from = name, .to = name});
+  row.latency[0].cycles.value = 2;
+  EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8).chain, 2);
+}
+
+TEST(Bounds, WhatTakesLessThanABoundHasNone) {
+  BlockRow row;
+  row.cycles.emplace();
+  row.cycles->value = 2;
+  row.cycles->high = 2.02;
+  row.bounds = BlockBounds{.chain = 2.05, .chain_text = "a", .resource = 2.2, .resource_text = "b"};
+  DropFailedBounds(*row.cycles, row);
+  EXPECT_DOUBLE_EQ(row.bounds->chain, 2.05) << "within what measuring may be off by";
+  EXPECT_DOUBLE_EQ(row.bounds->resource, 0);
+  EXPECT_EQ(row.bounds->resource_text, "");
+  EXPECT_THAT(row.notes, ::testing::ElementsAre(HasSubstr("resource bound of 2.20")));
 }
 
 }  // namespace

@@ -79,6 +79,33 @@ bool EveryTripPasses(const BlockCode& code, const LoopShape& loop,
   });
 }
 
+std::vector<std::vector<std::size_t>> WaysThrough(const BlockCode& code,
+                                                  const std::optional<LoopShape>& loop,
+                                                  std::size_t most) {
+  if (!loop && OrderWithoutLoops(code).empty()) return {};
+  const auto next = FollowersOf(code);
+  const std::size_t begin = loop ? loop->header : 0;
+  const auto goes_on = [&](std::size_t to) {
+    return loop ? to != begin && std::ranges::find(loop->body, to) != loop->body.end()
+                : to != code.decoded->size();
+  };
+  const auto ends = [&](std::size_t to) { return loop ? to == begin : to == code.decoded->size(); };
+  std::vector<std::vector<std::size_t>> ways;
+  std::vector<std::vector<std::size_t>> open = {{begin}};
+  while (!open.empty()) {
+    const std::vector<std::size_t> way = std::move(open.back());
+    open.pop_back();
+    for (const std::size_t to : next[way.back()]) {
+      if (ends(to)) ways.push_back(way);
+      if (!goes_on(to)) continue;
+      open.push_back(way);
+      open.back().push_back(to);
+    }
+    if (ways.size() + open.size() > most) return {};
+  }
+  return ways;
+}
+
 std::vector<std::size_t> OrderWithoutLoops(const BlockCode& code) {
   const auto next = FollowersOf(code);
   std::vector<std::size_t> order = assembler::ReachableFrom(next, 0);

@@ -32,6 +32,12 @@ std::optional<LoopShape> FindLoop(const BlockCode& code);
 bool EveryTripPasses(const BlockCode& code, const LoopShape& loop,
                      const std::vector<std::size_t>& instructions);
 
+// The ways from the beginning of a trip, or of the code, to its end; empty where there are more
+// than `most`, or a circle.
+std::vector<std::vector<std::size_t>> WaysThrough(const BlockCode& code,
+                                                  const std::optional<LoopShape>& loop,
+                                                  std::size_t most);
+
 // All instructions in an order in which each stands before those that may follow it; empty where
 // some run in a circle.
 std::vector<std::size_t> OrderWithoutLoops(const BlockCode& code);

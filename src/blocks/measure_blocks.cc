@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <set>
 #include <utility>
 
+#include "arch/kernel_parts.h"
 #include "assembler/predict.h"
 #include "blocks/block_bounds.h"
 #include "blocks/block_plan.h"
@@ -105,7 +107,8 @@ std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
 void AddOtherData(const BlockSubject& subject, const BlockRow& other, BlockRow& row) {
   constexpr double kSameRatio = 1.05;
   const auto is_good = [](const BlockRow& each, std::string_view memory) {
-    return each.cycles && each.status == Status::kMeasured && each.memory == memory;
+    return each.cycles && each.status == Status::kMeasured && !each.cycles->contended &&
+           each.memory == memory;
   };
   if (!is_good(row, "random") || !is_good(other, "constant")) return;
   const Estimate& random = *row.cycles;
@@ -200,41 +203,88 @@ void PredictBlock(instructions::Planner& planner, const BlockSubject& subject, b
   AddPrediction(planner, instructions, timeline, row);
 }
 
+namespace {
+
+// How many instructions start in a cycle; 0 where that could not be measured.
+double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
+                    const measure::IsOver& is_over) {
+  Block block;
+  block.text = arch::WidthMixText();
+  auto snippet = planner.assembler().Assemble(block.text);
+  assert(snippet && "it is our own");
+  block.bytes = std::move(snippet->bytes);
+  block.instructions = std::move(snippet->instructions);
+  const BlockSubject subject = ReadBlock(planner, std::move(block), bench.filters_system_calls());
+  const auto rows = MeasureBlocks(bench, planner, std::span(&subject, 1), is_over);
+  const std::optional<BlockRow>& row = rows.front();
+  if (!row || !row->cycles || row->status != Status::kMeasured || row->cycles->contended) return 0;
+  // A whole number, as cores are built.
+  constexpr double kNoise = 0.05;
+  const double in_a_cycle = row->instructions / row->cycles->value;
+  const double whole = std::round(in_a_cycle);
+  return std::abs(in_a_cycle - whole) <= kNoise * whole ? whole : in_a_cycle;
+}
+
+// The rows of instructions, each text measured once; false where it was cut short.
+bool MeasureParts(instructions::Bench& bench, instructions::Planner& planner,
+                  const BlockSubject& subject, const measure::IsOver& is_over, KnownParts& known,
+                  std::map<std::string, InstructionRow>& contended) {
+  std::vector<instructions::FormPlan> plans;
+  std::vector<std::string> texts;  // of the plans
+  for (const assembler::Decoded& each : *subject.code.decoded) {
+    const std::string& text = each.instruction.text;
+    if (known.rows.contains(text) || std::ranges::find(texts, text) != texts.end()) continue;
+    texts.push_back(text);
+    plans.push_back(
+        instructions::PlanForm(planner, each.instruction, {}, bench.filters_system_calls()));
+  }
+  const auto rows = bench.Measure(std::move(plans), planner, is_over);
+  // Where it was cut short, nothing is said.
+  if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return false;
+  // What had no quiet moment may have one the next time.
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (instructions::HasContendedValue(*rows[i]))
+      contended.emplace(texts[i], *rows[i]);
+    else
+      known.rows.emplace(texts[i], *rows[i]);
+  }
+  return true;
+}
+
+}  // namespace
+
 void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
                   const BlockSubject& subject, const measure::IsOver& is_over, KnownParts& known,
                   BlockRow& row) {
-  const std::vector<assembler::Instruction> instructions = IterationOf(subject);
   // Where cycles mean nothing, bounds do not either.
-  if (!row.cycles || instructions.empty() || !bench.circumstances().trusts_cycles) return;
-
-  const auto nop = planner.assembler().Parse("nop");
-  std::vector<instructions::FormPlan> plans;
-  std::vector<std::string> texts;  // of the plans: what occurs twice is measured once
-  const auto plan = [&](const assembler::Instruction& instruction) {
-    if (known.contains(instruction.text) ||
-        std::ranges::find(texts, instruction.text) != texts.end())
-      return;
-    texts.push_back(instruction.text);
-    plans.push_back(instructions::PlanForm(planner, instruction, {}, bench.filters_system_calls()));
-  };
-  for (const assembler::Instruction& instruction : instructions) plan(instruction);
-  plan(nop->front());
-  const auto rows = bench.Measure(std::move(plans), planner, is_over);
-  // Where it was cut short, nothing is said.
-  if (std::ranges::any_of(rows, [](const auto& each) { return !each.has_value(); })) return;
-  // What had no quiet moment may have one the next time.
-  KnownParts contended;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    (instructions::HasContendedValue(*rows[i]) ? contended : known).emplace(texts[i], *rows[i]);
-  const auto row_of = [&](const assembler::Instruction& instruction) {
-    const auto found = known.find(instruction.text);
-    return found != known.end() ? found->second : contended.at(instruction.text);
-  };
-  std::vector<InstructionRow> parts;
-  for (const assembler::Instruction& instruction : instructions)
-    parts.push_back(row_of(instruction));
-  row.bounds = BoundsOf(instructions, parts, row_of(nop->front()));
-  row.bounds->verdict = WhatBinds(row.cycles->value, *row.bounds);
+  if (!row.cycles || !subject.code.decoded || !bench.circumstances().trusts_cycles) return;
+  constexpr std::size_t kMostWays = 64;
+  const auto ways = WaysThrough(
+      subject.code, subject.is_loop ? std::optional(subject.loop->shape) : std::nullopt, kMostWays);
+  if (ways.empty()) return;
+  std::map<std::string, InstructionRow> contended;
+  if (!MeasureParts(bench, planner, subject, is_over, known, contended)) return;
+  if (known.width == 0) known.width = MeasureWidth(bench, planner, is_over);
+  // Where there are several ways, the cheapest is the bound.
+  for (const std::vector<std::size_t>& way : ways) {
+    std::vector<assembler::Instruction> instructions;
+    std::vector<InstructionRow> parts;
+    for (const std::size_t number : way) {
+      instructions.push_back((*subject.code.decoded)[number].instruction);
+      const auto found = known.rows.find(instructions.back().text);
+      parts.push_back(found != known.rows.end() ? found->second
+                                                : contended.at(instructions.back().text));
+    }
+    // The numbers of instructions are those of the code only where there is one way.
+    const bool in_order =
+        ways.size() == 1 && way.front() == 0 && way.size() == subject.code.decoded->size();
+    const std::vector<MemoryLink> memory =
+        in_order && subject.values ? FindMemoryLinks(*subject.values) : std::vector<MemoryLink>();
+    const BlockBounds bounds = BoundsOf(instructions, parts, known.width, memory);
+    if (!row.bounds || LargestOf(bounds) < LargestOf(*row.bounds)) row.bounds = bounds;
+  }
+  DropFailedBounds(*row.cycles, row);
+  FindWhatBinds(row.cycles->value, *row.bounds);
 }
 
 }  // namespace cyclescope::blocks

@@ -31,8 +31,11 @@ std::vector<std::optional<BlockRow>> MeasureBlocks(instructions::Bench& bench,
 void PredictBlock(instructions::Planner& planner, const BlockSubject& subject, bool timeline,
                   BlockRow& row);
 
-// Instructions that were measured for an earlier snippet, by their text.
-using KnownParts = std::map<std::string, InstructionRow, std::less<>>;
+// What was measured for an earlier snippet.
+struct KnownParts {
+  std::map<std::string, InstructionRow, std::less<>> rows;  // of instructions, by their text
+  double width = 0;  // how many instructions start in a cycle; 0: not known yet
+};
 
 // Adds what binds the snippet to a row that was measured. The snippet's instructions are measured
 // one by one for that, but for those that are known.

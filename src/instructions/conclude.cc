@@ -176,6 +176,7 @@ class Conclusion {
                                  return operands[operand].read;
                                }) > 1;
       });
+      row_.zero_idiom = reads_one_twice;
       row_.notes.push_back(reads_one_twice ? "zero idiom: waits for none of its sources"
                                            : "eliminated: done at rename, in less than a cycle");
     }

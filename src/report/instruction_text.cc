@@ -304,7 +304,9 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   }
   std::string text = table.ToString(style.width);
   if (row.bounds && !row.bounds->verdict.empty())
-    text += fmt::format("  {}\n", row.bounds->verdict);
+    text += Paragraph("  " + row.bounds->verdict, style.width, 4) + '\n';
+  if (const std::string advice = AdviceText(row); !advice.empty())
+    text += Paragraph("  " + advice, style.width, 4) + '\n';
   if (row.ports) text += '\n' + PressureText(*row.ports, style);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
   return text;

@@ -443,6 +443,8 @@ export interface InstructionRow {
   ports?: PortUse[];
   /** How they were found. Since version 0.2. */
   port_finding?: PortFinding;
+  /** It waits for none of its sources. Since version 0.3. */
+  zero_idiom?: boolean;
   /** eliminated move, zero idiom, false dependence on the output, ... */
   notes?: string[];
 }
@@ -565,6 +567,12 @@ export interface BlockBounds {
   resource?: Numbered;
   /** Which instruction. */
   resource_text?: string;
+  /** The chain is one instruction that adds to what it gave before. Since version 0.3. */
+  accumulates?: boolean;
+  /** The bound that explains the time: chain, resource, issue; absent where none does. Since version 0.3. */
+  binds?: string;
+  /** The second largest of the bounds. Since version 0.3. */
+  next?: Numbered;
   /** What binds the snippet, in a sentence. */
   verdict?: string;
 }

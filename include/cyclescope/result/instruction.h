@@ -161,6 +161,7 @@ struct InstructionRow {
   std::optional<double> slots;
   std::vector<PortUse> ports;
   std::optional<PortFinding> port_finding;  // unset where ports were not looked for
+  bool zero_idiom = false;
   std::vector<std::string> notes;
 };
 
@@ -194,6 +195,8 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
                  "explained.",
                  {.since = "0.2"});
   visit.Optional("port_finding", row.port_finding, "How they were found.", {.since = "0.2"});
+  visit.Optional("zero_idiom", row.zero_idiom, "It waits for none of its sources.",
+                 {.since = "0.3"});
   visit.Optional("notes", row.notes,
                  "eliminated move, zero idiom, false dependence on the output, ...");
 }
@@ -235,10 +238,13 @@ void Describe(auto& visit, Of<BlockPrediction> auto& prediction) {
 struct BlockBounds {
   double chain = 0;
   std::string chain_text;
+  bool accumulates = false;
   double issue = 0;
   double width = 0;
   double resource = 0;
   std::string resource_text;
+  std::string binds;
+  double next = 0;
   std::string verdict;
 };
 
@@ -253,6 +259,14 @@ void Describe(auto& visit, Of<BlockBounds> auto& bounds) {
   visit.Always("resource", bounds.resource,
                "Copies of one instruction, at the rate at which it executes.");
   visit.Optional("resource_text", bounds.resource_text, "Which instruction.");
+  visit.Optional("accumulates", bounds.accumulates,
+                 "The chain is one instruction that adds to what it gave before.",
+                 {.since = "0.3"});
+  visit.Optional(
+      "binds", bounds.binds,
+      "The bound that explains the time: chain, resource, issue; absent where none does.",
+      {.since = "0.3"});
+  visit.Optional("next", bounds.next, "The second largest of the bounds.", {.since = "0.3"});
   visit.Optional("verdict", bounds.verdict, "What binds the snippet, in a sentence.");
 }
 

@@ -302,6 +302,7 @@ InstructionRow MadeInstruction() {
       .model = {{1, {"M0"}}},
       .mixes = {
           {.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3", .cycles = 4.01, .predicted = 4}}};
+  row.zero_idiom = true;
   row.notes = {"false dependence on the output"};
   return row;
 }
@@ -447,10 +448,13 @@ Document FullDocument() {
                                              .timeline = "[0,0] DeeER"},
                       .bounds = BlockBounds{.chain = 3,
                                             .chain_text = "x0 to x0: add 1 + mul 2",
+                                            .accumulates = true,
                                             .issue = 0.25,
                                             .width = 8,
                                             .resource = 1,
                                             .resource_text = "mul x0, x0, x2",
+                                            .binds = "chain",
+                                            .next = 1,
                                             .verdict = "bound by the chain"},
                       .ports = BlockPorts{.cycles = 3,
                                           .ports = 1,

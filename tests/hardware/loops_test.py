@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Loops of a real program (benchmarks/loops), and what `block` says of them: relations that hold however busy it is.
+
+loops_test.py PROGRAM BENCHMARKS
+"""
+
+import importlib.machinery
+import importlib.util
+import sys
+import tempfile
+import unittest
+
+PROGRAM, BENCHMARKS = sys.argv[1:3]
+LOADER = importlib.machinery.SourceFileLoader("compare", f"{BENCHMARKS}/loops/compare")
+compare = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare", LOADER))
+LOADER.exec_module(compare)
+
+# A loop shares its core half of the time at worst, and the program as well.
+FACTOR = 2.6
+
+
+class LoopsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.build = compare.Build("gcc", "-O2", cls.folder.name)
+        cls.rows = {}
+        for row in compare.measure(PROGRAM, cls.build.assembly, 2):
+            cls.rows.setdefault(row["function"], []).append(row)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def value(self, name):
+        rows = self.rows[name]
+        return sum(
+            compare.cycles_of(name, row) * trips
+            for row, trips in zip(rows, self.build.trips(name, rows)) if trips > 0
+        )
+
+    def test_every_loop_is_found_and_measured(self):
+        names = [name for name, _ in self.build.times([], rounds=1).items()]
+        self.assertGreaterEqual(len(names), 30)
+        for name in names:
+            self.assertIn(name, self.rows)
+            for row in self.rows[name]:
+                self.assertIn("cycles", row, f"{name}: {row.get('reason')}")
+
+    def test_takes_about_as_long_as_in_the_program(self):
+        names = ["sum_long", "dot", "half_plus", "prefix_sum", "horner", "walk_list", "hash_bytes", "gather"]
+        for name, (real, _) in self.build.times(names, rounds=1).items():
+            value = self.value(name)
+            self.assertLess(value, FACTOR * real, name)
+            self.assertGreater(value, real / FACTOR, name)
+
+    def test_a_chain_takes_longer_than_independent_work(self):
+        self.assertGreater(self.value("walk_list"), 2 * self.value("sum_long"))
+        self.assertGreater(self.value("low_pass"), 2 * self.value("sum_double"))
+
+    def test_equal_indexes_make_a_histogram_slow(self):
+        row = self.rows["histogram"][0]
+        by_data = {data["data"]: data["cycles"] for data in row.get("by_data", [])}
+        self.assertGreater(by_data.get("constant", 0), 1.5 * by_data.get("random", 9))
+        self.assertEqual(row["data_cause"], "forwarding")
+
+    def test_a_sum_does_not_depend_on_its_data(self):
+        for name in ("sum_long", "dot"):
+            self.assertNotIn("by_data", self.rows[name][0])
+
+    def test_calls_are_named(self):
+        called = [row for rows in self.rows.values() for row in rows if row.get("left_out")]
+        for row in called:
+            self.assertIn(row["function"], ("square_roots", "popcount"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
