@@ -1,7 +1,8 @@
 // The real program: times each loop with 512 and with 1,024 elements, so that the call is taken
 // off, in cycles of a chain of xors, one each. It uses none of cyclescope's code.
 //
-//   harness time [NAME...]           name, cycles per element and rounds on a quiet core, a line each
+//   harness time [NAME...]           name, cycles per element and rounds on a quiet core, a line each;
+//                                    0 where there were too few
 //   harness trips NAME ADDRESS...    how often each address is executed for 512 more elements
 #define _GNU_SOURCE
 #include <elf.h>
@@ -154,7 +155,8 @@ static void Time(const struct NamedLoop* loop) {
     if (wide[i] >= 1.04 * least_wide || wide[i + 1] >= 1.04 * least_wide) continue;
     cycles[kept++] = (more[i] - fewer[i]) / chain[i] / (kMostElements - kFewer);
   }
-  printf("%s %.4f %d\n", loop->name, Median(cycles, kept), kept);
+  if (kept < kWanted / 4) kept = 0;
+  printf("%s %.4f %d\n", loop->name, kept > 0 ? Median(cycles, kept) : 0, kept);
   fflush(stdout);
 }
 

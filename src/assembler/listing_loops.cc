@@ -110,6 +110,7 @@ class FileFlow {
     std::string_view before = ".text";
     std::size_t current = kNoBlock;
     std::vector<std::size_t> labels;  // that stand before what comes next
+    bool in_data = false;             // behind those labels
     const auto change = [&](std::string_view to) {
       before = std::exchange(sections.back(), to);
       current = kNoBlock;
@@ -118,6 +119,8 @@ class FileFlow {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const ListingLine& line = lines_[i];
       if (line.kind == LineKind::kLabel) {
+        // A label behind data begins a table of its own.
+        if (std::exchange(in_data, false)) labels.clear();
         labels.push_back(i);
         current = kNoBlock;
       } else if (line.kind == LineKind::kDirective) {
@@ -135,8 +138,8 @@ class FileFlow {
           change(sections.back());
         } else if (line.word == ".previous") {
           change(before);
-        } else if (!labels.empty()) {
-          ReadTable(line, labels);
+        } else if (!labels.empty() && !sections.back().starts_with(".debug")) {
+          in_data |= ReadTable(line, labels);
         }
       } else if (line.kind == LineKind::kInstruction) {
         if (current == kNoBlock) {
@@ -173,14 +176,16 @@ class FileFlow {
   }
 
   // Labels of code among data: where a jump through a table may lead.
-  void ReadTable(const ListingLine& line, const std::vector<std::size_t>& labels) {
+  // False where the line has no data.
+  bool ReadTable(const ListingLine& line, const std::vector<std::size_t>& labels) {
     constexpr auto kData =
         std::to_array<std::string_view>({".quad", ".long", ".word", ".int", ".byte", ".hword",
                                          ".short", ".xword", ".2byte", ".4byte", ".8byte"});
-    if (std::ranges::find(kData, line.word) == kData.end()) return;
+    if (std::ranges::find(kData, line.word) == kData.end()) return false;
     for (const std::string_view target : LabelsIn(line.operands)) {
       for (const std::size_t label : labels) tables_[lines_[label].word].push_back(target);
     }
+    return true;
   }
 
   std::size_t BlockOf(std::string_view label, std::size_t from_line) const {
@@ -248,26 +253,34 @@ class FileFlow {
     return kNoBlock;
   }
 
+  // Of the blocks that `entry` leads to and that were not looked at before. They get numbers of
+  // their own: a file may have thousands of functions.
   void AddLoops(std::size_t entry, std::vector<bool>& done, std::vector<Region>& regions) {
-    // With numbers of its own: a file may have thousands of functions.
-    const std::vector<std::size_t> order = ReachableFrom(next_, entry);
+    if (done[entry]) return;
     std::map<std::size_t, std::size_t> own;
-    for (const std::size_t block : order) own.emplace(block, own.size());
-    std::vector<std::size_t> blocks(own.size());
-    std::vector<std::vector<std::size_t>> next(own.size());
-    for (const auto& [block, number] : own) {
-      blocks[number] = block;
-      for (const std::size_t follower : next_[block]) next[number].push_back(own.at(follower));
+    std::vector<std::size_t> blocks;
+    std::vector<std::size_t> open = {entry};
+    while (!open.empty()) {
+      const std::size_t block = open.back();
+      open.pop_back();
+      if (done[block] || !own.emplace(block, blocks.size()).second) continue;
+      blocks.push_back(block);
+      open.insert(open.end(), next_[block].begin(), next_[block].end());
     }
-    for (const NaturalLoop& loop : InnermostLoops(next, own.at(entry))) {
+    std::vector<std::vector<std::size_t>> next(blocks.size());
+    for (std::size_t number = 0; number < blocks.size(); ++number) {
+      done[blocks[number]] = true;
+      for (const std::size_t follower : next_[blocks[number]]) {
+        if (const auto found = own.find(follower); found != own.end())
+          next[number].push_back(found->second);
+      }
+    }
+    for (const NaturalLoop& loop : InnermostLoops(next, 0)) {
       std::vector<std::size_t> body;
       for (const std::size_t number : loop.body) body.push_back(blocks[number]);
       std::ranges::sort(body);
-      const std::size_t header = blocks[loop.header];
-      if (done[header]) continue;
-      regions.push_back(RegionOf(header, body, entry));
+      regions.push_back(RegionOf(blocks[loop.header], body, entry));
     }
-    for (const std::size_t block : order) done[block] = true;
   }
 
   // The lines that the text of a loop consists of: labels that something in it leads to, and

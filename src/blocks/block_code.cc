@@ -160,6 +160,7 @@ void NoteOperand(const Operand& operand, BlockCode& code) {
         return;
       }
       code.used |= Bits(operand);
+      if (operand.written) code.written |= Bits(operand);
       if (operand.address == AddressPart::kBase) code.bases |= Bits(operand);
       if (operand.address == AddressPart::kIndex) code.indexes |= Bits(operand);
       return;

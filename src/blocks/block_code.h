@@ -31,6 +31,7 @@ struct BlockCode {
 
   // Bits of general registers.
   std::uint32_t used = 0;
+  std::uint32_t written = 0;
   std::uint32_t bases = 0;    // that addresses start from
   std::uint32_t indexes = 0;  // that are added to addresses
   int widest_vector = 128;

@@ -31,6 +31,10 @@ class BlockKernelWriter {
     const std::size_t copies_begin = kernel_.size();
     for (int i = 0; i < copies; ++i) {
       if (spec_.sets_stack) good = good && Texts({arch::SetStackText(Temporary(), spec_.stack)});
+      for (const auto& [index, value] : registers_) {
+        if ((spec_.sets_registers >> index & 1) != 0)
+          good = good && Texts({arch::SetGeneralText(index, value)});
+      }
       copies_at_.push_back(kernel_.size());
       Append(spec_.code->bytes);
     }

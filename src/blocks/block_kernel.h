@@ -37,10 +37,11 @@ struct BlockKernelSpec {
   bool flush_denormals = true;
   bool move_data = true;  // distances to data lead to the window
   BlockLoop loop = BlockLoop::kUnrolled;
-  bool keep_flags = true;      // over the end of the loop
-  bool passes = false;         // each starts anew, and the count is in memory
-  bool sets_stack = false;     // before each copy
-  std::optional<int> counter;  // the register that counts loops, if not
+  bool keep_flags = true;            // over the end of the loop
+  bool passes = false;               // each starts anew, and the count is in memory
+  bool sets_stack = false;           // before each copy
+  std::uint32_t sets_registers = 0;  // likewise: bits of general registers
+  std::optional<int> counter;        // the register that counts loops, if not
   std::array<int, 2> copies{};
   // A loop with exits that lead to a trap.
   const ExitPlan* trapped_exits = nullptr;

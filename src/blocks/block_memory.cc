@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kFirstArea = 0x3000'0000;
 constexpr std::uint64_t kGuard = 0x1'0000;  // between two areas, at least
 constexpr std::uint64_t kLine = 64;
-constexpr std::int64_t kLargestArea = std::int64_t{1} << 30;
-
 // Indexes from memory are below this, so that what they lead to is a few KB.
 constexpr std::uint32_t kIndexLimit = 512;
 // What a loaded pointer leads to: so many places.
@@ -80,10 +78,10 @@ class Layout {
     for (const GeneralNumber index : streams_.step_registers) plan_.registers[index] = kStep;
     for (const auto& [base, uses] : streams_.by_base) {
       const auto range = RangeOf(base, uses);
-      if (!range) return std::nullopt;
+      if (!range || range->high - range->low > wishes_.most_bytes) return std::nullopt;
       Place(base, *range, uses);
     }
-    if (!streams_.pointer_loads.empty()) PlaceNodes();
+    if (!streams_.pointer_loads.empty() && !PlaceNodes()) return std::nullopt;
     if (!wishes_.contents.empty()) {
       for (std::size_t i = 0; i < plan_.image.size(); ++i)
         plan_.image[i] = wishes_.contents[i % wishes_.contents.size()];
@@ -132,20 +130,19 @@ class Layout {
       const std::int64_t way = StrideOf(use) * wishes_.trips;
       std::int64_t behind = BytesOf(use);
       if (!use.address.loads.empty() || use.address.vague) behind += use.multiplier * kIndexLimit;
-      if (std::abs(way) > kLargestArea || std::abs(*offset) > kLargestArea) return std::nullopt;
+      constexpr std::int64_t kFar = std::int64_t{1} << 40;  // so that sums do not overflow
+      if (std::abs(way) > kFar || std::abs(*offset) > kFar || behind > kFar) return std::nullopt;
       range.Include(*offset + std::min<std::int64_t>(way, 0),
                     *offset + std::max<std::int64_t>(way, 0) + behind);
     }
     return range;
   }
 
-  // Where areas begin in their pages: apart, so that a load does not meet a store that it has
-  // nothing to do with at the same place of another page.
-  std::uint64_t PlaceInPage() const {
-    constexpr std::uint64_t kPage = 4096;
-    const std::size_t count = streams_.by_base.size() + (streams_.pointer_loads.empty() ? 0 : 1);
-    return plan_.areas.size() * (kPage / std::max<std::size_t>(count, 1)) / kLine * kLine;
-  }
+  // Where areas begin in their pages. A load waits for an older store at the same place of another
+  // page, though it has nothing to do with it. In a walk upwards loads are ahead of stores, so that
+  // areas that are written begin at one place and the others a line behind each other after it: a
+  // load then never meets a store that is still under way. Large arrays of programs lie alike.
+  std::uint64_t PlaceInPage(bool is_written) { return is_written ? 0 : ++only_read_ * kLine; }
 
   std::uint64_t AddArea(std::uint64_t bytes, std::uint64_t place) {
     sandbox::MemoryArea area;
@@ -160,7 +157,9 @@ class Layout {
 
   void Place(GeneralNumber base, const Range& range, const std::vector<std::size_t>& uses) {
     const auto bytes = static_cast<std::uint64_t>(range.high - range.low);
-    const std::uint64_t begin = AddArea(bytes, PlaceInPage());
+    const bool is_written = std::ranges::any_of(
+        uses, [this](std::size_t place) { return streams_.uses[place].stores; });
+    const std::uint64_t begin = AddArea(bytes, PlaceInPage(is_written));
     plan_.registers[base] = begin - static_cast<std::uint64_t>(range.low);
     plan_.footprint += static_cast<std::int64_t>(bytes);
     const bool floats = std::ranges::any_of(
@@ -192,7 +191,7 @@ class Layout {
   }
 
   // A ring of places, each with the address of the next wherever the code looks for one.
-  void PlaceNodes() {
+  bool PlaceNodes() {
     std::int64_t size = static_cast<std::int64_t>(kLine);
     std::int64_t lowest = 0;
     for (const MemoryUse& use : streams_.uses) {
@@ -203,14 +202,15 @@ class Layout {
     node_bytes_ =
         static_cast<std::int64_t>(RoundUp(static_cast<std::uint64_t>(size - lowest), kLine));
     node_before_ = -lowest;
-    if (node_bytes_ * kNodes > kLargestArea) return;
-    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage());
+    if (node_bytes_ > wishes_.most_bytes / kNodes) return false;
+    nodes_ = AddArea(static_cast<std::uint64_t>(node_bytes_ * kNodes), PlaceInPage(false));
     plan_.footprint += node_bytes_ * kNodes;
     Fill(plan_.areas.size() - 1, false, false);
     for (const GeneralNumber index : streams_.pointers) plan_.registers[index] = Node(0);
     ring_.resize(kNodes);
     for (std::size_t i = 0; i < ring_.size(); ++i) ring_[i] = static_cast<std::int64_t>(i);
     std::shuffle(ring_.begin() + 1, ring_.end(), random_);
+    return true;
   }
 
   std::uint64_t Node(std::int64_t number) const {
@@ -286,6 +286,7 @@ class Layout {
   std::vector<std::size_t> offsets_;  // of areas in the image
   std::uint64_t next_ = kFirstArea;
   std::mt19937_64 random_{1};
+  std::uint64_t only_read_ = 0;  // areas so far
   std::uint64_t nodes_ = 0;
   std::int64_t node_bytes_ = 0;
   std::int64_t node_before_ = 0;

@@ -54,6 +54,7 @@ struct AreaWishes {
   // What registers hold that are no bases, in the longest pass: a counter that begins below 0.
   std::map<int, std::uint64_t> registers;
   std::uint64_t page_size = 4096;
+  std::int64_t most_bytes = std::int64_t{1} << 20;  // of one area
 };
 
 // Unset where the accesses are not understood, or go too far.

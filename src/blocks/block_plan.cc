@@ -10,7 +10,6 @@
 #include "arch/value_patterns.h"
 #include "blocks/block_kernel.h"
 #include "blocks/block_trips.h"
-#include "cyclescope/measure.h"
 #include "instructions/classic.h"
 #include "instructions/conclude.h"
 
@@ -25,11 +24,12 @@ constexpr std::chrono::milliseconds kTimeLimit{250};
 // 128 trips may be predicted, and that of 256 not.
 int MostTrips(const Block& block, const BlockSubject& subject) {
   constexpr std::int64_t kElements = 512;
+  constexpr std::int64_t kMostTrips = 1 << 24;
   constexpr std::int64_t kFewestTrips = 16;
   const std::int64_t bytes = std::max<std::int64_t>(subject.streams.bytes_per_trip, 1);
   if (block.footprint)
     return static_cast<int>(
-        std::clamp<std::int64_t>(*block.footprint / (2 * bytes), 1, kMostCopies));
+        std::clamp<std::int64_t>(*block.footprint / (2 * bytes), 1, kMostTrips));
   const std::int64_t usual = std::max(kElements / subject.streams.elements_per_trip, kFewestTrips);
   const std::int64_t most = std::max(block.first_cache / 2 / (2 * bytes), kFewestTrips);
   return static_cast<int>(std::min(usual, most));
@@ -177,6 +177,7 @@ bool LayOut(const Block& block, const BlockSubject& subject, const Setup& setup,
                     .avoid_exits = subject.exits.NeedsTrap(),
                     .registers = {},
                     .page_size = sandbox::PageSize()};
+  if (block.footprint) wishes.most_bytes += 2 * *block.footprint;
   if (block.memory) {
     wishes.pattern = MemoryPattern(*block.memory);
     wishes.contents = block.memory_contents;
@@ -254,6 +255,14 @@ void DescribeState(instructions::Planner& planner, const Block& block, const Blo
         "it touches {} pages at addresses that its code does not explain: all of them are one and "
         "the same page",
         state.surroundings.pages.size()));
+  }
+  if (setup.sets_bases) {
+    row.notes.push_back(fmt::format(
+        "it leaves no address where it begins with one, so {} instruction{} of ours set{} "
+        "registers before each run, and take slots",
+        std::popcount(code.bases & code.written),
+        std::popcount(code.bases & code.written) == 1 ? "" : "s",
+        std::popcount(code.bases & code.written) == 1 ? "s" : ""));
   }
   if (setup.leaves_early) {
     row.notes.emplace_back(
@@ -339,6 +348,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   spec.keep_flags = ReadsFlagsFirst(subject.code);
   spec.passes = setup.passes;
   spec.sets_stack = setup.sets_stack;
+  if (setup.sets_bases) spec.sets_registers = subject.code.bases & subject.code.written;
   if (!setup.passes && block.loop != BlockLoop::kStraight) {
     spec.counter = CounterFor(block, subject.code);
     if (!spec.counter) {

@@ -178,9 +178,14 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   add(kAddresses, first, true, aligned, std::nullopt, true);
   add(kAddresses, first, true, other, std::nullopt, true);
   add(kRoles, pointers, true, aligned, std::nullopt, true);
+  for (const bool alignment : {aligned, other}) {
+    all.push_back(
+        {.memory = pointers, .passes = true, .aligned_stack = alignment, .sets_bases = true});
+  }
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
     if (wishes.fixed_copies && setup.most_copies) continue;
+    if (setup.sets_bases && (code.bases & code.written) == 0) continue;
     if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
     if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;
     if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);

@@ -53,6 +53,9 @@ struct Setup {
   // An instruction of ours before each copy sets the stack pointer: for code that moves it by what
   // is no multiple of 16, and then needs one that is.
   bool sets_stack = false;
+  // Instructions of ours before each copy set the registers that addresses start from and that the
+  // snippet writes: for code that leaves no address in them.
+  bool sets_bases = false;
 
   bool operator==(const Setup&) const = default;
 };

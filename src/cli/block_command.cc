@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -44,6 +45,7 @@ struct BlockOptions {
   std::string function;
   int line = 0;
   std::string footprint;
+  std::optional<double> budget_s;
   OutputOptions output;
 };
 
@@ -260,6 +262,15 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
   return request;
 }
 
+// Ends measuring after that time, with what there is.
+OnProgress WithBudget(OnProgress on_progress, const std::optional<double>& seconds) {
+  if (!seconds) return on_progress;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(*seconds);
+  return [on_progress = std::move(on_progress), end](const Progress& progress) {
+    return on_progress(progress) && std::chrono::steady_clock::now() < end;
+  };
+}
+
 Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   auto request = RequestOf(options);
   if (!request) return std::unexpected(request.error());
@@ -280,7 +291,7 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   const os::InterruptGuard guard;
   std::optional<JournalKeeper> keeper;
   if (!options.file.empty()) keeper.emplace(app, *request);
-  OnProgress on_progress = Narrate(outputs->style());
+  OnProgress on_progress = WithBudget(Narrate(outputs->style()), options.budget_s);
   auto document =
       MeasureBlock(*request, keeper ? keeper->Counting(std::move(on_progress)) : on_progress);
   if (!document) {
@@ -353,6 +364,9 @@ Command AddBlockCommand(CLI::App& root) {
                   "Of a compiler's file: the loop that begins there, in the source if it has line "
                   "numbers, else in the assembly")
       ->type_name("N");
+  AsSeconds(
+      app->add_option("--budget", options->budget_s, "End after this time with what there is"),
+      0.001);
   app->add_flag("--list", options->list, "Of a compiler's file: its loops, without measuring them");
   app->add_flag("--strict", options->request.strict,
                 "No memory appears by itself: there are 64 KiB, whose address is in every general "
