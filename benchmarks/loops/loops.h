@@ -18,14 +18,14 @@ struct Data {
   float *fa, *fb, *fc;
   long *la, *lb, *lc;
   int32_t *ia, *ib, *ic;
-  int32_t* index;       // random, each below kMostElements
+  int32_t* index;  // random, each below kMostElements
   uint8_t *bytes, *more_bytes;
   uint8_t* zeros;
-  uint8_t* text;        // letters, and no zero
+  uint8_t* text;  // letters, and no zero
   int32_t* sorted;
-  uint32_t* table;      // 256 entries
-  int32_t* counts;      // 256 entries
-  struct Node* nodes;   // a shuffled ring
+  uint32_t* table;     // 256 entries
+  int32_t* counts;     // 256 entries
+  struct Node* nodes;  // a shuffled ring
   double x, y;
   long k;
 };

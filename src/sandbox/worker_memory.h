@@ -5,8 +5,8 @@
 //   request            read+write   read
 //   response           read         read+write
 //   scratch            -            read+write     between guard pages, if Surroundings want it
-//   pages              read+write   read+write     wherever Surroundings::pages want them, and all of
-//                                                  them in a row behind the window
+//   pages              read+write   read+write     wherever Surroundings::pages want them, and in a
+//                                                  row behind the window
 //   page image         read+write   read           what each page holds at first
 //   areas              read+write   read+write     wherever Surroundings::areas want them
 //   kernel stack       -            read+write     between guard pages
@@ -46,7 +46,8 @@ Result<std::uintptr_t> ScratchAddress();
 // Where else a kernel finds what, the same in every worker.
 struct KernelPlaces {
   std::uintptr_t code = 0;  // where the first kernel of a load begins
-  // So many bytes in reach of the code's 32-bit distances, which hold what Surroundings::pages hold.
+  // So many bytes in reach of the code's 32-bit distances, which hold what Surroundings::pages
+  // hold.
   std::uintptr_t window = 0;
   std::uintptr_t stack = 0;  // where its stack pointer begins
   std::uintptr_t count = 0;  // eight bytes for a count that no register has room for

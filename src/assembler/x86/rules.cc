@@ -174,8 +174,7 @@ int ElementBits(const Instruction& instruction) {
       }))
     return 0;
   // Of a conversion, what it converts from.
-  if (name.starts_with("cvt"))
-    return name.contains("pd2") ? 64 : name.contains("ph2") ? 16 : 32;
+  if (name.starts_with("cvt")) return name.contains("pd2") ? 64 : name.contains("ph2") ? 16 : 32;
   if (name.ends_with("ps")) return 32;
   if (name.ends_with("pd")) return 64;
   if (name.ends_with("ph")) return 16;

@@ -71,9 +71,8 @@ union Beside {
 
 bool SendWish(int socket, const Wish& wish, std::span<const MemoryArea> areas,
               const Descriptors* descriptors) {
-  std::array<iovec, 2> parts = {
-      iovec{const_cast<Wish*>(&wish), sizeof(wish)},
-      iovec{const_cast<MemoryArea*>(areas.data()), areas.size_bytes()}};
+  std::array<iovec, 2> parts = {iovec{const_cast<Wish*>(&wish), sizeof(wish)},
+                                iovec{const_cast<MemoryArea*>(areas.data()), areas.size_bytes()}};
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
@@ -95,8 +94,7 @@ bool SendWish(int socket, const Wish& wish, std::span<const MemoryArea> areas,
 }
 
 // False when the tool is gone.
-bool ReceiveWish(int socket, Wish& wish, std::vector<MemoryArea>& areas,
-                 Descriptors& descriptors) {
+bool ReceiveWish(int socket, Wish& wish, std::vector<MemoryArea>& areas, Descriptors& descriptors) {
   areas.resize(kMostAreas);
   std::array<iovec, 2> parts = {iovec{&wish, sizeof(wish)},
                                 iovec{areas.data(), areas.size() * sizeof(areas[0])}};
