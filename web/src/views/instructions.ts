@@ -10,7 +10,7 @@ import {
   Tabulator,
 } from 'tabulator-tables';
 import type {ModelAgreement} from '../data';
-import type {ResultDocument, Uncertainty} from '../document';
+import type {BlockRow, ResultDocument, Uncertainty} from '../document';
 import {type Child, card, h, select, table} from '../dom';
 import {count, cycles, interval, kContended, kNothing, plusMinus, shownCycles} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
@@ -470,6 +470,6 @@ function leftOut(block: BlockRow): string {
 /** What it takes with each kind of data, where that differs. */
 function byData(block: BlockRow): string {
   return (block.by_data ?? [])
-    .map(({data, cycles}) => `${data} data ${cycles.toFixed(2)}`)
+    .map(({data, cycles}) => `${data} data ${cycles?.toFixed(2) ?? kNothing}`)
     .join(', ');
 }
