@@ -169,7 +169,9 @@ class Fuzzer {
 
   std::string MeasureBlock(const blocks::Block& block) {
     Document document;
-    document.blocks.push_back(*blocks::MeasureBlocks(bench_, planner_, {&block, 1}).front());
+    const blocks::BlockSubject subject =
+        blocks::ReadBlock(planner_, block, bench_.filters_system_calls());
+    document.blocks.push_back(*blocks::MeasureBlocks(bench_, planner_, {&subject, 1}).front());
     const BlockRow& row = document.blocks.front();
     ++ends_[fmt::format("{} {}", block.raw ? "bytes" : "block", ToString(row.status))];
     ToJson(document);
@@ -198,7 +200,7 @@ Result<std::unique_ptr<instructions::Bench>> MakeBench(const measure::TickClock&
   measure::RunSettings settings;
   settings.cpus = {allowed->back()};
   settings.samples_per_visit = 1;
-  settings.most_visits = measure::kFewestVisits;
+  settings.most_visits = statistics::kFewestVisits;
   settings.patience = {};
   const auto start_worker = [&](std::optional<os::CounterAccess> access)
       -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
