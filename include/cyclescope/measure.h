@@ -164,6 +164,7 @@ struct JournalRequest {
 // A snippet: assembly text, or machine code.
 struct BlockSource {
   std::string name;                        // may be empty
+  std::string side;                        // of two that are compared: which; else empty
   std::string function;                    // of a loop: whose it is; may be empty
   int line = 0;                            // of the compiler's file; 0: not known
   std::optional<BlockSourcePlace> source;  // what it says of the program's source

@@ -155,6 +155,7 @@ void AddBlocks(const Document& document, std::size_t index, ValueTable& table) {
     // One line, as a name in a table is.
     std::string name = row.text;
     std::ranges::replace(name, '\n', ';');
+    if (!row.side.empty()) name = fmt::format("{}: {}", row.side, name);
     if (row.unroll != 1) name += fmt::format(" (unrolled {} times)", row.unroll);
     ComparedEstimate estimate = FromEstimate(*row.cycles, row.status);
     estimate.bound = row.cycles->contended;

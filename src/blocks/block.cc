@@ -104,6 +104,7 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
   const Block& block = subject.block;
   BlockRow& row = subject.row;
   row.name = block.name;
+  row.side = block.side;
   row.function = block.function;
   row.line = block.line;
   row.source = block.source;
@@ -126,6 +127,8 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
   row.code = CodeOf(planner, block, subject.code);
   row.notes = subject.code.notes;
   row.left_out = subject.code.left_out;
+  if (subject.is_loop && subject.streams.understood)
+    row.bytes_per_trip = subject.streams.bytes_per_trip;
   const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
   subject.knows_count =
       !subject.code.branches || (one_way && (subject.is_loop || subject.leads_on));

@@ -22,7 +22,8 @@ namespace cyclescope::blocks {
 
 struct Block {
   std::string name;                        // of a region of a file; may be empty
-  std::string function;                    // as BlockRow's
+  std::string side;                        // as BlockRow's
+  std::string function;                    // likewise
   int line = 0;                            // likewise
   std::optional<BlockSourcePlace> source;  // likewise
   std::string text;                        // for the row

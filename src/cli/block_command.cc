@@ -32,7 +32,7 @@ namespace {
 
 struct BlockOptions {
   BlockRequest request;
-  std::string source;
+  std::vector<std::string> sources;  // two of them are compared
   std::string bytes;
   std::string file;
   std::string memory;
@@ -42,7 +42,7 @@ struct BlockOptions {
   bool show_asm = false;
   bool explain = false;
   bool list = false;
-  std::string function;
+  std::vector<std::string> functions;
   int line = 0;
   std::string footprint;
   std::optional<double> budget_s;
@@ -176,15 +176,18 @@ Result<std::vector<BlockSource>> Chosen(const BlockOptions& options,
                                         std::vector<BlockSource> sources) {
   std::set<std::string> functions;
   for (const BlockSource& source : sources) functions.insert(source.function);
-  if (!options.function.empty()) {
-    std::erase_if(sources,
-                  [&](const BlockSource& source) { return source.function != options.function; });
-    if (sources.empty()) {
-      return BadInput(fmt::format("there is no loop in a function '{}'", options.function),
+  for (const std::string& function : options.functions) {
+    if (!functions.contains(function)) {
+      return BadInput(fmt::format("there is no loop in a function '{}'", function),
                       functions.empty()
                           ? ""
                           : fmt::format("there are loops in {}", fmt::join(functions, ", ")));
     }
+  }
+  if (!options.functions.empty()) {
+    std::erase_if(sources, [&](const BlockSource& source) {
+      return std::ranges::find(options.functions, source.function) == options.functions.end();
+    });
   }
   if (options.line != 0) {
     const auto at = [&options](const BlockSource& source) {
@@ -209,8 +212,47 @@ std::string LoopsText(const std::vector<BlockSource>& sources) {
   return text;
 }
 
+// One file or text, or two that are compared.
+Result<void> ReadSides(const BlockOptions& options, BlockRequest& request) {
+  if (options.sources.size() == 2 && options.sources[0] == options.sources[1])
+    return BadInput("both snippets are the same one");
+  std::optional<bool> att_syntax;
+  for (const std::string& given : options.sources) {
+    auto text = ReadSnippet(given);
+    if (!text) return std::unexpected(text.error());
+    if (text->empty()) return BadInput("there is no instruction in the snippet");
+    auto listing = ReadListing(*text);
+    const bool is_alone = options.sources.size() == 1;
+    if (!listing && is_alone) {
+      request.text = std::move(*text);
+      return {};
+    }
+    std::vector<BlockSource> sources;
+    if (!listing) {
+      sources.push_back({.text = std::move(*text)});
+    } else if (listing->sources.empty()) {
+      return BadInput("there is no loop in the file, and no mark that encloses anything",
+                      "put '# LLVM-MCA-BEGIN' and '# LLVM-MCA-END' around what is to be measured");
+    } else {
+      if (att_syntax.value_or(listing->att_syntax) != listing->att_syntax)
+        return BadInput("one file is in AT&T syntax, and the other is not");
+      att_syntax = listing->att_syntax;
+      auto chosen = Chosen(options, std::move(listing->sources));
+      if (!chosen) return std::unexpected(chosen.error());
+      sources = std::move(*chosen);
+    }
+    for (BlockSource& source : sources) {
+      if (!is_alone) source.side = given;
+      if (is_alone && options.functions.size() == 2) source.side = source.function;
+      request.sources.push_back(std::move(source));
+    }
+  }
+  request.code.att_syntax = att_syntax.value_or(request.code.att_syntax);
+  return {};
+}
+
 Result<BlockRequest> RequestOf(const BlockOptions& options) {
-  const int given = static_cast<int>(!options.source.empty()) +
+  const int given = static_cast<int>(!options.sources.empty()) +
                     static_cast<int>(!options.bytes.empty()) +
                     static_cast<int>(!options.file.empty());
   if (given != 1) {
@@ -238,22 +280,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
     return request;
   }
   if (options.bytes.empty()) {
-    auto text = ReadSnippet(options.source);
-    if (!text) return std::unexpected(text.error());
-    if (text->empty()) return BadInput("there is no instruction in the snippet");
-    if (auto listing = ReadListing(*text)) {
-      if (listing->sources.empty()) {
-        return BadInput(
-            "there is no loop in the file, and no mark that encloses anything",
-            "put '# LLVM-MCA-BEGIN' and '# LLVM-MCA-END' around what is to be measured");
-      }
-      auto chosen = Chosen(options, std::move(listing->sources));
-      if (!chosen) return std::unexpected(chosen.error());
-      request.sources = std::move(*chosen);
-      request.code.att_syntax = listing->att_syntax;
-      return request;
-    }
-    request.text = std::move(*text);
+    if (auto read = ReadSides(options, request); !read) return std::unexpected(read.error());
     return request;
   }
   auto bytes = ParseHex(options.bytes);
@@ -329,13 +356,15 @@ Command AddBlockCommand(CLI::App& root) {
           "  cyclescope block snippet.s --init 'mov x0, #7'  from a file, after something\n"
           "  cyclescope block --bytes '007c019b'             machine code\n") +
           "  gcc -O2 -S -o - sum.c | cyclescope block -      the innermost loops of a file\n"
+          "  cyclescope block old.s new.s                    two versions, and how they differ\n"
           "  cyclescope block 'TEXT' --ports measure         and which ports it keeps busy\n"
           "  cyclescope block --file blocks.txt --export-csv out.csv     many, one a line\n\n"
           "A loop finds memory as in a program: each array has its own, in the first-level\n"
           "cache, with random data. Other code gets what makes it run.");
   auto options = std::make_shared<BlockOptions>();
-  app->add_option("snippet", options->source,
-                  "Assembly text, a file of it, or - for standard input")
+  app->add_option("snippet", options->sources,
+                  "Assembly text, a file of it, or - for standard input; two are compared")
+      ->expected(0, 2)
       ->type_name("TEXT|FILE|-");
   app->add_option("--bytes", options->bytes, "Machine code in hexadecimal instead of text")
       ->type_name("HEX");
@@ -357,9 +386,11 @@ Command AddBlockCommand(CLI::App& root) {
   app->add_option("--footprint", options->footprint,
                   "Memory that a loop walks over; half of the first-level cache when not given")
       ->type_name("SIZE");
-  app->add_option("--function", options->function,
-                  "Of a compiler's file: the loops of one function")
-      ->type_name("NAME");
+  app->add_option("--function", options->functions,
+                  "Of a compiler's file: the loops of one function; two are compared")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME[,NAME]");
   app->add_option("--line", options->line,
                   "Of a compiler's file: the loop that begins there, in the source if it has line "
                   "numbers, else in the assembly")

@@ -41,7 +41,7 @@ std::string QuotedOrNothing(std::string_view value) {
 }  // namespace
 
 std::string JournalKey(const InstructionRow& row) { return row.opcode; }
-std::string JournalKey(const BlockRow& row) { return row.name + '\n' + row.text; }
+std::string JournalKey(const BlockRow& row) { return row.side + '\n' + row.name + '\n' + row.text; }
 
 std::string JournalHeader(const Document& document) {
   Document header = document;

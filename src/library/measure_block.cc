@@ -62,6 +62,7 @@ Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
 blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   blocks::Block block = common;
   block.name = source.name;
+  block.side = source.side;
   block.function = source.function;
   block.line = source.line;
   block.source = source.source;
@@ -75,6 +76,7 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
 library::BlockJob NoJob(const blocks::Block& block, std::string reason) {
   library::BlockJob job;
   job.row.name = block.name;
+  job.row.side = block.side;
   job.row.text = block.text;
   job.row.status = Status::kUnmeasurable;
   job.row.reason = std::move(reason);
@@ -154,6 +156,7 @@ std::string KeyOf(const library::BlockJob& job) {
   if (!job.block) return JournalKey(job.row);
   BlockRow row;
   row.name = job.block->name;
+  row.side = job.block->side;
   row.text = job.block->text;
   return JournalKey(row);
 }

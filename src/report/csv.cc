@@ -84,7 +84,7 @@ std::string Line(const InstructionRow& row) {
 constexpr std::string_view kBlocksHeader =
     "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
     "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict,function,"
-    "source,footprint,left_out,data\n";
+    "source,footprint,left_out,data,side,bytes_per_trip\n";
 
 std::string BlockLine(const BlockRow& row) {
   const bool has_value = row.cycles.has_value();
@@ -115,6 +115,8 @@ std::string BlockLine(const BlockRow& row) {
       row.footprint > 0 ? fmt::format("{}", row.footprint) : "",
       fmt::format("{}", fmt::join(row.left_out, "; ")),
       DataText(row),
+      row.side,
+      row.bytes_per_trip > 0 ? fmt::format("{}", row.bytes_per_trip) : "",
   };
   return CsvLine(fields);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/block_difference.h"
 #include "analysis/block_words.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
@@ -398,7 +399,9 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
   std::string text;
   for (const BlockRow& row : rows) {
     if (&row != &rows.front()) text += '\n';
-    if (!row.name.empty()) text += Paint(Printable(row.name), Tint::kFaint, style) + '\n';
+    const std::string_view between = row.side.empty() || row.name.empty() ? "" : ": ";
+    if (const std::string title = row.side + std::string(between) + row.name; !title.empty())
+      text += Paint(Printable(title), Tint::kFaint, style) + '\n';
     if (const std::string left_out = LeftOutText(row); !left_out.empty())
       text += Paint(RowLine(left_out, style), Tint::kWarn, style);
     text += SnippetText(row.text, style);
@@ -420,6 +423,12 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     text += BoundsText(row, style);
     if (options.show_code) text += Indented(row.code);
   }
+  const auto differences = FindDifferences(rows);
+  if (!differences.empty()) text += '\n';
+  for (const BlockDifference& difference : differences)
+    text +=
+        Wrap(DifferenceText(difference), static_cast<std::size_t>(std::max(style.width, 40)), 2) +
+        '\n';
   return text;
 }
 

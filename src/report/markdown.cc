@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/block_difference.h"
 #include "analysis/block_words.h"
 #include "analysis/host_words.h"
 #include "analysis/memory_words.h"
@@ -125,6 +126,8 @@ std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
                          row.cycles ? MarkdownFigure(row.cycles->contended, *row.cycles) : "",
                          fmt::format("{}", fmt::join(remarks, "; "))});
   }
+  for (const BlockDifference& difference : FindDifferences(rows))
+    text += '\n' + MarkdownCell(DifferenceText(difference)) + '\n';
   return text;
 }
 

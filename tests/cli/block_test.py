@@ -174,6 +174,17 @@ class RealCodeTest(CliTest):
         self.assertGreater(row["trips"], 0)
 
     @natively
+    def test_two_snippets_side_by_side(self):
+        rows = self.measure("block", TEXTS.add, TEXTS.multiply)
+        self.assertEqual([row["side"] for row in rows], [TEXTS.add, TEXTS.multiply])
+        text = run("block", TEXTS.add, TEXTS.multiply).stdout
+        # What the intervals do not carry is not said; that they were compared is.
+        self.assertRegex(text, "cycles per iteration of|does not clearly differ|not compared")
+
+    def test_the_same_snippet_twice(self):
+        self.assert_refused(run("block", TEXTS.add, TEXTS.add), "the same one")
+
+    @natively
     def test_marks_choose(self):
         text = f"# LLVM-MCA-BEGIN one\n{TEXTS.add}\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN two\n{TEXTS.add}\n# LLVM-MCA-END\n"
         if "rax" in text:

@@ -613,6 +613,8 @@ export interface BlockPorts {
 export interface BlockRow extends Partial<Uncertainty> {
   /** Of the region or loop in a file; in a survey what people call it. Since version 0.2. */
   name?: string;
+  /** Where two files or functions are compared: the one that it comes from. Since version 0.3. */
+  side?: string;
   /** That the loop belongs to. Since version 0.3. */
   function?: string;
   /** Of the assembly file, where the loop begins. Since version 0.3. */
@@ -648,6 +650,8 @@ export interface BlockRow extends Partial<Uncertainty> {
   unroll?: number;
   /** It is a loop with a branch of its own, cycles are those of a trip, and it made so many, and twice as many. Since version 0.2. */
   trips?: number;
+  /** How far a trip goes on in memory, summed over all arrays; absent where that is not known. Since version 0.3. */
+  bytes_per_trip?: number;
   /** It ran in a loop. */
   loop?: boolean;
   /** Pages of memory that appeared where it touched them; of more than 32, all are one and the same. Since version 0.2. */

@@ -294,6 +294,7 @@ void Describe(auto& visit, Of<BlockData> auto& data) {
 
 struct BlockRow {
   std::string name;
+  std::string side;
   std::string function;
   int line = 0;
   std::optional<BlockSourcePlace> source;
@@ -308,6 +309,7 @@ struct BlockRow {
   int instructions = 0;
   int unroll = 1;
   int trips = 0;
+  std::int64_t bytes_per_trip = 0;
   bool loop = true;
   int pages = 0;
   std::int64_t footprint = 0;
@@ -327,6 +329,9 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Optional("name", row.name,
                  "Of the region or loop in a file; in a survey what people call it.",
                  {.since = "0.2"});
+  visit.Optional("side", row.side,
+                 "Where two files or functions are compared: the one that it comes from.",
+                 {.since = "0.3"});
   visit.Optional("function", row.function, "That the loop belongs to.", {.since = "0.3"});
   visit.Optional("line", row.line, "Of the assembly file, where the loop begins.",
                  {.since = "0.3"});
@@ -352,6 +357,10 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  "It is a loop with a branch of its own, cycles are those of a trip, and it made "
                  "so many, and twice as many.",
                  {.since = "0.2"});
+  visit.Optional("bytes_per_trip", row.bytes_per_trip,
+                 "How far a trip goes on in memory, summed over all arrays; absent where that is "
+                 "not known.",
+                 {.since = "0.3"});
   visit.Always("loop", row.loop, "It ran in a loop.");
   visit.Optional(
       "pages", row.pages,

@@ -420,6 +420,7 @@ Document FullDocument() {
   document.sweep->effort = {.seconds = 2.5, .switches = 90, .samples = 1200};
   document.port_map = MadePortMap();
   document.blocks = {{.name = "sum (sum.c:3)",
+                      .side = "sum.s",
                       .function = "sum",
                       .line = 14,
                       .source = BlockSourcePlace{.file = "sum.c", .line = 3},
@@ -434,6 +435,7 @@ Document FullDocument() {
                       .instructions = 2,
                       .unroll = 8,
                       .trips = 1000,
+                      .bytes_per_trip = 16,
                       .loop = false,
                       .pages = 3,
                       .footprint = 8200,

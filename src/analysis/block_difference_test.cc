@@ -1,0 +1,71 @@
+#include "analysis/block_difference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cyclescope {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+BlockRow Loop(const std::string& side, const std::string& function, double cycles,
+              std::int64_t bytes = 8) {
+  BlockRow row;
+  row.side = side;
+  row.function = function;
+  row.cycles.emplace();
+  row.cycles->value = cycles;
+  row.cycles->low = 0.99 * cycles;
+  row.cycles->high = 1.01 * cycles;
+  row.trips = 512;
+  row.bytes_per_trip = bytes;
+  return row;
+}
+
+TEST(BlockDifferenceTest, FunctionsOfOneNamePair) {
+  const std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("a.s", "sum", 1),
+                                      Loop("b.s", "sum", 1), Loop("b.s", "dot", 1)};
+  const auto differences = FindDifferences(rows);
+  ASSERT_THAT(differences, SizeIs(2));
+  EXPECT_EQ(DifferenceText(differences[0]),
+            "b.s, dot takes 0.25 times the cycles per trip of a.s, dot (1.00 and 4.00)");
+  EXPECT_THAT(DifferenceText(differences[1]),
+              HasSubstr("b.s, sum does not clearly differ from a.s, sum in"));
+}
+
+TEST(BlockDifferenceTest, OtherNamesPairInOrder) {
+  const std::vector<BlockRow> rows = {Loop("old", "old", 4), Loop("new", "new", 2)};
+  ASSERT_THAT(FindDifferences(rows), SizeIs(1));
+  EXPECT_THAT(DifferenceText(FindDifferences(rows)[0]),
+              HasSubstr("new takes 0.50 times the cycles per trip of old"));
+}
+
+TEST(BlockDifferenceTest, ATripThatGoesFurtherIsHeldAgainstBytes) {
+  const std::vector<BlockRow> rows = {Loop("a.s", "dot", 4, 16), Loop("b.s", "dot", 4, 128)};
+  const std::string text = DifferenceText(FindDifferences(rows).at(0));
+  EXPECT_THAT(text, HasSubstr("does not clearly differ"));
+  EXPECT_THAT(text,
+              HasSubstr("by 128 and 16 bytes, so it takes 0.12 times the cycles per byte of that"));
+}
+
+TEST(BlockDifferenceTest, IntervalsThatMeetShowNoDifference) {
+  std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("b.s", "dot", 4.05)};
+  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), Not(HasSubstr("times")));
+}
+
+TEST(BlockDifferenceTest, UpperBoundsAreNotCompared) {
+  std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("b.s", "dot", 8)};
+  rows[1].cycles->contended = true;
+  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), HasSubstr("not compared"));
+}
+
+TEST(BlockDifferenceTest, RowsWithoutSidesAreNotCompared) {
+  const std::vector<BlockRow> rows = {Loop("", "dot", 4), Loop("", "sum", 1)};
+  EXPECT_THAT(FindDifferences(rows), IsEmpty());
+}
+
+}  // namespace
+}  // namespace cyclescope
