@@ -114,6 +114,9 @@ int BitsThatClosePorts();
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.
 std::uint32_t GeneralRegisters();
+// How many general registers there are, the stack pointer among them: bytes may name more (r16 to
+// r31 of APX), which kernels neither set nor keep.
+int GeneralRegisterCount();
 // How many vector registers every program may use without asking for features.
 int VectorRegisters();
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/kernel_parts.h"
 #include "blocks/block_trips.h"
 #include "instructions/plan.h"
 
@@ -21,6 +22,14 @@ int CountInstructions(const BlockSubject& subject, const Block& block,
 }
 
 // Why the snippet must not be run; unset when it may be.
+bool NamesUnknownRegister(const assembler::Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const assembler::Operand& operand) {
+    return operand.kind == assembler::OperandKind::kRegister &&
+           operand.reg.file == assembler::RegisterFile::kGeneral &&
+           operand.reg.index >= arch::GeneralRegisterCount();
+  });
+}
+
 std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCode& code,
                                                bool filters_system_calls) {
   if (!code.decoded && !filters_system_calls) {
@@ -33,6 +42,11 @@ std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCo
     if (instruction.flags.privileged) {
       return instructions::Refusal{
           Status::kPrivileged, fmt::format("only the kernel may execute '{}'", instruction.text)};
+    }
+    if (NamesUnknownRegister(instruction)) {
+      return instructions::Refusal{
+          Status::kUnsupported,
+          fmt::format("'{}' needs registers that this CPU does not have", instruction.text)};
     }
     if (instruction.flags.traps && !filters_system_calls) {
       return instructions::Refusal{

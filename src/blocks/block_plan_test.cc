@@ -93,6 +93,16 @@ TEST_F(BlockPlanTest, WhatMustNotRunIsRefused) {
   EXPECT_TRUE(Read(init).refused);
 }
 
+TEST_F(BlockPlanTest, RegistersThatTheCpuDoesNotHaveAreRefused) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "APX";
+  Block block;
+  block.raw = true;
+  block.bytes = {0x62, 0xf9, 0x74, 0xc9, 0x5c, 0x03};  // vsubps zmm0 {k1} {z}, zmm1, [r19]
+  const BlockSubject subject = Read(block);
+  EXPECT_TRUE(subject.refused);
+  EXPECT_EQ(subject.row.status, Status::kUnsupported);
+}
+
 TEST_F(BlockPlanTest, WithoutARegisterToCountLoopsThereAreOnlyPasses) {
   std::string text;
   for (int i = 0; i < 32; ++i) {

@@ -190,6 +190,7 @@ int UopsInSlot() { return 2; }
 int BitsThatClosePorts() { return std::numeric_limits<int>::max(); }  // no vectors do
 
 std::uint32_t GeneralRegisters() { return 0x7fff'ffff; }
+int GeneralRegisterCount() { return 32; }
 int VectorRegisters() { return 32; }
 
 std::span<const Connector> Connectors() { return kConnectors; }

@@ -241,6 +241,7 @@ int UopsInSlot() { return 1; }
 int BitsThatClosePorts() { return 512; }
 
 std::uint32_t GeneralRegisters() { return 0xffef; }
+int GeneralRegisterCount() { return 16; }
 int VectorRegisters() { return 16; }
 
 std::span<const Connector> Connectors() { return kConnectors; }
