@@ -25,9 +25,24 @@ bool IsControl(char c) {
   return (byte < 0x20 && !kOfText.contains(c)) || byte == 0x7f;
 }
 
+// Without the mark that some editors put before UTF-8, and with "\n" at the end of each line.
+std::string WithUnixLines(std::string text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  std::string lines;
+  lines.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r')
+      lines += text[i];
+    else if (i + 1 == text.size() || text[i + 1] != '\n')
+      lines += '\n';
+  }
+  return lines;
+}
+
 }  // namespace
 
-Result<std::string> ReadInput(const std::string& path) {
+Result<std::string> ReadInput(const std::string& path, std::size_t most_bytes) {
   const bool standard_input = path == "-";
   std::ifstream file;
   errno = 0;
@@ -35,8 +50,11 @@ Result<std::string> ReadInput(const std::string& path) {
   std::istream& input = standard_input ? std::cin : file;
   std::string text;
   std::array<char, 64 * 1024> part{};
-  while (input.read(part.data(), part.size()) || input.gcount() > 0)
+  while (input.read(part.data(), part.size()) || input.gcount() > 0) {
     text.append(part.data(), static_cast<std::size_t>(input.gcount()));
+    if (text.size() > most_bytes)
+      return BadInput(fmt::format("{} has more than {} MB", Named(path), most_bytes >> 20));
+  }
   // A directory opens like a file, and only reading shows that it is none.
   if (input.eof() && !input.bad()) input.clear();
   if (!input) {
@@ -51,7 +69,9 @@ Result<std::string> ReadInput(const std::string& path) {
 }
 
 Result<std::string> ReadSource(const std::string& path) {
-  auto text = ReadInput(path);
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  auto text = ReadInput(path, kMostBytes);
+  if (text) *text = WithUnixLines(std::move(*text));
   if (text && std::ranges::any_of(*text, IsControl)) {
     return BadInput(fmt::format("{} is not text: it holds control characters", Named(path)),
                     "assembly text is expected here");

@@ -34,6 +34,21 @@ TEST(ReadInput, AFolderIsSaidToBeOne) {
   EXPECT_THAT(text.error().message, HasSubstr("Is a directory"));
 }
 
+TEST(ReadInput, EndlessInputIsRefused) {
+  const auto text = ReadInput("/dev/zero", std::size_t{4} << 20);
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, HasSubstr("has more than 4 MB"));
+}
+
+TEST(ReadSource, LinesOfOtherSystems) {
+  const std::filesystem::path path =
+      std::filesystem::path(::testing::TempDir()) / "cyclescope_read_lines_test";
+  std::ofstream(path, std::ios::binary) << "\xef\xbb\xbf"
+                                           "a\r\nb\rc\r\n";
+  EXPECT_EQ(ReadSource(path.string()).value_or(""), "a\nb\nc\n");
+  std::filesystem::remove(path);
+}
+
 TEST(ReadSource, RefusesWhatIsNotText) {
   const std::filesystem::path path =
       std::filesystem::path(::testing::TempDir()) / "cyclescope_read_source_test";

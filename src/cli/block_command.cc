@@ -108,7 +108,7 @@ bool IsHex(std::string_view line) {
 
 // One snippet a line, hexadecimal or text; empty lines and those that begin with # are none.
 Result<std::vector<BlockSource>> ReadSources(const std::string& file) {
-  auto text = ReadInput(file);
+  auto text = ReadSource(file);
   if (!text) return std::unexpected(text.error());
   std::vector<BlockSource> sources;
   std::size_t number = 0;

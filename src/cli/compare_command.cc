@@ -1,4 +1,6 @@
 // `cyclescope compare`
+#include <fmt/core.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -6,6 +8,7 @@
 
 #include "analysis/compare.h"
 #include "cli/command.h"
+#include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
 #include "cli/saved_results.h"
@@ -24,7 +27,7 @@ struct CompareCommandOptions {
 };
 
 Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
-  if (options.results.size() < 2) return BadInput("comparing takes two results or more");
+  if (options.results.size() == 1) return BadInput("comparing takes two results or more");
   if (options.export_csv == "-" && options.json)
     return BadInput("standard output can hold one result only", "give the CSV a file");
   if (!options.export_csv.empty()) {
@@ -32,7 +35,14 @@ Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
       return std::unexpected(writable.error());
     }
   }
-  const auto documents = ReadResults(options.results);
+  std::vector<std::string> results = options.results;
+  if (results.empty()) {
+    auto last = FindLastTwoResults(".");
+    if (!last) return std::unexpected(last.error());
+    results = std::move(*last);
+    PrintLine(fmt::format("comparing {} with {}", results[0], results[1]));
+  }
+  const auto documents = ReadResults(results);
   if (!documents) return std::unexpected(documents.error());
   CompareOptions compare;
   if (options.threshold_percent) compare.threshold = *options.threshold_percent / 100;
@@ -55,6 +65,7 @@ Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
 Command AddCompareCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "compare", "What differs between results, judged by their intervals",
+      "  cyclescope compare                           the last two surveys here\n"
       "  cyclescope compare before.json after.json\n"
       "  cyclescope compare before.json after.json --fail-on regression\n"
       "                                               exit code 4 when one got slower\n"
@@ -63,9 +74,9 @@ Command AddCompareCommand(CLI::App& root) {
       "state, not what was built.");
   auto options = std::make_shared<CompareCommandOptions>();
   app->add_option("result", options->results,
-                  "Result documents, or bare CSV matrices of core-to-core-latency")
-      ->type_name("FILE")
-      ->required();
+                  "Result documents, or bare CSV matrices of core-to-core-latency; the last two of "
+                  "one command in this folder when left out")
+      ->type_name("FILE");
   InRange(app->add_option(
                  "--threshold", options->threshold_percent,
                  "Smallest change of interest in percent; 2, and 5 between cores, when left out")

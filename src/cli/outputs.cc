@@ -12,7 +12,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/input_text.h"
+#include "cli/narration.h"
 #include "cli/option_table.h"
+#include "document/json_reader.h"
 #include "document/json_writer.h"
 #include "os/engine.h"
 #include "os/terminal.h"
@@ -23,6 +26,45 @@ namespace cyclescope::cli {
 namespace {
 
 constexpr std::string_view kStandardOutput = "-";
+
+// The file that a path leads to, if there is one.
+std::filesystem::path ReplacedFile(const std::string& path) {
+  std::error_code error;
+  auto found = std::filesystem::canonical(path, error);
+  return error ? std::filesystem::path(path) : found;
+}
+
+// Where to write what is to stand in `path`: beside it, so that a full disk or a sudden end leaves
+// what was there. A device, a pipe or a folder that takes no new files has to take it directly.
+std::string PlaceFor(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return path;
+  const std::filesystem::path file = ReplacedFile(path);
+  std::filesystem::path beside = file;
+  beside += ".new";
+  std::filesystem::remove(beside, error);
+  if (!std::ofstream(beside, std::ios::noreplace)) return path;
+  if (std::filesystem::exists(status))
+    std::filesystem::permissions(beside, status.permissions(), error);
+  return beside.string();
+}
+
+// Whether the file holds a result that was measured to its end.
+bool HoldsWholeResult(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const auto text = ReadInput(path);
+  const auto document = text ? ParseDocument(*text, path) : std::unexpected(text.error());
+  return document && !document->partial && document->failure.empty();
+}
+
+// "results/a.json" becomes "results/a.partial.json".
+std::string PartialName(const std::string& path) {
+  std::filesystem::path name = path;
+  const std::string extension = name.extension().string();
+  return name.replace_extension(".partial" + extension).string();
+}
 
 bool WantsColor(std::string_view choice) {
   if (choice == "always") return true;
@@ -105,6 +147,7 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
   const auto take = [&all_written](Result<void> written) {
     if (all_written) all_written = std::move(written);
   };
+  if (document.partial) SpareWholeResults();
   for (const File& file : files_) {
     auto written =
         file.is_document() ? WriteDocument(file.path, document) : WriteExport(file, document);
@@ -120,6 +163,26 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
     take(Print(text(style_)));
   }
   return all_written;
+}
+
+std::vector<std::string> Outputs::paths() const {
+  std::vector<std::string> paths;
+  for (const File& file : files_) paths.push_back(file.path);
+  return paths;
+}
+
+void Outputs::SpareWholeResults() {
+  const bool spares = std::ranges::any_of(
+      files_, [](const File& file) { return file.is_document() && HoldsWholeResult(file.path); });
+  if (!spares) return;
+  for (File& file : files_) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file.path, ignored)) continue;
+    const std::string partial = PartialName(file.path);
+    PrintLine(fmt::format("'{}' has a whole result and stays; what was measured now is in '{}'",
+                          file.path, partial));
+    file.path = partial;
+  }
 }
 
 Result<void> Outputs::Redraw(const std::string& text) {
@@ -170,11 +233,24 @@ Result<void> Outputs::WritePieces(const std::string& path,
     });
     return printed;
   }
+  const std::string place = PlaceFor(path);
+  const bool replaces = place != path;
   errno = 0;
-  std::ofstream file(path, std::ios::trunc);
-  give([&file](std::string_view piece) { file << piece; });
-  file << std::flush;
-  if (!file) return SystemError(fmt::format("cannot write '{}'", path), errno);
+  {
+    std::ofstream file(place, std::ios::trunc);
+    give([&file](std::string_view piece) { file << piece; });
+    file.close();
+    if (!file) {
+      const int error = errno;
+      std::error_code ignored;
+      if (replaces) std::filesystem::remove(place, ignored);
+      return SystemError(fmt::format("cannot write '{}'", path), error);
+    }
+  }
+  if (!replaces) return {};
+  std::error_code error;
+  std::filesystem::rename(place, ReplacedFile(path), error);
+  if (error) return SystemError(fmt::format("cannot write '{}'", path), error.value());
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Where a command's results go: text or JSON to standard output, and files. Files are opened before
 // anything is measured, so that a bad path fails first; what stood in them is replaced only when
-// there is something to write. The file `-` is standard output, which then has no other text.
+// all of the new text is written, and a whole result is never replaced by part of one. The file `-`
+// is standard output, which then has no other text.
 //
 //   Result<Outputs> outputs = Outputs::Open(options);
 //   ... measure ...
@@ -63,6 +64,8 @@ class Outputs {
 
   // Writes all files and the text, also when one of them cannot be written: that is the error then.
   Result<void> Write(const Document& document, const TextReport& text);
+  // The files that it writes, or has written.
+  std::vector<std::string> paths() const;
   // Whether that left the whole document in a file.
   bool has_document_file() const { return has_document_file_; }
 
@@ -82,6 +85,9 @@ class Outputs {
   explicit Outputs(OutputOptions options) : options_(std::move(options)) {}
 
   bool PrintsText() const;
+  // A run that ended early leaves whole results of other runs as they are: its files get names of
+  // their own.
+  void SpareWholeResults();
 
   struct File {
     std::string path;

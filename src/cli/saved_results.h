@@ -13,4 +13,8 @@ namespace cyclescope::cli {
 // interpreted; `-` is standard input.
 Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths);
 
+// The last result in the folder, by when it was started, and the last one before it that the same
+// command left: the older first. An error where there are no two.
+Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder);
+
 }  // namespace cyclescope::cli

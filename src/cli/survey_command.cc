@@ -1,6 +1,8 @@
 // `cyclescope survey`
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -27,7 +29,7 @@ struct SurveyOptions {
   CpuOption cpus;
   bool quick = false;
   bool full = false;
-  std::string folder = ".";
+  std::string folder;  // empty: here, under names that tell runs apart
   bool no_files = false;
   OutputOptions output;
 };
@@ -38,15 +40,33 @@ struct SurveyFiles {
   std::string html;
 };
 
-Result<SurveyFiles> AddFiles(const std::string& folder, Outputs& outputs) {
+// "cyclescope-HOST-2026-11-17T2210", by universal time as `config.started`; with a number behind it
+// where that minute has one already.
+Result<std::string> NameOfRun() {
+  const auto run = DescribeRun("survey");
+  if (!run) return std::unexpected(run.error());
+  const std::string& started = run->config.started;  // 2026-11-17T22:10:45Z
+  std::string host = run->host.name;
+  for (char& c : host) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+  }
+  const std::string name = fmt::format("cyclescope{}{}-{}{}", host.empty() ? "" : "-", host,
+                                       started.substr(0, 13), started.substr(14, 2));
+  std::string free_name = name;
+  for (int number = 2; std::filesystem::exists(free_name + ".json"); ++number)
+    free_name = fmt::format("{}-{}", name, number);
+  return free_name;
+}
+
+Result<SurveyFiles> AddFiles(const std::string& folder, const std::string& name, Outputs& outputs) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
     return BadInput(fmt::format("cannot make the folder '{}': {}", folder, error.message()));
   }
   const std::filesystem::path place = folder;
-  SurveyFiles files = {(place / "cyclescope.json").lexically_normal().string(),
-                       (place / "cyclescope.html").lexically_normal().string()};
+  SurveyFiles files = {(place / (name + ".json")).lexically_normal().string(),
+                       (place / (name + ".html")).lexically_normal().string()};
   auto added = outputs.AddDocument(files.json);
   if (!added) return std::unexpected(added.error());
   added = outputs.AddExport(files.html,
@@ -74,12 +94,17 @@ struct SurveyPlace {
 
 Result<SurveyPlace> FindPlace(const SurveyOptions& options, Outputs& outputs) {
   SurveyPlace place;
-  auto one_of_many = OneOfMany::Find("survey", options.no_files ? "" : options.folder);
+  const std::string pattern = options.folder.empty() ? "." : options.folder;
+  auto one_of_many = OneOfMany::Find("survey", options.no_files ? "" : pattern);
   if (!one_of_many) return std::unexpected(one_of_many.error());
   place.one_of_many = std::move(*one_of_many);
   if (options.no_files) return place;
   const std::string& folder = place.one_of_many ? place.one_of_many->folder() : options.folder;
-  auto files = AddFiles(folder, outputs);
+  // Other programs look for the names in a folder that was asked for.
+  Result<std::string> name = "cyclescope";
+  if (folder.empty()) name = NameOfRun();
+  if (!name) return std::unexpected(name.error());
+  auto files = AddFiles(folder, *name, outputs);
   if (!files) return std::unexpected(files.error());
   place.files = std::move(*files);
   if (!place.one_of_many) return place;
@@ -108,11 +133,12 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
     if (written) PrintLine(place.one_of_many->Line(*document, place.files.json));
   } else {
     PrintWarnings(document->warnings);
-    const std::string ending = options.no_files ? ""
-                                                : fmt::format("\nwritten: {}\n         {}\n",
-                                                              place.files.json, place.files.html);
-    written = outputs.Write(
-        *document, [&](const TextStyle& style) { return SurveyText(*document, style) + ending; });
+    written = outputs.Write(*document, [&](const TextStyle& style) {
+      std::string text = SurveyText(*document, style);
+      if (!options.no_files)
+        text += fmt::format("\nwritten: {}\n", fmt::join(outputs.paths(), "\n         "));
+      return text;
+    });
   }
   if (keeper) keeper->Conclude(document, outputs.has_document_file());
   if (!written) return std::unexpected(written.error());
@@ -155,8 +181,9 @@ Command AddSurveyCommand(CLI::App& root) {
   CLI::Option* folder =
       app->add_option(
              "--output", options->folder,
-             "Folder for cyclescope.json and cyclescope.html, made where there is none; here "
-             "when left out. %h in it stands for the node's name, %r for the rank, %j for the job")
+             "Folder for cyclescope.json and cyclescope.html, made where there is none; when left "
+             "out, cyclescope-HOST-TIME.json and .html here. %h in it stands for the node's name, "
+             "%r for the rank, %j for the job")
           ->type_name("DIR")
           ->check([](const std::string& text) { return text.empty() ? "no folder given" : ""; });
   app->add_flag("--no-files", options->no_files, "Write neither of them")->excludes(folder);

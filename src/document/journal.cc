@@ -70,7 +70,12 @@ Result<Document> ReadHead(std::string_view text, std::string_view file_name) {
     return BadInput(fmt::format("cannot read '{}': it does not begin with a whole line", file_name),
                     "it is no journal, or was cut off before the first row: start anew");
   }
-  return ParseJson(LineAt(text, 0), file_name);
+  auto head = ParseJson(LineAt(text, 0), file_name);
+  if (!head && ParseJson(text, file_name)) {
+    return BadInput(fmt::format("'{}' is a result, and no journal", file_name),
+                    "a journal is what --journal or a run that was ended has left");
+  }
+  return head;
 }
 
 // Reads the lines behind the header.

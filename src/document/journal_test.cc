@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "document/json_writer.h"
 #include "document/testing/made_documents.h"
 
 namespace cyclescope {
@@ -120,6 +121,12 @@ TEST(Journal, OtherDocumentsAreRefused) {
 }
 
 // Only the last line can be torn: anything else means that somebody damaged the file.
+TEST(Journal, AResultIsSaidToBeOne) {
+  const auto journal = ParseJournal(ToJson(SweepHeader()), "result.json");
+  ASSERT_FALSE(journal);
+  EXPECT_THAT(journal.error().message, HasSubstr("is a result, and no journal"));
+}
+
 TEST(Journal, DamageInTheMiddleNamesItsLine) {
   std::string text = MadeJournal();
   text[text.find("ADDXrr") - 3] = '}';

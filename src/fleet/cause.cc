@@ -39,7 +39,7 @@ std::string SlowClockText(std::span<const FleetDeviation> deviations,
     return each.kind == MetricKind::kClock && each.slower && each.metric == "core clock";
   });
   std::string text = is_typical_core ? "its cores make fewer cycles per second"
-                                     : "one of its cores makes fewer cycles per second";
+                                     : "at least one of its cores makes fewer cycles per second";
   if (FirstOf(deviations, MetricKind::kInstruction, true) == nullptr)
     text += ", while instructions take as many cycles as elsewhere";
   if (HasSetting(settings, "governor") || HasSetting(settings, "turbo")) return text;

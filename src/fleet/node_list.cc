@@ -10,6 +10,7 @@ namespace cyclescope::fleet {
 namespace {
 
 constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::size_t kMostDigits = 16;  // of one number, with the zeros before it
 
 using Names = std::vector<std::string>;
 
@@ -43,7 +44,9 @@ std::optional<Names> ExpandRanges(std::string_view ranges) {
     const std::string_view first_text = range.substr(0, dash);
     const auto first = NumberOf(first_text);
     const auto last = dash == std::string_view::npos ? first : NumberOf(range.substr(dash + 1));
-    if (!first || !last || *last < *first || *last - *first >= kMostNodes) return std::nullopt;
+    if (first_text.size() > kMostDigits || !first || !last || *last < *first ||
+        *last - *first >= kMostNodes - numbers.size())
+      return std::nullopt;
     for (std::size_t number = *first; number <= *last; ++number)
       numbers.push_back(fmt::format("{:0{}}", number, first_text.size()));
   }

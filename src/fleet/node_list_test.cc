@@ -20,8 +20,9 @@ TEST(NodeList, AsSlurmWritesThem) {
 }
 
 TEST(NodeList, WhatIsNone) {
-  for (const char* list : {"n[1-", "n[]", "n[3-1]", "n[a-b]", "n]1", "n[1-99999999]", ",,",
-                           "n[0-999][0-999][0-999]"}) {
+  for (const char* list :
+       {"n[1-", "n[]", "n[3-1]", "n[a-b]", "n]1", "n[1-99999999]", ",,", "n[0-999][0-999][0-999]",
+        "n[0-999999,0-999999,0-999999]", "n[00000000000000000000000000000000000001-9]"}) {
     EXPECT_FALSE(ExpandNodeList(list)) << list;
   }
   std::string deep = "n";

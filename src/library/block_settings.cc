@@ -6,13 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "arch/architecture.h"
 #include "arch/value_patterns.h"
 #include "library/block_jobs.h"
 
 namespace cyclescope::library {
 namespace {
 
-constexpr char kExample[] = "as in --set rcx=64,xmm0=1.0";
+const char* Example() {
+  return arch::Name() == "aarch64" ? "as in --set x1=64,v0=1.0" : "as in --set rcx=64,xmm0=1.0";
+}
 
 std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -49,7 +52,7 @@ Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view se
                       blocks::Block& block) {
   const std::size_t equal = setting.find('=');
   if (equal == std::string_view::npos)
-    return BadInput(fmt::format("--set: '{}' gives no value", setting), kExample);
+    return BadInput(fmt::format("--set: '{}' gives no value", setting), Example());
   const std::string_view name = Trimmed(setting.substr(0, equal));
   const std::string_view text = Trimmed(setting.substr(equal + 1));
   const auto reg = assembler.FindRegister(name);
@@ -57,14 +60,14 @@ Result<void> ApplyOne(const assembler::Assembler& assembler, std::string_view se
   const bool vector = reg && reg->file == assembler::RegisterFile::kVector;
   if (!general && !vector) {
     return BadInput(fmt::format("--set: there is no general or vector register '{}'", name),
-                    kExample);
+                    Example());
   }
   constexpr int kSingleBits = 32;
   std::optional<std::uint64_t> value = ParseInteger(text);
   if (!value && vector) value = ParseFloat(text, reg->bits == kSingleBits);
   if (!value) {
     return BadInput(fmt::format("--set: '{}' is no {}", text, vector ? "number" : "whole number"),
-                    kExample);
+                    Example());
   }
   if (vector) {
     block.vectors.push_back({reg->index, *value});

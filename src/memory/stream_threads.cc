@@ -56,6 +56,7 @@ struct StreamThreads::Thread {
     const bool copies = work.stream->kind == arch::StreamKind::kCopy;
     const std::size_t half = work.bytes / 2 / arch::kStreamBlock * arch::kStreamBlock;
     const std::size_t length = copies ? half : work.bytes / arch::kStreamBlock * arch::kStreamBlock;
+    if (length == 0) return;
     std::byte* const to = area->begin();
     const std::byte* const from = copies ? to + length : to;
     // Between two looks at the clock and at `stop`: enough of it that these don't count, and with

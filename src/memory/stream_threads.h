@@ -22,7 +22,9 @@ namespace cyclescope::memory {
 
 struct StreamJob {
   const arch::Stream* stream = nullptr;
-  std::size_t bytes = 0;      // of memory that each thread goes through again and again
+  // Of memory that each thread goes through again and again. Less than a block of the stream, or
+  // two of a copy, is nothing to go through, and the threads rest.
+  std::size_t bytes = 0;
   std::int64_t pause_ns = 0;  // after every block, so that the load is less than it could be
 };
 

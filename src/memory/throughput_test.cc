@@ -66,6 +66,14 @@ TEST(StreamThreads, CountWhatTheyGoThroughAndRestWhenTold) {
   }
 }
 
+TEST(StreamThreads, LessThanABlockIsNothingToGoThrough) {
+  auto threads = StreamThreads::Start({os::AllowedCpus()->back()}, 1 << 20, {});
+  ASSERT_TRUE(threads) << threads.error().ToString();
+  (*threads)->Go({.stream = &WidestStream(arch::StreamKind::kCopy, {}), .bytes = 256});
+  (*threads)->Rest();  // comes back
+  EXPECT_EQ((*threads)->BytesSoFar(), 0);
+}
+
 TEST(StreamThreads, MemoryThatCannotBeHadIsAnError) {
   const int cpu = os::AllowedCpus()->back();
   EXPECT_FALSE(StreamThreads::Start({cpu}, std::size_t{1} << 62, {}));

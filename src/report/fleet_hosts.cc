@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "report/fleet_text.h"
 
@@ -68,11 +70,30 @@ std::string NhcLine(const FleetNode& node) {
 
 std::string NameOf(const FleetNode& node) { return node.name; }
 
+// Nodes whose results were cut or are empty: surveys are out/NODE/cyclescope.json.
+std::vector<std::string> UnreadHosts(const Fleet& fleet) {
+  std::vector<std::string> names;
+  for (const UnreadResult& unread : fleet.unread) {
+    const std::filesystem::path file = unread.source;
+    const std::string name = file.parent_path().filename().string();
+    const bool is_known =
+        std::ranges::find(fleet.nodes, name, &FleetNode::name) != fleet.nodes.end();
+    if (file.filename() == "cyclescope.json" && IsHostName(name) && !is_known)
+      names.push_back(name);
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<std::string> GoodHosts(const Fleet& fleet) { return Lines(fleet, IsGood, NameOf); }
 
-Result<std::string> BadHosts(const Fleet& fleet) { return Lines(fleet, IsBad, NameOf); }
+Result<std::string> BadHosts(const Fleet& fleet) {
+  auto text = Lines(fleet, IsBad, NameOf);
+  if (!text) return text;
+  for (const std::string& name : UnreadHosts(fleet)) *text += name + '\n';
+  return text;
+}
 
 Result<std::string> NhcLines(const Fleet& fleet) { return Lines(fleet, IsBad, NhcLine); }
 

@@ -58,6 +58,14 @@ TEST(FleetHosts, GoodAndBad) {
   EXPECT_EQ(*BadHosts(testing::SmallFleet()), "n3\nn4\nn6\n");
 }
 
+TEST(FleetHosts, ANodeWhoseResultCannotBeReadIsBad) {
+  Fleet fleet = testing::SmallFleet();
+  fleet.unread = {{"out/n7/cyclescope.json", "it is empty"},
+                  {"out/n1/cyclescope.json", "it is empty"},  // n1 has another, good one
+                  {"out/package.json", "it is no result"}};
+  EXPECT_EQ(*BadHosts(fleet), "n3\nn4\nn6\nn7\n");
+}
+
 TEST(FleetHosts, LinesForNhc) {
   const std::string lines = *NhcLines(testing::SmallFleet());
   EXPECT_THAT(lines, StartsWith("n3 || die 1 \"cyclescope: slow: core clock 3.49 GHz, 3.1 % below "

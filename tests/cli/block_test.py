@@ -275,7 +275,8 @@ class RefusalTest(CliTest):
         self.assert_refused(run("block", source), str(source), f"gcc -O2 -S -o - {source} | cyclescope block -")
 
     def test_settings_that_make_no_sense(self):
-        self.assert_refused(run("block", TEXTS.add, "--set", "nothing=5"), "nothing")
+        example = {"x86_64": "rcx=64", "aarch64": "x1=64"}[ARCHITECTURE]
+        self.assert_refused(run("block", TEXTS.add, "--set", "nothing=5"), "nothing", example)
         self.assert_refused(run("block", TEXTS.add, "--set", "64"), "64")
         self.assert_refused(run("block", TEXTS.add, "--memory", "nowhere/file"), "nowhere/file")
         self.assert_refused(run("block", TEXTS.add, "--strict", "--memory", "zero"), "--strict")

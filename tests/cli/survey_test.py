@@ -14,7 +14,7 @@ import time
 import unittest
 import zlib
 
-from cyclescope import COMMAND, MEASURED, TIMEOUT_SECONDS, CliTest, environment, impatient, on_linux, run
+from cyclescope import COMMAND, MEASURED, TEXTS, TIMEOUT_SECONDS, CliTest, environment, impatient, on_linux, run
 from processes import seconds_worked_by_ended_children, wait_until_it_handles
 from system import slashed
 
@@ -153,7 +153,13 @@ class OptionTest(CliTest):
         )
         self.assertEqual(ended.code, 0, ended.err)
         self.assertIn("latency between cores was left out: there is one CPU only", ended.err)
-        document = read_document(self.folder)
+        (file,) = self.folder.glob("cyclescope-*.json")
+        document = json.loads(file.read_text(encoding="utf-8"))
+        # cyclescope-HOST-2026-11-17T2210.json
+        self.assertRegex(file.stem, r"^cyclescope-.*\d{4}-\d{2}-\d{2}T\d{4}$")
+        self.assertTrue(document["config"]["started"].startswith(file.stem[-15:-2]))
+        self.assertIn(file.name, ended.out)
+        self.assertTrue(file.with_suffix(".html").exists())
         self.assertNotIn("cores", document)
         self.assertGreater(len(document["instructions"]), 50)
 
@@ -190,6 +196,22 @@ class EndTest(CliTest):
         document = read_document(self.folder)
         self.assertTrue(document["partial"])
         self.assert_valid({**document, "instructions": document.get("instructions", [])[:200]})
+
+    def test_an_interrupted_run_leaves_a_whole_result_as_it_was(self):
+        whole = run("instruction", TEXTS.add, "--export-json", self.folder / "cyclescope.json")
+        self.assertEqual(whole.code, 0, whole.err)
+        before = (self.folder / "cyclescope.json").read_text(encoding="utf-8")
+        with self.start("--full") as process:
+            wait_until_it_handles(process)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertEqual((self.folder / "cyclescope.json").read_text(encoding="utf-8"), before)
+        self.assertIn("stays", err)
+        self.assertIn("cyclescope.partial.json", out)
+        partial = json.loads((self.folder / "cyclescope.partial.json").read_text(encoding="utf-8"))
+        self.assertTrue(partial["partial"])
 
     @on_linux
     def test_a_reader_that_went_away_takes_no_files_with_it(self):

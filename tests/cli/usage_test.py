@@ -5,7 +5,10 @@ import csv
 import io
 import os
 import re
+import resource
+import signal
 import subprocess
+import time
 import unittest
 
 from cyclescope import (
@@ -183,6 +186,43 @@ class ExportTest(CliTest):
             ended = run("instruction", TEXTS.add, "--export-csv", "-", *arguments, cwd=self.folder)
             self.assert_refused(ended, "standard output can hold one")
         self.assertEqual(os.listdir(self.folder), [])
+
+    @on_linux
+    def test_a_full_disk_leaves_the_old_result(self):
+        saved = self.folder / "saved.json"
+        self.assertEqual(run("doctor", "--export-json", saved).code, 0)
+        before = saved.read_bytes()
+
+        def limit_file_size():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+        ended = run("doctor", "--export-json", saved, preexec_fn=limit_file_size)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertIn("cannot write", ended.err)
+        self.assertEqual(saved.read_bytes(), before)
+        self.assertEqual(os.listdir(self.folder), ["saved.json"])
+
+    def test_a_link_stays_a_link(self):
+        saved, link = self.folder / "saved.json", self.folder / "link.json"
+        saved.write_text("old", encoding="utf-8")
+        link.symlink_to(saved)
+        self.assertEqual(run("doctor", "--export-json", link).code, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertIn('"doctor"', saved.read_text(encoding="utf-8"))
+
+    def test_the_last_two_results_of_one_command_are_compared(self):
+        self.assert_refused(run("compare", cwd=self.folder), "no two results")
+        (self.folder / "package.json").write_text("{}", encoding="utf-8")
+        for name in ("z.json", "a.json"):
+            run("instruction", TEXTS.add, "--export-json", self.folder / name)
+            time.sleep(1.1)  # `started` counts seconds
+        run("doctor", "--export-json", self.folder / "doctor.json")
+        self.assert_refused(run("compare", self.folder / "a.json"), "two results")
+        os.remove(self.folder / "doctor.json")
+        ended = run("compare", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("comparing z.json with a.json", ended.err)
 
     def test_no_file_is_left_by_what_is_refused(self):
         for arguments in (
