@@ -214,6 +214,8 @@ std::string LoopsText(const std::vector<BlockSource>& sources) {
 
 // One file or text, or two that are compared.
 Result<void> ReadSides(const BlockOptions& options, BlockRequest& request) {
+  if (options.sources.size() > 2)
+    return BadInput("one snippet is measured, or two are compared", "put the snippet in quotes");
   if (options.sources.size() == 2 && options.sources[0] == options.sources[1])
     return BadInput("both snippets are the same one");
   std::optional<bool> att_syntax;
@@ -364,7 +366,6 @@ Command AddBlockCommand(CLI::App& root) {
   auto options = std::make_shared<BlockOptions>();
   app->add_option("snippet", options->sources,
                   "Assembly text, a file of it, or - for standard input; two are compared")
-      ->expected(0, 2)
       ->type_name("TEXT|FILE|-");
   app->add_option("--bytes", options->bytes, "Machine code in hexadecimal instead of text")
       ->type_name("HEX");

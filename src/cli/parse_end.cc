@@ -29,9 +29,7 @@ std::string ExplainUnexpected(const CLI::App& root, const CLI::App& command,
     kind = "command";
     for (const CLI::App* each : root.get_subcommands({})) known.push_back(each->get_name());
   } else {
-    const bool takes_text = command.get_name() == "block";
-    return fmt::format("'{}' is one argument too many{}", argument,
-                       takes_text ? "; put the snippet in quotes" : "");
+    return fmt::format("'{}' is one argument too many", argument);
   }
   return fmt::format("no such {}: '{}'{}", kind, argument, DidYouMean(NearNames(argument, known)));
 }

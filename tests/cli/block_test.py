@@ -177,7 +177,7 @@ class RealCodeTest(CliTest):
     def test_two_snippets_side_by_side(self):
         rows = self.measure("block", TEXTS.add, TEXTS.multiply)
         self.assertEqual([row["side"] for row in rows], [TEXTS.add, TEXTS.multiply])
-        text = run("block", TEXTS.add, TEXTS.multiply).stdout
+        text = run("block", TEXTS.add, TEXTS.multiply).out
         # What the intervals do not carry is not said; that they were compared is.
         self.assertRegex(text, "cycles per iteration of|does not clearly differ|not compared")
 
