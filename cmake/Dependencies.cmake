@@ -46,12 +46,14 @@ endif()
 
 find_package(Threads REQUIRED)
 add_library(cyclescope_fmt INTERFACE)
+# Headers only.
+add_library(cyclescope_boost INTERFACE)
 if(WIN32)
   # Libraries that are headers only, and so the same for every system. In a folder of their own: beside them are the
   # headers of this machine's system.
   set(headers ${PROJECT_BINARY_DIR}/headers)
   file(MAKE_DIRECTORY ${headers})
-  foreach(folder IN ITEMS CLI fmt nlohmann)
+  foreach(folder IN ITEMS CLI boost fmt nlohmann)
     file(CREATE_LINK /usr/include/${folder} ${headers}/${folder} SYMBOLIC)
   endforeach()
   foreach(library IN ITEMS CLI11::CLI11 nlohmann_json::nlohmann_json)
@@ -59,6 +61,7 @@ if(WIN32)
     target_include_directories(${library} SYSTEM INTERFACE ${headers})
   endforeach()
   target_include_directories(cyclescope_fmt SYSTEM INTERFACE ${headers})
+  target_include_directories(cyclescope_boost SYSTEM INTERFACE ${headers})
   target_compile_definitions(cyclescope_fmt INTERFACE FMT_HEADER_ONLY=1)
   return()
 endif()
@@ -72,6 +75,9 @@ target_link_libraries(cyclescope_hwloc INTERFACE ${CYCLESCOPE_HWLOC_LIBRARY})
 # Debian has fmt as a shared library only; its headers can do without.
 find_package(fmt REQUIRED)
 target_link_libraries(cyclescope_fmt INTERFACE $<IF:$<BOOL:${CYCLESCOPE_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
+
+find_path(CYCLESCOPE_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
+target_include_directories(cyclescope_boost SYSTEM INTERFACE ${CYCLESCOPE_BOOST_INCLUDE})
 
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

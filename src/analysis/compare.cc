@@ -12,6 +12,8 @@
 
 #include "analysis/compare_values.h"
 #include "analysis/host_words.h"
+#include "statistics/distributions.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope {
 namespace {
@@ -20,27 +22,63 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDefaultThreshold = 0.02;
 constexpr double kDefaultMovingThreshold = 0.05;
 
-// The distance from the mean, in standard deviations, beyond which a normal distribution has
-// `probability` left on both sides together.
-double TwoSidedQuantile(double probability) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (std::erfc(middle / std::sqrt(2.0)) > probability ? low : high) = middle;
-  }
-  return low;
+// The chance of any false change in one comparison, over all its values.
+constexpr double kChanceOfFalseChange = 0.01;
+
+// Few visits say little about their scatter: three agree to 0.01 % by chance. What the other values
+// of a kind scatter by counts as so many visits more of each (as in G. K. Smyth, 2004, "Linear
+// models and empirical Bayes methods").
+constexpr double kDegreesOfOthers = 4;
+
+// The standard error that one side of an interval stands for, as a share of the value.
+double ErrorOf(const ComparedEstimate& estimate, double side, double confidence) {
+  return std::max(side - estimate.systematic, 0.0) /
+         statistics::StudentQuantile((1 + confidence) / 2, estimate.degrees) /
+         std::abs(estimate.value);
 }
 
-// How much wider the intervals must be taken when many values are judged at once. At 95 %, one in
-// twenty values that did not change would else be called changed: 15 in a matrix of 18 CPUs. The
-// widening (Bonferroni's, through normal quantiles) keeps the chance of *any* false change in a
-// kind at what it is for a single value.
-double Widening(double confidence, std::size_t values) {
-  const double chance = 1 - confidence;
-  if (!(chance > 0 && chance < 1) || values < 2) return 1;
-  return TwoSidedQuantile(chance / static_cast<double>(values)) / TwoSidedQuantile(chance);
-}
+// How far the values of one document and kind may lie from the truth, all of them at once.
+class SureIntervals {
+ public:
+  // `index` is the document's place in each of the values.
+  SureIntervals(const std::vector<ComparedValue>& values, std::size_t index, double confidence,
+                double chance)
+      : confidence_(confidence), chance_(chance) {
+    std::vector<double> errors;
+    for (const ComparedValue& value : values) {
+      const auto& estimate = value.estimates[index];
+      if (!estimate || !estimate->doubt.empty() || std::isnan(estimate->low)) continue;
+      // The longer side may stand for a tail.
+      const double side =
+          std::min(estimate->high - estimate->value, estimate->value - estimate->low);
+      errors.push_back(ErrorOf(*estimate, side, confidence));
+    }
+    usual_error_ = errors.empty() ? 0 : statistics::Median(errors);
+  }
+
+  // The estimate with an interval that holds the truth but for that chance.
+  ComparedEstimate Of(ComparedEstimate estimate) const {
+    const double below = SideOf(estimate, estimate.value - estimate.low);
+    const double above = SideOf(estimate, estimate.high - estimate.value);
+    estimate.low = estimate.value - below;
+    estimate.high = estimate.value + above;
+    return estimate;
+  }
+
+ private:
+  double SideOf(const ComparedEstimate& estimate, double side) const {
+    const double own = ErrorOf(estimate, side, confidence_);
+    const double degrees = estimate.degrees + kDegreesOfOthers;
+    const double error = std::sqrt(
+        (estimate.degrees * own * own + kDegreesOfOthers * usual_error_ * usual_error_) / degrees);
+    const double chance = statistics::StudentQuantile(1 - chance_ / 2, degrees) * error;
+    return std::max(side, estimate.systematic + chance * std::abs(estimate.value));
+  }
+
+  double confidence_;
+  double chance_;
+  double usual_error_ = 0;
+};
 
 // The difference of two estimates with its interval, from both intervals' sides that face each
 // other (G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures",
@@ -67,13 +105,18 @@ bool Overlap(const ComparedEstimate& first, const ComparedEstimate& other) {
   return first.low <= other.high && other.low <= first.high;
 }
 
+// Of both documents.
+struct SureInterval {
+  const SureIntervals& first;
+  const SureIntervals& other;
+};
+
 Verdict Judge(const Change& change, const ComparedEstimate& first, const ComparedEstimate& other,
-              double threshold, double widening) {
+              double threshold, const SureInterval& sure) {
   if (std::isnan(change.low) || std::isnan(change.high)) return Verdict::kCannotTell;
   const double smallest = threshold * std::abs(first.value);
-  const double chance_low = (change.difference - change.low) * widening;
-  const double chance_high = (change.high - change.difference) * widening;
-  const bool excludes_chance = change.difference > chance_low || change.difference < -chance_high;
+  const Change surely = Difference(sure.first.Of(first), sure.other.Of(other));
+  const bool excludes_chance = surely.low > 0 || surely.high < 0;
   if (excludes_chance && !Overlap(first, other) && std::abs(change.difference) >= smallest)
     return Verdict::kChanged;
   if (change.low > -smallest && change.high < smallest) return Verdict::kSame;
@@ -103,7 +146,7 @@ std::string WhyOpen(const Change& change, const ComparedEstimate& first,
 }
 
 Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_index,
-                double threshold, double widening, std::size_t values) {
+                double threshold, const SureInterval& sure, std::size_t values) {
   const std::optional<ComparedEstimate>& first = value.estimates[0];
   const std::optional<ComparedEstimate>& other = value.estimates[other_index];
   const Change unknown{.difference = kNone, .low = kNone, .high = kNone, .relative = kNone};
@@ -118,7 +161,7 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
   if (are_equal) {
     change.verdict = Verdict::kSame;
   } else if (first->doubt.empty() && other->doubt.empty()) {
-    change.verdict = Judge(change, *first, *other, threshold, widening);
+    change.verdict = Judge(change, *first, *other, threshold, sure);
   } else {
     change.verdict = Verdict::kCannotTell;
   }
@@ -128,13 +171,6 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
   const bool slower = kind == ValueKind::kFrequency ? change.difference < 0 : change.difference > 0;
   change.worse = change.verdict == Verdict::kChanged && slower;
   return change;
-}
-
-double Median(std::vector<double>& values) {
-  if (values.empty()) return kNone;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 ChangeCounts Count(const std::vector<ComparedValue>& values, std::size_t other) {
@@ -150,7 +186,7 @@ ChangeCounts Count(const std::vector<ComparedValue>& values, std::size_t other) 
     counts.only_in_other += change.verdict == Verdict::kOnlyInOther ? 1 : 0;
     if (std::isfinite(change.relative)) relative.push_back(change.relative);
   }
-  counts.median_relative = Median(relative);
+  counts.median_relative = relative.empty() ? kNone : statistics::Median(relative);
   return counts;
 }
 
@@ -184,26 +220,34 @@ std::pair<int, double> Rank(const ComparedValue& value) {
   return rank;
 }
 
-ComparedKind CompareKind(ValueKind kind, std::span<const Document> documents,
-                         const CompareOptions& options) {
-  ComparedKind compared;
-  compared.kind = kind;
+// Of one kind, still without changes.
+ComparedKind GatherKind(ValueKind kind, std::span<const Document> documents,
+                        const CompareOptions& options) {
+  ComparedKind gathered;
+  gathered.kind = kind;
   const bool moves = kind == ValueKind::kCores || kind == ValueKind::kLadder;
-  compared.threshold =
+  gathered.threshold =
       options.threshold.value_or(moves ? kDefaultMovingThreshold : kDefaultThreshold);
-  compared.values = GatherValues(kind, documents);
+  gathered.values = GatherValues(kind, documents);
+  return gathered;
+}
+
+// `values` is how many are judged at once, of all kinds.
+void FindChanges(std::span<const Document> documents, std::size_t values, ComparedKind& compared) {
+  // Bonferroni; the chance that both intervals of a value miss is divided among the two.
+  const double chance =
+      kChanceOfFalseChange / static_cast<double>(std::max<std::size_t>(values, 1));
+  const SureIntervals first(compared.values, 0, documents[0].config.confidence, chance);
   for (std::size_t other = 1; other < documents.size(); ++other) {
-    const double confidence =
-        std::min(documents[0].config.confidence, documents[other].config.confidence);
-    const double widening = Widening(confidence, compared.values.size());
+    const SureIntervals of_other(compared.values, other, documents[other].config.confidence,
+                                 chance);
     for (ComparedValue& value : compared.values) {
       value.changes.push_back(
-          ChangeOf(kind, value, other, compared.threshold, widening, compared.values.size()));
+          ChangeOf(compared.kind, value, other, compared.threshold, {first, of_other}, values));
     }
     compared.counts.push_back(Count(compared.values, other - 1));
   }
   std::ranges::stable_sort(compared.values, {}, Rank);
-  return compared;
 }
 
 // Says so when the documents do not agree about something. Those that do not know it are left out.
@@ -318,10 +362,14 @@ Comparison Compare(std::span<const Document> documents, const CompareOptions& op
                                     .started = document.config.started});
   }
   comparison.notices = Notices(documents);
+  std::size_t values = 0;
   for (const ValueKind kind : kValueKinds) {
-    ComparedKind compared = CompareKind(kind, documents, options);
-    if (!compared.values.empty()) comparison.kinds.push_back(std::move(compared));
+    ComparedKind gathered = GatherKind(kind, documents, options);
+    if (gathered.values.empty()) continue;
+    values += gathered.values.size();
+    comparison.kinds.push_back(std::move(gathered));
   }
+  for (ComparedKind& kind : comparison.kinds) FindChanges(documents, values, kind);
   return comparison;
 }
 

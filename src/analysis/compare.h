@@ -53,6 +53,11 @@ struct ComparedEstimate {
   // Why nothing can be concluded from it: "was disturbed", "is an upper bound", ...; else empty.
   std::string_view doubt;
   bool bound = false;  // it is that of `high` or less
+  // The part of the interval, to each side, that does not come from chance: more visits would not
+  // make it smaller.
+  double systematic = 0;
+  // Of freedom, that the part from chance was made with.
+  double degrees = 1;
 };
 
 // One value of another document against that of the first.

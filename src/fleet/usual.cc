@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "statistics/distributions.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::fleet {
@@ -82,42 +83,7 @@ Side Conclude(const std::vector<Residual>& residuals, double expected_spread) {
   return {std::sqrt(variance), std::min(kNodesOfExpectation + nodes - 1, kMostDegrees)};
 }
 
-// The continued fraction of the incomplete beta function (W. H. Press et al., Numerical Recipes,
-// "Incomplete Beta Function", after Lentz's method).
-double BetaFraction(double a, double b, double x) {
-  constexpr double kTiny = 1e-300;
-  constexpr int kMostTerms = 500;
-  const auto away_from_zero = [](double value) { return std::abs(value) < kTiny ? kTiny : value; };
-  double c = 1;
-  double d = 1 / away_from_zero(1 - (a + b) * x / (a + 1));
-  double fraction = d;
-  for (int m = 1; m <= kMostTerms; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / away_from_zero(1 + even * d);
-    c = away_from_zero(1 + even / c);
-    fraction *= d * c;
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / away_from_zero(1 + odd * d);
-    c = away_from_zero(1 + odd / c);
-    fraction *= d * c;
-    if (std::abs(d * c - 1) < 1e-12) break;
-  }
-  return fraction;
-}
-
 }  // namespace
-
-double StudentTails(double t, double degrees) {
-  const double a = degrees / 2;
-  const double b = 0.5;
-  const double x = degrees / (degrees + t * t);
-  if (x >= 1) return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                a * std::log(x) + b * std::log1p(-x));
-  // The fraction converges where x is small; elsewhere the other end is summed.
-  return x < (a + 1) / (a + b + 2) ? front * BetaFraction(a, b, x) / a
-                                   : 1 - front * BetaFraction(b, a, 1 - x) / b;
-}
 
 double Usual::Score(const MetricValue& value) const {
   const double distance = value.place - centre;
@@ -127,7 +93,7 @@ double Usual::Score(const MetricValue& value) const {
 double Usual::Chance(const MetricValue& value) const {
   const bool is_below = value.place < centre;
   const double score = Score(value);
-  return std::max(StudentTails(score, is_below ? degrees_below : degrees_above),
+  return std::max(statistics::StudentTails(score, is_below ? degrees_below : degrees_above),
                   std::exp(-(is_below ? decay_below : decay_above) * std::abs(score)));
 }
 

@@ -51,7 +51,4 @@ Usual FindUsual(std::span<const MetricValue> values, double expected_spread);
 // only loosen it; the tightest counts, but none that is tighter than a normal distribution's.
 double FindDecay(std::vector<double> scores);
 
-// The probability that a Student variable is at least so far from 0, on either side.
-double StudentTails(double t, double degrees);
-
 }  // namespace cyclescope::fleet

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "statistics/distributions.h"
+
 namespace cyclescope::pairs {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "statistics/distributions.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::statistics {

@@ -5,8 +5,6 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -128,61 +126,6 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
   };
   if (widest < width(lower) || widest < width(upper)) return {sorted, {}};
   return {std::move(lower), std::move(upper)};
-}
-
-namespace {
-
-// The value up to which `below`, which grows, stays under `probability`; above 0.
-double Solve(double probability, const std::function<double(double)>& below) {
-  double low = 0;
-  double high = 1;
-  while (below(high) < probability) high *= 2;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (below(middle) < probability ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
-
-double NormalQuantile(double probability) {
-  return Solve(probability, [](double z) { return 1 - std::erfc(z / std::numbers::sqrt2) / 2; });
-}
-
-}  // namespace
-
-// For few degrees of freedom from the distribution function, which has a closed form for whole ones
-// (Abramowitz and Stegun, 26.7.3 and 26.7.4), for many by the expansion around the normal quantile
-// (26.7.5), which is good to six digits there.
-double StudentQuantile(double probability, int degrees) {
-  assert(probability >= 0.5 && probability < 1 && degrees >= 1);
-  // The same few are asked for thousands of times.
-  static thread_local std::map<std::pair<double, int>, double> known;
-  if (const auto found = known.find({probability, degrees}); found != known.end())
-    return found->second;
-  double& quantile = known[{probability, degrees}];
-  constexpr int kMany = 30;
-  if (degrees > kMany) {
-    const double z = NormalQuantile(probability);
-    const double first = (std::pow(z, 3) + z) / 4;
-    const double second = (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / 96;
-    const double third =
-        (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * std::pow(z, 3) - 15 * z) / 384;
-    return quantile =
-               z + first / degrees + second / std::pow(degrees, 2) + third / std::pow(degrees, 3);
-  }
-  const auto between = [degrees](double t) {  // probability of lying between -t and t
-    const double angle = std::atan(t / std::sqrt(degrees));
-    const double cosine = std::cos(angle);
-    const bool odd = degrees % 2 == 1;
-    double term = odd ? cosine : 1;
-    double sum = degrees == 1 ? 0 : term;
-    for (int k = odd ? 3 : 2; k < degrees; k += 2) {
-      term *= cosine * cosine * (k - 1) / k;
-      sum += term;
-    }
-    return odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
-  };
-  return quantile = Solve(2 * probability - 1, between);
 }
 
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {

@@ -47,10 +47,6 @@ Interval MedianInterval(std::span<const double> values, double confidence);
 // there is one group only.
 std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values);
 
-// The value that a Student variable with that many degrees of freedom stays below with probability
-// `probability` (0.5 to 1). Within 0.1 % of the tables; as quick for a thousand degrees as for ten.
-double StudentQuantile(double probability, int degrees);
-
 // The whole Estimate: with two modes, the value and interval are those of the larger group. At
 // least one value.
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence);
