@@ -111,9 +111,18 @@ struct SureInterval {
   const SureIntervals& other;
 };
 
+// One run may show a state of the code more often than another does.
+bool IsStateOf(const ComparedEstimate& estimate, const ComparedEstimate& other, double threshold) {
+  return std::ranges::any_of(other.states, [&](double state) {
+    return std::abs(state - estimate.value) <= threshold * std::abs(estimate.value);
+  });
+}
+
 Verdict Judge(const Change& change, const ComparedEstimate& first, const ComparedEstimate& other,
               double threshold, const SureInterval& sure) {
   if (std::isnan(change.low) || std::isnan(change.high)) return Verdict::kCannotTell;
+  if (IsStateOf(first, other, threshold) || IsStateOf(other, first, threshold))
+    return Verdict::kSame;
   const double smallest = threshold * std::abs(first.value);
   const Change surely = Difference(sure.first.Of(first), sure.other.Of(other));
   const bool excludes_chance = surely.low > 0 || surely.high < 0;

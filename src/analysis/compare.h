@@ -58,6 +58,7 @@ struct ComparedEstimate {
   double systematic = 0;
   // Of freedom, that the part from chance was made with.
   double degrees = 1;
+  std::vector<double> states = {};  // where the same code has several steady values
 };
 
 // One value of another document against that of the first.

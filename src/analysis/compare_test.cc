@@ -227,6 +227,44 @@ TEST(Compare, SaysWhyItCannotTell) {
   EXPECT_EQ(reason(MadeEstimate(1, 0.001), MadeEstimate(2, 0.001)), "");
 }
 
+TEST(Compare, WhereAHostMovesVirtualCpusTheirDistanceTellsNothing) {
+  const auto with_cores = [](double ns, const std::string& hypervisor) {
+    Document document = BareDocument();
+    document.host.hypervisor = hypervisor;
+    CoreMatrix& cores = document.cores.emplace_back();
+    cores.test = "cas";
+    cores.cpus = {0, 1};
+    for (PairMatrix* matrix : {&cores.nanoseconds, &cores.low, &cores.high}) {
+      *matrix = PairMatrix(2);
+      matrix->At(0, 1) = matrix->At(1, 0) = ns;
+    }
+    return document;
+  };
+  const auto regressed = [&](const std::string& hypervisor) {
+    const std::vector<Document> documents = {with_cores(18, hypervisor),
+                                             with_cores(70, hypervisor)};
+    return Compare(documents, {}).HasRegression();
+  };
+  EXPECT_FALSE(regressed("kvm"));
+  EXPECT_TRUE(regressed(""));
+}
+
+TEST(Compare, OneRunMayShowAStateMoreOftenThanAnother) {
+  Estimate fast = MadeEstimate(7.04, 0.03);
+  fast.two_modes = true;
+  fast.visits = 8;
+  fast.states = {{.value = 7.04, .share = 0.6}, {.value = 11.3, .share = 0.4}};
+  const auto verdict = [&](const Estimate& first, const Estimate& other) {
+    return OnlyChange(WithThroughput("add", first), WithThroughput("add", other)).verdict;
+  };
+  EXPECT_EQ(verdict(fast, MadeEstimate(11.3, 0.1)), Verdict::kSame);
+  EXPECT_EQ(verdict(MadeEstimate(11.3, 0.1), fast), Verdict::kSame);
+  // Not among the states, but between them; and beyond both.
+  EXPECT_EQ(verdict(fast, MadeEstimate(9, 0.05)), Verdict::kCannotTell);
+  EXPECT_EQ(verdict(fast, MadeEstimate(90, 0.5)), Verdict::kChanged);
+  EXPECT_EQ(verdict(MadeEstimate(7.04, 0.03), MadeEstimate(11.3, 0.1)), Verdict::kChanged);
+}
+
 TEST(Compare, OneOfManyMayDifferByChance) {
   std::vector<Document> documents = {BareDocument(), BareDocument()};
   for (int i = 0; i < 1000; ++i) {

@@ -53,22 +53,38 @@ constexpr std::string_view kBent = "was bent by another thread on the core";
 std::string_view DoubtOf(const Estimate& estimate, Status status) {
   if (estimate.contended) return kBent;
   if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
-  // The next run may settle in the other.
-  if (estimate.two_modes) return "has two modes";
+  // The next run may settle in the other, and older results do not say which there are.
+  constexpr int kFewestVisitsForStates = 6;  // fewer may lie apart by chance
+  if (estimate.two_modes && (estimate.states.empty() || estimate.visits < kFewestVisitsForStates))
+    return "has two modes";
   return status == Status::kMeasured ? "" : "was not measured to the end";
 }
 
 constexpr std::string_view kUpperBound = "is an upper bound";
 
 ComparedEstimate FromEstimate(const Estimate& estimate, Status status) {
+  std::vector<double> states;
+  // Which state a run shows most may be chance, and there may be more of them.
+  Estimate hull = estimate;
+  for (const ValueState& state : estimate.states) {
+    states.push_back(state.value);
+    hull.low = std::min(hull.low, state.value);
+    hull.high = std::max(hull.high, state.value);
+  }
+  if (!states.empty()) {
+    const double more = (hull.high - hull.low) / 2;
+    hull.low -= more;
+    hull.high += more;
+  }
   // A value like another's has that one's interval, of three visits or more.
   constexpr int kFewestDegrees = 2;
   return {.value = estimate.value,
-          .low = estimate.low,
-          .high = estimate.high,
+          .low = hull.low,
+          .high = hull.high,
           .doubt = DoubtOf(estimate, status),
           .systematic = statistics::kSystematicDoubt * std::abs(estimate.value),
-          .degrees = static_cast<double>(std::max(estimate.visits - 1, kFewestDegrees))};
+          .degrees = static_cast<double>(std::max(estimate.visits - 1, kFewestDegrees)),
+          .states = std::move(states)};
 }
 
 // What runs differ by, as a share, beside what one run's interval tells.
@@ -98,13 +114,16 @@ void AddFrequency(const Document& document, std::size_t index, ValueTable& table
   }
 }
 
-void AddCores(const Document& document, std::size_t index, ValueTable& table) {
+// `moves`: the CPUs are virtual, and whatever they run on may have changed between the results.
+void AddCores(const Document& document, std::size_t index, bool moves, ValueTable& table) {
   for (const CoreMatrix& cores : document.cores) {
     // An interval is that of one run: other lines, and what else is between the cores, differ from
-    // minute to minute by more. Between two CPUs of virtual machines that nothing else ran on,
-    // medians of runs within 20 minutes were 41.8 to 46.1 ns (Neoverse V1), and 73.7 to 92.6 ns
-    // (Emerald Rapids, others on the host).
-    const double between_runs = document.host.hypervisor.empty() ? 0.05 : 0.12;
+    // minute to minute by more. Between the two CPUs of a virtual machine, a Neoverse V1, medians
+    // of runs within 20 minutes were 41.8 to 46.1 ns.
+    constexpr double kBetweenRuns = 0.05;
+    // Those of another, an Emerald Rapids, were 65.7 to 100.5 ns within an hour, and once 17.8,
+    // when the host had put both CPUs on one core.
+    constexpr std::string_view kMoves = "has virtual CPUs, which the host may move";
     const std::set<std::pair<int, int>> disturbed(cores.disturbed.begin(), cores.disturbed.end());
     for (std::size_t row = 0; row < cores.cpus.size(); ++row) {
       for (std::size_t column = 0; column < cores.cpus.size(); ++column) {
@@ -115,8 +134,10 @@ void AddCores(const Document& document, std::size_t index, ValueTable& table) {
                   Widened({.value = cores.nanoseconds.At(row, column),
                            .low = cores.low.AtOrNone(row, column),
                            .high = cores.high.AtOrNone(row, column),
-                           .doubt = disturbed.contains({from, to}) ? "was disturbed" : ""},
-                          between_runs));
+                           .doubt = disturbed.contains({from, to}) ? "was disturbed"
+                                    : moves                        ? kMoves
+                                                                   : ""},
+                          kBetweenRuns));
       }
     }
   }
@@ -187,6 +208,10 @@ void AddBlocks(const Document& document, std::size_t index, ValueTable& table) {
 }  // namespace
 
 std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document> documents) {
+  const bool is_one_host = std::ranges::all_of(documents, [&](const Document& document) {
+    return document.host.name == documents.front().host.name &&
+           document.host.cpu_model == documents.front().host.cpu_model;
+  });
   ValueTable table(documents.size());
   for (std::size_t i = 0; i < documents.size(); ++i) {
     switch (kind) {
@@ -194,7 +219,7 @@ std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document
         AddFrequency(documents[i], i, table);
         break;
       case ValueKind::kCores:
-        AddCores(documents[i], i, table);
+        AddCores(documents[i], i, is_one_host && !documents[i].host.hypervisor.empty(), table);
         break;
       case ValueKind::kLadder:
         AddMemory(documents[i], i, table);

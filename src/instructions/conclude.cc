@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "instructions/classic.h"
 #include "instructions/conclude_latency.h"
 #include "instructions/conclude_throughput.h"
+#include "instructions/rounds.h"
 
 namespace cyclescope::instructions {
 namespace {
@@ -35,6 +37,18 @@ class Conclusion {
   }
 
  private:
+  // Whether the form no longer waits for its sources where they are all one register: surely less
+  // than a share of what its slowest pair surely takes. An upper bound says nothing about that.
+  static bool IsIdiom(const MeasuredPair& all_sources, std::span<const MeasuredPair> pairs) {
+    constexpr double kIdiom = 0.6;
+    double slowest = 0;
+    for (const MeasuredPair& pair : pairs) {
+      if (pair.latency.kind != LatencyKind::kUpperBound && !pair.latency.cycles.contended)
+        slowest = std::max(slowest, pair.latency.cycles.low);
+    }
+    return all_sources.latency.cycles.high <= kIdiom * slowest;
+  }
+
   void AddValues(const ValuesPlan& values) {
     std::vector<MeasuredPair> pairs;
     std::vector<std::string> missing;
@@ -45,18 +59,11 @@ class Conclusion {
         missing.push_back(pair.chains.empty() ? NoWay(pair) : std::string());
       }
     }
-    const auto slowest = std::ranges::max_element(
-        pairs, {}, [](const MeasuredPair& pair) { return pair.latency.cycles.value; });
     // Through all sources at once, where the form waits for them then.
     std::optional<MeasuredPair> all_sources;
     if (values.all_sources) {
       all_sources = ReadChain(*values.all_sources, evidence_);
-      // Less than this share of its slowest pair: the sources no longer count.
-      constexpr double kIdiom = 0.6;
-      if (all_sources && !pairs.empty() &&
-          all_sources->latency.cycles.value <= kIdiom * slowest->latency.cycles.value) {
-        all_sources.reset();
-      }
+      if (all_sources && IsIdiom(*all_sources, pairs)) all_sources.reset();
     }
     if (!values.arrangements.empty() || values.all_sources) {
       const auto& flags = plan_.form.instruction.flags;
@@ -167,7 +174,7 @@ class Conclusion {
 
   void AddNotes() {
     const bool at_rename = std::ranges::any_of(row_.latency, [](const Latency& latency) {
-      return latency.kind == LatencyKind::kExact && latency.cycles.value < kDoneAtRename;
+      return latency.kind == LatencyKind::kExact && latency.cycles.high < kDoneAtRename;
     });
     if (at_rename) {
       const auto& operands = plan_.form.instruction.operands;
@@ -205,13 +212,14 @@ class Conclusion {
     if (same == nullptr || apart == nullptr) return false;
     // Whole cycles more than where each copy has a destination of its own; less is noise.
     constexpr double kWaits = 0.8;
-    return evidence_.ValueOf(*same).value - evidence_.ValueOf(*apart).value > kWaits;
+    const Estimate together = evidence_.ValueOf(*same);
+    const Estimate each = evidence_.ValueOf(*apart);
+    return !together.contended && !each.contended && !together.disturbed && !each.disturbed &&
+           !together.two_modes && together.low - each.high > kWaits;
   }
 
   void JudgeRow() {
-    const auto disturbed = [](const Latency& latency) { return latency.cycles.disturbed; };
-    if ((row_.throughput && row_.throughput->cycles.disturbed) ||
-        std::ranges::any_of(row_.latency, disturbed)) {
+    if (HasDisturbedValue(row_)) {
       row_.status = Status::kDisturbed;
       row_.reason = kTooFewSamples;
     }

@@ -19,6 +19,7 @@ void TakeOff(const Estimate& part, Estimate& estimate) {
   estimate.disturbed |= part.disturbed;
   estimate.contended |= part.contended;
   for (double& sample : estimate.samples) sample -= part.value;
+  for (ValueState& state : estimate.states) state.value -= part.value;
 }
 
 void AddConnector(const Estimate& more, std::optional<Estimate>& sum) {
@@ -38,6 +39,7 @@ void AddConnector(const Estimate& more, std::optional<Estimate>& sum) {
     sum->two_modes |= more.two_modes;
   }
   sum->samples.clear();
+  sum->states.clear();
 }
 
 // The chain's cycles, from the fastest of the states that it can settle in. The chain itself is one

@@ -25,6 +25,7 @@ using testing::MakePlanner;
 using ::testing::Not;
 using testing::PlanOf;
 using testing::Took;
+using testing::Wavered;
 
 class ConcludeTest : public ::testing::Test {
  protected:
@@ -258,6 +259,12 @@ TEST_F(ConcludeTest, SlowerWithOneDestinationIsAFalseDependence) {
   EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("false dependence"))));
   Of(*values().same_destination) = Took(3);
   EXPECT_THAT(Row().notes, Contains(HasSubstr("false dependence")));
+  // Nothing is said where the interval does not carry it, or another thread shared the core.
+  Of(*values().same_destination) = Wavered(2, 0.5);
+  EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("false dependence"))));
+  Of(*values().same_destination) = Took(3);
+  Of(*values().same_destination).contended = true;
+  EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("false dependence"))));
 }
 
 TEST_F(ConcludeTest, TheBestArrangementCountsAndTheChoiceWidensTheInterval) {
@@ -287,6 +294,30 @@ TEST_F(ConcludeTest, AnArrangementThatIsOnlySometimesFasterDoesNotCount) {
   EXPECT_NEAR(Row().throughput->cycles.value, 1, 0.001);
 }
 
+TEST_F(ConcludeTest, OneSlowVisitOfManyDoesNotHideTheFastestArrangement) {
+  Plan(Multiply(), 3);
+  SetThroughput(1);
+  ASSERT_GT(values().arrangements.size(), 1U);
+  Measurement& other = Of(values().arrangements.back().experiment);
+  other = Took(0.95);
+  while (other.visits.size() < 8) other.visits.push_back(other.visits.front());
+  for (double& sample : other.visits.back().cycles) sample = 1.3;
+  EXPECT_NEAR(Row().throughput->cycles.value, 0.95, 0.001);
+}
+
+TEST_F(ConcludeTest, ARivalThatWasSeenOnceMayBeAsFastAsThat) {
+  Plan(Multiply(), 3);
+  SetThroughput(1);
+  ASSERT_GT(values().arrangements.size(), 1U);
+  Measurement& other = Of(values().arrangements.back().experiment);
+  other = Took(0.95);
+  other.visits.resize(1);
+  EXPECT_LE(Row().throughput->cycles.low, 0.95);
+  EXPECT_FALSE(Row().throughput->upper_bound);
+  other.visits.front().state = measure::CoreState::kContended;
+  EXPECT_TRUE(Row().throughput->upper_bound);
+}
+
 TEST_F(ConcludeTest, EqualSourcesCountOnlyIfTheyAreWaitedFor) {
   Plan(Multiply(), 3);
   bool has_equal = false;
@@ -299,6 +330,10 @@ TEST_F(ConcludeTest, EqualSourcesCountOnlyIfTheyAreWaitedFor) {
   // An idiom: with all sources in one register it no longer waits.
   Of(values().all_sources->experiment) = Took(0.2);
   EXPECT_NEAR(Row().throughput->cycles.value, 1, 0.001);
+  // That a pair was once slow does not make it one.
+  Of(values().all_sources->experiment) = Took(3);
+  Of(values().pairs[0].chains[0].experiment) = Wavered(6, 2);
+  EXPECT_NEAR(Row().throughput->cycles.value, 0.2, 0.001);
 }
 
 TEST_F(ConcludeTest, AContendedThroughputIsAnUpperBound) {

@@ -28,6 +28,7 @@ Estimate Pooled(const Estimate& before, const Estimate& now) {
   pooled.rejected += before.rejected;
   pooled.visits += before.visits;
   pooled.two_modes = before.two_modes || now.two_modes;
+  if (pooled.states.empty()) pooled.states = before.states;
   return pooled;
 }
 
@@ -123,19 +124,20 @@ void MergeAll(const std::vector<Value>& before, const IsSame& is_same, std::vect
   }
 }
 
-bool HasDisturbedValue(const InstructionRow& row) {
-  return (row.throughput && row.throughput->cycles.disturbed) ||
-         std::ranges::any_of(row.latency,
-                             [](const Latency& latency) { return latency.cycles.disturbed; });
+bool HasValueThat(const InstructionRow& row, bool (*is)(const Estimate& estimate)) {
+  const auto of = [is](const auto& value) { return is(value.cycles); };
+  return (row.throughput && of(*row.throughput)) ||
+         std::ranges::any_of(row.throughput_by_values, of) || std::ranges::any_of(row.latency, of);
 }
 
 }  // namespace
 
 bool HasContendedValue(const InstructionRow& row) {
-  const auto is_contended = [](const auto& value) { return value.cycles.contended; };
-  return (row.throughput && is_contended(*row.throughput)) ||
-         std::ranges::any_of(row.throughput_by_values, is_contended) ||
-         std::ranges::any_of(row.latency, is_contended);
+  return HasValueThat(row, [](const Estimate& estimate) { return estimate.contended; });
+}
+
+bool HasDisturbedValue(const InstructionRow& row) {
+  return HasValueThat(row, [](const Estimate& estimate) { return estimate.disturbed; });
 }
 
 InstructionRow MergeRows(const InstructionRow& before, InstructionRow now) {

@@ -10,6 +10,8 @@ namespace cyclescope::instructions {
 
 // Another thread shared the core while some of its values were measured.
 bool HasContendedValue(const InstructionRow& row);
+// Too few samples survived for one of its values.
+bool HasDisturbedValue(const InstructionRow& row);
 
 // Rows of the same form. Each value comes with everything that was found with it.
 InstructionRow MergeRows(const InstructionRow& before, InstructionRow now);

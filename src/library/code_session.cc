@@ -47,6 +47,7 @@ Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os:
   measure::RunSettings run;
   run.precision = settings.precision.value_or(run.precision);
   run.most_stretch = settings.most_stretch.value_or(run.most_stretch);
+  run.least_visits = settings.least_visits;
   run.most_visits = settings.most_visits.value_or(run.most_visits);
   run.cpus = cpus;
   run.least_gap = settings.least_gap.value_or(run.least_gap);
@@ -118,6 +119,7 @@ CodeSettings CodeSettings::ForMany(double usual_patience_s) const {
   many.patience_s = patience_s.value_or(usual_patience_s);
   many.precision = precision.value_or(kPrecision);
   many.most_stretch = most_stretch.value_or(kStretch);
+  many.least_visits = statistics::kFewestVisits;
   many.most_visits = most_visits.value_or(kMostVisits);
   return many;
 }

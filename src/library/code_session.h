@@ -36,7 +36,8 @@ struct CodeSettings {
   std::optional<double> patience_s;
   std::optional<double> precision;                    // relative; the runner's own where unset
   std::optional<int> most_stretch;                    // of samples; likewise
-  std::optional<int> most_visits;                     // of an experiment; likewise
+  std::size_t least_visits = 8;                       // of an experiment
+  std::optional<int> most_visits;                     // likewise; the runner's own where unset
   std::optional<std::chrono::nanoseconds> least_gap;  // between visits; likewise
   double kept_back = 0;  // the share of the patience that is for a second chance
   // What is known of the cores, where other parts of the request look at them, too.
@@ -46,7 +47,8 @@ struct CodeSettings {
   static Result<CodeSettings> Of(const CodeRequest& request);
 
   // For hundreds of values: patience for all of them, and each gets as many visits as it needs for
-  // one per cent. Longer samples of what does not settle would take most of the time.
+  // one per cent, three at least. Longer samples of what does not settle would take most of the
+  // time.
   CodeSettings ForMany(double usual_patience_s) const;
 
   // What the user's text is read with.

@@ -51,6 +51,7 @@ void SetFastState(std::span<const Visit> visits, double units, double confidence
   estimate.low = std::min(interval.low, value) - doubt;
   estimate.high = std::max(interval.high, value) + doubt;
   estimate.two_modes = false;
+  estimate.states.clear();
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ class Replay : public sandbox::CodeExecutor {
     return {};
   }
   // The row that comes next on that CPU.
+  void Relocate(unsigned) override {}
   Result<void> MoveTo(int cpu) override {
     cpu_ = cpu;
     Next();

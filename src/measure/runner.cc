@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "measure/visit.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -49,6 +50,13 @@ bool CanBeLonger(const Instrument& instrument, const Tally& tally) {
          tally.shorter_ns < kLonger * wanted_ns;
 }
 
+void SetWideExcess(std::optional<double> quiet_width, Measurement& measurement) {
+  if (!quiet_width || measurement.visits.empty()) return;
+  std::vector<double> widths;
+  for (const Visit& visit : measurement.visits) widths.push_back(visit.width);
+  measurement.wide_excess = std::max(statistics::Median(widths) / *quiet_width - 1, 0.0);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Runner>> Runner::Create(
@@ -77,6 +85,7 @@ Runner::Runner(std::unique_ptr<sandbox::CodeExecutor> executor, Instrument instr
 Sufficiency Runner::Enough() const {
   return {.precision = settings_.precision,
           .confidence = settings_.confidence,
+          .least_visits = settings_.least_visits,
           .most_visits = settings_.most_visits,
           .most_stretch = settings_.most_stretch,
           .patience_is_spent = search_.PatienceIsSpent()};
@@ -135,6 +144,8 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       most_wide_percent_ = static_cast<std::uint32_t>(
           kNeighbourCame * WidePercent(instrument_.probe_lengths(), *quiet));
     }
+    // Code with several speeds shows them within one run.
+    executor_->Relocate(relocations_++);
     std::size_t visited = 0;
     for (const Batch& batch : Batches(due)) {
       if (ended()) break;
@@ -170,7 +181,10 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       settings_.wall_clock.sleep(left + begin % (gap / 2 + 1));
   }
   std::vector<Measurement> measurements;
-  for (const Tally& tally : tallies) measurements.push_back(tally.ToMeasurement());
+  for (const Tally& tally : tallies) {
+    measurements.push_back(tally.ToMeasurement());
+    SetWideExcess(instrument_.watch().QuietWidth(), measurements.back());
+  }
   return measurements;
 }
 
@@ -207,6 +221,8 @@ sandbox::CodeExecutor* Runner::Load(const Batch& batch) {
   };
   Tally& first = *batch.front();
   const bool alone = first.experiment->alone;
+  // A new worker has other physical memory.
+  if (settings_.least_visits > statistics::kFewestVisits) first.executor.reset();
   const bool loaded_before = alone && first.executor != nullptr;
   if (alone && !loaded_before) {
     auto another = executor_->Another(first.experiment->surroundings);

@@ -37,6 +37,9 @@ struct RunSettings {
   double precision = 0.005;  // relative half width of the interval at which visits end
   double confidence = 0.95;  // of the interval
   int samples_per_visit = 3;
+  // Some code has several speeds, by where it lies: what is visited a few times more often shows
+  // them, since it lies elsewhere at each visit.
+  std::size_t least_visits = statistics::kFewestVisits;
   int most_visits = 12;
   int most_stretch = 16;  // samples get at most so many times as long as usual
   // Visits to an experiment lie at least so far apart.
@@ -126,6 +129,7 @@ class Runner {
   // Visits on a quiet core of late, and those of them in which the clock changed.
   double quiet_visits_ = 0;
   double quiet_changes_ = 0;
+  unsigned relocations_ = 0;
   std::int64_t runs_ = 0;
   std::int64_t samples_ = 0;
 };

@@ -52,6 +52,23 @@ TEST(Runner, CountsWhereThereAreCounters) {
   EXPECT_EQ(made.runner->instrument().source().name, "counter-user");
 }
 
+// A core on which the same code has two speeds, by where it lies.
+TEST(Runner, StatesOfTheCodeShowWithinOneRun) {
+  auto core = QuietCore();
+  MadeCore& made_core = *core;
+  core->cycles_per_loop = [&made_core](const sandbox::Kernel& kernel) {
+    return static_cast<double>(kernel.size()) * (made_core.code_place % 3 == 0 ? 2.0 : 1.0);
+  };
+  const MadeRunner made = RunnerOn(std::move(core));
+  const auto measured = made.runner->Run(std::array{ThreeCycles()});
+  const Estimate estimate = EstimateOf(measured[0], kConfidence);
+  ASSERT_EQ(estimate.states.size(), 2);
+  EXPECT_NEAR(estimate.states[0].value, 3, 0.02);
+  EXPECT_NEAR(estimate.states[1].value, 6, 0.04);
+  EXPECT_NEAR(estimate.states[0].share, 2.0 / 3, 0.1);
+  EXPECT_NEAR(estimate.value, 3, 0.02);
+}
+
 TEST(Runner, VisitsLieApartInTime) {
   const MadeRunner made = RunnerOn(QuietCore());
   const std::int64_t begin = made.core->now_ns;

@@ -155,7 +155,8 @@ void Judge(const Sufficiency& enough, Tally& tally) {
       (enough.patience_is_spent && contended >= statistics::kFewestVisits) ||
       beside_neighbour >= 4 * static_cast<std::size_t>(std::max(enough.most_visits, 1));
   const auto is_found = [&](double precision) {
-    return quiet >= statistics::kFewestVisits &&
+    const auto most = static_cast<std::size_t>(std::max(enough.most_visits, 1));
+    return quiet >= std::min(enough.least_visits, most) &&
            IsFound(EstimateOf(GroupsOf(tally.quiet.visits), enough.confidence), precision);
   };
   tally.too_few_quiet = false;
@@ -254,9 +255,17 @@ void SettleRace(const Sufficiency& enough, const Race& race) {
     }
     return;
   }
+  // One visit may have been unlucky: what comes close is seen some times, where there is time.
+  constexpr double kClose = 1.1;
+  const auto may_still_win = [&](const Tally* each) {
+    return enough.least_visits > statistics::kFewestVisits && !settled && !each->done &&
+           !is_reserve(each) && each->quiet.visits.size() < statistics::kFewestVisits &&
+           each->ValueSoFar() < kClose * leader->ValueSoFar();
+  };
+  const bool is_open = std::ranges::any_of(race, may_still_win);
   for (Tally* each : race) {
-    each->parked = each != leader;
-    each->race_over = settled || leader->done;
+    each->parked = each != leader && !may_still_win(each);
+    each->race_over = settled || (leader->done && !is_open);
   }
 }
 

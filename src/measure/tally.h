@@ -63,6 +63,7 @@ struct Tally {
 struct Sufficiency {
   double precision = 0.005;  // relative half width of the interval
   double confidence = 0.95;  // of the interval
+  std::size_t least_visits = statistics::kFewestVisits;
   int most_visits = 12;
   int most_stretch = 16;  // samples get at most so many times as long as usual
   bool patience_is_spent = false;

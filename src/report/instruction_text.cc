@@ -114,6 +114,16 @@ std::vector<Merged<Value>> MergeValues(const std::vector<Value>& all, const auto
   return merged;
 }
 
+// "7.04 or 11.30 (60 : 40)"
+std::string StatesText(const Estimate& estimate) {
+  std::vector<std::string> values, shares;
+  for (const ValueState& state : estimate.states) {
+    values.push_back(fmt::format("{:.2f}", state.value));
+    shares.push_back(fmt::format("{:.0f}", 100 * state.share));
+  }
+  return fmt::format("{} ({})", fmt::join(values, " or "), fmt::join(shares, " : "));
+}
+
 // `how` the value was found, and what is odd about its samples.
 std::string WithRemarks(std::string how, const Estimate& estimate) {
   const auto add = [&how](std::string_view remark) {
@@ -122,7 +132,11 @@ std::string WithRemarks(std::string how, const Estimate& estimate) {
   };
   if (!estimate.like.empty()) add("agrees with " + estimate.like);
   if (estimate.contended) add("contended");
-  if (estimate.two_modes) add("two modes");
+  if (!estimate.states.empty()) {
+    add(StatesText(estimate));
+  } else if (estimate.two_modes) {
+    add("two modes");
+  }
   if (estimate.disturbed) add("disturbed");
   return how;
 }

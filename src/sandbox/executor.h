@@ -89,6 +89,10 @@ class CodeExecutor : public Executor {
   virtual Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) = 0;
   // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
   virtual Result<void> Load(std::span<const KernelView> kernels) = 0;
+  // From the next Load on, code and data lie elsewhere: at another place in a page, in other
+  // physical memory, in a new process. Some code has several speeds, by where it lies, and stays in
+  // one as long as nothing moves. Kernels that know where they lie must not be moved.
+  virtual void Relocate(unsigned number) = 0;
   // From the next Run on, calls run on that CPU.
   virtual Result<void> MoveTo(int cpu) = 0;
   virtual int cpu() const = 0;

@@ -32,12 +32,14 @@ Result<void> Check(std::span<const std::uint8_t> kernel) {
 
 }  // namespace
 
-Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room) {
+Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room,
+                            std::size_t begin) {
   if (kernels.size() > kMostKernels) {
     return Failed(fmt::format("{} kernels at once, and {} is the most that is loaded",
                               kernels.size(), kMostKernels));
   }
   KernelLayout layout;
+  layout.size = begin;
   for (const KernelView kernel : kernels) {
     if (auto good = Check(kernel); !good) return std::unexpected(good.error());
     layout.extents.push_back(
@@ -61,7 +63,8 @@ void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layou
     breakpoints[i] = arch::Breakpoint()[i % arch::Breakpoint().size()];
   // Not std::ranges::copy, which GCC 12 makes a byte at a time where the source is const: of a
   // sweep that was a good part.
-  std::uint8_t* at = region.data();
+  const std::size_t begin = kernels.empty() ? 0 : layout.extents.front().offset;
+  std::uint8_t* at = std::fill_n(region.data(), begin, std::uint8_t{0});
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     at = std::copy_n(kernels[i].data(), kernels[i].size(), at);
     const auto pad = arch::ExitPad(kernels[i].size());

@@ -31,11 +31,13 @@ struct KernelLayout {
   std::size_t size = 0;  // of all that is written
 };
 
-// Fails if the kernels do not fit or are not made of whole instructions.
-Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room);
+// The first begins at `begin`, a multiple of kKernelAlignment. Fails if the kernels do not fit or are
+// not made of whole instructions.
+Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room,
+                            std::size_t begin = 0);
 
-// Writes the kernels, their exit pads and the breakpoints between them. The region has at least
-// the layout's size.
+// Writes the kernels, their exit pads and the breakpoints between them, and zeros before the first.
+// The region has at least the layout's size.
 void WriteKernels(std::span<const KernelView> kernels, const KernelLayout& layout,
                   std::span<std::uint8_t> region);
 

@@ -20,6 +20,7 @@ class TurnTaker final : public CodeExecutor {
     if (!another) return std::unexpected(another.error());
     return TakesTurns(std::move(*another), turn_);
   }
+  void Relocate(unsigned number) override { executor_->Relocate(number); }
   Result<void> Load(std::span<const KernelView> kernels) override {
     return executor_->Load(kernels);
   }

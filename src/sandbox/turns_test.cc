@@ -24,6 +24,7 @@ class Counted final : public CodeExecutor {
     return std::make_unique<Counted>(running_, most_);
   }
   Result<void> Load(std::span<const KernelView> /*kernels*/) override { return {}; }
+  void Relocate(unsigned) override {}
   Result<void> MoveTo(int cpu) override {
     cpu_ = cpu;
     return {};

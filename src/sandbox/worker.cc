@@ -123,7 +123,7 @@ Worker::Worker(const WorkerOptions& options, WorkerMemory memory)
 Worker::~Worker() = default;
 
 Result<void> Worker::Load(std::span<const KernelView> kernels) {
-  auto layout = LayOut(kernels, kCodeSize);
+  auto layout = LayOut(kernels, kCodeSize, code_begin_);
   if (!layout) return std::unexpected(layout.error());
 
   const std::span<std::uint8_t> code = memory_.code();
@@ -153,6 +153,14 @@ Result<std::unique_ptr<CodeExecutor>> Worker::Another(const Surroundings& surrou
   if (!another) return std::unexpected(another.error());
   (*another)->setup_ = setup_;
   return std::unique_ptr<CodeExecutor>(std::move(*another));
+}
+
+void Worker::Relocate(unsigned number) {
+  // Some pages and some lines further each time, and again from the beginning after a while.
+  constexpr std::size_t kRoom = 256 * kKibi;
+  constexpr std::size_t kStep = 5 * 4 * kKibi + 11 * kKernelAlignment;
+  code_begin_ = number * kStep % kRoom / kKernelAlignment * kKernelAlignment;
+  if (WorkerProcess::StartsQuickly()) Retire();
 }
 
 Result<void> Worker::MoveTo(int cpu) {

@@ -44,6 +44,7 @@ class Worker final : public CodeExecutor {
   bool has_system_call_filter() const override { return setup_.has_filter != 0; }
   bool may_be_emulated() const { return setup_.may_be_emulated != 0; }
   std::vector<Warning> Warnings() const override { return SetupWarnings(setup_); }
+  void Relocate(unsigned number) override;
   Result<void> MoveTo(int cpu) override;
   int cpu() const override { return options_.cpu; }
 
@@ -69,7 +70,8 @@ class Worker final : public CodeExecutor {
   WorkerOptions options_;
   WorkerMemory memory_;
   std::vector<KernelExtent> extents_;
-  std::size_t code_end_ = 0;  // of the kernels in the code region; behind it is nothing
+  std::size_t code_begin_ = 0;  // of the next kernels that are loaded, in the code region
+  std::size_t code_end_ = 0;    // of those that are; behind it is nothing
   RunNumber sequence_ = kReady;
 
   WorkerProcess process_;

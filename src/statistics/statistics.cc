@@ -128,9 +128,21 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
   return {std::move(lower), std::move(upper)};
 }
 
+std::vector<std::vector<double>> SplitStates(std::span<const double> values) {
+  // With fewer, three groups of three are soon found in anything.
+  constexpr std::size_t kFewestOfThree = 18;
+  auto [lower, upper] = SplitModes(values);
+  if (upper.empty()) return {std::move(lower)};
+  if (values.size() < kFewestOfThree) return {std::move(lower), std::move(upper)};
+  std::vector<std::vector<double>> states = SplitStates(lower);
+  for (std::vector<double>& state : SplitStates(upper)) states.push_back(std::move(state));
+  return states;
+}
+
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {
-  const auto [lower, upper] = SplitModes(samples);
-  const std::vector<double>& group = upper.size() > lower.size() ? upper : lower;
+  const std::vector<std::vector<double>> states = SplitStates(samples);
+  const std::vector<double>& group =
+      *std::ranges::max_element(states, {}, &std::vector<double>::size);
   const Interval interval = MedianInterval(group, confidence);
   Estimate estimate;
   estimate.value = MedianOfSorted(group);
@@ -138,7 +150,12 @@ Estimate Summarize(std::vector<double> samples, int rejected, double confidence)
   estimate.high = interval.high;
   estimate.kept = static_cast<int>(samples.size());
   estimate.rejected = rejected;
-  estimate.two_modes = !upper.empty();
+  estimate.two_modes = states.size() > 1;
+  for (const std::vector<double>& state : states) {
+    if (!estimate.two_modes) break;
+    estimate.states.push_back({MedianOfSorted(state), static_cast<double>(state.size()) /
+                                                          static_cast<double>(samples.size())});
+  }
   estimate.samples = std::move(samples);
   return estimate;
 }

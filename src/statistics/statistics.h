@@ -47,8 +47,11 @@ Interval MedianInterval(std::span<const double> values, double confidence);
 // there is one group only.
 std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const double> values);
 
-// The whole Estimate: with two modes, the value and interval are those of the larger group. At
-// least one value.
+// The same for any number of groups, in order.
+std::vector<std::vector<double>> SplitStates(std::span<const double> values);
+
+// The whole Estimate: with several states, the value and interval are those of the largest group.
+// At least one value.
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence);
 
 }  // namespace cyclescope::statistics

@@ -21,8 +21,10 @@ export interface Uncertainty {
   visits?: number;
   /** Another thread shared the core while it was measured: a latency has a wider interval, a throughput is an upper bound. Since version 0.2. */
   contended?: boolean;
-  /** The samples fall into two groups; the value is the larger group's centre. */
+  /** The samples fall into several groups; the value is the largest group's centre. */
   two_modes?: boolean;
+  /** The centre and share of each group, where there are several. Since version 0.3. */
+  states?: ValueState[];
   /** Too few samples survived: the value is a best estimate only. */
   disturbed?: boolean;
   /** Why sampling ended: the interval became narrow enough, or time ran out. Absent: precise. */
@@ -239,6 +241,14 @@ export interface Check {
   effect?: string;
   /** The command that changes it. */
   remedy?: string;
+}
+
+/** One of several steady values that the same code has. */
+export interface ValueState {
+  /** In the unit of the value that it is a state of. Since version 0.3. */
+  value: Numbered;
+  /** Of the samples: 0 to 1. Since version 0.3. */
+  share: Numbered;
 }
 
 /** One of the rates that a CPU's clock had. */

@@ -17,6 +17,21 @@ enum class SamplingEnd {
 
 constexpr auto NamesOf(SamplingEnd) { return Names("precise", "budget"); }
 
+// One of several steady values that the same code has, by where it lies and what ran before.
+struct ValueState {
+  double value = 0;
+  double share = 0;
+
+  bool operator==(const ValueState&) const = default;
+};
+
+void Describe(auto& visit, Of<ValueState> auto& state) {
+  constexpr FieldFacts kNew = {.since = "0.3"};
+  visit.Struct("ValueState", "One of several steady values that the same code has.");
+  visit.Required("value", state.value, "In the unit of the value that it is a state of.", kNew);
+  visit.Required("share", state.share, "Of the samples: 0 to 1.", kNew);
+}
+
 struct Estimate {
   double value = 0;  // the robust centre; the field that holds the Estimate names its unit
   double low = 0;
@@ -25,6 +40,7 @@ struct Estimate {
   int rejected = 0;
   int visits = 1;
   bool two_modes = false;
+  std::vector<ValueState> states;  // two or more, from the fastest on; else none
   bool disturbed = false;
   bool contended = false;
   SamplingEnd end = SamplingEnd::kPrecise;
@@ -48,7 +64,9 @@ void DescribeUncertainty(auto& visit, Of<Estimate> auto& estimate) {
                "interval, a throughput is an upper bound.",
                {.since = "0.2"});
   visit.Optional("two_modes", estimate.two_modes,
-                 "The samples fall into two groups; the value is the larger group's centre.");
+                 "The samples fall into several groups; the value is the largest group's centre.");
+  visit.Optional("states", estimate.states,
+                 "The centre and share of each group, where there are several.", {.since = "0.3"});
   visit.Optional("disturbed", estimate.disturbed,
                  "Too few samples survived: the value is a best estimate only.");
   visit.Optional("end", estimate.end,

@@ -334,6 +334,7 @@ Estimate MadeEstimate(double value, double half_width) {
 Estimate RoughEstimate(double value) {
   Estimate estimate = MadeEstimate(value, value / 8);
   estimate.two_modes = true;
+  estimate.states = {{.value = value, .share = 0.6}, {.value = 1.5 * value, .share = 0.4}};
   estimate.like = "madd x0, x1, x2, xzr";
   estimate.disturbed = true;
   estimate.contended = true;

@@ -22,6 +22,16 @@ inline measure::Measurement Took(double cycles, double noise = 0.0004) {
   return measurement;
 }
 
+// The same with visits that lie so far apart, and no two groups among them.
+inline measure::Measurement Wavered(double cycles, double apart) {
+  measure::Measurement measurement = Took(cycles);
+  for (int visit = 0; visit < 3; ++visit) {
+    for (int sample = 0; sample < 3; ++sample)
+      measurement.visits[visit].cycles[sample] = cycles + apart * (visit - 1 + 0.6 * (sample - 1));
+  }
+  return measurement;
+}
+
 inline measure::Measurement Died(sandbox::DeathKind kind, std::string reason) {
   measure::Measurement measurement;
   measurement.death = sandbox::Death{.kind = kind, .reason = std::move(reason)};

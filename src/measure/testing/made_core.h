@@ -71,6 +71,7 @@ class MadeCore : public sandbox::CodeExecutor {
   std::size_t kernel_calls = 0;
   std::vector<sandbox::Surroundings> others;  // that were asked for
   std::vector<int> moves;
+  unsigned code_place = 0;  // that code was relocated to
 
   // ---- sandbox::CodeExecutor
 
@@ -107,6 +108,7 @@ class MadeCore : public sandbox::CodeExecutor {
   }
   Result<std::unique_ptr<sandbox::CodeExecutor>> Another(
       const sandbox::Surroundings& surroundings) override;
+  void Relocate(unsigned number) override { code_place = number; }
   Result<void> MoveTo(int cpu) override {
     if (cpu != cpu_) moves.push_back(cpu);
     cpu_ = cpu;
@@ -211,6 +213,7 @@ class MadeWorker : public sandbox::CodeExecutor {
     for (const auto kernel : kernels) kernels_.emplace_back(kernel.begin(), kernel.end());
     return {};
   }
+  void Relocate(unsigned) override {}
   Result<void> MoveTo(int cpu) override { return core_.MoveTo(cpu); }
   int cpu() const override { return core_.cpu(); }
   bool has_system_call_filter() const override { return core_.filters; }

@@ -19,6 +19,8 @@
 
 namespace cyclescope::sandbox {
 
+bool WorkerProcess::StartsQuickly() { return true; }
+
 Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {
   auto nursery = Nursery::Get();
   if (!nursery) return std::unexpected(nursery.error());

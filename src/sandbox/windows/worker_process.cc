@@ -145,6 +145,8 @@ Result<PROCESS_INFORMATION> StartSuspended(std::wstring line, std::vector<HANDLE
 
 }  // namespace
 
+bool WorkerProcess::StartsQuickly() { return false; }  // a program is loaded
+
 Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {
   OwnHandle requests = CreateInheritedEvent();
   OwnHandle answers = CreateInheritedEvent();

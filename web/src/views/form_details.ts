@@ -340,7 +340,13 @@ function estimate(
   }
   if (measured.visits !== undefined) remarks.push(count(measured.visits, 'visit'));
   if (measured.like) remarks.push(`agrees with ${measured.like}`);
-  if (measured.two_modes) remarks.push('two modes');
+  if (measured.states) {
+    const values = measured.states.map((state) => fixed(state.value, 2)).join(' or ');
+    const shares = measured.states.map((state) => fixed((state.share ?? 0) * 100, 0)).join(' : ');
+    remarks.push(`${values} (${shares})`);
+  } else if (measured.two_modes) {
+    remarks.push('two modes');
+  }
   if (measured.disturbed) remarks.push('disturbed: a best estimate only');
   if (measured.end === 'budget') remarks.push('time ran out before it was precise');
   return h(
