@@ -111,6 +111,12 @@ struct SureInterval {
   const SureIntervals& other;
 };
 
+ComparedEstimate WithSystematic(ComparedEstimate estimate) {
+  estimate.low = std::min(estimate.low, estimate.value - estimate.systematic);
+  estimate.high = std::max(estimate.high, estimate.value + estimate.systematic);
+  return estimate;
+}
+
 // One run may show a state of the code more often than another does.
 bool IsStateOf(const ComparedEstimate& estimate, const ComparedEstimate& other, double threshold) {
   return std::ranges::any_of(other.states, [&](double state) {
@@ -128,7 +134,8 @@ Verdict Judge(const Change& change, const ComparedEstimate& first, const Compare
   const bool excludes_chance = surely.low > 0 || surely.high < 0;
   if (excludes_chance && !Overlap(first, other) && std::abs(change.difference) >= smallest)
     return Verdict::kChanged;
-  if (change.low > -smallest && change.high < smallest) return Verdict::kSame;
+  const Change usual = Difference(WithSystematic(first), WithSystematic(other));
+  if (usual.low > -smallest && usual.high < smallest) return Verdict::kSame;
   return Verdict::kCannotTell;
 }
 

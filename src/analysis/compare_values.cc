@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/host_words.h"
 #include "analysis/row_figures.h"
 #include "statistics/sample_groups.h"
 
@@ -63,37 +64,29 @@ std::string_view DoubtOf(const Estimate& estimate, Status status) {
 constexpr std::string_view kUpperBound = "is an upper bound";
 
 ComparedEstimate FromEstimate(const Estimate& estimate, Status status) {
-  std::vector<double> states;
   // Which state a run shows most may be chance, and there may be more of them.
-  Estimate hull = estimate;
+  double apart = 0;
+  std::vector<double> states;
   for (const ValueState& state : estimate.states) {
     states.push_back(state.value);
-    hull.low = std::min(hull.low, state.value);
-    hull.high = std::max(hull.high, state.value);
-  }
-  if (!states.empty()) {
-    const double more = (hull.high - hull.low) / 2;
-    hull.low -= more;
-    hull.high += more;
+    apart = std::max(apart, 1.5 * std::abs(state.value - estimate.value));
   }
   // A value like another's has that one's interval, of three visits or more.
   constexpr int kFewestDegrees = 2;
   return {.value = estimate.value,
-          .low = hull.low,
-          .high = hull.high,
+          .low = estimate.low,
+          .high = estimate.high,
           .doubt = DoubtOf(estimate, status),
-          .systematic = statistics::kSystematicDoubt * std::abs(estimate.value),
+          .systematic = statistics::kSystematicDoubt * std::abs(estimate.value) + apart,
           .degrees = static_cast<double>(std::max(estimate.visits - 1, kFewestDegrees)),
           .states = std::move(states)};
 }
 
 // What runs differ by, as a share, beside what one run's interval tells.
-ComparedEstimate Widened(ComparedEstimate estimate, double between_runs) {
+ComparedEstimate BetweenRuns(ComparedEstimate estimate, double between_runs) {
   constexpr double kDegrees = 4;  // what these intervals are made with is not in the document
   estimate.degrees = kDegrees;
   estimate.systematic = between_runs * std::abs(estimate.value);
-  estimate.low = std::min(estimate.low, estimate.value - estimate.systematic);
-  estimate.high = std::max(estimate.high, estimate.value + estimate.systematic);
   return estimate;
 }
 
@@ -131,13 +124,13 @@ void AddCores(const Document& document, std::size_t index, bool moves, ValueTabl
         const int from = cores.cpus[row];
         const int to = cores.cpus[column];
         table.Add(index, fmt::format("{} {} to {}", cores.test, from, to),
-                  Widened({.value = cores.nanoseconds.At(row, column),
-                           .low = cores.low.AtOrNone(row, column),
-                           .high = cores.high.AtOrNone(row, column),
-                           .doubt = disturbed.contains({from, to}) ? "was disturbed"
-                                    : moves                        ? kMoves
-                                                                   : ""},
-                          kBetweenRuns));
+                  BetweenRuns({.value = cores.nanoseconds.At(row, column),
+                               .low = cores.low.AtOrNone(row, column),
+                               .high = cores.high.AtOrNone(row, column),
+                               .doubt = disturbed.contains({from, to}) ? "was disturbed"
+                                        : moves                        ? kMoves
+                                                                       : ""},
+                              kBetweenRuns));
       }
     }
   }
@@ -151,11 +144,11 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
       // An interval is that of one run. What others on the machine leave of shared levels differs
       // from run to run by more.
       table.Add(index, fmt::format("{} from CPU {}{}", level.name, row.cpu, node),
-                Widened({.value = level.nanoseconds.value,
-                         .low = level.nanoseconds.low,
-                         .high = level.nanoseconds.high,
-                         .doubt = level.contended ? kBent : ""},
-                        i < 2 ? 0.03 : 0.1));
+                BetweenRuns({.value = level.nanoseconds.value,
+                             .low = level.nanoseconds.low,
+                             .high = level.nanoseconds.high,
+                             .doubt = level.contended ? kBent : ""},
+                            i < 2 ? 0.03 : 0.1));
     }
   }
 }
@@ -219,7 +212,7 @@ std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document
         AddFrequency(documents[i], i, table);
         break;
       case ValueKind::kCores:
-        AddCores(documents[i], i, is_one_host && !documents[i].host.hypervisor.empty(), table);
+        AddCores(documents[i], i, is_one_host && IsVirtualMachine(documents[i].host), table);
         break;
       case ValueKind::kLadder:
         AddMemory(documents[i], i, table);

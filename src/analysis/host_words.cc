@@ -7,16 +7,25 @@ namespace cyclescope {
 std::string CpuName(const Host& host) {
   if (host.microarchitecture.empty())
     return host.cpu_model.empty() ? "unknown CPU" : host.cpu_model;
-  return host.cpu_vendor.empty() ? host.microarchitecture
-                                 : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
+  // "Arm Neoverse-V1", and not "Arm Arm Neoverse-V1".
+  const bool names_vendor =
+      host.cpu_vendor.empty() || host.microarchitecture.starts_with(host.cpu_vendor);
+  return names_vendor ? host.microarchitecture
+                      : fmt::format("{} {}", host.cpu_vendor, host.microarchitecture);
 }
+
+bool IsVirtualMachine(const Host& host) {
+  return !host.hypervisor.empty() && host.hypervisor != "none";
+}
+
+bool TicksAtBaseClock(const Host& host) { return host.architecture != "aarch64"; }
 
 std::string MachineKind(const Host& host) {
   const std::size_t cpus = host.cpus_allowed.empty()
                                ? static_cast<std::size_t>(host.cpus_online.value_or(0))
                                : host.cpus_allowed.size();
   std::string text = cpus == 0 ? "" : fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s");
-  if (!host.hypervisor.empty() && host.hypervisor != "none") {
+  if (IsVirtualMachine(host)) {
     text += fmt::format("{}virtual machine ({})", text.empty() ? "" : ", ", host.hypervisor);
   }
   return text;

@@ -10,6 +10,10 @@ namespace cyclescope {
 // What people call it, after its maker: "Intel Granite Rapids (Redwood Cove)". The system's words
 // where nobody knows better.
 std::string CpuName(const Host& host);
+bool IsVirtualMachine(const Host& host);
+// Whether time stamps count at the rate that the processor's maker calls its base clock. Arm's
+// generic timer has nothing to do with the core's clock.
+bool TicksAtBaseClock(const Host& host);
 // "2 CPUs, virtual machine (kvm)"
 std::string MachineKind(const Host& host);
 // All of it: "Intel Granite Rapids (Redwood Cove), x86_64, 2 CPUs, virtual machine (kvm)"

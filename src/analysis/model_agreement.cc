@@ -56,15 +56,39 @@ class Comparer {
            .quantity = ModelQuantity::kThroughput,
            .measured_cycles = row.throughput->cycles.value,
            .model_cycles = *row.model->throughput},
-          row.throughput->cycles, IsUpperBound(*row.throughput), agreement_.throughput);
+          OverValues(row.throughput->cycles, row.throughput_by_values,
+                     [](const Throughput&) { return true; }),
+          IsUpperBound(*row.throughput), agreement_.throughput);
   }
 
  private:
+  // A model has one number for a form whose time depends on its values (a division): what lies
+  // between the fastest and the slowest of them agrees.
+  template <typename Value, typename Same>
+  static Estimate OverValues(Estimate estimate, const std::vector<Value>& all,
+                             const Same& is_same) {
+    for (const Value& each : all) {
+      if (each.values.empty() || !is_same(each)) continue;
+      estimate.low = std::min(estimate.low, each.cycles.low);
+      estimate.high = std::max(estimate.high, each.cycles.high);
+    }
+    return estimate;
+  }
+
+  // Of several sets of values, the slowest stands for the pair.
+  static bool IsSlowest(const InstructionRow& row, const Latency& latency) {
+    return std::ranges::none_of(row.latency, [&](const Latency& other) {
+      return other.from == latency.from && other.to == latency.to &&
+             other.values != latency.values && other.cycles.value > latency.cycles.value;
+    });
+  }
+
   void AddLatencies(const InstructionRow& row) {
     bool has_own = false;
     for (const Latency& latency : row.latency) {
       if (!latency.model) continue;
       has_own = true;
+      if (!IsSlowest(row, latency)) continue;
       if (latency.from != kMemory && latency.to != kMemory) AddPair(row, latency, *latency.model);
     }
     if (has_own || !row.model->latency) return;
@@ -77,7 +101,11 @@ class Comparer {
            .quantity = ModelQuantity::kLatency,
            .measured_cycles = latency.cycles.value,
            .model_cycles = model},
-          latency.cycles, IsUpperBound(latency), agreement_.latency);
+          OverValues(latency.cycles, row.latency,
+                     [&](const Latency& other) {
+                       return other.from == latency.from && other.to == latency.to;
+                     }),
+          IsUpperBound(latency), agreement_.latency);
   }
 
   void Judge(const ModelDifference& difference, const Estimate& measured, bool is_bound,

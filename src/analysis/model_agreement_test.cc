@@ -68,6 +68,29 @@ TEST(CompareWithModel, EveryPairIsCompared) {
   EXPECT_EQ(agreement.latency.agreeing, 1);
 }
 
+// A division takes 5 to 20 cycles by its operands, and the model says 20.
+TEST(CompareWithModel, WhatDependsOnValuesIsHeldAgainstAllOfThem) {
+  InstructionRow row = Row("sdiv x0, x1, x2", 5, 5);
+  row.latency = {Pair(5), Pair(20)};
+  row.latency[0].values = "fast";
+  row.latency[1].values = "slow";
+  row.latency[0].model = row.latency[1].model = 20;
+  row.model->throughput = 12;
+  row.throughput_by_values = {*row.throughput, *row.throughput};
+  row.throughput_by_values[0].values = "fast";
+  row.throughput_by_values[1].values = "slow";
+  row.throughput_by_values[1].cycles = MadeEstimate(20, 0.01);
+  ModelAgreement agreement = CompareWithModel(std::vector{row});
+  EXPECT_THAT(agreement.differences, IsEmpty());
+  EXPECT_EQ(agreement.latency.compared, 1);
+  EXPECT_EQ(agreement.throughput.agreeing, 1);
+  // Beyond both, and then the slow ones are what differs.
+  row.latency[0].model = row.latency[1].model = 30;
+  agreement = CompareWithModel(std::vector{row});
+  ASSERT_THAT(agreement.differences, SizeIs(1));
+  EXPECT_EQ(agreement.differences[0].measured_cycles, 20);
+}
+
 TEST(CompareWithModel, AModelInsideTheIntervalAgrees) {
   InstructionRow row = Row("", 4.4, 0.5);
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 0);

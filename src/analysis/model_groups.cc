@@ -69,7 +69,11 @@ std::string OperandKind(std::string_view text) {
   const auto kind = std::ranges::find_if(
       kRegisterKinds, [&](const RegisterKind& each) { return HasRegister(operands, each.prefix); });
   std::string name(kind == kRegisterKinds.end() ? "general" : kind->name);
-  const bool memory = operands.contains('[') || operands.contains("(%");
+  // "[x1]", but not the element in "v2.h[3]".
+  bool memory = operands.contains("(%");
+  for (std::size_t at = operands.find('['); at != std::string_view::npos;
+       at = operands.find('[', at + 1))
+    memory |= at == 0 || !IsWordLetter(operands[at - 1]);
   if (memory) name += ", memory";
   return name;
 }
@@ -90,17 +94,24 @@ std::string FamilyOf(const InstructionRow& row, std::string_view kind) {
   return std::string(name);
 }
 
-// The nearest of the factors that have a cause: half of the pipes, one pipe of three, twice the
-// steps.
+// By what the measured value differs, where that is a factor that has a cause (half of the pipes,
+// one pipe of three, twice the steps) or a few whole cycles; else only which way.
 std::string FactorOf(const ModelDifference& difference) {
-  constexpr std::array kFactors = {0.125, 0.25, 1 / 3., 0.5, 2 / 3., 1., 1.5, 2., 3., 4., 8.};
+  constexpr std::array kFactors = {0.125, 0.25, 1 / 3., 0.5, 2 / 3., 1.5, 2., 3., 4., 8.};
+  constexpr double kEqualFactor = 0.03, kEqualCycles = 0.1, kMostCycles = 5;
   if (difference.model_cycles <= 0) return "model 0";
-  if (difference.measured_cycles <= 0) return "×0";
+  const double more = difference.measured_cycles - difference.model_cycles;
+  const double whole = std::round(more);
+  // Of a latency, a cycle more is a cycle more, whatever the factor.
+  const bool is_whole =
+      whole != 0 && std::abs(whole) <= kMostCycles && std::abs(more - whole) <= kEqualCycles;
+  if (difference.quantity == ModelQuantity::kLatency && is_whole)
+    return fmt::format("{:+.0f} cycle{}", whole, std::abs(whole) == 1 ? "" : "s");
   const double factor = difference.measured_cycles / difference.model_cycles;
-  const double nearest = *std::ranges::min_element(
-      kFactors, {}, [factor](double each) { return std::abs(std::log(factor / each)); });
-  if (nearest == 1) return factor < 1 ? "a little less" : "a little more";
-  return fmt::format("×{:.2g}", nearest);
+  for (const double each : kFactors) {
+    if (std::abs(factor / each - 1) <= kEqualFactor) return fmt::format("×{:.2g}", each);
+  }
+  return more < 0 ? "less" : "more";
 }
 
 // A cause that may explain a difference: kind and factor, or a family.

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/host_words.h"
 #include "base/byte_size.h"
 #include "base/input_text.h"
 #include "cli/command.h"
@@ -331,7 +332,8 @@ Result<ExitCode> RunBlock(const CLI::App& app, const BlockOptions& options) {
   PrintWarnings(document->warnings);
   const auto written = outputs->Write(*document, [&](const TextStyle& style) {
     return MachineText(*document, style) + '\n' +
-           BlocksText(document->blocks, style, {options.show_asm}) +
+           BlocksText(document->blocks, style,
+                      {options.show_asm, TicksAtBaseClock(document->host)}) +
            (!options.file.empty() && !options.explain
                 ? "\n--explain adds what binds each; --export-json and --export-csv keep it\n"
                 : "");

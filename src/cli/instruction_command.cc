@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/host_words.h"
 #include "base/input_text.h"
 #include "cli/command.h"
 #include "cli/narration.h"
@@ -145,7 +146,8 @@ Result<Document> Watch(const InstructionRequest& request, const InstructionOptio
         ++rounds;
         shown = outputs.Redraw(
             outputs.is_live()
-                ? InstructionsText(so_far.instructions, outputs.style(), {options.show_asm}) +
+                ? InstructionsText(so_far.instructions, outputs.style(),
+                                   {options.show_asm, TicksAtBaseClock(so_far.host)}) +
                       fmt::format("round {}, {:.1f} s; Ctrl-C ends it\n", rounds, passed.count())
                 : RoundLines(so_far.instructions, passed.count()));
         return shown.has_value() && Outputs::IsRead();
@@ -177,7 +179,8 @@ Result<ExitCode> Measure(const CLI::App& app, const InstructionRequest& request,
     const std::string machine = MachineText(*document, style) + '\n';
     if (document->instructions.empty())
       return machine + "interrupted before anything was measured\n";
-    return machine + InstructionsText(document->instructions, style, {options.show_asm});
+    return machine + InstructionsText(document->instructions, style,
+                                      {options.show_asm, TicksAtBaseClock(document->host)});
   });
   if (!written) return std::unexpected(written.error());
   return VerdictOnInstructions(*document);

@@ -78,8 +78,10 @@ class Conclusion {
       // Fillers tell nothing of a hypervisor.
       if (flags.leaves_virtual_machine) throughput->throughput.limit.clear();
       if (!values.name.empty()) row_.throughput_by_values.push_back(throughput->throughput);
-      if (!row_.throughput) {
+      // The slowest values stand for the form, as in models and tables.
+      if (!row_.throughput || throughput->throughput.cycles.value > row_.throughput->cycles.value) {
         row_.throughput = throughput->throughput;
+        row_.classic.clear();
         AddClassic(*throughput);
         if (all_sources) {
           AddClassic(*all_sources);

@@ -86,8 +86,8 @@ struct Totals {
 };
 
 struct Measurement {
-  std::vector<Visit> visits;          // those that count: quiet ones, if there are enough
-  bool contended = false;             // there were not: another thread shared the core
+  std::vector<Visit> visits;  // those that count: quiet ones, if there are enough
+  bool contended = false;     // there were not: another thread shared the core
   // By which share a wide add took longer, in the middle visit, than on the quietest core seen: a
   // neighbour that takes little of a core does not make a visit contended.
   double wide_excess = 0;

@@ -27,6 +27,7 @@ Comparison MadeComparison() {
   std::vector<Document> documents = {FullDocument(), FullDocument()};
   documents[0].source = "before.json";
   documents[1].source = "after.json";
+  for (Document& document : documents) document.host.hypervisor = "none";
   documents[1].instructions[0].latency[0].cycles = MadeEstimate(3, 0.001);
   documents[1].cores[0].nanoseconds.At(1, 0) = 20;
   documents[1].cores[0].low.At(1, 0) = 19.5;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/host_words.h"
 #include "report/cores_text.h"
 #include "report/facts_text.h"
 #include "report/fleet_text.h"
@@ -63,7 +64,8 @@ std::string InstructionPart(const Document& document, const DocumentTextOptions&
   const std::vector<InstructionRow> others = OtherRows(document);
   std::string text;
   if (options.full) {
-    text = InstructionsText(document.instructions, style, {.show_code = true});
+    text = InstructionsText(document.instructions, style,
+                            {.show_code = true, .has_base = TicksAtBaseClock(document.host)});
     if (document.sweep) {
       constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
       text += '\n' + SweepText(document, style, {.most_rows = 0, .most_differences = kAll});
@@ -78,7 +80,7 @@ std::string InstructionPart(const Document& document, const DocumentTextOptions&
   } else if (others.size() > kMostRowsInDetail) {
     text += RowLines(others, style);
   } else {
-    text += InstructionsText(others, style);
+    text += InstructionsText(others, style, {.has_base = TicksAtBaseClock(document.host)});
   }
   return text;
 }
@@ -105,7 +107,8 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(InstructionPart(document, options, style));
   add(GpuText(document.gpu, style, options.full ? GpuTextSize::kFull : GpuTextSize::kPage));
   if (document.port_map) add(PortMapText(*document.port_map, style));
-  add(BlocksText(document.blocks, style, {.show_code = options.full}));
+  add(BlocksText(document.blocks, style,
+                 {.show_code = options.full, .has_base = TicksAtBaseClock(document.host)}));
   if (document.fleet) add(FleetText(*document.fleet, style, {.all = options.full}));
   if (document.hosts) add(HostsText(*document.hosts, style));
   return text;

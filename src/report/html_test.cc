@@ -46,6 +46,7 @@ TEST(Html, ComparesSeveralDocuments) {
   documents[1].cores[0].high.At(0, 1) = 501;
   documents[1].cores[0].disturbed.clear();
   documents[0].cores[0].disturbed.clear();
+  for (Document& document : documents) document.host.hypervisor = "none";
   const Json data = DataOf(*ToHtml(documents));
   EXPECT_EQ(data["results"][1]["source"], "after.json");
   const Json& kinds = data["comparison"]["kinds"];

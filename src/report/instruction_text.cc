@@ -349,16 +349,17 @@ std::string ModelLine(const ModelFigures& model) {
 
 }  // namespace
 
-std::string ClassicText(const std::vector<ClassicRow>& rows) {
+std::string ClassicText(const std::vector<ClassicRow>& rows, bool has_base) {
   std::string text =
       "Test |   VAL|  IPC|  Instr.|  Cycles|  TSCnt.|   ExecT.|Boost| Base|Frequency\n";
   for (const ClassicRow& row : rows) {
     text +=
-        fmt::format(" {:<4}{:>7} {:>5.2f} {:>8} {:>8} {:>8} {:>9} {:>5} {:>5.2f}  {:.2f} GHz\n",
+        fmt::format(" {:<4}{:>7} {:>5.2f} {:>8} {:>8} {:>8} {:>9} {:>5} {:>5}  {:.2f} GHz\n",
                     row.test, (row.upper_bound ? "≤ " : "") + ValueText(row.cycles_per_instruction),
                     row.instructions_per_cycle, Scaled(row.instructions, ""),
                     Scaled(row.core_cycles, ""), Scaled(row.ticks, ""), Scaled(row.seconds, "s"),
-                    fmt::format("x{:.2f}", row.boost), row.base_ghz, row.core_ghz);
+                    has_base ? fmt::format("x{:.2f}", row.boost) : "-",
+                    has_base ? fmt::format("{:.2f}", row.base_ghz) : "-", row.core_ghz);
   }
   return text;
 }
@@ -369,7 +370,7 @@ std::string InstructionsText(std::span<const InstructionRow> rows, const TextSty
   for (const InstructionRow& row : rows) {
     if (!text.empty()) text += '\n';
     text += Paint(row.text, Tint::kBold, style) + '\n';
-    if (!row.classic.empty()) text += ClassicText(row.classic);
+    if (!row.classic.empty()) text += ClassicText(row.classic, options.has_base);
     if (row.throughput || !row.latency.empty()) text += ValuesText(row, style);
     text += StatusLine(row.status, row.reason, style);
     text += NotesText(row.notes, style);
@@ -419,7 +420,7 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     if (const std::string left_out = LeftOutText(row); !left_out.empty())
       text += Paint(RowLine(left_out, style), Tint::kWarn, style);
     text += SnippetText(row.text, style);
-    if (!row.classic.empty()) text += ClassicText(row.classic);
+    if (!row.classic.empty()) text += ClassicText(row.classic, options.has_base);
     if (row.cycles) {
       const std::string size =
           fmt::format("{} instruction{}", row.instructions, row.instructions == 1 ? "" : "s");

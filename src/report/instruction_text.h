@@ -13,6 +13,7 @@ namespace cyclescope {
 
 struct InstructionTextOptions {
   bool show_code = false;  // the exact code measured
+  bool has_base = true;    // time stamps count at a base clock, which a core may be faster than
 };
 
 std::string InstructionsText(std::span<const InstructionRow> rows, const TextStyle& style,
@@ -27,6 +28,6 @@ std::string PlanText(const std::vector<InstructionRow>& rows, const TextStyle& s
 std::string RoundLines(std::span<const InstructionRow> rows, double at_s);
 
 // The classic table alone; `rows` are shown under the name they belong to.
-std::string ClassicText(const std::vector<ClassicRow>& rows);
+std::string ClassicText(const std::vector<ClassicRow>& rows, bool has_base = true);
 
 }  // namespace cyclescope

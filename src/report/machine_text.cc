@@ -184,21 +184,25 @@ std::string FrequencyStatusText(const FrequencyRow& row) {
 std::string FrequencyText(const Document& document, const TextStyle& style) {
   const std::vector<FrequencyRow>& rows = document.frequency;
   const bool trusted = !document.clock.self_check || document.clock.self_check->trusted;
-  Table table({{"CPU", Align::kRight},
-               {"base GHz", Align::kRight},
-               {"boost", Align::kRight},
-               {"core GHz", Align::kRight},
-               {"interval", Align::kRight},
-               {"cycles from"},
-               {"status"}});
+  const bool has_base = TicksAtBaseClock(document.host);
+  std::vector<Column> columns = {{"CPU", Align::kRight},
+                                 {has_base ? "base GHz" : "time stamp GHz", Align::kRight}};
+  if (has_base) columns.push_back({"boost", Align::kRight});
+  columns.insert(
+      columns.end(),
+      {{"core GHz", Align::kRight}, {"interval", Align::kRight}, {"cycles from"}, {"status"}});
+  Table table(std::move(columns));
   for (const FrequencyRow& row : rows) {
     const bool has_value = row.core_ghz.value > 0;
-    table.AddRow(
-        {fmt::format("{}", row.cpu), fmt::format("{:.3f}", row.base_ghz),
-         has_value ? fmt::format("x{:.3f}", row.boost) : "",
-         has_value ? fmt::format("{:.4f}", row.core_ghz.value) : "",
+    std::vector<std::string> cells = {fmt::format("{}", row.cpu),
+                                      fmt::format("{:.3f}", row.base_ghz)};
+    if (has_base) cells.push_back(has_value ? fmt::format("x{:.3f}", row.boost) : "");
+    cells.insert(
+        cells.end(),
+        {has_value ? fmt::format("{:.4f}", row.core_ghz.value) : "",
          has_value ? fmt::format("{:.4f} – {:.4f}", row.core_ghz.low, row.core_ghz.high) : "",
          row.cycle_source, StatusOf(row, trusted)});
+    table.AddRow(std::move(cells));
   }
   std::string text = table.ToString();
   for (const FrequencyRow& row : rows) {

@@ -123,6 +123,7 @@ TEST(DoctorText, ColoursOnlyOnRequest) {
 
 Document WithRows(std::vector<FrequencyRow> rows) {
   Document document = MadeDocument();
+  document.host.architecture = "x86_64";
   document.frequency = std::move(rows);
   return document;
 }
@@ -143,6 +144,20 @@ TEST(FrequencyText, HasARowPerCpuAndTheReasons) {
             "  0     1.050  x2.470    2.5940  2.5931 – 2.5949  reference    measured\n"
             "  1     1.050  x2.470    2.5940  2.5931 – 2.5949  reference    disturbed\n"
             "CPU 1: too busy\n");
+}
+
+// Arm's generic timer is no base clock.
+TEST(FrequencyText, ATimeStampIsNoBaseClockOnArm) {
+  FrequencyRow row;
+  row.base_ghz = 1.05;
+  row.boost = 2.4705;
+  row.core_ghz = {.value = 2.594, .low = 2.5931, .high = 2.5949};
+  Document document = WithRows({row});
+  document.host.architecture = "aarch64";
+  const std::string text = FrequencyText(document, {});
+  EXPECT_THAT(text, HasSubstr("time stamp GHz"));
+  EXPECT_THAT(text, Not(HasSubstr("boost")));
+  EXPECT_THAT(text, Not(HasSubstr("2.470")));
 }
 
 TEST(FrequencyText, StepsAndContentionAreShown) {

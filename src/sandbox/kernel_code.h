@@ -31,8 +31,8 @@ struct KernelLayout {
   std::size_t size = 0;  // of all that is written
 };
 
-// The first begins at `begin`, a multiple of kKernelAlignment. Fails if the kernels do not fit or are
-// not made of whole instructions.
+// The first begins at `begin`, a multiple of kKernelAlignment. Fails if the kernels do not fit or
+// are not made of whole instructions.
 Result<KernelLayout> LayOut(std::span<const KernelView> kernels, std::size_t room,
                             std::size_t begin = 0);
 

@@ -221,7 +221,9 @@ export function glanceOf(result: Result, other?: Result): Glance {
   };
   const cpus = host.cpus_online ?? host.cpus_allowed?.length ?? 0;
   const facts = [
-    host.microarchitecture ? host.cpu_model : '',
+    host.microarchitecture && !host.microarchitecture.endsWith(host.cpu_model ?? '')
+      ? host.cpu_model
+      : '',
     cpus > 0 ? count(cpus, 'CPU') : '',
     kindOfMachine(host),
     host.name,

@@ -35,7 +35,7 @@ export function machineView(result: Result, other?: Result): HTMLElement {
     sharedCores(measured),
     h('div', {class: 'columns'}, hostCard(host), clockCard(clock, measured)),
     topologyCard(measured),
-    rates?.length ? frequencyCard(rates, clock.jury?.trusted ?? true) : null,
+    rates?.length ? frequencyCard(rates, clock.jury?.trusted ?? true, host.architecture !== 'aarch64') : null,
     measured.doctor?.length ? doctorCard(measured.doctor) : null,
     runCard(measured),
   );
@@ -230,7 +230,7 @@ function statusOf(row: FrequencyRow, trusted: boolean): string {
   return [words.filter(Boolean).join(', '), row.reason].filter(Boolean).join(': ');
 }
 
-function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
+function frequencyCard(rows: FrequencyRow[], trusted: boolean, hasBase: boolean): HTMLElement {
   const hasSteps = rows.some((row) => row.steps?.length);
   const sorted = Float64Array.from(rows.map((row) => row.core_ghz).filter(isNumber)).sort();
   const lowest = quantile(sorted, 0);
@@ -285,8 +285,8 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
       'Frequency of each CPU',
       [
         {title: 'CPU', numeric: true},
-        {title: 'Base GHz', numeric: true},
-        {title: 'Boost', numeric: true},
+        {title: hasBase ? 'Base GHz' : 'Time stamp GHz', numeric: true},
+        ...(hasBase ? [{title: 'Boost', numeric: true}] : []),
         {title: 'Core GHz', numeric: true},
         {title: 'Interval', numeric: true},
         ...(hasSteps ? [{title: 'Rates over time', wraps: true}] : []),
@@ -295,7 +295,7 @@ function frequencyCard(rows: FrequencyRow[], trusted: boolean): HTMLElement {
       rows.map((row) => [
         row.cpu,
         fixed(row.base_ghz, 3),
-        fixed(row.boost, 3),
+        ...(hasBase ? [fixed(row.boost, 3)] : []),
         row.contended
           ? h('span', {class: 'contended', title: kContended}, fixed(row.core_ghz, 4))
           : fixed(row.core_ghz, 4),
