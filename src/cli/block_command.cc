@@ -360,7 +360,7 @@ Command AddBlockCommand(CLI::App& root) {
           "  cyclescope block snippet.s --init 'mov x0, #7'  from a file, after something\n"
           "  cyclescope block --bytes '007c019b'             machine code\n") +
           "  gcc -O2 -S -o - sum.c | cyclescope block -      the innermost loops of a file\n"
-          "  cyclescope block old.s new.s                    two versions, and how they differ\n"
+          "  cyclescope block old.s new.s                    two versions, compared\n"
           "  cyclescope block 'TEXT' --ports measure         and which ports it keeps busy\n"
           "  cyclescope block --file blocks.txt --export-csv out.csv     many, one a line\n\n"
           "A loop finds memory as in a program: each array has its own, in the first-level\n"

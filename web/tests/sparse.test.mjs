@@ -22,7 +22,7 @@ test('a result with every field', async () => {
     await openTab(page, 'Instructions');
     await page.getByRole('button', {name: 'madd x0, x1, x2, x3'}).click();
     const text = await page.getByRole('dialog').innerText();
-    assert.match(text, /two modes, disturbed: a best estimate only, time ran out/);
+    assert.match(text, / or \d+\.\d\d \(60 : 40\), disturbed: a best estimate only, time ran out/);
     assert.match(text, /upper bound/);
     assert.match(text, /Connector: csel x0, x1, x2, eq/);
   });

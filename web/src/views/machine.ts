@@ -35,7 +35,9 @@ export function machineView(result: Result, other?: Result): HTMLElement {
     sharedCores(measured),
     h('div', {class: 'columns'}, hostCard(host), clockCard(clock, measured)),
     topologyCard(measured),
-    rates?.length ? frequencyCard(rates, clock.jury?.trusted ?? true, host.architecture !== 'aarch64') : null,
+    rates?.length
+      ? frequencyCard(rates, clock.jury?.trusted ?? true, host.architecture !== 'aarch64')
+      : null,
     measured.doctor?.length ? doctorCard(measured.doctor) : null,
     runCard(measured),
   );
