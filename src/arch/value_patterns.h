@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace cyclescope::arch {
@@ -36,6 +37,17 @@ inline constexpr FloatPatterns kSinglePatterns = {SinglePattern(1.0F), SinglePat
                                                   SinglePattern(1.2345678F)};
 inline constexpr FloatPatterns kDoublePatterns = {
     DoublePattern(1.0), DoublePattern(1.7320508075688772), DoublePattern(1.2345678901234567)};
+
+// A large dividend, and a divisor so near to one that a million divisions do not make it small: the
+// mantissa of every quotient is full, so that a chain stays slow by itself.
+struct SteadyDivision {
+  std::uint64_t dividend;
+  std::uint64_t divisor;
+};
+inline constexpr SteadyDivision kSingleSteady = {SinglePattern(3.7654321e20F),
+                                                 SinglePattern(1.0000001F)};
+inline constexpr SteadyDivision kDoubleSteady = {DoublePattern(3.7654321098765432e200),
+                                                 DoublePattern(1.0000001234567891)};
 
 // Numbers just above one with a full mantissa: tens of thousands of multiplications by one of them,
 // or divisions, neither overflow nor become denormal.
@@ -82,6 +94,9 @@ struct ValueSet {
   std::string_view name;  // "fast", "slow"; empty where the instruction needs just this one
   std::array<std::uint64_t, 3> values;
   std::uint64_t memory = 0;  // every eight bytes of it
+  // With these instead, what a chain through the first source computes is as fast or slow by itself
+  // for a million links, and nothing has to put the value back.
+  std::optional<std::array<std::uint64_t, 3>> steady = {};
 
   bool operator==(const ValueSet&) const = default;
 };

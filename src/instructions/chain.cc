@@ -91,7 +91,31 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
 
 std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
                                           std::size_t to) const {
-  ChainDraft draft(planner_, form_, values_);
+  return Link(from, to, values_, /*pins=*/true);
+}
+
+std::optional<Chain> ChainBuilder::BuildSteady(const Pair& pair) const {
+  if (values_ == nullptr || !values_->steady || pair.from == kMemory || pair.to == kMemory)
+    return std::nullopt;
+  const Group& from = form_.groups[pair.from];
+  const Group& to = form_.groups[pair.to];
+  if (from.is_address() || (pair.from != pair.to && !CanShare(from, to))) return std::nullopt;
+  // Under a mask the old value of the destination is a source, too, and comes first.
+  if (std::ranges::find(form_.groups, RegisterFile::kMask, &Group::file) != form_.groups.end())
+    return std::nullopt;
+  arch::ValueSet steady = *values_;
+  steady.values = *values_->steady;
+  // Through the first source, or any where all are the same.
+  ChainDraft draft(planner_, form_, &steady);
+  const bool is_first = draft.copies().ValueOf(pair.from) == steady.values[0];
+  if (is_first) return Link({pair.from}, pair.to, &steady, /*pins=*/false);
+  // Through the divisor of a dividend that stays: c / (c / x) is x again.
+  return to.read ? std::nullopt : Link({pair.from}, pair.to, values_, /*pins=*/false);
+}
+
+std::optional<Chain> ChainBuilder::Link(const std::vector<std::size_t>& from, std::size_t to,
+                                        const arch::ValueSet* values, bool pins) const {
+  ChainDraft draft(planner_, form_, values);
   Copies& copies = draft.copies();
   const Group& destination = form_.groups[to];
   const bool keeps_old = destination.read || destination.partial;
@@ -110,7 +134,7 @@ std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
   on_chain.push_back(to);
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
     if (!draft.AppendBreakers(on_chain) || !draft.AppendForm(copy, on_chain)) return std::nullopt;
-    if (!draft.AppendPin(from.front(), copies.lane(to).At(copy))) return std::nullopt;
+    if (pins && !draft.AppendPin(from.front(), copies.lane(to).At(copy))) return std::nullopt;
   }
   return draft.Finish();
 }

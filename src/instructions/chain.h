@@ -34,6 +34,11 @@ class ChainBuilder {
   // connector, each is an upper bound. Empty when there is none.
   std::vector<Chain> Build(const Pair& pair) const;
 
+  // The same without anything that puts values back, where they stay as fast or slow by themselves:
+  // what a unit hands on to itself may be there sooner than for any other unit. Unset where they do
+  // not.
+  std::optional<Chain> BuildSteady(const Pair& pair) const;
+
   // Through all sources of the destination's kind at once; unset when there is no such source.
   std::optional<Chain> BuildAllSources() const;
 
@@ -44,6 +49,8 @@ class ChainBuilder {
 
  private:
   std::optional<Chain> Direct(const std::vector<std::size_t>& from, std::size_t to) const;
+  std::optional<Chain> Link(const std::vector<std::size_t>& from, std::size_t to,
+                            const arch::ValueSet* values, bool pins) const;
   std::optional<Chain> PointerChase(const Pair& pair) const;
   std::vector<Chain> Connected(const Pair& pair) const;
   // Copies of a form that writes what it reads get places of their own. False where no registers

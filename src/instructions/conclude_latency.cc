@@ -147,7 +147,10 @@ std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence
 
 std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence) {
   auto best = BestOf(pair.chains, pair, evidence);
-  if (!best) return std::nullopt;
+  const auto to_others = BestOf(pair.to_others, pair, evidence);
+  if (!best) return to_others;
+  if (to_others && Differ(best->latency.cycles, to_others->latency.cycles))
+    best->latency.to_others = to_others->latency.cycles;
   const auto mixed = BestOf(pair.with_mixed_flags, pair, evidence);
   if (mixed && Differ(best->latency.cycles, mixed->latency.cycles)) {
     best->with_mixed_flags = mixed->latency;

@@ -253,6 +253,28 @@ TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
   EXPECT_THAT(row.notes, Not(Contains(HasSubstr("eliminated"))));
 }
 
+TEST_F(ConcludeTest, ADividerMayHandItsResultToItselfSooner) {
+  Plan(Either("fdiv d0, d1, d2", "vdivsd xmm0, xmm1, xmm2"), 13);
+  for (const ValuesPlan& values : plan_.values) {
+    ASSERT_FALSE(values.pairs.empty());
+    const PairPlan& pair = values.pairs.front();
+    ASSERT_THAT(pair.chains, ::testing::SizeIs(1)) << values.name;
+    EXPECT_THAT(pair.chains[0].connector, IsEmpty());
+    ASSERT_FALSE(pair.to_others.empty());
+    Of(pair.chains[0].experiment) = Took(12);
+    Of(pair.to_others[0].experiment) =
+        Took(13 + static_cast<double>(pair.to_others[0].taken_off.size()));
+  }
+  const Latency latency = Row().latency[0];
+  EXPECT_EQ(latency.kind, LatencyKind::kExact);
+  EXPECT_NEAR(latency.cycles.value, 12, 0.01);
+  ASSERT_TRUE(latency.to_others);
+  EXPECT_NEAR(latency.to_others->value, 13, 0.01);
+  // Where both take the same, there is nothing to tell.
+  for (const ValuesPlan& values : plan_.values) Of(values.pairs[0].chains[0].experiment) = Took(13);
+  EXPECT_FALSE(Row().latency[0].to_others);
+}
+
 TEST_F(ConcludeTest, SlowerWithOneDestinationIsAFalseDependence) {
   Plan(Either("fmov d0, x1", "popcnt rax, rcx"), 1);
   ASSERT_TRUE(values().same_destination.has_value());

@@ -91,6 +91,11 @@ class PlanBuilder {
       mixed.sequence.mixed_flags = true;
       if (auto planned = PlanChain(mixed)) made.with_mixed_flags.push_back(std::move(*planned));
     }
+    const auto steady = builder.BuildSteady(pair);
+    if (auto planned = steady ? PlanChain(*steady) : std::nullopt) {
+      made.to_others = std::exchange(made.chains, {});
+      made.chains.push_back(std::move(*planned));
+    }
     return made;
   }
 

@@ -48,6 +48,9 @@ struct PairPlan {
   bool through_flags = false;   // it ends in the flags, of which each connector reads some only
   std::vector<ChainPlan>
       chains;  // ways to close the loop, the best first; empty when there is none
+  // The same with another unit between the links, where a unit may hand its result on to itself
+  // sooner.
+  std::vector<ChainPlan> to_others;
   // The same with flags that two instructions wrote, where the form reads flags and it may matter.
   std::vector<ChainPlan> with_mixed_flags;
 };

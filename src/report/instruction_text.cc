@@ -70,6 +70,7 @@ std::string KindText(const Latency& latency) {
       text = fmt::format("includes {}", latency.connector);
       break;
   }
+  if (latency.to_others) text += fmt::format("; to other units {:.2f}", latency.to_others->value);
   return text;
 }
 

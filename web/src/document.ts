@@ -326,6 +326,8 @@ export interface Latency extends Uncertainty {
   connector?: string;
   /** The connector's own latency, which was taken off. Since version 0.2. */
   connector_cycles?: Estimate;
+  /** To any other unit, where the unit hands its result on to itself sooner: `cycles` is that. Since version 0.3. */
+  to_others?: Estimate;
   /** Instructions that run between the links and are not on the chain: they give other operands fresh values. Since version 0.2. */
   beside?: string;
   /** LLVM's latency of this very pair, in cycles. Since version 0.2. */

@@ -26,6 +26,7 @@ struct Latency {
   LatencyKind kind = LatencyKind::kExact;
   std::string connector;
   std::optional<Estimate> connector_cycles;
+  std::optional<Estimate> to_others;
   std::string beside;
   std::optional<double> model;
   std::string values;
@@ -47,6 +48,10 @@ void Describe(auto& visit, Of<Latency> auto& latency) {
   visit.Optional("connector", latency.connector, "The connecting instructions.");
   visit.Optional("connector_cycles", latency.connector_cycles,
                  "The connector's own latency, which was taken off.", {.since = "0.2"});
+  visit.Optional("to_others", latency.to_others,
+                 "To any other unit, where the unit hands its result on to itself sooner: "
+                 "`cycles` is that.",
+                 {.since = "0.3"});
   visit.Optional("beside", latency.beside,
                  "Instructions that run between the links and are not on the chain: they give "
                  "other operands fresh values.",

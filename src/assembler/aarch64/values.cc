@@ -20,6 +20,12 @@ const arch::FloatPatterns& PatternsFor(std::string_view opcode) {
   return arch::kDoublePatterns;
 }
 
+// Of half precision there is none: its range is too small.
+const arch::SteadyDivision* SteadyFor(std::string_view opcode) {
+  if (EndsWithAny(opcode, kHalfEndings)) return nullptr;
+  return EndsWithAny(opcode, kSingleEndings) ? &arch::kSingleSteady : &arch::kDoubleSteady;
+}
+
 // By opcode: loads and stores of bytes and halfwords have wider registers than memory.
 constexpr auto kBytes = std::to_array<std::string_view>(
     {"STRBB",  "STURBB",  "LDRBB",  "LDURBB", "STLRB",  "STXRB",  "STLXRB",
@@ -85,8 +91,13 @@ std::vector<ValueSet> ValueSets(const Instruction& instruction) {
   }
   if (!BeginsWithAny(opcode, kFloatDivisions)) return {};
   const arch::FloatPatterns& patterns = PatternsFor(opcode);
-  return {{"fast", {patterns.fast, patterns.fast, patterns.fast}},
-          {"slow", {patterns.slow_first, patterns.slow_second, patterns.slow_second}}};
+  const std::array<std::uint64_t, 3> fast = {patterns.fast, patterns.fast, patterns.fast};
+  ValueSet slow = {"slow", {patterns.slow_first, patterns.slow_second, patterns.slow_second}};
+  // A root tends to one, which is fast. A reversed division (FDIVR) has its dividend second.
+  const bool divides = opcode.starts_with("FDIV") && !opcode.starts_with("FDIVR");
+  if (const auto* steady = divides ? SteadyFor(opcode) : nullptr)
+    slow.steady = {steady->dividend, steady->divisor, steady->divisor};
+  return {{.name = "fast", .values = fast, .steady = fast}, slow};
 }
 
 }  // namespace cyclescope::assembler::aarch64

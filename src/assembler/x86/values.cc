@@ -49,11 +49,16 @@ ElementKind X87Element(std::string_view name, int memory_bits) {
   }
 }
 
-std::vector<ValueSet> FloatSets(const arch::FloatPatterns& patterns) {
-  return {{"fast", {patterns.fast, patterns.fast, patterns.fast}, patterns.fast},
-          {"slow",
-           {patterns.slow_first, patterns.slow_second, patterns.slow_second},
-           patterns.slow_second}};
+// `steady` is null where there is none: a root tends to one, which is fast, and the range of half
+// precision is too small.
+std::vector<ValueSet> FloatSets(const arch::FloatPatterns& patterns,
+                                const arch::SteadyDivision* steady) {
+  const std::array<std::uint64_t, 3> fast = {patterns.fast, patterns.fast, patterns.fast};
+  ValueSet slow = {"slow",
+                   {patterns.slow_first, patterns.slow_second, patterns.slow_second},
+                   patterns.slow_second};
+  if (steady != nullptr) slow.steady = {steady->dividend, steady->divisor, steady->divisor};
+  return {{"fast", fast, patterns.fast, fast}, slow};
 }
 
 // Divisor, low and high half of the dividend. The quotient must fit in every width, or the
@@ -191,11 +196,11 @@ std::vector<ValueSet> ValueSets(const Instruction& instruction) {
   if (!divides && !roots) return {};
   switch (LastElement(name)) {
     case ElementKind::kSingle:
-      return FloatSets(arch::kSinglePatterns);
+      return FloatSets(arch::kSinglePatterns, divides ? &arch::kSingleSteady : nullptr);
     case ElementKind::kDouble:
-      return FloatSets(arch::kDoublePatterns);
+      return FloatSets(arch::kDoublePatterns, divides ? &arch::kDoubleSteady : nullptr);
     case ElementKind::kHalf:
-      return FloatSets(arch::kHalfPatterns);
+      return FloatSets(arch::kHalfPatterns, nullptr);
     default:
       return {};  // x87: its registers are not set by pattern
   }

@@ -286,6 +286,7 @@ InstructionRow MadeInstruction() {
                   .kind = LatencyKind::kUpperBound,
                   .connector = "csel x0, x1, x2, eq",
                   .connector_cycles = RoughEstimate(1),
+                  .to_others = RoughEstimate(4),
                   .beside = "cmp x20, x21",
                   .model = 3,
                   .values = "slow",

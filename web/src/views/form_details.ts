@@ -269,6 +269,9 @@ function latencyPart(pairs: Latency[]): Child {
               pair.connector_cycles ? `, ${cycles(pair.connector_cycles.value)} cycles` : '',
             )
           : null,
+        pair.to_others
+          ? h('p', {class: 'soft'}, `To other units: ${cycles(pair.to_others.value)} cycles`)
+          : null,
         pair.beside
           ? h('p', {class: 'soft'}, 'Beside the chain: ', h('code', {}, pair.beside))
           : null,
