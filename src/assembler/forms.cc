@@ -28,6 +28,13 @@ class RegisterPicker {
  public:
   RegisterPicker(const Llvm& llvm, bool high_vectors) : llvm_(llvm), high_vectors_(high_vectors) {}
 
+  // Is not chosen where another may be.
+  void Avoid(llvm::MCRegister reg) {
+    const RegisterDescription& described = llvm_.register_table->Describe(reg);
+    used_[static_cast<std::size_t>(described.first.file)] |=
+        BitsOf(described, described.first.index);
+  }
+
   // Invalid where the class has no register that may be chosen.
   llvm::MCRegister Pick(unsigned register_class) {
     const RegisterChoices& choices = llvm_.register_table->Choices(register_class);
@@ -82,6 +89,11 @@ class FormBuilder {
         picker_(llvm, choice.high_vectors),
         choice_(choice) {
     inst_.setOpcode(opcode);
+    // `pcmpistrm xmm0, xmm1, 1` would read what the copy before it wrote.
+    for (const llvm::MCPhysReg written : desc_.implicit_defs()) {
+      if (llvm.register_table->Describe(written).first.file == RegisterFile::kVector)
+        picker_.Avoid(written);
+    }
   }
 
   llvm::MCInst Build() {
