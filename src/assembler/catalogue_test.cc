@@ -132,7 +132,8 @@ TEST(Catalogue, X86) {
 
 // 0 and 1 are special cases on many cores: only where the opcode leaves no other choice, or means
 // just that, may a form have them.
-// The mask is written to xmm0 without being named: a copy that read it would wait for the one before.
+// The mask is written to xmm0 without being named: a copy that read it would wait for the one
+// before.
 TEST(Catalogue, SourcesAreNotWhatIsWrittenUnnamed) {
   Assembler x86 = Make(Architecture::kX86_64, "sapphirerapids");
   const auto entries = Catalogue(x86);
