@@ -34,16 +34,20 @@ std::string FindingText(const MemoryFinding& finding) {
   switch (finding.kind) {
     case MemoryFindingKind::kSmallerCache:
       return fmt::format(
-          "the system says {} {}, but it ends at {}: others have the rest, or it is not there",
+          "the system says {} {}, and this curve shows {} of it: other work may hold the rest, or "
+          "the host does not give it",
           level, claimed, found);
     case MemoryFindingKind::kLargerCache:
       return fmt::format("the system says {} {}, but it ends only at {}", level, claimed, found);
     case MemoryFindingKind::kNoSuchCache:
-      return fmt::format("the system says {} {}, but no footprint shows such a cache", level,
-                         claimed);
+      return fmt::format(
+          "the system says {} {}, but no footprint shows such a cache: others may use all of it",
+          level, claimed);
     case MemoryFindingKind::kUnknownCache:
-      return fmt::format("there is a cache {} that ends at {}, which the system does not list",
-                         level, found);
+      return fmt::format(
+          "the curve has a step at {} that no cache of the system explains: another user of the "
+          "last cache, or a cache that the system does not list",
+          found);
     case MemoryFindingKind::kEarlyMemory:
       return fmt::format(
           "the system says {} {}, but from {} on a load takes as long as from "

@@ -252,6 +252,12 @@ std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
   return fmt::format("L{} or memory", caches + 1);
 }
 
+// How many caches there are the system knows: a step more may be anybody's doing.
+std::string NameOfCache(int number, const std::vector<os::CacheClaim>& claimed) {
+  if (claimed.empty() || number <= claimed.back().level) return fmt::format("L{}", number);
+  return fmt::format("beyond L{}", claimed.back().level);
+}
+
 // The caches' steps alone. What translation adds within a level is not in that level's latency, but
 // in those beyond, up to the last: memory's latency is that of its first translated loads.
 StepFit CachesOf(const StepFit& fit, const MemoryCurve& random,
@@ -338,7 +344,7 @@ void NameLevels(std::int64_t most_bytes, const std::vector<os::CacheClaim>& clai
     const auto number = static_cast<int>(i + 1);
     MemoryLevel& level = levels[i];
     const bool is_last = i + 1 == levels.size();
-    level.name = is_last ? NameOfLast(i, most_bytes, claimed) : fmt::format("L{}", number);
+    level.name = is_last ? NameOfLast(i, most_bytes, claimed) : NameOfCache(number, claimed);
     const auto claim = std::ranges::find(claimed, number, &os::CacheClaim::level);
     level.claimed_bytes.reset();
     if (level.name != kMemory && claim != claimed.end()) level.claimed_bytes = claim->bytes;
@@ -367,6 +373,10 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   std::vector<TranslationLevel> levels;
   for (const Step& step :
        FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
+    // No store of translations has so many entries: beyond that, the tables themselves leave
+    // caches.
+    constexpr double kMostEntries = 16384;
+    if (step.bytes > kMostEntries) continue;
     TranslationLevel level;
     level.pages = line_per_page.pages;
     level.page_bytes = line_per_page.page_bytes;

@@ -101,5 +101,21 @@ TEST(CompareWithClaims, WhatIsNotClearContradictsNothing) {
   EXPECT_TRUE(CompareWithClaims(levels, curve, claimed).empty());
 }
 
+// An Emerald Rapids with neighbours: L3's plateau did not show, and L2 seemed to end at 3.8 MB.
+TEST(CompareWithClaims, ALevelThatIsOneStepWithTheNextIsNotCalledLarger) {
+  const std::vector<os::CacheClaim> claimed = {
+      {1, 48 << 10}, {2, 2 << 20}, {3, std::int64_t{260} << 20}};
+  std::vector<MemoryLevel> levels = {Level("L1", 47 * kClaimKb, 48 * kClaimKb, 49 * kClaimKb),
+                                     Level("L2", 2.9 * kClaimMb, 3.8 * kClaimMb, 4.4 * kClaimMb),
+                                     {.name = "L3 or memory"}};
+  const MemoryCurve curve = Curve({{1 * kClaimMb, 16}, {64 * kClaimMb, 60}, {1024 * kClaimMb, 350}});
+  EXPECT_TRUE(CompareWithClaims(levels, curve, claimed).empty());
+  levels[2] = Level("L3", 200 * kClaimMb, 260 * kClaimMb, 300 * kClaimMb);
+  levels.push_back(Memory(350));
+  const auto findings = CompareWithClaims(levels, curve, claimed);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MemoryFindingKind::kLargerCache);
+}
+
 }  // namespace
 }  // namespace cyclescope::memory

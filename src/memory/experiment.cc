@@ -128,8 +128,9 @@ std::vector<std::int64_t> TimedFootprints(const MemoryPlan& plan) {
   }
 }
 
+// What was interrupted tells its levels, and contradicts nothing.
 void Conclude(const MemoryPlan& plan, const std::vector<curves::LoadTimes>& load_times,
-              MemoryRow& row) {
+              bool was_interrupted, MemoryRow& row) {
   const MemoryCurve* best = BestCurve(row.curves);
   // A few footprints that somebody chose are no curve.
   if (best == nullptr || best->points.empty() || !plan.sizes.empty()) return;
@@ -147,6 +148,7 @@ void Conclude(const MemoryPlan& plan, const std::vector<curves::LoadTimes>& load
   row.levels = curves::ReadLevels(*best, translation, plan.claimed);
   curves::AddTimedLevels(translation.timed, row.levels);
   curves::NameLevels(best->points.back().bytes, plan.claimed, row.levels);
+  if (was_interrupted) return;
   row.findings = CompareWithClaims(row.levels, *best, plan.claimed);
 }
 
@@ -213,7 +215,7 @@ class Experiment {
       else if (time_.IsOver())
         row_.left_out.emplace_back("single loads");
     }
-    Conclude(plan_, load_times_, row_);
+    Conclude(plan_, load_times_, /*was_interrupted=*/!go_on, row_);
     for (std::size_t i = 0; go_on && i < more_.size(); ++i) {
       time_.Begin(more_[i].weight, WeightFrom(curves_.size() + i));
       if (auto measured = (this->*more_[i].measure)(); !measured)

@@ -22,7 +22,7 @@ TEST(MemoryText, ShowsAChartTheLevelsAndWhatContradicts) {
   EXPECT_THAT(text, HasSubstr("* small pages\n"));
   EXPECT_THAT(text, HasSubstr("L2"));
   EXPECT_THAT(text, HasSubstr("1.17 MB"));
-  EXPECT_THAT(text, HasSubstr("the system says L2 2 MB, but it ends at 1.17 MB"));
+  EXPECT_THAT(text, HasSubstr("the system says L2 2 MB, and this curve shows 1.17 MB of"));
   EXPECT_THAT(text, HasSubstr("48 entries"));
   EXPECT_THAT(text, HasSubstr("memory: up to 7.7 loads at once"));
   EXPECT_THAT(text, HasSubstr("memory of node 0 from CPU 15: 127 ns"));
@@ -138,12 +138,17 @@ TEST(MemoryText, WordsEveryKindOfFinding) {
                            .text = ""};
   EXPECT_EQ(FindingText(finding), "the system says L2 1 MB, but it ends only at 4 MB");
   finding.kind = MemoryFindingKind::kNoSuchCache;
-  EXPECT_EQ(FindingText(finding), "the system says L2 1 MB, but no footprint shows such a cache");
+  EXPECT_EQ(
+      FindingText(finding),
+      "the system says L2 1 MB, but no footprint shows such a cache: others may use all of it");
   finding.kind = MemoryFindingKind::kUnknownCache;
-  EXPECT_EQ(FindingText(finding),
-            "there is a cache L2 that ends at 4 MB, which the system does not list");
+  EXPECT_EQ(
+      FindingText(finding),
+      "the curve has a step at 4 MB that no cache of the system explains: another user of the "
+      "last cache, or a cache that the system does not list");
   finding.kind = MemoryFindingKind::kSmallerCache;
-  EXPECT_THAT(FindingText(finding), HasSubstr("the system says L2 1 MB, but it ends at 4 MB"));
+  EXPECT_THAT(FindingText(finding),
+              HasSubstr("the system says L2 1 MB, and this curve shows 4 MB of it"));
   finding = {.kind = MemoryFindingKind::kEarlyMemory,
              .level = "L3",
              .found_bytes = 12 << 20,
