@@ -54,6 +54,19 @@ double MedianError(const SampleGroups& samples, double confidence) {
          std::max(between.error, ErrorWithin(samples));
 }
 
+// The groups that are in the state which the value is that of; all where these are too few.
+SampleGroups OfMainState(const SampleGroups& samples, const Estimate& estimate) {
+  SampleGroups main;
+  for (const std::span<const double> group : samples.groups) {
+    const double median = Median(group);
+    const bool is_nearest = std::ranges::none_of(estimate.states, [&](const ValueState& state) {
+      return std::abs(state.value - median) < std::abs(estimate.value - median);
+    });
+    if (is_nearest) main.groups.push_back(group);
+  }
+  return main.groups.size() < kFewestVisits ? samples : main;
+}
+
 // All of the contenders' intervals hold at once (Bonferroni).
 double OfEach(double confidence, int contenders) { return 1 - (1 - confidence) / contenders; }
 
@@ -64,7 +77,10 @@ Estimate PoolGroups(const SampleGroups& samples, double confidence, int contende
   std::vector<double> all;
   for (const std::span<const double> group : samples.groups)
     all.insert(all.end(), group.begin(), group.end());
-  Estimate estimate = Summarize(all, samples.rejected, OfEach(confidence, contenders));
+  // Of a few visits, each may lie apart from the others by chance.
+  const Grouping grouping =
+      samples.groups.size() < kManyGroups ? Grouping::kOneGroup : Grouping::kStates;
+  Estimate estimate = Summarize(all, samples.rejected, OfEach(confidence, contenders), grouping);
   estimate.visits = static_cast<int>(samples.groups.size());
   estimate.contended = samples.contended;
   estimate.disturbed = samples.groups.size() < kFewestVisits;
@@ -74,8 +90,8 @@ Estimate PoolGroups(const SampleGroups& samples, double confidence, int contende
 Estimate EstimateOf(const SampleGroups& samples, double confidence, int contenders) {
   Estimate estimate = PoolGroups(samples, confidence, contenders);
   double half_width = kSystematicDoubt * std::abs(estimate.value);
-  if (samples.groups.size() > 1 && !estimate.two_modes)
-    half_width += MedianError(samples, OfEach(confidence, contenders));
+  if (samples.groups.size() > 1)
+    half_width += MedianError(OfMainState(samples, estimate), OfEach(confidence, contenders));
   if (samples.contended) half_width += kContendedDoubt * std::abs(estimate.value);
   // With few visits nobody knows which side the tail is on: the wider side counts for both.
   constexpr std::size_t kManyVisits = 8;

@@ -139,8 +139,11 @@ std::vector<std::vector<double>> SplitStates(std::span<const double> values) {
   return states;
 }
 
-Estimate Summarize(std::vector<double> samples, int rejected, double confidence) {
-  const std::vector<std::vector<double>> states = SplitStates(samples);
+Estimate Summarize(std::vector<double> samples, int rejected, double confidence,
+                   Grouping grouping) {
+  const std::vector<std::vector<double>> states =
+      grouping == Grouping::kStates ? SplitStates(samples)
+                                    : std::vector<std::vector<double>>{Sorted(samples)};
   const std::vector<double>& group =
       *std::ranges::max_element(states, {}, &std::vector<double>::size);
   const Interval interval = MedianInterval(group, confidence);

@@ -50,8 +50,12 @@ std::pair<std::vector<double>, std::vector<double>> SplitModes(std::span<const d
 // The same for any number of groups, in order.
 std::vector<std::vector<double>> SplitStates(std::span<const double> values);
 
+// Whether the values may fall into groups that are states of what was measured.
+enum class Grouping { kStates, kOneGroup };
+
 // The whole Estimate: with several states, the value and interval are those of the largest group.
 // At least one value.
-Estimate Summarize(std::vector<double> samples, int rejected, double confidence);
+Estimate Summarize(std::vector<double> samples, int rejected, double confidence,
+                   Grouping grouping = Grouping::kStates);
 
 }  // namespace cyclescope::statistics

@@ -1,0 +1,87 @@
+// How often an interval of 95 % holds the truth: kinds of noise × visits, around values that are no
+// whole numbers.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "statistics/sample_groups.h"
+
+namespace cyclescope::statistics {
+namespace {
+
+struct Noise {
+  std::string_view name;
+  double (*draw)(std::mt19937& random, double place);  // of a visit; its median is 0
+  double least;                                        // of the intervals hold the truth
+};
+
+double Normal(std::mt19937& random) { return std::normal_distribution<double>()(random); }
+
+// Each visit differs from the truth by noise of its kind, each sample from its visit by a third of
+// that. Drift goes on from visit to visit; its truth is the middle.
+constexpr auto kNoises = std::to_array<Noise>({
+    {"symmetric", [](std::mt19937& random, double) { return Normal(random); }, 0.93},
+    {"skewed",
+     [](std::mt19937& random, double) {
+       return std::exponential_distribution<double>()(random) - std::log(2.0);
+     },
+     0.93},
+    {"drifting", [](std::mt19937& random, double place) { return Normal(random) + 4 * place; },
+     0.93},
+    {"rare spikes",
+     [](std::mt19937& random, double) {
+       return Normal(random) + (std::bernoulli_distribution(0.1)(random) ? 20.0 : 0.0);
+     },
+     0.93},
+    // The truth is the state seen four times as often.
+    {"two states",
+     [](std::mt19937& random, double) {
+       return 0.2 * Normal(random) + (std::bernoulli_distribution(0.2)(random) ? 20.0 : 0.0);
+     },
+     0.93},
+});
+
+double Coverage(const Noise& noise, int visits, double size) {
+  constexpr int kTrials = 1000;
+  constexpr double kTruth = 3.37;
+  std::mt19937 random(static_cast<unsigned>(visits));
+  int held = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<std::vector<double>> groups;
+    for (int i = 0; i < visits; ++i) {
+      const double place = (i + 0.5) / visits - 0.5;
+      const double visit = noise.draw(random, place);
+      auto& group = groups.emplace_back();
+      for (int sample = 0; sample < 3; ++sample)
+        group.push_back(kTruth * (1 + size * (visit + Normal(random) / 3)));
+    }
+    SampleGroups samples;
+    for (const auto& group : groups) samples.groups.emplace_back(group);
+    const Estimate estimate = EstimateOf(samples, 0.95);
+    held += estimate.low <= kTruth && kTruth <= estimate.high ? 1 : 0;
+  }
+  return static_cast<double>(held) / kTrials;
+}
+
+TEST(Coverage, IntervalsHoldTheTruth) {
+  constexpr double kSmall = 0.001, kLarge = 0.02;
+  for (const Noise& noise : kNoises) {
+    std::string line = fmt::format("{:12}", noise.name);
+    for (const int visits : {3, 4, 6, 8, 14}) {
+      for (const double size : {kSmall, kLarge}) {
+        const double coverage = Coverage(noise, visits, size);
+        line += fmt::format("  {:5.1f}", 100 * coverage);
+        EXPECT_GE(coverage, noise.least) << noise.name << ", " << visits << " visits, " << size;
+      }
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::statistics
