@@ -8,6 +8,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "base/near_names.h"
@@ -39,9 +40,13 @@ Result<void> CheckIsa(const std::string& name, const std::vector<std::string>& e
   if (all_known) return {};
   const std::vector<std::string> names(known.begin(), known.end());
   const std::vector<std::string> near = NearNames(name, names);
+  constexpr std::size_t kMostNamed = 12;
+  const std::span<const std::string> some(names.data(), std::min(names.size(), kMostNamed));
   return BadInput(
       fmt::format("no instruction belongs to an extension '{}'{}", name, DidYouMean(near)),
-      near.empty() ? fmt::format("there are: {}", fmt::join(names, ", ")) : "");
+      near.empty() ? fmt::format("there are {}: {}{}", names.size(), fmt::join(some, ", "),
+                                 some.size() < names.size() ? ", …" : "")
+                   : "");
 }
 
 class Selector {

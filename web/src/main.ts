@@ -67,6 +67,22 @@ function viewsOf(data: PageData, result: Result): View[] {
   return views;
 }
 
+/** What a command is about, and its result opens on; a survey is about the machine. */
+const kViewOfCommand: Record<string, string> = {
+  instruction: 'instructions',
+  block: 'instructions',
+  sweep: 'instructions',
+  ports: 'ports',
+  cores: 'cores',
+  memory: 'memory',
+  gpu: 'gpu',
+};
+
+function firstView(data: PageData, first: Result): string {
+  if (data.comparison) return 'compare';
+  return kViewOfCommand[first.document.config.command] ?? 'machine';
+}
+
 /** What a result is compared with at a glance: the first, and the first with the second. */
 function otherThan(data: PageData, result: Result): Result | undefined {
   return data.results.find((each) => each !== result);
@@ -116,7 +132,7 @@ class Page {
         'This page holds its data and needs no network.',
       ),
     );
-    this.showResult(0, this.data.comparison ? 'compare' : 'machine');
+    this.showResult(0, firstView(this.data, first));
     window.addEventListener('hashchange', () => this.follow());
     window.addEventListener('beforeprint', () => this.printAll());
     window.addEventListener('afterprint', () => {

@@ -79,6 +79,7 @@ test('two CPUs that move have a spectrum instead of a map', async () => {
 test('a document that holds little has a first screen, too', async () => {
   for (const name of ['bare', 'bare-matrix', 'full']) {
     await withReport([name], {}, async (page) => {
+      await openTab(page, 'Machine');
       await page.locator('.glance h1').waitFor();
       assert.deepEqual(await page.evaluate(layoutTroubles), [], name);
     });

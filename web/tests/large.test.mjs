@@ -59,6 +59,7 @@ test('768 × 768 pairs are drawn, hovered, zoomed and scrolled', async () => {
 
 test('the machine of 768 CPUs is drawn as claimed', async () => {
   await withReport(['many-cpus'], {}, async (page) => {
+    await openTab(page, 'Machine');
     assert.equal(await page.locator('.topology').first().locator('.cpu').count(), 768);
   });
 });

@@ -4,7 +4,7 @@ import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {allColumns, siteAddress, startBrowser, stopBrowser, withPage} from './browser.mjs';
+import {allColumns, openTab, siteAddress, startBrowser, stopBrowser, withPage} from './browser.mjs';
 
 before(startBrowser);
 after(stopBrowser);
@@ -60,8 +60,11 @@ test('a form has an address, and leads to each machine’s own report', async ()
     await machines.waitFor({state: 'detached'});
   });
   await withPage(`${address.replace('index.html', 'machines/2.html')}`, {}, async (page) => {
+    // What a sweep is about.
+    assert.match(await page.getByRole('main').innerText(), /^Instructions/);
+    await openTab(page, 'Machine');
     assert.equal(
-      await page.getByRole('heading', {level: 1}).first().innerText(),
+      await page.locator('.glance h1').first().innerText(),
       'Granite Rapids (Redwood Cove)',
     );
   });

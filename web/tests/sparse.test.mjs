@@ -30,6 +30,7 @@ test('a result with every field', async () => {
 
 test('a bare matrix, alone and beside a survey', async () => {
   await withReport(['bare-matrix'], {}, async (page) => {
+    await openTab(page, 'Machine');
     assert.match(await page.getByRole('main').innerText(), /Unknown CPU.*bare matrix/s);
     await openTab(page, 'Cores');
     assert.match(await hoverPair(page, 3, 0, 2), /CPU 0 → CPU 2\n45\.0 ns\nback: 45\.0 ns$/);

@@ -14,6 +14,7 @@ import {
   kContended,
   kNothing,
   sentence,
+  shellQuoted,
   stepsText,
 } from '../format';
 import {quantile} from '../stats';
@@ -358,9 +359,12 @@ function doctorCard(checks: Check[]): HTMLElement {
 
 function runCard(result: ResultDocument): HTMLElement {
   const {tool, config} = result;
-  const options = (config.options ?? []).map((option) =>
-    option.value === '' ? `--${option.name}` : `--${option.name} ${option.value}`,
-  );
+  // What is an argument of its own has a name in the help only.
+  const arguments_ = ['snippet', 'text', 'instruction', 'result'];
+  const options = (config.options ?? []).map((option) => {
+    if (arguments_.includes(option.name)) return shellQuoted(option.value);
+    return option.value === '' ? `--${option.name}` : `--${option.name} ${option.value}`;
+  });
   return card(
     'Run',
     facts([
