@@ -108,7 +108,8 @@ TEST(CompareWithClaims, ALevelThatIsOneStepWithTheNextIsNotCalledLarger) {
   std::vector<MemoryLevel> levels = {Level("L1", 47 * kClaimKb, 48 * kClaimKb, 49 * kClaimKb),
                                      Level("L2", 2.9 * kClaimMb, 3.8 * kClaimMb, 4.4 * kClaimMb),
                                      {.name = "L3 or memory"}};
-  const MemoryCurve curve = Curve({{1 * kClaimMb, 16}, {64 * kClaimMb, 60}, {1024 * kClaimMb, 350}});
+  const MemoryCurve curve =
+      Curve({{1 * kClaimMb, 16}, {64 * kClaimMb, 60}, {1024 * kClaimMb, 350}});
   EXPECT_TRUE(CompareWithClaims(levels, curve, claimed).empty());
   levels[2] = Level("L3", 200 * kClaimMb, 260 * kClaimMb, 300 * kClaimMb);
   levels.push_back(Memory(350));
