@@ -78,7 +78,7 @@ Document Survey(unsigned run, double slower = 1) {
   return document;
 }
 
-TEST(CompareChance, EqualMachinesAreSeldomCalledDifferent) {
+TEST(CompareChanceBulk, EqualMachinesAreSeldomCalledDifferent) {
   constexpr int kPairs = 1000;
   int false_changes = 0;
   for (unsigned pair = 0; pair < kPairs; ++pair) {
@@ -94,7 +94,7 @@ TEST(CompareChance, EqualMachinesAreSeldomCalledDifferent) {
   EXPECT_LE(false_changes, 15) << "of " << kPairs;
 }
 
-TEST(CompareChance, AnInstructionThatIsFivePercentSlowerIsFound) {
+TEST(CompareChanceBulk, AnInstructionThatIsFivePercentSlowerIsFound) {
   int found = 0;
   constexpr int kPairs = 50;
   for (unsigned pair = 0; pair < kPairs; ++pair) {
