@@ -61,14 +61,19 @@ class Conclusion {
     }
     // Through all sources at once, where the form waits for them then.
     std::optional<MeasuredPair> all_sources;
+    EqualSources equal_sources = EqualSources::kUnknown;
     if (values.all_sources) {
       all_sources = ReadChain(*values.all_sources, evidence_);
-      if (all_sources && IsIdiom(*all_sources, pairs)) all_sources.reset();
+      if (all_sources) equal_sources = EqualSources::kWaits;
+      if (all_sources && IsIdiom(*all_sources, pairs)) {
+        equal_sources = EqualSources::kIdiom;
+        all_sources.reset();
+      }
     }
     if (!values.arrangements.empty() || values.all_sources) {
       const auto& flags = plan_.form.instruction.flags;
-      auto throughput = ConcludeThroughput(values, /*equal_sources_count=*/all_sources.has_value(),
-                                           flags.writes_x87_top_only, evidence_);
+      auto throughput =
+          ConcludeThroughput(values, equal_sources, flags.writes_x87_top_only, evidence_);
       if (!throughput && !values.arrangements.empty() && !evidence_.death()) {
         row_.status = Status::kDisturbed;
         row_.reason = kTooFewSamples;

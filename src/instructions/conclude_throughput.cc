@@ -123,8 +123,10 @@ void AddRivals(const ValuesPlan& values, bool equal_sources_count, const Arrange
 
 }  // namespace
 
-std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values, bool equal_sources_count,
-                                                 bool upper_bound, Evidence& evidence) {
+std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values,
+                                                 EqualSources equal_sources, bool upper_bound,
+                                                 Evidence& evidence) {
+  const bool equal_sources_count = equal_sources == EqualSources::kWaits;
   const ArrangementPlan* best = Best(values, equal_sources_count, evidence);
   if (best == nullptr) return std::nullopt;
   MeasuredCopies copies{.throughput = {},
@@ -142,7 +144,7 @@ std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values, bool 
   // A quiet core might have taken less, as the probes beside it would.
   throughput.cycles.low -= copies.measurement->wide_excess * throughput.cycles.value;
   if (!copies.measurement->agreed)
-    AddRivals(values, equal_sources_count, *best, evidence, throughput);
+    AddRivals(values, equal_sources != EqualSources::kIdiom, *best, evidence, throughput);
   AddLimit(values, equal_sources_count, *best, evidence, throughput);
   return copies;
 }

@@ -16,11 +16,18 @@ struct MeasuredCopies {
   double instructions_per_copy = 1;                   // that ran
 };
 
-// The best of the arrangements. `equal_sources_count` says whether the form waits for sources that
-// are all one register; `upper_bound` that copies of it cannot be independent. Unset where no
-// arrangement has a value.
-std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values, bool equal_sources_count,
-                                                 bool upper_bound, Evidence& evidence);
+// Whether the form waits for sources that are all one register.
+enum class EqualSources {
+  kWaits,
+  kIdiom,    // it does not, and copies that have them do not count
+  kUnknown,  // they do not count, but may be faster
+};
+
+// The best of the arrangements; `upper_bound`: copies of the form cannot be independent. Unset
+// where no arrangement has a value.
+std::optional<MeasuredCopies> ConcludeThroughput(const ValuesPlan& values,
+                                                 EqualSources equal_sources, bool upper_bound,
+                                                 Evidence& evidence);
 
 // How many arrangements may be as fast as the best, which is one of them. The more there are, the
 // likelier the best is too good by chance.
