@@ -25,9 +25,9 @@ constexpr double kDefaultMovingThreshold = 0.05;
 // The chance of any false change in one comparison, over all its values.
 constexpr double kChanceOfFalseChange = 0.01;
 
-// Few visits say little about their scatter: three agree to 0.01 % by chance. What the other values
-// of a kind scatter by counts as so many visits more of each (as in G. K. Smyth, 2004, "Linear
-// models and empirical Bayes methods").
+// Few visits say little about their scatter: three may agree to 0.01 % by chance. The scatter of
+// the other values of a kind counts as this many degrees of freedom more (as in G. K. Smyth, 2004,
+// "Linear models and empirical Bayes methods").
 constexpr double kDegreesOfOthers = 4;
 
 // The standard error that one side of an interval stands for, as a share of the value.
@@ -38,11 +38,11 @@ double ErrorOf(const ComparedEstimate& estimate, double side, double confidence)
 }
 
 // How far the values of one document and kind may lie from the truth, all of them at once.
-class SureIntervals {
+class SimultaneousIntervals {
  public:
   // `index` is the document's place in each of the values.
-  SureIntervals(const std::vector<ComparedValue>& values, std::size_t index, double confidence,
-                double chance)
+  SimultaneousIntervals(const std::vector<ComparedValue>& values, std::size_t index,
+                        double confidence, double chance)
       : confidence_(confidence), chance_(chance) {
     std::vector<double> errors;
     for (const ComparedValue& value : values) {
@@ -105,10 +105,10 @@ bool Overlap(const ComparedEstimate& first, const ComparedEstimate& other) {
   return first.low <= other.high && other.low <= first.high;
 }
 
-// Of both documents.
-struct SureInterval {
-  const SureIntervals& first;
-  const SureIntervals& other;
+// Of the two documents that are compared.
+struct IntervalsOfBoth {
+  const SimultaneousIntervals& first;
+  const SimultaneousIntervals& other;
 };
 
 ComparedEstimate WithSystematic(ComparedEstimate estimate) {
@@ -125,7 +125,7 @@ bool IsStateOf(const ComparedEstimate& estimate, const ComparedEstimate& other, 
 }
 
 Verdict Judge(const Change& change, const ComparedEstimate& first, const ComparedEstimate& other,
-              double threshold, const SureInterval& sure) {
+              double threshold, const IntervalsOfBoth& sure) {
   if (std::isnan(change.low) || std::isnan(change.high)) return Verdict::kCannotTell;
   if (IsStateOf(first, other, threshold) || IsStateOf(other, first, threshold))
     return Verdict::kSame;
@@ -158,11 +158,18 @@ std::string WhyOpen(const Change& change, const ComparedEstimate& first,
   if (Overlap(first, other)) return "the intervals overlap";
   if (std::abs(change.difference) < threshold * std::abs(first.value))
     return "the change may be above or below the threshold";
+  for (const auto& [estimate, index] :
+       {std::pair(&first, std::size_t{0}), std::pair(&other, other_index)}) {
+    if (!estimate->states.empty())
+      return fmt::format("{} has several states", DocumentLabel(index));
+  }
+  if (std::abs(change.difference) <= std::hypot(first.systematic, other.systematic))
+    return "two runs may differ as much";
   return fmt::format("of {} values judged at once, one may differ so much by chance", values);
 }
 
 Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_index,
-                double threshold, const SureInterval& sure, std::size_t values) {
+                double threshold, const IntervalsOfBoth& sure, std::size_t values) {
   const std::optional<ComparedEstimate>& first = value.estimates[0];
   const std::optional<ComparedEstimate>& other = value.estimates[other_index];
   const Change unknown{.difference = kNone, .low = kNone, .high = kNone, .relative = kNone};
@@ -253,10 +260,10 @@ void FindChanges(std::span<const Document> documents, std::size_t values, Compar
   // Bonferroni; the chance that both intervals of a value miss is divided among the two.
   const double chance =
       kChanceOfFalseChange / static_cast<double>(std::max<std::size_t>(values, 1));
-  const SureIntervals first(compared.values, 0, documents[0].config.confidence, chance);
+  const SimultaneousIntervals first(compared.values, 0, documents[0].config.confidence, chance);
   for (std::size_t other = 1; other < documents.size(); ++other) {
-    const SureIntervals of_other(compared.values, other, documents[other].config.confidence,
-                                 chance);
+    const SimultaneousIntervals of_other(compared.values, other, documents[other].config.confidence,
+                                         chance);
     for (ComparedValue& value : compared.values) {
       value.changes.push_back(
           ChangeOf(compared.kind, value, other, compared.threshold, {first, of_other}, values));

@@ -261,6 +261,9 @@ TEST(Compare, OneRunMayShowAStateMoreOftenThanAnother) {
   EXPECT_EQ(verdict(MadeEstimate(11.3, 0.1), fast), Verdict::kSame);
   // Not among the states, but between them; and beyond both.
   EXPECT_EQ(verdict(fast, MadeEstimate(9, 0.05)), Verdict::kCannotTell);
+  EXPECT_EQ(
+      OnlyChange(WithThroughput("add", fast), WithThroughput("add", MadeEstimate(9, 0.05))).reason,
+      "A has several states");
   EXPECT_EQ(verdict(fast, MadeEstimate(90, 0.5)), Verdict::kChanged);
   EXPECT_EQ(verdict(MadeEstimate(7.04, 0.03), MadeEstimate(11.3, 0.1)), Verdict::kChanged);
 }

@@ -65,7 +65,7 @@ Result<ExitCode> RunCompare(const CompareCommandOptions& options) {
 Command AddCompareCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "compare", "What differs between results, judged by their intervals",
-      "  cyclescope compare                           the last two surveys here\n"
+      "  cyclescope compare                           the last two results here\n"
       "  cyclescope compare before.json after.json\n"
       "  cyclescope compare before.json after.json --fail-on regression\n"
       "                                               exit code 4 when one got slower\n"

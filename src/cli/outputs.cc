@@ -12,10 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/input_text.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
-#include "document/json_reader.h"
+#include "cli/saved_results.h"
 #include "document/json_writer.h"
 #include "os/engine.h"
 #include "os/terminal.h"
@@ -54,8 +53,7 @@ std::string PlaceFor(const std::string& path) {
 bool HoldsWholeResult(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  const auto text = ReadInput(path);
-  const auto document = text ? ParseDocument(*text, path) : std::unexpected(text.error());
+  const auto document = ReadResult(path);
   return document && !document->partial && document->failure.empty();
 }
 
@@ -250,8 +248,10 @@ Result<void> Outputs::WritePieces(const std::string& path,
   if (!replaces) return {};
   std::error_code error;
   std::filesystem::rename(place, ReplacedFile(path), error);
-  if (error) return SystemError(fmt::format("cannot write '{}'", path), error.value());
-  return {};
+  if (!error) return {};
+  std::error_code ignored;
+  std::filesystem::remove(place, ignored);
+  return SystemError(fmt::format("cannot write '{}'", path), error.value());
 }
 
 Result<void> Outputs::Print(std::string_view text) {

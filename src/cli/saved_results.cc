@@ -12,12 +12,16 @@
 
 namespace cyclescope::cli {
 
+Result<Document> ReadResult(const std::string& path) {
+  const auto text = ReadInput(path);
+  if (!text) return std::unexpected(text.error());
+  return ParseDocument(*text, path);
+}
+
 Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths) {
   std::vector<Document> documents;
   for (const std::string& path : paths) {
-    const auto text = ReadInput(path);
-    if (!text) return std::unexpected(text.error());
-    auto document = ParseDocument(*text, path);
+    auto document = ReadResult(path);
     if (!document) return std::unexpected(document.error());
     InterpretCores(*document);
     documents.push_back(std::move(*document));
@@ -36,8 +40,7 @@ Result<std::vector<std::string>> FindLastTwoResults(const std::string& folder) {
   for (const auto& each : std::filesystem::directory_iterator(folder, error)) {
     if (each.path().extension() != ".json" || !each.is_regular_file(error)) continue;
     const std::string path = each.path().lexically_normal().string();
-    const auto text = ReadInput(path);
-    const auto document = text ? ParseDocument(*text, path) : std::unexpected(text.error());
+    const auto document = ReadResult(path);
     // Other programs keep JSON here, too.
     if (!document || document->config.started.empty()) continue;
     found.push_back({document->config.started, document->config.command, path});

@@ -9,6 +9,9 @@
 
 namespace cyclescope::cli {
 
+// One result document, as it stands in the file.
+Result<Document> ReadResult(const std::string& path);
+
 // Each a result document, or the matrix of another core-to-core tool (CSV or text), which is then
 // interpreted; `-` is standard input.
 Result<std::vector<Document>> ReadResults(const std::vector<std::string>& paths);

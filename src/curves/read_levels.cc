@@ -373,7 +373,7 @@ std::vector<TranslationLevel> ReadTranslation(const MemoryCurve& line_per_page,
   std::vector<TranslationLevel> levels;
   for (const Step& step :
        FitSteps(points, {.least_height = 0.3, .least_ratio = 2.5, .least_plateau = 1.1}).steps) {
-    // No store of translations has so many entries: beyond that, the tables themselves leave
+    // No TLB has more entries than this: beyond it, the page tables themselves leave
     // caches.
     constexpr double kMostEntries = 16384;
     if (step.bytes > kMostEntries) continue;

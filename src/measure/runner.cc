@@ -144,8 +144,9 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       most_wide_percent_ = static_cast<std::uint32_t>(
           kNeighbourCame * WidePercent(instrument_.probe_lengths(), *quiet));
     }
-    // Code with several speeds shows them within one run.
-    executor_->Relocate(relocations_++);
+    // Code with several speeds shows them within one run. A new process each time would make a
+    // sweep take half as long again.
+    if (LooksForStates(settings_.least_visits)) executor_->Relocate(relocations_++);
     std::size_t visited = 0;
     for (const Batch& batch : Batches(due)) {
       if (ended()) break;
@@ -222,7 +223,7 @@ sandbox::CodeExecutor* Runner::Load(const Batch& batch) {
   Tally& first = *batch.front();
   const bool alone = first.experiment->alone;
   // A new worker has other physical memory.
-  if (settings_.least_visits > statistics::kFewestVisits) first.executor.reset();
+  if (LooksForStates(settings_.least_visits)) first.executor.reset();
   const bool loaded_before = alone && first.executor != nullptr;
   if (alone && !loaded_before) {
     auto another = executor_->Another(first.experiment->surroundings);

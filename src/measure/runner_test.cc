@@ -59,7 +59,7 @@ TEST(Runner, StatesOfTheCodeShowWithinOneRun) {
   core->cycles_per_loop = [&made_core](const sandbox::Kernel& kernel) {
     return static_cast<double>(kernel.size()) * (made_core.code_place % 3 == 0 ? 2.0 : 1.0);
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const MadeRunner made = RunnerOn(std::move(core), {.least_visits = 8});
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   const Estimate estimate = EstimateOf(measured[0], kConfidence);
   ASSERT_EQ(estimate.states.size(), 2);

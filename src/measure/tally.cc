@@ -258,8 +258,8 @@ void SettleRace(const Sufficiency& enough, const Race& race) {
   // One visit may have been unlucky: what comes close is seen some times, where there is time.
   constexpr double kClose = 1.1;
   const auto may_still_win = [&](const Tally* each) {
-    return enough.least_visits > statistics::kFewestVisits && !settled && !each->done &&
-           !is_reserve(each) && each->quiet.visits.size() < statistics::kFewestVisits &&
+    return LooksForStates(enough.least_visits) && !settled && !each->done && !is_reserve(each) &&
+           each->quiet.visits.size() < statistics::kFewestVisits &&
            each->ValueSoFar() < kClose * leader->ValueSoFar();
   };
   const bool is_open = std::ranges::any_of(race, may_still_win);

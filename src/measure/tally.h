@@ -59,6 +59,11 @@ struct Tally {
   double ValueSoFar() const;
 };
 
+// Whether more visits are made than a value needs, so that states of the code show.
+inline bool LooksForStates(std::size_t least_visits) {
+  return least_visits > statistics::kFewestVisits;
+}
+
 // When an experiment has been visited often enough.
 struct Sufficiency {
   double precision = 0.005;  // relative half width of the interval

@@ -46,7 +46,7 @@ Result<std::uintptr_t> ScratchAddress();
 // Where else a kernel finds what, the same in every worker.
 struct KernelPlaces {
   std::uintptr_t code = 0;  // where the first kernel of a load begins
-  // So many bytes in reach of the code's 32-bit distances, which hold what Surroundings::pages
+  // This many bytes in reach of the code's 32-bit distances, which hold what Surroundings::pages
   // hold.
   std::uintptr_t window = 0;
   std::uintptr_t stack = 0;  // where its stack pointer begins

@@ -36,6 +36,13 @@ TEST_F(WorkerTest, TakesAsManyCallsAsItSays) {
   EXPECT_EQ(std::get<Records>(outcome).size(), kMostCalls);
 }
 
+TEST_F(WorkerTest, CodeRunsWhereverItIsRelocatedTo) {
+  for (const unsigned number : {1U, 2U, 13U, 1000U}) {
+    worker_->Relocate(number);
+    ExpectGoodMeasurement();
+  }
+}
+
 TEST_F(WorkerTest, TakesNoCallsToo) {
   const Outcome outcome = worker_->Run({});
   ASSERT_TRUE(std::holds_alternative<Records>(outcome));

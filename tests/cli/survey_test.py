@@ -184,13 +184,18 @@ class EndTest(CliTest):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), encoding="utf-8",
         )
 
-    def test_an_interrupt_leaves_what_was_measured(self):
+    def interrupt(self, after):
+        """What a full survey says when it is interrupted that many seconds after it can be."""
         with self.start("--full") as process:
             wait_until_it_handles(process)
-            time.sleep(2)
+            time.sleep(after)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         self.assertEqual(process.returncode, 3, err)
+        return out, err
+
+    def test_an_interrupt_leaves_what_was_measured(self):
+        out, _ = self.interrupt(after=2)
         self.assertIn("not complete: only a part was measured", out)
         self.assertEqual(names_in(self.folder), FILES)
         document = read_document(self.folder)
@@ -201,12 +206,7 @@ class EndTest(CliTest):
         whole = run("instruction", TEXTS.add, "--export-json", self.folder / "cyclescope.json")
         self.assertEqual(whole.code, 0, whole.err)
         before = (self.folder / "cyclescope.json").read_text(encoding="utf-8")
-        with self.start("--full") as process:
-            wait_until_it_handles(process)
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
-        self.assertEqual(process.returncode, 3, err)
+        out, err = self.interrupt(after=0.5)
         self.assertEqual((self.folder / "cyclescope.json").read_text(encoding="utf-8"), before)
         self.assertIn("stays", err)
         self.assertIn("cyclescope.partial.json", out)
