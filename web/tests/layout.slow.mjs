@@ -45,6 +45,8 @@ for (const name of ['many-cpus', 'sweep']) {
     ]) {
       await withReport([name], {viewport: {width, height: 900}, colorScheme}, async (page) => {
         assert.deepEqual(await page.evaluate(layoutTroubles), [], `${name}, ${width} pixels`);
+        await openTab(page, 'Machine');
+        assert.deepEqual(await page.evaluate(layoutTroubles), [], `${name}, ${width} pixels`);
         assert.deepEqual(await accessibilityTroubles(page, '.glance'), [], name);
       });
     }
