@@ -6,16 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/claims.h"
 #include "base/byte_size.h"
 #include "base/printable.h"
 
 namespace cyclescope {
 namespace {
 
-std::string_view CauseText(std::string_view cause) {
-  if (cause == "branch") return "data decide which way a branch goes, and it is mispredicted";
-  if (cause == "forwarding") return "a store is read again at once";
-  if (cause == "division") return "a division or root takes longer for some values";
+std::string CauseText(std::string_view cause) {
+  if (cause == "branch") return Sentence({ClaimCode::kMispredictedBranch, {}});
+  if (cause == "forwarding") return Sentence({ClaimCode::kStoreReadAgain, {}});
+  if (cause == "division") return Sentence({ClaimCode::kSlowValues, {}});
   return "";
 }
 
@@ -34,24 +35,23 @@ std::string DataText(const BlockRow& row) {
   for (const BlockData& each : row.by_data)
     parts.push_back(fmt::format("{} data {:.2f}", Printable(each.data), each.cycles.value));
   if (parts.empty()) return "";
-  const std::string_view cause = CauseText(row.data_cause);
+  const std::string cause = CauseText(row.data_cause);
   return fmt::format("{}{}{}", fmt::join(parts, ", "), cause.empty() ? "" : ": ", cause);
 }
 
 std::string AdviceText(const BlockRow& row) {
   if (!row.cycles || row.status != Status::kMeasured) return "";
   if (row.data_cause == "branch")
-    return "a select in place of the branch (cmov, csel) is never mispredicted";
+    return Sentence({ClaimCode::kUseSelect, {}});
   if (!row.bounds || row.bounds->binds != "chain" || !row.bounds->accumulates) return "";
   // Fewer cycles than this are not worth the change.
   constexpr double kWorthRatio = 1.3;
   const BlockBounds& bounds = *row.bounds;
   if (bounds.next <= 0 || bounds.chain < kWorthRatio * bounds.next) return "";
   const auto accumulators = static_cast<int>(std::ceil(bounds.chain / bounds.next - 0.05));
-  return fmt::format(
-      "{} accumulators instead of one would take it to {:.2f} cycles, the next bound, if the order "
-      "of operations does not matter",
-      accumulators, std::max(bounds.next, bounds.chain / accumulators));
+  return Sentence({ClaimCode::kMoreAccumulators,
+                   {{"count", static_cast<double>(accumulators)},
+                    {"cycles", std::max(bounds.next, bounds.chain / accumulators)}}});
 }
 
 std::string MemoryLayoutText(const BlockRow& row) {

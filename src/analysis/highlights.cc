@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "analysis/core_words.h"
 #include "analysis/memory_words.h"
 #include "analysis/model_agreement.h"
@@ -19,9 +20,9 @@ namespace {
 
 constexpr std::size_t kMostHighlights = 3;
 
-std::string OfSelfCheck(const Clock& clock) {
-  if (!clock.self_check || clock.self_check->trusted) return "";
-  return "The self-check failed: cycles cannot be trusted on this machine";
+std::optional<Claim> OfSelfCheck(const Clock& clock) {
+  if (!clock.self_check || clock.self_check->trusted) return std::nullopt;
+  return Claim{ClaimCode::kCyclesNotTrusted, {}};
 }
 
 // How much the owner should care; what is left out has no highlight.
@@ -45,35 +46,36 @@ std::optional<int> RankOf(FindingKind kind) {
   std::unreachable();
 }
 
-// The finding alone, without the figures that the list of findings has.
-std::string InShort(const CoreFinding& finding, std::size_t alike) {
-  const std::string cpus = FormatRanges(finding.cpus);
-  const int first = finding.cpus.empty() ? 0 : finding.cpus.front();
-  const int second = finding.cpus.empty() ? 0 : finding.cpus.back();
+// "0 and 12 (and 2 more pairs)"
+std::string PairText(const CoreFinding& finding, std::size_t alike) {
+  if (finding.cpus.empty()) return "";
   const std::string more = alike > 1 ? fmt::format(" (and {} more pairs)", alike - 1) : "";
+  return fmt::format("{} and {}{}", finding.cpus.front(), finding.cpus.back(), more);
+}
+
+// The finding alone, without the figures that the list of findings has.
+Claim InShort(const CoreFinding& finding, std::size_t alike) {
   switch (finding.kind) {
     case FindingKind::kFloating:
-      return "Virtual CPUs move between cores: placing threads by CPU number means nothing here";
+      return {ClaimCode::kFloatingCpus, {}};
     case FindingKind::kSharedCore:
-      return fmt::format("CPUs {} and {} share a core{}, which the system does not say", first,
-                         second, more);
+      return {ClaimCode::kHiddenSharedCore, {{"cpus", PairText(finding, alike)}}};
     case FindingKind::kSplitCore:
-      return fmt::format("CPUs {} and {} do not share a core{}, although the system says so", first,
-                         second, more);
+      return {ClaimCode::kSplitCore, {{"cpus", PairText(finding, alike)}}};
     case FindingKind::kHiddenCluster:
-      return fmt::format("CPUs {} are close to each other, and the system does not say why", cpus);
+      return {ClaimCode::kHiddenCluster, {{"cpus", FormatRanges(finding.cpus)}}};
     case FindingKind::kDrift:
-      return "The machine changed while the latency between cores was measured";
+      return {ClaimCode::kDrift, {}};
     case FindingKind::kAsymmetry:
     case FindingKind::kOutlier:
     case FindingKind::kParallelBias:
-      return "";
+      break;  // have no rank
   }
   std::unreachable();
 }
 
 // Of the first matrix, which stands for the others.
-std::vector<std::string> OfCores(const Document& document) {
+std::vector<Claim> OfCores(const Document& document) {
   if (document.cores.empty()) return {};
   std::vector<const CoreFinding*> findings;
   for (const CoreFinding& finding : document.cores.front().findings) {
@@ -81,36 +83,38 @@ std::vector<std::string> OfCores(const Document& document) {
   }
   std::ranges::stable_sort(findings, {},
                            [](const CoreFinding* each) { return RankOf(each->kind); });
-  std::vector<std::string> texts;
+  std::vector<Claim> claims;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const FindingKind kind = findings[i]->kind;
     if (i > 0 && findings[i - 1]->kind == kind) continue;
     const auto alike =
         std::ranges::count(findings, kind, [](const CoreFinding* each) { return each->kind; });
-    texts.push_back(InShort(*findings[i], static_cast<std::size_t>(alike)));
+    claims.push_back(InShort(*findings[i], static_cast<std::size_t>(alike)));
   }
-  return texts;
+  return claims;
 }
 
-std::string OfContention(const std::vector<Contention>& contention) {
+std::optional<Claim> OfContention(const std::vector<Contention>& contention) {
   constexpr double kWorthTelling = 0.02;
   const auto most = std::ranges::max_element(contention, {}, &Contention::share);
-  if (most == contention.end() || most->share <= kWorthTelling) return "";
-  return fmt::format("Something else used the core of CPU {} for {} of the time", most->cpu,
-                     PercentText(most->share));
+  if (most == contention.end() || most->share <= kWorthTelling) return std::nullopt;
+  return Claim{ClaimCode::kCoreInUse,
+               {{"cpu", static_cast<double>(most->cpu)}, {"share", PercentText(most->share)}}};
 }
 
-std::string OfMemory(const std::vector<MemoryRow>& rows) {
+std::optional<Claim> OfMemory(const std::vector<MemoryRow>& rows) {
   for (const MemoryRow& row : rows) {
-    if (!row.findings.empty()) return FindingText(row.findings.front());
+    if (row.findings.empty()) continue;
+    return Claim{ClaimCode::kMemoryFinding, {{"finding", FindingText(row.findings.front())}}};
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string RoundCycles(double cycles) {
+// What is nearly a whole number is one in a headline.
+double RoundCycles(double cycles) {
+  constexpr double kNearlyWhole = 0.05;
   const double whole = std::round(cycles);
-  return std::abs(cycles - whole) < 0.05 ? fmt::format("{:.0f}", whole)
-                                         : fmt::format("{:.2f}", cycles);
+  return std::abs(cycles - whole) < kNearlyWhole ? whole : std::round(100 * cycles) / 100;
 }
 
 // A form that people have a name for tells more than the one that is farthest off: by the pair
@@ -127,35 +131,38 @@ const ModelDifference* Example(const ModelAgreement& agreement) {
   return any == agreement.differences.end() ? nullptr : &*any;
 }
 
-std::string OfModel(const std::vector<InstructionRow>& rows) {
+std::optional<Claim> OfModel(const std::vector<InstructionRow>& rows) {
   const ModelAgreement agreement = CompareWithModel(rows);
   const int compared = agreement.latency.compared;
   const ModelDifference* example = Example(agreement);
-  if (compared == 0 || example == nullptr) return "";
+  if (compared == 0 || example == nullptr) return std::nullopt;
   const InstructionRow& row = *example->row;
-  return fmt::format("LLVM's model of {} is off for {} of {} latencies: {} takes {}, not {}",
-                     agreement.cpu, compared - agreement.latency.agreeing, compared,
-                     row.known_as.empty() ? row.text : row.known_as,
-                     RoundCycles(example->measured_cycles), RoundCycles(example->model_cycles));
+  return Claim{ClaimCode::kModelIsOff,
+               {{"model", agreement.cpu},
+                {"off", static_cast<double>(compared - agreement.latency.agreeing)},
+                {"compared", static_cast<double>(compared)},
+                {"example", row.known_as.empty() ? row.text : row.known_as},
+                {"measured", RoundCycles(example->measured_cycles)},
+                {"predicted", RoundCycles(example->model_cycles)}}};
 }
 
-std::string OfStructure(const Document& document) {
-  return document.cores.empty() ? "" : StructureText(document.cores.front());
+std::optional<Claim> OfStructure(const Document& document) {
+  const std::string structure =
+      document.cores.empty() ? "" : StructureText(document.cores.front());
+  if (structure.empty()) return std::nullopt;
+  return Claim{ClaimCode::kCoreStructure, {{"structure", structure}}};
 }
 
 }  // namespace
 
-std::vector<std::string> Highlights(const Document& document) {
-  std::vector<std::string> highlights;
-  const auto add = [&highlights](std::string text) {
-    if (text.empty() || highlights.size() >= kMostHighlights) return;
-    // Findings are parts of sentences elsewhere; here each is one.
-    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    highlights.push_back(std::move(text));
+std::vector<Claim> Highlights(const Document& document) {
+  std::vector<Claim> highlights;
+  const auto add = [&highlights](std::optional<Claim> claim) {
+    if (claim && highlights.size() < kMostHighlights) highlights.push_back(std::move(*claim));
   };
   add(OfSelfCheck(document.clock));
   // One of each kind first: a machine with many odd pairs has other news, too.
-  const std::vector<std::string> cores = OfCores(document);
+  const std::vector<Claim> cores = OfCores(document);
   if (!cores.empty()) add(cores.front());
   add(OfContention(document.contention));
   add(OfModel(document.instructions));
@@ -163,6 +170,18 @@ std::vector<std::string> Highlights(const Document& document) {
   for (std::size_t i = 1; i < cores.size(); ++i) add(cores[i]);
   if (highlights.empty()) add(OfStructure(document));
   return highlights;
+}
+
+std::vector<std::string> HighlightTexts(const Document& document) {
+  std::vector<std::string> texts;
+  for (const Claim& claim : Highlights(document)) {
+    std::string text = Sentence(claim);
+    // Findings are parts of sentences elsewhere; here each is one.
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    texts.push_back(std::move(text));
+  }
+  return texts;
 }
 
 }  // namespace cyclescope

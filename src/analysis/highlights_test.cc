@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 TEST(Highlights, TellOneOfEachKind) {
-  EXPECT_THAT(Highlights(testing::SurveyDocument()),
+  EXPECT_THAT(HighlightTexts(testing::SurveyDocument()),
               ElementsAre("CPUs 0 and 12 share a core, which the system does not say",
                           "Something else used the core of CPU 1 for 46 % of the time",
                           StartsWith("LLVM's model of neoverse-v1 is off for ")));
@@ -23,7 +23,7 @@ TEST(Highlights, TellOneOfEachKind) {
 TEST(Highlights, AFailedSelfCheckIsFirst) {
   Document document = testing::SurveyDocument();
   document.clock.self_check = SelfCheck{.trusted = false, .verdict = "", .chains = {}};
-  EXPECT_THAT(Highlights(document),
+  EXPECT_THAT(HighlightTexts(document),
               ElementsAre(StartsWith("The self-check failed"), StartsWith("CPUs 0 and 12"),
                           StartsWith("Something else")));
 }
@@ -38,8 +38,8 @@ TEST(Highlights, CountPairsThatAreAlike) {
     document.cores[0].findings.push_back(finding);
   }
   EXPECT_THAT(
-      Highlights(document),
-      ElementsAre("CPUs 3 and 13 share a core (and 2 more pairs), which the system does not "
+      HighlightTexts(document),
+      ElementsAre("CPUs 3 and 13 (and 2 more pairs) share a core, which the system does not "
                   "say"));
 }
 
@@ -63,13 +63,28 @@ TEST(Highlights, TheModelIsNamedByAFormThatPeopleKnow) {
   add("mulsd xmm0, xmm1", "FP multiply", 3.01, 4);
   add("add rax, rbx", "add", 1, 1);
   EXPECT_THAT(
-      Highlights(document),
+      HighlightTexts(document),
       ElementsAre("LLVM's model of made is off for 2 of 3 latencies: FP multiply takes 3, not 4"));
 }
 
-TEST(Highlights, NothingIsSaidOfNothing) { EXPECT_THAT(Highlights(Document{}), IsEmpty()); }
+TEST(Highlights, NothingIsSaidOfNothing) { EXPECT_THAT(HighlightTexts(Document{}), IsEmpty()); }
 
-TEST(Highlights, AreFew) { EXPECT_THAT(Highlights(testing::HostileDocument()), SizeIs(3)); }
+TEST(Highlights, AMachineWithoutNewsHasNone) {
+  Document document = testing::SurveyDocument();
+  document.clock.self_check = SelfCheck{.trusted = true};
+  for (CoreMatrix& matrix : document.cores) matrix.findings.clear();
+  for (Contention& contention : document.contention) contention.share = 0.02;
+  for (MemoryRow& row : document.memory) row.findings.clear();
+  for (InstructionRow& row : document.instructions) {
+    for (Latency& latency : row.latency) latency.model = latency.cycles.value;
+    if (row.model) row.model->latency = std::nullopt;
+  }
+  std::vector<ClaimCode> codes;
+  for (const Claim& claim : Highlights(document)) codes.push_back(claim.code);
+  EXPECT_THAT(codes, ElementsAre(ClaimCode::kCoreStructure));
+}
+
+TEST(Highlights, AreFew) { EXPECT_THAT(HighlightTexts(testing::HostileDocument()), SizeIs(3)); }
 
 }  // namespace
 }  // namespace cyclescope

@@ -10,6 +10,7 @@
 
 #include "arch/register_file.h"
 #include "arch/value_patterns.h"
+#include "cyclescope/result/claim.h"
 
 namespace cyclescope::assembler {
 
@@ -160,7 +161,7 @@ struct Instruction {
   std::vector<Operand> operands;  // in the order of the text as far as known; implicit ones last
   // Where its time depends on values, or only some are allowed: those to measure it with.
   std::vector<arch::ValueSet> value_sets;
-  std::vector<std::string> remarks;  // what a reader of its figures has to know
+  std::vector<Claim> remarks;  // what a reader of its figures has to know
   std::string refusal;               // why it cannot be measured by itself; mostly empty
   std::string fault_reason;          // why it faults in a program, if it does; mostly empty
 

@@ -209,8 +209,14 @@ TEST(Roles, RemarksAndReasonsAreTheInstructions) {
   EXPECT_TRUE(ParseOne(x86, "mov word ptr [rbx], 300").flags.length_changing_prefix);
   EXPECT_FALSE(ParseOne(x86, "add ax, 5").flags.length_changing_prefix);
   EXPECT_FALSE(ParseOne(x86, "add eax, 300").flags.length_changing_prefix);
-  EXPECT_EQ(ParseOne(x86, "rep movsb").remarks,
-            std::vector<std::string>{"it repeats 64 times (rcx)"});
+  const auto remarks_of = [&x86](const char* text) { return ParseOne(x86, text).remarks; };
+  EXPECT_EQ(remarks_of("rep movsb"),
+            (std::vector<Claim>{{ClaimCode::kRepeats, {{"times", 64.0}}}}));
+  EXPECT_EQ(remarks_of("add ax, 300"),
+            (std::vector<Claim>{{ClaimCode::kLengthChangingPrefix, {}}}));
+  EXPECT_EQ(remarks_of("cpuid"), (std::vector<Claim>{{ClaimCode::kHypervisorAnswers, {}}}));
+  for (const char* text : {"movsb", "add ax, 5", "add eax, 300", "xgetbv"})
+    EXPECT_TRUE(remarks_of(text).empty()) << text;
   EXPECT_NE(ParseOne(x86, "leave").refusal, "");
   EXPECT_NE(ParseOne(x86, "rdpmc").fault_reason, "");
   EXPECT_NE(ParseOne(x86, "mov rax, [ebx]").fault_reason, "");

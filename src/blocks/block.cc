@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "arch/kernel_parts.h"
 #include "blocks/block_trips.h"
 #include "instructions/plan.h"
@@ -68,7 +69,7 @@ std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCo
 
 std::string CodeOf(instructions::Planner& planner, const Block& block, const BlockCode& code) {
   std::vector<std::string> lines;
-  if (!block.raw && code.notes.empty() && code.left_out.empty()) {
+  if (!block.raw && code.claims.empty() && code.left_out.empty()) {
     for (const assembler::Instruction& instruction : block.instructions)
       lines.push_back(instruction.text);
     return fmt::format("{}", fmt::join(lines, "\n"));
@@ -90,9 +91,7 @@ void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& 
         block.trips || !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
     if (!has_trips && LeadOn(planner.assembler(), subject.loop->shape.header, subject.code)) {
       subject.leads_on = true;
-      subject.code.notes.emplace_back(
-          "its data decide when the loop ends: copies of it follow each other, and its branch "
-          "leads to the next");
+      subject.code.claims.push_back({ClaimCode::kDataEndLoop, {}});
     } else {
       subject.is_loop = true;
       subject.exits = PlanExits(subject.code, *subject.loop);
@@ -139,7 +138,7 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
   ReadFlow(planner, block, subject);
   row.instructions = CountInstructions(subject, block, planner);
   row.code = CodeOf(planner, block, subject.code);
-  row.notes = subject.code.notes;
+  for (const Claim& claim : subject.code.claims) AddNote(claim, row);
   row.left_out = subject.code.left_out;
   if (subject.is_loop && subject.streams.understood)
     row.bytes_per_trip = subject.streams.bytes_per_trip;

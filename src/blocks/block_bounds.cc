@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "blocks/cycle_ratio.h"
 #include "instructions/conclude_latency.h"
 #include "instructions/form.h"
@@ -264,8 +265,7 @@ void DropFailedBounds(const Estimate& cycles, BlockRow& row) {
   constexpr double kSlack = 1.02;
   const auto check = [&](double& bound, std::string_view name) {
     if (bound <= kSlack * cycles.high) return;
-    row.notes.push_back(
-        fmt::format("the {} bound of {:.2f} cycles does not hold: it takes less", name, bound));
+    AddNote({ClaimCode::kBoundFailed, {{"bound", std::string(name)}, {"cycles", bound}}}, row);
     bound = 0;
   };
   BlockBounds& bounds = *row.bounds;
@@ -282,25 +282,24 @@ void FindWhatBinds(double cycles, BlockBounds& bounds) {
   struct Bound {
     std::string_view name;
     double cycles;
-    std::string text;
+    Claim claim;
   };
   std::vector<Bound> all = {
-      {"chain", bounds.chain, "bound by the chain " + bounds.chain_text},
-      {"resource", bounds.resource, "bound by what executes " + bounds.resource_text},
-      {"issue", bounds.issue,
-       fmt::format("bound by how many instructions start at once: {:.0f} a cycle", bounds.width)}};
+      {"chain", bounds.chain, {ClaimCode::kBoundByChain, {{"what", bounds.chain_text}}}},
+      {"resource", bounds.resource, {ClaimCode::kBoundByResource, {{"what", bounds.resource_text}}}},
+      {"issue", bounds.issue, {ClaimCode::kBoundByIssue, {{"width", bounds.width}}}}};
   std::ranges::stable_sort(all, std::greater(), &Bound::cycles);
   bounds.binds.clear();
   bounds.next = all[1].cycles;
-  if (all[0].cycles <= 0) {
-    bounds.verdict.clear();
-  } else if (cycles <= kExplainedRatio * all[0].cycles) {
+  bounds.claim.reset();
+  if (all[0].cycles > 0 && cycles <= kExplainedRatio * all[0].cycles) {
     bounds.binds = all[0].name;
-    bounds.verdict = all[0].text;
-  } else {
-    bounds.verdict = fmt::format("{:.2f} cycles more than any bound known here; nearest: {}",
-                                 cycles - all[0].cycles, all[0].text);
+    bounds.claim = all[0].claim;
+  } else if (all[0].cycles > 0) {
+    bounds.claim = {ClaimCode::kAboveAllBounds,
+                    {{"excess", cycles - all[0].cycles}, {"nearest", Sentence(all[0].claim)}}};
   }
+  bounds.verdict = bounds.claim ? Sentence(*bounds.claim) : "";
 }
 
 }  // namespace cyclescope::blocks

@@ -160,6 +160,31 @@ TEST(Bounds, AChainGoesThroughBothNamesOfARegister) {
   EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8).chain, 2);
 }
 
+TEST(Bounds, ABoundIsNamedOnlyWhereItExplainsTheTime) {
+  BlockBounds bounds = {.chain = 4, .chain_text = "rax → rax: imul 3 + add 1", .issue = 1, .width = 6};
+  FindWhatBinds(4.2, bounds);
+  ASSERT_TRUE(bounds.claim);
+  EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByChain);
+  EXPECT_EQ(bounds.binds, "chain");
+  FindWhatBinds(5, bounds);
+  EXPECT_EQ(bounds.claim->code, ClaimCode::kAboveAllBounds);
+  EXPECT_EQ(bounds.binds, "");
+  EXPECT_EQ(bounds.verdict,
+            "1.00 cycles more than any bound known here; nearest: bound by the chain rax → rax: "
+            "imul 3 + add 1");
+  bounds.issue = 4.9;
+  FindWhatBinds(5, bounds);
+  EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByIssue);
+  bounds.resource = 5;
+  bounds.resource_text = "2 × imul at 2.5";
+  FindWhatBinds(5, bounds);
+  EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByResource);
+  BlockBounds none;
+  FindWhatBinds(5, none);
+  EXPECT_FALSE(none.claim);
+  EXPECT_EQ(none.verdict, "");
+}
+
 TEST(Bounds, WhatTakesLessThanABoundHasNone) {
   BlockRow row;
   row.cycles.emplace();

@@ -10,6 +10,7 @@
 
 #include "assembler/assembler.h"
 #include "cyclescope/base/error.h"
+#include "cyclescope/result/claim.h"
 
 namespace cyclescope::blocks {
 
@@ -26,7 +27,7 @@ struct BlockCode {
   // Unset where some bytes are no instruction: then nothing is known of it.
   std::optional<std::vector<assembler::Decoded>> decoded;
   std::vector<DataDistance> data;
-  std::vector<std::string> notes;     // what was changed, for the reader of the result
+  std::vector<Claim> claims;          // what was changed, for the reader of the result
   std::vector<std::string> left_out;  // instructions that lead out of the snippet
 
   // Bits of general registers.

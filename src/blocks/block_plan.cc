@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "arch/kernel_parts.h"
 #include "arch/value_patterns.h"
 #include "blocks/block_kernel.h"
@@ -251,28 +252,17 @@ void DescribeState(instructions::Planner& planner, const Block& block, const Blo
   if (!block.strict)
     row.memory = areas && !block.memory ? NameOf(*setup.areas) : NameOf(setup.memory);
   if (state.surroundings.pages.size() > sandbox::kMostOwnPages) {
-    row.notes.push_back(fmt::format(
-        "it touches {} pages at addresses that its code does not explain: all of them are one and "
-        "the same page",
-        state.surroundings.pages.size()));
+    AddNote({ClaimCode::kOnePage, {{"pages", static_cast<double>(row.pages)}}}, row);
   }
   if (setup.sets_bases) {
-    row.notes.push_back(fmt::format(
-        "it leaves no address where it begins with one, so {} instruction{} of ours set{} "
-        "registers before each run, and take slots",
-        std::popcount(code.bases & code.written),
-        std::popcount(code.bases & code.written) == 1 ? "" : "s",
-        std::popcount(code.bases & code.written) == 1 ? "s" : ""));
+    const auto slots = static_cast<double>(std::popcount(code.bases & code.written));
+    AddNote({ClaimCode::kSetsBases, {{"slots", slots}}}, row);
   }
   if (setup.leaves_early) {
-    row.notes.emplace_back(
-        "with all data tried, it leaves the loop before its counter ends it: cycles are those of a "
-        "shorter run");
+    AddNote({ClaimCode::kLeavesEarly, {}}, row);
   }
   if (setup.sets_stack) {
-    row.notes.emplace_back(
-        "every other run would begin with a stack pointer that is no multiple of 16, so an "
-        "instruction of ours sets it before each run, and takes a slot");
+    AddNote({ClaimCode::kSetsStack, {}}, row);
   }
 }
 
@@ -432,7 +422,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
   }
   row.cycles = EstimateOf(measurement, circumstances.confidence);
   if (measure::IsOfFastQuarter(measurement))
-    row.notes.emplace_back("its visits differ: this is what the fast quarter of them took");
+    AddNote({ClaimCode::kFastQuarter, {}}, row);
   const measure::Totals& totals = measurement.totals;
   // With branches only counters know how many instructions were executed.
   if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {

@@ -161,6 +161,7 @@ TEST_F(BlockPlanTest, ALoopMakesTwiceAsManyTrips) {
       Either("1: add x0, x0, x1; subs x2, x2, #1; b.ne 1b", "1: add rax, rbx; dec rcx; jne 1b"));
   const BlockSubject subject = Read(block);
   EXPECT_TRUE(subject.is_loop);
+  EXPECT_TRUE(subject.code.claims.empty());
   const BlockPlan plan = Plan(block, {.passes = true});
   ASSERT_TRUE(plan.experiment.has_value()) << plan.row.reason;
   EXPECT_EQ(plan.row.trips, 512);
@@ -189,6 +190,7 @@ TEST_F(BlockPlanTest, AMeasurementIsCyclesPerIterationAndAClassicRow) {
   EXPECT_NEAR(row.classic[0].cycles_per_instruction, 1.5, 0.001);
   EXPECT_NEAR(row.classic[0].instructions_per_cycle, 2 / 1.5, 0.01);
   EXPECT_FALSE(row.classic[0].upper_bound);
+  EXPECT_TRUE(row.claims.empty());
 }
 
 TEST_F(BlockPlanTest, UnderANeighbourItIsABound) {

@@ -217,13 +217,13 @@ TEST(BlockCode, KeepsCallsThatComeBack) {
                          "call 1f; jmp 2f; 1: imul rdx, rdx; ret; 2: add rax, rax"));
   ASSERT_TRUE(code.decoded.has_value());
   EXPECT_EQ(code.decoded->size(), 5U);
-  EXPECT_THAT(code.notes, IsEmpty());
+  EXPECT_THAT(code.claims, IsEmpty());
 }
 
-// The survey prints no notes: what it names must be what it measures.
+// The survey prints no claims: what it names must be what it measures.
 TEST(BlockCode, LeavesTheSnippetsOfTheSurveyAsTheyAre) {
   for (const auto& [text, code, _] : arch::HeadlineSnippets())
-    EXPECT_THAT(SnippetCode(code.empty() ? text : code).notes, IsEmpty()) << text;
+    EXPECT_THAT(SnippetCode(code.empty() ? text : code).claims, IsEmpty()) << text;
 }
 
 TEST(BlockCode, TakesOutCallsWhoseReturnMayBeTheSnippetsOwn) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "arch/kernel_parts.h"
 #include "assembler/predict.h"
 #include "blocks/block_bounds.h"
@@ -127,7 +128,7 @@ void AddPrediction(instructions::Planner& planner,
                    BlockRow& row) {
   auto predicted = assembler::Predict(planner.assembler(), instructions, timeline);
   if (!predicted) {
-    row.notes.push_back("llvm-mca: " + predicted.error().ToString());
+    AddNote({ClaimCode::kNoPrediction, {{"reason", predicted.error().ToString()}}}, row);
     return;
   }
   const auto latency = [&](std::size_t index, const assembler::Operand& from,

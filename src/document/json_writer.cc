@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/core_words.h"
+#include "analysis/highlights.h"
 #include "analysis/memory_words.h"
 #include "cyclescope/result/names.h"
 #include "document/json_text.h"
@@ -140,6 +141,12 @@ class Writer {
     text_ += ']';
   }
 
+  // Of a whole document, whose braces are the caller's.
+  void WriteFields(const Document& document) {
+    Describe(*this, document);
+    if (document.highlights.empty()) Optional("highlights", Highlights(document), "");
+  }
+
  private:
   template <typename T>
   void DescribeInWords(const T& value) {
@@ -214,7 +221,7 @@ class Writer {
 void WriteJson(const Document& document, const std::function<void(std::string_view)>& take_piece) {
   std::string text = fmt::format("{{\"schema\":\"{}\"", kSchema);
   Writer writer(text, take_piece);
-  Describe(writer, document);
+  writer.WriteFields(document);
   text += "}\n";
   take_piece(text);
 }

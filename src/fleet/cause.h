@@ -1,4 +1,4 @@
-// What is likely behind a node's deviations, in one sentence. Which values deviate and which do not
+// What is likely behind a node's deviations. Which values deviate and which do not
 // tells more than how far they do: a slow clock leaves cycles as they are, a neighbour does not.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/fleet.h"
 
 namespace cyclescope::fleet {
@@ -19,7 +20,7 @@ struct OddSetting {
 };
 
 // Empty where nothing deviates.
-std::string LikelyCause(std::span<const FleetDeviation> deviations,
-                        std::span<const OddSetting> odd_settings);
+std::vector<Claim> LikelyCause(std::span<const FleetDeviation> deviations,
+                               std::span<const OddSetting> odd_settings);
 
 }  // namespace cyclescope::fleet

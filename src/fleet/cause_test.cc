@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/claims.h"
+
 namespace cyclescope::fleet {
 namespace {
 
@@ -20,7 +22,7 @@ FleetDeviation Slower(MetricKind kind, std::string metric, std::string unit) {
 }
 
 std::string CauseOf(std::vector<FleetDeviation> deviations, std::vector<OddSetting> odd = {}) {
-  return LikelyCause(deviations, odd);
+  return Sentences(LikelyCause(deviations, odd));
 }
 
 TEST(Cause, NothingDeviates) { EXPECT_EQ(CauseOf({}), ""); }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "fleet/finish_fleet.h"
 #include "fleet/node.h"
 #include "fleet/node_list.h"
@@ -66,7 +67,8 @@ Fleet Collection::Judge(const JudgeSettings& settings) const {
       node.name = name;
       node.verdict = NodeVerdict::kNotEnoughData;
       node.passes = 0;
-      node.cause = fmt::format("it left no result of job {}", job.job);
+      node.claims = {{ClaimCode::kNoResult, {{"job", job.job}}}};
+      node.cause = Sentences(node.claims);
       fleet.nodes.push_back(std::move(node));
     }
   }

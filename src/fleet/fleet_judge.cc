@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "fleet/cause.h"
 #include "fleet/node_groups.h"
 #include "fleet/odd_settings.h"
@@ -133,22 +134,29 @@ void FillDeviations(const Judged& judged, double limit, const MetricTable& metri
                            [](const FleetDeviation& each) { return std::abs(each.score); });
 }
 
+void SetCause(std::vector<Claim> claims, FleetNode& node) {
+  node.cause = Sentences(claims);
+  node.claims.insert(node.claims.begin(), claims.begin(), claims.end());
+}
+
+FleetNode NodeFrom(const Node& from) {
+  FleetNode node;
+  node.name = from.name;
+  node.sources = from.sources;
+  for (const Claim& claim : from.claims) AddNote(claim, node);
+  return node;
+}
+
 FleetNode Conclude(const Judged& judged, double limit, const MetricTable& metrics,
                    const UsualSettings* usual_settings) {
   const Node& from = *judged.node;
-  FleetNode node;
-  node.name = from.name;
+  FleetNode node = NodeFrom(from);
   node.passes = from.passes;
-  node.notes = from.notes;
-  node.sources = from.sources;
   node.group = judged.group->name;
   if (judged.compared_with == nullptr) {
     node.verdict = NodeVerdict::kNotEnoughData;
-    node.cause =
-        fmt::format("{} like it: too few to say what is usual",
-                    judged.group->nodes.size() == 1
-                        ? std::string("there is no other node")
-                        : fmt::format("there are only {} nodes", judged.group->nodes.size()));
+    const auto nodes = static_cast<double>(judged.group->nodes.size());
+    SetCause({{ClaimCode::kTooFewNodes, {{"nodes", nodes}}}}, node);
     return node;
   }
   FillValues(judged, metrics, node);
@@ -164,28 +172,23 @@ FleetNode Conclude(const Judged& judged, double limit, const MetricTable& metric
     node.verdict = NodeVerdict::kDifferent;
   } else if (!HasEnough(from, *judged.compared_with, metrics)) {
     node.verdict = NodeVerdict::kNotEnoughData;
-    node.cause =
-        "its values are too uncertain, or too few, to see a difference that matters: measure it "
-        "again";
+    SetCause({{ClaimCode::kTooUncertain, {}}}, node);
     return node;
   }
-  node.cause = LikelyCause(node.deviations, odd);
+  SetCause(LikelyCause(node.deviations, odd), node);
   if (node.deviations.size() > kMostDeviations) {
-    node.notes.push_back(
-        fmt::format("{} more values deviate", node.deviations.size() - kMostDeviations));
+    const auto more = static_cast<double>(node.deviations.size() - kMostDeviations);
+    AddNote({ClaimCode::kMoreDeviations, {{"values", more}}}, node);
     node.deviations.resize(kMostDeviations);
   }
   return node;
 }
 
 FleetNode FailedNode(const Node& from) {
-  FleetNode node;
-  node.name = from.name;
+  FleetNode node = NodeFrom(from);
   node.verdict = NodeVerdict::kNotEnoughData;
   node.passes = 0;
-  node.cause = from.failure;
-  node.notes = from.notes;
-  node.sources = from.sources;
+  SetCause({{ClaimCode::kRunFailed, {{"reason", from.failure}}}}, node);
   return node;
 }
 

@@ -117,6 +117,7 @@ TEST(JudgeFleet, AFleetOfEquals) {
   EXPECT_EQ(fleet.groups[0].nodes, 40);
   EXPECT_NEAR(fleet.groups[0].metrics[0].centre, 3.6, 0.05);
   EXPECT_THAT(fleet.nodes, Each(Field(&FleetNode::cause, IsEmpty())));
+  EXPECT_THAT(fleet.nodes, Each(Field(&FleetNode::claims, IsEmpty())));
   EXPECT_THAT(fleet.nodes, Each(Field(&FleetNode::scores, SizeIs(fleet.groups[0].metrics.size()))));
 }
 

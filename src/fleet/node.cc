@@ -51,21 +51,22 @@ Node CombinePasses(std::vector<Pass> passes) {
   node.settings = last.settings;
   if (with_values.empty()) return node;
   if (!node.failure.empty()) {
-    node.notes.push_back(fmt::format("{} of {} passes failed: {}",
-                                     passes.size() - with_values.size(), passes.size(),
-                                     node.failure));
+    node.claims.push_back(
+        {ClaimCode::kPassesFailed,
+         {{"failed", static_cast<double>(passes.size() - with_values.size())},
+          {"passes", static_cast<double>(passes.size())},
+          {"reason", node.failure}}});
     node.failure.clear();
   }
   const std::size_t before = with_values.size();
   std::erase_if(with_values, [&](const Pass* pass) { return pass->kind != last.kind; });
   if (with_values.size() < before) {
-    node.notes.push_back(fmt::format("{} earlier {} left out: the machine was another then",
-                                     before - with_values.size(),
-                                     before - with_values.size() == 1 ? "pass" : "passes"));
+    node.claims.push_back({ClaimCode::kPassesLeftOut,
+                           {{"passes", static_cast<double>(before - with_values.size())}}});
   }
   node.passes = static_cast<int>(with_values.size());
   if (std::ranges::any_of(with_values, &Pass::partial))
-    node.notes.emplace_back("not complete: only a part was measured");
+    node.claims.push_back({ClaimCode::kPartialResult, {}});
 
   std::map<std::size_t, std::vector<MetricValue>> by_metric;
   for (const Pass* pass : with_values) {

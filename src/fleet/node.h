@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "fleet/node_metrics.h"
 
 namespace cyclescope::fleet {
@@ -15,7 +16,7 @@ struct Node {
   NodeKind kind;
   std::vector<Setting> settings;
   std::vector<MetricValue> values;  // by metric
-  std::vector<std::string> notes;
+  std::vector<Claim> claims;  // what is to be said besides its values
   std::vector<std::string> sources;
 };
 

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "analysis/claims.h"
+
 namespace cyclescope::fleet {
 namespace {
 
@@ -28,6 +30,7 @@ TEST(CombinePasses, OnePassStaysAsItIs) {
   EXPECT_EQ(node.passes, 1);
   EXPECT_EQ(node.values[0].place, 1.5);
   EXPECT_EQ(node.values[0].error, 0.1);
+  EXPECT_THAT(node.claims, IsEmpty());
 }
 
 TEST(CombinePasses, PassesThatAgreeAreMoreSure) {
@@ -58,7 +61,7 @@ TEST(CombinePasses, APassThatFailedIsSaid) {
   const Node node = CombinePasses({failed, MadePass("1", {{4, 1, 0}})});
   EXPECT_EQ(node.passes, 1);
   EXPECT_THAT(node.failure, IsEmpty());
-  EXPECT_THAT(node.notes, ElementsAre(HasSubstr("1 of 2 passes failed: killed")));
+  EXPECT_EQ(Sentences(node.claims), "1 of 2 passes failed: killed");
   EXPECT_THAT(node.sources, ElementsAre("1.json", "2.json"));
 }
 
@@ -78,7 +81,7 @@ TEST(CombinePasses, BeforeANewKernelItWasAnotherMachine) {
   const Node node = CombinePasses({old, MadePass("2", {{4, 1, 0}})});
   EXPECT_EQ(node.passes, 1);
   EXPECT_EQ(node.values[0].place, 1);
-  EXPECT_THAT(node.notes, ElementsAre(HasSubstr("the machine was another then")));
+  EXPECT_THAT(Sentences(node.claims), HasSubstr("the machine was another then"));
 }
 
 }  // namespace

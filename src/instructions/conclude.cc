@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "instructions/classic.h"
 #include "instructions/conclude_latency.h"
 #include "instructions/conclude_throughput.h"
@@ -110,7 +111,7 @@ class Conclusion {
     const std::string reason = !missing.front().empty() ? missing.front()
                                : death                  ? death->reason
                                                         : std::string(kTooFewSamples);
-    row_.notes.push_back("not every pair was measured: " + reason);
+    AddNote({ClaimCode::kPairsMissing, {{"reason", reason}}}, row_);
   }
 
   // Upper bounds count only where there is nothing better.
@@ -153,6 +154,7 @@ class Conclusion {
     const bool was_tried =
         std::ranges::any_of(pairs, [](const PairPlan& pair) { return !pair.chains.empty(); });
     row_.notes = plan_.row.notes;  // the reason says it all
+    row_.claims = plan_.row.claims;
     if (was_tried && !evidence_.death()) {
       row_.status = Status::kDisturbed;
       row_.reason = kTooFewSamples;
@@ -191,23 +193,17 @@ class Conclusion {
                                }) > 1;
       });
       row_.zero_idiom = reads_one_twice;
-      row_.notes.push_back(reads_one_twice ? "zero idiom: waits for none of its sources"
-                                           : "eliminated: done at rename, in less than a cycle");
+      AddNote({reads_one_twice ? ClaimCode::kZeroIdiom : ClaimCode::kEliminated, {}}, row_);
     }
     const auto memory = std::ranges::find(row_.latency, "memory", &Latency::from);
     if (memory != row_.latency.end() && memory->cycles.high < kShortestUpdate) {
-      row_.notes.push_back(
-          "memory to memory takes less than a load: the core hands on what was stored last without "
-          "reading it (memory renaming)");
+      AddNote({ClaimCode::kMemoryRenaming, {{"cycles", memory->cycles.value}}}, row_);
     }
     if (plan_.form.instruction.flags.writes_x87_top_only && row_.throughput) {
-      row_.notes.push_back(
-          "it writes st(0) and nothing else, so copies wait for each other: its throughput is an "
-          "upper bound");
+      AddNote({ClaimCode::kX87TopOnly, {}}, row_);
     }
     if (WaitsForOldValue()) {
-      row_.notes.push_back(
-          "false dependence: waits for the old value of its destination, which it does not use");
+      AddNote({ClaimCode::kFalseDependence, {}}, row_);
     }
   }
 

@@ -71,6 +71,7 @@ TEST_F(ConcludeTest, AChainOfTheFormAloneIsExact) {
   ASSERT_TRUE(row.throughput.has_value());
   EXPECT_NEAR(row.throughput->cycles.value, 1, 0.001);
   EXPECT_FALSE(row.throughput->upper_bound);
+  EXPECT_TRUE(row.claims.empty());
 }
 
 TEST_F(ConcludeTest, TheClassicTableComesFromTheSameMeasurements) {
@@ -237,6 +238,10 @@ TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
   // One register, but it is read once.
   Plan(Either("mov x0, x0", "mov rax, rax"), 0.2);
   EXPECT_THAT(Row().notes, Contains(HasSubstr("eliminated")));
+  Plan(Either("mov x0, x1", "mov rax, rcx"), 0.9);
+  EXPECT_TRUE(Row().claims.empty());
+  Plan(Either("eor x0, x1, x1", "vpxor xmm0, xmm1, xmm1"), 0.9);
+  EXPECT_TRUE(Row().claims.empty());
 }
 
 TEST_F(ConcludeTest, AnUpdateThatTakesLessThanALoadIsNoted) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "arch/kernel_parts.h"
 #include "instructions/arrangements.h"
 #include "instructions/chain.h"
@@ -28,9 +29,9 @@ InstructionRow RowFor(Planner& planner, const Instruction& instruction) {
   row.text = instruction.text;
   row.opcode = instruction.opcode;
   row.mnemonic = instruction.mnemonic;
-  row.notes = instruction.remarks;
+  for (const Claim& remark : instruction.remarks) AddNote(remark, row);
   if (const auto shorter = planner.assembler().WithShortImmediate(instruction))
-    row.notes.push_back(fmt::format("without that prefix: '{}'", shorter->text));
+    AddNote({ClaimCode::kWithoutPrefix, {{"text", shorter->text}}}, row);
   const assembler::ModelTiming model = planner.assembler().Model(instruction);
   if (model.latency || model.reciprocal_throughput) {
     row.model = {planner.assembler().target().cpu, model.latency, model.reciprocal_throughput};

@@ -147,7 +147,10 @@ InstructionRow MergeRows(const InstructionRow& before, InstructionRow now) {
     return HasDisturbedValue(row) || HasContendedValue(row);
   };
   // The notes are one round's as they are: the latest that nothing disturbed.
-  if (is_doubtful(now) && !is_doubtful(before)) now.notes = before.notes;
+  if (is_doubtful(now) && !is_doubtful(before)) {
+    now.notes = before.notes;
+    now.claims = before.claims;
+  }
   MergeClassic(before, now);
   if (!now.throughput) {
     now.throughput = before.throughput;

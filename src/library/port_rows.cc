@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "arch/headline_forms.h"
 #include "ports/port_names.h"
 
@@ -165,7 +166,8 @@ void PortRows::Describe(std::size_t form, const ports::FormPorts& found,
   row.slots = found.slots;
   row.ports.clear();
   PortFinding& finding = row.port_finding.emplace();
-  finding.reason = found.not_explained;
+  finding.claim = found.not_explained;
+  if (finding.claim) finding.reason = Sentence(*finding.claim);
   finding.model = ModelOf(form);
   if (!found.usage) return;
   for (const auto& [set, count] : found.usage->uops)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/claims.h"
 #include "arch/architecture.h"
 #include "statistics/statistics.h"
 
@@ -319,26 +320,29 @@ SelfCheck CoreWatch::CheckItself() const {
   const auto chains = arch::ReferenceChains();
   SelfCheck check;
   check.trusted = proportions_.has_value();
-  if (ratios_.empty()) {
-    check.verdict = "the machine was too disturbed to compare the reference with other chains";
+  const auto ended = [&check](Claim claim) {
+    check.verdict = Sentence(claim);
+    check.claim = std::move(claim);
     return check;
+  };
+  if (ratios_.empty()) {
+    return ended({ClaimCode::kCheckDisturbed, {}});
   }
-  check.verdict =
-      check.trusted
-          ? fmt::format("'{}' takes one cycle: every other chain takes a whole number of it",
-                        chains[0].instruction)
-          : "too few looks at the chains agreed on how many cycles each of them takes";
+  const std::string link(chains[0].instruction);
+  Claim claim = check.trusted ? Claim{ClaimCode::kLinkIsCycle, {{"link", link}}}
+                              : Claim{ClaimCode::kChainsDisagree, {}};
   const Ratios ratios = MedianRatios();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     check.chains.push_back({std::string(chains[i].instruction), ratios[i]});
     if (check.trusted || ProportionOf(ratios[i], kNearWhole, chains[i])) continue;
-    check.verdict = fmt::format(
-        "'{}' takes {:.3f} links of '{}' where a whole number from {} to {} is expected: a link is "
-        "not one cycle here",
-        chains[i].instruction, ratios[i], chains[0].instruction, chains[i].least_cycles,
-        chains[i].most_cycles);
+    claim = {ClaimCode::kLinkIsNotCycle,
+             {{"instruction", std::string(chains[i].instruction)},
+              {"ratio", ratios[i]},
+              {"link", link},
+              {"least", static_cast<double>(chains[i].least_cycles)},
+              {"most", static_cast<double>(chains[i].most_cycles)}}};
   }
-  return check;
+  return ended(std::move(claim));
 }
 
 double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {

@@ -82,7 +82,10 @@ TEST(CoreWatch, RefusesChainsThatAreNotWhole) {
   for (int i = 0; i < 50; ++i) watch.Observe(0, ProbeOf(0.176, 1, 0.2));
   EXPECT_FALSE(watch.trusted());
   EXPECT_EQ(watch.StateOf(kQuietProbe), CoreState::kUnknown);
-  EXPECT_THAT(watch.CheckItself().verdict, HasSubstr("not one cycle here"));
+  const SelfCheck check = watch.CheckItself();
+  ASSERT_TRUE(check.claim);
+  EXPECT_EQ(check.claim->code, ClaimCode::kLinkIsNotCycle);
+  EXPECT_THAT(check.verdict, HasSubstr("not one cycle here"));
 }
 
 // What an emulator does: every link takes some time or other. Some ratios are whole by chance.
@@ -193,6 +196,8 @@ TEST(CoreWatch, TheSelfCheckShowsWhatSettledIt) {
   for (int i = 0; i < 400; ++i) watch.Observe(0, slowed);
   const SelfCheck check = watch.CheckItself();
   EXPECT_TRUE(check.trusted);
+  ASSERT_TRUE(check.claim);
+  EXPECT_EQ(check.claim->code, ClaimCode::kLinkIsCycle);
   for (const auto& chain : check.chains)
     EXPECT_NEAR(chain.ratio, std::round(chain.ratio), 0.05 * chain.ratio) << chain.instruction;
 }

@@ -45,7 +45,8 @@ TEST_F(PortFinding, WithoutTrustInCyclesThereIsNoMap) {
               testing::HasSubstr(made.runner->instrument().watch().CheckItself().verdict));
   const auto found = finder.Find({finder.Add(Parse(SomeForms()[1]))});
   ASSERT_TRUE(found.front());
-  EXPECT_EQ(found.front()->not_explained, "the core's ports were not found");
+  ASSERT_TRUE(found.front()->not_explained);
+  EXPECT_EQ(found.front()->not_explained->code, ClaimCode::kNoPortMap);
 }
 
 TEST_F(PortFinding, WhatIsCutShortIsNoFinding) {

@@ -116,7 +116,7 @@ class UsageInference {
 
   UsageStep Run() {
     if (!map_.is_found()) {
-      step_.ports.not_explained = "the core's ports were not found";
+      step_.ports.not_explained = {ClaimCode::kNoPortMap, {}};
     } else if (FindSlots() && !IsOfTheMap() && TryBlockers()) {
       std::vector<Explanation> best_first = Explain();
       // A core may take longer than its ports need for many reasons, but never less time. So what
@@ -124,7 +124,7 @@ class UsageInference {
       constexpr int kMostDoubts = 4;
       for (int i = 0; i < kMostDoubts && Doubt(best_first); ++i) best_first = Explain();
       const auto is_sure = [this] {
-        return step_.wanted.empty() && step_.ports.not_explained.empty();
+        return step_.wanted.empty() && !step_.ports.not_explained;
       };
       if (traits_.only_stores && is_sure() && Narrow(best_first)) best_first = Explain();
       if (!traits_.only_stores && is_sure()) best_first = NarrowWhatTakesLonger(best_first);
@@ -151,25 +151,26 @@ class UsageInference {
   }
 
   // Of a mix that was tried and has no value.
-  std::string WhyNot(const Mix& mix) const { return measured_.at(mix).why_not; }
+  Claim Without(ClaimCode code, const Mix& mix) const {
+    return {code, {{"reason", measured_.at(mix).why_not}}};
+  }
 
   bool FindSlots() {
     FormPorts& ports = step_.ports;
     ports.cycles = Ask({{form_, 1}});
     if (!ports.cycles) {
-      if (step_.wanted.empty()) ports.not_explained = WhyNot({{form_, 1}});
+      if (step_.wanted.empty()) ports.not_explained = Without(ClaimCode::kNoOwnValue, {{form_, 1}});
       return false;
     }
     if (*ports.cycles > kMostCycles) {
-      ports.not_explained = fmt::format(
-          "it takes {:.0f} cycles: too long to see its µops among others", *ports.cycles);
+      ports.not_explained = {ClaimCode::kTooLongForPorts, {{"cycles", *ports.cycles}}};
       return false;
     }
     const Mix mix = SlotsMix(form_, *ports.cycles, map_.dispatch);
     const auto cycles = Ask(mix);
     if (cycles) ports.slots = std::max(SlotsFrom(mix, *cycles, map_.dispatch), 0.0);
     if (!cycles && step_.wanted.empty())
-      ports.not_explained = "its slots could not be measured: " + WhyNot(mix);
+      ports.not_explained = Without(ClaimCode::kSlotsUnknown, mix);
     return cycles.has_value();
   }
 
@@ -220,7 +221,7 @@ class UsageInference {
   // out. False if it was not tried.
   bool GiveUpWithout(const Mix& mix) {
     if (!measured_.contains(mix)) return false;
-    step_.ports.not_explained = "a mix that it needs has no value: " + WhyNot(mix);
+    step_.ports.not_explained = Without(ClaimCode::kMixWithoutValue, mix);
     step_.wanted.clear();
     return true;
   }
@@ -417,9 +418,7 @@ class UsageInference {
     const auto mixes = static_cast<double>(std::max<std::size_t>(seen_.size(), 1));
     result.misfit = (best.misfit - PenaltyOf(best.uops)) / mixes;
     if (result.misfit > kMostMisfit) {
-      result.not_explained = fmt::format(
-          "no µops on the known ports give the times measured (off by {:.0f} % on average)",
-          3 * result.misfit);
+      result.not_explained = {ClaimCode::kNoPortsFit, {{"percent", 3 * result.misfit}}};
       return;
     }
     // One with more µops that fits no better is no rival.
@@ -428,7 +427,7 @@ class UsageInference {
           return other.misfit < best.misfit + kAsGood && Uops(other.uops) <= Uops(best.uops);
         });
     if (has_rival) {
-      result.not_explained = "two sets of ports explain the times equally well";
+      result.not_explained = {ClaimCode::kTwoPortSetsFit, {}};
       return;
     }
     Usage usage = {.uops = best.uops, .slots = *result.slots};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "ports/core_map.h"
 #include "ports/port_model.h"
 
@@ -17,7 +18,7 @@ struct FormPorts {
   std::optional<Usage> usage;  // unset where nothing fits, or two things do
   // Alone it takes longer than its ports need, and waits for its own result: that is no divider.
   bool waits_for_itself = false;
-  std::string not_explained;  // why
+  std::optional<Claim> not_explained;  // why
   double misfit = 0;          // per mix
 };
 

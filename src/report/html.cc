@@ -86,7 +86,7 @@ std::string ResultJson(std::size_t index, Document document) {
   LeaveOffDetails(document);
   return fmt::format(
       "{{\"label\":{},\"source\":{},\"highlights\":{},\"model\":{},\"document\":{}}}",
-      Dump(DocumentLabel(index)), Dump(document.source), Dump(Highlights(document)),
+      Dump(DocumentLabel(index)), Dump(document.source), Dump(HighlightTexts(document)),
       ModelJson(document.instructions), ToJson(document));
 }
 

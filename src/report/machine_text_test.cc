@@ -25,7 +25,7 @@ Document MadeDocument() {
   document.clock.resolution_ns = 0.952;
   document.clock.cycle_source = "reference";
   document.clock.self_check =
-      SelfCheck{true, "", {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2.001}}};
+      SelfCheck{true, {}, "", {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2.001}}};
   return document;
 }
 

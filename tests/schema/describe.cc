@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "cyclescope/result/document.h"
 #include "document/json_text.h"
 
@@ -252,6 +253,29 @@ std::string Types(const std::vector<DescribedStruct>& structs, DescribedStruct d
   return text + ScriptInterface(document);
 }
 
+// docs/claims.md: what the program can say, and when.
+std::string Claims() {
+  std::string text =
+      "# Claims\n\nEvery sentence about a machine that cyclescope can say besides its values and its "
+      "doctor's checks. In a\nresult each is a code with its figures (`claims`, `claim`, "
+      "`highlights`); the words come from one table,\n`src/analysis/claims.cc`, which this page is "
+      "made from (`update-schema`). A claim is made where its condition\nholds; the test in the last "
+      "column shows that it is not made otherwise.\n\nFindings about cores and memory have codes of "
+      "their own (`findings[].kind`), phrased in\n`src/analysis/core_words.cc` and "
+      "`memory_words.cc`.\n";
+  std::string_view subject;
+  for (const ClaimRule& rule : ClaimRules()) {
+    if (rule.subject != subject) {
+      subject = rule.subject;
+      text += fmt::format("\n## {}\n\n| code | sentence | holds when | silent otherwise |\n", subject);
+      text += "|---|---|---|---|\n";
+    }
+    text += fmt::format("| `{}` | {} | {} | `{}` |\n", ToString(rule.code), rule.sentence,
+                        rule.condition, rule.silence_in);
+  }
+  return text;
+}
+
 int Main(std::string_view what) {
   std::vector<DescribedStruct> structs;
   Collector collector(structs);
@@ -261,8 +285,10 @@ int Main(std::string_view what) {
     fmt::print("{}", Schema(structs, collector.described()));
   } else if (what == "types") {
     fmt::print("{}", Types(structs, collector.described()));
+  } else if (what == "claims") {
+    fmt::print("{}", Claims());
   } else {
-    fmt::print(stderr, "usage: cyclescope_describe schema | types\n");
+    fmt::print(stderr, "usage: cyclescope_describe schema | types | claims\n");
     return 2;
   }
   return 0;

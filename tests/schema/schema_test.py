@@ -84,7 +84,8 @@ class SchemaTest(unittest.TestCase):
         cls.documents = {name: json.loads(made("json", name)) for name in names}
 
     def test_follows_from_the_descriptions(self):
-        for what, path in (("schema", SCHEMA_PATH), ("types", REPOSITORY / "web/src/document.ts")):
+        for what, path in (("schema", SCHEMA_PATH), ("types", REPOSITORY / "web/src/document.ts"),
+                           ("claims", REPOSITORY / "docs/claims.md")):
             with self.subTest(what):
                 self.assertEqual(
                     output(*DESCRIBE, what), path.read_text(), "build the target update-schema"
@@ -103,6 +104,23 @@ class SchemaTest(unittest.TestCase):
         for name, document in self.documents.items():
             with self.subTest(name):
                 self.assertEqual(errors(self.schema, document), [])
+
+    def test_every_claim_names_a_test_that_it_is_silent_otherwise(self):
+        tests = set()
+        for path in (REPOSITORY / "src").rglob("*_test.cc"):
+            text = path.read_text(encoding="utf-8")
+            tests |= {".".join(name) for name in re.findall(r"^TEST(?:_[FP])?\((\w+), (\w+)\)", text, re.M)}
+        named = re.findall(r"\| `(\w+\.\w+)` \|$", output(*DESCRIBE, "claims"), re.M)
+        self.assertGreater(len(named), 60)
+        self.assertEqual(set(named) - tests, set())
+
+    def test_nothing_but_the_table_of_claims_makes_notes(self):
+        made = re.compile(r"\b(notes|cause|verdict)(\.(push_back|emplace_back)\(|\s*=\s*(fmt::format\()?\")")
+        for path in (REPOSITORY / "src").rglob("*.cc"):
+            if path.name.endswith("_test.cc") or "testing" in path.parts or path.name == "claims.cc":
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                self.assertIsNone(made.search(line), f"{path}:{number}: {line.strip()}")
 
     def test_describes_every_field_that_is_written(self):
         for name, document in self.documents.items():

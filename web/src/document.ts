@@ -117,6 +117,97 @@ export interface Host {
   topology_source?: string;
 }
 
+/** A figure or name that a claim rests on. */
+export interface ClaimFigure {
+  /** As in the table of claims in docs/claims.md. Since version 0.3. */
+  name: string;
+  /** Of a figure. Since version 0.3. */
+  value?: Numbered;
+  /** Of a name. Since version 0.3. */
+  text?: string;
+}
+
+/** Something said about a machine, with the figures that carry it. */
+export interface Claim {
+  /** Which claim: docs/claims.md has its sentence and condition. Since version 0.3. */
+  code:
+    | 'pairs-missing'
+    | 'zero-idiom'
+    | 'eliminated'
+    | 'memory-renaming'
+    | 'x87-top-only'
+    | 'false-dependence'
+    | 'repeats'
+    | 'length-changing-prefix'
+    | 'without-prefix'
+    | 'hypervisor-answers'
+    | 'one-page'
+    | 'sets-bases'
+    | 'leaves-early'
+    | 'sets-stack'
+    | 'data-end-loop'
+    | 'fast-quarter'
+    | 'bound-failed'
+    | 'no-prediction'
+    | 'bound-by-chain'
+    | 'bound-by-resource'
+    | 'bound-by-issue'
+    | 'above-all-bounds'
+    | 'mispredicted-branch'
+    | 'store-read-again'
+    | 'slow-values'
+    | 'use-select'
+    | 'more-accumulators'
+    | 'no-port-map'
+    | 'no-own-value'
+    | 'too-long-for-ports'
+    | 'slots-unknown'
+    | 'mix-without-value'
+    | 'no-ports-fit'
+    | 'two-port-sets-fit'
+    | 'check-disturbed'
+    | 'link-is-cycle'
+    | 'chains-disagree'
+    | 'link-is-not-cycle'
+    | 'time-withheld'
+    | 'cores-shared'
+    | 'slow-clock'
+    | 'slow-clock-of-one-core'
+    | 'cycles-as-elsewhere'
+    | 'power-limit'
+    | 'slow-cache'
+    | 'far-memory-and-cores'
+    | 'far-memory'
+    | 'low-bandwidth'
+    | 'far-cores'
+    | 'slow-instructions'
+    | 'fast-clock'
+    | 'fast-instructions'
+    | 'near-memory'
+    | 'quiet-host'
+    | 'odd-setting'
+    | 'too-few-nodes'
+    | 'too-uncertain'
+    | 'no-result'
+    | 'run-failed'
+    | 'passes-failed'
+    | 'passes-left-out'
+    | 'partial-result'
+    | 'more-deviations'
+    | 'cycles-not-trusted'
+    | 'floating-cpus'
+    | 'hidden-shared-core'
+    | 'split-core'
+    | 'hidden-cluster'
+    | 'drift'
+    | 'core-in-use'
+    | 'model-is-off'
+    | 'memory-finding'
+    | 'core-structure';
+  /** What its sentence holds. Since version 0.3. */
+  figures?: ClaimFigure[];
+}
+
 /** One chain of the self-check. */
 export interface SelfCheckChain {
   /** What the chain repeats. */
@@ -129,7 +220,9 @@ export interface SelfCheckChain {
 export interface SelfCheck {
   /** The chains agree. */
   trusted: boolean;
-  /** One sentence. */
+  /** How it ended. Since version 0.3. */
+  claim?: Claim;
+  /** The sentence of that claim. */
   verdict?: string;
   /** The first is the unit. */
   chains?: SelfCheckChain[];
@@ -402,7 +495,9 @@ export interface PortMix {
 export interface PortFinding {
   /** Cycles for which it keeps something busy that is no port, such as a divider. */
   own_cycles?: Numbered;
-  /** Why the times were not explained. */
+  /** Why the times were not explained. Since version 0.3. */
+  claim?: Claim;
+  /** The sentence of that claim. */
   reason?: string;
   /** What limits its throughput: ports, dispatch, chain (it waits for its own result) or other. */
   binds?: string;
@@ -457,7 +552,9 @@ export interface InstructionRow {
   port_finding?: PortFinding;
   /** It waits for none of its sources. Since version 0.3. */
   zero_idiom?: boolean;
-  /** eliminated move, zero idiom, false dependence on the output, ... */
+  /** eliminated move, zero idiom, false dependence on the output, ... Since version 0.3. */
+  claims?: Claim[];
+  /** The sentences of its claims. */
   notes?: string[];
 }
 
@@ -585,7 +682,9 @@ export interface BlockBounds {
   binds?: string;
   /** The second largest of the bounds. Since version 0.3. */
   next?: Numbered;
-  /** What binds the snippet, in a sentence. */
+  /** What binds the snippet. Since version 0.3. */
+  claim?: Claim;
+  /** The sentence of that claim. */
   verdict?: string;
 }
 
@@ -684,7 +783,9 @@ export interface BlockRow extends Partial<Uncertainty> {
   ports?: BlockPorts;
   /** The rows of the classic table. */
   classic?: ClassicRow[];
-  /** What a reader of the figures has to know. Since version 0.2. */
+  /** What a reader of the figures has to know. Since version 0.3. */
+  claims?: Claim[];
+  /** The sentences of its claims. Since version 0.2. */
   notes?: string[];
   /** The measured instructions, one a line. */
   code?: string;
@@ -1312,11 +1413,13 @@ export interface FleetNode {
   compared_with?: string;
   /** Results that were put together. Since version 0.2. */
   passes?: number;
-  /** What is likely behind it, in one sentence. Since version 0.2. */
+  /** What is likely behind it: sentences of its claims. Since version 0.2. */
   cause?: string;
   /** What decides, the clearest first. Since version 0.2. */
   deviations?: FleetDeviation[];
-  /** What else is to be said: a pass that failed, ... Since version 0.2. */
+  /** What is likely behind it, and what else is to be said. Since version 0.3. */
+  claims?: Claim[];
+  /** Sentences of the other claims: a pass that failed, ... Since version 0.2. */
   notes?: string[];
   /** The files that its results were read from. Since version 0.2. */
   sources?: string[];
@@ -1448,6 +1551,8 @@ export interface ResultDocument {
   engine?: Engine;
   /** One entry per CPU whose core was looked at for other threads. Since version 0.2. */
   contention?: Contention[];
+  /** What is most worth knowing, at most three. Since version 0.3. */
+  highlights?: Claim[];
   /** What on this machine disturbs measuring. */
   doctor?: Check[];
   /** One entry per CPU. */

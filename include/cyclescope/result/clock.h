@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/describe.h"
 
 namespace cyclescope {
@@ -22,6 +23,7 @@ void Describe(auto& visit, Of<SelfCheckChain> auto& chain) {
 
 struct SelfCheck {
   bool trusted = false;
+  std::optional<Claim> claim;
   std::string verdict;
   std::vector<SelfCheckChain> chains;
 };
@@ -29,7 +31,8 @@ struct SelfCheck {
 void Describe(auto& visit, Of<SelfCheck> auto& check) {
   visit.Struct("SelfCheck", "The check of the reference chains against each other.");
   visit.Required("trusted", check.trusted, "The chains agree.");
-  visit.Optional("verdict", check.verdict, "One sentence.");
+  visit.Optional("claim", check.claim, "How it ended.", {.since = "0.3"});
+  visit.Optional("verdict", check.verdict, "The sentence of that claim.");
   visit.Optional("chains", check.chains, "The first is the unit.");
 }
 

@@ -98,6 +98,7 @@ struct Document {
   std::string failure;
   std::optional<Engine> engine;
   std::vector<Contention> contention;
+  std::vector<Claim> highlights;  // of a document that was read; `document` makes them from the rest
 
   std::vector<Check> doctor;
   std::vector<FrequencyRow> frequency;
@@ -144,6 +145,8 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("fleet", document.fleet, "Which of many machines are not like the others.",
                  {.since = "0.2"});
   visit.Optional("hosts", document.hosts, "Between every pair of hosts.", {.since = "0.2"});
+  visit.Optional("highlights", document.highlights, "What is most worth knowing, at most three.",
+                 {.since = "0.3"});
 }
 
 }  // namespace cyclescope

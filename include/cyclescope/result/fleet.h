@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/describe.h"
 #include "cyclescope/result/names.h"
 
@@ -132,6 +133,7 @@ struct FleetNode {
   int passes = 1;
   std::string cause;
   std::vector<FleetDeviation> deviations;
+  std::vector<Claim> claims;
   std::vector<std::string> notes;
   std::vector<std::string> sources;
   std::string page;
@@ -154,9 +156,12 @@ void Describe(auto& visit, Of<FleetNode> auto& node) {
   visit.Optional("compared_with", node.compared_with,
                  "Another group, where its own is too small to say what is usual.", kNew);
   visit.Always("passes", node.passes, "Results that were put together.", kNew);
-  visit.Optional("cause", node.cause, "What is likely behind it, in one sentence.", kNew);
+  visit.Optional("cause", node.cause, "What is likely behind it: sentences of its claims.", kNew);
   visit.Optional("deviations", node.deviations, "What decides, the clearest first.", kNew);
-  visit.Optional("notes", node.notes, "What else is to be said: a pass that failed, ...", kNew);
+  visit.Optional("claims", node.claims, "What is likely behind it, and what else is to be said.",
+                 {.since = "0.3"});
+  visit.Optional("notes", node.notes, "Sentences of the other claims: a pass that failed, ...",
+                 kNew);
   visit.Optional("sources", node.sources, "The files that its results were read from.", kNew);
   visit.Optional("page", node.page, "Its own report, as the fleet's page refers to it.", kNew);
   visit.Optional("values", node.values,

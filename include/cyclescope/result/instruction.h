@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/estimate.h"
 #include "cyclescope/result/ports.h"
 #include "cyclescope/result/status.h"
@@ -167,6 +168,7 @@ struct InstructionRow {
   std::vector<PortUse> ports;
   std::optional<PortFinding> port_finding;  // unset where ports were not looked for
   bool zero_idiom = false;
+  std::vector<Claim> claims;
   std::vector<std::string> notes;
 };
 
@@ -202,8 +204,10 @@ void Describe(auto& visit, Of<InstructionRow> auto& row) {
   visit.Optional("port_finding", row.port_finding, "How they were found.", {.since = "0.2"});
   visit.Optional("zero_idiom", row.zero_idiom, "It waits for none of its sources.",
                  {.since = "0.3"});
-  visit.Optional("notes", row.notes,
-                 "eliminated move, zero idiom, false dependence on the output, ...");
+  visit.Optional("claims", row.claims,
+                 "eliminated move, zero idiom, false dependence on the output, ...",
+                 {.since = "0.3"});
+  visit.Optional("notes", row.notes, "The sentences of its claims.");
 }
 
 struct RegisterValue {
@@ -250,6 +254,7 @@ struct BlockBounds {
   std::string resource_text;
   std::string binds;
   double next = 0;
+  std::optional<Claim> claim;
   std::string verdict;
 };
 
@@ -272,7 +277,8 @@ void Describe(auto& visit, Of<BlockBounds> auto& bounds) {
       "The bound that explains the time: chain, resource, issue; absent where none does.",
       {.since = "0.3"});
   visit.Optional("next", bounds.next, "The second largest of the bounds.", {.since = "0.3"});
-  visit.Optional("verdict", bounds.verdict, "What binds the snippet, in a sentence.");
+  visit.Optional("claim", bounds.claim, "What binds the snippet.", {.since = "0.3"});
+  visit.Optional("verdict", bounds.verdict, "The sentence of that claim.");
 }
 
 struct BlockSourcePlace {
@@ -325,6 +331,7 @@ struct BlockRow {
   std::optional<BlockBounds> bounds;
   std::optional<BlockPorts> ports;
   std::vector<ClassicRow> classic;
+  std::vector<Claim> claims;
   std::vector<std::string> notes;
   std::string code;
 };
@@ -387,7 +394,9 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
   visit.Optional("ports", row.ports, "What the ports of its instructions say, when asked for.",
                  {.since = "0.2"});
   visit.Optional("classic", row.classic, "The rows of the classic table.");
-  visit.Optional("notes", row.notes, "What a reader of the figures has to know.", {.since = "0.2"});
+  visit.Optional("claims", row.claims, "What a reader of the figures has to know.",
+                 {.since = "0.3"});
+  visit.Optional("notes", row.notes, "The sentences of its claims.", {.since = "0.2"});
   visit.Optional("code", row.code, "The measured instructions, one a line.");
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/describe.h"
 
 namespace cyclescope {
@@ -44,6 +45,7 @@ void Describe(auto& visit, Of<PortMix> auto& mix) {
 // How the ports of an instruction were found, and what they mean for it.
 struct PortFinding {
   std::optional<double> own_cycles;
+  std::optional<Claim> claim;
   std::string reason;
   std::string binds;
   std::vector<PortUse> model;
@@ -54,7 +56,8 @@ void Describe(auto& visit, Of<PortFinding> auto& finding) {
   visit.Struct("PortFinding", "What the times of mixes say about the ports of an instruction.");
   visit.Optional("own_cycles", finding.own_cycles,
                  "Cycles for which it keeps something busy that is no port, such as a divider.");
-  visit.Optional("reason", finding.reason, "Why the times were not explained.");
+  visit.Optional("claim", finding.claim, "Why the times were not explained.", {.since = "0.3"});
+  visit.Optional("reason", finding.reason, "The sentence of that claim.");
   visit.Optional("binds", finding.binds,
                  "What limits its throughput: ports, dispatch, chain (it waits for its own result) "
                  "or other.");

@@ -196,7 +196,7 @@ void AddImplicit(Instruction& instruction, const Register& reg, std::string name
 void AddCountOfRepeats(Instruction& instruction) {
   if (!Repeats(instruction)) return;
   AddImplicit(instruction, {kGeneral, 1, 64}, "rcx", /*written=*/true);
-  instruction.remarks.push_back(fmt::format("it repeats {} times (rcx)", kRepeats));
+  instruction.remarks.push_back({ClaimCode::kRepeats, {{"times", static_cast<double>(kRepeats)}}});
 }
 
 // Where LLVM has the name of 32-bit mode.
@@ -385,7 +385,7 @@ void FindPrefixes(const llvm::MCInstrDesc& desc, Instruction& instruction) {
                        (desc.TSFlags >> kImmediateShift & 15) == kImmediate16;
   instruction.flags.length_changing_prefix = changes;
   if (changes) {
-    instruction.remarks.emplace_back("length-changing prefix: the decoder limits it");
+    instruction.remarks.push_back({ClaimCode::kLengthChangingPrefix, {}});
   }
 }
 
@@ -508,9 +508,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   // so.
   flags.leaves_virtual_machine = name == "cpuid";
   if (flags.leaves_virtual_machine) {
-    instruction.remarks.emplace_back(
-        "in a virtual machine the hypervisor answers it: its time is the hypervisor's, not the "
-        "core's");
+    instruction.remarks.push_back({ClaimCode::kHypervisorAnswers, {}});
   }
   // Intel's cores fuse a compare and its branch since Nehalem, AMD's since Bulldozer.
   flags.fuses = instruction.opcode.starts_with("JCC");

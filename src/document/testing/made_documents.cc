@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "analysis/claims.h"
 #include "document/testing/made_fleets.h"
 
 namespace cyclescope::testing {
@@ -298,13 +299,14 @@ InstructionRow MadeInstruction() {
   row.ports = {{1, {"M0"}, true}, {1, {"M0", "M1"}}};
   row.port_finding = PortFinding{
       .own_cycles = 1.5,
+      .claim = Claim{ClaimCode::kTwoPortSetsFit, {}},
       .reason = "two sets of ports explain the times equally well",
       .binds = "ports",
       .model = {{1, {"M0"}}},
       .mixes = {
           {.mix = "3 * mul x0, x1, x2 + 1 * madd x0, x1, x2, x3", .cycles = 4.01, .predicted = 4}}};
   row.zero_idiom = true;
-  row.notes = {"false dependence on the output"};
+  AddNote({ClaimCode::kFalseDependence, {}}, row);
   return row;
 }
 
@@ -368,6 +370,7 @@ Document FullDocument() {
       .cycle_source = "reference",
       .cycle_source_reason = "the kernel offers no counters",
       .self_check = SelfCheck{.trusted = true,
+                              .claim = Claim{ClaimCode::kLinkIsCycle, {{"link", "add x0, x0, x0"}}},
                               .verdict = "mul takes 2.000 times as long as add",
                               .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
   document.config = {.command = "survey",
@@ -459,6 +462,7 @@ Document FullDocument() {
                                             .resource_text = "mul x0, x0, x2",
                                             .binds = "chain",
                                             .next = 1,
+                                            .claim = Claim{ClaimCode::kBoundByIssue, {{"width", 8.0}}},
                                             .verdict = "bound by the chain"},
                       .ports = BlockPorts{.cycles = 3,
                                           .ports = 1,
@@ -471,6 +475,7 @@ Document FullDocument() {
                                           .pressure = {{"M0", 1}, {"M1", 0.5}},
                                           .not_counted = {{"b #4", "it is a branch"}}},
                       .classic = {MadeClassicRow()},
+                      .claims = {{ClaimCode::kFastQuarter, {}}},
                       .notes = {"a branch out of the snippet goes to its end"},
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};

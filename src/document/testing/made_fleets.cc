@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/claims.h"
 #include "document/testing/made_documents.h"
 
 namespace cyclescope::testing {
@@ -52,9 +53,10 @@ Fleet SmallFleet() {
 
   FleetNode slow = MadeNode("n3", NodeVerdict::kSlow, {3.49, 3, 101, 0.4}, {9.5, 0, 0.4, 7.2});
   slow.passes = 2;
-  slow.cause =
-      "its cores make fewer cycles per second, while instructions take as many cycles as "
-      "elsewhere: a limit of power or heat, or another frequency setting";
+  slow.claims = {{ClaimCode::kSlowClock, {}},
+                 {ClaimCode::kCyclesAsElsewhere, {}},
+                 {ClaimCode::kPowerLimit, {}}};
+  slow.cause = Sentences(slow.claims);
   slow.deviations = {
       {"core clock", MetricKind::kClock, "GHz", 3.49, 3.48, 3.5, 3.6, -0.031, -9.5, true},
       {"time with a neighbour", MetricKind::kNeighbour, "", 0.4, 0.4, 0.4, 0.1, 0.3, 7.2, true}};
@@ -63,16 +65,20 @@ Fleet SmallFleet() {
       MadeNode("n4", NodeVerdict::kDifferent, {3.6, 3, 99, 0.1}, {0.1, 0, -0.3, 0});
   different.group = "B";
   different.compared_with = "A";
-  different.cause = "its microcode is 0x2, where nodes like it have 0x1";
+  different.claims = {
+      {ClaimCode::kOddSetting, {{"setting", "microcode"}, {"own", "0x2"}, {"usual", "0x1"}}}};
+  different.cause = Sentences(different.claims);
   FleetNode unsure =
       MadeNode("n5", NodeVerdict::kNotEnoughData, {3.5, kNone, 120, 0.1}, {1.2, kNone, 0.8, 0});
-  unsure.cause = "its values are too uncertain, or too few, to see a difference that matters";
-  unsure.notes = {"not complete: only a part was measured"};
+  unsure.claims = {{ClaimCode::kTooUncertain, {}}};
+  unsure.cause = Sentences(unsure.claims);
+  AddNote({ClaimCode::kPartialResult, {}}, unsure);
   FleetNode missing = MadeNode("n6", NodeVerdict::kNotEnoughData, {}, {});
   missing.group.clear();
   missing.sources.clear();
   missing.passes = 0;
-  missing.cause = "it left no result of job 17";
+  missing.claims = {{ClaimCode::kNoResult, {{"job", "17"}}}};
+  missing.cause = Sentences(missing.claims);
   fleet.nodes = {slow,
                  different,
                  unsure,

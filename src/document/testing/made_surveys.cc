@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "document/csv_matrix_reader.h"
 #include "document/testing/made_documents.h"
 #include "document/testing/made_fleets.h"
@@ -389,7 +390,7 @@ Document SurveyDocument() {
   document.memory = {MadeMemory(noise)};
 
   for (const MadeForm& form : kForms) document.instructions.push_back(Row(form, noise));
-  document.instructions[0].notes = {"eliminated when the operands are zero"};
+  AddNote({ClaimCode::kEliminated, {}}, document.instructions[0]);
   document.instructions[6].throughput_by_values = {*document.instructions[6].throughput,
                                                    *document.instructions[6].throughput};
   document.instructions[6].throughput_by_values[0].values = "fast";
