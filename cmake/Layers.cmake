@@ -54,7 +54,7 @@ if(CYCLESCOPE_TESTS)
   else()
     find_package(GTest REQUIRED)
   endif()
-  # Not part of `all`: scripts/test has them in the sanitizers' builds and for the other architecture.
+  # The unit tests without the rest of `all`, for builds that need no more.
   add_custom_target(unit-tests)
   # Test suites whose names end in Bulk or Fuzz go over hundreds of machines or of damaged files, for seconds: they have
   # a slow CTest test of their own, bulk-LAYER.
@@ -144,7 +144,7 @@ function(cyclescope_layer name)
   endif()
 
   if(CYCLESCOPE_TESTS AND layer_TESTS AND (NOT WIN32 OR name IN_LIST CYCLESCOPE_LAYERS_OF_SYSTEM))
-    add_executable(cyclescope_${name}_test EXCLUDE_FROM_ALL ${layer_TESTS})
+    add_executable(cyclescope_${name}_test ${layer_TESTS})
     target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} ${layer_TEST_LAYERS} GTest::gmock GTest::gtest_main)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

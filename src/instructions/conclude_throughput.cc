@@ -83,14 +83,14 @@ void AddLimit(const ValuesPlan& values, bool equal_sources_count, const Arrangem
   const double spread = Least(values, equal_sources_count, /*spread=*/true, evidence);
   if (!std::isfinite(packed) || !std::isfinite(spread)) return;
   // One of the two may have few visits, and is known within some per cent only.
-  constexpr double kSame = 0.03;
+  constexpr double kSameThroughputShare = 0.03;
   // Less may have other causes: `vpmulld` took 1.04 cycles back to back on an Emerald Rapids and
   // 1.00 with fillers, and we don't know why.
-  constexpr double kMuchFaster = 0.92;
-  if (best.spread && throughput.cycles.high < kMuchFaster * packed) {
+  constexpr double kDecoderLimitRatio = 0.92;
+  if (best.spread && throughput.cycles.high < kDecoderLimitRatio * packed) {
     throughput.limit = "decoder";
     throughput.back_to_back = packed;
-  } else if (std::abs(spread - packed) <= kSame * packed) {
+  } else if (std::abs(spread - packed) <= kSameThroughputShare * packed) {
     throughput.limit = "pipes";
   }
 }

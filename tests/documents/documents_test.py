@@ -31,6 +31,12 @@ def blocks(document, *languages):
             yield from body.splitlines()
 
 
+def anchors(document):
+    """The document's headings, as links name them."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings]
+
+
 def shown_commands():
     """Where a command stands, and its words after `cyclescope`."""
     for document in DOCUMENTS:
@@ -94,8 +100,11 @@ class DocumentsTest(unittest.TestCase):
                 for path in re.findall(r"(?<![\w/])(?:scripts|benchmarks|tests|docs|src|examples)/[\w./-]+", line):
                     self.assertTrue((ROOT / path).exists(), f"{document.name}: {path}")
             text = document.read_text(encoding="utf-8")
-            for link in re.findall(r"\]\(([^)#:]+)\)", text):
-                self.assertTrue((document.parent / link).exists(), f"{document.name}: {link}")
+            for link, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+                target = document.parent / link if link else document
+                self.assertTrue(target.exists(), f"{document.name}: {link}")
+                if anchor:
+                    self.assertIn(anchor, anchors(target), f"{document.name}: {link}#{anchor}")
 
     def test_the_readme_begins_with_what_a_fresh_machine_runs(self):
         """scripts/fresh-machine takes the commands from there."""
