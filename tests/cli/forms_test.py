@@ -67,6 +67,7 @@ class FormsTest(CliTest):
     def test_forms(self):
         rows = self.measure("instruction", *FORMS)
         self.assertEqual(len(rows), len(FORMS))
+        self.assertIn("measured", [row["status"] for row in rows])
         for (text, wanted), row in zip(FORMS.items(), rows):
             with self.subTest(text):
                 if row["status"] not in MEASURED:

@@ -85,8 +85,9 @@ class SweepTest(unittest.TestCase):
     def test_every_opcode_is_accounted_for(self):
         document = self.sweep_json("--filter", SOME)
         self.assert_adds_up(document)
-        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed", "contended")]
+        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed")]
         self.assertGreater(len(measured), 20)
+        self.assertIn("measured", [row["status"] for row in measured])
         for row in measured:
             self.assertTrue("throughput" in row or row["status"] == "disturbed", row)
             self.assertTrue(row["isa"])
