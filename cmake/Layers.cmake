@@ -59,7 +59,7 @@ if(CYCLESCOPE_TESTS)
   # Test suites whose names end in Bulk or Fuzz go over hundreds of machines or of damaged files, for seconds: they have
   # a slow CTest test of their own, bulk-LAYER.
   set(bulk "*Bulk.*:*Fuzz.*")
-  # The thread sanitizer is for what has threads. Machines on paper that are watched for long show nothing new to the
+  # The thread sanitizer is for what has threads. Simulated machines that are watched for long show nothing new to the
   # address sanitizer or to an emulator, and take them ten minutes. Under an emulator all such machines and documents are
   # left out: they are the same on every architecture. So are death tests, which start the program anew without it.
   set(left_out *Bulk.* *LargestServer* CoreWatch.Chance* Floating.*)

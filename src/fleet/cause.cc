@@ -70,7 +70,7 @@ std::string SlowText(std::span<const FleetDeviation> deviations,
   }
   if (const FleetDeviation* neighbour = slower(MetricKind::kNeighbour)) {
     return fmt::format(
-        "another thread shares its cores for {} of the time, where {} is usual: a stranger on the "
+        "another thread shares its cores for {} of the time, where {} is usual: a neighbour on the "
         "other hyperthread, or work of its own that should not run",
         ShareText(neighbour->value), ShareText(neighbour->centre));
   }

@@ -220,7 +220,7 @@ TEST_F(ConcludeTest, WhereTheWriterOfFlagsMattersBothAreRows) {
   EXPECT_NEAR(row.latency[1].cycles.value, 2, 0.01);
   EXPECT_EQ(row.latency[1].from, row.latency[0].from);
   EXPECT_EQ(row.latency[1].to, row.latency[0].to);
-  // A difference that nobody can be sure of is none.
+  // A difference within the intervals is none.
   Of(mixed) = Took(1.3);
   EXPECT_EQ(Row().latency.size(), pairs);
   Of(mixed) = Took(2);

@@ -21,11 +21,11 @@ bool Counts(const ArrangementPlan& arrangement, bool equal_sources_count) {
 // Of many visits, one that was hit by something says nothing: three of four are not slower.
 double SlowestOf(const Measurement& measured, const Estimate& estimate) {
   constexpr std::size_t kManyVisits = 8;
-  constexpr double kMost = 0.75;
+  constexpr double kSlowVisitQuantile = 0.75;
   std::vector<double> medians;
   for (const measure::Visit& visit : measured.visits)
     medians.push_back(statistics::Median(visit.cycles));
-  if (medians.size() >= kManyVisits) return statistics::Quantile(medians, kMost);
+  if (medians.size() >= kManyVisits) return statistics::Quantile(medians, kSlowVisitQuantile);
   return estimate.two_modes ? std::max(estimate.high, std::ranges::max(medians)) : estimate.high;
 }
 
@@ -45,7 +45,7 @@ const ArrangementPlan* Best(const ValuesPlan& values, bool equal_sources_count,
     const double slowest = SlowestOf(*measured, estimate);
     if (best != nullptr &&
         (estimate.disturbed ||
-         (!best_is_disturbed && slowest >= measure::kClearlyBetter * slowest_of_best))) {
+         (!best_is_disturbed && slowest >= measure::kBeatsRatio * slowest_of_best))) {
       continue;
     }
     best = &arrangement;
@@ -67,8 +67,8 @@ double Least(const ValuesPlan& values, bool equal_sources_count, bool spread,
     }
     const Measurement* measured = evidence.Find(arrangement.experiment);
     if (measured == nullptr || measured->contended) continue;
-    constexpr std::size_t kFewest = 2;
-    if (measured->visits.size() < kFewest && !measured->agreed) continue;
+    constexpr std::size_t kFewestVisits = 2;
+    if (measured->visits.size() < kFewestVisits && !measured->agreed) continue;
     least = std::min(least, evidence.ValueOf(*measured).value);
   }
   return least;

@@ -18,7 +18,7 @@ using testing::Either;
 
 constexpr double kConfidence = 0.95;
 
-// So many visits that took as long.
+// This number of visits that took as long.
 Measurement Visited(double cycles, int visits) {
   Measurement measurement;
   for (int i = 0; i < visits; ++i) {

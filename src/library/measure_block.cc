@@ -83,7 +83,7 @@ library::BlockJob NoJob(const blocks::Block& block, std::string reason) {
   return job;
 }
 
-// Whether it may: bytes that nobody can read may do anything.
+// Whether it may: bytes that cannot be decoded may do anything.
 bool MayBranch(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
   const auto decoded = assembler.Decode(bytes);
   return !decoded || std::ranges::any_of(*decoded, [](const assembler::Decoded& each) {
@@ -193,17 +193,18 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   }
 
   // Many together are worth a longer wait.
-  constexpr std::size_t kMany = 100;
+  constexpr std::size_t kManyJobs = 100;
   constexpr double kPatienceEachS = 0.05;
   // So are the mixes that show ports.
   constexpr double kPatienceForPortsS = 30;
   library::CodeSettings session_settings =
-      open.size() < kMany ? *settings
-                          : settings->ForMany(kPatienceEachS * static_cast<double>(open.size()));
-  if (request.ports && open.size() < kMany)
+      open.size() < kManyJobs
+          ? *settings
+          : settings->ForMany(kPatienceEachS * static_cast<double>(open.size()));
+  if (request.ports && open.size() < kManyJobs)
     session_settings.patience_s = settings->patience_s.value_or(kPatienceForPortsS);
   // Real code has states that differ from visit to visit: which loads wait for which stores, which
-  // part of a loop meets which. One in twenty needs so many for its value to repeat.
+  // part of a loop meets which. One in twenty needs that number for its value to repeat.
   constexpr int kMostVisits = 36;
   session_settings.most_visits = kMostVisits;
   library::Pulse pulse(on_progress);

@@ -43,7 +43,7 @@ class StreamThreads {
   // What all of them together went through per second, for that long from now on. A copied byte
   // counts twice: it is read and written.
   double BytesPerSecond(std::chrono::nanoseconds duration);
-  // The same counter for who measures the time by other means.
+  // The same counter, where the time is measured by other means.
   std::uint64_t BytesSoFar() const;
   // Returns when all of them rest.
   void Rest();

@@ -40,7 +40,7 @@ BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> part
   BlockPorts block;
   block.chain = chain;
   std::map<PortSet, double> uops;
-  std::map<std::string, double> own;  // by opcode: what is busy is known of nobody else
+  std::map<std::string, double> own;  // by opcode: what is busy is known of no other
   double slots = -fused;
   for (const InstructionRow& part : parts) {
     if (!part.port_finding || !part.port_finding->reason.empty()) {

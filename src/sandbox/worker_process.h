@@ -72,7 +72,7 @@ class WorkerProcess {
   // meant for setting up, which takes as long as the system makes it wait.
   void LimitRuns(std::chrono::milliseconds limit) const;
 
-  // Kills it and waits for its end; unset if somebody else has seen to that, or there is none. A
+  // Kills it and waits for its end; unset if another thread has done that, or there is none. A
   // process that is ending already keeps the status that it ends with.
   std::optional<ProcessEnding> End();
 

@@ -28,7 +28,7 @@ TRIES = 20  # at what a busy machine may disturb: a program that disturbs itself
 MACHINES = ROOT / "tests" / "data" / "machines"
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "cyclescope-1.json").read_text(encoding="utf-8"))
 
-# Journals that nobody names go here, not to the folder of who runs the tests. (On Windows to Wine's own.)
+# Journals without a name go here, not to the folder of the user who runs the tests. (On Windows to Wine's own.)
 STATE = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
 
 # A value stands in the row, though a busy machine may have disturbed it.

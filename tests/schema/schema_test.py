@@ -2,7 +2,7 @@
 """The schema describes what the program writes: no more, no less, and nothing broken.
 
 schema_test.py REPOSITORY DESCRIBE MADE   where the last two are programs, with ; between their
-words: the one that prints what follows from the descriptions, the one that writes made documents
+words: the one that prints what follows from the descriptions, the one that writes documents of simulated machines
 """
 
 import copy

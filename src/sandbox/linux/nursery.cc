@@ -158,7 +158,7 @@ Answer EndWorker(pid_t worker) {
 [[noreturn]] void BeNursery(int socket) {
   constexpr int kOwnSocket = STDERR_FILENO + 1;
   setpgid(0, 0);  // signals from the terminal are the tool's
-  // The thread that asked first may be on the one CPU that somebody measures.
+  // The thread that asked first may be on the one CPU that is being measured.
   if (const auto cpus = os::CpusOf(getppid())) (void)os::Unpin(*cpus);
   signal(SIGCHLD, SIG_DFL);  // where the tool ignores it, ends could not be awaited
   if (socket != kOwnSocket && dup2(socket, kOwnSocket) < 0) _exit(1);

@@ -19,7 +19,7 @@ namespace cyclescope::sandbox {
 // May be used by several threads.
 class Nursery {
  public:
-  // The one that all workers of this process come from. It ends when nobody has it any more, and
+  // The one that all workers of this process come from. It ends when its last user is gone, and
   // however this process ends.
   static Result<std::shared_ptr<Nursery>> Get();
 
@@ -36,7 +36,7 @@ class Nursery {
 
   // Kills a worker and waits for its end: its status, as waitpid tells it, which is that of an
   // earlier end where there was one. Unset when the nursery is gone, and so its workers: their
-  // numbers may be others' by then, so nobody else kills them.
+  // numbers may be others' by then, so no other process kills them.
   std::optional<int> End(pid_t worker);
 
  private:
