@@ -17,6 +17,7 @@
 #include "cyclescope/base/error.h"
 #include "os/cpus.h"
 #include "os/memory_area.h"
+#include "os/pinned_threads.h"
 
 namespace cyclescope::memory {
 
@@ -52,7 +53,10 @@ class StreamThreads {
   struct Thread;
 
   StreamThreads() = default;
+  void WaitUntilIdle();
+
   std::vector<std::unique_ptr<Thread>> threads_;
+  std::unique_ptr<os::PinnedThreads> pinned_;
 };
 
 // Of a kind, the widest that a CPU with these features has (sorted, in the kernel's words).

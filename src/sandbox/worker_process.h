@@ -33,7 +33,7 @@ struct ProcessEnding {
   int exit_status = 0;          // where it did
 };
 
-class Nursery;  // what Linux forks workers from (linux/nursery.h)
+class ForkServer;  // what Linux forks workers from (linux/fork_server.h)
 
 class WorkerProcess {
  public:
@@ -44,13 +44,13 @@ class WorkerProcess {
         process_(std::exchange(other.process_, kNone)),
         channel_(std::exchange(other.channel_, {})),
         asked_(std::exchange(other.asked_, kReady)),
-        nursery_(std::exchange(other.nursery_, nullptr)) {}
+        fork_server_(std::exchange(other.fork_server_, nullptr)) {}
   WorkerProcess& operator=(WorkerProcess&& other) noexcept {
     std::swap(id_, other.id_);
     std::swap(process_, other.process_);
     std::swap(channel_, other.channel_);
     std::swap(asked_, other.asked_);
-    std::swap(nursery_, other.nursery_);
+    std::swap(fork_server_, other.fork_server_);
     return *this;
   }
   ~WorkerProcess() { End(); }
@@ -93,7 +93,7 @@ class WorkerProcess {
   Channel channel_;
   RunNumber asked_ = kReady;  // what it was last asked for
   // Kept when the process has ended: the next one is to come from the same.
-  std::shared_ptr<Nursery> nursery_;
+  std::shared_ptr<ForkServer> fork_server_;
 };
 
 // The death that a process reports.
