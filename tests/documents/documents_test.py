@@ -112,6 +112,18 @@ class DocumentsTest(unittest.TestCase):
         commands = re.search(r"^```sh\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)[1].splitlines()
         self.assertEqual([command.split()[0] for command in commands], ["scripts/run", "scripts/test"])
 
+    def test_the_architecture_shows_the_layers_as_they_are(self):
+        """Each in one line without "and", highest first; and the picture that scripts/layers draws."""
+        page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page.split("## Layers\n")[1].split("```mermaid")[0], re.MULTILINE)
+        layers = re.search(r"set\(CYCLESCOPE_LAYERS\s+([^)]*)\)",
+                           (ROOT / "cmake" / "Layers.cmake").read_text(encoding="utf-8"))[1].split()
+        self.assertEqual([name for name, _ in rows], layers[::-1])
+        for name, purpose in rows:
+            self.assertNotRegex(purpose, r"\band\b", name)
+        drawn = subprocess.run([ROOT / "scripts" / "layers"], capture_output=True, encoding="utf-8", check=True).stdout
+        self.assertIn(drawn, page, "scripts/layers draws another picture")
+
     def test_named_presets_exist(self):
         presets = (ROOT / "CMakePresets.json").read_text(encoding="utf-8")
         for document in DOCUMENTS:
