@@ -227,7 +227,7 @@ std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
     if (!sequence) continue;
     arranged.push_back({.sequence = std::move(*sequence),
                         .equal_sources = arrangement.sources != Sources::kApart,
-                        .spread = arrangement.fillers > 0,
+                        .has_fillers = arrangement.fillers > 0,
                         .broken = arrangement.copies_per_breaker > 0,
                         .way = WayOf(arrangement)});
   }

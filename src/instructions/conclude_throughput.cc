@@ -57,11 +57,11 @@ const ArrangementPlan* Best(const ValuesPlan& values, bool equal_sources_count,
 
 // The least of the arrangements with or without fillers, of those that are known well enough;
 // infinite where there is none. What lost its race after a single visit is not.
-double Least(const ValuesPlan& values, bool equal_sources_count, bool spread,
+double Least(const ValuesPlan& values, bool equal_sources_count, bool has_fillers,
              const Evidence& evidence) {
   double least = std::numeric_limits<double>::infinity();
   for (const ArrangementPlan& arrangement : values.arrangements) {
-    if (arrangement.spread != spread || arrangement.broken ||
+    if (arrangement.has_fillers != has_fillers || arrangement.broken ||
         !Counts(arrangement, equal_sources_count)) {
       continue;
     }
@@ -79,18 +79,18 @@ double Least(const ValuesPlan& values, bool equal_sources_count, bool spread,
 void AddLimit(const ValuesPlan& values, bool equal_sources_count, const ArrangementPlan& best,
               const Evidence& evidence, Throughput& throughput) {
   if (throughput.upper_bound || best.broken || !evidence.circumstances().trusts_cycles) return;
-  const double packed = Least(values, equal_sources_count, /*spread=*/false, evidence);
-  const double spread = Least(values, equal_sources_count, /*spread=*/true, evidence);
-  if (!std::isfinite(packed) || !std::isfinite(spread)) return;
+  const double packed = Least(values, equal_sources_count, /*has_fillers=*/false, evidence);
+  const double with_fillers = Least(values, equal_sources_count, /*has_fillers=*/true, evidence);
+  if (!std::isfinite(packed) || !std::isfinite(with_fillers)) return;
   // One of the two may have few visits, and is known within some per cent only.
   constexpr double kSameThroughputShare = 0.03;
   // Less may have other causes: `vpmulld` took 1.04 cycles back to back on an Emerald Rapids and
   // 1.00 with fillers, and we don't know why.
   constexpr double kDecoderLimitRatio = 0.92;
-  if (best.spread && throughput.cycles.high < kDecoderLimitRatio * packed) {
+  if (best.has_fillers && throughput.cycles.high < kDecoderLimitRatio * packed) {
     throughput.limit = "decoder";
     throughput.back_to_back = packed;
-  } else if (std::abs(spread - packed) <= kSameThroughputShare * packed) {
+  } else if (std::abs(with_fillers - packed) <= kSameThroughputShare * packed) {
     throughput.limit = "pipes";
   }
 }
