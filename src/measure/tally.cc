@@ -22,7 +22,7 @@ constexpr std::size_t kVisitsBeforeLonger = 4;
 constexpr std::size_t kManyVisitsBeforeLonger = 8;
 
 // Where visits were spoiled by a neighbour, an interval wider by this factor is enough:
-// visits are dear there.
+// visits are costly there.
 constexpr double kContendedPrecisionFactor = 2;
 
 // The longest of those that took as long as the one in the middle. Nothing for no visits.
