@@ -21,7 +21,7 @@ constexpr double kMostCycles = 60;
 constexpr double kNoUop = 0.35;
 constexpr std::size_t kMostUops = 16;
 constexpr std::size_t kExplanations = 32;
-constexpr double kWorseMisfit = 15;
+constexpr double kWorseUsageMisfit = 15;
 // A second explanation that is worse by less than this is as good as the first.
 constexpr double kSameMisfit = 1;
 // Of two explanations that fit equally the one with fewer µops is right: one more must make the fit
@@ -270,7 +270,7 @@ class UsageInference {
       const double best = std::ranges::min(all, {}, &Explanation::misfit).misfit;
       all.insert(all.end(), next.begin(), next.end());
       // More µops make it worse from here on.
-      if (next.front().misfit > best + kWorseMisfit) break;
+      if (next.front().misfit > best + kWorseUsageMisfit) break;
       beam = std::move(next);
     }
     std::ranges::sort(all, {}, &Explanation::misfit);
