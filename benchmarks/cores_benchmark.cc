@@ -46,7 +46,7 @@ Result<void> BenchmarkTwoCpus() {
   os::CpuList cpus = *os::AllowedCpus();
   if (cpus.size() < 2) return Failed("two CPUs are needed");
   cpus.resize(2);
-  auto workers = CpuWorkers::Start(cpus);
+  auto workers = os::PinnedThreads::Start(cpus, os::ThreadPriority::kRealTime);
   if (!workers) return std::unexpected(workers.error());
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   for (const arch::PingPong& ping_pong : arch::PingPongs()) {

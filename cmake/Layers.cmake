@@ -54,12 +54,12 @@ if(CYCLESCOPE_TESTS)
   else()
     find_package(GTest REQUIRED)
   endif()
-  # Not part of `all`: scripts/test has them in the sanitizers' builds and for the other architecture.
+  # The unit tests without the rest of `all`, for builds that need no more.
   add_custom_target(unit-tests)
   # Test suites whose names end in Bulk or Fuzz go over hundreds of machines or of damaged files, for seconds: they have
   # a slow CTest test of their own, bulk-LAYER.
   set(bulk "*Bulk.*:*Fuzz.*")
-  # The thread sanitizer is for what has threads. Machines on paper that are watched for long show nothing new to the
+  # The thread sanitizer is for what has threads. Simulated machines that are watched for long show nothing new to the
   # address sanitizer or to an emulator, and take them ten minutes. Under an emulator all such machines and documents are
   # left out: they are the same on every architecture. So are death tests, which start the program anew without it.
   set(left_out *Bulk.* *LargestServer* CoreWatch.Chance* Floating.*)
@@ -70,7 +70,7 @@ if(CYCLESCOPE_TESTS)
   endif()
   list(JOIN left_out ":" left_out)
   if(CYCLESCOPE_SANITIZE MATCHES "thread")
-    set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=CpuWorkers.*:ThreadedLineSourceTest.*:Sweep.*)
+    set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=PinnedThreads.*:ThreadedLineSourceTest.*:Sweep.*)
   elseif(NOT WIN32 AND (CMAKE_CROSSCOMPILING_EMULATOR OR CYCLESCOPE_SANITIZE MATCHES "address"))
     set(CYCLESCOPE_UNIT_TEST_ARGUMENTS --gtest_filter=-${left_out})
   else()
@@ -144,7 +144,7 @@ function(cyclescope_layer name)
   endif()
 
   if(CYCLESCOPE_TESTS AND layer_TESTS AND (NOT WIN32 OR name IN_LIST CYCLESCOPE_LAYERS_OF_SYSTEM))
-    add_executable(cyclescope_${name}_test EXCLUDE_FROM_ALL ${layer_TESTS})
+    add_executable(cyclescope_${name}_test ${layer_TESTS})
     target_link_libraries(cyclescope_${name}_test PRIVATE cyclescope_${name} ${layer_TEST_LAYERS} GTest::gmock GTest::gtest_main)
     target_compile_definitions(cyclescope_${name}_test PRIVATE
                                CYCLESCOPE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

@@ -58,14 +58,14 @@ def main():
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         'role="img" aria-label="Cycles per independent add over time on two CPUs: a sharp line at 0.205 while the core '
-        'is ours, a cloud from 0.22 to 0.5 while a stranger shares it">',
+        'is ours, a cloud from 0.22 to 0.5 while another thread shares it">',
         "<style>text{font:12px sans-serif;fill:#333}.axis{stroke:#888;fill:none}.grid{stroke:#8884}"
         ".ours{stroke:#0969da}.shared{stroke:#d4700b}.dots{stroke-width:2.2;stroke-linecap:round;fill:none}"
         "@media(prefers-color-scheme:dark){text{fill:#ddd}.ours{stroke:#58a6ff}.shared{stroke:#f0973c}}</style>",
         '<text x="4" y="16">cycles per independent add (the width of the core), every second probe</text>',
         f'<path class="dots ours" d="M{LEFT + 4} 33h0"/><text x="{LEFT + 14}" y="37">the core is ours</text>',
         f'<path class="dots shared" d="M{LEFT + 134} 33h0"/>'
-        f'<text x="{LEFT + 144}" y="37">a stranger on the other hyperthread</text>',
+        f'<text x="{LEFT + 144}" y="37">another thread on the other hyperthread</text>',
     ]
     for number, cpu in enumerate(cpus):
         top = TOP + number * (PANEL + GAP)

@@ -40,7 +40,7 @@ std::string VersionText();
 // What instructions it is for: "x86_64" or "aarch64".
 std::string_view ArchitectureName();
 
-// What every document begins with: the program, the machine, who started us, and when. Nothing is
+// What every document begins with: the program, the machine, what started us, and when. Nothing is
 // measured.
 Result<Document> DescribeRun(std::string_view command);
 
@@ -79,7 +79,8 @@ struct CodeRequest {
   std::optional<int> cpu;  // unset: any of one kind that may be used, where the core is quiet
   CycleChoice cycles = CycleChoice::kAuto;
   bool att_syntax = false;  // of x86-64 assembly; Intel's when false
-  // How long to wait for a moment in which nobody else uses the core; chosen for you when unset.
+  // How long to wait for a moment in which no other thread uses the core; chosen for you when
+  // unset.
   std::optional<double> patience_s;
 };
 
@@ -232,7 +233,7 @@ struct SurveyRequest;
 // A name for a new journal in the user's state folder ($XDG_STATE_HOME/cyclescope, or
 // ~/.local/state/cyclescope), which is made where it is missing.
 Result<std::string> NewJournalFile(std::string_view command);
-// Whether a journal lies in that folder, so that nobody but us knows of it.
+// Whether a journal lies in that folder, so that the user did not name it.
 bool IsOwnJournal(std::string_view file);
 // The newest one in that folder that could be resumed by the request: begun with the same request
 // on this machine, and not complete. `file` and `resume` do not matter.
@@ -265,14 +266,14 @@ Result<std::string> ToExegesis(const Document& document, ExegesisQuantity quanti
 // ---- Latency between CPUs
 
 struct CoresRequest {
-  std::vector<int> cpus;             // at least two; empty: all that may be used
-  bool one_per_core = false;         // of those, only the first of each core
-  std::string tests = "cas";         // with commas, or "all"
-  std::string instruction;           // that moves the line; empty: each test's own
-  std::string home = "first";        // who touches a pair's lines first: "first", "second" or a CPU
-  double precision = 0.02;           // width of a pair's interval over its value, to be reached
-  double budget_s = 0.1;             // the most time for one pair in one direction
-  std::optional<int> rounds;         // visits to each pair; unset: 8, more on a virtual machine
+  std::vector<int> cpus;       // at least two; empty: all that may be used
+  bool one_per_core = false;   // of those, only the first of each core
+  std::string tests = "cas";   // with commas, or "all"
+  std::string instruction;     // that moves the line; empty: each test's own
+  std::string home = "first";  // which CPU touches a pair's lines first: "first", "second" or a CPU
+  double precision = 0.02;     // width of a pair's interval over its value, to be reached
+  double budget_s = 0.1;       // the most time for one pair in one direction
+  std::optional<int> rounds;   // visits to each pair; unset: 8, more on a virtual machine
   std::optional<double> duration_s;  // instead: visits go on for so long
   // Fixed numbers in place of precision and budget, where one of them is set.
   std::optional<int> lines;                 // cache lines per pair

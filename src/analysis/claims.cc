@@ -139,12 +139,12 @@ constexpr ClaimRule kRules[] = {
     // ---- The reference clock
     {kCheckDisturbed, "clock",
      "the machine was too disturbed to compare the reference with other chains",
-     "No look at the chains was quiet.", "CoreWatch.TheSelfCheckShowsWhatSettledIt"},
+     "No sample of the chains was quiet.", "CoreWatch.TheSelfCheckShowsWhatSettledIt"},
     {kLinkIsCycle, "clock", "'{link}' takes one cycle: every other chain takes a whole number of it",
      "The chains take whole numbers of links, in the proportions of cores that are known.",
      "CoreWatch.RefusesChainsThatAreNotWhole"},
     {kChainsDisagree, "clock",
-     "too few looks at the chains agreed on how many cycles each of them takes",
+     "too few samples of the chains agreed on how many cycles each of them takes",
      "The proportions of the chains vary.", "CoreWatch.TheSelfCheckShowsWhatSettledIt"},
     {kLinkIsNotCycle, "clock",
      "'{instruction}' takes {ratio:.3f} links of '{link}' where a whole number from {least:.0f} to "

@@ -164,8 +164,8 @@ TEST(Compare, AClockThatMovesInStepsDidNotChange) {
   EXPECT_EQ(OnlyChange(first, WithFrequency(4.2)).verdict, Verdict::kChanged);
 }
 
-// What a machine with neighbours gives: most values are quiet and precise, some are bent and say
-// so.
+// What a machine with neighbours gives: most values are quiet and precise, some are contended and
+// say so.
 TEST(Compare, TwoRunsOfTheSameProgramDoNotDiffer) {
   std::mt19937 random(11);
   std::normal_distribution<double> noise;
@@ -220,7 +220,7 @@ TEST(Compare, SaysWhyItCannotTell) {
   Estimate two_modes = MadeEstimate(2, 0.1);
   two_modes.two_modes = true;
   EXPECT_EQ(reason(MadeEstimate(4, 0.1), two_modes), "B has two modes");
-  EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was bent by another thread on the core");
+  EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was measured on a shared core");
   EXPECT_EQ(reason(MadeEstimate(1, 0.3), MadeEstimate(1.25, 0.3)), "the intervals overlap");
   EXPECT_EQ(reason(MadeEstimate(1, 0.005), MadeEstimate(1.015, 0.005)),
             "the change may be above or below the threshold");

@@ -49,10 +49,10 @@ class ValueTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-constexpr std::string_view kBent = "was bent by another thread on the core";
+constexpr std::string_view kOnSharedCore = "was measured on a shared core";
 
 std::string_view DoubtOf(const Estimate& estimate, Status status) {
-  if (estimate.contended) return kBent;
+  if (estimate.contended) return kOnSharedCore;
   if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
   // The next run may settle in the other, and older results do not say which there are.
   constexpr int kFewestVisitsForStates = 6;  // fewer may lie apart by chance
@@ -147,7 +147,7 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
                 BetweenRuns({.value = level.nanoseconds.value,
                              .low = level.nanoseconds.low,
                              .high = level.nanoseconds.high,
-                             .doubt = level.contended ? kBent : ""},
+                             .doubt = level.contended ? kOnSharedCore : ""},
                             i < 2 ? 0.03 : 0.1));
     }
   }

@@ -8,7 +8,7 @@
 namespace cyclescope {
 
 // What people call it, after its maker: "Intel Granite Rapids (Redwood Cove)". The system's words
-// where nobody knows better.
+// where no better one is known.
 std::string CpuName(const Host& host);
 bool IsVirtualMachine(const Host& host);
 // Whether time stamps count at the rate that the processor's maker calls its base clock. Arm's

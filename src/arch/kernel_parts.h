@@ -46,8 +46,8 @@ std::string SetTilesText();
 std::string ReleaseTilesText();
 // Flags that depend on nothing but the two reserved registers.
 std::string SetFlagsText();
-// The same, and then some of the flags by another instruction, so that who reads them all reads
-// what two have written; empty where every instruction that writes flags writes them all.
+// The same, and then some of the flags by another instruction, so that a reader of all of them
+// reads what two have written; empty where every instruction that writes flags writes them all.
 std::string SetMixedFlagsText();
 std::string SaveStackText();
 std::string RestoreStackText();
@@ -75,17 +75,17 @@ std::string TakeCountText(int count, int temporary, std::uint64_t address);
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags);
 
 // Bytes of code in a loop that the core fetches at the same speed each time: few enough that twice
-// as many do, too, and so many that the end of the loop counts for little.
+// as many do, too, and enough of them that the end of the loop counts for little.
 std::size_t SteadyLoopBytes();
 
 // The displacement, as the encoder wants it, with which a branch goes over that many bytes behind
 // it: with 0, to the next instruction.
 std::int64_t BranchOver(std::size_t bytes);
-// By how much the displacement of an access of so many bytes grows, as the encoder wants it, for
+// By how much the displacement of an access of `bytes` bytes grows, as the encoder wants it, for
 // the next place that does not overlap.
 std::int64_t DisplacementStep(int bytes);
-// Lets the branch or call in these bytes go over so many bytes behind it. False where it cannot go
-// so far.
+// Lets the branch or call in these bytes go over this number of bytes behind it. False where it
+// cannot go so far.
 bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance);
 // The distance that an instruction gives to data, and the same for data elsewhere: of x86-64 the
 // four bytes of a distance from the instruction's end, of AArch64 an adrp, which counts in pages.
@@ -109,7 +109,7 @@ bool SourcesGrowCold();
 bool LoopsHaveSeveralSpeeds();
 // How many µops without memory access an instruction may have in one slot of dispatch.
 int UopsInSlot();
-// Beside vectors of so many bits, narrower ones may have fewer ports than otherwise.
+// Beside vectors of this number of bits, narrower ones may have fewer ports than otherwise.
 int BitsThatClosePorts();
 
 // The general registers that a snippet may use: bit n for register n, without the stack pointer.

@@ -163,8 +163,8 @@ std::optional<Instruction> Assembler::WithShortImmediate(const Instruction& inst
                         OperandKind::kImmediate, &Operand::kind);
   if (immediate == instruction.operands.rend()) return std::nullopt;
   const auto place = static_cast<std::size_t>(instruction.operands.rend() - immediate) - 1;
-  constexpr std::int64_t kShort = 5;
-  const auto changed = SetValue(instruction, place, kShort);
+  constexpr std::int64_t kOneByteImmediate = 5;
+  const auto changed = SetValue(instruction, place, kOneByteImmediate);
   if (!changed) return std::nullopt;
   // Of all encodings of a text the parser takes the shortest.
   const auto parsed = Parse(Print(*changed));

@@ -68,7 +68,7 @@ struct ModelTiming {
   std::optional<int> micro_ops;
 };
 
-// Ports, in the model's words, of which one is busy for so many cycles.
+// Ports, in the model's words, of which one is busy for this number of cycles.
 struct ModelPorts {
   std::vector<std::string> ports;
   double cycles = 0;

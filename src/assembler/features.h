@@ -10,8 +10,8 @@
 namespace cyclescope::assembler {
 
 // A kernel word and the LLVM feature that it lets programs use. Where several words share a
-// feature, programs need all of them. An empty word: the kernel has none, so nobody knows whether
-// programs may use the feature, and it counts as missing.
+// feature, programs need all of them. An empty word: the kernel has none, so it is not known
+// whether programs may use the feature, and it counts as missing.
 struct FeatureName {
   std::string_view word;
   std::string_view llvm;

@@ -69,7 +69,7 @@ struct Operand {
   // The write leaves a part of the register as it was, so that the old value may be waited for
   // though the instruction does not read it: al, ax; `sqrtss xmm0, xmm1`.
   bool partial = false;
-  // The manual leaves open what is written: the flags of `div`. Nobody waits for it.
+  // The manual leaves open what is written: the flags of `div`. Nothing waits for it.
   bool undefined = false;
   // The instruction clears it as it goes, for whoever repeats it after a fault: a gather's mask.
   bool spent = false;
@@ -127,7 +127,7 @@ struct InstructionFlags {
   bool ChangesFlow() const { return branch || call || returns; }
 };
 
-// What an instruction does with a register and a number, for who has to see what counts a loop.
+// What an instruction does with a register and a number, to see what counts a loop.
 enum class Arithmetic {
   kOther,
   kAdds,       // it gives the register and the number

@@ -1,4 +1,4 @@
-// What LLVM's parser may see of a text that anybody may have written. It knows directives that read
+// What LLVM's parser may see of a text from an untrusted source. It knows directives that read
 // files, loop, or fill memory; none of that is an instruction, and none gets through.
 #pragma once
 

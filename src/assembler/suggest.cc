@@ -49,7 +49,7 @@ std::vector<std::string> NearRegisters(const Llvm& llvm, std::string_view word) 
   std::vector<std::string> names;
   for (unsigned reg = 1; reg < llvm.registers->getNumRegs(); ++reg) {
     std::string name = llvm::StringRef(llvm.registers->getName(reg)).lower();
-    // Lists and flags have names that nobody writes.
+    // Lists and flags have names that users do not write.
     if (llvm.register_table->Find(name)) names.push_back(std::move(name));
   }
   return NearNames(llvm::StringRef(word).lower(), names, kMaxNames);

@@ -10,10 +10,10 @@ std::string TextError::Excerpt() const {
   if (line == 0) return "";
   // Of a long line, what is around the place.
   constexpr std::size_t kBefore = 60;
-  constexpr std::size_t kMost = 100;
+  constexpr std::size_t kMaxLineLength = 100;
   const std::size_t place = std::min(column == 0 ? 0 : column - 1, source.size());
-  const std::size_t first = source.size() > kMost && place > kBefore ? place - kBefore : 0;
-  const std::size_t last = std::min(first + kMost, source.size());
+  const std::size_t first = source.size() > kMaxLineLength && place > kBefore ? place - kBefore : 0;
+  const std::size_t last = std::min(first + kMaxLineLength, source.size());
   std::string shown = first > 0 ? "..." : "";
   // Tabs stay, so that the caret stands right whatever a tab's width is.
   std::string indent(shown.size(), ' ');

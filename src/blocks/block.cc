@@ -86,10 +86,10 @@ void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& 
   if (!subject.code.decoded) return;
   if (block.loop == BlockLoop::kUnrolled) subject.loop = ReadLoop(subject.code);
   if (subject.loop) {
-    // Who says how many trips there are, or what counts them, wants to see those.
+    // A user who says how many trips there are, or what counts them, wants to see those.
     const bool has_trips =
         block.trips || !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
-    if (!has_trips && LeadOn(planner.assembler(), subject.loop->shape.header, subject.code)) {
+    if (!has_trips && LinkCopies(planner.assembler(), subject.loop->shape.header, subject.code)) {
       subject.leads_on = true;
       subject.code.claims.push_back({ClaimCode::kDataEndLoop, {}});
     } else {

@@ -42,7 +42,7 @@ struct Definition {
   const Operand* to = nullptr;
 };
 
-// Who waits for whom in one iteration, and from one to the next.
+// Which instruction waits for which in one iteration, and from one to the next.
 class DependenceGraph {
  public:
   DependenceGraph(std::span<const Instruction> instructions, const LatencyOf& latency,
@@ -277,7 +277,7 @@ void DropFailedBounds(const Estimate& cycles, BlockRow& row) {
 }
 
 void FindWhatBinds(double cycles, BlockBounds& bounds) {
-  // A bound explains the time that is at most so many times as long.
+  // A bound explains a time of at most this factor of it.
   constexpr double kExplainedRatio = 1.08;
   struct Bound {
     std::string_view name;

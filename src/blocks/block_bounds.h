@@ -15,12 +15,12 @@
 
 namespace cyclescope::blocks {
 
-// Cycles from one operand of an instruction to another; unset where nobody waits, or where they are
-// not known.
+// Cycles from one operand of an instruction to another; unset where nothing waits, or where they
+// are not known.
 using LatencyOf = std::function<std::optional<double>(
     std::size_t instruction, const assembler::Operand& from, const assembler::Operand& to)>;
 
-// What one instruction stores another loads, so many iterations later.
+// What one instruction stores another loads, some iterations later.
 struct MemoryLink {
   std::size_t store = 0;
   std::size_t load = 0;

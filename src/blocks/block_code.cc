@@ -28,9 +28,9 @@ std::uint32_t Bits(const Operand& operand) {
 std::optional<std::int64_t> BranchDistance(const assembler::Instruction& branch) {
   for (const Operand& operand : branch.operands) {
     if (operand.kind != OperandKind::kLabel) continue;
-    constexpr std::size_t kSome = 64;
-    const std::int64_t unit = arch::BranchOver(kSome) - arch::BranchOver(0);
-    return (operand.value - arch::BranchOver(0)) * static_cast<std::int64_t>(kSome) / unit;
+    constexpr std::size_t kProbeBytes = 64;
+    const std::int64_t unit = arch::BranchOver(kProbeBytes) - arch::BranchOver(0);
+    return (operand.value - arch::BranchOver(0)) * static_cast<std::int64_t>(kProbeBytes) / unit;
   }
   return std::nullopt;
 }
@@ -251,7 +251,7 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
   return code;
 }
 
-Result<void> LeadOn(assembler::Assembler& assembler, std::size_t header, BlockCode& code) {
+Result<void> LinkCopies(assembler::Assembler& assembler, std::size_t header, BlockCode& code) {
   const std::vector<Decoded> decoded = *code.decoded;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     // A jump to the header at the beginning stays: each copy begins there.

@@ -63,6 +63,6 @@ std::optional<std::size_t> TargetOf(const assembler::Decoded& branch,
                                     const std::vector<assembler::Decoded>& decoded);
 
 // Lets all branches to the instruction `header` lead to what comes behind the code.
-Result<void> LeadOn(assembler::Assembler& assembler, std::size_t header, BlockCode& code);
+Result<void> LinkCopies(assembler::Assembler& assembler, std::size_t header, BlockCode& code);
 
 }  // namespace cyclescope::blocks

@@ -17,7 +17,7 @@ constexpr std::uint64_t kGuard = 0x1'0000;  // between two areas, at least
 constexpr std::uint64_t kLine = 64;
 // Indexes from memory are below this, so that what they lead to is a few KB.
 constexpr std::uint32_t kIndexLimit = 512;
-// What a loaded pointer leads to: so many places.
+// The number of places that loaded pointers lead to.
 constexpr std::int64_t kNodes = 64;
 
 std::uint64_t RoundUp(std::uint64_t value, std::uint64_t unit) {
@@ -353,7 +353,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values) {
         std::max(streams.elements_per_trip, std::abs(stride) / std::max<std::int64_t>(element, 1));
   }
   for (const auto& [key, bytes] : walks) streams.bytes_per_trip += bytes;
-  // Who is a base elsewhere is one.
+  // What is a base elsewhere is one.
   for (const GeneralNumber index : indexes) {
     if (!streams.by_base.contains(index)) streams.indexes.push_back(index);
   }

@@ -38,7 +38,7 @@ int MostTrips(const Block& block, const BlockSubject& subject) {
 
 // Copies of the snippet in the shorter kernel, when the user does not say. In a loop they fill a
 // number of bytes. Without a loop the copies alone must last long enough for the clock. In passes
-// there are so many that setting up counts for little, but twice as many still fit where the core
+// there are enough that setting up counts for little, but twice as many still fit where the core
 // keeps decoded instructions.
 int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& setup) {
   if (block.loop == BlockLoop::kAsLoop) return 1;
@@ -276,7 +276,7 @@ Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKern
   if (shorter && longer) {
     for (const auto& [index, value] : *shorter) {
       if (block.registers.contains(index)) {
-        return Failed("the register that counts the loop's trips is set by itself",
+        return Failed("the register that counts the loop's trips is also set with --set",
                       "say how many there should be: --trips N");
       }
       spec.registers[index] = value;

@@ -121,7 +121,7 @@ TEST_F(BlockPlanTest, WithoutARegisterToCountLoopsThereAreOnlyPasses) {
   EXPECT_TRUE(Plan(block, {.passes = true}).experiment.has_value());
 }
 
-// A list's end is in its data, which nobody knows. What a trip takes is what a copy takes whose
+// A list's end is in its data, which is not known. What a trip takes is what a copy takes whose
 // branch leads to the next copy.
 TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
   const Block block =
@@ -139,7 +139,7 @@ TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
   EXPECT_EQ(plan.row.trips, 0);
   EXPECT_LE(plan.row.unroll, 16) << "few branches";
   EXPECT_EQ(plan.experiment->units, plan.row.unroll);
-  // Who asks for trips is told why there are none.
+  // A request for trips is told why there are none.
   Block trips = block;
   trips.trips = 100;
   EXPECT_TRUE(Read(trips).is_loop);
@@ -201,7 +201,7 @@ TEST_F(BlockPlanTest, UnderANeighbourItIsABound) {
   EXPECT_TRUE(row.classic.at(0).upper_bound);
 }
 
-// With a branch nobody knows how many instructions ran, but for counters.
+// With a branch it is not known how many instructions ran, but for counters.
 TEST_F(BlockPlanTest, WithoutACountOfInstructionsThereIsNoClassicRow) {
   BlockPlan plan = Plan(BlockOf(Adds()));
   plan.knows_count = false;

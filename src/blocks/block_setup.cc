@@ -207,7 +207,7 @@ bool Exploration::LearnOfExit() {
 
 bool Exploration::AddPage(std::uint64_t address, const std::set<std::uint64_t>& mapped) {
   const std::uint64_t page = address / page_size_ * page_size_;
-  // A page that was asked for and still faults is one that nobody may have.
+  // A page that was asked for and still faults is one that no process may have.
   if (address < kLowestAddress || mapped.contains(page) || ++faults_ > kMostFaults) return false;
   // Code that walks through memory needs page after page: it gets more at once every time.
   const bool up = mapped.contains(page - page_size_);

@@ -1,4 +1,4 @@
-// How a snippet of which nobody knows what it wants is set up: what registers and memory hold when
+// How a snippet whose needs are not known is set up: what registers and memory hold when
 // it starts, where there is memory, and how its copies are repeated. Some setups are tried in turn,
 // until one of them runs; what was seen so far decides about the next, and nothing here runs
 // anything.
@@ -48,7 +48,7 @@ struct Setup {
   bool passes = false;
   // The stack pointer is a multiple of 16, as inside a function; else it is as where one begins.
   bool aligned_stack = true;
-  // At most so many copies in the shorter kernel; none: as many as make a good sample.
+  // The largest number of copies in the shorter kernel; none: as many as make a good sample.
   std::optional<int> most_copies = {};
   // An instruction of ours before each copy sets the stack pointer: for code that moves it by what
   // is no multiple of 16, and then needs one that is.

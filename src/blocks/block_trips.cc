@@ -25,7 +25,7 @@ std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch) 
   const std::vector<assembler::Decoded>& decoded = *code.decoded;
   if (!HasFlags(decoded[branch].instruction, &Operand::read)) return branch;
   for (std::size_t i = branch; i-- > 0;) {
-    // Who jumps to the next instruction has flags of his own.
+    // A jump to the next instruction has flags of its own.
     const bool is_target = std::ranges::any_of(
         decoded, [&](const auto& other) { return TargetOf(other, decoded) == i + 1; });
     if (is_target || decoded[i].instruction.flags.ChangesFlow()) return std::nullopt;

@@ -268,8 +268,8 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
   if (!options.footprint.empty()) {
     const auto bytes = ParseBytes(options.footprint);
     if (!bytes) return std::unexpected(bytes.error());
-    constexpr std::int64_t kLeast = 64, kMost = 64 << 20;
-    if (*bytes < kLeast || *bytes > kMost)
+    constexpr std::int64_t kLeastFootprintBytes = 64, kMostFootprintBytes = 64 << 20;
+    if (*bytes < kLeastFootprintBytes || *bytes > kMostFootprintBytes)
       return BadInput("--footprint takes 64 bytes to 64 MB", "as in --footprint 256K");
     request.footprint = *bytes;
   }

@@ -16,7 +16,7 @@ std::string Explanation(std::string_view text) {
   return escaped;
 }
 
-// ":FILE:_files", ":WHEN:(auto always never)", or ":N: " for what nobody can guess.
+// ":FILE:_files", ":WHEN:(auto always never)", or ":N: " for what cannot be completed.
 std::string ValuePart(const OptionEntry& option) {
   if (option.value.empty()) return "";
   std::string action = " ";

@@ -103,7 +103,7 @@ void AddMethodOptions(CLI::App& app, CoresOptions& options) {
                             ->type_name("N");
   InRange(rounds, 1, 10'000);
   CLI::Option* duration = app.add_option("--duration", options.request.duration_s,
-                                         "Go on with rounds for so long, to see CPUs that move")
+                                         "Repeat rounds for this long, to see CPUs that move")
                               ->type_name("SECONDS");
   InRange(duration, 0.01, 86'400);
   duration->excludes(rounds);

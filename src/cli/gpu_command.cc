@@ -109,7 +109,7 @@ Command AddGpuCommand(CLI::App& root) {
   options->cpus.AddTo(*app);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
   AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after so long, with what there is then"),
+                            "End after this time with what there is"),
             0.01);
   app->add_flag("--show-asm", options->request.with_assembly,
                 "What is repeated, and what the GPU executes for it (by nvdisasm, where it is "

@@ -77,7 +77,7 @@ Result<Texts> ReadTexts(const InstructionOptions& options) {
 }
 
 // Says what is wrong with which text, and leaves the good lines of the file, unless an argument is
-// wrong: who types one sees it at once. Whether anything was wrong.
+// wrong: the user sees it at once. Returns whether anything was wrong.
 Result<bool> DropBadTexts(InstructionRequest& request, const std::vector<std::size_t>& lines) {
   auto problems = CheckTexts(request);
   if (!problems) return std::unexpected(problems.error());

@@ -27,14 +27,14 @@ class JournalKeeper {
   // must outlive the function.
   OnProgress Counting(OnProgress on_progress);
 
-  // Says how to go on, or removes a journal that is of no use any more and that nobody named.
-  // `is_in_file`: the whole document is in a file.
+  // Says how to go on, or removes a journal that is of no use any more and that the user did not
+  // name. `is_in_file`: the whole document is in a file.
   void Conclude(const Result<Document>& document, bool is_in_file) const;
 
  private:
-  // Whether the journal is one that nobody named.
+  // Whether the user did not name the journal.
   bool Choose(JournalRequest& request);
-  // Where rows go, and which earlier ones nobody may know of.
+  // Where rows go, and which earlier ones the user may not know of.
   void SayWhere() const;
   // The command with what it takes to go on with a journal.
   std::string CommandToResume(const std::string& file) const;

@@ -21,7 +21,7 @@ namespace cyclescope::cli {
 namespace {
 
 constexpr char kDescription[] =
-    "Measures the smallest times in a computer: of instructions, and between cores.";
+    "Measures instruction latency and throughput, ports, caches and core-to-core latency.";
 
 constexpr char kExamples[] =
     "  cyclescope survey                the machine on one page, and as JSON and HTML\n"
@@ -30,7 +30,7 @@ constexpr char kExamples[] =
     "  cyclescope instruction 'TEXT'    latency and throughput of an instruction\n"
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
     "  cyclescope sweep                 every instruction that this CPU has\n"
-    "  cyclescope ports                 the ports of the core, and who uses them\n"
+    "  cyclescope ports                 the ports of the core, and what uses them\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"

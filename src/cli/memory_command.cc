@@ -93,7 +93,7 @@ Command AddMemoryCommand(CLI::App& root) {
       ->delimiter(',');
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
   AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "Take so long at most: a longer time than usual is for what a busy "
+                            "Time limit: a longer one than usual measures what a busy "
                             "machine left out"),
             0.01);
   AddPatienceOption(*app, options->request.patience_s, "3, and 0.2 with --quick,");

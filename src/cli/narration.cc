@@ -96,7 +96,7 @@ void ProgressLine::Set(std::size_t done, std::string_view detail) {
 
 void ProgressLine::Draw(SteadyClock::time_point now, std::string_view detail) {
   const double elapsed_s = duration<double>(now - begin_).count();
-  // Before the first step is done nobody knows how long they take.
+  // Before the first step is done it is not known how long they take.
   const std::string pace =
       done_ == 0
           ? fmt::format("{:.0f} s so far", elapsed_s)

@@ -65,7 +65,7 @@ void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
   AsSeconds(
       app.add_option(
           "--patience", patience_s,
-          fmt::format("How long to wait for a moment in which nobody else uses the core{}{}{}",
+          fmt::format("How long to wait for a moment in which no other thread uses the core{}{}{}",
                       when_left_out.empty() ? "" : "; ", when_left_out,
                       when_left_out.empty() ? "" : " when left out")),
       0);

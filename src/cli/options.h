@@ -45,8 +45,8 @@ Result<void> CheckQuotes(const CLI::App& app, const InstructionRequest& request)
 // `--journal FILE` and `--resume FILE`, of the commands that sweep.
 void AddJournalOptions(CLI::App& app, JournalRequest& request);
 
-// Which library is opened as the GPU's driver. Empty: NVIDIA's. Tests name a made one in the
-// environment; nobody else should.
+// Which library is opened as the GPU's driver. Empty: NVIDIA's. Tests name a simulated one in the
+// environment; others should not.
 std::string GpuDriver();
 
 // What was given on the command line, as name and value, for the result document.

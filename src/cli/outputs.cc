@@ -149,7 +149,7 @@ Result<void> Outputs::Write(const Document& document, const TextReport& text) {
   for (const File& file : files_) {
     auto written =
         file.is_document() ? WriteDocument(file.path, document) : WriteExport(file, document);
-    // Who reads a pipe may have seen enough before the end, and a device keeps nothing.
+    // The reader of a pipe may have seen enough before the end, and a device keeps nothing.
     std::error_code ignored;
     has_document_file_ |= file.is_document() && written && file.path != kStandardOutput &&
                           std::filesystem::is_regular_file(file.path, ignored);

@@ -21,7 +21,7 @@
 
 namespace cyclescope::cli {
 
-// Whether somebody looks at what is drawn there. An engine's task is one of many, whose outputs it
+// Whether a user looks at what is drawn there. An engine's task is one of many, whose outputs it
 // brings together; OpenMPI gives its ranks a terminal all the same.
 bool IsWatched(os::Stream stream);
 
@@ -75,10 +75,10 @@ class Outputs {
   // To standard output for `-`.
   static Result<void> WriteFile(const std::string& path, std::string_view text);
 
-  // Writes text to standard output at once; an error when it cannot be written, but not when nobody
-  // reads it any more.
+  // Writes text to standard output at once; an error when it cannot be written, but not when
+  // nothing reads it any more.
   static Result<void> Print(std::string_view text);
-  // Whether all of it could be written so far: who goes on and on ends where it could not.
+  // Whether all of it could be written so far: an endless command ends where it could not.
   static bool IsRead();
 
  private:

@@ -28,7 +28,7 @@ Result<void> AddPortExport(Outputs& outputs, const std::string& path) {
                            [format = *format](const Document& document) -> Result<std::string> {
                              auto text = ToPortFormat(document, format);
                              // What was just measured has no ports on a core that was never quiet:
-                             // that is nobody's bad input.
+                             // that is not the user's bad input.
                              if (!text) return Failed(text.error().message, text.error().hint);
                              return text;
                            });

@@ -47,8 +47,8 @@ struct ReportOptions {
   }
 };
 
-// A file may come from anybody: nothing in it may reach the terminal but text. Colour is left out
-// for that reason.
+// A file may come from an untrusted source: nothing in it may reach the terminal but text. Colour
+// is left out for that reason.
 std::string SafeText(const std::string& text) {
   std::string safe;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -28,7 +28,7 @@ constexpr double kOutlierRatio = 1.3;
 constexpr std::size_t kFewestForOutlier = 10;
 constexpr double kParallelBiasRatio = 1.05;
 
-// More trials or findings of one kind than this help nobody.
+// More trials or findings of one kind than this do not help.
 constexpr std::size_t kMostTrials = 512;
 constexpr std::size_t kMostOfAKind = 8;
 

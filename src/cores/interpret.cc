@@ -132,8 +132,9 @@ void KeepWhatPersists(MeasuredMatrix& measured) {
   });
 }
 
-// The loop's word counts only if the two CPUs are still as close as they were before it.
-double HoldTrial(pairs::CpuPair pair, const CoreMatrix& matrix, pairs::LineSource& source) {
+// How much slower two CPUs run a loop together, which confirms a shared core; 0 where the CPUs are
+// no longer as close as they were before, so that the loop tells nothing.
+double ConfirmSharedCore(pairs::CpuPair pair, const CoreMatrix& matrix, pairs::LineSource& source) {
   const double slowdown = source.Slowdown(pair);
   const double before = matrix.nanoseconds.At(statistics::RowOf(matrix, pair.first),
                                               statistics::RowOf(matrix, pair.second));
@@ -168,7 +169,7 @@ void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
   std::vector<CoreTrial> trials;
   for (const pairs::CpuPair pair : PairsOnTrial(matrix, topology)) {
     if (goes_on && !goes_on()) break;
-    trials.push_back({pair, HoldTrial(pair, matrix, source)});
+    trials.push_back({pair, ConfirmSharedCore(pair, matrix, source)});
   }
   matrix.findings = FindFindings(matrix, topology, trials, measured.verdict);
 }

@@ -69,7 +69,7 @@ class MatrixExperiment {
       *values = PairMatrix(cpus.size());
     }
     planned_rounds_ = std::max(plan.rounds.value_or(kDefaultRounds), 1);
-    // A fixed number of lines may be too few for so many visits.
+    // A fixed number of lines may be too few for the number of visits.
     if (!plan.precision) {
       planned_rounds_ = std::clamp(plan.line.lines / kFewestLines, 1, planned_rounds_);
     }
@@ -107,7 +107,7 @@ class MatrixExperiment {
     return matrix_.rounds < planned_rounds_ || watches;
   }
 
-  // One visit to every pair. Of a pair, either CPU may be first; who it is alternates.
+  // One visit to every pair. Of a pair, either CPU may be first; they alternate.
   Result<void> Round(const OnMatrixProgress& on_progress) {
     const pairs::Schedule schedule = plan_.parallel ? pairs::Schedule::AllAtOnce(cpus_, random_)
                                                     : pairs::Schedule::OneByOne(cpus_, random_);
@@ -259,7 +259,7 @@ class MatrixExperiment {
       add(direction.offset, estimate.offset_ns);
       matrix_.clock_offset.At(row, column) = direction.offset;
     }
-    // For who watches; the estimate is made in the end.
+    // For the progress display; the estimate is made in the end.
     add(direction.ns, estimate.ns);
     matrix_.nanoseconds.At(row, column) = direction.ns;
   }

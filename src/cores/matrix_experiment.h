@@ -35,8 +35,8 @@ struct MatrixPlan {
   // each.
   std::int64_t budget_ns = 100'000'000;
 
-  // Exactly so many visits to each pair. Unset: kDefaultRounds, and more as long as `watch_ns` or
-  // `duration_ns` are not over.
+  // The exact number of visits to each pair. Unset: kDefaultRounds, and more as long as `watch_ns`
+  // or `duration_ns` are not over.
   std::optional<int> rounds;
   std::int64_t watch_ns = 0;                // see WatchNs
   std::optional<std::int64_t> duration_ns;  // also ends a run with fewer rounds

@@ -203,7 +203,7 @@ struct ThreadedLineSource::Game {
   }
 };
 
-ThreadedLineSource::ThreadedLineSource(CpuWorkers& workers, measure::TickClock clock,
+ThreadedLineSource::ThreadedLineSource(os::PinnedThreads& workers, measure::TickClock clock,
                                        Options options)
     : workers_(workers), clock_(std::move(clock)), options_(options), random_(options_.seed) {}
 

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "arch/ping_pong.h"
-#include "cores/cpu_workers.h"
 #include "cyclescope/base/error.h"
 #include "measure/tick_clock.h"
+#include "os/pinned_threads.h"
 #include "pairs/line_source.h"
 
 namespace cyclescope::cores {
@@ -35,7 +35,7 @@ class ThreadedLineSource : public pairs::LineSource {
   };
 
   // `workers` must have the CPU of every pair, and the home's.
-  ThreadedLineSource(CpuWorkers& workers, measure::TickClock clock, Options options);
+  ThreadedLineSource(os::PinnedThreads& workers, measure::TickClock clock, Options options);
 
   Result<std::vector<pairs::LineDraw>> Draw(std::span<const pairs::CpuPair> pairs,
                                             const pairs::LinePlan& plan) override;
@@ -49,7 +49,7 @@ class ThreadedLineSource : public pairs::LineSource {
   bool Touch(const std::shared_ptr<Game>& game);
   bool Finish(int cpu, const std::atomic<std::uint64_t>& heartbeat);
 
-  CpuWorkers& workers_;
+  os::PinnedThreads& workers_;
   measure::TickClock clock_;
   Options options_;
   std::mt19937_64 random_;

@@ -28,7 +28,7 @@ class ThreadedLineSourceTest : public ::testing::Test {
     cpus_ = *os::AllowedCpus();
     if (cpus_.size() < 2) GTEST_SKIP() << "there is one CPU only";
     cpus_.resize(2);
-    auto workers = CpuWorkers::Start(cpus_);
+    auto workers = os::PinnedThreads::Start(cpus_);
     ASSERT_TRUE(workers.has_value()) << workers.error().ToString();
     workers_ = std::move(*workers);
     features_ = arch::Features(os::ReadCapabilityWords());
@@ -54,7 +54,7 @@ class ThreadedLineSourceTest : public ::testing::Test {
   os::CpuList cpus_;
   std::vector<std::string> features_;
   measure::TickClock clock_ = measure::FindTickClock(measure::SystemClockReaders());
-  std::unique_ptr<CpuWorkers> workers_;
+  std::unique_ptr<os::PinnedThreads> workers_;
 };
 
 constexpr pairs::LinePlan kSmall = {.lines = 20, .batches = 2, .round_trips = 10};

@@ -10,23 +10,23 @@ namespace {
 
 // By more than their doubts, in cycles and in time: the clock may have changed in between.
 bool TookClearlyLonger(const MemoryPoint& small, const MemoryPoint& large) {
-  constexpr double kLeast = 0.05;
+  constexpr double kLongerShare = 0.05;
   const double doubt = 2 * std::hypot(DoubtOf(small), DoubtOf(large));
-  return small.cycles.value - large.cycles.value > kLeast * large.cycles.value + doubt &&
-         small.nanoseconds.value > (1 + kLeast) * large.nanoseconds.value;
+  return small.cycles.value - large.cycles.value > kLongerShare * large.cycles.value + doubt &&
+         small.nanoseconds.value > (1 + kLongerShare) * large.nanoseconds.value;
 }
 
 // Clear points on both sides that are so near tell what is in between.
 bool IsBetweenClearOnes(const MemoryCurve& curve, std::size_t index) {
-  constexpr double kNear = 1.5;
+  constexpr double kNeighbourFootprintRatio = 1.5;
   const auto bytes = static_cast<double>(curve.points[index].bytes);
   bool left = false;
   bool right = false;
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
     if (!IsClear(curve.points[i])) continue;
     const double ratio = static_cast<double>(curve.points[i].bytes) / bytes;
-    left |= i < index && ratio > 1 / kNear;
-    right |= i > index && ratio < kNear;
+    left |= i < index && ratio > 1 / kNeighbourFootprintRatio;
+    right |= i > index && ratio < kNeighbourFootprintRatio;
   }
   return left && right;
 }
@@ -48,7 +48,7 @@ double DoubtOf(const MemoryPoint& point) {
 }
 
 MemoryCurve UsableOf(const MemoryCurve& measured) {
-  // Where somebody is there nearly always, many of the visits that look quiet are not.
+  // Where a neighbour is there nearly always, many of the visits that look quiet are not.
   constexpr double kMostShared = 0.75;
   MemoryCurve curve = measured;
   if (curve.contended_share > kMostShared) {

@@ -11,7 +11,7 @@
 
 namespace cyclescope::curves {
 
-// Visited some times while nobody shared the core.
+// Visited some times while no other thread shared the core.
 bool IsClear(const MemoryPoint& point);
 
 // The standard error in cycles; of a point that is not clear it is large.

@@ -116,7 +116,7 @@ class Ladder {
                   : Visit(Unsettled(), {settings_.most_visits, settings_.most_visits});
   }
 
-  // How many visits to a footprint are enough: while nobody shared the core, and in all.
+  // How many visits to a footprint are enough: while no other thread shared the core, and in all.
   struct Enough {
     int quiet;
     int all;

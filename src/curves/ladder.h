@@ -3,8 +3,9 @@
 // Footprints are first two per doubling. Where neighbours differ by more than their noise, the one
 // in the middle is measured too, until there are twelve per doubling. Then all are visited in
 // rounds, in shuffled order, so that the visits to one lie apart in time, until each has enough
-// visits while nobody shared the core; those whose visits differ most get more, since they tell how
-// a cache fills up. Large footprints, whose visits take long, come last, after one visit each.
+// visits while no other thread shared the core; those whose visits differ most get more, since they
+// tell how a cache fills up. Large footprints, whose visits take long, come last, after one visit
+// each.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,9 @@ struct LadderSettings {
   std::int64_t most_bytes = 0;
   std::int64_t unit_bytes = 64;  // footprints are multiples: a line, or a page
   int first_visits = 3;          // of a footprint when it is new
-  int visits = 8;                // while nobody shared the core
-  // In all: of a footprint whose core was shared, or of up to so many bytes and with visits that
-  // differ by more than some percent.
+  int visits = 8;                // while no other thread shared the core
+  // In all: of a footprint whose core was shared, or of up to this number of bytes and with visits
+  // that differ by more than some percent.
   int most_visits = 24;
   std::int64_t most_bytes_often = std::int64_t{32} << 20;
   int finest = 12;  // footprints per doubling where the curve bends: 12, 6, 4 or 2

@@ -89,7 +89,7 @@ TEST(Ladder, CostlyFootprintsThatThereIsNoTimeForAreLeftOut) {
 
 TEST(Ladder, SaysHowOftenTheCoreWasShared) {
   MadeMemory memory = OneStep();
-  memory.stranger = {.share = 0.5};
+  memory.neighbour = {.share = 0.5};
   MadeSource source(memory, 1);
   const auto busy =
       MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20});

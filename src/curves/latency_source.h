@@ -1,4 +1,4 @@
-// Who measures the latency of a footprint: the machine (chase_source.h), or a made memory system in
+// What measures the latency of a footprint: the machine (chase_source.h), or a simulated memory in
 // tests.
 #pragma once
 

@@ -102,7 +102,7 @@ std::vector<double> Smooth(const std::vector<double>& shares, double base) {
 
 // Divides times where few loads lie between two heaps of them.
 std::vector<TickRange> Split(const std::vector<double>& smooth) {
-  constexpr double kFew = 0.2;  // compared with the heaps on both sides
+  constexpr double kValleyToHeapRatio = 0.2;  // compared with the heaps on both sides
   std::vector<TickRange> ranges = {{0, smooth.size()}};
   double heap = 0;
   double valley = 0;
@@ -112,8 +112,8 @@ std::vector<TickRange> Split(const std::vector<double>& smooth) {
       valley = smooth[i];
       valley_at = i;
     }
-    const bool has_left = valley < kFew * heap;
-    const bool is_next = has_left && valley < kFew * smooth[i];
+    const bool has_left = valley < kValleyToHeapRatio * heap;
+    const bool is_next = has_left && valley < kValleyToHeapRatio * smooth[i];
     if (is_next) {
       ranges.back().end = valley_at;
       ranges.push_back({valley_at, smooth.size()});
@@ -169,32 +169,32 @@ std::optional<MemoryValue> CapacityOf(const std::vector<LoadTimes>& times, std::
   const bool is_outgrown = ShareOf(times.back(), {0, end}) < 0.5;
   const double high = std::max(half / kHalfMisses, held);
   // What counts the loads takes room in small caches.
-  constexpr double kLeast = 256 << 10;
-  if (high < kLeast || !is_outgrown) return std::nullopt;
+  constexpr double kLeastTimedBytes = 256 << 10;
+  if (high < kLeastTimedBytes || !is_outgrown) return std::nullopt;
   return MemoryValue{std::sqrt(held * high), held, high};
 }
 
 // `beyond_first` are the cycles beyond those of the first cache.
 bool Holds(const TimedLevel& timed, double beyond_first) {
-  constexpr double kNearly = 1.2;
-  return timed.least_cycles / kNearly <= beyond_first &&
-         beyond_first <= timed.most_cycles * kNearly;
+  constexpr double kSameLevelRatio = 1.2;
+  return timed.least_cycles / kSameLevelRatio <= beyond_first &&
+         beyond_first <= timed.most_cycles * kSameLevelRatio;
 }
 
 double WidthOf(const MemoryValue& value) { return value.high - value.low; }
 
-// A capacity that the curve could not tell. Where strangers are the reason, single loads cannot
-// tell it either: the lines of who just had the core are still in its caches.
+// A capacity that the curve could not tell. Where neighbours are the reason, single loads cannot
+// tell it either: the lines of the thread that just had the core are still in its caches.
 bool IsVague(const MemoryLevel& level) {
-  constexpr double kVague = 3;
+  constexpr double kVagueCapacityRatio = 3;
   return level.capacity && !level.capacity_at_least &&
-         level.capacity->high > kVague * level.capacity->low;
+         level.capacity->high > kVagueCapacityRatio * level.capacity->low;
 }
 
 // Single loads that take about as long come from one level, even if the curve is flat twice among
 // them: where loads that one cache and memory answer mix, or where translation adds something.
 void MergeLevelsOfOneHeap(const std::vector<TimedLevel>& timed, std::vector<MemoryLevel>& levels) {
-  constexpr double kNear = 1.5;
+  constexpr double kSameLevelRatio = 1.5;
   const double first = levels.front().cycles.value;
   double most = first;  // of what the level at i was merged from
   for (std::size_t i = 0; i + 1 < levels.size();) {
@@ -205,8 +205,8 @@ void MergeLevelsOfOneHeap(const std::vector<TimedLevel>& timed, std::vector<Memo
       return Holds(each, own.cycles.value - first) && Holds(each, next_cycles - first);
     };
     const bool is_memory = i + 2 == levels.size();
-    const bool is_one =
-        next_cycles < kNear * most && std::ranges::any_of(timed, is_of) && !(i == 0 && is_memory);
+    const bool is_one = next_cycles < kSameLevelRatio * most && std::ranges::any_of(timed, is_of) &&
+                        !(i == 0 && is_memory);
     most = next_cycles;
     if (!is_one) {
       ++i;
@@ -269,11 +269,11 @@ std::vector<TimedLevel> ReadLoadTimes(const std::vector<LoadTimes>& times, doubl
       Levels(Split(Smooth(shares, base)), times, base, first_cycles);
   std::vector<TimedLevel> levels;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    constexpr double kFew = 0.01;
+    constexpr double kTailShare = 0.01;
     const double factor = times.front().cycles_per_tick;
     TimedLevel level;
-    level.least_cycles = (QuantileOf(shares, ranges[i], kFew) - base) * factor;
-    level.most_cycles = (QuantileOf(shares, ranges[i], 1 - kFew) - base) * factor;
+    level.least_cycles = (QuantileOf(shares, ranges[i], kTailShare) - base) * factor;
+    level.most_cycles = (QuantileOf(shares, ranges[i], 1 - kTailShare) - base) * factor;
     level.cycles = LatencyOf(times, ranges[i], base);
     if (i + 1 < ranges.size()) level.capacity = CapacityOf(times, ranges[i].end);
     levels.push_back(level);
@@ -311,9 +311,9 @@ void AddTimedLevels(const std::vector<TimedLevel>& timed, std::vector<MemoryLeve
     });
     // Beyond all that the curve tells, only what is much farther: looking up a translation takes
     // long as well. Then the level before it has to have an end.
-    constexpr double kMuchFarther = 2;
+    constexpr double kFartherRatio = 2;
     const bool is_last = next == levels.end() && levels.back().capacity &&
-                         by_time.cycles.value > kMuchFarther * levels.back().cycles.value;
+                         by_time.cycles.value > kFartherRatio * levels.back().cycles.value;
     const bool is_between = next != levels.begin() && next != levels.end() && each.capacity;
     if (!is_between && !is_last) continue;
     if (is_between && (next - 1)->capacity_at_least) {

@@ -23,7 +23,7 @@ namespace cyclescope::curves {
 // Loads of one footprint, in random order.
 struct LoadTimes {
   std::int64_t bytes = 0;
-  // How many took so many ticks, with what reading the clock takes; the last: or more.
+  // How many took 0, 1, 2... ticks, with what reading the clock takes; the last: or more.
   std::vector<std::uint32_t> counts;
   double cycles_per_tick = 0;
 };

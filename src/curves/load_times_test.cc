@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 constexpr double kCyclesPerTick = 2.5;
 constexpr double kClockTicks = 32;  // that reading the clock takes
 
-// A level on paper: its loads take that long, give or take, and those of footprints that it does
+// A simulated level: its loads take that long, give or take, and those of footprints that it does
 // not hold are answered by the next.
 struct Made {
   double cycles = 0;
@@ -240,7 +240,7 @@ TEST(AddTimedLevels, LevelsStayInTheirOrder) {
                                      [](const MemoryLevel& level) { return level.cycles.value; }));
 }
 
-// Strangers have lines in the caches even while they do not run.
+// Neighbours have lines in the caches even while they do not run.
 TEST(AddTimedLevels, WhatStrangersLeaveIsNoEnd) {
   std::vector<MemoryLevel> levels = CurveOfServer();
   levels[1].capacity = MemoryValue{1.4 * kMb, 1.4 * kMb, 3 * kMb};

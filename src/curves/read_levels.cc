@@ -19,7 +19,7 @@ namespace {
 // Below this, a step that only doubtful points show is none: they lie apart by as much.
 constexpr double kClearStep = 0.5;
 // Points that make a plateau.
-constexpr std::size_t kFewest = 3;
+constexpr std::size_t kFewestPlateauPoints = 3;
 
 FitPoint ToFitPoint(double bytes, const MemoryPoint& point) {
   return {bytes, point.cycles.value, DoubtOf(point)};
@@ -54,17 +54,18 @@ double CyclesAt(const MemoryCurve& curve, double bytes) {
 // smaller than the footprint, so that looking them up does not take much longer than a load.
 bool MayBeTranslation(const Step& step, double before,
                       const std::vector<TranslationLevel>& stores) {
-  constexpr double kMuchLonger = 2;
-  if (step.height > kMuchLonger * before) return false;
+  constexpr double kMaxTranslationRatio = 2;
+  if (step.height > kMaxTranslationRatio * before) return false;
   if (stores.empty()) return step.height <= kClearStep * before;
-  constexpr double kNear = 3;
-  constexpr double kMostOf = 0.5;
+  constexpr double kReachRatio = 3;
+  constexpr double kTranslationShare = 0.5;
   double added = 0;
   for (const TranslationLevel& level : stores) {
     const double reach = level.reach.value * static_cast<double>(level.page_bytes);
-    if (reach > step.bytes / kNear && reach < step.bytes * kNear) added += level.cycles.high;
+    if (reach > step.bytes / kReachRatio && reach < step.bytes * kReachRatio)
+      added += level.cycles.high;
   }
-  return added >= kMostOf * step.height;
+  return added >= kTranslationShare * step.height;
 }
 
 // Whether lines visited page by page show a step of the curve in random order. A cache's step they
@@ -89,10 +90,10 @@ bool Shows(const MemoryCurve& page_by_page, const Step& step, const MemoryCurve&
 
 // Whether single loads are answered by another level from about there on.
 bool EndsTimedLevel(const Step& step, const std::vector<TimedLevel>& timed) {
-  constexpr double kAbout = 1.5;
+  constexpr double kSameStepRatio = 1.5;
   return std::ranges::any_of(timed, [&](const TimedLevel& level) {
-    return level.capacity && level.capacity->low < kAbout * step.bytes &&
-           step.bytes < kAbout * level.capacity->high;
+    return level.capacity && level.capacity->low < kSameStepRatio * step.bytes &&
+           step.bytes < kSameStepRatio * level.capacity->high;
   });
 }
 
@@ -107,10 +108,11 @@ bool IsCacheStep(const Step& step, double before, const MemoryCurve& random,
 // Where a curve has clearly left a level that takes `latency`: beyond `from` bytes. The level
 // cannot be said to end only after that.
 double LeftAt(const MemoryCurve& curve, double from, double latency) {
-  constexpr double kClearly = 1.5;
+  constexpr double kLeftLevelRatio = 1.5;
   for (const MemoryPoint& point : curve.points) {
     const auto bytes = static_cast<double>(point.bytes);
-    if (IsClear(point) && bytes > from && point.cycles.low > kClearly * latency) return bytes;
+    if (IsClear(point) && bytes > from && point.cycles.low > kLeftLevelRatio * latency)
+      return bytes;
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -124,7 +126,7 @@ double NanosecondsPerCycle(const MemoryCurve& curve) {
   return statistics::Median(ratios);
 }
 
-// The middle half of the values.
+// The interquartile range of the values.
 double SpreadOf(const std::vector<double>& values) {
   return statistics::Quantile(values, 0.75) - statistics::Quantile(values, 0.25);
 }
@@ -145,7 +147,7 @@ double TranslatedAtOnce(const std::vector<TranslationLevel>& stores, double from
 // those for which no translation has to be looked up, likewise. What other levels and translation
 // add to each of them, by the fit, is taken off, if they agree better then: a fit that is wrong
 // about another level does not spoil this one. Where it is much for most of them, the fitted
-// latency is all there is. The interval covers the middle half of these points, with their
+// latency is all there is. The interval is the interquartile range of these points, with their
 // intervals; of a level without such points, what other fits that explain the curve nearly as well
 // say. `from` and `to` are where the level lies.
 MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
@@ -157,7 +159,7 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
     double others;
   };
   MemoryLevel level;
-  level.contended = ClearBetween(curve, from, to) < kFewest;
+  level.contended = ClearBetween(curve, from, to) < kFewestPlateauPoints;
   std::vector<Near> near;
   for (const MemoryPoint& point : curve.points) {
     if (!level.contended && !IsClear(point)) continue;
@@ -172,17 +174,18 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   const auto is_best = [&](const Near& each) {
     return is_on_level(each) && static_cast<double>(each.point->bytes) <= at_once;
   };
-  if (std::ranges::count_if(near, is_best) >= static_cast<std::ptrdiff_t>(kFewest))
+  if (std::ranges::count_if(near, is_best) >= static_cast<std::ptrdiff_t>(kFewestPlateauPoints))
     std::erase_if(near, std::not_fn(is_best));
   const auto on_level = static_cast<std::size_t>(std::ranges::count_if(near, is_on_level));
-  near.resize(std::min(near.size(), std::max(on_level, kFewest)));
+  near.resize(std::min(near.size(), std::max(on_level, kFewestPlateauPoints)));
   std::vector<double> measured;
   std::vector<double> corrected;
   for (const auto& [point, others] : near) {
     measured.push_back(point->cycles.value);
     corrected.push_back(point->cycles.value - others);
   }
-  const bool is_better = on_level < kFewest || SpreadOf(corrected) < SpreadOf(measured);
+  const bool is_better =
+      on_level < kFewestPlateauPoints || SpreadOf(corrected) < SpreadOf(measured);
   const std::vector<double>& values = is_better ? corrected : measured;
   std::vector<double> lows;
   std::vector<double> highs;
@@ -192,10 +195,11 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   }
   // Whoever shares the core only ever adds.
   const double place = level.contended ? 0.25 : 0.5;
-  const double cycles = on_level < kFewest ? fitted : statistics::Quantile(values, place);
+  const double cycles =
+      on_level < kFewestPlateauPoints ? fitted : statistics::Quantile(values, place);
   double low = std::min(cycles, statistics::Quantile(lows, 0.25));
   double high = std::max(cycles, statistics::Quantile(highs, 0.75));
-  if (on_level < kFewest) {
+  if (on_level < kFewestPlateauPoints) {
     low = std::min(low, range.low);
     high = std::max(high, range.high);
   }
@@ -214,20 +218,20 @@ void SetCapacity(const Step& step, double left_at, const MemoryCurve& random,
   constexpr double kSide = 2;
   const std::size_t before = ClearBetween(usable, step.bytes / kSide, step.bytes);
   const std::size_t beyond = ClearBetween(usable, step.bytes, step.bytes * kSide);
-  if (before > 0 && beyond > 0 && before + beyond >= kFewest) {
+  if (before > 0 && beyond > 0 && before + beyond >= kFewestPlateauPoints) {
     const double low = std::min(step.bytes_low, left_at);
     // Where the level was left long before the step's middle, several steps run into each other
-    // there, and which part of it is this level's nobody can tell.
-    constexpr double kLong = 3;
-    const bool is_one = step.bytes < kLong * low;
+    // there, and it is not known which part of it is this level's.
+    constexpr double kOneStepRatio = 3;
+    const bool is_one = step.bytes < kOneStepRatio * low;
     level.capacity = {is_one ? step.bytes : std::sqrt(low * step.bytes_high), low, step.bytes_high};
     return;
   }
-  constexpr double kAsFast = 1.15;
+  constexpr double kSameLatencyRatio = 1.15;
   double holds = 0;
   for (const MemoryPoint& point : random.points) {
     const auto bytes = static_cast<double>(point.bytes);
-    if (bytes < kSide * step.bytes && point.cycles.value < kAsFast * level.cycles.value)
+    if (bytes < kSide * step.bytes && point.cycles.value < kSameLatencyRatio * level.cycles.value)
       holds = bytes;
   }
   level.capacity_at_least = true;
@@ -252,7 +256,7 @@ std::string NameOfLast(std::size_t caches, std::int64_t most_bytes,
   return fmt::format("L{} or memory", caches + 1);
 }
 
-// How many caches there are the system knows: a step more may be anybody's doing.
+// How many caches there are the system knows: a step more may have other causes.
 std::string NameOfCache(int number, const std::vector<os::CacheClaim>& claimed) {
   if (claimed.empty() || number <= claimed.back().level) return fmt::format("L{}", number);
   return fmt::format("beyond L{}", claimed.back().level);
@@ -287,8 +291,8 @@ bool AreClear(const StepFit& fit, const MemoryCurve& curve) {
     const double from = i == 0 ? 0 : fit.steps[i - 1].bytes;
     const double to = i + 1 == fit.steps.size() ? std::numeric_limits<double>::infinity()
                                                 : fit.steps[i + 1].bytes;
-    if (ClearBetween(curve, from, step.bytes) < kFewest ||
-        ClearBetween(curve, step.bytes, to) < kFewest)
+    if (ClearBetween(curve, from, step.bytes) < kFewestPlateauPoints ||
+        ClearBetween(curve, step.bytes, to) < kFewestPlateauPoints)
       return false;
   }
   return true;

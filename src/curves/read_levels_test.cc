@@ -60,7 +60,7 @@ MadeMemory NoisySharedThird() {
           .outliers = 0.08};
 }
 
-// It says 2 and 480 MB; a stranger has the rest.
+// It says 2 and 480 MB; a neighbour has the rest.
 MadeMemory LyingMachine() {
   return {.caches = {{48 * kKb, 5, 12},
                      {1.2 * kMb, 16, 10, MadeFilling::kScattered, 0.01},
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(All, MadeMemoryBulk,
                                          Case{"LyingMachine", LyingMachine()}),
                          [](const auto& made) { return made.param.name; });
 
-// What is wrong with levels that were read while strangers used the core; empty where nothing is.
+// What is wrong with levels that were read while neighbours used the core; empty where nothing is.
 // What is marked may be far off, but lies on the right side; what is not marked is right.
 std::string BusyMistake(const MadeMemory& memory, const std::vector<MemoryLevel>& levels) {
   if (levels.empty()) return "no levels";
@@ -179,7 +179,7 @@ TEST_P(BusyMemoryBulk, NothingIsInvented) {
   std::string text;
   for (int seed = 0; seed < kSeeds; ++seed) {
     MadeMemory memory = GetParam().memory;
-    memory.stranger.share = GetParam().share;
+    memory.neighbour.share = GetParam().share;
     MadeSource source(memory, static_cast<std::uint64_t>(seed));
     const auto curve =
         MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
@@ -285,7 +285,7 @@ TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
   EXPECT_FALSE(memory::MemoryBegin(levels, *curve));
 }
 
-// A curve on paper that is flat between its steps: what a load takes from which footprint on.
+// A simulated curve that is flat between its steps: what a load takes from which footprint on.
 struct Piece {
   double from_bytes;
   double cycles;

@@ -206,7 +206,7 @@ TEST(ReadLevels, ALevelEndsNoLaterThanItsCurveLeavesIt) {
 
 // Huge pages in the virtual machine, small ones below it: from 384 KB on, which 96 translations
 // reach, a load takes 20 cycles instead of 16. It was read as an L3, since the lines page by page
-// were visited while somebody shared the core.
+// were visited while a neighbour shared the core.
 TEST(ReadLevels, AStepThatNothingShowsToBeACacheIsNone) {
   const MemoryCurve random =
       Recorded({{1024, 5.012, 0.0125, 1.83, 4, false},   {1472, 5.011, 0.0125, 1.79, 3, false},
@@ -262,7 +262,7 @@ TEST(ReadLevels, AStepThatNothingShowsToBeACacheIsNone) {
 
 // A Neoverse V1 fetches whole pages ahead: page by page hardly a step is seen, and all were taken
 // for translation, so that "memory" began at 76 KB. Between the second cache and memory the curve
-// has no plateau, since strangers have nearly all of the third.
+// has no plateau, since neighbours have nearly all of the third.
 TEST(ReadLevels, HardwareThatFetchesPagesAheadHidesNoCaches) {
   const MemoryCurve random =
       Recorded({{1024, 4.008, 0.01, 1.54, 8, false},     {1472, 4.008, 0.314, 1.54, 8, false},
@@ -341,7 +341,7 @@ TEST(ReadLevels, HardwareThatFetchesPagesAheadHidesNoCaches) {
   }
 }
 
-// An Emerald Rapids of which strangers leave little of the third cache: from 2.9 to 4.9 MB loads
+// An Emerald Rapids of which neighbours leave little of the third cache: from 2.9 to 4.9 MB loads
 // take 95 cycles. That the next step begins so soon made one step of two, from 16 cycles to memory.
 TEST(ReadLevels, ALevelOfWhichLittleIsLeftIsSeen) {
   const MemoryCurve random =

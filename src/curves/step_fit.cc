@@ -62,9 +62,9 @@ class Fitter {
     std::vector<double> refused;
     for (int i = 0; i < kTries; ++i) {
       // The last try is for another part of the curve. By the logarithm of the footprint.
-      constexpr double kNear = 0.3;
-      constexpr double kFar = 1.5;
-      const auto place = BestPlace(refused, i + 1 < kTries ? kNear : kFar);
+      constexpr double kSamePlaceLog = 0.3;
+      constexpr double kOtherPartLog = 1.5;
+      const auto place = BestPlace(refused, i + 1 < kTries ? kSamePlaceLog : kOtherPartLog);
       if (!place) return false;
       if (!Add(*place)) return false;
       Refine();
@@ -188,12 +188,12 @@ class Fitter {
   // Whether the fit is nearly flat over some footprints: two steps that run into each other are
   // one.
   bool HasPlateau(double latency) const {
-    constexpr double kNearly = 0.1;
+    constexpr double kSameLatencyShare = 0.1;
     constexpr double kStride = 0.05;
     double length = 0;
     for (double at = solver_.log_bytes(0); at <= solver_.log_bytes(points_.size() - 1);
          at += kStride) {
-      if (std::abs(LatencyAt(at) - latency) < kNearly * latency) length += kStride;
+      if (std::abs(LatencyAt(at) - latency) < kSameLatencyShare * latency) length += kStride;
     }
     return length >= std::log(limits_.least_plateau);
   }

@@ -10,7 +10,7 @@ const ShapeTable& Shapes() {
 }
 
 void Solver::Put(std::size_t index, std::span<const double> column, Products& products) const {
-  assert(index < kMost);
+  assert(index < kMaxColumns);
   products.count = std::max(products.count, index + 1);
   products.with_target[index] = Dot(column, target_);
   for (std::size_t i = 0; i < products.count; ++i) {

@@ -131,11 +131,11 @@ class Solver {
   }
 
  private:
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMaxColumns = 8;
   struct Products {
     std::size_t count = 0;
-    std::array<std::array<double, kMost>, kMost> of_columns{};  // lower half
-    std::array<double, kMost> with_target{};
+    std::array<std::array<double, kMaxColumns>, kMaxColumns> of_columns{};  // lower half
+    std::array<double, kMaxColumns> with_target{};
   };
 
   static double Dot(std::span<const double> left, std::span<const double> right) {

@@ -401,7 +401,7 @@ Cells Lines(std::string_view text) {
   return Split(text.substr(0, end), '\n');
 }
 
-// The first cell that is no number, for who meant to write a matrix.
+// The first cell that is no number, for a user who meant to write a matrix.
 std::unexpected<Error> FirstBadCell(const Cells& lines, std::string_view file_name) {
   for (std::size_t line = 0; line < lines.size(); ++line) {
     const Cells cells = CommaCells(lines[line]);

@@ -120,7 +120,7 @@ TEST(Journal, OtherDocumentsAreRefused) {
   EXPECT_THAT(journal.error().message, HasSubstr("no journal"));
 }
 
-// Only the last line can be torn: anything else means that somebody damaged the file.
+// Only the last line can be torn: anything else means that the file was damaged.
 TEST(Journal, AResultIsSaidToBeOne) {
   const auto journal = ParseJournal(ToJson(SweepHeader()), "result.json");
   ASSERT_FALSE(journal);

@@ -65,28 +65,29 @@ class Reader {
   const Cursor& at_;
 };
 
-// What must hold beyond each field by itself. `T` is a struct of the document.
+// Checks what must hold beyond each field by itself, and completes what older versions left out.
+// `T` is a struct of the document.
 template <typename T>
-void Conclude(const Cursor& /*at*/, T& /*value*/) {}
+void Validate(const Cursor& /*at*/, T& /*value*/) {}
 
 // Version 0.1 wrote 0 where the system does not say.
-void Conclude(const Cursor& /*at*/, Host& host) {
+void Validate(const Cursor& /*at*/, Host& host) {
   if (host.cpus_online == 0) host.cpus_online.reset();
 }
 
 // A survey's own rows are known by their heading, wherever they stand; reports want them first.
-void Conclude(const Cursor& /*at*/, Document& document) {
+void Validate(const Cursor& /*at*/, Document& document) {
   std::ranges::stable_partition(document.instructions,
                                 [](const InstructionRow& row) { return !row.heading.empty(); });
 }
 
-void Conclude(const Cursor& at, CoreSpectrum& spectrum) {
+void Validate(const Cursor& at, CoreSpectrum& spectrum) {
   if (at.fine() && !(spectrum.first_ns > 0 && spectrum.step > 1)) {
     at.Complain("has bars of no width");
   }
 }
 
-void Conclude(const Cursor& at, CoreMatrix& cores) {
+void Validate(const Cursor& at, CoreMatrix& cores) {
   if (!at.fine()) return;
   const std::size_t size = cores.cpus.size();
   if (std::set<int>(cores.cpus.begin(), cores.cpus.end()).size() != size) {
@@ -116,7 +117,7 @@ void Conclude(const Cursor& at, CoreMatrix& cores) {
   }
 }
 
-void Conclude(const Cursor& at, HostMatrix& matrix) {
+void Validate(const Cursor& at, HostMatrix& matrix) {
   if (!at.fine()) return;
   const auto check_size = [&](std::string_view name, const PairMatrix& values, bool is_needed) {
     if ((is_needed || values.size() != 0) && values.size() != matrix.hosts.size()) {
@@ -135,7 +136,7 @@ void Conclude(const Cursor& at, HostMatrix& matrix) {
 }
 
 // Every value and score belongs to a metric of the group that the node is compared with.
-void Conclude(const Cursor& at, Fleet& fleet) {
+void Validate(const Cursor& at, Fleet& fleet) {
   if (!at.fine()) return;
   for (const FleetNode& node : fleet.nodes) {
     const std::string& name = node.compared_with.empty() ? node.group : node.compared_with;
@@ -199,7 +200,7 @@ template <typename T>
 static void Read(const Cursor& at, T& value) {
   Reader reader(at);
   Describe(reader, value);
-  Conclude(at, value);
+  Validate(at, value);
 }
 
 }  // namespace json

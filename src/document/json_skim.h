@@ -1,5 +1,5 @@
 // Leaves out parts of a JSON text before it is parsed: parsing takes ten times as long as finding
-// the end of what nobody wants.
+// the end of what is not wanted.
 #pragma once
 
 #include <span>

@@ -111,7 +111,7 @@ bool HasEnough(const Node& node, const Group& compared_with, const MetricTable& 
   return 2 * known >= seen_of_all.size();
 }
 
-// Two digits behind the point are more than anybody looks at.
+// Two digits behind the point are more than a reader needs.
 double Rounded(double score) { return std::round(score * 100) / 100; }
 
 void FillValues(const Judged& judged, const MetricTable& metrics, FleetNode& node) {

@@ -83,8 +83,8 @@ void FindDecays(Group& group, const MetricTable& metrics) {
 
 }  // namespace
 
-// The limits of `compare`: what differs from run to run on idle machines, and what nobody would act
-// on.
+// The limits of `compare`: what differs from run to run on idle machines, and what a user would not
+// act on.
 double InterestOf(const Metric& metric, std::optional<double> threshold) {
   if (threshold && !IsShare(metric.kind)) return *threshold;
   switch (metric.kind) {

@@ -18,7 +18,7 @@ constexpr double kFourFifthsWithin = 1.2816;
 
 constexpr double kNodesOfExpectation = 4;
 constexpr std::size_t kLeastForASide = 20;
-// What far tails look like nobody knows: no more is claimed than so many nodes could say.
+// The shape of far tails is not known: no more is claimed than the number of nodes could say.
 constexpr double kMostDegrees = 30;
 
 struct Residual {
@@ -100,7 +100,7 @@ double Usual::Chance(const MetricValue& value) const {
 double FindDecay(std::vector<double> scores) {
   struct Level {
     double beyond;        // share of the scores
-    double normal_score;  // beyond which so many of a normal distribution's are, on one side
+    double normal_score;  // beyond which this share of a normal distribution is, on one side
   };
   static constexpr Level kLevels[] = {{0.2, 1.2816},  {0.1, 1.6449},  {0.05, 1.9600},
                                       {0.02, 2.3263}, {0.01, 2.5758}, {0.002, 3.0902}};

@@ -457,7 +457,7 @@ void ChainBody::Sink() {
     for (const PtxOperand& each : form_.results) {
       for (const std::size_t reg : each.registers) {
         const std::string name = Name(form_, reg, 'c', static_cast<std::size_t>(chain));
-        // Where inputs begin nobody reads; volatile, or one store would do for all.
+        // This address is never read; volatile, or one store would do for all.
         if (BitsOf(KindOf(reg)) == 64) {
           Line(fmt::format("st.volatile.global.b64 [%sink], {};", name));
           continue;

@@ -210,8 +210,8 @@ Result<curves::ChaseVisit> GpuChaseSource::Visit(const curves::Chase& chase) {
   const std::size_t first = result->out.size() - kSamples;
   for (std::size_t i = first; i < result->out.size(); ++i) {
     const auto cycles = static_cast<std::int64_t>(result->out[i]);
-    constexpr std::int64_t kMost = std::int64_t{1} << 32;
-    if (cycles <= 0 || cycles > kMost) continue;
+    constexpr std::int64_t kMaxCycles = std::int64_t{1} << 32;
+    if (cycles <= 0 || cycles > kMaxCycles) continue;
     visit.cycles.push_back(static_cast<double>(cycles) / kSteps);
     visit.nanoseconds.push_back(visit.cycles.back() / ghz_);
   }

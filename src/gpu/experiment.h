@@ -28,7 +28,7 @@ struct GpuPlan {
   bool with_assembly = false;  // by nvdisasm, where it is installed
   double confidence = 0.95;
   std::uint64_t seed = 1;
-  // Curves may take so many times as long as they usually have: whoever plays a GPU is slow.
+  // The factor by which curves may take longer than usual: a simulated GPU is slow.
   int times_as_long = 1;
 };
 

@@ -101,8 +101,8 @@ std::optional<double> CyclesOf(std::span<const std::uint64_t> passes, int& rejec
   std::vector<double> kept;
   for (const std::uint64_t each : passes.subspan(kColdPasses)) {
     const auto cycles = static_cast<std::int64_t>(each);
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;
-    if (cycles > 0 && cycles < kMost) {
+    constexpr std::int64_t kMaxCycles = std::int64_t{1} << 40;
+    if (cycles > 0 && cycles < kMaxCycles) {
       kept.push_back(static_cast<double>(cycles));
     } else {
       ++rejected;

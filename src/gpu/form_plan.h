@@ -1,5 +1,5 @@
-// What is measured of one form, and what the measurements mean. Both are pure: the executor is
-// somebody else's.
+// What is measured of one form, and what the measurements mean. Both are pure: an executor
+// (executor.h) runs what is planned.
 //
 //   FormPlan plan = StartPlan(form, device);             // every source -> result pair
 //   auto probe = ProbeJob(plan, device, {kRotating});    // how much code a copy becomes

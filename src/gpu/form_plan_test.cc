@@ -35,7 +35,7 @@ FormPlan PlanOf(std::string_view text, const testing::Wishes& wishes = {}) {
   return plan;
 }
 
-// What the made GPU leaves of a job.
+// What the simulated GPU leaves of a job.
 std::vector<std::uint64_t> Visit(const KernelJob& job, const testing::Wishes& wishes = {}) {
   testing::MadeGpu gpu;
   const auto module = testing::ReadPtx(job.ptx);

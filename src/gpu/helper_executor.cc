@@ -40,7 +40,7 @@ JobResult<Wanted> HelperExecutor::Ask(const Question& question, std::int64_t lim
   if (is_new) {
     auto helper = os::HelperProcess::Start([library = library_] {
       // What we compile is compiled once: no need to fill the user's cache with it. This is the
-      // helper's environment, nobody else's.
+      // helper's environment only.
       os::SetEnvironment("CUDA_CACHE_DISABLE", "1");
       auto server = std::make_shared<DeviceServer>(library);
       return [server](std::string_view asked) { return server->Serve(asked); };

@@ -192,10 +192,10 @@ std::vector<GpuGroup> ReadGroups(const LineProfile& profile) {
   };
   const std::vector<statistics::Merge> merges = statistics::Cluster(count, distance);
   // Two parts, if they differ much more than what is in them.
-  constexpr double kMuch = 2;
+  constexpr double kPartDistanceRatio = 2;
   const double last = merges.back().distance;
   const double before = merges[merges.size() - 2].distance;
-  if (last <= kMuch * before) return {};
+  if (last <= kPartDistanceRatio * before) return {};
   std::vector<std::size_t> root(count);
   std::iota(root.begin(), root.end(), std::size_t{0});
   const auto find = [&](std::size_t at) {

@@ -174,7 +174,7 @@ TEST_F(MadeDriverTest, Everything) {
   EXPECT_NEAR(row->peers[0].nanoseconds.value, 3000 / testing::MadeGpu::kGhz, 1);
 }
 
-// Each function of the driver in turn says no: whoever asked hears of it, and nobody hangs.
+// Each function of the driver in turn says no: the caller gets the error, and nothing hangs.
 TEST_F(MadeDriverTest, EveryCallMayFail) {
   for (const char* call :
        {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute",

@@ -75,7 +75,7 @@ class FormMeasuring {
   }
 
  private:
-  // What there is when somebody stops it is the result; a GPU that is gone is a failure.
+  // What there is when the user stops it is the result; a GPU that is gone is a failure.
   JobResult<FormResults> Ended(const JobFailure& failure) {
     if (failure.kind == FailureKind::kStopped) return Results(/*is_whole=*/false);
     return std::unexpected(failure);

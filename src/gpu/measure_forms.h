@@ -25,7 +25,7 @@ struct FormSettings {
 // Called before and after each step; false ends the work.
 using OnStep = std::function<bool(std::size_t done, std::size_t total)>;
 
-// A row for each form that was reached. A failure means that the GPU is gone, or that somebody
+// A row for each form that was reached. A failure means that the GPU is gone, or that the caller
 // stopped it.
 struct FormResults {
   std::vector<GpuInstruction> rows;

@@ -94,9 +94,9 @@ class ByteReader {
     } else if constexpr (requires { value.data(); }) {
       std::uint64_t size = 0;
       Get(size);
-      constexpr std::uint64_t kLeast =
+      constexpr std::uint64_t kLeastBytes =
           std::is_arithmetic_v<typename T::value_type> ? sizeof(typename T::value_type) : 1;
-      if (failed_ || size > bytes_.size() / kLeast) {
+      if (failed_ || size > bytes_.size() / kLeastBytes) {
         failed_ = true;
         return;
       }

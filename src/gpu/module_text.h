@@ -27,8 +27,8 @@ class ModuleText {
   void AddEntry(std::string_view name, int most_threads, std::string_view body,
                 std::string_view directives = "");
 
-  // A new value, there once for each lane. Its place in the upload, in lines of kInputBytes: %up
-  // and so many of them is where a lane loads it.
+  // A new value, there once for each lane. Returns its place in the upload, in lines of
+  // kInputBytes: a lane loads it from there, counted from %up.
   std::size_t AddInput(std::uint32_t value);
 
   std::string Text() const { return text_; }

@@ -1,5 +1,5 @@
 // Between hosts as between cores: every pair in several visits, in shuffled rounds with disjoint
-// pairs at once. Who measures is elsewhere (src/mpi): here is in which order, and what follows.
+// pairs at once. Measuring is elsewhere (src/mpi): here is in which order, and what follows.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct HostPlan {
 };
 
 // Sets of disjoint pairs of hosts, by number, which are visited at once. Every pair is in one of
-// them, either of the two first. The same for everybody who has the same seed and round.
+// them, either of the two first. The same on every rank with the same seed and round.
 using PairSets = std::vector<std::vector<std::pair<int, int>>>;
 PairSets PairsOfRound(std::size_t hosts, std::uint64_t seed, int round);
 

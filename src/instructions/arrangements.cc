@@ -16,8 +16,8 @@ namespace {
 // register, or were just computed, and at 2 per cycle when each instruction fetches two registers
 // that were written long ago.
 enum class Sources {
-  kApart,    // each in a register of its own that nobody writes
-  kShared,   // all in one register that nobody writes
+  kApart,    // each in a register of its own that is not written
+  kShared,   // all in one register that is not written
   kInPlace,  // in the copy's own destination
 };
 
@@ -39,7 +39,7 @@ struct Arrangement {
   // slower to decode than its pipes are: Neoverse V1 takes 2 cycles for each of many `ld2` with
   // write-back, and less than 0.9 where something else stands between them.
   std::size_t fillers = 0;
-  // Branches leap over so many bytes of nothing. Predictors know only a few branches in a block of
+  // Branches leap over this number of bytes. Predictors know only a few branches in a block of
   // code: Neoverse V1 takes one branch in 5.5 cycles where every instruction is one, and two in a
   // cycle where they stand apart.
   std::size_t leap = 0;
@@ -227,7 +227,7 @@ std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
     if (!sequence) continue;
     arranged.push_back({.sequence = std::move(*sequence),
                         .equal_sources = arrangement.sources != Sources::kApart,
-                        .spread = arrangement.fillers > 0,
+                        .has_fillers = arrangement.fillers > 0,
                         .broken = arrangement.copies_per_breaker > 0,
                         .way = WayOf(arrangement)});
   }

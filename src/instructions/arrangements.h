@@ -15,7 +15,7 @@ namespace cyclescope::instructions {
 struct ArrangedCopies {
   Sequence sequence;
   bool equal_sources = false;  // all sources are one register
-  bool spread = false;         // with fillers between the copies
+  bool has_fillers = false;    // with fillers between the copies
   bool broken = false;         // with fresh values between the copies, so not back to back
   std::string way;             // how it is arranged; the same for other forms that are arranged so
 };

@@ -233,7 +233,7 @@ class Conclusion {
   InstructionRow row_;
 };
 
-// A number of cycles that nobody measured.
+// A number of cycles that was not measured.
 Estimate NoValue() {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   return {.value = kNothing, .low = kNothing, .high = kNothing};

@@ -93,11 +93,12 @@ std::optional<MeasuredPair> BestOf(const std::vector<ChainPlan>& chains, const P
 
 // Whether two latencies differ by more than noise: cores count in cycles.
 bool Differ(const Estimate& one, const Estimate& other) {
-  constexpr double kLeast = 0.5;
+  constexpr double kLeastDifferenceCycles = 0.5;
   const auto is_good = [](const Estimate& estimate) {
     return !estimate.disturbed && !estimate.contended;
   };
-  return is_good(one) && is_good(other) && std::abs(one.value - other.value) >= kLeast &&
+  return is_good(one) && is_good(other) &&
+         std::abs(one.value - other.value) >= kLeastDifferenceCycles &&
          (one.low > other.high || one.high < other.low);
 }
 
@@ -105,9 +106,9 @@ bool Differ(const Estimate& one, const Estimate& other) {
 
 bool IsFraction(const Estimate& estimate) {
   // Of a short latency this is more than the interval, of a long one less.
-  constexpr double kNear = 0.03;
+  constexpr double kWholeCycleTolerance = 0.03;
   const double whole = std::round(estimate.value);
-  return std::abs(estimate.value - whole) >= kNear &&
+  return std::abs(estimate.value - whole) >= kWholeCycleTolerance &&
          (estimate.low > whole || estimate.high < whole);
 }
 
@@ -163,7 +164,7 @@ std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidenc
 bool ExtendPlan(std::span<const Measurement> measurements, const Circumstances& circumstances,
                 Planner& planner, FormPlan& plan) {
   if (!circumstances.trusts_cycles) return false;
-  // A chain that is no whole number of cycles gets so many more chances.
+  // The number of further tries for a chain that is no whole number of cycles.
   constexpr int kOtherStarts = 8;
   const std::size_t before = plan.experiments.size();
   std::size_t race = kRacesPerValues * plan.values.size();

@@ -17,8 +17,8 @@ struct MeasuredPair {
   std::optional<Latency> with_mixed_flags = {};
 };
 
-// What rows are called whose time depends on who wrote the flags: the same instruction all of them,
-// or one some and another the others.
+// What rows are called whose time depends on what wrote the flags: the same instruction all of
+// them, or one some and another the others.
 inline constexpr char kWholeFlags[] = "whole flag";
 inline constexpr char kMixedFlags[] = "mixed flag";
 

@@ -221,7 +221,7 @@ TEST_F(ConcludeTest, WhereTheWriterOfFlagsMattersBothAreRows) {
   EXPECT_NEAR(row.latency[1].cycles.value, 2, 0.01);
   EXPECT_EQ(row.latency[1].from, row.latency[0].from);
   EXPECT_EQ(row.latency[1].to, row.latency[0].to);
-  // A difference that nobody can be sure of is none.
+  // A difference within the intervals is none.
   Of(mixed) = Took(1.3);
   EXPECT_EQ(Row().latency.size(), pairs);
   Of(mixed) = Took(2);
@@ -422,14 +422,14 @@ TEST_F(ConcludeTest, ALongLatencyIsAFractionOnlyWhereItsIntervalSaysSo) {
 // A form of several parts, whose copies stand back to back and with fillers between.
 class FillersTest : public ConcludeTest {
  protected:
-  void SetThroughputs(double packed, double spread) {
+  void SetThroughputs(double packed, double with_fillers) {
     Plan(Either("ld2 { v0.16b, v1.16b }, [x0], x1", "add qword ptr [rbx], rax"), 8);
-    bool any_spread = false;
+    bool any_fillers = false;
     for (const ArrangementPlan& arrangement : values().arrangements) {
-      Of(arrangement.experiment) = Took(arrangement.spread ? spread : packed);
-      any_spread = any_spread || arrangement.spread;
+      Of(arrangement.experiment) = Took(arrangement.has_fillers ? with_fillers : packed);
+      any_fillers = any_fillers || arrangement.has_fillers;
     }
-    ASSERT_TRUE(any_spread);
+    ASSERT_TRUE(any_fillers);
   }
 };
 
@@ -465,7 +465,7 @@ TEST_F(FillersTest, FillersThatTakeTimeThemselvesTellNothing) {
 TEST_F(FillersTest, WhatLostAfterOneVisitTellsNothing) {
   SetThroughputs(2, 2.01);
   for (const ArrangementPlan& arrangement : values().arrangements) {
-    if (arrangement.spread) Of(arrangement.experiment).visits.resize(1);
+    if (arrangement.has_fillers) Of(arrangement.experiment).visits.resize(1);
   }
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
 }
@@ -473,7 +473,7 @@ TEST_F(FillersTest, WhatLostAfterOneVisitTellsNothing) {
 TEST_F(FillersTest, WhatWasContendedTellsNothing) {
   SetThroughputs(2, 2.01);
   for (const ArrangementPlan& arrangement : values().arrangements)
-    Of(arrangement.experiment).contended = arrangement.spread;
+    Of(arrangement.experiment).contended = arrangement.has_fillers;
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
 }
 
@@ -482,7 +482,7 @@ TEST_F(FillersTest, FillersHaveARaceOfTheirOwn) {
   SetThroughputs(2, 2);
   std::set<std::optional<std::size_t>> races[2];
   for (const ArrangementPlan& arrangement : values().arrangements)
-    races[arrangement.spread ? 1 : 0].insert(plan_.experiments[arrangement.experiment].race);
+    races[arrangement.has_fillers ? 1 : 0].insert(plan_.experiments[arrangement.experiment].race);
   for (const auto& race : races[1]) EXPECT_FALSE(races[0].contains(race));
 }
 
@@ -490,7 +490,7 @@ TEST_F(FillersTest, FillersHaveARaceOfTheirOwn) {
 TEST_F(ConcludeTest, CopiesWithBreakersAreNotBackToBack) {
   Plan(Either("ld2 { v0.16b, v1.16b }, [x0], x1", "xadd qword ptr [rbx], rax"), 8);
   for (ArrangementPlan& arrangement : plan_.values.front().arrangements) {
-    arrangement.broken = !arrangement.spread;
+    arrangement.broken = !arrangement.has_fillers;
     Of(arrangement.experiment) = Took(2);
   }
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
@@ -501,7 +501,7 @@ TEST_F(ConcludeTest, AnUpperBoundHasNoLimit) {
   Plan("fsqrt", 8);
   SetThroughput(2);
   ASSERT_GE(values().arrangements.size(), 2u);
-  plan_.values.front().arrangements.back().spread = true;
+  plan_.values.front().arrangements.back().has_fillers = true;
   ASSERT_TRUE(Row().throughput.has_value());
   ASSERT_TRUE(Row().throughput->upper_bound);
   EXPECT_THAT(Row().notes, Contains(HasSubstr("its throughput is an upper bound")));
@@ -510,7 +510,7 @@ TEST_F(ConcludeTest, AnUpperBoundHasNoLimit) {
 
 TEST_F(ConcludeTest, AFormOfOnePartNeedsNoFillers) {
   Plan(Either("add x0, x1, x2", "add rax, rcx"), 1);
-  EXPECT_TRUE(std::ranges::none_of(values().arrangements, &ArrangementPlan::spread));
+  EXPECT_TRUE(std::ranges::none_of(values().arrangements, &ArrangementPlan::has_fillers));
 }
 
 TEST_F(ConcludeTest, EveryValueClassHasItsRows) {

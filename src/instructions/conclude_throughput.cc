@@ -21,11 +21,11 @@ bool Counts(const ArrangementPlan& arrangement, bool equal_sources_count) {
 // Of many visits, one that was hit by something says nothing: three of four are not slower.
 double SlowestOf(const Measurement& measured, const Estimate& estimate) {
   constexpr std::size_t kManyVisits = 8;
-  constexpr double kMost = 0.75;
+  constexpr double kSlowVisitQuantile = 0.75;
   std::vector<double> medians;
   for (const measure::Visit& visit : measured.visits)
     medians.push_back(statistics::Median(visit.cycles));
-  if (medians.size() >= kManyVisits) return statistics::Quantile(medians, kMost);
+  if (medians.size() >= kManyVisits) return statistics::Quantile(medians, kSlowVisitQuantile);
   return estimate.two_modes ? std::max(estimate.high, std::ranges::max(medians)) : estimate.high;
 }
 
@@ -45,7 +45,7 @@ const ArrangementPlan* Best(const ValuesPlan& values, bool equal_sources_count,
     const double slowest = SlowestOf(*measured, estimate);
     if (best != nullptr &&
         (estimate.disturbed ||
-         (!best_is_disturbed && slowest >= measure::kClearlyBetter * slowest_of_best))) {
+         (!best_is_disturbed && slowest >= measure::kBeatsRatio * slowest_of_best))) {
       continue;
     }
     best = &arrangement;
@@ -57,18 +57,18 @@ const ArrangementPlan* Best(const ValuesPlan& values, bool equal_sources_count,
 
 // The least of the arrangements with or without fillers, of those that are known well enough;
 // infinite where there is none. What lost its race after a single visit is not.
-double Least(const ValuesPlan& values, bool equal_sources_count, bool spread,
+double Least(const ValuesPlan& values, bool equal_sources_count, bool has_fillers,
              const Evidence& evidence) {
   double least = std::numeric_limits<double>::infinity();
   for (const ArrangementPlan& arrangement : values.arrangements) {
-    if (arrangement.spread != spread || arrangement.broken ||
+    if (arrangement.has_fillers != has_fillers || arrangement.broken ||
         !Counts(arrangement, equal_sources_count)) {
       continue;
     }
     const Measurement* measured = evidence.Find(arrangement.experiment);
     if (measured == nullptr || measured->contended) continue;
-    constexpr std::size_t kFewest = 2;
-    if (measured->visits.size() < kFewest && !measured->agreed) continue;
+    constexpr std::size_t kFewestVisits = 2;
+    if (measured->visits.size() < kFewestVisits && !measured->agreed) continue;
     least = std::min(least, evidence.ValueOf(*measured).value);
   }
   return least;
@@ -79,18 +79,18 @@ double Least(const ValuesPlan& values, bool equal_sources_count, bool spread,
 void AddLimit(const ValuesPlan& values, bool equal_sources_count, const ArrangementPlan& best,
               const Evidence& evidence, Throughput& throughput) {
   if (throughput.upper_bound || best.broken || !evidence.circumstances().trusts_cycles) return;
-  const double packed = Least(values, equal_sources_count, /*spread=*/false, evidence);
-  const double spread = Least(values, equal_sources_count, /*spread=*/true, evidence);
-  if (!std::isfinite(packed) || !std::isfinite(spread)) return;
+  const double packed = Least(values, equal_sources_count, /*has_fillers=*/false, evidence);
+  const double with_fillers = Least(values, equal_sources_count, /*has_fillers=*/true, evidence);
+  if (!std::isfinite(packed) || !std::isfinite(with_fillers)) return;
   // One of the two may have few visits, and is known within some per cent only.
-  constexpr double kSame = 0.03;
+  constexpr double kSameThroughputShare = 0.03;
   // Less may have other causes: `vpmulld` took 1.04 cycles back to back on an Emerald Rapids and
   // 1.00 with fillers, and we don't know why.
-  constexpr double kMuchFaster = 0.92;
-  if (best.spread && throughput.cycles.high < kMuchFaster * packed) {
+  constexpr double kDecoderLimitRatio = 0.92;
+  if (best.has_fillers && throughput.cycles.high < kDecoderLimitRatio * packed) {
     throughput.limit = "decoder";
     throughput.back_to_back = packed;
-  } else if (std::abs(spread - packed) <= kSame * packed) {
+  } else if (std::abs(with_fillers - packed) <= kSameThroughputShare * packed) {
     throughput.limit = "pipes";
   }
 }

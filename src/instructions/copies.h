@@ -40,7 +40,7 @@ class Copies {
   // The groups have the same register in every copy, up to `most` of them in turn: each copy works
   // in place.
   bool InPlace(const std::vector<std::size_t>& groups, std::size_t most);
-  // The groups share one register that nobody writes; false where none may stand in all of them.
+  // The groups share one register that is not written; false where none may stand in all of them.
   bool Share(const std::vector<std::size_t>& groups);
   // The group keeps one register, or takes up to `most` in turn.
   bool Keep(std::size_t group) { return Rotate(group, 1); }

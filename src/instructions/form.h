@@ -32,7 +32,7 @@ struct Group {
   bool fixed = false;      // the register cannot be chosen: rax of `mul`, the flags
   bool partial = false;    // a write keeps a part of the register
   bool spent = false;      // the form clears it: set again before every copy
-  bool undefined = false;  // nobody knows what it holds then, and nobody waits for it
+  bool undefined = false;  // what it holds then is not known, and nothing waits for it
   bool stack_pointer = false;
   AddressPart address = AddressPart::kNone;  // base, index, or what is added to a base
   std::uint32_t allowed = 0;                 // bit n: register n may stand here

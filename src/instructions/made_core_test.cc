@@ -1,4 +1,4 @@
-// The whole of `instruction`, from the text to the row, on a made core: no hardware is needed.
+// The whole of `instruction`, from the text to the row, on a simulated core: no hardware is needed.
 #include "measure/testing/made_core.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ class MadePipeline {
  public:
   struct Timing {
     double latency = 1;
-    double occupies = 0.25;  // its unit, for so many cycles
+    double occupies = 0.25;  // its unit, for this number of cycles
   };
 
   explicit MadePipeline(std::map<std::string, Timing> timings) : timings_(std::move(timings)) {}

@@ -14,7 +14,7 @@ using measure::Experiment;
 using measure::Measurement;
 
 // The experiments of several plans from `first[i]` on, as one run; races of different plans are
-// kept apart. Their code, which is long, goes with them: nobody needs it afterwards.
+// kept apart. Their code, which is long, goes with them: it is not needed afterwards.
 std::vector<Experiment> Gather(std::vector<FormPlan>& plans,
                                const std::vector<std::size_t>& first) {
   std::vector<Experiment> gathered;
@@ -98,11 +98,11 @@ std::vector<std::optional<InstructionRow>> Bench::Measure(std::vector<FormPlan> 
       more |= ExtendPlan(measured[i], circumstances(), planner, plans[i]);
   }
   // What quiet looks like may have been learnt only while these were measured.
-  const measure::Yardstick yardstick = runner_->instrument().watch().yardstick();
+  const measure::QuietCriteria quiet_criteria = runner_->instrument().watch().quiet_criteria();
   for (auto& of_plan : measured) {
-    for (Measurement& each : of_plan) measure::LookAgain(yardstick, each);
+    for (Measurement& each : of_plan) measure::LookAgain(quiet_criteria, each);
   }
-  for (auto& [name, connector] : connectors_) measure::LookAgain(yardstick, connector);
+  for (auto& [name, connector] : connectors_) measure::LookAgain(quiet_criteria, connector);
   if (!is_over || !is_over()) MeasureConnectors(plans, is_over);
   std::vector<std::optional<InstructionRow>> rows;
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -133,16 +133,16 @@ class PlanBuilder {
     // fillers tell about the limit needs a value of the best with them and of the best without.
     const std::size_t race = kRacesPerValues * plan_.values.size();
     for (const ArrangedCopies& copies : ArrangeCopies(planner_, plan_.form, values)) {
-      const auto experiment = Add(copies.sequence, race + (copies.spread          ? 2
+      const auto experiment = Add(copies.sequence, race + (copies.has_fillers     ? 2
                                                            : copies.equal_sources ? 1
                                                                                   : 0));
       if (!experiment) continue;
-      if (made.arrangements.empty() && !copies.equal_sources && !copies.spread)
+      if (made.arrangements.empty() && !copies.equal_sources && !copies.has_fillers)
         plan_.experiments[*experiment].shows_illegal = true;
       made.arrangements.push_back({.experiment = *experiment,
                                    .code = Listing(copies.sequence),
                                    .equal_sources = copies.equal_sources,
-                                   .spread = copies.spread,
+                                   .has_fillers = copies.has_fillers,
                                    .broken = copies.broken,
                                    .way = copies.way,
                                    .instructions_per_copy = copies.sequence.InstructionsPerUnit()});

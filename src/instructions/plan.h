@@ -61,7 +61,7 @@ struct ArrangementPlan {
   // All sources are one register: it counts only if the form waits for them then, and does not take
   // equal sources for an idiom (`sub rax, rax`).
   bool equal_sources = false;
-  bool spread = false;               // fillers stand between the copies
+  bool has_fillers = false;          // fillers stand between the copies
   bool broken = false;               // fresh values do, so that they are not back to back
   std::string way;                   // that of ArrangedCopies
   double instructions_per_copy = 1;  // with what stands between them

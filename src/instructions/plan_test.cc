@@ -148,7 +148,7 @@ TEST(PlanForm, MemoryHoldsOrdinaryNumbers) {
   expect_memory("fdiv dword ptr [rbx]", arch::kSingleNearOne);
 }
 
-// `dec` leaves the carry as it was: who reads it would wait for two writers.
+// `dec` leaves the carry as it was: a reader would wait for two writers.
 TEST(PlanForm, FlagsThatAreReadHaveOneWriterInTheLoop) {
   const auto planner = MakePlanner();
   const FormPlan plan = PlanOf(*planner, Either("csel x0, x1, x2, lo", "cmovb rax, rcx"));

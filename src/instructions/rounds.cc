@@ -48,9 +48,9 @@ Choice Choose(const Estimate& before, const Estimate& now) {
   if (before.contended != now.contended) return better(now.contended);
   if (now.high < before.low) return Choice::kNow;
   if (before.high < now.low) return Choice::kBefore;
-  constexpr double kMuchNarrower = 0.5;
-  if (Width(now) < kMuchNarrower * Width(before)) return Choice::kNow;
-  if (Width(before) < kMuchNarrower * Width(now)) return Choice::kBefore;
+  constexpr double kNarrowerRatio = 0.5;
+  if (Width(now) < kNarrowerRatio * Width(before)) return Choice::kNow;
+  if (Width(before) < kNarrowerRatio * Width(now)) return Choice::kBefore;
   return Choice::kBoth;
 }
 

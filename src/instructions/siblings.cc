@@ -69,14 +69,14 @@ std::set<ExperimentIndex> FirstOf(const ValuesPlan& values,
     const auto& expected = experiments[arrangement.experiment].expected;
     if (expected && expected->settles) first.insert(arrangement.experiment);
   }
-  for (const bool spread : {false, true}) {
+  for (const bool has_fillers : {false, true}) {
     const ArrangementPlan* best = nullptr;
     const auto expected_value = [&](const ArrangementPlan& arrangement) {
       const auto& expected = experiments[arrangement.experiment].expected;
       return expected ? expected->value : std::numeric_limits<double>::infinity();
     };
     for (const ArrangementPlan& arrangement : values.arrangements) {
-      if (arrangement.spread != spread) continue;
+      if (arrangement.has_fillers != has_fillers) continue;
       if (best == nullptr || expected_value(arrangement) < expected_value(*best))
         best = &arrangement;
     }

@@ -18,7 +18,7 @@ using testing::Either;
 
 constexpr double kConfidence = 0.95;
 
-// So many visits that took as long.
+// This number of visits that took as long.
 Measurement Visited(double cycles, int visits) {
   Measurement measurement;
   for (int i = 0; i < visits; ++i) {
@@ -111,7 +111,7 @@ TEST_F(SiblingsTest, EqualWaysAreEqualArrangements) {
     EXPECT_EQ(std::ranges::count(ours, each.way, &ArrangementPlan::way), 1) << each.way;
     const auto same = std::ranges::find(theirs, each.way, &ArrangementPlan::way);
     ASSERT_NE(same, theirs.end()) << each.way;
-    EXPECT_EQ(same->spread, each.spread);
+    EXPECT_EQ(same->has_fillers, each.has_fillers);
     EXPECT_EQ(same->equal_sources, each.equal_sources);
     EXPECT_EQ(replace_all(replace_all(same->code, "qword ptr", "zmmword ptr"), "{1to8}", ""),
               each.code);

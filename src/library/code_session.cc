@@ -233,8 +233,8 @@ Result<SweepEffort> SweepForms(const CodeSettings& settings,
   constexpr double kSweepPatienceS = 45;
   CodeSettings sweep_settings = settings.ForMany(kSweepPatienceS);
   sweep_settings.kept_back = kSecondChance;
-  // Where each CPU has one bench, nobody measures while it pauses. Most stays of a stranger on the
-  // core's other thread are over in a fifth of this.
+  // Where each CPU has one bench, nothing is measured while it pauses. Most stays of a neighbour on
+  // the core's other thread are over in a fifth of this.
   if (cpus.takes_turns) sweep_settings.least_gap = std::chrono::microseconds(500);
   instructions::Siblings siblings;
   std::map<int, std::mutex> turns;  // by CPU

@@ -64,7 +64,7 @@ os::CpuList CpusLike(int cpu, const Host& host);
 
 // What LLVM's model of this CPU says that the watches of its cores may expect.
 std::optional<double> ExpectedWidth(assembler::Assembler& assembler);
-// The same for who has no assembler.
+// The same without an assembler.
 std::optional<double> ExpectedWidth(const Host& host);
 
 class CodeSession {

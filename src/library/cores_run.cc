@@ -11,12 +11,12 @@
 namespace cyclescope::library {
 namespace {
 
-Result<std::unique_ptr<cores::CpuWorkers>> StartWorkers(const CoresRun& run) {
+Result<std::unique_ptr<os::PinnedThreads>> StartWorkers(const CoresRun& run) {
   os::CpuList cpus = run.cpus;
   const bool home_is_apart = run.home.kind == cores::Home::Kind::kCpu &&
                              std::ranges::find(cpus, run.home.cpu) == cpus.end();
   if (home_is_apart) cpus.push_back(run.home.cpu);
-  return cores::CpuWorkers::Start(cpus);
+  return os::PinnedThreads::Start(cpus, os::ThreadPriority::kRealTime);
 }
 
 Result<void> MeasureTests(const CoresRun& run, const measure::TickClock& clock, Pulse& pulse,

@@ -83,7 +83,7 @@ library::BlockJob NoJob(const blocks::Block& block, std::string reason) {
   return job;
 }
 
-// Whether it may: bytes that nobody can read may do anything.
+// Whether it may: bytes that cannot be decoded may do anything.
 bool MayBranch(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
   const auto decoded = assembler.Decode(bytes);
   return !decoded || std::ranges::any_of(*decoded, [](const assembler::Decoded& each) {
@@ -161,6 +161,98 @@ std::string KeyOf(const library::BlockJob& job) {
   return JournalKey(row);
 }
 
+// Rows that the journal has, or that were measured, by KeyOf.
+using RowsByKey = std::unordered_map<std::string, BlockRow>;
+
+RowsByKey RowsOf(library::RowJournal& journal) {
+  RowsByKey rows;
+  for (BlockRow& row : journal.TakeBlocks()) rows.insert_or_assign(JournalKey(row), std::move(row));
+  return rows;
+}
+
+std::vector<library::BlockJob> WithoutRow(const std::vector<library::BlockJob>& jobs,
+                                          const RowsByKey& rows) {
+  std::vector<library::BlockJob> open;
+  for (const library::BlockJob& job : jobs) {
+    if (!rows.contains(KeyOf(job))) open.push_back(job);
+  }
+  return open;
+}
+
+library::CodeSettings SessionSettings(const library::CodeSettings& settings, std::size_t jobs,
+                                      bool with_ports) {
+  // Many together are worth a longer wait.
+  constexpr std::size_t kManyJobs = 100;
+  constexpr double kPatienceEachS = 0.05;
+  // So are the mixes that show ports.
+  constexpr double kPatienceForPortsS = 30;
+  library::CodeSettings session =
+      jobs < kManyJobs ? settings : settings.ForMany(kPatienceEachS * static_cast<double>(jobs));
+  if (with_ports && jobs < kManyJobs)
+    session.patience_s = settings.patience_s.value_or(kPatienceForPortsS);
+  // Real code has states that differ from visit to visit: which loads wait for which stores, which
+  // part of a loop meets which. One in twenty needs that number for its value to repeat.
+  constexpr int kMostVisits = 36;
+  session.most_visits = kMostVisits;
+  return session;
+}
+
+// What predicts blocks by their ports; the document gets its map, or why there is none. Null where
+// ports are not asked for.
+Result<std::unique_ptr<library::BlockPredictor>> MakePredictor(library::CodeSession& session,
+                                                               const BlockRequest& request,
+                                                               Document& document) {
+  if (!request.ports) return nullptr;
+  auto predictor = library::BlockPredictor::Make(session, request.known_ports);
+  if (!predictor) return predictor;
+  document.port_map = (*predictor)->map();
+  if (!(*predictor)->map() && !(*predictor)->was_cut_short()) {
+    document.warnings.push_back({"no-port-map",
+                                 "the core's ports were not found: " + (*predictor)->why_none(),
+                                 "try again on a quiet core"});
+  }
+  return predictor;
+}
+
+// Measures the jobs. Each row goes to `rows` and, if it is whole, to the journal.
+Result<void> MeasureJobs(library::CodeSession& session, const std::vector<library::BlockJob>& jobs,
+                         const BlockRequest& request, library::Pulse& pulse,
+                         library::RowJournal& journal, RowsByKey& rows, Document& document) {
+  auto predictor = MakePredictor(session, request, document);
+  if (!predictor) return std::unexpected(predictor.error());
+  const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {
+    rows.insert_or_assign(JournalKey(row), row);
+    document.partial = document.partial || !is_whole;
+    return is_whole ? journal.Append(row) : Result<void>();
+  };
+  auto measured = library::MeasureBlocks(session, jobs, pulse, take_row, predictor->get());
+  if (measured) session.Describe(document);
+  return measured;
+}
+
+// The rows in the order of the jobs.
+void AddRows(const std::vector<library::BlockJob>& jobs, const RowsByKey& rows,
+             Document& document) {
+  for (const library::BlockJob& job : jobs) {
+    const auto row = rows.find(KeyOf(job));
+    if (row != rows.end()) document.blocks.push_back(row->second);
+  }
+  document.partial = document.partial || document.blocks.size() < jobs.size();
+}
+
+// The jobs of a checked request, for the host of the document.
+Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request,
+                                               const library::CodeSettings& settings,
+                                               const Host& host) {
+  if (request.ports && request.known_ports) {
+    if (auto checked = library::CheckKnownPorts(*request.known_ports, host); !checked)
+      return std::unexpected(checked.error());
+  }
+  auto assembler = settings.MakeAssembler(host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  return MakeJobs(*assembler, request);
+}
+
 }  // namespace
 
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress) {
@@ -169,13 +261,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!settings) return std::unexpected(settings.error());
   auto document = HeadOf(request);
   if (!document) return document;
-  if (request.ports && request.known_ports) {
-    if (auto checked = library::CheckKnownPorts(*request.known_ports, document->host); !checked)
-      return std::unexpected(checked.error());
-  }
-  auto assembler = settings->MakeAssembler(document->host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  auto jobs = MakeJobs(*assembler, request);
+  const auto jobs = JobsFor(request, *settings, document->host);
   if (!jobs) return std::unexpected(jobs.error());
   if (jobs->size() == 1 && !jobs->front().block) {
     document->blocks.push_back(jobs->front().row);
@@ -183,60 +269,19 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   }
   auto journal = library::RowJournal::Open(request.journal, *document);
   if (!journal) return std::unexpected(journal.error());
+  RowsByKey rows = RowsOf(*journal);
+  const std::vector<library::BlockJob> open = WithoutRow(*jobs, rows);
 
-  std::unordered_map<std::string, BlockRow> known;
-  for (BlockRow& row : journal->TakeBlocks())
-    known.insert_or_assign(JournalKey(row), std::move(row));
-  std::vector<library::BlockJob> open;
-  for (const library::BlockJob& job : *jobs) {
-    if (!known.contains(KeyOf(job))) open.push_back(job);
-  }
-
-  // Many together are worth a longer wait.
-  constexpr std::size_t kMany = 100;
-  constexpr double kPatienceEachS = 0.05;
-  // So are the mixes that show ports.
-  constexpr double kPatienceForPortsS = 30;
-  library::CodeSettings session_settings =
-      open.size() < kMany ? *settings
-                          : settings->ForMany(kPatienceEachS * static_cast<double>(open.size()));
-  if (request.ports && open.size() < kMany)
-    session_settings.patience_s = settings->patience_s.value_or(kPatienceForPortsS);
-  // Real code has states that differ from visit to visit: which loads wait for which stores, which
-  // part of a loop meets which. One in twenty needs so many for its value to repeat.
-  constexpr int kMostVisits = 36;
-  session_settings.most_visits = kMostVisits;
   library::Pulse pulse(on_progress);
-  auto session = library::CodeSession::Open(session_settings, pulse, document->host);
+  auto session = library::CodeSession::Open(SessionSettings(*settings, open.size(), request.ports),
+                                            pulse, document->host);
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
-    const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {
-      known.insert_or_assign(JournalKey(row), row);
-      document->partial = document->partial || !is_whole;
-      return is_whole ? journal->Append(row) : Result<void>();
-    };
-    std::unique_ptr<library::BlockPredictor> ports;
-    if (request.ports) {
-      auto made = library::BlockPredictor::Make(*session, request.known_ports);
-      if (!made) return std::unexpected(made.error());
-      ports = std::move(*made);
-      document->port_map = ports->map();
-      if (!ports->map() && !ports->was_cut_short()) {
-        document->warnings.push_back({"no-port-map",
-                                      "the core's ports were not found: " + ports->why_none(),
-                                      "try again on a quiet core"});
-      }
-    }
-    auto measured = library::MeasureBlocks(*session, open, pulse, take_row, ports.get());
+    auto measured = MeasureJobs(*session, open, request, pulse, *journal, rows, *document);
     if (!measured) return std::unexpected(measured.error());
-    session->Describe(*document);
   }
-  for (const library::BlockJob& job : *jobs) {
-    const auto row = known.find(KeyOf(job));
-    if (row != known.end()) document->blocks.push_back(row->second);
-  }
+  AddRows(*jobs, rows, *document);
   if (session) library::WarnOfContention(*document);
-  document->partial = document->partial || document->blocks.size() < jobs->size();
   if (!document->partial) {
     if (auto written = journal->Complete(*document); !written)
       return std::unexpected(written.error());

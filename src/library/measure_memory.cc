@@ -41,8 +41,8 @@ Result<std::vector<std::int64_t>> SizesOf(std::vector<std::int64_t> sizes) {
 }
 
 Result<void> CheckMost(std::optional<std::int64_t> bytes) {
-  constexpr std::int64_t kLeast = 1 << 20;
-  if (!bytes || *bytes >= kLeast) return {};
+  constexpr std::int64_t kLeastBytes = 1 << 20;
+  if (!bytes || *bytes >= kLeastBytes) return {};
   return BadInput(fmt::format("{} is too little memory to measure caches with",
                               FormatBytes(static_cast<double>(*bytes))),
                   "use 1M or more");

@@ -17,7 +17,7 @@ namespace cyclescope {
 namespace {
 
 // What a journal must know of the request: rows of another kind cannot stand beside its own, and
-// who asks for the same again may go on with it.
+// the same request may go on with it.
 std::vector<GivenOption> OptionsOf(const SweepRequest& request) {
   std::vector<GivenOption> options;
   if (!request.filter.empty()) options.push_back({"filter", request.filter});

@@ -26,7 +26,7 @@ using ::testing::SizeIs;
 std::string AddText() { return arch::Name() == "aarch64" ? "add x0, x1, x2" : "add rax, rcx"; }
 
 // More than are measured at once.
-const std::vector<std::string> kMany(12, AddText());
+const std::vector<std::string> kTwelveAdds(12, AddText());
 
 TEST(MeasureTest, AnInstructionHasItsLatency) {
   const auto result = MeasureInstructions({.texts = {AddText()}, .code = kImpatient});
@@ -49,15 +49,15 @@ TEST(MeasureTest, WhatIsNoInstructionIsBadInput) {
 TEST(MeasureTest, TheCallerEndsInstructionsEarly) {
   std::vector<std::size_t> steps;
   const auto result =
-      MeasureInstructions({.texts = kMany, .code = kImpatient}, [&](const Progress& at) {
+      MeasureInstructions({.texts = kTwelveAdds, .code = kImpatient}, [&](const Progress& at) {
         if (at.part.empty()) return true;  // nothing has begun
         if (steps.empty() || steps.back() != at.done) steps.push_back(at.done);
-        EXPECT_EQ(at.total, kMany.size());
+        EXPECT_EQ(at.total, kTwelveAdds.size());
         return at.done < 1;
       });
   ASSERT_TRUE(result) << result.error().ToString();
   // Some are measured together: what is measured is kept.
-  EXPECT_THAT(result->instructions, SizeIs(AllOf(Ge(1u), Lt(kMany.size()))));
+  EXPECT_THAT(result->instructions, SizeIs(AllOf(Ge(1u), Lt(kTwelveAdds.size()))));
   EXPECT_TRUE(result->partial);
   EXPECT_THAT(steps, ::testing::ElementsAre(0, 1));
 }
@@ -149,23 +149,23 @@ TEST(MeasureTest, WatchingKeepsWhatAllRoundsFound) {
 TEST(MeasureTest, WatchingThatEndsInItsFirstRoundIsPartial) {
   int rounds = 0;
   const auto result = WatchInstructions(
-      {.texts = kMany, .code = kImpatient}, [&](const Document&) { return ++rounds > 0; },
+      {.texts = kTwelveAdds, .code = kImpatient}, [&](const Document&) { return ++rounds > 0; },
       [](const Progress& at) { return at.done < 1; });
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_EQ(rounds, 0);
   EXPECT_TRUE(result->partial);
-  EXPECT_THAT(result->instructions, SizeIs(AllOf(Ge(1u), Lt(kMany.size()))));
+  EXPECT_THAT(result->instructions, SizeIs(AllOf(Ge(1u), Lt(kTwelveAdds.size()))));
 }
 
 TEST(MeasureTest, ARoundThatWasCutShortChangesNothing) {
   int rounds = 0;
   const auto result = WatchInstructions(
-      {.texts = kMany, .code = kImpatient}, [&](const Document&) { return ++rounds > 0; },
+      {.texts = kTwelveAdds, .code = kImpatient}, [&](const Document&) { return ++rounds > 0; },
       [&](const Progress& at) { return rounds == 0 || at.done < 1; });
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_EQ(rounds, 1);
   EXPECT_FALSE(result->partial);
-  EXPECT_THAT(result->instructions, SizeIs(kMany.size()));
+  EXPECT_THAT(result->instructions, SizeIs(kTwelveAdds.size()));
 }
 
 TEST(MeasureTest, PlansWithoutMeasuring) {

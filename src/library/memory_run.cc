@@ -22,9 +22,9 @@ namespace {
 constexpr std::int64_t kMb = std::int64_t{1} << 20;
 // Footprints go to several times the last cache, if that is not more than a machine has to spare or
 // a user wants to wait for.
-constexpr std::int64_t kLeastMost = 256 * kMb;
-constexpr std::int64_t kMostMost = 1024 * kMb;
-constexpr std::int64_t kQuickMost = 128 * kMb;
+constexpr std::int64_t kLeastLargestBytes = 256 * kMb;
+constexpr std::int64_t kMostLargestBytes = 1024 * kMb;
+constexpr std::int64_t kQuickLargestBytes = 128 * kMb;
 
 // Accesses get this, and what the rest left of its time.
 constexpr std::chrono::milliseconds kTimeForAccesses(1'500);
@@ -34,7 +34,7 @@ struct MemoryBounds {
   std::int64_t all = 0;  // at a time
 };
 
-// Never more than half of what is free: then nobody's memory is swapped out for it.
+// Never more than half of what is free: then no other process's memory is swapped out for it.
 Result<MemoryBounds> BoundsOf(const MemoryRun& run, const std::vector<os::CacheClaim>& claimed,
                               Document& document) {
   const auto free = os::FreeMemoryBytes();
@@ -50,10 +50,11 @@ Result<MemoryBounds> BoundsOf(const MemoryRun& run, const std::vector<os::CacheC
                     "ask for less");
   }
   const std::int64_t last = claimed.empty() ? 0 : claimed.back().bytes;
-  const std::int64_t wanted = run.quick ? kQuickMost : std::clamp(4 * last, kLeastMost, kMostMost);
+  const std::int64_t wanted =
+      run.quick ? kQuickLargestBytes : std::clamp(4 * last, kLeastLargestBytes, kMostLargestBytes);
   if (half >= wanted) return MemoryBounds{wanted, half};
-  constexpr std::int64_t kFewest = 4 * kMb;
-  if (half < kFewest) {
+  constexpr std::int64_t kLeastFreeBytes = 4 * kMb;
+  if (half < kLeastFreeBytes) {
     return Failed(fmt::format("{} of memory are free, which is too little to measure with",
                               FormatBytes(static_cast<double>(*free))));
   }

@@ -111,7 +111,7 @@ std::optional<OsacaForm> DescribeForOsaca(assembler::Assembler& assembler,
         form.operands.emplace_back("class: identifier");
         break;
       case OperandKind::kModifier:
-        if (operand.value == 0) break;  // a shift by nothing, which nobody writes
+        if (operand.value == 0) break;  // a shift by nothing, which is not written
         return std::nullopt;
       case OperandKind::kCondition:
         return std::nullopt;

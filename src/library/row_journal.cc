@@ -31,7 +31,7 @@ std::string NameBegin(std::string_view command, std::string_view host) {
 }
 
 bool IsOpenFor(const Document& head, const std::string& path) {
-  // One that is in use is somebody else's.
+  // One that is in use is another process's.
   if (!os::AppendFile::Continue(path)) return false;
   const auto text = ReadInput(path);
   if (!text) return false;

@@ -28,7 +28,7 @@ const CodeRequest kImpatientCode = {.patience_s = 0.02};
 
 // One opcode on either architecture, and a few.
 constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
-constexpr char kSome[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
+constexpr char kAddForms[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
 // More than are measured at once.
 constexpr char kManyForms[] = "^(ADD|SUB|AND)";
 
@@ -164,7 +164,7 @@ TEST_F(SweepBulk, AJournalOfAnotherKindOfRowIsRefused) {
 }
 
 TEST_F(SweepBulk, ABudgetThatIsSpentAtOnceLeavesAllUnreached) {
-  const auto result = MeasureSweep({.filter = kSome, .budget_s = 1e-6, .code = kImpatientCode});
+  const auto result = MeasureSweep({.filter = kAddForms, .budget_s = 1e-6, .code = kImpatientCode});
   ASSERT_TRUE(result) << result.error().ToString();
   EXPECT_TRUE(result->partial);
   EXPECT_GT(result->sweep->not_reached, 0);
@@ -193,7 +193,7 @@ TEST_F(SweepBulk, JournalsOfOurOwnLieInTheStateFolder) {
   before == nullptr ? unsetenv("XDG_STATE_HOME") : setenv("XDG_STATE_HOME", kept.c_str(), 1);
 }
 
-// The rows of a run that was ended are found by who asks for the same, and by nobody else.
+// The rows of a run that was ended are found by the same request, and by no other.
 TEST_F(SweepBulk, WhatWasEndedIsFound) {
   const char* before = std::getenv("XDG_STATE_HOME");
   const std::string kept = before == nullptr ? "" : before;

@@ -20,9 +20,9 @@ struct ContendedValues {
 
   int contended() const { return too_high + too_low; }
 
-  void Count(bool contended, int& bent) {
+  void Count(bool contended, int& contended_count) {
     ++all;
-    if (contended) ++bent;
+    if (contended) ++contended_count;
   }
   void CountCycles(const Estimate& estimate) { Count(estimate.contended, too_high); }
 };
@@ -155,7 +155,7 @@ void WarnOfContention(Document& document) {
   const double patience_s = std::max(usually_enough_s, 10 * std::ceil(worst->waited_s / 5));
   document.warnings.push_back(
       {kCode,
-       fmt::format("somebody else uses this core{}{}: {} of {} values may be {}", widths, in_vain,
+       fmt::format("another thread uses this core{}{}: {} of {} values may be {}", widths, in_vain,
                    values.contended(), values.all, HowBent(values)),
        fmt::format("{} with --patience {:.0f}, or try again later",
                    waited ? "wait longer" : "wait until the core is free", patience_s)});

@@ -86,7 +86,7 @@ std::string ContentionWarning(double waited_s) {
 
 TEST(WarnOfContention, SaysWhatHelps) {
   EXPECT_EQ(ContentionWarning(0),
-            "somebody else uses this core: 1 of 1 values may be too low; wait until the "
+            "another thread uses this core: 1 of 1 values may be too low; wait until the "
             "core is free with --patience 30, or try again later");
   EXPECT_THAT(ContentionWarning(5), HasSubstr("5.0 s of waiting did not help"));
   EXPECT_THAT(ContentionWarning(5), HasSubstr("wait longer with --patience 30"));

@@ -29,7 +29,7 @@ constexpr std::size_t kRun = 16;
 constexpr double kMostWidthSpread = 0.004;
 constexpr double kMostRatioSpread = 0.0025;
 // Widths of quiet runs are alike within this much.
-constexpr double kAlike = 0.02;
+constexpr double kSameWidthShare = 0.02;
 constexpr std::size_t kMostRuns = 64;
 // Probes that have to look alike before a core that is slower than its model is believed.
 constexpr std::size_t kLatestWidths = 600;
@@ -37,13 +37,13 @@ constexpr std::size_t kLatestWidths = 600;
 // A ratio of two chains is whole if it is as near to a whole number as this, relative to it.
 constexpr double kWhole = 0.01;
 // A neighbour slows the adds, and hardly the others: ratios are then too low by up to this much.
-constexpr double kNearWhole = 0.06;
+constexpr double kWholeRatioTolerance = 0.06;
 // Ratios of this many probes are kept.
 constexpr std::size_t kMostRatios = 200;
 constexpr std::size_t kFewestRatios = 9;
-// So many probes, and such a share of the latest, settle the proportions when their ratios are all
-// whole. By chance some are: a ratio that may be anything lies within 1 % of a whole number in 6 to
-// 14 of 100 probes, two at once in about one.
+// This number of probes, and this share of the latest, settle the proportions when their ratios are
+// all whole. By chance some are: a ratio that may be anything lies within 1 % of a whole number in
+// 6 to 14 of 100 probes, two at once in about one.
 constexpr int kFewestWhole = 6;
 constexpr double kLeastWholeShare = 0.125;
 // While they are not settled, ratios that are near whole numbers serve: the middle ones, and this
@@ -113,7 +113,7 @@ void CoreWatch::Learn(int cpu, const Probe& probe, bool between) {
 }
 
 void CoreWatch::Count(const Probe& probe, CpuState& cpu) const {
-  if (!quiet_width_) return;  // nobody knows what quiet is
+  if (!quiet_width_) return;  // the width of a quiet core is not known
   ++cpu.probes;
   if (Judge(probe) == CoreState::kContended) {
     ++cpu.contended;
@@ -157,10 +157,10 @@ std::optional<CoreWatch::Proportions> CoreWatch::WholeProportions() const {
 
 std::optional<CoreWatch::Proportions> CoreWatch::RoughProportions() const {
   if (ratios_.size() < kFewestRatios) return std::nullopt;
-  const auto rough = ProportionsOf(MedianRatios(), kNearWhole);
+  const auto rough = ProportionsOf(MedianRatios(), kWholeRatioTolerance);
   if (!rough) return std::nullopt;
   const auto alike = std::ranges::count_if(ratios_, [&rough](const SeenRatios& seen) {
-    return ProportionsOf(seen.ratios, kNearWhole) == rough;
+    return ProportionsOf(seen.ratios, kWholeRatioTolerance) == rough;
   });
   if (static_cast<double>(alike) < kLeastRoughShare * static_cast<double>(ratios_.size()))
     return std::nullopt;
@@ -172,7 +172,7 @@ CoreWatch::Ratios CoreWatch::MedianRatios() const {
   const std::optional<Proportions> whole = WholeProportions();
   const auto counts = [&](const SeenRatios& seen) {
     if (whole) return seen.whole == whole;
-    return !proportions_ || ProportionsOf(seen.ratios, kNearWhole) == proportions_;
+    return !proportions_ || ProportionsOf(seen.ratios, kWholeRatioTolerance) == proportions_;
   };
   Ratios medians{};
   for (std::size_t i = 0; i < kProbeChains; ++i) {
@@ -205,7 +205,7 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
   // The least that repeats is what quiet looks like. The first of all serves until another comes.
   const std::vector<double>& runs = quiet_looks_.empty() ? quiet_between_ : quiet_looks_;
   for (auto begin = runs.begin(); begin != runs.end(); ++begin) {
-    const auto end = std::upper_bound(begin, runs.end(), *begin * (1 + kAlike));
+    const auto end = std::upper_bound(begin, runs.end(), *begin * (1 + kSameWidthShare));
     if (end - begin < 2 && runs.size() > 1) continue;
     quiet_width_ = statistics::Median(std::span(begin, end));
     return;
@@ -215,13 +215,14 @@ void CoreWatch::LearnWidth(const Probe& probe, CpuState::Run& run,
 bool CoreWatch::IsBelievable(double width) const {
   // Neighbours come and go, within some hundred milliseconds: if nearly all probes of all CPUs have
   // been like this for that long, then the model is wrong, or not this core's.
-  constexpr double kMuchSlower = 1.15;
-  constexpr double kNearlyAll = 0.9;
-  if (!expected_width_ || width <= kMuchSlower * *expected_width_) return true;
+  constexpr double kSlowerThanModelRatio = 1.15;
+  constexpr double kNearlyAllShare = 0.9;
+  if (!expected_width_ || width <= kSlowerThanModelRatio * *expected_width_) return true;
   if (latest_widths_.size() < kLatestWidths) return false;
-  const auto alike = std::ranges::count_if(
-      latest_widths_, [width](double each) { return std::abs(each - width) <= kAlike * width; });
-  return static_cast<double>(alike) >= kNearlyAll * static_cast<double>(kLatestWidths);
+  const auto alike = std::ranges::count_if(latest_widths_, [width](double each) {
+    return std::abs(each - width) <= kSameWidthShare * width;
+  });
+  return static_cast<double>(alike) >= kNearlyAllShare * static_cast<double>(kLatestWidths);
 }
 
 CoreWatch::Cycles CoreWatch::Implied(const Probe& probe) const {
@@ -334,7 +335,7 @@ SelfCheck CoreWatch::CheckItself() const {
   const Ratios ratios = MedianRatios();
   for (std::size_t i = 0; i < kProbeChains; ++i) {
     check.chains.push_back({std::string(chains[i].instruction), ratios[i]});
-    if (check.trusted || ProportionOf(ratios[i], kNearWhole, chains[i])) continue;
+    if (check.trusted || ProportionOf(ratios[i], kWholeRatioTolerance, chains[i])) continue;
     claim = {ClaimCode::kLinkIsNotCycle,
              {{"instruction", std::string(chains[i].instruction)},
               {"ratio", ratios[i]},
@@ -350,11 +351,11 @@ double CoreWatch::WidthOf(const Probe& before, const Probe& after) const {
   return std::max(Width(before), Width(after));
 }
 
-Yardstick CoreWatch::yardstick() const {
+QuietCriteria CoreWatch::quiet_criteria() const {
   const std::lock_guard lock(mutex_);
-  Yardstick yardstick{.revision = revision_, .trusted = proportions_.has_value()};
-  if (quiet_width_) yardstick.widest_quiet = *quiet_width_ * kQuietMargin;
-  return yardstick;
+  QuietCriteria quiet_criteria{.revision = revision_, .trusted = proportions_.has_value()};
+  if (quiet_width_) quiet_criteria.widest_quiet = *quiet_width_ * kQuietMargin;
+  return quiet_criteria;
 }
 
 std::optional<double> CoreWatch::QuietWidth() const {

@@ -32,7 +32,7 @@ enum class CoreState {
 };
 
 // By what an earlier visit is judged: whether its cycles can be believed, and whether it was quiet.
-struct Yardstick {
+struct QuietCriteria {
   int revision = 0;      // of the watch; cycles of an earlier one are wrong
   bool trusted = false;  // states can be told
   // Cycles of a wide add that a quiet core takes at most. Unset until a core was seen without its
@@ -40,7 +40,7 @@ struct Yardstick {
   std::optional<double> widest_quiet;
 
   bool IsQuiet(double width) const { return !widest_quiet || width <= *widest_quiet; }
-  bool operator==(const Yardstick&) const = default;
+  bool operator==(const QuietCriteria&) const = default;
 };
 
 // How much of the time the core of one CPU was shared.
@@ -92,7 +92,7 @@ class CoreWatch {
   std::size_t probes() const;
 
   // As far as is known by now.
-  Yardstick yardstick() const;
+  QuietCriteria quiet_criteria() const;
 
   // Cycles of a wide add, the larger value of two probes.
   double WidthOf(const Probe& before, const Probe& after) const;

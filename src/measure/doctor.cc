@@ -117,7 +117,7 @@ Check CheckSiblings(const MachineFacts& facts) {
       busy += fmt::format("{}{}", busy.empty() ? "" : ",", place.cpu);
   }
   if (sharing == 0) {
-    // A hypervisor may hide the other thread of a core, and let a stranger use it.
+    // A hypervisor may hide the other thread of a core, and let another guest use it.
     if (IsVirtual(facts)) {
       return Note("smt",
                   "unknown: the virtual machine claims one thread per core, which need not be so",
@@ -152,13 +152,13 @@ std::optional<Check> CheckCaches(const MachineFacts& facts) {
     const auto cpus = MostSharing(places, unit);
     if (!cpus) continue;
     finding += finding.empty() ? "" : ", ";
-    finding += *cpus == 1 ? fmt::format("{} is one CPU's own", name)
-                          : fmt::format("{} is shared by {} CPUs", name, *cpus);
+    finding += *cpus == 1 ? fmt::format("private {}", name)
+                          : fmt::format("{} shared by {} CPUs", name, *cpus);
   }
   if (finding.empty()) return std::nullopt;
   if (!IsVirtual(facts)) return Ok("caches", finding);
   return Note(
-      "caches", "says the virtual machine: " + finding,
+      "caches", "the VM reports " + finding,
       "other virtual machines of the host use the last cache, and the others too where they "
       "have a thread of the core: how much is left changes, and `memory` shows it");
 }
@@ -179,7 +179,7 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
   const std::string name = "neighbour";
   if (!neighbours.trusted) {
     return Note(name, "unknown: the reference chains and the clock don't fit together here",
-                "nobody can tell whether another thread shares a core");
+                "cyclescope cannot detect another thread on a core");
   }
   if (std::ranges::any_of(neighbours.cpus,
                           [](const SharedTime& each) { return each.probes == 0; })) {
@@ -218,7 +218,7 @@ std::optional<Check> CheckNeighbours(const MachineFacts& facts) {
   if (facts.neighbours) return CheckNeighbours(*facts.neighbours, facts.host.cpus_allowed.size());
   if (facts.neighbours_error.empty()) return std::nullopt;
   return Note("neighbour", "unknown: " + facts.neighbours_error,
-              "nobody can tell whether another thread shares a core");
+              "cyclescope cannot detect another thread on a core");
 }
 
 Check CheckLoad(const MachineFacts& facts) {

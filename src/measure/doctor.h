@@ -1,5 +1,5 @@
 // What on a machine disturbs measuring. Facts are gathered first, and judged by a pure function, so
-// that machines nobody here has can be judged in tests. Nothing is changed.
+// that simulated machines can be judged in tests. Nothing is changed.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct MachineFacts {
 };
 
 // Takes about a third of a second to see the load, and a twentieth for each CPU, of 16 at most, to
-// see who shares its core. `host` is completed by the caller.
+// see what shares its core. `host` is completed by the caller.
 // `expected_width` is as CoreWatch has it.
 MachineFacts GatherFacts(Host host, std::optional<double> expected_width);
 

@@ -91,8 +91,7 @@ TEST(Diagnose, SaysWhichCachesAreShared) {
   MachineFacts facts = GoodMachine();
   facts.host.topology = {{.cpu = 0, .core = 0, .l2 = 0, .l3 = 0},
                          {.cpu = 1, .core = 1, .l2 = 1, .l3 = 0}};
-  EXPECT_EQ(Find(facts, "caches").finding,
-            "L1 is one CPU's own, L2 is one CPU's own, L3 is shared by 2 CPUs");
+  EXPECT_EQ(Find(facts, "caches").finding, "private L1, private L2, L3 shared by 2 CPUs");
   EXPECT_EQ(Find(facts, "caches").status, CheckStatus::kOk);
   facts.host.hypervisor = "kvm";
   EXPECT_EQ(Find(facts, "caches").status, CheckStatus::kNote);

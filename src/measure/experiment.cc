@@ -12,14 +12,16 @@ namespace {
 
 // The lower quartile of what a loop of the longer kernel takes, less that of the shorter one's.
 double FastValue(std::span<const Visit* const> visits, double units) {
-  constexpr double kFast = 0.25;
+  constexpr double kFastQuantile = 0.25;
   std::vector<double> shorter;
   std::vector<double> longer;
   for (const Visit* visit : visits) {
     shorter.push_back(visit->shorter);
     longer.push_back(visit->longer);
   }
-  return (statistics::Quantile(longer, kFast) - statistics::Quantile(shorter, kFast)) / units;
+  return (statistics::Quantile(longer, kFastQuantile) -
+          statistics::Quantile(shorter, kFastQuantile)) /
+         units;
 }
 
 // What other visits of the same kind would have given: visits drawn from these, again and again
@@ -56,13 +58,14 @@ void SetFastState(std::span<const Visit> visits, double units, double confidence
 
 }  // namespace
 
-void LookAgain(const Yardstick& yardstick, Measurement& measurement) {
-  std::erase_if(measurement.visits,
-                [&yardstick](const Visit& visit) { return visit.revision != yardstick.revision; });
+void LookAgain(const QuietCriteria& quiet_criteria, Measurement& measurement) {
+  std::erase_if(measurement.visits, [&quiet_criteria](const Visit& visit) {
+    return visit.revision != quiet_criteria.revision;
+  });
   measurement.contended |=
-      std::ranges::any_of(measurement.visits, [&yardstick](const Visit& visit) {
-        return (visit.state == CoreState::kQuiet && !yardstick.IsQuiet(visit.width)) ||
-               (visit.state == CoreState::kUnknown && yardstick.trusted);
+      std::ranges::any_of(measurement.visits, [&quiet_criteria](const Visit& visit) {
+        return (visit.state == CoreState::kQuiet && !quiet_criteria.IsQuiet(visit.width)) ||
+               (visit.state == CoreState::kUnknown && quiet_criteria.trusted);
       });
 }
 
@@ -73,7 +76,7 @@ statistics::SampleGroups GroupsOf(std::span<const Visit> visits) {
 }
 
 bool IsOfFastQuarter(const Measurement& measurement) {
-  constexpr std::size_t kFewestVisitsToTell = 12;  // with fewer, nobody knows what is fast
+  constexpr std::size_t kFewestVisitsToTell = 12;  // with fewer, it is not known what is fast
   return measurement.units_of_speeds > 0 && measurement.end != SamplingEnd::kPrecise &&
          measurement.visits.size() >= kFewestVisitsToTell;
 }

@@ -54,7 +54,7 @@ struct Experiment {
   // plainest of them, it is in all of them, and they are not run.
   std::optional<std::size_t> about;
   bool shows_illegal = false;
-  // Nobody knows what the code does: it has a worker to itself, in these surroundings.
+  // What the code does is not known: it has a worker to itself, in these surroundings.
   bool alone = false;
   sandbox::Surroundings surroundings;
   // What the loop itself takes is little beside a unit, so that the second call takes about twice
@@ -91,7 +91,7 @@ struct Measurement {
   // By which share a wide add took longer, in the middle visit, than on the quietest core seen: a
   // neighbour that takes little of a core does not make a visit contended.
   double wide_excess = 0;
-  bool cut_short = false;             // somebody ended the run before this was measured
+  bool cut_short = false;             // the run ended before this was measured
   std::optional<Expectation> agreed;  // the one visit was as expected
   int rejected = 0;                   // samples that were dropped as disturbed
   int stretch = 1;                    // how many times as long as usual the samples are
@@ -108,11 +108,11 @@ struct Measurement {
 
 // One of several that compete must be this much faster than an earlier one to win: of equals the
 // first does.
-inline constexpr double kClearlyBetter = 0.99;
+inline constexpr double kBeatsRatio = 0.99;
 
 // By what is known of the core now: drops visits whose cycles were computed with a wrong reference,
 // and marks it contended where a visit that looked quiet was not.
-void LookAgain(const Yardstick& yardstick, Measurement& measurement);
+void LookAgain(const QuietCriteria& quiet_criteria, Measurement& measurement);
 
 statistics::SampleGroups GroupsOf(std::span<const Visit> visits);
 

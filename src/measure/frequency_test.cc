@@ -22,7 +22,7 @@ MeasuredFrequency MeasureOn(MadeCore& core, std::chrono::nanoseconds patience) {
 
 FrequencyRow MeasureOn(MadeCore& core) { return MeasureOn(core, {}).row; }
 
-// The made core runs at 3 GHz.
+// The simulated core runs at 3 GHz.
 TEST(MeasureFrequency, IsTheRatioToTheTicks) {
   MadeCore core;
   const FrequencyRow row = MeasureOn(core);
@@ -51,7 +51,7 @@ TEST(MeasureFrequency, ANeighbourDoesNotBendIt) {
 
 TEST(MeasureFrequency, PatienceOutlastsANeighbour) {
   using std::chrono::milliseconds;
-  // Quiet is learnt in the first 5 ms; then a stranger stays for 600 ms.
+  // Quiet is learnt in the first 5 ms; then a neighbour stays for 600 ms.
   const auto come_and_go = [](int, std::int64_t at_ns) {
     return at_ns > 5'000'000 && at_ns < 600'000'000;
   };

@@ -80,7 +80,7 @@ Result<void> Instrument::SizeProbes(sandbox::Executor& executor) {
 
 Result<std::vector<Probe>> Instrument::TakeProbes(sandbox::Executor& executor, int cpu,
                                                   int count) const {
-  // One more than asked for: the first is slow in a new worker, and nobody looks at it.
+  // One more than asked for: the first is slow in a new worker, and is not used.
   std::vector<Call> calls;
   for (int i = 0; i <= count; ++i) AppendProbe(lengths_, calls);
   const sandbox::Outcome outcome = executor.Run(calls);

@@ -1,4 +1,4 @@
-// Whether strangers share our cores, found out by probes alone: for `doctor`, before anything is
+// Whether neighbours share our cores, found out by probes alone: for `doctor`, before anything is
 // measured.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using testing::MadeCore;
 
-// Looks at one CPU of a made machine in rounds that lie apart, and returns what came of it.
+// Looks at one CPU of a simulated machine in rounds that lie apart, and returns what came of it.
 SharedTime SharedOn(MadeCore& core) {
   const auto watch = std::make_shared<CoreWatch>();
   const auto instrument = Instrument::SetUp(core.Clock(), {"reference", ""}, core, 0, watch);

@@ -54,7 +54,7 @@ void AppendProbeAndSecond(const ProbeLengths& lengths, std::uint32_t most_percen
   const std::size_t begin = calls.size();
   AppendProbe(lengths, calls);
   calls.back().most_percent = most_percent;
-  for (Call& call : std::span(calls).subspan(begin)) call.most_looks = kMostRepetitions;
+  for (Call& call : std::span(calls).subspan(begin)) call.max_retries = kMostRepetitions;
 }
 
 double TicksOfSecond(std::span<const CallRecord> records) {

@@ -22,14 +22,14 @@ QuietSearch::QuietSearch(sandbox::CodeExecutor& executor, const Instrument& inst
       wall_clock_(std::move(wall_clock)) {}
 
 bool QuietSearch::Find(const IsOver& is_over) {
-  // Quiet moments last some milliseconds: who sleeps for longer misses them.
+  // Quiet moments last some milliseconds: a longer sleep misses them.
   constexpr std::int64_t kFirstSleepNs = 250'000;
   constexpr std::int64_t kMostSleepNs = 1'000'000;
   if (!looked_around_ && !LookAround()) return false;
   const auto here = std::ranges::find(cpus_, executor_.cpu());
   auto place = static_cast<std::size_t>(here - cpus_.begin());
   if (IsQuietOnOneFrom(place)) return true;
-  // To look again while nobody leaves is waiting, too.
+  // To look again while no neighbour leaves is waiting, too.
   std::int64_t begin = wall_clock_.now_ns();
   for (std::int64_t sleep = kFirstSleepNs; !PatienceIsSpent() && !(is_over && is_over());
        sleep = std::min(2 * sleep, kMostSleepNs)) {

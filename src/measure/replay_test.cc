@@ -1,11 +1,11 @@
-// The runner on a recorded machine: a 2-vCPU Granite Rapids VM on whose cores strangers came and
+// The runner on a recorded machine: a 2-vCPU Granite Rapids VM on whose cores co-tenants came and
 // went (tests/data/recordings/README.md). Every row of the recording is one moment; what the runner
 // asks for is answered from it.
 //
 // Some limits in this layer were chosen by looking at this recording (docs/methodology.md says
 // which). So that it does not test itself alone, what is right comes from one half of it and what
-// is tested from the other, and it is bent: other lengths of a cycle, neighbours that take more or
-// less.
+// is tested from the other, and it is varied: other lengths of a cycle, neighbours that take more
+// or less.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -173,7 +173,7 @@ std::vector<Row> WithCycleLength(std::vector<Row> rows, double factor) {
   return rows;
 }
 
-// Neighbours that slow the adds and take from the width so many times as much.
+// Neighbours that slow the adds and take from the width by this factor.
 std::vector<Row> WithNeighbours(std::vector<Row> rows, double strength) {
   constexpr double kQuietWidth = 0.205;
   for (Row& row : rows) {
@@ -198,8 +198,8 @@ Probe ProbeOf(const Row& row, const std::string& side) {
   return probe;
 }
 
-// How many of so many 95 % intervals hold the truth at the least, luck (three standard deviations)
-// taken off.
+// How many of `intervals` 95 % intervals hold the truth at the least, luck (three standard
+// deviations) taken off.
 double FewestCovered(int intervals) {
   return 0.95 * intervals - 3 * std::sqrt(0.95 * 0.05 * intervals);
 }
@@ -295,12 +295,12 @@ TEST_F(ReplayBulk, ContendedStretchesAreRecognisedAndQuietOnesKept) {
       for (const Row& row : WithNeighbours(halves_[1 - tested], strength))
         watch.Observe(static_cast<int>(row.at("cpu")), ProbeOf(row, "before"));
       int contended = 0, contended_found = 0, quiet = 0, quiet_found = 0;
-      const std::vector<Row> bent = WithNeighbours(halves_[tested], strength);
-      for (std::size_t i = 0; i < bent.size(); ++i) {
+      const std::vector<Row> varied = WithNeighbours(halves_[tested], strength);
+      for (std::size_t i = 0; i < varied.size(); ++i) {
         // Which state it was is told by the recording as it is. What lies between the two is a
         // neighbour that comes or goes.
         const Probe recorded = ProbeOf(halves_[tested][i], "before");
-        const Probe probe = ProbeOf(bent[i], "before");
+        const Probe probe = ProbeOf(varied[i], "before");
         if (recorded.disturbed || probe.disturbed) continue;
         const double width =
             recorded.wide_ticks / std::min(recorded.link_ticks[0], recorded.link_ticks[1] / 3);

@@ -22,7 +22,7 @@ constexpr std::int64_t kStillQuietNs = 2'000'000;
 // comes near the worker's time limit.
 constexpr double kMostBatchNs = 50'000'000;
 constexpr std::size_t kMostBatchItems = 96;
-// A run waits or ends when a wide add takes so many times as long as on a quiet core. Less than
+// A run waits or ends when a wide add takes this factor longer than on a quiet core. Less than
 // that is judged afterwards: a single call says it roughly.
 constexpr double kNeighbourCame = 1.2;
 constexpr std::size_t kMostBatchBytes = 2 * 1024 * 1024;
@@ -47,7 +47,7 @@ void EndThoseLike(std::span<Tally* const> batch, std::span<Tally> tallies) {
 bool CanBeLonger(const Instrument& instrument, const Tally& tally) {
   const double wanted_ns = instrument.clock().Nanoseconds(WantedTicks(instrument, tally));
   return tally.experiment->difference != Difference::kStraight &&
-         tally.shorter_ns < kLonger * wanted_ns;
+         tally.shorter_ns < kSampleLengthFactor * wanted_ns;
 }
 
 void SetWideExcess(std::optional<double> quiet_width, Measurement& measurement) {
@@ -126,21 +126,22 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
     for (Tally& tally : tallies) {
       if (tally.is_due()) due.push_back(&tally);
     }
-    // Those first that the end of a run left out; of those nobody visited, the ones that tell most.
+    // Those first that the end of a run left out; of those without a visit, the ones that tell
+    // most.
     std::ranges::stable_sort(due, {}, [](const Tally* tally) {
       return std::pair(tally->visits(), !tally->experiment->shows_illegal);
     });
     return due;
   };
   const std::vector<Race> races = RacesOf(tallies);
-  Yardstick yardstick = instrument_.watch().yardstick();
+  QuietCriteria quiet_criteria = instrument_.watch().quiet_criteria();
   for (std::vector<Tally*> due = find_due(); !due.empty() && !ended(); due = find_due()) {
     const std::int64_t begin = settings_.wall_clock.now_ns();
     const bool still_quiet = quiet_at_ && begin - *quiet_at_ < kStillQuietNs;
-    const bool takes_anything = !still_quiet && !search_.Find(is_over);
+    const bool accepts_contended = !still_quiet && !search_.Find(is_over);
     const std::optional<Probe>& quiet = search_.quiet_probe();
     most_wide_percent_ = 0;
-    if (quiet && !takes_anything) {
+    if (quiet && !accepts_contended) {
       most_wide_percent_ = static_cast<std::uint32_t>(
           kNeighbourCame * WidePercent(instrument_.probe_lengths(), *quiet));
     }
@@ -163,17 +164,18 @@ std::vector<Measurement> Runner::Run(std::span<const Experiment> experiments, co
       }
       visited += pass.visited;
       quiet_at_.reset();
-      if (takes_anything) continue;
+      if (accepts_contended) continue;
       if (!pass.quiet) break;
       if (quiet) quiet_at_ = settings_.wall_clock.now_ns();
     }
-    // What a visit was taken for when it was made still holds while the yardstick does.
-    const Yardstick earlier = std::exchange(yardstick, instrument_.watch().yardstick());
-    if (yardstick != earlier) {
-      for (Tally& tally : tallies) JudgeAgain(yardstick, Enough(), tally);
+    // What a visit was taken for when it was made still holds while the criteria do.
+    const QuietCriteria earlier =
+        std::exchange(quiet_criteria, instrument_.watch().quiet_criteria());
+    if (quiet_criteria != earlier) {
+      for (Tally& tally : tallies) JudgeAgain(quiet_criteria, Enough(), tally);
     }
     for (const Race& race : races) {
-      if (yardstick != earlier || !race.front()->race_over) SettleRace(Enough(), race);
+      if (quiet_criteria != earlier || !race.front()->race_over) SettleRace(Enough(), race);
     }
     const std::int64_t gap = settings_.least_gap.count();
     const std::int64_t left = begin + gap - settings_.wall_clock.now_ns();
@@ -265,20 +267,20 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
   if (batch.size() == 1) return batch.front()->End(death);
   if (death.code_place && death.code_place->kernel / 2 < batch.size())
     return batch[death.code_place->kernel / 2]->End(death);
-  // Nobody knows who it was: each half is tried by itself.
+  // It is not known which one it was: each half is tried by itself.
   const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
   VisitBatch(Batch(batch.begin(), middle));
   VisitBatch(Batch(middle, batch.end()));
 }
 
 bool Runner::ClockChangesOften() const {
-  constexpr double kOften = 1.0 / 16;
-  constexpr double kFewest = 4;
+  constexpr double kOftenShare = 1.0 / 16;
+  constexpr double kFewestChanges = 4;
   // Where ticks are coarse, a reading would take long, too.
   constexpr double kFineStretchNs = 5000;
   return instrument_.source().is_reference() &&
          instrument_.clock().Nanoseconds(instrument_.StretchTicks()) <= kFineStretchNs &&
-         quiet_changes_ >= kFewest && quiet_changes_ >= kOften * quiet_visits_;
+         quiet_changes_ >= kFewestChanges && quiet_changes_ >= kOftenShare * quiet_visits_;
 }
 
 void Runner::NoteClock(const CycleLengths& cycle_lengths) {
@@ -341,7 +343,7 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   if (executor == nullptr) return no_more;
   const auto visited_before = std::ranges::count_if(batch, &Tally::was_visited);
   if (!FitBatch(batch, *executor)) {
-    // Where nobody knows who it was, each half was visited.
+    // Where it is not known which one it was, each half was visited.
     const bool halved = std::ranges::count_if(batch, &Tally::was_visited) > visited_before;
     return {.visited = all.size(), .lethal = !halved && std::ranges::any_of(batch, &Tally::done)};
   }
@@ -361,7 +363,7 @@ Runner::Pass Runner::VisitBatch(const Batch& all) {
   std::vector<VisitLayout> layouts;
   std::vector<std::size_t> ends;  // of each visit's calls
   // A worker that was started anew for this code is slow in its first probe: its pages come one by
-  // one, and an emulator translates. Nobody looks at that one.
+  // one, and an emulator translates. That one is not used.
   AppendProbe(lengths, calls);
   append_probe();
   for (std::uint32_t i = 0; i < batch.size(); ++i) {

@@ -41,7 +41,7 @@ struct RunSettings {
   // them, since it lies elsewhere at each visit.
   std::size_t least_visits = statistics::kFewestVisits;
   int most_visits = 12;
-  int most_stretch = 16;  // samples get at most so many times as long as usual
+  int most_stretch = 16;  // the largest factor by which samples get longer
   // Visits to an experiment lie at least so far apart.
   std::chrono::nanoseconds least_gap = std::chrono::milliseconds(1);
   // The time that it waits in all for a core without a neighbour.
@@ -104,8 +104,8 @@ class Runner {
     bool lethal = false;      // some died before anything was visited
   };
   Pass VisitBatch(const Batch& batch);
-  // Finds how many loops a sample needs, of those for which nobody did. False when the worker died
-  // of it.
+  // Finds how many loops a sample needs, of those for which it is not known. False when the worker
+  // died of it.
   bool FitBatch(const Batch& batch, sandbox::CodeExecutor& executor);
   // The records of the calls, or nothing when the worker died: then the experiment to blame is
   // marked, and the others keep what they have.

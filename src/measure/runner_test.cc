@@ -356,12 +356,12 @@ TEST(Runner, MeasurementsAreSeenAgainInTheLightOfAQuieterCore) {
   const MadeRunner made = RunnerOn(std::move(core));
   auto steady = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_FALSE(steady[0].contended);
-  LookAgain(made.runner->instrument().watch().yardstick(), steady[0]);
+  LookAgain(made.runner->instrument().watch().quiet_criteria(), steady[0]);
   EXPECT_FALSE(steady[0].contended);
   made.core->now_ns = 300'000'000;
   auto quiet = made.runner->Run(std::vector<Experiment>(20, ThreeCycles()));
-  LookAgain(made.runner->instrument().watch().yardstick(), steady[0]);
-  LookAgain(made.runner->instrument().watch().yardstick(), quiet[0]);
+  LookAgain(made.runner->instrument().watch().quiet_criteria(), steady[0]);
+  LookAgain(made.runner->instrument().watch().quiet_criteria(), quiet[0]);
   EXPECT_TRUE(steady[0].contended);
   EXPECT_FALSE(quiet[0].contended);
 }
@@ -514,7 +514,7 @@ TEST(Runner, ARunEndsWhenANeighbourComes) {
   EXPECT_LT(made.runner->effort().samples, 9 * kExperiments + kExperiments);
 }
 
-// Most strangers of a rented machine come for some tens of microseconds: to hand over to the tool,
+// Most neighbours on a rented machine come for some tens of microseconds: to hand over to the tool,
 // look for another CPU and load again would take far longer.
 TEST(Runner, ANeighbourThatLeavesAtOnceEndsNoRun) {
   constexpr std::size_t kExperiments = 60;
@@ -590,7 +590,8 @@ TEST_P(RunnerWithNeighbourBulk, ValuesAreRightOrMarked) {
   int marked = 0;
   int right = 0;
   int covered = 0;
-  const int seeds = neighbour.share < 1 ? 200 : 40;  // who is always there is always the same
+  const int seeds =
+      neighbour.share < 1 ? 200 : 40;  // a neighbour that is always there is always the same
   for (int seed = 0; seed < seeds; ++seed) {
     auto core = QuietCore();
     core->random.seed(static_cast<std::uint64_t>(seed));

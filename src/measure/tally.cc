@@ -16,14 +16,14 @@ constexpr int kMostLostVisits = 12;
 
 // Code with memory operands takes thousands of instructions to fall into step: on an Emerald Rapids
 // `shrx eax, [rbx], ecx` took 0.517 cycles in samples of 2.5 µs, 0.506 in samples of 10 µs and
-// 0.501 in samples of 40 µs. What did not settle after so many visits gets longer samples: sooner,
-// where the visits differ from one another and not just one of them from the rest.
+// 0.501 in samples of 40 µs. What did not settle after this number of visits gets longer samples:
+// sooner, where the visits differ from one another and not just one of them from the rest.
 constexpr std::size_t kVisitsBeforeLonger = 4;
 constexpr std::size_t kManyVisitsBeforeLonger = 8;
 
-// Where visits were spoiled by a neighbour, an interval that is so many times as wide is enough:
-// visits are dear there.
-constexpr double kFairPrecision = 2;
+// Where visits were spoiled by a neighbour, an interval wider by this factor is enough:
+// visits are costly there.
+constexpr double kContendedPrecisionFactor = 2;
 
 // The longest of those that took as long as the one in the middle. Nothing for no visits.
 Totals MiddleOf(std::vector<Totals> visits) {
@@ -84,9 +84,9 @@ void Tally::Add(Visit visit, const Totals& totals) {
 }
 
 void Tally::Lengthen() {
-  stretch *= kLonger;
-  loops *= kLonger;
-  shorter_ns *= kLonger;
+  stretch *= kSampleLengthFactor;
+  loops *= kSampleLengthFactor;
+  shorter_ns *= kSampleLengthFactor;
   unsettled = std::exchange(quiet, {});
 }
 
@@ -118,7 +118,7 @@ Measurement Tally::ToMeasurement() const {
       quiet.visits.size() >= statistics::kFewestVisits || unsettled.visits.empty();
   const Seen& seen = has_enough ? quiet : unsettled;
   measurement.visits = seen.visits;
-  measurement.stretch = has_enough ? stretch : stretch / kLonger;
+  measurement.stretch = has_enough ? stretch : stretch / kSampleLengthFactor;
   measurement.totals = MiddleOf(seen.totals);
   if (Agrees()) {
     measurement.agreed = experiment->expected;
@@ -165,8 +165,8 @@ void Judge(const Sufficiency& enough, Tally& tally) {
     tally.end = SamplingEnd::kPrecise;
     return;
   }
-  const bool is_fair =
-      beside_neighbour >= statistics::kFewestVisits && is_found(kFairPrecision * enough.precision);
+  const bool is_fair = beside_neighbour >= statistics::kFewestVisits &&
+                       is_found(kContendedPrecisionFactor * enough.precision);
   const bool was_visited_enough = static_cast<int>(quiet) >= enough.most_visits;
   tally.done = is_fair || was_visited_enough || gives_up || tally.lost_visits >= kMostLostVisits;
   tally.too_few_quiet = gives_up && !was_visited_enough && !is_fair;
@@ -179,10 +179,10 @@ bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {
          (visits.size() >= kVisitsBeforeLonger && Scatter(visits, enough.precision));
 }
 
-void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& tally) {
+void JudgeAgain(const QuietCriteria& quiet_criteria, const Sufficiency& enough, Tally& tally) {
   int dropped = 0;
   for (Tally::Seen* seen : {&tally.quiet, &tally.unsettled, &tally.contended})
-    dropped += DropOtherRevisions(yardstick.revision, *seen);
+    dropped += DropOtherRevisions(quiet_criteria.revision, *seen);
   // So that a reference that never settles does not keep it going for ever.
   tally.lost_visits += dropped;
   bool changed = dropped > 0;
@@ -190,8 +190,8 @@ void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& ta
     for (std::size_t i = 0; i < seen->visits.size();) {
       // A visit of unknown state does not count as quiet once states can be told.
       const Visit& visit = seen->visits[i];
-      const bool known = visit.state != CoreState::kUnknown || !yardstick.trusted;
-      if (known && yardstick.IsQuiet(visit.width)) {
+      const bool known = visit.state != CoreState::kUnknown || !quiet_criteria.trusted;
+      if (known && quiet_criteria.IsQuiet(visit.width)) {
         ++i;
         continue;
       }
@@ -241,11 +241,11 @@ void SettleRace(const Sufficiency& enough, const Race& race) {
     waiting = true;
   }
   if (waiting) return;
-  // The first that nobody later clearly beats is visited on. The others wait: a few samples may be
+  // The first that no later one clearly beats is visited on. The others wait: a few samples may be
   // lucky, and when more of them show it slower than another, that one is visited on.
   Tally* leader = race.front();
   for (Tally* each : race) {
-    if (!each->death && each->ValueSoFar() < kClearlyBetter * leader->ValueSoFar()) leader = each;
+    if (!each->death && each->ValueSoFar() < kBeatsRatio * leader->ValueSoFar()) leader = each;
   }
   const bool settled = leader->Agrees();
   // Nothing was as expected: now the reserve runs too.
@@ -256,11 +256,11 @@ void SettleRace(const Sufficiency& enough, const Race& race) {
     return;
   }
   // One visit may have been unlucky: what comes close is seen some times, where there is time.
-  constexpr double kClose = 1.1;
+  constexpr double kMayWinRatio = 1.1;
   const auto may_still_win = [&](const Tally* each) {
     return LooksForStates(enough.least_visits) && !settled && !each->done && !is_reserve(each) &&
            each->quiet.visits.size() < statistics::kFewestVisits &&
-           each->ValueSoFar() < kClose * leader->ValueSoFar();
+           each->ValueSoFar() < kMayWinRatio * leader->ValueSoFar();
   };
   const bool is_open = std::ranges::any_of(race, may_still_win);
   for (Tally* each : race) {

@@ -10,8 +10,8 @@
 
 namespace cyclescope::measure {
 
-// So many times as long do samples become at once.
-inline constexpr int kLonger = 4;
+// The factor by which samples become longer at once.
+inline constexpr int kSampleLengthFactor = 4;
 
 struct Tally {
   struct Seen {
@@ -70,7 +70,7 @@ struct Sufficiency {
   double confidence = 0.95;  // of the interval
   std::size_t least_visits = statistics::kFewestVisits;
   int most_visits = 12;
-  int most_stretch = 16;  // samples get at most so many times as long as usual
+  int most_stretch = 16;  // the largest factor by which samples get longer
   bool patience_is_spent = false;
 };
 
@@ -83,7 +83,7 @@ bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally);
 // Visits that looked quiet may turn out not to have been, when a core is first seen without a
 // neighbour: those are moved. Visits whose cycles were computed with a reference that turned out to
 // be wrong are dropped. Then the tally is judged again.
-void JudgeAgain(const Yardstick& yardstick, const Sufficiency& enough, Tally& tally);
+void JudgeAgain(const QuietCriteria& quiet_criteria, const Sufficiency& enough, Tally& tally);
 
 // Experiments that compete.
 using Race = std::vector<Tally*>;

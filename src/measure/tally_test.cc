@@ -48,7 +48,7 @@ TEST_F(JudgeAgainTest, WhatStillHoldsStays) {
   for (int i = 0; i < 3; ++i) Visit(4);
   EXPECT_TRUE(tally_.done);
   Observe(40, 0);
-  JudgeAgain(watch_.yardstick(), {}, tally_);
+  JudgeAgain(watch_.quiet_criteria(), {}, tally_);
   EXPECT_TRUE(tally_.done);
   EXPECT_EQ(tally_.ToMeasurement().visits.size(), 3u);
 }
@@ -62,12 +62,12 @@ TEST_F(JudgeAgainTest, CyclesOfAnotherReferenceAreDropped) {
   ASSERT_TRUE(tally_.done);
   Observe(400, 1);
   ASSERT_EQ(watch_.revision(), 1);
-  JudgeAgain(watch_.yardstick(), {}, tally_);
+  JudgeAgain(watch_.quiet_criteria(), {}, tally_);
   EXPECT_FALSE(tally_.done);
   EXPECT_FALSE(tally_.was_visited());
   EXPECT_TRUE(tally_.ToMeasurement().totals.units == 0);
   for (int i = 0; i < 3; ++i) Visit(3);
-  JudgeAgain(watch_.yardstick(), {}, tally_);
+  JudgeAgain(watch_.quiet_criteria(), {}, tally_);
   const Measurement measurement = tally_.ToMeasurement();
   EXPECT_EQ(measurement.visits.size(), 3u);
   EXPECT_GT(measurement.totals.units, 0);
@@ -78,7 +78,7 @@ TEST_F(JudgeAgainTest, AReferenceThatNeverSettlesEndsAllTheSame) {
   for (int round = 0; round < 20 && !tally_.done; ++round) {
     Observe(400, round % 2);
     Visit(4);
-    JudgeAgain(watch_.yardstick(), {}, tally_);
+    JudgeAgain(watch_.quiet_criteria(), {}, tally_);
   }
   EXPECT_TRUE(tally_.done);
 }
@@ -89,15 +89,15 @@ TEST_F(JudgeAgainTest, LookAgainDropsThemToo) {
   for (int i = 0; i < 3; ++i) Visit(4);
   Measurement measurement = tally_.ToMeasurement();
   Observe(400, 1);
-  LookAgain(watch_.yardstick(), measurement);
+  LookAgain(watch_.quiet_criteria(), measurement);
   EXPECT_FALSE(measurement.has_value());
 }
 
-// What looked quiet while nobody had seen the core alone.
+// What looked quiet before the core was seen alone.
 TEST_F(JudgeAgainTest, VisitsThatWereNotQuietAreMoved) {
   Observe(40, 0);
   tally_.Add({.state = CoreState::kQuiet, .width = 0.3, .cycles = {4, 4, 4}}, {.units = 1});
-  JudgeAgain(watch_.yardstick(), {}, tally_);
+  JudgeAgain(watch_.quiet_criteria(), {}, tally_);
   EXPECT_TRUE(tally_.quiet.visits.empty());
   EXPECT_EQ(tally_.contended.visits.size(), 1u);
 }

@@ -5,8 +5,8 @@
 namespace cyclescope::measure {
 namespace {
 
-// A made machine: each read of either clock takes 10 ns; the counter ticks at `hz` and moves by
-// `quantum`.
+// A simulated machine: each read of either clock takes 10 ns; the counter ticks at `hz` and moves
+// by `quantum`.
 struct FakeTime {
   double hz = 1e9;
   std::uint64_t quantum = 1;

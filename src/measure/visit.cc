@@ -19,14 +19,14 @@ using sandbox::Entry;
 // Wide vector code runs slow at first after scalar code: Neoverse V1 gives it three of its four
 // pipes for 4 to 6 µs. So that long is warmed up, after the probe.
 constexpr double kWarmUpNs = 8000;
-// A call that takes so many times as long as it should is sampled once a visit: the clock's jitter
+// A call that takes this factor longer than it should is sampled once a visit: the clock's jitter
 // is nothing beside it. (What a hypervisor does for a guest takes that long. 150 such experiments
 // were a fifth of a sweep's time.)
 constexpr double kLongStretch = 20;
 // One that takes longer than this is also warmed up by its first call alone.
 constexpr double kSlowCallNs = 500'000;
-// When none of a visit's calls takes longer than this, nobody looks between them whether they were
-// interrupted.
+// When none of a visit's calls takes longer than this, it is not checked between them whether they
+// were interrupted.
 constexpr double kQuickCallNs = 20'000;
 
 bool WasDisturbed(const CallRecord& record) {
@@ -39,8 +39,8 @@ bool IsSlow(const Tally& tally) { return tally.shorter_ns > kSlowCallNs; }
 // A visit that takes little time is interrupted seldom.
 bool IsQuick(const Tally& tally) { return tally.shorter_ns <= kQuickCallNs; }
 
-// Some code may leave the core so that a reading takes longer than in any probe. When so many
-// visits were lost, the clock is no longer read.
+// Some code may leave the core so that a reading takes longer than in any probe. When this number
+// of visits were lost, the clock is no longer read.
 constexpr int kLostWithReadings = 4;
 
 struct Sample {
@@ -49,7 +49,7 @@ struct Sample {
 };
 
 // Nothing where the sample tells nothing. `cycle_ticks` is the length of a cycle; unset where
-// nobody knows it.
+// it is not known.
 std::optional<Sample> ReadSample(const Instrument& instrument, const Tally& tally,
                                  const CallRecord& shorter, const CallRecord& longer,
                                  std::optional<double> cycle_ticks) {
@@ -80,8 +80,9 @@ std::optional<Sample> ReadSample(const Instrument& instrument, const Tally& tall
   if (experiment.difference == Difference::kStraight || !instrument.TrustsCycles()) return sample;
   // Twice the work takes about twice the time. Where it does not, the two calls were not doing the
   // same: chains of accumulations can go round with and without the core's short cut.
-  constexpr double kLeast = 0.6, kMost = 1.6;
-  if (totals.ticks < kLeast * once || totals.ticks > kMost * once) return std::nullopt;
+  constexpr double kLeastTimeRatio = 0.6, kMostTimeRatio = 1.6;
+  if (totals.ticks < kLeastTimeRatio * once || totals.ticks > kMostTimeRatio * once)
+    return std::nullopt;
   return sample;
 }
 

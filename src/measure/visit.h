@@ -26,7 +26,7 @@ struct VisitLayout {
   std::size_t unread = 0;  // calls at the start that are not looked at
   std::size_t samples = 0;
   bool reads_clock = false;
-  // Nobody looked between the calls whether they were interrupted: it stands or falls as one.
+  // It was not checked between the calls whether they were interrupted: it stands or falls as one.
   bool is_one_piece = false;
 
   // The calls from one sample to the next: a reading, if there are any, the shorter call, the

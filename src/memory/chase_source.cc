@@ -28,7 +28,7 @@ constexpr std::int64_t kMostRedrawn = std::int64_t{1} << 20;
 constexpr double kMostSampleNs = 700'000;
 constexpr double kLeastSampleNs = 25'000;
 
-// Of single loads: so many at a time, and longer ones are all alike.
+// Of single loads: how many at a time; longer ones are all alike.
 constexpr std::uint32_t kMostTimedLoads = 1 << 13;
 constexpr std::uint64_t kMostTicks = 1 << 12;
 
@@ -119,7 +119,7 @@ Result<curves::ChaseVisit> ChaseSource::VisitOnce(const curves::Chase& chase, in
   if (!linked) return std::unexpected(linked.error());
   const void* at = linked->front();
   const std::uint32_t count = LinesOf(chase);
-  // Who gets the core in between takes the caches, too.
+  // A thread that gets the core in between takes the caches, too.
   constexpr int kTries = 4;
   std::uint64_t loops = 0;
   Result<Timed> timed;

@@ -33,13 +33,13 @@ class ChaseSource final : public curves::LatencySource {
 
   Result<curves::ChaseVisit> Visit(const curves::Chase& chase) override;
 
-  // How long single loads of a footprint took, while nobody shared the core; unset where somebody
-  // did.
+  // How long single loads of a footprint took, while no other thread shared the core; unset where
+  // one did.
   Result<std::optional<curves::LoadTimes>> TimeLoads(const curves::Chase& chase);
 
   // How many lines a footprint has.
   std::uint32_t LinesOf(const curves::Chase& chase) const;
-  // Links a footprint for who follows it in another way, and returns so many of its lines, equally
+  // Links a footprint to be followed in another way, and returns `starts` of its lines, equally
   // far apart in their order.
   Result<std::vector<const void*>> Link(const curves::Chase& chase, std::uint32_t starts);
 

@@ -13,13 +13,13 @@ namespace cyclescope::memory {
 
 std::optional<double> MemoryBegin(const std::vector<MemoryLevel>& levels,
                                   const MemoryCurve& random) {
-  constexpr double kAbout = 0.8;
+  constexpr double kSameSizeRatio = 0.8;
   if (levels.empty() || levels.back().name != curves::kMemory || levels.back().contended)
     return std::nullopt;
   std::optional<double> begin;
   for (const MemoryPoint& point : random.points | std::views::reverse) {
     if (!curves::IsClear(point)) continue;
-    if (point.cycles.high < kAbout * levels.back().cycles.value) break;
+    if (point.cycles.high < kSameSizeRatio * levels.back().cycles.value) break;
     begin = static_cast<double>(point.bytes);
   }
   return begin;

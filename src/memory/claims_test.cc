@@ -19,7 +19,7 @@ MemoryLevel Level(std::string name, double low, double value, double high) {
   return level;
 }
 
-// A curve with points of so many cycles each.
+// A curve with points of these cycles.
 MemoryCurve Curve(const std::vector<std::pair<double, double>>& points) {
   MemoryCurve curve;
   for (const auto& [bytes, cycles] : points) {

@@ -132,7 +132,7 @@ std::vector<std::int64_t> TimedFootprints(const MemoryPlan& plan) {
 void Conclude(const MemoryPlan& plan, const std::vector<curves::LoadTimes>& load_times,
               bool was_interrupted, MemoryRow& row) {
   const MemoryCurve* best = BestCurve(row.curves);
-  // A few footprints that somebody chose are no curve.
+  // A few footprints that the user chose are no curve.
   if (best == nullptr || best->points.empty() || !plan.sizes.empty()) return;
   for (const PageKind pages : {PageKind::kSmall, PageKind::kHuge}) {
     const MemoryCurve* curve = Find(row.curves, ChaseOrder::kLinePerPage, pages);
@@ -270,7 +270,7 @@ class Experiment {
                                           ToString(planned.order)));
     }
     curve->page_bytes = page_bytes;
-    // Where nobody can tell whether the core is shared, it may always be.
+    // Where it is not known whether the core is shared, it may always be.
     if (!gauge_.instrument().watch().trusted()) {
       for (MemoryPoint& point : curve->points) point.contended = true;
     }
@@ -330,12 +330,13 @@ class Experiment {
 
   // Enough to be in memory, and no more: what is touched takes time.
   std::int64_t MoreBytes() const {
-    constexpr std::int64_t kLeast = std::int64_t{128} << 20;
+    constexpr std::int64_t kLeastMemoryBytes = std::int64_t{128} << 20;
     double last = 0;
     for (const MemoryLevel& level : row_.levels) {
       if (level.capacity) last = level.capacity->value;
     }
-    return std::min(plan_.most_bytes, std::max(static_cast<std::int64_t>(8 * last), kLeast));
+    return std::min(plan_.most_bytes,
+                    std::max(static_cast<std::int64_t>(8 * last), kLeastMemoryBytes));
   }
 
   Result<void> MeasureChains() {

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -16,40 +13,20 @@
 namespace cyclescope::memory {
 
 struct StreamThreads::Thread {
+  int cpu = 0;
   std::optional<os::MemoryArea> area;
-  Result<void> started;
-
-  std::mutex mutex;  // guards what is below, but for `bytes`
-  std::condition_variable changed;
-  std::optional<StreamJob> job;
-  bool busy = true;  // until it waits for its first job
-  bool over = false;
+  Result<void> prepared;
   std::atomic<bool> stop = false;
   alignas(128) std::atomic<std::uint64_t> bytes = 0;
-  std::jthread thread;
 
-  void Run(int cpu, std::size_t area_bytes, const os::AreaWish& wish) {
-    started = Prepare(cpu, area_bytes, wish);
-    while (const auto next = NextJob()) Work(*next);
-  }
-
-  Result<void> Prepare(int cpu, std::size_t area_bytes, const os::AreaWish& wish) {
-    if (auto pinned = os::Pin(cpu); !pinned) return pinned;
+  void Prepare(std::size_t area_bytes, const os::AreaWish& wish) {
     auto mapped = os::MemoryArea::Map(area_bytes, wish);
-    if (!mapped) return std::unexpected(mapped.error());
+    if (!mapped) {
+      prepared = std::unexpected(mapped.error());
+      return;
+    }
     area = std::move(*mapped);
     std::memset(area->begin(), 1, area->bytes());
-    return {};
-  }
-
-  std::optional<StreamJob> NextJob() {
-    std::unique_lock lock(mutex);
-    busy = false;
-    changed.notify_all();
-    changed.wait(lock, [this] { return over || job.has_value(); });
-    if (over) return std::nullopt;
-    busy = true;
-    return std::exchange(job, std::nullopt);
   }
 
   void Work(const StreamJob& work) {
@@ -81,54 +58,41 @@ struct StreamThreads::Thread {
       }
     }
   }
-
-  void Post(const StreamJob& next) {
-    const std::scoped_lock lock(mutex);
-    assert(!busy && next.bytes <= area->bytes());
-    stop = false;
-    job = next;
-    busy = true;
-    changed.notify_all();
-  }
-
-  void WaitUntilIdle() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return !busy; });
-  }
 };
 
 Result<std::unique_ptr<StreamThreads>> StreamThreads::Start(const os::CpuList& cpus,
                                                             std::size_t bytes_each,
                                                             const os::AreaWish& wish) {
   std::unique_ptr<StreamThreads> threads(new StreamThreads());
+  auto pinned = os::PinnedThreads::Start(cpus);
+  if (!pinned) return std::unexpected(pinned.error());
+  threads->pinned_ = std::move(*pinned);
   for (const int cpu : cpus) {
-    threads->threads_.push_back(std::make_unique<Thread>());
-    Thread& thread = *threads->threads_.back();
-    try {
-      thread.thread =
-          std::jthread([&thread, cpu, bytes_each, wish] { thread.Run(cpu, bytes_each, wish); });
-    } catch (const std::system_error& error) {
-      return os::CannotStartThread(cpu, error.code().value());
-    }
+    Thread& thread = *threads->threads_.emplace_back(std::make_unique<Thread>());
+    thread.cpu = cpu;
+    threads->pinned_->Post(cpu, [&thread, bytes_each, wish] { thread.Prepare(bytes_each, wish); });
   }
+  threads->WaitUntilIdle();
   for (const auto& thread : threads->threads_) {
-    thread->WaitUntilIdle();
-    if (!thread->started) return std::unexpected(thread->started.error());
+    if (!thread->prepared) return std::unexpected(thread->prepared.error());
   }
   return threads;
 }
 
 StreamThreads::~StreamThreads() {
-  for (const auto& thread : threads_) {
-    const std::scoped_lock lock(thread->mutex);
-    thread->over = true;
-    thread->stop = true;
-    thread->changed.notify_all();
-  }
+  if (pinned_ != nullptr) Rest();
+}
+
+void StreamThreads::WaitUntilIdle() {
+  for (const auto& thread : threads_) pinned_->WaitUntilIdle(thread->cpu);
 }
 
 void StreamThreads::Go(const StreamJob& job) {
-  for (const auto& thread : threads_) thread->Post(job);
+  for (const auto& thread : threads_) {
+    assert(job.bytes <= thread->area->bytes());
+    thread->stop = false;
+    pinned_->Post(thread->cpu, [&thread = *thread, job] { thread.Work(job); });
+  }
 }
 
 std::uint64_t StreamThreads::BytesSoFar() const {
@@ -148,7 +112,7 @@ double StreamThreads::BytesPerSecond(std::chrono::nanoseconds duration) {
 
 void StreamThreads::Rest() {
   for (const auto& thread : threads_) thread->stop = true;
-  for (const auto& thread : threads_) thread->WaitUntilIdle();
+  WaitUntilIdle();
 }
 
 const arch::Stream& WidestStream(arch::StreamKind kind, const std::vector<std::string>& features) {

@@ -17,6 +17,7 @@
 #include "cyclescope/base/error.h"
 #include "os/cpus.h"
 #include "os/memory_area.h"
+#include "os/pinned_threads.h"
 
 namespace cyclescope::memory {
 
@@ -43,7 +44,7 @@ class StreamThreads {
   // What all of them together went through per second, for that long from now on. A copied byte
   // counts twice: it is read and written.
   double BytesPerSecond(std::chrono::nanoseconds duration);
-  // The same counter for who measures the time by other means.
+  // The same counter, where the time is measured by other means.
   std::uint64_t BytesSoFar() const;
   // Returns when all of them rest.
   void Rest();
@@ -52,7 +53,10 @@ class StreamThreads {
   struct Thread;
 
   StreamThreads() = default;
+  void WaitUntilIdle();
+
   std::vector<std::unique_ptr<Thread>> threads_;
+  std::unique_ptr<os::PinnedThreads> pinned_;
 };
 
 // Of a kind, the widest that a CPU with these features has (sorted, in the kernel's words).

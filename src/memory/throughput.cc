@@ -60,7 +60,8 @@ std::vector<double> Rates(StreamThreads& threads, const StreamJob& job, int visi
 }
 
 // The memory of each of several CPUs: all of them together use as much as one would, but each at
-// least some times what the last cache that it shares with nobody holds, so that it is in memory.
+// least some times what the last cache that it shares with no other CPU holds, so that it is in
+// memory.
 std::size_t AreaOfEach(const std::vector<LevelFootprint>& footprints, std::size_t cpus,
                        const ThroughputSettings& settings) {
   constexpr std::int64_t kTimes = 16;

@@ -25,9 +25,9 @@ class TimePlan {
   // It may not go on.
   bool IsOver() const { return now_() >= part_end_ns_; }
 
-  // Whether a visit to so many bytes ends in time, by the last one that was told.
+  // Whether a visit to this number of bytes ends in time, by the last one that was told.
   bool HasTimeFor(std::int64_t bytes) const;
-  // So many bytes took that long.
+  // What this number of bytes took.
   void Took(std::int64_t bytes, std::int64_t nanoseconds);
 
   std::int64_t now() const { return now_(); }

@@ -125,7 +125,7 @@ std::vector<double> Communicator::Send(int partner, bool begins, const Stream& p
   // The partner says that everything is there.
   char done = 0;
   std::vector<double> samples;
-  // Made before anything is timed: who begins would wait for it.
+  // Made before anything is timed: the rank that begins would wait for it.
   std::vector<std::vector<char>> places;
   if (!begins) places.assign(static_cast<std::size_t>(plan.messages), memory);
   for (int batch = 0; batch <= plan.batches; ++batch) {  // the first is the warm-up

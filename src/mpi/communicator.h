@@ -36,7 +36,7 @@ class Communicator {
   std::string FromRoot(const std::string& text) const;
 
   void SendToRoot(const std::string& text) const;
-  // A text that any rank sent to rank 0, and who it was.
+  // A text that any rank sent to rank 0, and which one it was.
   std::pair<int, std::string> ReceiveAny() const;
 
   struct PingPong {
@@ -45,7 +45,8 @@ class Communicator {
     int batches = 15;
     int round_trips = 10;
   };
-  // Both sides call it. One way, in nanoseconds, for each batch; empty for who does not begin.
+  // Both sides call it. One way, in nanoseconds, for each batch; empty for the rank that does not
+  // begin.
   std::vector<double> Exchange(int partner, bool begins, const PingPong& plan) const;
 
   struct Stream {
@@ -53,8 +54,8 @@ class Communicator {
     int messages = 16;  // under way at a time
     int batches = 7;
   };
-  // Both sides call it; messages go from who begins to the partner. Nanoseconds per byte for each
-  // batch; empty for who does not begin.
+  // Both sides call it; messages go from the rank that begins to the partner. Nanoseconds per byte
+  // for each batch; empty for the rank that does not begin.
   std::vector<double> Send(int partner, bool begins, const Stream& plan) const;
 
   // Ends all ranks.

@@ -233,7 +233,7 @@ RankCommand AddHostsCommand(CLI::App& root) {
   app->add_option("--seed", options->seed, "Of the order of pairs; drawn when left out")
       ->type_name("N");
   cli::AsSeconds(app->add_option("--patience", options->patience_s,
-                                 "End when no rank answers for so long; 120 when left out"),
+                                 "End when no rank answers for this long; 120 when left out"),
                  1);
   app->add_option("--html", options->html, "Write one self-contained HTML file, too")
       ->type_name("FILE");

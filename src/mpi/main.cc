@@ -45,7 +45,7 @@ int Run(const RankCommand& command) {
   }
   const Result<cli::ExitCode> code = command.run(*ranks);
   if (code) return ToInt(*code);
-  // Where every rank comes to the same error, rank 0 tells it; MPI ends who is slower.
+  // Where every rank comes to the same error, rank 0 tells it; MPI ends the slower ones.
   if (!ranks->is_root()) std::this_thread::sleep_for(std::chrono::seconds(2));
   cli::PrintError(code.error());
   const bool is_bad = code.error().kind == ErrorKind::kBadInput;

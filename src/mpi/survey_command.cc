@@ -201,7 +201,7 @@ RankCommand AddSurveyCommand(CLI::App& root) {
       ->type_name("DIR")
       ->required();
   cli::AsSeconds(app->add_option("--patience", options->patience_s,
-                                 "End when no rank answers for so long; 600 when left out"),
+                                 "End when no rank answers for this long; 600 when left out"),
                  1);
   options->output.AddTo(*app);
   return {app,

@@ -47,7 +47,7 @@ class Watcher {
 };
 
 // How long ranks may take to hand over what they have when the job is ended: half of the time that
-// OpenMPI leaves them, which is a second where nobody said otherwise.
+// OpenMPI leaves them, which is a second by default.
 Watcher::Milliseconds HandOverTime();
 
 }  // namespace cyclescope::mpi

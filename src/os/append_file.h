@@ -19,7 +19,7 @@ class AppendFile {
  public:
   // A new file. One that holds something already is an error.
   static Result<AppendFile> Create(const std::string& path);
-  // One that is there, as it is. Nobody else can have it meanwhile.
+  // One that is there, as it is. No other process can have it meanwhile.
   static Result<AppendFile> Continue(const std::string& path);
 
   AppendFile(AppendFile&& other) noexcept

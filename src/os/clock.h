@@ -8,7 +8,7 @@
 
 namespace cyclescope::os {
 
-// A clock that nobody adjusts (CLOCK_MONOTONIC_RAW).
+// A clock that is never adjusted (CLOCK_MONOTONIC_RAW).
 std::int64_t MonotonicNanoseconds();
 
 // How often the calling thread was taken off its CPU, willingly or not, since it began.

@@ -8,8 +8,8 @@
 namespace cyclescope::os {
 namespace {
 
-// A rank decides who we are. An `mpirun` inside of a Slurm job starts its own helpers with srun,
-// one a node, whose SLURM_PROCID the ranks inherit: so MPI's words come first.
+// A rank decides which task we are. An `mpirun` inside of a Slurm job starts its own helpers with
+// srun, one a node, whose SLURM_PROCID the ranks inherit: so MPI's words come first.
 struct EngineWords {
   std::string_view name;
   const char* rank;
@@ -21,14 +21,14 @@ struct EngineWords {
 constexpr std::array<EngineWords, 4> kEngines = {{
     {"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
      "PMIX_NAMESPACE"},
-    // PMIx itself says how many there are only to those who link it; Slurm says it, too.
+    // PMIx itself says how many there are only to programs that link it; Slurm says it, too.
     {"pmix", "PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "PMIX_NAMESPACE"},
     {"pmi", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "PMI_JOBID"},
     // A batch script has a SLURM_PROCID and SLURM_NTASKS, but only srun's tasks are in a step.
     {"slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_JOB_ID"},
 }};
 
-// What changes what a task may use, and how fast it is. Nobody's name or account is among them.
+// What changes what a task may use, and how fast it is. No name or account is among them.
 constexpr std::array kAsked = {
     "SLURM_JOB_PARTITION",
     "SLURM_JOB_NUM_NODES",

@@ -15,7 +15,7 @@
 
 namespace cyclescope::os {
 
-// A variable of this process's environment: for a helper, which is nobody else's.
+// A variable of this process's environment: for a helper, and no other process.
 void SetEnvironment(const char* name, const char* value);
 
 enum class HelperEnding {

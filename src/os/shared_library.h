@@ -11,8 +11,8 @@
 
 namespace cyclescope::os {
 
-// Why this program can use no driver of a device, which is such a library, and who can; unset where
-// it can.
+// Why this program can use no driver of a device, which is such a library, and which program can;
+// unset where it can.
 std::optional<Error> WhyNoDrivers();
 
 // It stays open until the process ends: what libraries like a GPU's driver leave behind (threads,

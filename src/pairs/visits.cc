@@ -57,7 +57,7 @@ std::vector<PairVisits> Gather(const VisitTable& table) {
 
 // With fewer pairs than this, what all do cannot be told from what one does.
 constexpr std::size_t kFewestInCommon = 16;
-// So many visits in a row, to other pairs each, say what the machine did at a time.
+// This number of visits in a row, to other pairs each, say what the machine did at a time.
 constexpr std::size_t kWindow = 31;
 
 // What all pairs had in common at each time: the median deviation of the visits about it. Returns
@@ -127,14 +127,14 @@ Moves CountMoves(const std::vector<PairVisits>& pairs) {
 
 // Visits that found two CPUs on one core which other visits found apart.
 int CountSharedVisits(const std::vector<PairVisits>& pairs) {
-  constexpr double kClearlyApart = 1.5;
+  constexpr double kApartRatio = 1.5;
   int count = 0;
   for (const PairVisits& pair : pairs) {
     const auto shared = std::ranges::count_if(pair.visits, [](const TimedLog& visit) {
       return visit.log < std::log(statistics::kSameCoreNs);
     });
     const auto apart = std::ranges::count_if(pair.visits, [](const TimedLog& visit) {
-      return visit.log > std::log(kClearlyApart * statistics::kSameCoreNs);
+      return visit.log > std::log(kApartRatio * statistics::kSameCoreNs);
     });
     if (shared > 0 && apart > 0) count += static_cast<int>(shared);
   }
@@ -207,8 +207,8 @@ double VisitTable::Both(std::size_t round, std::size_t row, std::size_t column) 
   if (there.IsThere() && back.IsThere()) {
     // Of a pair that moved between the two directions, one of them: a mean would be no level.
     const double ratio = there.median_ns / back.median_ns;
-    constexpr double kAlike = 1.15;
-    const bool alike = ratio < kAlike && ratio > 1 / kAlike;
+    constexpr double kSameDistanceRatio = 1.15;
+    const bool alike = ratio < kSameDistanceRatio && ratio > 1 / kSameDistanceRatio;
     return alike ? (there.median_ns + back.median_ns) / 2
                  : std::min(there.median_ns, back.median_ns);
   }

@@ -18,12 +18,12 @@ PortSet SetOf(const PortMap& map, const std::vector<std::string>& ports) {
 
 }  // namespace
 
-std::map<int, double> BestSpread(std::map<PortSet, double> uops) {
-  std::map<int, double> spread;
+std::map<int, double> LeastPressure(std::map<PortSet, double> uops) {
+  std::map<int, double> cycles_by_port;
   while (!uops.empty()) {
     const Narrowest narrowest = NarrowestOf(uops);
     for (int port = 0; port < kMostPorts; ++port) {
-      if ((narrowest.ports >> port & 1) != 0) spread[port] = narrowest.cycles;
+      if ((narrowest.ports >> port & 1) != 0) cycles_by_port[port] = narrowest.cycles;
     }
     // What is left has to do without these ports.
     std::map<PortSet, double> rest;
@@ -32,7 +32,7 @@ std::map<int, double> BestSpread(std::map<PortSet, double> uops) {
     }
     uops = std::move(rest);
   }
-  return spread;
+  return cycles_by_port;
 }
 
 BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> parts, int fused,
@@ -40,7 +40,7 @@ BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> part
   BlockPorts block;
   block.chain = chain;
   std::map<PortSet, double> uops;
-  std::map<std::string, double> own;  // by opcode: what is busy is known of nobody else
+  std::map<std::string, double> own;  // by opcode: what is busy is known of no other
   double slots = -fused;
   for (const InstructionRow& part : parts) {
     if (!part.port_finding || !part.port_finding->reason.empty()) {
@@ -64,10 +64,10 @@ BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> part
     block.other_text = part.text;
   }
   const Narrowest narrowest = NarrowestOf(uops);
-  const std::map<int, double> spread = BestSpread(uops);
+  const std::map<int, double> cycles_by_port = LeastPressure(uops);
   for (std::size_t i = 0; i < map.ports.size(); ++i) {
-    const auto load = spread.find(static_cast<int>(i));
-    block.pressure.push_back({map.ports[i], load == spread.end() ? 0 : load->second});
+    const auto load = cycles_by_port.find(static_cast<int>(i));
+    block.pressure.push_back({map.ports[i], load == cycles_by_port.end() ? 0 : load->second});
     if ((narrowest.ports >> i & 1) != 0) block.binding_ports.push_back(map.ports[i]);
   }
   block.ports = narrowest.cycles;

@@ -30,7 +30,7 @@ std::optional<int> WidthOf(double cycles) {
   return static_cast<int>(whole);
 }
 
-// So many that do nothing, in a row: different loops, of which any may have had a bad moment.
+// The number that do nothing, in a row: different loops, of which any may have had a bad moment.
 constexpr std::array kFillerRows = {1, 8, 20};
 
 // Cores dispatch a whole number of slots in a cycle. Noise in it would be counted with each of a
@@ -67,7 +67,7 @@ class Inference {
     int width = 0;
   };
 
-  // What is known of the mix; asks for it if nobody did.
+  // What is known of the mix; asks for it if it was not asked for.
   std::optional<double> Ask(const Mix& mix) {
     const auto found = measured_.find(mix);
     if (found != measured_.end()) return found->second.cycles;
@@ -157,7 +157,7 @@ class Inference {
 
   bool FindClasses() {
     bool complete = true;
-    std::map<int, bool> is_open;  // by width: somebody there waits for an answer
+    std::map<int, bool> is_open;  // by width: a search there waits for an answer
     for (const Candidate& candidate : candidates_) {
       std::vector<MapClass*> alike;
       bool waits = false;
@@ -312,10 +312,10 @@ MapStep InferMap(std::span<const VectorKind> forms, const MixResults& measured) 
 Mix SlotsMix(std::size_t form, double cycles, double dispatch) {
   // Dispatching must take longer than whatever else the forms need. As few fillers and as many
   // forms as allow that: with more fillers, the slots of the forms would be harder to see.
-  constexpr double kLonger = 1.25;
+  constexpr double kDispatchMargin = 1.25;
   constexpr double kMostForms = 4;
   const double slots = SlotsInACycle(dispatch);
-  const double needed = kLonger * cycles * slots;  // slots, while one form is executed
+  const double needed = kDispatchMargin * cycles * slots;  // slots, while one form is executed
   const double fillers = std::ceil(std::max(1.5 * slots, needed));
   const double forms =
       needed > 1 ? std::clamp(std::floor(fillers / (needed - 1)), 1.0, kMostForms) : kMostForms;

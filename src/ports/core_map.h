@@ -22,7 +22,7 @@
 
 namespace cyclescope::ports {
 
-// What a mix took, or why nobody knows.
+// What a mix took, or why it is not known.
 struct MixResult {
   std::optional<double> cycles;
   std::string why_not;            // for people: "it found no quiet moment"

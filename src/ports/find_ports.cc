@@ -72,12 +72,12 @@ MixResult PortFinder::ResultOf(std::vector<measure::Measurement> orders) const {
   std::optional<Estimate> best;
   std::string why_not = "it was not measured";
   for (measure::Measurement& each : orders) {
-    measure::LookAgain(runner_.instrument().watch().yardstick(), each);
+    measure::LookAgain(runner_.instrument().watch().quiet_criteria(), each);
     if (each.death) why_not = "it could not be run: " + each.death->reason;
     if (!each.has_value()) continue;
     const Estimate estimate = measure::EstimateOf(each, confidence);
-    // As the runner chose, who gave the others no further visits.
-    if (!best || estimate.value < measure::kClearlyBetter * best->value) best = estimate;
+    // As the runner chose, which gave the others no further visits.
+    if (!best || estimate.value < measure::kBeatsRatio * best->value) best = estimate;
   }
   if (!best) return {.why_not = why_not};
   if (best->contended) return {.why_not = "it found no quiet moment", .is_of_the_moment = true};
@@ -125,12 +125,12 @@ void PortFinder::ChooseArrangements(const std::vector<std::size_t>& forms) {
     if (each.writes_memory && !each.reads_memory) stores.push_back(alone.back());
     if (arch::SourcesGrowCold() && CanHaveOwnSources(each)) with_own.push_back(alone.back());
   }
-  constexpr double kClearlyLess = 0.97;
+  constexpr double kFasterRatio = 0.97;
   constexpr double kNotMore = 1.02;
   Measure(alone);
-  TryArrangement(alone, &MixForm::equal_sources, kClearlyLess);
+  TryArrangement(alone, &MixForm::equal_sources, kFasterRatio);
   TryArrangement(with_own, &MixForm::own_sources, kNotMore);
-  TryArrangement(stores, &MixForm::one_place, kClearlyLess);
+  TryArrangement(stores, &MixForm::one_place, kFasterRatio);
 }
 
 void PortFinder::TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement,
@@ -169,7 +169,7 @@ void PortFinder::FindMap(const std::vector<std::string>& texts) {
   constexpr int kMostTries = 6;
   int tries = 0;
   // The probes of the first mixes tell whether cycles can be trusted; later ones may tell better.
-  while (!was_cut_short() && !MistrustsCycles()) {
+  while (!was_cut_short() && !ClearMapIfUntrusted()) {
     MapStep step = InferMap(vectors, measured_);
     if (!step.wanted.empty()) {
       Measure(step.wanted);
@@ -190,10 +190,10 @@ void PortFinder::UseMap(CoreMap map) {
   std::iota(forms.begin(), forms.end(), std::size_t{0});
   ChooseArrangements(forms);
   for (MapClass& each : map.classes) each.vectors = VectorsOf(forms_[each.forms.front()].form);
-  if (!was_cut_short() && !MistrustsCycles()) map_ = std::move(map);
+  if (!was_cut_short() && !ClearMapIfUntrusted()) map_ = std::move(map);
 }
 
-bool PortFinder::MistrustsCycles() {
+bool PortFinder::ClearMapIfUntrusted() {
   const measure::Instrument& instrument = runner_.instrument();
   if (instrument.TrustsCycles()) return false;
   map_ = {};

@@ -53,10 +53,11 @@ class PortFinder {
   // Keeps what is set so for those mixes of one form that take less than `share` of the time then.
   void TryArrangement(const std::vector<Mix>& alone, bool MixForm::* arrangement, double share);
   Result<measure::Experiment> ExperimentOf(const Mix& mix, MixOrder order);
-  // Mixes that found no quiet moment are as if they were never tried. Whether there were any.
+  // Mixes that found no quiet moment are as if they were never tried. Returns whether there were
+  // any.
   bool ForgetDisturbed();
-  // The map without anything found, where its cycles are not the core's.
-  bool MistrustsCycles();
+  // Clears the map and says why, where cycles cannot be trusted. Returns whether it did.
+  bool ClearMapIfUntrusted();
   MixResult ResultOf(std::vector<measure::Measurement> orders) const;
 
   instructions::Planner& planner_;

@@ -37,10 +37,10 @@ constexpr int kUpdatedPlaces = 16;
 constexpr std::size_t kMovingAddresses = 4;
 // The first places are those of stores.
 constexpr std::int64_t kStoresBytes = 64 * kPlaces;
-// So many bytes behind its address has a kernel for places.
+// A kernel has this number of bytes behind its address for places.
 constexpr std::int64_t kPlacesBytes = 32 * 1024;
 
-// So many instructions at least, so that registers and places come in turn.
+// The least number of instructions, so that registers and places come in turn.
 constexpr double kFewestUnits = 48;
 
 // The registers of one group of one form.

@@ -34,7 +34,7 @@ std::string WhyNotInMix(const instructions::Form& form);
 // Whether copies of it can have their own destination as vector sources.
 bool CanHaveOwnSources(const instructions::Form& form);
 
-// How the parts of a mix stand: which µop is bound to which port depends on who comes first.
+// How the parts of a mix stand: which µop is bound to which port depends on which comes first.
 enum class MixOrder {
   kSpread,     // evenly
   kReversed,   // the same the other way round

@@ -15,16 +15,16 @@ namespace {
 // Partial solutions that are followed at once.
 constexpr std::size_t kBeam = 100;
 // Solutions that are worse than the best by more are out of the question.
-constexpr double kClearlyWorse = 12;
+constexpr double kWorseMisfit = 12;
 // Partial solutions that are worse by more don't become the best.
 constexpr double kHopeless = 20;
 // A limit that is no port explains much, so it must fit clearly better than ports of its own.
 constexpr double kLimitPenalty = 8;
-// The search gives up after as much work as so many predictions are: a second or two.
+// The search gives up after as much work as this number of predictions: a second or two.
 constexpr std::int64_t kMostPredictions = 10'000'000;
 constexpr std::int64_t kPredictionsPerKey = 50;  // a key takes as long as that
 // Two predictions that can be told apart.
-constexpr double kClearlyApart = 0.06;
+constexpr double kApartShare = 0.06;
 
 // Ports that the same classes use are alike: only their number matters.
 struct Cell {
@@ -264,7 +264,7 @@ std::vector<SetSolution> Variants(const SetSolution& solution, std::size_t chang
   for (const PortSet ports : choices) {
     member.ports = ports;
     member.limited = std::popcount(ports) > member.width;
-    const double most = solution.misfit + kClearlyWorse;
+    const double most = solution.misfit + kWorseMisfit;
     variant.misfit = explanation.Add(rest + PenaltyOf(member), mixes, variant.classes, most);
     if (explanation.HasGivenUp()) return {};
     if (variant.misfit <= most) variants.push_back(variant);
@@ -354,7 +354,7 @@ std::vector<SetSolution> SearchSets(const std::vector<int>& widths, const MixTim
   if (explanation.HasGivenUp() || solutions.empty()) return {};
   const double best = solutions.front().misfit;
   std::erase_if(solutions, [best](const SetSolution& solution) {
-    return solution.misfit > best + kClearlyWorse;
+    return solution.misfit > best + kWorseMisfit;
   });
   return solutions;
 }
@@ -374,7 +374,7 @@ std::vector<Mix> SeparatingMixes(const std::vector<SetSolution>& solutions,
   std::set<Mix> separating;
   for (std::size_t i = 1; i < solutions.size() && separating.size() < kMostAtOnce; ++i) {
     const Mix* widest = nullptr;
-    double most_apart = kClearlyApart;
+    double most_apart = kApartShare;
     for (const auto& [mix, expected] : possible) {
       const double apart =
           std::abs(std::log(Predict(mix, solutions[i].classes, dispatch) / expected));

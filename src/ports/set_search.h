@@ -15,7 +15,8 @@ namespace cyclescope::ports {
 struct PortClass {
   int width = 0;  // how many of them the core takes in a cycle
   PortSet ports = 0;
-  // There are more ports than that: something else limits them, such as who may write flags.
+  // There are more ports than that: something else limits them, such as which ports may write
+  // flags.
   bool limited = false;
 
   bool operator==(const PortClass&) const = default;

@@ -12,8 +12,8 @@
 namespace cyclescope::ports {
 namespace {
 
-// For so many cycles a class blocks its ports. With more blockers a µop is harder to see; with
-// fewer the core binds some of them to other ports in time.
+// The number of cycles for which a class blocks its ports. With more blockers a µop is harder to
+// see; with fewer the core binds some of them to other ports in time.
 constexpr double kBlockedCycles = 3;
 // What blocks for longer than this takes too long to measure, and shows nothing.
 constexpr double kMostCycles = 60;
@@ -21,9 +21,9 @@ constexpr double kMostCycles = 60;
 constexpr double kNoUop = 0.35;
 constexpr std::size_t kMostUops = 16;
 constexpr std::size_t kExplanations = 32;
-constexpr double kMuchWorse = 15;
+constexpr double kWorseUsageMisfit = 15;
 // A second explanation that is worse by less than this is as good as the first.
-constexpr double kAsGood = 1;
+constexpr double kSameMisfit = 1;
 // Of two explanations that fit equally the one with fewer µops is right: one more must make the fit
 // better by so much. More than its slots hold are hardly possible.
 constexpr double kPenaltyOfUop = 0.7;
@@ -271,7 +271,7 @@ class UsageInference {
       const double best = std::ranges::min(all, {}, &Explanation::misfit).misfit;
       all.insert(all.end(), next.begin(), next.end());
       // More µops make it worse from here on.
-      if (next.front().misfit > best + kMuchWorse) break;
+      if (next.front().misfit > best + kWorseUsageMisfit) break;
       beam = std::move(next);
     }
     std::ranges::sort(all, {}, &Explanation::misfit);
@@ -290,10 +290,10 @@ class UsageInference {
   // differ most, if they do. All counts are multiples of `times`.
   std::optional<Mix> TellingMix(const std::map<PortSet, int>& more,
                                 const std::map<PortSet, int>& less, int times = 1) const {
-    constexpr double kClearly = 1.2;
-    constexpr double kAsLong = 0.98;
+    constexpr double kTellingRatio = 1.2;
+    constexpr double kSameTimeRatio = 0.98;
     constexpr int kMostCopies = 4;
-    double most = kClearly;
+    double most = kTellingRatio;
     std::optional<Mix> best;
     for (const MapClass& each : map_.classes) {
       if (each.ports.limited || !IsBlocker(each, traits_.vectors)) continue;
@@ -305,7 +305,7 @@ class UsageInference {
           const double ratio = PredictedTime(mix, more) / PredictedTime(mix, less);
           // What the form takes alone is not its ports' alone.
           const double alone = times * copies * *step_.ports.cycles;
-          if (ratio <= most || PredictedTime(mix, less) < kAsLong * alone) continue;
+          if (ratio <= most || PredictedTime(mix, less) < kSameTimeRatio * alone) continue;
           most = ratio;
           best = std::move(mix);
         }
@@ -402,7 +402,7 @@ class UsageInference {
     std::vector<PortSet> sets = {0};
     for (const auto& [classes, group] : alike) {
       const std::size_t before = sets.size();
-      PortSet first = 0;  // so many of the group
+      PortSet first = 0;  // the first ones of the group
       for (PortSet left = group; left != 0; left &= left - 1) {
         first |= left & -left;
         for (std::size_t i = 0; i < before; ++i) sets.push_back(sets[i] | first);
@@ -424,7 +424,7 @@ class UsageInference {
     // One with more µops that fits no better is no rival.
     const bool has_rival =
         std::any_of(best_first.begin() + 1, best_first.end(), [&best](const Explanation& other) {
-          return other.misfit < best.misfit + kAsGood && Uops(other.uops) <= Uops(best.uops);
+          return other.misfit < best.misfit + kSameMisfit && Uops(other.uops) <= Uops(best.uops);
         });
     if (has_rival) {
       result.not_explained = {ClaimCode::kTwoPortSetsFit, {}};

@@ -7,7 +7,7 @@
 namespace cyclescope::ports {
 namespace {
 
-// The found usage, with the map's ports in place of the made core's.
+// The found usage, with the map's ports in place of the simulated core's.
 bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map, const MadePorts& core) {
   std::map<PortSet, int> expected;
   for (const auto& [ports, count] : truth.uops) {

@@ -56,7 +56,7 @@ TEST(CompareText, FitsInto80Columns) {
   documents[0].config.started = "2026-11-16T11:58:11Z";
   documents[1].host.microarchitecture = "Granite Rapids (Redwood Cove), and a name that is long";
   documents[1].warnings.push_back({.message =
-                                       "somebody else uses this core (an add takes 0.32 cycles "
+                                       "another thread uses this core (an add takes 0.32 cycles "
                                        "instead of 0.20), and 3.1 s of waiting did not help"});
   documents[1].instructions[0].latency[0].cycles = MadeEstimate(2.3, 0.001);
   for (Document& document : documents) {
@@ -68,7 +68,7 @@ TEST(CompareText, FitsInto80Columns) {
   EXPECT_THAT(text, HasSubstr("2026-11-16 11:58  "));
   EXPECT_THAT(text, HasSubstr("\nnote: "));
   EXPECT_THAT(text, HasSubstr("? (1)\n"));
-  EXPECT_THAT(text, HasSubstr("\n? (1) cannot tell: A was bent"));
+  EXPECT_THAT(text, HasSubstr("\n? (1) cannot tell: A was measured on a shared core"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 80) << line;
 }

@@ -78,7 +78,7 @@ std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_
   std::unreachable();
 }
 
-// "2026-11-16 11:58", without what nobody tells results apart by.
+// "2026-11-16 11:58", without what does not tell results apart.
 std::string Minute(std::string_view started) {
   std::string text = Printable(started.substr(0, 16));
   std::ranges::replace(text, 'T', ' ');
@@ -153,7 +153,7 @@ class WorthListing {
 
 // What the other columns leave of a line; never so little that names could not be read.
 std::size_t RoomForNames(const std::vector<std::vector<std::string>>& rows, int width) {
-  constexpr std::size_t kLeast = 24;
+  constexpr std::size_t kLeastNameWidth = 24;
   constexpr std::size_t kBetweenColumns = 2;
   if (width <= 0) return std::string::npos;
   std::size_t others = 0;
@@ -163,7 +163,7 @@ std::size_t RoomForNames(const std::vector<std::vector<std::string>>& rows, int 
     others += kBetweenColumns + widest;
   }
   const auto all = static_cast<std::size_t>(width);
-  return std::max(kLeast, all > others ? all - others : 0);
+  return std::max(kLeastNameWidth, all > others ? all - others : 0);
 }
 
 // A name that is too long goes on below itself.

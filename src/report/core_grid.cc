@@ -34,9 +34,9 @@ class HeatMap {
 
   std::string Paint(std::string_view cell, double ns) const {
     // Where all are alike, colour would only show noise.
-    constexpr double kAlike = 1.1;
+    constexpr double kSameColourRatio = 1.1;
     std::size_t step = 0;
-    if (least_ > 0 && most_ > kAlike * least_) {
+    if (least_ > 0 && most_ > kSameColourRatio * least_) {
       const double place = std::log(ns / least_) / std::log(most_ / least_);
       step = std::min(static_cast<std::size_t>(place * kHeat.size()), kHeat.size() - 1);
     }

@@ -24,7 +24,7 @@ std::vector<double> ValuesOf(const CoreMatrix& matrix, const CoreScale& scale) {
   return values;
 }
 
-constexpr std::size_t kFewest = 12;
+constexpr std::size_t kFewestVisits = 12;
 
 struct Bar {
   double from = 0;
@@ -76,7 +76,7 @@ std::string SpectrumText(const CoreMatrix& matrix, const TextStyle& style) {
     all += bars.back().count;
     from *= spectrum.step;
   }
-  if (all < kFewest) return "";
+  if (all < kFewestVisits) return "";
   for (const CoreLevel& level : spectrum.levels) {
     const auto bar = std::ranges::find_if(
         bars, [&level](const Bar& candidate) { return level.nanoseconds < candidate.to; });
@@ -95,7 +95,7 @@ std::string CoreHistogramText(const CoreMatrix& matrix, const CoreScale& scale,
   if (!matrix.spectrum.counts.empty()) return SpectrumText(matrix, style);
   constexpr std::size_t kBars = 16;
   const std::vector<double> values = ValuesOf(matrix, scale);
-  if (values.size() < kFewest) return "";
+  if (values.size() < kFewestVisits) return "";
   const auto [least, most] = std::ranges::minmax(values);
   const double step = (most - least) / kBars;
   if (step <= 0) return "";

@@ -18,7 +18,7 @@
 namespace cyclescope {
 namespace {
 
-// Longer lists of groups help nobody; JSON has them all.
+// Longer lists of groups do not help; JSON has them all.
 constexpr std::size_t kMostGroupsListed = 32;
 
 std::string Interval(double low, double high) {
@@ -27,10 +27,11 @@ std::string Interval(double low, double high) {
 }
 
 std::string Title(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
-  const std::string test = Paint(Printable(matrix.test), Tint::kBold, style);
-  const std::string by =
-      matrix.instruction.empty() ? "" : fmt::format(" by {}", Printable(matrix.instruction));
-  return fmt::format("{}{}: one way, {}; row starts, column answers\n", test, by, scale.unit);
+  const std::string name = matrix.test == "cas" ? "compare-and-swap (cas)" : Printable(matrix.test);
+  const std::string with =
+      matrix.instruction.empty() ? "" : fmt::format(" with {}", Printable(matrix.instruction));
+  return fmt::format("{}{}: one way, {}; row starts, column answers\n",
+                     Paint(name, Tint::kBold, style), with, scale.unit);
 }
 
 // Minimum, median, mean and maximum, each with its interval.
@@ -57,9 +58,9 @@ std::string SummaryTable(const CoreMatrix& matrix, const CoreSummary& summary,
 std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
   std::string text;
   if (!std::isnan(summary.spread_within) && !std::isnan(summary.spread_between)) {
-    text += fmt::format(
-        "one cache line repeats within {:.2f} ns, the middle half of them spans {:.1f} ns\n",
-        summary.spread_within, summary.spread_between);
+    text +=
+        fmt::format("over cache lines: repeatability {:.2f} ns, interquartile range {:.1f} ns\n",
+                    summary.spread_within, summary.spread_between);
   }
   if (matrix.rounds > 0) {
     text += fmt::format("every pair was visited {} times{}\n", matrix.rounds,

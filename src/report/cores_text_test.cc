@@ -61,7 +61,7 @@ TEST(CoresText, TheMatrixInItsFamiliarForm) {
 
 TEST(CoresText, SummaryWithPairsAndUncertainty) {
   const std::string text = Text(Made(3));
-  EXPECT_THAT(text, HasSubstr("cas by lock cmpxchg: one way, ns"));
+  EXPECT_THAT(text, HasSubstr("compare-and-swap (cas) with lock cmpxchg: one way, ns"));
   EXPECT_THAT(text, HasSubstr("min     40.1  39.6 to 40.6  0 to 1\n"));
   EXPECT_THAT(text, HasSubstr("max     42.1  41.6 to 42.6  2 to 1\n"));
   // Six pairs of +- 0.5 each: their mean is known to 0.5 over the root of six.
@@ -104,7 +104,7 @@ TEST(CoresText, SpreadsRejectsOffsetsAndTheParallelCheck) {
   matrix.batches_rejected = 100;
   matrix.parallel = {.pairs = 24, .ratio = 1.031};
   EXPECT_THAT(Text(matrix),
-              AllOf(HasSubstr("within 0.15 ns, the middle half of them spans 6.4 ns"),
+              AllOf(HasSubstr("repeatability 0.15 ns, interquartile range 6.4 ns"),
                     HasSubstr("100 of 1000 batches dropped as disturbed (10.0 %)"),
                     HasSubstr("+3.1 % against 24 pairs"), HasSubstr("differ by up to 12.5 ns")));
 }

@@ -1,4 +1,4 @@
-// A result document as text, for those who live in terminals: everything the HTML report says, or
+// A result document as text, for terminals: everything the HTML report says, or
 // the page of a survey.
 #pragma once
 

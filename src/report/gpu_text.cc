@@ -98,9 +98,9 @@ std::string GpuInstructionTable(const GpuRow& row, const TextStyle& style) {
     Table table(std::move(columns));
     for (const GpuInstruction& each : row.instructions) {
       if (each.group != group) continue;
-      constexpr std::size_t kMost = 58;
+      constexpr std::size_t kMaxTextWidth = 58;
       std::string name = Printable(each.text);
-      if (name.size() > kMost) name = name.substr(0, name.find_first_of(" ;"));
+      if (name.size() > kMaxTextWidth) name = name.substr(0, name.find_first_of(" ;"));
       has_sums = has_sums || GpuLatencyCell(each).ends_with("(*)");
       const std::string mark = each.throughput && each.throughput->at_least ? "≥ " : "";
       std::vector<std::string> cells = {

@@ -13,7 +13,7 @@
 namespace cyclescope {
 namespace {
 
-// The method in one line; what is behind it is for those who ask.
+// The method in one line; --verbose adds the rest.
 std::string MethodLine(const Clock& clock) {
   std::string line;
   if (!clock.cycle_source.empty()) {

@@ -19,7 +19,7 @@
 namespace cyclescope {
 namespace {
 
-// More CPUs than these make a table that nobody reads.
+// More CPUs than these make a table that is too large to read.
 constexpr std::size_t kMostCpusInMarkdown = 32;
 
 // What would end a cell or begin markup stands for itself.

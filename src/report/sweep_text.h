@@ -9,7 +9,7 @@
 
 namespace cyclescope {
 
-// So many rows, a line each, still make a page.
+// The number of rows, a line each, that still make a page.
 inline constexpr std::size_t kMostSweepLines = 60;
 
 struct SweepTextOptions {

@@ -52,7 +52,7 @@ TEST(SweepText, CountsAddUp) {
   EXPECT_EQ(SumOfCounts(text), 13) << text;
 }
 
-// Who asks for a few wants to see them.
+// A user who asks for a few wants to see them.
 TEST(SweepText, FewRowsHaveALineEach) {
   const Document document = MadeSweep();
   const std::string& text = document.instructions.front().text;

@@ -27,14 +27,14 @@ struct Call {
   // The next call follows at once: whether either was interrupted stands in the next one's record.
   // Looking takes a system call, which takes a good part of a microsecond.
   bool goes_on = false;
-  // Unless 0: the call is too slow when it takes more than so many hundredths of what the last but
-  // one before it took (calls come in pairs). Then it is the last one of its run, but where a
-  // second look follows.
+  // Unless 0: the call is too slow when it takes more than this number of hundredths of what the
+  // last but one before it took (calls come in pairs). Then it is the last one of its run, but
+  // where a second look follows.
   std::uint32_t most_percent = 0;
   // Unless 0: part of a second look, made only when the call before the look was too slow. A look
   // is a few calls in a row, the last of which may be too slow again: then all of them are made
-  // again, so many times in all, and their last records count.
-  std::uint16_t most_looks = 0;
+  // again, at most this number of times, and their last records count.
+  std::uint16_t max_retries = 0;
 };
 
 struct CallRecord {

@@ -6,13 +6,13 @@ namespace cyclescope::sandbox {
 
 std::optional<std::size_t> CallOrder::Next() {
   if (ended_) return std::nullopt;
-  while (!too_slow_ && next_ < calls_.size() && calls_[next_].most_looks != 0) ++next_;
+  while (!too_slow_ && next_ < calls_.size() && calls_[next_].max_retries != 0) ++next_;
   return next_ < calls_.size() ? std::optional(next_) : std::nullopt;
 }
 
 std::uint16_t CallOrder::looks() const {
   assert(next_ < calls_.size());
-  return calls_[next_].most_looks == 0 ? 0 : static_cast<std::uint16_t>(looks_made_ + 1);
+  return calls_[next_].max_retries == 0 ? 0 : static_cast<std::uint16_t>(looks_made_ + 1);
 }
 
 void CallOrder::Made(std::uint64_t ticks) {
@@ -22,11 +22,11 @@ void CallOrder::Made(std::uint64_t ticks) {
   if (call.most_percent == 0) return;
   too_slow_ = ticks * 100 > compared * call.most_percent;
   if (!too_slow_) return;
-  if (call.most_looks == 0) {
+  if (call.max_retries == 0) {
     look_begin_ = next_;
     looks_made_ = 0;
-    ended_ = next_ == calls_.size() || calls_[next_].most_looks == 0;
-  } else if (++looks_made_ < call.most_looks) {
+    ended_ = next_ == calls_.size() || calls_[next_].max_retries == 0;
+  } else if (++looks_made_ < call.max_retries) {
     next_ = look_begin_;
   } else {
     ended_ = true;

@@ -33,8 +33,8 @@ const Call kPlain{};
 const Call kJudged{.most_percent = 120};
 
 std::vector<Call> WithSecondLook() {
-  const Call look{.most_looks = 2};
-  const Call judged_look{.most_percent = 120, .most_looks = 2};
+  const Call look{.max_retries = 2};
+  const Call judged_look{.most_percent = 120, .max_retries = 2};
   return {kPlain, kPlain, kJudged, look, look, judged_look, kPlain};
 }
 

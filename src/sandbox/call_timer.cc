@@ -20,11 +20,11 @@ namespace {
 // of the time.
 void Fill(std::span<std::uint64_t> memory, std::uint64_t word) {
   constexpr std::size_t kFirst = 8;
-  constexpr std::size_t kMost = 512;  // stays in the nearest cache
+  constexpr std::size_t kMaxWordsAtOnce = 512;  // stays in the nearest cache
   std::size_t filled = std::min(kFirst, memory.size());
   std::ranges::fill(memory.first(filled), word);
   while (filled < memory.size()) {
-    const std::size_t count = std::min({filled, kMost, memory.size() - filled});
+    const std::size_t count = std::min({filled, kMaxWordsAtOnce, memory.size() - filled});
     const std::size_t bytes = count * sizeof(word);
     if (std::memcmp(&memory[filled], memory.data(), bytes) != 0)
       std::memcpy(&memory[filled], memory.data(), bytes);

@@ -1,5 +1,5 @@
-// Who executes calls: the worker process (worker.h), or the calling thread for code that is our own
-// (in_process_executor.h). Measuring does not need to know which.
+// What executes calls: the worker process (worker.h), or the calling thread for code that is our
+// own (in_process_executor.h). Measuring does not need to know which.
 //
 //   const Outcome outcome = executor.Run(calls);
 //   if (const auto* death = std::get_if<Death>(&outcome)) return Crashed(death->reason);
@@ -24,7 +24,7 @@ namespace cyclescope::sandbox {
 
 // One record per call in the order of the calls, or what ended the worker instead. Calls behind one
 // that was too slow (Call::most_percent) were not made, and have no record; that of a look which
-// was not needed (Call::most_looks) is empty.
+// was not needed (Call::max_retries) is empty.
 using Outcome = std::variant<std::vector<CallRecord>, Death>;
 
 // Of Surroundings::pages.
@@ -81,10 +81,10 @@ struct Surroundings {
   bool operator==(const Surroundings&) const = default;
 };
 
-// One that runs generated code too: the worker, or a made core in tests.
+// One that runs generated code too: the worker, or a simulated core in tests.
 class CodeExecutor : public Executor {
  public:
-  // One more of the same kind, on the same CPU, for code of which nobody knows what it does: what
+  // One more of the same kind, on the same CPU, for code that is not known: what
   // that damages is its own.
   virtual Result<std::unique_ptr<CodeExecutor>> Another(const Surroundings& surroundings) = 0;
   // Replaces the kernels. See arch/kernel_entry.h for how they are entered and left.
@@ -97,7 +97,7 @@ class CodeExecutor : public Executor {
   virtual Result<void> MoveTo(int cpu) = 0;
   virtual int cpu() const = 0;
   // False where the system refuses filters, as under qemu-user: generated code could then make
-  // system calls, so nobody should load code that is not known to make none.
+  // system calls, so callers must not load code that is not known to make none.
   virtual bool has_system_call_filter() const = 0;
   virtual std::vector<Warning> Warnings() const = 0;
 };

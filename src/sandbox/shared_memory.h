@@ -63,8 +63,8 @@ class SharedMemory {
   bool MapWhereFree(std::uint8_t* address, std::size_t size, std::size_t offset,
                     Access access) const;
 
-  // From now on its size is what it is, and (with `contents`) nobody maps it writable again. Where
-  // the system cannot do that, nothing happens.
+  // From now on its size is what it is, and (with `contents`) it is never mapped writable again.
+  // Where the system cannot do that, nothing happens.
   void Seal(bool contents) const;
 
   Handle handle() const { return handle_; }

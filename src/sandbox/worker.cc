@@ -32,7 +32,7 @@ T CopyOut(const T& shared) {
 bool CanEndAfter(std::size_t count, std::span<const Call> calls) {
   if (count >= calls.size()) return count == calls.size();
   return count > 0 && calls[count - 1].most_percent != 0 &&
-         (calls[count - 1].most_looks != 0 || calls[count].most_looks == 0);
+         (calls[count - 1].max_retries != 0 || calls[count].max_retries == 0);
 }
 
 bool GoesOn(const WorkerOptions& options) { return !options.goes_on || options.goes_on(); }

@@ -63,7 +63,7 @@ class Worker final : public CodeExecutor {
   Result<void> StartProcess();
   Result<void> AwaitSetup();
   void WriteRequest(std::span<const Call> calls);
-  // Unset when somebody else ended the process.
+  // Unset when another process ended it.
   std::optional<Outcome> AwaitAnswer(std::span<const Call> calls);
   std::optional<Death> CollectDeath();
 

@@ -37,7 +37,7 @@ TEST_F(WorkerTest, MovesToAnotherCpu) {
   }
 }
 
-// An hour would be too long for anybody who waits.
+// An hour would be too long to wait.
 TEST(WorkerLifetime, EndsARunThatTheCallerWantsNoMore) {
   std::atomic<int> questions = 0;
   auto worker = Worker::Start({.cpu = testing::SomeCpu(),

@@ -32,7 +32,7 @@ constexpr std::size_t kSentSize = kRequestOffset + kRequestSize;
 constexpr std::size_t kReceivedSize = WholePages(sizeof(Response));
 
 // The worker's addresses, relative to the reservation: each region with a guard behind it. The code
-// comes first, as it has to be aligned, and needs no guard before it, as nobody can write to it.
+// comes first, as it has to be aligned, and needs no guard before it, as it is not writable.
 constexpr std::size_t kCodeAt = 0;
 constexpr std::size_t kRequestAt = kCodeAt + kCodeSize + kGuardSize;
 constexpr std::size_t kReceivedAt = kRequestAt + kRequestSize + kGuardSize;

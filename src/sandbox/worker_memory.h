@@ -1,4 +1,4 @@
-// The memory that the tool and its worker share or agree on, and who may do what with it:
+// The memory that the tool and its worker share or agree on, and which of them may do what with it:
 //
 //                      tool         worker
 //   code               read+write   read+execute

@@ -33,7 +33,7 @@ struct ProcessEnding {
   int exit_status = 0;          // where it did
 };
 
-class Nursery;  // what Linux forks workers from (linux/nursery.h)
+class ForkServer;  // what Linux forks workers from (linux/fork_server.h)
 
 class WorkerProcess {
  public:
@@ -44,13 +44,13 @@ class WorkerProcess {
         process_(std::exchange(other.process_, kNone)),
         channel_(std::exchange(other.channel_, {})),
         asked_(std::exchange(other.asked_, kReady)),
-        nursery_(std::exchange(other.nursery_, nullptr)) {}
+        fork_server_(std::exchange(other.fork_server_, nullptr)) {}
   WorkerProcess& operator=(WorkerProcess&& other) noexcept {
     std::swap(id_, other.id_);
     std::swap(process_, other.process_);
     std::swap(channel_, other.channel_);
     std::swap(asked_, other.asked_);
-    std::swap(nursery_, other.nursery_);
+    std::swap(fork_server_, other.fork_server_);
     return *this;
   }
   ~WorkerProcess() { End(); }
@@ -72,7 +72,7 @@ class WorkerProcess {
   // meant for setting up, which takes as long as the system makes it wait.
   void LimitRuns(std::chrono::milliseconds limit) const;
 
-  // Kills it and waits for its end; unset if somebody else has seen to that, or there is none. A
+  // Kills it and waits for its end; unset if another thread has done that, or there is none. A
   // process that is ending already keeps the status that it ends with.
   std::optional<ProcessEnding> End();
 
@@ -93,7 +93,7 @@ class WorkerProcess {
   Channel channel_;
   RunNumber asked_ = kReady;  // what it was last asked for
   // Kept when the process has ended: the next one is to come from the same.
-  std::shared_ptr<Nursery> nursery_;
+  std::shared_ptr<ForkServer> fork_server_;
 };
 
 // The death that a process reports.

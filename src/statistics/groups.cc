@@ -108,10 +108,10 @@ Contrast Compare(const CoreMatrix& matrix, const Members& members) {
 // out of it, no single CPU outside is as close as they are, and the measured intervals do not blur
 // the difference.
 bool IsGroup(Contrast& contrast, double ratio) {
-  constexpr double kNearlyAll = 0.9;
+  constexpr double kNearlyAllShare = 0.9;
   if (contrast.within.empty() || contrast.outward.empty()) return false;
-  const double farthest_within = AtShare(contrast.within, kNearlyAll);
-  if (AtShare(contrast.outward, 1 - kNearlyAll) < ratio * farthest_within) return false;
+  const double farthest_within = AtShare(contrast.within, kNearlyAllShare);
+  if (AtShare(contrast.outward, 1 - kNearlyAllShare) < ratio * farthest_within) return false;
   if (contrast.nearest_outside < ratio * Median(contrast.within)) return false;
   return contrast.within_high.empty() ||
          Median(contrast.within_high) < Median(contrast.outward_low);
@@ -240,7 +240,7 @@ double MedianUnlikeness(const CoreMatrix& matrix, const Members& left, const Mem
 // together when they differ that much from the rest.
 std::vector<Found> LikeGroups(const CoreMatrix& matrix, const std::vector<Found>& close) {
   constexpr std::size_t kFewestOfAKind = 4;
-  constexpr double kClearlyUnlike = 2;
+  constexpr double kUnlikeRatio = 2;
   const auto [threaded, others] = SplitKinds(matrix, close);
   // A core or two may have lost a thread to a disturbance or to the administrator.
   if (threaded.size() < kFewestOfAKind || others.size() < kFewestOfAKind) return {};
@@ -250,7 +250,7 @@ std::vector<Found> LikeGroups(const CoreMatrix& matrix, const std::vector<Found>
   });
   std::vector<Found> groups;
   for (Cluster& cluster : Clusters(others.size(), merges)) {
-    if (!(cluster.next_distance >= kClearlyUnlike * cluster.distance)) continue;
+    if (!(cluster.next_distance >= kUnlikeRatio * cluster.distance)) continue;
     for (std::size_t& member : cluster.members) member = others[member];
     groups.push_back({cluster.members, MedianWithin(matrix, cluster.members)});
   }
@@ -267,7 +267,7 @@ std::vector<Found> LikeGroups(const CoreMatrix& matrix, const std::vector<Found>
     }
   }
   if (best.empty() && MedianUnlikeness(matrix, others, threaded) >=
-                          kClearlyUnlike * MedianUnlikeness(matrix, others, others)) {
+                          kUnlikeRatio * MedianUnlikeness(matrix, others, others)) {
     best = {{others, MedianWithin(matrix, others)}};
   }
   std::erase_if(best, [&close](const Found& group) {

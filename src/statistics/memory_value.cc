@@ -9,7 +9,7 @@
 namespace cyclescope::statistics {
 namespace {
 
-// Whether the range of so many samples covers their median less often than `confidence`.
+// Whether the range of this number of samples covers their median less often than `confidence`.
 bool AreFew(std::size_t samples, double confidence) {
   return 2 * std::pow(0.5, samples) > 1 - confidence;
 }

@@ -11,7 +11,7 @@ namespace cyclescope::statistics {
 // `doubt` is the share of the value that its interval reaches further to both sides.
 MemoryValue ValueOf(const std::vector<double>& values, double confidence, double doubt = 0);
 
-// The standard error of a value of so many samples, for what is decided by it. A sample that
+// The standard error of a value of `samples` samples, for what is decided by it. A sample that
 // something slowed down widens the upper side alone where there are many, so that the narrower side
 // tells.
 double ErrorOf(const MemoryValue& value, int samples, double confidence = 0.95);

@@ -16,7 +16,7 @@ double SumOfSquares(std::span<const double> values, double centre) {
   return sum;
 }
 
-// From so many groups on, single ones that were hit by something (an interrupt, a burst of a
+// From this number of groups on, single ones that were hit by something (an interrupt, a burst of a
 // neighbour between two probes) are told from the rest, and no longer widen the interval: a group
 // of each six is trimmed at each end.
 constexpr std::size_t kManyGroups = 6;
@@ -93,7 +93,7 @@ Estimate EstimateOf(const SampleGroups& samples, double confidence, int contende
   if (samples.groups.size() > 1)
     half_width += MedianError(OfMainState(samples, estimate), OfEach(confidence, contenders));
   if (samples.contended) half_width += kContendedDoubt * std::abs(estimate.value);
-  // With few visits nobody knows which side the tail is on: the wider side counts for both.
+  // With few visits it is not known which side the tail is on: the wider side counts for both.
   constexpr std::size_t kManyVisits = 8;
   if (samples.groups.size() < kManyVisits) {
     half_width =

@@ -15,7 +15,7 @@ namespace cyclescope::statistics {
 // to 0.26 % there.
 inline constexpr double kSystematicDoubt = 0.0025;
 
-// And beside a neighbour, who slows the code and the reference by different amounts.
+// And beside a neighbour, which slows the code and the reference by different amounts.
 inline constexpr double kContendedDoubt = 0.03;
 
 // With fewer visits than this there is no interval.

@@ -135,9 +135,9 @@ std::string_view NameOf(std::size_t index, std::size_t count, bool has_same_core
 
 CoreLevel MakeLevel(std::span<const double> logs, double peak, std::size_t all) {
   // The peak of the density is as coarse as its grid.
-  constexpr double kAbout = 0.08;
-  const auto about = std::ranges::subrange(std::ranges::lower_bound(logs, peak - kAbout),
-                                           std::ranges::upper_bound(logs, peak + kAbout));
+  constexpr double kSameLevelShare = 0.08;
+  const auto about = std::ranges::subrange(std::ranges::lower_bound(logs, peak - kSameLevelShare),
+                                           std::ranges::upper_bound(logs, peak + kSameLevelShare));
   const double centre = about.empty() ? peak : Median(std::vector(about.begin(), about.end()));
   CoreLevel level;
   level.nanoseconds = std::exp(centre);
@@ -153,9 +153,9 @@ CoreLevel MakeLevel(std::span<const double> logs, double peak, std::size_t all) 
 void AddBars(std::span<const double> logs, CoreSpectrum& spectrum) {
   constexpr std::size_t kMostBars = 24;
   constexpr double kNarrowest = 0.05;
-  constexpr double kNearlyAll = 0.995;
+  constexpr double kNearlyAllShare = 0.995;
   const double top =
-      logs[static_cast<std::size_t>(kNearlyAll * static_cast<double>(logs.size() - 1))];
+      logs[static_cast<std::size_t>(kNearlyAllShare * static_cast<double>(logs.size() - 1))];
   const double span = top - logs.front();
   const double step = std::max(kNarrowest, span / kMostBars * (1 + 1e-9));
   spectrum.first_ns = std::exp(logs.front());

@@ -53,10 +53,10 @@ double Nth(std::vector<double>& values, std::size_t place) {
 
 double Median(std::span<const double> values) {
   // The samples of a visit are few, and their median is asked for again and again.
-  constexpr std::size_t kFew = 16;
-  if (values.size() > kFew) return MedianOfSorted(Sorted(values));
+  constexpr std::size_t kMaxOnStack = 16;
+  if (values.size() > kMaxOnStack) return MedianOfSorted(Sorted(values));
   assert(!values.empty());
-  std::array<double, kFew> few{};
+  std::array<double, kMaxOnStack> few{};
   const auto end = std::ranges::copy(values, few.begin()).out;
   std::sort(few.begin(), end);
   return MedianOfSorted(std::span(few).first(values.size()));

@@ -28,7 +28,7 @@ constexpr std::size_t kBenchesPerCpu = 2;
 // some hundred kilobytes of code.
 constexpr std::size_t kPlansAhead = kFormsPerBatch;
 
-// Single samples of thousands of forms help nobody, and would be most of the document.
+// Single samples of thousands of forms do not help, and would be most of the document.
 void DropSamples(InstructionRow& row) {
   if (row.throughput) row.throughput->cycles.samples.clear();
   for (Throughput& throughput : row.throughput_by_values) throughput.cycles.samples.clear();
@@ -72,7 +72,7 @@ class Crew {
     const std::size_t planners =
         std::min(settings_.planning_cpus.size(),
                  std::max(least, kPlannersPerMeasuringCpu * settings_.measuring_cpus.size()));
-    planners_ = planners;  // before there is anybody who counts it down
+    planners_ = planners;  // before a thread counts it down
     if (settings_.takes_turns) {
       // Setting up a bench is measuring, too.
       measuring_ = settings_.measuring_cpus.size();
@@ -138,7 +138,7 @@ class Crew {
     }
   }
 
-  // Until the condition holds or all is over. Whoever ends it from outside notifies nobody, so that
+  // Until the condition holds or all is over. An end from outside notifies no thread, so that
   // is asked for from time to time.
   template <typename Condition>
   void Await(std::unique_lock<std::mutex>& lock, const Condition& condition) {
@@ -166,7 +166,7 @@ class Crew {
       if (is_set_up_ && plans_.empty() && planners_ > 0) planners_turn_ = true;
       changed_.notify_all();
       Await(lock, [&] { return !planners_turn_ && (!plans_.empty() || planners_ == 0); });
-      // So that nobody takes all plans of a turn.
+      // So that no thread takes all plans of a turn.
       const std::size_t share = plans_.size() / settings_.measuring_cpus.size();
       most = std::clamp<std::size_t>(share, kFewFormsPerBatch, kFormsPerBatch);
     } else {
@@ -284,10 +284,10 @@ class Crew {
   std::deque<PlacedPlan> plans_;
   std::deque<const SweepForm*> contended_;  // whose rows may become better
   std::size_t planners_ = 0;                // that are still at work
-  std::size_t in_hand_ = 0;                 // plans that somebody is making
+  std::size_t in_hand_ = 0;                 // plans that are being made
   std::size_t measuring_ = 0;               // batches that are being measured
   bool is_set_up_ = false;                  // all benches are
-  bool planners_turn_ = true;               // for ever, where nobody takes turns
+  bool planners_turn_ = true;               // for ever, where there are no turns
   std::optional<Error> error_;
 };
 

@@ -30,7 +30,7 @@ struct SweepSettings {
   // None that is measured on, but where they take turns; may be empty.
   os::CpuList planning_cpus;
   // Plans are made in short turns, only when a measuring thread has none left. Where one thread
-  // measures, nobody plans meanwhile.
+  // measures, no thread plans meanwhile.
   bool takes_turns = false;
   instructions::Quantities quantities;
 };

@@ -67,7 +67,7 @@ Result<std::unique_ptr<instructions::Bench>> MakeBench(int cpu) {
 
 const SweepFactories kFactories = {.make_planner = MakeSweepPlanner, .make_bench = MakeBench};
 
-// Somebody may share the core while it is tested: then some forms give a second row.
+// Another thread may share the core while it is tested: then some forms give a second row.
 TEST(Sweep, EveryFormGivesARow) {
   std::set<std::size_t> places;
   const auto swept = Sweep(ManyForms(), OneCpu(), kFactories,

@@ -233,7 +233,7 @@ class ManyTest(CliTest):
 
     @natively
     def test_predictions_of_many_are_those_of_each(self):
-        # So many that several threads make them.
+        # Enough for several threads to make them.
         file = self.folder / "blocks.txt"
         file.write_text(f"{TEXTS.add}\n{TEXTS.multiply}\n" * 8, encoding="utf-8")
         rows = self.measure("block", "--file", file)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`gpu`: on a made GPU behind a made driver, which the tests build; and where there is none."""
+"""`gpu`: on a simulated GPU behind a simulated driver, which the tests build; and where there is none."""
 
 import csv
 import io

@@ -36,7 +36,7 @@ class MeasureTest(CliTest):
             if "disturbed" not in ended.out:
                 break
         else:
-            self.skipTest(f"disturbed {TRIES} times")
+            self.fail(f"disturbed {TRIES} times")
         (header,) = [line for line in ended.out.splitlines() if line.startswith("Test |")]
         self.assertEqual([column.strip() for column in header.split("|")], CLASSIC_COLUMNS)
         self.assertRegex(ended.out, r"(?m)^ THR +(≤ )?\d")
@@ -181,7 +181,7 @@ class BadTextTest(CliTest):
         self.assertRegex(ended.err, r"(?m)^cyclescope: line 4, column 1: .*wrongone")
         self.assertRegex(ended.err, r"(?m)^cyclescope: line 6, column 1: .*2 instructions")
         self.assertIn("\nwrongone x\n^", ended.err)
-        # An argument that is wrong stops all: who types it sees it at once.
+        # An argument that is wrong stops all: the user sees it at once.
         self.assertEqual(run("instruction", "--json", "-f", file, "wrongtwo x").out, "")
 
     def test_a_file_without_a_good_line(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ctrl-C: whatever runs ends soon, with what there is.
 
-How soon depends on who else uses the machine. How much the program still works does not, so that is what is limited."""
+How soon depends on what else runs on the machine. How much the program still works does not, so that is what is limited."""
 
 import json
 import os

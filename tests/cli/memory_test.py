@@ -11,10 +11,13 @@ import subprocess
 import time
 import unittest
 
-from cyclescope import COMMAND, MACHINES, SOME_CPU, CliTest, environment, on_linux, run
+from cyclescope import COMMAND, MACHINES, SOME_CPU, TRIES, CliTest, environment, on_linux, run
 
 # A run that is over soon: few footprints, none of them large.
 FEW = ("--sizes", "4K,64K,1M")
+FEW_BYTES = {4096, 65536, 1 << 20}
+# What `--quick` measures takes 2.5 s at most, by the program's clock; the rest is starting and reading the topology.
+QUICK_CPU_SECONDS = 5
 
 
 def catches_interrupts(pid):
@@ -22,6 +25,12 @@ def catches_interrupts(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
         caught = next(line.split()[1] for line in status if line.startswith("SigCgt:"))
     return int(caught, 16) >> (signal.SIGINT - 1) & 1
+
+
+def cpu_seconds():
+    """What all children that have ended took of their CPUs, however long they waited for one."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 class MemoryTest(CliTest):
@@ -32,33 +41,47 @@ class MemoryTest(CliTest):
         self.assert_valid(document)
         return document
 
+    def row_with_level(self, name, *arguments):
+        """The row of a run that saw this level: a busy machine may hide it."""
+        for _ in range(TRIES):
+            (row,) = self.document(*arguments)["memory"]
+            if any(level["name"].startswith(name) for level in row["levels"]):
+                return row
+        return self.fail(f"no {name} in {TRIES} runs")
+
     def test_quick_run_reads_levels_from_its_curve(self):
-        (row,) = self.document("--quick")["memory"]
+        row = self.row_with_level("L1", "--quick")
         self.assertEqual(row["cpu"], max(os.sched_getaffinity(0)))
         self.assertGreaterEqual(row["line_bytes"], 16)
+        self.assertTrue(row["curves"])
         for curve in row["curves"]:
             sizes = [point["bytes"] for point in curve["points"]]
+            self.assertTrue(sizes)
             self.assertEqual(sizes, sorted(set(sizes)))
             for point in curve["points"]:
                 self.assert_value(point["cycles"])
                 self.assert_value(point["ns"])
-        # How many levels are seen depends on how busy the machine is.
         for level in row["levels"]:
             self.assert_value(level["ns"])
-        for level in row["levels"][-1:]:
-            self.assertNotIn("capacity_bytes", level)
+        self.assertNotIn("capacity_bytes", row["levels"][-1])
 
     def test_quick_run_ends_by_itself_in_bounded_time(self):
-        """What it may take is its own clock's; starting and writing on a busy machine is not."""
+        """The time of its CPU, which other processes do not lengthen."""
+        before = cpu_seconds()
         document = self.document("--quick", "--cpu", max(os.sched_getaffinity(0)))
+        self.assertLess(cpu_seconds() - before, QUICK_CPU_SECONDS)
         self.assertFalse(document.get("partial", False))
 
     def test_chosen_footprints_alone(self):
-        (row,) = self.document(*FEW)["memory"]
-        for curve in row["curves"]:
-            # A machine that is busy enough leaves no value of some footprint.
-            self.assertLessEqual({point["bytes"] for point in curve["points"]}, {4096, 65536, 1 << 20})
-        self.assertEqual(row["levels"], [])
+        """A busy machine may leave no value of some footprint in one run, but not in all of them."""
+        seen = set()
+        for _ in range(TRIES):
+            (row,) = self.document(*FEW)["memory"]
+            self.assertEqual(row["levels"], [])
+            seen |= {point["bytes"] for curve in row["curves"] for point in curve["points"]}
+            if seen >= FEW_BYTES:
+                break
+        self.assertEqual(seen, FEW_BYTES)
 
     def test_text_and_table(self):
         ended = run("memory", *FEW)
@@ -66,12 +89,17 @@ class MemoryTest(CliTest):
         self.assertIn("visits", ended.out)
 
     def test_csv(self):
-        ended = run("memory", *FEW, "--export-csv", "-")
+        """Its rows are the points of the document that the same run writes."""
+        file = self.folder / "result.json"
+        ended = run("memory", *FEW, "--export-csv", "-", "--export-json", file)
         rows = list(csv.DictReader(io.StringIO(ended.out)))
-        self.assertLessEqual({row["bytes"] for row in rows}, {"4096", "65536", "1048576"})
-        for row in rows:
-            self.assertLessEqual(float(row["ns_low"]), float(row["ns"]))
-            self.assertLessEqual(float(row["ns"]), float(row["ns_high"]))
+        (row,) = json.loads(file.read_text(encoding="utf-8"))["memory"]
+        points = [point for curve in row["curves"] for point in curve["points"]]
+        self.assertTrue(points)
+        self.assertEqual([int(row["bytes"]) for row in rows], [point["bytes"] for point in points])
+        for line, point in zip(rows, points):
+            for column, value in (("ns_low", "low"), ("ns", "value"), ("ns_high", "high")):
+                self.assertAlmostEqual(float(line[column]), point["ns"][value], delta=0.01 * point["ns"]["value"])
 
     def test_report_shows_what_was_saved(self):
         file = self.folder / "result.json"
@@ -81,12 +109,15 @@ class MemoryTest(CliTest):
         self.assertEqual(ended.code, 0, ended.err)
 
     def test_memory_is_bounded(self):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        run("memory", "--sizes", "1M,16M", "--json")
-        most_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        # Of all children so far: where an earlier one took more, this one says nothing.
-        if most_kb > before:
-            self.assertLess(most_kb, 256 * 1024)
+        with subprocess.Popen(
+            [*COMMAND, "memory", "--sizes", "1M,16M", "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=environment(),
+        ) as process:
+            _, status, usage = os.wait4(process.pid, 0)  # of this child alone
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertIn(process.returncode, (0, 3))
+        self.assertGreater(usage.ru_maxrss, 16 * 1024)
+        self.assertLess(usage.ru_maxrss, 256 * 1024)
 
     def test_budget_ends_with_what_there_is(self):
         ended = run("memory", "--budget", "0.3", "--json")
@@ -127,9 +158,8 @@ class MemoryTest(CliTest):
     @on_linux
     def test_a_recorded_topology_is_compared_with(self):
         topology = MACHINES / "xeon-2-sockets" / "topology.xml"
-        (row,) = self.document("--quick", "--cpus", SOME_CPU, "--topology", topology)["memory"]
+        row = self.row_with_level("L2", "--quick", "--cpus", SOME_CPU, "--topology", topology)
         recorded = {"L2": 256 << 10, "L3": 20 << 20}
-        # How many levels are seen depends on how busy the machine is.
         for level in row["levels"]:
             cache = level["name"].split()[0]  # of "L3 or memory"
             self.assertEqual(level.get("claimed_bytes"), recorded.get(cache), level)

@@ -38,8 +38,8 @@ class PortsTest(CliTest):
     def test_text_names_the_ports(self):
         result = run("ports", "--patience", "1")
         self.assertIn(result.code, (0, 3), result.err)
-        if "ports were not found" not in result.err:
-            self.assertIn("slots dispatched a cycle", result.out)
+        self.assertEqual(result.code, 3 if "ports were not found" in result.err else 0, result.err)
+        self.assertEqual("slots dispatched a cycle" in result.out, result.code == 0, result.out)
 
     def test_against_compares_with_the_model(self):
         result = run("ports", "--against", "--patience", "1")

@@ -68,6 +68,8 @@ class PageTest(CliTest):
         for row in rows:
             self.assertTrue("reason" in row or row["status"] == "measured", row)
             self.assertIn(row["status"], {*MEASURED, "unsupported"}, row)
+        self.assertIn("measured", [row["status"] for row in rows])
+        self.assertTrue(self.document["blocks"])
         for block in self.document["blocks"]:
             self.assertIn(block["status"], MEASURED, block)
 

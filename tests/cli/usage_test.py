@@ -120,7 +120,7 @@ class MistakeTest(CliTest):
 
 
 class StandardOutputTest(CliTest):
-    """What cannot be written is refused or reported in a line; what nobody wants to read is not."""
+    """What cannot be written is refused or reported in a line; what no reader waits for is not."""
 
     @on_linux
     def test_closed(self):

@@ -1,4 +1,4 @@
-// Uses every function of the library, and every public header, as a stranger would.
+// Uses every function of the library, and every public header, as a user would.
 #include <cyclescope/fleet.h>
 #include <cyclescope/json.h>
 #include <cyclescope/measure.h>

@@ -31,6 +31,12 @@ def blocks(document, *languages):
             yield from body.splitlines()
 
 
+def anchors(document):
+    """The document's headings, as links name them."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings]
+
+
 def shown_commands():
     """Where a command stands, and its words after `cyclescope`."""
     for document in DOCUMENTS:
@@ -94,14 +100,29 @@ class DocumentsTest(unittest.TestCase):
                 for path in re.findall(r"(?<![\w/])(?:scripts|benchmarks|tests|docs|src|examples)/[\w./-]+", line):
                     self.assertTrue((ROOT / path).exists(), f"{document.name}: {path}")
             text = document.read_text(encoding="utf-8")
-            for link in re.findall(r"\]\(([^)#:]+)\)", text):
-                self.assertTrue((document.parent / link).exists(), f"{document.name}: {link}")
+            for link, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+                target = document.parent / link if link else document
+                self.assertTrue(target.exists(), f"{document.name}: {link}")
+                if anchor:
+                    self.assertIn(anchor, anchors(target), f"{document.name}: {link}#{anchor}")
 
     def test_the_readme_begins_with_what_a_fresh_machine_runs(self):
         """scripts/fresh-machine takes the commands from there."""
         readme = (ROOT / "README.md").read_text(encoding="utf-8")
         commands = re.search(r"^```sh\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)[1].splitlines()
         self.assertEqual([command.split()[0] for command in commands], ["scripts/run", "scripts/test"])
+
+    def test_the_architecture_shows_the_layers_as_they_are(self):
+        """Each in one line without "and", highest first; and the picture that scripts/layers draws."""
+        page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page.split("## Layers\n")[1].split("```mermaid")[0], re.MULTILINE)
+        layers = re.search(r"set\(CYCLESCOPE_LAYERS\s+([^)]*)\)",
+                           (ROOT / "cmake" / "Layers.cmake").read_text(encoding="utf-8"))[1].split()
+        self.assertEqual([name for name, _ in rows], layers[::-1])
+        for name, purpose in rows:
+            self.assertNotRegex(purpose, r"\band\b", name)
+        drawn = subprocess.run([ROOT / "scripts" / "layers"], capture_output=True, encoding="utf-8", check=True).stdout
+        self.assertIn(drawn, page, "scripts/layers draws another picture")
 
     def test_named_presets_exist(self):
         presets = (ROOT / "CMakePresets.json").read_text(encoding="utf-8")

@@ -142,7 +142,7 @@ class MpiTest(unittest.TestCase):
         self.assertEqual(len(pairs), RANKS * (RANKS - 1) // 2)
 
     def test_a_rank_that_dies_before_it_joins(self):
-        # Nobody has come to our own code then: the engine tells it, and nobody waits forever.
+        # No rank has come to our own code then: the engine tells it, and no rank waits forever.
         ended = self.mpirun(
             f"if [ $OMPI_COMM_WORLD_RANK = 3 ]; then kill -KILL $$; fi; exec {MPI_PROGRAM} hosts", last_seconds=1
         )

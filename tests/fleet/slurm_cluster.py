@@ -20,7 +20,7 @@ START_SECONDS = 120  # far more than it needs, on a busy machine too
 
 
 def free_ports(count):
-    """Ports that nobody listens at now."""
+    """Ports that are free now."""
     sockets = []
     for _ in range(count):
         each = socket.socket()

@@ -229,8 +229,8 @@ int Main(int argument_count, char** arguments) {
   CLI::App app(
       "Random input for the assembler and the worker; without a limit it goes on until it is "
       "ended");
-  app.add_option("--cases", most_cases, "End after so many cases");
-  app.add_option("--seconds", most_seconds, "End after so many seconds");
+  app.add_option("--cases", most_cases, "End after this number of cases");
+  app.add_option("--seconds", most_seconds, "End after this number of seconds");
   app.add_option("--seed", seed, "What the cases are made from; printed")->capture_default_str();
   CLI11_PARSE(app, argument_count, arguments);
 

@@ -49,12 +49,18 @@ class LoopsTest(unittest.TestCase):
 
     def test_takes_about_as_long_as_in_the_program(self):
         names = ["sum_long", "dot", "half_plus", "prefix_sum", "horner", "walk_list", "hash_bytes", "gather"]
-        for name, (real, _) in self.build.times(names, rounds=1).items():
-            if real == 0:
-                continue  # its core was never quiet
-            value = self.value(name)
-            self.assertLess(value, FACTOR * real, name)
-            self.assertGreater(value, real / FACTOR, name)
+        compared = set()
+        for _ in range(5):
+            for name, (real, _) in self.build.times(names, rounds=1).items():
+                if real == 0:
+                    continue  # its core was never quiet
+                value = self.value(name)
+                self.assertLess(value, FACTOR * real, name)
+                self.assertGreater(value, real / FACTOR, name)
+                compared.add(name)
+            if compared:
+                break
+        self.assertTrue(compared)
 
     def test_a_chain_takes_longer_than_independent_work(self):
         self.assertGreater(self.value("walk_list"), 2 * self.value("sum_long"))
@@ -72,9 +78,9 @@ class LoopsTest(unittest.TestCase):
             self.assertNotIn("by_data", self.rows[name][0])
 
     def test_calls_are_named(self):
-        called = [row for rows in self.rows.values() for row in rows if row.get("left_out")]
-        for row in called:
-            self.assertIn(row["function"], ("square_roots", "popcount"))
+        called = {row["function"] for rows in self.rows.values() for row in rows if row.get("left_out")}
+        self.assertIn("square_roots", called)
+        self.assertLessEqual(called, {"square_roots", "popcount"})
 
 
 if __name__ == "__main__":

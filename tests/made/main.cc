@@ -2,7 +2,7 @@
 //   cyclescope_made list            the names
 //   cyclescope_made json NAME       the document, as JSON
 //   cyclescope_made html NAME...    the report of one document, or of several
-//   cyclescope_made site FOLDER N FORMS   a site of N machines of so many forms
+//   cyclescope_made site FOLDER N FORMS   a site of N machines with FORMS forms each
 #include <fmt/core.h>
 
 #include <array>

@@ -92,7 +92,7 @@ class ExportsTest(unittest.TestCase):
 
     def test_osaca_has_the_forms_of_this_architecture(self):
         if os.uname().machine != "x86_64":
-            self.skipTest("the made document is of x86-64")
+            self.skipTest("the simulated machine is x86-64")
         text = self.export("ports.yml")
         self.assertTrue(re.search(r"^ports: \[.*'10'.*\]$", text, re.MULTILINE), text)
         entry = re.search(r"- name: 'bswap'\n(  .*\n)+", text).group(0)

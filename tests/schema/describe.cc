@@ -1,8 +1,7 @@
-// Prints what follows from the descriptions of the document's structs
-// (cyclescope/result/describe.h):
-//   cyclescope_describe schema   docs/schema/cyclescope-1.json
-//   cyclescope_describe types    web/src/document.ts
-// Both are checked in; the test `schema` compares them, and the target `update-schema` writes them.
+// Prints the schema that follows from the descriptions of the document's structs
+// (cyclescope/result/describe.h). It is checked in as docs/schema/cyclescope-1.json; the test
+// `schema` compares it, and the target `update-schema` writes it. The page's types follow from it
+// (web/types.mjs).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,27 +21,21 @@
 namespace cyclescope {
 namespace {
 
-struct Type {
-  std::string schema;  // the members of a JSON object
-  std::string script;  // in TypeScript
-};
-
-Type Reference(std::string_view definition, std::string_view script) {
-  return {fmt::format("\"$ref\": \"#/$defs/{}\"", definition), std::string(script)};
+// A type is the members of a JSON object.
+std::string Reference(std::string_view definition) {
+  return fmt::format("\"$ref\": \"#/$defs/{}\"", definition);
 }
 
 struct DescribedField {
   std::string name;
-  Type type;
+  std::string type;
   std::string sentence;
   bool required = false;
-  bool of_uncertainty = false;  // in TypeScript the struct extends Uncertainty instead
 };
 
 struct DescribedStruct {
   std::string name;
   std::string sentence;
-  std::string extends;
   std::vector<DescribedField> fields;
 };
 
@@ -77,10 +70,7 @@ class Collector {
 
   void Beside(std::string_view name, const Estimate& estimate, std::string_view sentence) {
     Required(name, estimate.value, sentence);
-    described_.extends = "Uncertainty";
-    in_uncertainty_ = true;
     DescribeUncertainty(*this, estimate);
-    in_uncertainty_ = false;
   }
 
   void Beside(std::string_view name, const std::optional<Estimate>& /*estimate*/,
@@ -88,7 +78,6 @@ class Collector {
     may_be_absent_ = true;
     Beside(name, Estimate{}, sentence);
     may_be_absent_ = false;
-    described_.extends = "Partial<Uncertainty>";
   }
 
   const DescribedStruct& described() const { return described_; }
@@ -102,47 +91,42 @@ class Collector {
     described_.fields.push_back({.name = std::string(name),
                                  .type = TypeOf(value),
                                  .sentence = std::move(text),
-                                 .required = required && !may_be_absent_,
-                                 .of_uncertainty = in_uncertainty_});
+                                 .required = required && !may_be_absent_});
   }
 
   template <typename T>
-  Type TypeOf(const T& value) {
+  std::string TypeOf(const T& value) {
     if constexpr (std::same_as<T, bool>) {
-      return {R"("type": "boolean")", "boolean"};
+      return R"("type": "boolean")";
     } else if constexpr (std::integral<T>) {
-      return Reference("count", "number");
+      return Reference("count");
     } else if constexpr (std::same_as<T, double>) {
-      return Reference("number", "Numbered");
+      return Reference("number");
     } else if constexpr (std::same_as<T, std::string>) {
-      return {R"("type": "string")", "string"};
+      return R"("type": "string")";
     } else if constexpr (std::same_as<T, PairMatrix>) {
-      return Reference("matrix", "Matrix");
+      return Reference("matrix");
     } else if constexpr (std::same_as<T, std::pair<int, int>>) {
-      return Reference("pair", "[number, number]");
+      return Reference("pair");
     } else if constexpr (Named<T>) {
-      return {fmt::format(R"("enum": ["{}"])", fmt::join(NamesOf(value), "\", \"")),
-              fmt::format("'{}'", fmt::join(NamesOf(value), "' | '"))};
+      return fmt::format(R"("enum": ["{}"])", fmt::join(NamesOf(value), "\", \""));
     } else {
-      const std::string name = Collect(value);
-      return Reference(name, name);
+      return Reference(Collect(value));
     }
   }
 
   template <typename T>
-  Type TypeOf(const std::optional<T>& /*value*/) {
+  std::string TypeOf(const std::optional<T>& /*value*/) {
     return TypeOf(T{});
   }
 
   template <typename T>
-  Type TypeOf(const std::vector<T>& /*values*/) {
-    const Type element = TypeOf(T{});
-    return {fmt::format(R"("type": "array", "items": {{{}}})", element.schema),
-            element.script + "[]"};
+  std::string TypeOf(const std::vector<T>& /*values*/) {
+    return fmt::format(R"("type": "array", "items": {{{}}})", TypeOf(T{}));
   }
 
   // Every list of whole numbers is one of CPUs.
-  Type TypeOf(const std::vector<int>& /*cpus*/) { return Reference("cpus", "number[]"); }
+  std::string TypeOf(const std::vector<int>& /*cpus*/) { return Reference("cpus"); }
 
   template <typename T>
   std::string Collect(const T& value) {
@@ -157,7 +141,6 @@ class Collector {
 
   std::vector<DescribedStruct>& structs_;
   DescribedStruct described_;
-  bool in_uncertainty_ = false;
   bool may_be_absent_ = false;
 };
 
@@ -177,7 +160,7 @@ std::string SchemaMembers(const DescribedStruct& described, std::string_view ind
   for (const DescribedField& field : described.fields) {
     if (field.required) required.push_back(Dump(field.name));
     properties.push_back(fmt::format("{}  {}: {{{}, \"description\": {}}}", indent,
-                                     Dump(field.name), field.type.schema, Dump(field.sentence)));
+                                     Dump(field.name), field.type, Dump(field.sentence)));
   }
   return fmt::format(
       "{0}\"type\": \"object\",\n{0}\"description\": {1},\n{0}\"required\": [{2}],\n"
@@ -188,7 +171,7 @@ std::string SchemaMembers(const DescribedStruct& described, std::string_view ind
 std::string Schema(const std::vector<DescribedStruct>& structs, DescribedStruct document) {
   document.fields.insert(document.fields.begin(),
                          {.name = "schema",
-                          .type = {fmt::format("\"const\": \"{}\"", kSchema), ""},
+                          .type = fmt::format("\"const\": \"{}\"", kSchema),
                           .sentence = "The version of this form.",
                           .required = true});
   std::string text = fmt::format(
@@ -201,56 +184,6 @@ std::string Schema(const std::vector<DescribedStruct>& structs, DescribedStruct 
                         SchemaMembers(described, "      "));
   }
   return text + "\n  }\n}\n";
-}
-
-// ---- TypeScript
-
-// As the formatter of web/ has it: a union that does not fit its line has one member a line.
-std::string ScriptField(const DescribedField& field) {
-  constexpr std::size_t kWidest = 100;
-  std::string text =
-      fmt::format("  {}{}: {};\n", field.name, field.required ? "" : "?", field.type.script);
-  if (text.size() <= kWidest + 1) return text;
-  constexpr std::string_view kBetween = " | '";
-  constexpr std::string_view kOnItsLine = "\n    | '";
-  text.replace(text.find(" '"), 2, kOnItsLine);
-  for (std::size_t at = text.find(kOnItsLine) + kOnItsLine.size();
-       (at = text.find(kBetween, at)) != std::string::npos; at += kOnItsLine.size()) {
-    text.replace(at, kBetween.size(), kOnItsLine);
-  }
-  return text;
-}
-
-std::string ScriptInterface(const DescribedStruct& described) {
-  std::string text =
-      fmt::format("\n/** {} */\nexport interface {}{}{} {{\n", described.sentence, described.name,
-                  described.extends.empty() ? "" : " extends ", described.extends);
-  for (const DescribedField& field : described.fields) {
-    if (field.of_uncertainty) continue;
-    text += fmt::format("  /** {} */\n{}", field.sentence, ScriptField(field));
-  }
-  return text + "}\n";
-}
-
-std::string Types(const std::vector<DescribedStruct>& structs, DescribedStruct document) {
-  document.fields.insert(document.fields.begin(), {.name = "schema",
-                                                   .type = {"", "string"},
-                                                   .sentence = "The version of this form.",
-                                                   .required = true});
-  std::vector<DescribedStruct> none;
-  Collector uncertainty(none);
-  const Estimate estimate;
-  DescribeUncertainty(uncertainty, estimate);
-  std::string text =
-      "// The result document, as docs/schema.md describes it. Made by cyclescope_describe from\n"
-      "// include/cyclescope/result: change it there, and build the target update-schema.\n\n"
-      "/** A finite number, or null where there is none. */\n"
-      "export type Numbered = number | null;\n\n"
-      "/** A square: one row per CPU that starts, and in it one value per CPU that answers. */\n"
-      "export type Matrix = Numbered[][];\n";
-  text += ScriptInterface(uncertainty.described());
-  for (const DescribedStruct& described : structs) text += ScriptInterface(described);
-  return text + ScriptInterface(document);
 }
 
 // docs/claims.md: what the program can say, and when.
@@ -283,12 +216,10 @@ int Main(std::string_view what) {
   Describe(collector, document);
   if (what == "schema") {
     fmt::print("{}", Schema(structs, collector.described()));
-  } else if (what == "types") {
-    fmt::print("{}", Types(structs, collector.described()));
   } else if (what == "claims") {
     fmt::print("{}", Claims());
   } else {
-    fmt::print(stderr, "usage: cyclescope_describe schema | types | claims\n");
+    fmt::print(stderr, "usage: cyclescope_describe schema | claims\n");
     return 2;
   }
   return 0;

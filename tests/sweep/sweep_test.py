@@ -22,7 +22,7 @@ CYCLESCOPE = sys.argv[1:]
 
 # A few dozen forms on either architecture, so that a sweep takes a second or two.
 SOME = "^(ADD|SUB|AND|FADD|VADDP)"
-# Thousands: nobody is so late that they have been measured meanwhile.
+# Thousands: no signal comes so late that they have been measured meanwhile.
 ALL = "^[A-Z]"
 LIMIT_S = 300
 
@@ -51,7 +51,7 @@ class SweepTest(unittest.TestCase):
         )
 
     def own_journals(self):
-        """Those that nobody named."""
+        """Those without a name."""
         folder = os.path.join(self.state, "cyclescope")
         return [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
 
@@ -85,8 +85,9 @@ class SweepTest(unittest.TestCase):
     def test_every_opcode_is_accounted_for(self):
         document = self.sweep_json("--filter", SOME)
         self.assert_adds_up(document)
-        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed", "contended")]
+        measured = [row for row in document["instructions"] if row["status"] in ("measured", "disturbed")]
         self.assertGreater(len(measured), 20)
+        self.assertIn("measured", [row["status"] for row in measured])
         for row in measured:
             self.assertTrue("throughput" in row or row["status"] == "disturbed", row)
             self.assertTrue(row["isa"])
@@ -281,7 +282,7 @@ class SweepTest(unittest.TestCase):
         self.assertGreater(document["sweep"]["not_reached"], 0)
 
     def test_a_budget_is_all_the_work_there_is(self):
-        """By CPU time, which strangers on the machine do not add to. Starting takes as much as it takes, and so does
+        """By CPU time, which other work on the machine does not add to. Starting takes as much as it takes, and so does
         ending: what a sweep without time for anything needs is allowed once more."""
         def work(budget_s):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -329,7 +330,7 @@ class SweepTest(unittest.TestCase):
         self.assertEqual((os.listdir(self.folder), self.own_journals()), ([], []), "nothing is begun")
 
     def test_what_is_wrong_is_told_before_anything_slow(self):
-        """By CPU time, which strangers on the machine do not add to: the list of opcodes takes most of a start."""
+        """By CPU time, which other work on the machine does not add to: the list of opcodes takes most of a start."""
         def work(*arguments):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             self.run_sweep(*arguments, expected=2)

@@ -9,7 +9,7 @@ export interface ClockRates {
   high: number;
 }
 
-/** Rates that a clock had less often are more likely somebody else's time. */
+/** Rates that a clock had less often are more likely another thread's time. */
 const kWorthTelling = 0.05;
 
 /** Of all CPUs together; of those with something else on them only where there are no others. */

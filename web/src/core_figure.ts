@@ -111,7 +111,7 @@ function picture(
   const context = canvas.getContext('2d');
   const image = context?.createImageData(size, size);
   if (context && image) {
-    // A colour for each of so many steps: hundreds of thousands of pairs share them.
+    // A fixed number of colours: hundreds of thousands of pairs share them.
     const steps = 255;
     const colors = Array.from({length: steps + 1}, (_, step) => sequential(step / steps));
     const {data} = image;

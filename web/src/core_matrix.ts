@@ -63,7 +63,7 @@ export interface Scale {
 }
 
 // Where all pairs are alike, colour would only show noise.
-const kAlike = 1.1;
+const kSameColourRatio = 1.1;
 
 /**
  * From the fastest pair to the slowest but the last half percent, which may be disturbed. Several
@@ -93,7 +93,7 @@ function commonScale(matrices: Matrix[]): Scale {
   }
   const sorted = Float64Array.from(values).sort();
   const low = quantile(sorted, 0);
-  const high = Math.max(quantile(sorted, 0.995), kAlike * low);
+  const high = Math.max(quantile(sorted, 0.995), kSameColourRatio * low);
   const range = high > low ? high - low : 1;
   const place = (value: number) => (value - low) / range;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));

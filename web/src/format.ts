@@ -7,7 +7,7 @@ export function isNumber(value: Numbered | undefined): value is number {
   return value !== null && value !== undefined;
 }
 
-/** With so many digits, and never "-0". */
+/** With this number of digits, and never "-0". */
 function digitsOf(value: number, digits: number): string {
   return value.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, '');
 }

@@ -40,7 +40,7 @@ export interface FormSummary {
 }
 
 export const kAgreement =
-  'Beyond the interval, by more than 2 % and by more than 0.05 cycles; what a neighbour bent is not compared';
+  'Beyond the interval, by more than 2 % and by more than 0.05 cycles; values measured on a shared core are not compared';
 
 export function isComparable(form: FormSummary): boolean {
   return form.latencyDifference !== null || form.throughputDifference !== null;

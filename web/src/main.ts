@@ -88,7 +88,7 @@ function otherThan(data: PageData, result: Result): Result | undefined {
   return data.results.find((each) => each !== result);
 }
 
-/** A link may have been shortened or bent on its way. */
+/** A link may have been shortened or changed on its way. */
 function formOf(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

@@ -2,7 +2,7 @@
 import type {Result} from './data';
 import type {Host} from './document';
 
-/** What people call the CPU; the system's words where nobody knows better. */
+/** What people call the CPU; the system's words where it is not known. */
 export function cpuName(host: Host): string {
   return host.microarchitecture || host.cpu_model || 'Unknown CPU';
 }

@@ -1,4 +1,4 @@
-// Opens reports in Chromium and watches what they do: those of made documents, and that of this machine.
+// Opens reports in Chromium and watches what they do: those of simulated machines, and that of this machine.
 //
 // CYCLESCOPE_MADE is the command that makes documents (tests/made), as a JSON list; CYCLESCOPE_SURVEY is the folder
 // in which `cyclescope survey` left its files.
@@ -55,7 +55,7 @@ export function reportAddress(...names) {
   return pathToFileURL(path).href;
 }
 
-/** The address of the first page of a made site. */
+/** The address of the first page of a simulated site. */
 export function siteAddress(machines, forms) {
   const place = join(folder, `site-${machines}-${forms}`);
   if (!existsSync(place)) run('site', place, String(machines), String(forms));
@@ -96,7 +96,7 @@ export async function stopBrowser() {
   rmSync(folder, {recursive: true, force: true});
 }
 
-/** The report of made documents, as withPage has it. */
+/** The report of simulated machines, as withPage has it. */
 export function withReport(names, options, test) {
   return withPage(reportAddress(...names), options, test);
 }

@@ -1,4 +1,4 @@
-// A result file from a stranger: its texts are shown, whatever they hold, and never obeyed.
+// A result file from an untrusted source: its texts are shown, whatever they hold, and never obeyed.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import {madeDocument, openTab, startBrowser, stopBrowser, withReport} from './browser.mjs';

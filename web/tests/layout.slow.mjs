@@ -1,4 +1,4 @@
-// What nobody sees by asking for texts: overlaps, what is cut off, and what axe finds, at every width, light and dark.
+// What tests of texts do not see: overlaps, what is cut off, and what axe finds, at every width, light and dark.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';

@@ -222,7 +222,7 @@ test('a form has an address of its own', async () => {
   });
 });
 
-test('Instructions: a value that a neighbour bent looks different', async () => {
+test('Instructions: a contended value looks different', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Instructions');
     await page.getByLabel('Search').fill('clz');

@@ -1,4 +1,4 @@
-// Strangers on our cores: on a virtual machine, another guest may run on the other hyperthread.
+// Co-tenants on our cores: on a virtual machine, another guest may run on the other hyperthread.
 #pragma once
 
 #include "cyclescope/result/describe.h"

@@ -155,7 +155,7 @@ void Describe(auto& visit, Of<CoreSpectrum> auto& spectrum) {
                "How often visits took how long, on a logarithmic scale; of the pairs where visits "
                "are not known.");
   visit.Required("first_ns", spectrum.first_ns, "Where the first bar begins.");
-  visit.Required("step", spectrum.step, "Each bar ends at so many times its beginning.");
+  visit.Required("step", spectrum.step, "The ratio of a bar's end to its beginning.");
   visit.Required("counts", spectrum.counts, "The last bar holds what lies beyond it, too.");
   visit.Required("levels", spectrum.levels, "From the nearest to the farthest.");
 }
@@ -285,7 +285,7 @@ void Describe(auto& visit, Of<CoreMatrix> auto& cores) {
                  "Within a cache line: the middle range of its batches, in nanoseconds.",
                  {.spread = true});
   visit.Optional("spread_between", cores.spread_between,
-                 "Between cache lines: the middle half of them, in nanoseconds.", {.spread = true});
+                 "Between cache lines: the interquartile range, in nanoseconds.", {.spread = true});
   visit.Optional("clock_offset", cores.clock_offset,
                  "Of the column's CPU against the row's, in nanoseconds; only for `message`.");
   visit.Optional("structure", cores.structure, "The groups in one sentence.", kNew);

@@ -25,7 +25,7 @@
 
 namespace cyclescope {
 
-// Const for those who write, not for those who read.
+// Const for writers, not for readers.
 template <typename T, typename Struct>
 concept Of = std::same_as<std::remove_const_t<T>, Struct>;
 

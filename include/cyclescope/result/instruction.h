@@ -365,10 +365,11 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  {.since = "0.3"});
   visit.Always("instructions", row.instructions, "In one iteration, as written.");
   visit.Always("unroll", row.unroll, "How often the snippet stands in the measured loop.");
-  visit.Optional("trips", row.trips,
-                 "It is a loop with a branch of its own, cycles are those of a trip, and it made "
-                 "so many, and twice as many.",
-                 {.since = "0.2"});
+  visit.Optional(
+      "trips", row.trips,
+      "It is a loop with a branch of its own, and cycles are those of a trip. It was run "
+      "with this number of trips, and with twice as many.",
+      {.since = "0.2"});
   visit.Optional("bytes_per_trip", row.bytes_per_trip,
                  "How far a trip goes on in memory, summed over all arrays; absent where that is "
                  "not known.",

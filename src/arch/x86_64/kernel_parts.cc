@@ -200,13 +200,15 @@ std::int64_t DisplacementStep(int bytes) { return std::max(bytes, 8); }
 bool SetBranchDistance(std::span<std::uint8_t> branch, std::int64_t distance) {
   // A distance of 32 bits stands behind 0f 8x, e8 and e9; jcc, jmp, jrcxz and loop have one byte.
   // Either is at the end (Intel SDM vol. 2, Jcc, CALL and JMP).
-  constexpr std::size_t kLong = 4;
+  constexpr std::size_t kLongDistanceBytes = 4;
   const std::size_t size = branch.size();
-  const bool is_long = size > kLong && ((branch[size - kLong - 1] & 0xfe) == 0xe8 ||
-                                        (size > kLong + 1 && branch[size - kLong - 2] == 0x0f &&
-                                         (branch[size - kLong - 1] & 0xf0) == 0x80));
+  const bool is_long =
+      size > kLongDistanceBytes &&
+      ((branch[size - kLongDistanceBytes - 1] & 0xfe) == 0xe8 ||
+       (size > kLongDistanceBytes + 1 && branch[size - kLongDistanceBytes - 2] == 0x0f &&
+        (branch[size - kLongDistanceBytes - 1] & 0xf0) == 0x80));
   if (!is_long && (distance < -128 || distance > 127)) return false;
-  const std::size_t bytes = is_long ? kLong : 1;
+  const std::size_t bytes = is_long ? kLongDistanceBytes : 1;
   for (std::size_t i = 0; i < bytes; ++i)
     branch[size - bytes + i] = static_cast<std::uint8_t>(distance >> (8 * i));
   return true;

@@ -1,4 +1,4 @@
-// Where the virtual CPUs of a made machine are: a host that moves each of them now and then to
+// Where the virtual CPUs of a simulated machine are: a host that moves each of them now and then to
 // another free hardware thread.
 #pragma once
 

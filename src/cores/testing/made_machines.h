@@ -1,4 +1,4 @@
-// Machines that nobody here has: what their topology claims, how far their CPUs really are from
+// Simulated machines: what their topology claims, how far their CPUs really are from
 // each other, and which of them really share a core.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Lines of a made machine, which has a time of its own: what scheduling, statistics and grouping
-// are tested and benchmarked with in place of threads.
+// Lines of a simulated machine, which has a time of its own: what scheduling, statistics and
+// grouping are tested and benchmarked with in place of threads.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class SimulatedLineSource : public pairs::LineSource {
     double visit_spread = 0;                 // draws lie around the pair's value, each as a whole
     double slow_visit_share = 0;             // of draws that take a third longer, each as a whole
     FloatingPlacement* placement = nullptr;  // of the CPUs on the machine, which is then the host
-    int gang = 1;  // so many CPUs in a row are placed as one, on threads in a row
+    int gang = 1;  // this number of CPUs in a row are placed as one, on threads in a row
   };
 
   SimulatedLineSource(MadeMachine machine, Options options, std::uint64_t seed = 1)

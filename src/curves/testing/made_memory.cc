@@ -41,15 +41,15 @@ double MadeSource::RandomlyReplaced(double ratio) {
   return static_cast<double>(missed) / static_cast<double>(lines) / (kRounds - kWarmUp);
 }
 
-void MadeSource::MoveStranger() {
-  const MadeStranger& stranger = memory_.stranger;
-  if (stranger.share <= 0) return;
+void MadeSource::MoveNeighbour() {
+  const MadeNeighbour& neighbour = memory_.neighbour;
+  if (neighbour.share <= 0) return;
   // Comes and goes so that it is there for that share.
-  const double leaves = 1 / stranger.visits;
-  const double comes = leaves * stranger.share / std::max(1 - stranger.share, 1e-9);
+  const double leaves = 1 / neighbour.visits;
+  const double comes = leaves * neighbour.share / std::max(1 - neighbour.share, 1e-9);
   const double changes = is_shared_ ? leaves : comes;
   if (std::bernoulli_distribution(std::min(changes, 1.0))(random_)) is_shared_ = !is_shared_;
-  left_ = is_shared_ ? std::uniform_real_distribution<>(stranger.leaves, 1)(random_) : 1;
+  left_ = is_shared_ ? std::uniform_real_distribution<>(neighbour.leaves, 1)(random_) : 1;
 }
 
 double MadeSource::MissedShare(const MadeCache& cache, double bytes) {
@@ -78,7 +78,7 @@ double MadeSource::MissedShare(const MadeCache& cache, double bytes) {
 
 Result<ChaseVisit> MadeSource::Visit(const Chase& chase) {
   ++visits_;
-  MoveStranger();
+  MoveNeighbour();
   const double pages = static_cast<double>(chase.bytes) / memory_.page_bytes;
   const double bytes =
       chase.order == ChaseOrder::kLinePerPage ? pages * 64 : static_cast<double>(chase.bytes);
@@ -91,8 +91,8 @@ Result<ChaseVisit> MadeSource::Visit(const Chase& chase) {
   double slowed = is_outlier ? 1 + std::uniform_real_distribution<>(0, 0.5)(random_) : 1;
   ChaseVisit visit;
   if (is_shared_) {
-    slowed *= 1 + std::uniform_real_distribution<>(0, memory_.stranger.slows)(random_);
-    visit.contended = !std::bernoulli_distribution(memory_.stranger.unnoticed)(random_);
+    slowed *= 1 + std::uniform_real_distribution<>(0, memory_.neighbour.slows)(random_);
+    visit.contended = !std::bernoulli_distribution(memory_.neighbour.unnoticed)(random_);
   }
   // As on a machine, where a large footprint keeps its pages for a visit.
   constexpr std::int64_t kMostRedrawn = std::int64_t{4} << 20;

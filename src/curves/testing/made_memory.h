@@ -1,4 +1,4 @@
-// A memory system on paper: caches of known size and latency, which fill as told, and noise. Which
+// A simulated memory system: caches of known size and latency, which fill as told, and noise. Which
 // loads miss is found by putting lines into sets, not by the formulas that curves are read with.
 #pragma once
 
@@ -33,9 +33,9 @@ struct MadeTranslation {
   double cycles = 0;  // more, beyond
 };
 
-// Somebody else who uses the core now and then, for some visits in a row: loads take longer, and
+// A neighbour that uses the core now and then, for some visits in a row: loads take longer, and
 // caches hold less.
-struct MadeStranger {
+struct MadeNeighbour {
   double share = 0;         // of the time
   double visits = 6;        // in a row, on average
   double slows = 0.15;      // up to so much longer
@@ -49,7 +49,7 @@ struct MadeMemory {
   double page_bytes = 4096;
   double ghz = 3;
   double outliers = 0.02;  // share of visits that something slowed down by up to a half
-  MadeStranger stranger;
+  MadeNeighbour neighbour;
 };
 
 class MadeSource final : public LatencySource {
@@ -69,7 +69,7 @@ class MadeSource final : public LatencySource {
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
     return static_cast<std::size_t>((mixed >> 33) * bound >> 31);
   }
-  void MoveStranger();
+  void MoveNeighbour();
   double MissedShare(const MadeCache& cache, double bytes);
   double Scattered(double pages, double colours, int ways);
   double RandomlyReplaced(double ratio);
@@ -79,7 +79,7 @@ class MadeSource final : public LatencySource {
   std::uint64_t state_;
   int visits_ = 0;
   bool is_shared_ = false;
-  double left_ = 1;  // of a cache, by the stranger
+  double left_ = 1;  // of a cache, by the neighbour
 };
 
 }  // namespace cyclescope::curves

@@ -294,7 +294,7 @@ MemoryRow MadeMemory(Noise& noise) {
   return row;
 }
 
-// The same where somebody shared the core most of the time, and there was no time for the rest.
+// The same on a core that was shared most of the time, and there was no time for the rest.
 void MakeBusy(MemoryRow& row) {
   row.cpu = 1;
   for (MemoryCurve& curve : row.curves) {

@@ -1,6 +1,6 @@
-// A made GPU behind NVIDIA's driver API, as a shared library: for tests, which open it in place of
-// the driver. It reads the PTX that it is given (ptx_check.h), executes none of it, and answers
-// with the times of a GPU on paper (made_gpu.h). Whoever calls it in the wrong order gets a line in
+// A simulated GPU behind NVIDIA's driver API, as a shared library: for tests, which open it in
+// place of the driver. It reads the PTX that it is given (ptx_check.h), executes none of it, and
+// answers with the times of a simulated GPU (made_gpu.h). A call in the wrong order gets a line in
 // the file that CYCLESCOPE_MADE_GPU_LOG names.
 //
 // CYCLESCOPE_MADE_GPU says what is wrong with it, with commas:
@@ -305,7 +305,7 @@ int cuModuleLoadData(cuda::Module* module, const void* image) {
     state().modules[made.get()] = std::move(made);
     return cuda::kSuccess;
   }
-  return Violation("cuModuleLoadData", "an image that nobody compiled", kInvalidValue);
+  return Violation("cuModuleLoadData", "an image that was not compiled", kInvalidValue);
 }
 
 int cuModuleUnload(cuda::Module module) {
@@ -350,7 +350,7 @@ int cuMemAlloc_v2(cuda::Pointer* pointer, std::size_t bytes) {
   MADE_BEFORE("cuMemAlloc_v2", true);
   if (bytes == 0) return Violation("cuMemAlloc_v2", "no bytes", kInvalidValue);
   if (bytes > MadeGpu::kMemoryBytes) return cuda::kOutOfMemory;
-  void* memory = std::calloc(1, bytes);  // pages that nobody touches cost nothing
+  void* memory = std::calloc(1, bytes);  // pages that are not touched cost nothing
   if (memory == nullptr) return cuda::kOutOfMemory;
   *pointer = reinterpret_cast<cuda::Pointer>(memory);
   state().memory[*pointer] = bytes;
@@ -382,8 +382,8 @@ int cuMemcpyDtoH_v2(void* to, cuda::Pointer from, std::size_t bytes) {
 int cuMemsetD8_v2(cuda::Pointer to, unsigned char value, std::size_t bytes) {
   MADE_BEFORE("cuMemsetD8_v2", true);
   if (!IsInMemory(to, bytes)) return Violation("cuMemsetD8_v2", "outside", kInvalidValue);
-  constexpr std::size_t kMost = std::size_t{1} << 24;  // more is zero anyway
-  if (bytes <= kMost) std::memset(reinterpret_cast<void*>(to), value, bytes);
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 24;  // more is zero anyway
+  if (bytes <= kMaxBytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
   return cuda::kSuccess;
 }
 

@@ -1,4 +1,4 @@
-// A GPU on paper: eight multiprocessors, two parts of L2, and a time for every instruction.
+// A simulated GPU: eight multiprocessors, two parts of L2, and a time for every instruction.
 #pragma once
 
 #include <array>

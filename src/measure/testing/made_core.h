@@ -1,4 +1,4 @@
-// A made machine that executes calls on paper: every piece of code has a known cost in cycles, time
+// A simulated machine that executes calls: every piece of code has a known cost in cycles, time
 // passes as it would, and neighbours come and go as told.
 //
 //   MadeCore core;
@@ -79,7 +79,7 @@ class MadeCore : public sandbox::CodeExecutor {
     ++runs;
     now_ns += static_cast<std::int64_t>(run_ns);
     std::vector<sandbox::CallRecord> records(calls.size());
-    sandbox::CallRecord* untold = nullptr;  // who says in the next record whether it was switched
+    sandbox::CallRecord* untold = nullptr;  // which says in the next record whether it was switched
     sandbox::CallOrder order(calls);
     while (const auto place = order.Next()) {
       const sandbox::Call& call = calls[*place];
@@ -188,7 +188,7 @@ class MadeCore : public sandbox::CodeExecutor {
   std::set<std::pair<sandbox::Entry::Kind, std::uint32_t>> seen_;
 };
 
-// One more worker on a made core, with kernels of its own.
+// One more worker on a simulated core, with kernels of its own.
 class MadeWorker : public sandbox::CodeExecutor {
  public:
   explicit MadeWorker(MadeCore& core) : core_(core) {}
@@ -231,7 +231,7 @@ inline Result<std::unique_ptr<sandbox::CodeExecutor>> MadeCore::Another(
   return std::make_unique<MadeWorker>(*this);
 }
 
-// A runner over a made core, which stays reachable. Settings keep the core's own time.
+// A runner over a simulated core, which stays reachable. Settings keep the core's own time.
 struct MadeRunner {
   MadeCore* core = nullptr;
   std::unique_ptr<Runner> runner;
@@ -255,7 +255,8 @@ inline MadeRunner RunnerOn(std::unique_ptr<MadeCore> core, RunSettings settings 
   return made;
 }
 
-// An experiment whose kernels have so many bytes: with the default cost, that many cycles a loop.
+// An experiment whose kernels have this number of bytes: with the default cost, that many cycles a
+// loop.
 inline Experiment BytesExperiment(std::size_t bytes, double units) {
   Experiment experiment;
   experiment.kernels = {sandbox::Kernel(bytes), sandbox::Kernel(2 * bytes)};

@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "os/linux/forked_child.h"
+
 namespace cyclescope::os {
 namespace {
 
@@ -52,21 +54,19 @@ bool SendMessage(int socket, std::string_view text) {
          WriteAll(socket, text.data(), text.size());
 }
 
-[[noreturn]] void RunHelper(int socket, int owner,
-                            const std::function<HelperProcess::Serve()>& make) {
+// Ends without a destructor of the owner's, or of a driver that may hang in one.
+void RunHelper(int socket, int owner, const std::function<HelperProcess::Serve()>& make) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != owner) _exit(0);
-  setpgid(0, 0);  // the terminal's signals are the owner's
+  if (getppid() != owner) return;
   const HelperProcess::Serve serve = make();
   while (true) {
     Length length = 0;
-    if (!ReadAll(socket, reinterpret_cast<char*>(&length), sizeof(length))) break;
-    if (length > kMostBytes) break;
+    if (!ReadAll(socket, reinterpret_cast<char*>(&length), sizeof(length))) _exit(0);
+    if (length > kMostBytes) _exit(0);
     std::string request(length, '\0');
-    if (!ReadAll(socket, request.data(), request.size())) break;
-    if (!SendMessage(socket, serve(request))) break;
+    if (!ReadAll(socket, request.data(), request.size())) _exit(0);
+    if (!SendMessage(socket, serve(request))) _exit(0);
   }
-  _exit(0);  // no destructor of the owner's, nor of a driver that may hang in one
 }
 
 std::string HowEnded(int status) {
@@ -92,23 +92,11 @@ struct Incoming {
 void SetEnvironment(const char* name, const char* value) { setenv(name, value, 1); }
 
 Result<HelperProcess> HelperProcess::Start(const std::function<Serve()>& make) {
-  int sockets[2] = {-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-    return SystemError("cannot make a socket for a helper", errno);
-  const int owner = getpid();
-  const int process = fork();
-  if (process < 0) {
-    const int error_number = errno;
-    close(sockets[0]);
-    close(sockets[1]);
-    return SystemError("cannot start a helper", error_number);
-  }
-  if (process == 0) {
-    close(sockets[0]);
-    RunHelper(sockets[1], owner, make);
-  }
-  close(sockets[1]);
-  return HelperProcess(process, sockets[0]);
+  const auto child =
+      ForkChild({.what = "a helper", .socket_type = SOCK_STREAM},
+                [owner = getpid(), &make](int socket) { RunHelper(socket, owner, make); });
+  if (!child) return std::unexpected(child.error());
+  return HelperProcess(child->process, child->socket);
 }
 
 HelperProcess::HelperProcess(HelperProcess&& other) noexcept

@@ -53,7 +53,7 @@ TEST(HelperProcess, Dies) {
   EXPECT_EQ(answer.how_ended, "signal 9");
 }
 
-TEST(HelperProcess, NobodyWantsToWait) {
+TEST(HelperProcess, IsStoppedByItsOwner) {
   HelperProcess helper = Started([](std::string_view) -> std::string {
     while (true) pause();
   });

@@ -18,8 +18,8 @@ std::int64_t MonotonicNanoseconds() {
   return seconds * 1'000'000'000 + rest * 1'000'000'000 / frequency;
 }
 
-// Windows tells nobody cheaply how often a thread was taken off its CPU. What such a switch does to
-// a sample shows in its brackets.
+// Windows does not tell cheaply how often a thread was taken off its CPU. What such a switch does
+// to a sample shows in its brackets.
 std::int64_t ContextSwitches() { return 0; }
 
 std::optional<StealTime> ReadStealTime(int /*cpu*/, const std::filesystem::path& /*root*/) {

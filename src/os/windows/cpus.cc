@@ -61,7 +61,7 @@ Result<CpuList> AllowedCpus() {
     return Failed(fmt::format("cannot read which CPUs this process may use: {}",
                               WindowsMessage(GetLastError())));
   }
-  // A mask that leaves some of its group out is somebody's wish. Else a process may go to every
+  // A mask that leaves some of its group out is a user's wish. Else a process may go to every
   // group; where it is in several already, both masks are zero.
   if (mask == all) return PresentCpus();
   if (map->groups.size() == 1) return CpusOfMask(*map, 0, mask);

@@ -1,4 +1,4 @@
-// Machines that nobody here has, as GetLogicalProcessorInformationEx describes them.
+// Machines that we do not have, as GetLogicalProcessorInformationEx describes them.
 #include "os/windows/processor_map.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Made cores for tests: what their instructions use is known, and mixes take the time that follows,
-// with noise.
+// Simulated cores for tests: what their instructions use is known, and mixes take the time that
+// follows, with noise.
 #pragma once
 
 #include <algorithm>

@@ -23,13 +23,13 @@ namespace {
 // leaves malloc usable then, so errors can be built as everywhere; no other lock of the tool's is
 // touched.
 
-// However the nursery ends, and it ends with the tool, its workers end with it; but signals from
-// the terminal are the tool's.
-Result<void> TieToNursery(pid_t nursery) {
+// However the fork server ends, and it ends with the tool, its workers end with it; but signals
+// from the terminal are the tool's.
+Result<void> TieToServer(pid_t server) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
     return SystemError("cannot tie the worker's life to the tool's", errno);
   }
-  if (getppid() != nursery) _exit(0);  // it ended before the line above
+  if (getppid() != server) _exit(0);  // it ended before the line above
   setpgid(0, 0);
   return {};
 }
@@ -63,7 +63,7 @@ class ForkedWorker {
   ForkedWorker(WorkerMemory& memory, const WorkerOptions& options)
       : memory_(memory), options_(options), server_(memory, options.surroundings) {}
 
-  Result<void> SetUp(int socket, pid_t nursery);
+  Result<void> SetUp(int socket, pid_t server);
   // Returns when the tool has closed its end of the socket.
   void Serve();
   void Report(const Result<void>& set_up);
@@ -76,8 +76,8 @@ class ForkedWorker {
   int filter_error_ = 0;
 };
 
-Result<void> ForkedWorker::SetUp(int socket, pid_t nursery) {
-  if (auto tied = TieToNursery(nursery); !tied) return tied;
+Result<void> ForkedWorker::SetUp(int socket, pid_t server) {
+  if (auto tied = TieToServer(server); !tied) return tied;
   if (auto kept = KeepOnlySocket(socket); !kept) return kept;
   if (auto reported = ReportFaults(memory_.worker_response().fault, memory_.worker_request(),
                                    memory_.fault_stack());
@@ -124,11 +124,11 @@ void ForkedWorker::Report(const Result<void>& set_up) {
 
 }  // namespace
 
-void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket, pid_t nursery) {
+void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket, pid_t server) {
   // Without its memory the worker has nowhere to say why; the tool sees it leave.
   if (auto mapped = memory.BecomeWorker(options.surroundings); !mapped) _exit(1);
   ForkedWorker worker(memory, options);
-  const Result<void> set_up = worker.SetUp(socket, nursery);
+  const Result<void> set_up = worker.SetUp(socket, server);
   worker.Report(set_up);
   if (!set_up) {
     Send(kReady);

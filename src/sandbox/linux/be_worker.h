@@ -10,6 +10,6 @@ namespace cyclescope::sandbox {
 
 // Sets the process up, says so through `socket`, and serves runs until the tool is gone.
 [[noreturn]] void BeWorker(WorkerMemory& memory, const WorkerOptions& options, int socket,
-                           pid_t nursery);
+                           pid_t server);
 
 }  // namespace cyclescope::sandbox

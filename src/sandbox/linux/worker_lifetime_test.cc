@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "sandbox/linux/nursery.h"
+#include "sandbox/linux/fork_server.h"
 #include "sandbox/testing/worker_fixture.h"
 #include "sandbox/worker.h"
 
@@ -100,12 +100,12 @@ TEST_F(WorkerTest, DeathBetweenRunsIsNotTheNextRunsFault) {
 // Whoever clears up after a shortage of memory may end any process.
 TEST_F(WorkerTest, SurvivesTheEndOfWhatItCameFrom) {
   const pid_t before = worker_->process();
-  const pid_t nursery = ParentOf(before);
-  ASSERT_NE(nursery, getpid());
-  kill(nursery, SIGKILL);
+  const pid_t server = ParentOf(before);
+  ASSERT_NE(server, getpid());
+  kill(server, SIGKILL);
   AwaitEnd(before);  // a worker ends with it
   EXPECT_TRUE(std::holds_alternative<Records>(worker_->Run(kShortRun)));
-  EXPECT_NE(ParentOf(worker_->process()), nursery);
+  EXPECT_NE(ParentOf(worker_->process()), server);
 }
 
 TEST_F(WorkerTest, WorkersAreSmallHoweverLargeTheToolIs) {
@@ -184,8 +184,8 @@ TEST(WorkerLifetime, WhatWorkersComeFromEndsWithAToolWithoutInput) {
   const pid_t tool = fork();
   if (tool == 0) {
     close(STDIN_FILENO);
-    const auto nursery = Nursery::Get();
-    _exit(nursery ? 0 : 1);
+    const auto server = ForkServer::Get();
+    _exit(server ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(tool, &status, 0), tool);
@@ -230,14 +230,14 @@ TEST(WorkerLifetime, EndsWithAToolThatIsKilled) {
 TEST(WorkerLifetime, EndsThoughAnotherProcessHasItsSocket) {
   auto worker = Worker::Start({.cpu = testing::SomeCpu()});
   ASSERT_TRUE(worker) << worker.error().ToString();
-  const pid_t nursery = ParentOf((*worker)->process());
+  const pid_t server = ParentOf((*worker)->process());
   const pid_t other = fork();
   if (other == 0) {
     sleep(60);
     _exit(0);
   }
   worker->reset();
-  EXPECT_TRUE(HasEnded(nursery));
+  EXPECT_TRUE(HasEnded(server));
   EXPECT_EQ(waitpid(other, nullptr, WNOHANG), 0) << "it waited for the other process";
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);

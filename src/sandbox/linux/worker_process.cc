@@ -15,25 +15,25 @@
 
 #include "os/linux/affinity.h"
 #include "sandbox/linux/death_by_signal.h"
-#include "sandbox/linux/nursery.h"
+#include "sandbox/linux/fork_server.h"
 
 namespace cyclescope::sandbox {
 
 bool WorkerProcess::StartsQuickly() { return true; }
 
 Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOptions& options) {
-  auto nursery = Nursery::Get();
-  if (!nursery) return std::unexpected(nursery.error());
+  auto server = ForkServer::Get();
+  if (!server) return std::unexpected(server.error());
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return SystemError("cannot create a socket to the worker process", errno);
   }
   const auto [ours, theirs] = ends;
-  auto child = (*nursery)->Start(memory, options, theirs);
-  if (!child && !(*nursery)->IsUsable()) {
+  auto child = (*server)->Start(memory, options, theirs);
+  if (!child && !(*server)->IsUsable()) {
     // It was dying when it was asked, and could not be seen to: another one is asked.
-    nursery = Nursery::Get();
-    child = nursery ? (*nursery)->Start(memory, options, theirs) : std::unexpected(nursery.error());
+    server = ForkServer::Get();
+    child = server ? (*server)->Start(memory, options, theirs) : std::unexpected(server.error());
   }
   close(theirs);  // or the end of the worker would not be seen
   if (!child) {
@@ -42,7 +42,7 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
   }
   WorkerProcess process;
   process.id_ = *child;
-  process.nursery_ = std::move(*nursery);
+  process.fork_server_ = std::move(*server);
   process.channel_.requests = process.channel_.answers = ours;
   return process;
 }
@@ -85,7 +85,7 @@ void WorkerProcess::LimitRuns(std::chrono::milliseconds limit) const {
 
 std::optional<ProcessEnding> WorkerProcess::End() {
   if (id_ == 0) return std::nullopt;
-  const std::optional<int> status = nursery_->End(id_);
+  const std::optional<int> status = fork_server_->End(id_);
   id_ = 0;
   close(static_cast<int>(channel_.requests));
   channel_ = {};

@@ -52,7 +52,7 @@ OwnHandle InheritedSelf() {
 }
 
 // However the tool ends, its worker ends with it; and it starts no process of its own, takes no
-// more memory than a worker needs, and asks nobody about a crash.
+// more memory than a worker needs, and shows no dialog about a crash.
 OwnHandle CreateJob() {
   OwnHandle job(CreateJobObjectW(nullptr, nullptr));
   if (!job) return job;

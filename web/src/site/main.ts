@@ -241,7 +241,7 @@ class SitePage {
     try {
       text = decodeURIComponent(asked);
     } catch {
-      // A link that was bent on its way finds nothing.
+      // A link that was changed on its way finds nothing.
     }
     const form = text === '' ? -1 : this.site.forms.indexOf(text);
     this.formBox.replaceChildren(form < 0 ? '' : this.formPage(form));

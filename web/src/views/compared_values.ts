@@ -15,7 +15,7 @@ import {onPrint} from '../redraw';
 Tabulator.registerModule([FilterModule, FormatModule, InteractionModule, SortModule]);
 
 const kMostPrintedRows = 500;
-/** Below so many pixels there is no room for a column of each result. */
+/** Below this width in pixels there is no room for a column of each result. */
 const kNarrow = 560;
 
 interface ValueRow {

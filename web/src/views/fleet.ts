@@ -1,4 +1,4 @@
-// Many machines, and which of them are not like the others: hosts × metrics, what is usual, and who is not.
+// Many machines, and which of them are not like the others: hosts × metrics, what is usual, and which are not.
 import {axis, chart, tooltip} from '../chart';
 import {diverging} from '../color';
 import type {Fleet, FleetDeviation, FleetGroup, FleetMetric, FleetNode} from '../document';

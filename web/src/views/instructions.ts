@@ -27,7 +27,7 @@ Tabulator.registerModule([
 ]);
 
 const kMostPrintedRows = 500;
-/** So many stand on the page as they are; more scroll in a window of their own. */
+/** The number of rows that stand on the page as they are; more scroll in a window of their own. */
 const kMostRowsAtOnce = 200;
 /** Not what this machine lacks. */
 const kSupported = 'supported';
@@ -71,7 +71,7 @@ function cell(text: string, className = ''): HTMLElement {
   return h('span', {class: className}, text);
 }
 
-/** A measured value with half its interval; it looks different where a neighbour bent it. */
+/** A measured value with half its interval; it looks different where it was measured on a shared core. */
 function measuredCell(
   text: string,
   measured: Partial<Uncertainty> | undefined,

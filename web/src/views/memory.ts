@@ -463,7 +463,7 @@ function forwardingCard(row: MemoryRow): Child {
       [
         {title: 'Stored bytes', numeric: true},
         {title: 'Loaded bytes', numeric: true},
-        {title: 'So many bytes on', numeric: true},
+        {title: 'Distance in bytes', numeric: true},
         {title: 'Cycles', numeric: true},
         {title: 'Code'},
       ],

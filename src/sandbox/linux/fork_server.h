@@ -17,26 +17,26 @@
 namespace cyclescope::sandbox {
 
 // May be used by several threads.
-class Nursery {
+class ForkServer {
  public:
-  // The one that all workers of this process come from. It ends when nobody has it any more, and
+  // The one that all workers of this process come from. It ends when its last user is gone, and
   // however this process ends.
-  static Result<std::shared_ptr<Nursery>> Get();
+  static Result<std::shared_ptr<ForkServer>> Get();
 
-  Nursery(pid_t process, int socket) : process_(process), socket_(socket), owner_(getpid()) {}
-  ~Nursery();
-  Nursery(const Nursery&) = delete;
-  Nursery& operator=(const Nursery&) = delete;
+  ForkServer(pid_t process, int socket) : process_(process), socket_(socket), owner_(getpid()) {}
+  ~ForkServer();
+  ForkServer(const ForkServer&) = delete;
+  ForkServer& operator=(const ForkServer&) = delete;
 
   // False when it is gone, or belongs to the process that this one was forked from.
   bool IsUsable();
 
-  // A worker that speaks through `socket`. Its process ends with the nursery.
+  // A worker that speaks through `socket`. Its process ends with the fork server.
   Result<pid_t> Start(const WorkerMemory& memory, const WorkerOptions& options, int socket);
 
   // Kills a worker and waits for its end: its status, as waitpid tells it, which is that of an
-  // earlier end where there was one. Unset when the nursery is gone, and so its workers: their
-  // numbers may be others' by then, so nobody else kills them.
+  // earlier end where there was one. Unset when the fork server is gone, and so its workers: their
+  // numbers may be others' by then, so no other process kills them.
   std::optional<int> End(pid_t worker);
 
  private:

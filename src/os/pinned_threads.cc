@@ -1,18 +1,17 @@
-#include "cores/cpu_workers.h"
+#include "os/pinned_threads.h"
 
 #include <cassert>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
-namespace cyclescope::cores {
+namespace cyclescope::os {
 
-// A mailbox for one job. A worker that waits sleeps: on a small machine it would otherwise take the
+// A mailbox for one job. A thread that waits sleeps: on a small machine it would otherwise take the
 // CPU from the pair that is measured.
-struct CpuWorkers::Worker {
+struct PinnedThreads::Thread {
   std::mutex mutex;
   std::condition_variable changed;
   std::function<void()> job;  // empty when idle
@@ -37,6 +36,11 @@ struct CpuWorkers::Worker {
     return changed.wait_for(lock, timeout, [this] { return !job; });
   }
 
+  void WaitUntilIdle() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return !job; });
+  }
+
   void Post(std::function<void()> next) {
     {
       const std::lock_guard lock(mutex);
@@ -47,25 +51,27 @@ struct CpuWorkers::Worker {
   }
 };
 
-Result<std::unique_ptr<CpuWorkers>> CpuWorkers::Start(const os::CpuList& cpus, const Pin& pin) {
-  std::unique_ptr<CpuWorkers> workers(new CpuWorkers);
+Result<std::unique_ptr<PinnedThreads>> PinnedThreads::Start(const CpuList& cpus,
+                                                            ThreadPriority priority,
+                                                            const PinTo& pin) {
+  std::unique_ptr<PinnedThreads> threads(new PinnedThreads);
   for (const int cpu : cpus) {
-    auto worker = std::make_shared<Worker>();
+    auto own = std::make_shared<Thread>();
     // The thread owns a share of its mailbox, so that it can be left behind.
     try {
-      worker->thread = std::thread([worker] { worker->Run(); });
+      own->thread = std::thread([own] { own->Run(); });
     } catch (const std::system_error& error) {
-      return os::CannotStartThread(cpu, error.code().value());
+      return CannotStartThread(cpu, error.code().value());
     }
-    workers->workers_.emplace(cpu, worker);
+    threads->threads_.emplace(cpu, own);
 
     auto pinned = std::make_shared<Result<void>>();
-    worker->Post([cpu, pin, pinned] {
+    own->Post([cpu, pin, priority, pinned] {
       *pinned = pin(cpu);
-      if (*pinned) os::RaisePriority();
+      if (*pinned && priority == ThreadPriority::kRealTime) RaisePriority();
     });
     constexpr std::chrono::seconds kPinTimeout(10);
-    if (!worker->Wait(kPinTimeout)) {
+    if (!own->Wait(kPinTimeout)) {
       return Failed("CPU " + std::to_string(cpu) + " gave a thread no time to run for 10 s",
                     "leave it out with --cpus");
     }
@@ -74,32 +80,34 @@ Result<std::unique_ptr<CpuWorkers>> CpuWorkers::Start(const os::CpuList& cpus, c
       return BadInput(pinned->error().message, pinned->error().hint);
     }
   }
-  return workers;
+  return threads;
 }
 
-CpuWorkers::~CpuWorkers() {
+PinnedThreads::~PinnedThreads() {
   constexpr std::chrono::seconds kPatience(1);
-  for (auto& [cpu, worker] : workers_) {
-    const bool idle = worker->Wait(kPatience);
+  for (auto& [cpu, own] : threads_) {
+    const bool idle = own->Wait(kPatience);
     {
-      const std::lock_guard lock(worker->mutex);
-      worker->stop = true;
+      const std::lock_guard lock(own->mutex);
+      own->stop = true;
     }
-    worker->changed.notify_all();
+    own->changed.notify_all();
     if (idle) {
-      worker->thread.join();
+      own->thread.join();
     } else {
-      worker->thread.detach();
+      own->thread.detach();
     }
   }
 }
 
-void CpuWorkers::Post(int cpu, std::function<void()> job) {
-  workers_.at(cpu)->Post(std::move(job));
+void PinnedThreads::Post(int cpu, std::function<void()> job) {
+  threads_.at(cpu)->Post(std::move(job));
 }
 
-bool CpuWorkers::Wait(int cpu, std::chrono::nanoseconds timeout) {
-  return workers_.at(cpu)->Wait(timeout);
+void PinnedThreads::WaitUntilIdle(int cpu) { threads_.at(cpu)->WaitUntilIdle(); }
+
+bool PinnedThreads::Wait(int cpu, std::chrono::nanoseconds timeout) {
+  return threads_.at(cpu)->Wait(timeout);
 }
 
-}  // namespace cyclescope::cores
+}  // namespace cyclescope::os

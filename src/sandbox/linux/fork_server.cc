@@ -1,4 +1,4 @@
-#include "sandbox/linux/nursery.h"
+#include "sandbox/linux/fork_server.h"
 
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -17,26 +17,11 @@
 
 #include "os/cpus.h"
 #include "os/linux/affinity.h"
+#include "os/linux/forked_child.h"
 #include "sandbox/linux/be_worker.h"
 
 namespace cyclescope::sandbox {
 namespace {
-
-// Until a process has handlers of its own, those that it was forked with must not run in it.
-class AllSignalsBlocked {
- public:
-  AllSignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
-  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 // ---- What the two say to each other. The tool asks, and waits for the answer.
 
@@ -125,10 +110,10 @@ bool ReceiveAnswer(int socket, Answer& answer) {
   return size == ssize_t{sizeof(answer)};
 }
 
-// ---- In the nursery
+// ---- In the fork server
 
 [[noreturn]] void BecomeWorker(const Wish& wish, std::vector<MemoryArea> areas,
-                               const Descriptors& descriptors, pid_t nursery) {
+                               const Descriptors& descriptors, pid_t server) {
   const WorkerOptions options{
       .cpu = wish.cpu,
       .counters = wish.counters,
@@ -140,7 +125,7 @@ bool ReceiveAnswer(int socket, Answer& answer) {
                                                  .received = descriptors[kReceived],
                                                  .page = descriptors[kPage],
                                                  .reserved = wish.reserved});
-  BeWorker(memory, options, descriptors[kSocket], nursery);
+  BeWorker(memory, options, descriptors[kSocket], server);
 }
 
 Answer EndWorker(pid_t worker) {
@@ -155,10 +140,9 @@ Answer EndWorker(pid_t worker) {
 }
 
 // From its first instruction to its last. All signals are blocked, and stay so.
-[[noreturn]] void BeNursery(int socket) {
+[[noreturn]] void ServeForks(int socket) {
   constexpr int kOwnSocket = STDERR_FILENO + 1;
-  setpgid(0, 0);  // signals from the terminal are the tool's
-  // The thread that asked first may be on the one CPU that somebody measures.
+  // The thread that asked first may be on the one CPU that is being measured.
   if (const auto cpus = os::CpusOf(getppid())) (void)os::Unpin(*cpus);
   signal(SIGCHLD, SIG_DFL);  // where the tool ignores it, ends could not be awaited
   if (socket != kOwnSocket && dup2(socket, kOwnSocket) < 0) _exit(1);
@@ -184,38 +168,23 @@ Answer EndWorker(pid_t worker) {
 
 }  // namespace
 
-Result<std::shared_ptr<Nursery>> Nursery::Get() {
+Result<std::shared_ptr<ForkServer>> ForkServer::Get() {
   static std::mutex mutex;
-  static std::weak_ptr<Nursery> current;
+  static std::weak_ptr<ForkServer> current;
   const std::lock_guard lock(mutex);
   if (auto found = current.lock(); found && found->IsUsable()) return found;
 
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return SystemError("cannot create a socket to the process that workers come from", errno);
-  const auto [ours, theirs] = ends;
-  pid_t child = 0;
-  {
-    const AllSignalsBlocked blocked;
-    child = fork();
-    if (child == 0) {
-      close(ours);  // or it would keep its own socket open, and never see the tool's end
-      BeNursery(theirs);
-    }
-  }
-  const int fork_error = errno;
-  close(theirs);  // or its end would not be seen
-  if (child < 0) {
-    close(ours);
-    return SystemError("cannot create the process that workers come from", fork_error,
-                       "see whether a limit on processes was reached (ulimit -u)");
-  }
-  auto nursery = std::make_shared<Nursery>(child, ours);
-  current = nursery;
-  return nursery;
+  const auto child = os::ForkChild({.what = "the process that workers come from",
+                                    .socket_type = SOCK_SEQPACKET,
+                                    .keeps_signals_blocked = true},
+                                   ServeForks);
+  if (!child) return std::unexpected(child.error());
+  auto server = std::make_shared<ForkServer>(child->process, child->socket);
+  current = server;
+  return server;
 }
 
-Nursery::~Nursery() {
+ForkServer::~ForkServer() {
   const bool is_owner = owner_ == getpid();
   // Any process that was forked meanwhile has the socket, too: closing it alone would not be seen.
   if (is_owner) shutdown(socket_, SHUT_RDWR);
@@ -224,7 +193,7 @@ Nursery::~Nursery() {
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
-bool Nursery::IsUsable() {
+bool ForkServer::IsUsable() {
   if (owner_ != getpid()) return false;
   const std::lock_guard lock(mutex_);
   // Whoever killed it closed its end, too.
@@ -232,7 +201,8 @@ bool Nursery::IsUsable() {
   return recv(socket_, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
-Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& options, int socket) {
+Result<pid_t> ForkServer::Start(const WorkerMemory& memory, const WorkerOptions& options,
+                                int socket) {
   const Surroundings& surroundings = options.surroundings;
   const WorkerMemory::Parts parts = memory.parts();
   const Wish wish{.cpu = options.cpu,
@@ -257,7 +227,7 @@ Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& op
   return answer.worker;
 }
 
-std::optional<int> Nursery::End(pid_t worker) {
+std::optional<int> ForkServer::End(pid_t worker) {
   const std::lock_guard lock(mutex_);
   Answer answer;
   if (!SendWish(socket_, {.ended = worker}, {}, nullptr) || !ReceiveAnswer(socket_, answer) ||
