@@ -9,6 +9,7 @@
 #include "analysis/compare.h"
 #include "analysis/highlights.h"
 #include "analysis/model_agreement.h"
+#include "analysis/run_words.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "report/compare_output.h"
@@ -85,9 +86,10 @@ std::string ModelJson(const std::vector<InstructionRow>& rows) {
 std::string ResultJson(std::size_t index, Document document) {
   LeaveOffDetails(document);
   return fmt::format(
-      "{{\"label\":{},\"source\":{},\"highlights\":{},\"model\":{},\"document\":{}}}",
-      Dump(DocumentLabel(index)), Dump(document.source), Dump(Highlights(document)),
-      ModelJson(document.instructions), ToJson(document));
+      "{{\"label\":{},\"source\":{},\"command\":{},\"highlights\":{},\"model\":{},\"document\":{}}"
+      "}",
+      Dump(DocumentLabel(index)), Dump(document.source), Dump(CommandText(document.config)),
+      Dump(Highlights(document)), ModelJson(document.instructions), ToJson(document));
 }
 
 }  // namespace

@@ -78,6 +78,8 @@ export interface ModelAgreement {
 export interface Result {
   label: string;
   source: string;
+  /** As it can be given again. */
+  command: string;
   /** The two or three things to hear first. */
   highlights: string[];
   model: ModelAgreement | null;
