@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +15,8 @@
 #include "analysis/block_words.h"
 #include "analysis/host_words.h"
 #include "analysis/memory_words.h"
+#include "analysis/model_agreement.h"
+#include "analysis/model_words.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
 #include "report/machine_text.h"
@@ -137,6 +141,21 @@ std::string MarkdownInstructions(const std::vector<InstructionRow>& rows) {
   return text;
 }
 
+// Where LLVM's model is wrong, as the text report has it.
+std::string MarkdownModel(const std::vector<InstructionRow>& rows) {
+  constexpr std::size_t kMostGroups = 30;
+  const ModelAgreement agreement = CompareWithModel(rows);
+  const std::vector<ModelGroup> groups = GroupDifferences(agreement);
+  if (groups.empty()) return "";
+  std::string text =
+      fmt::format("\nWhere LLVM's model of {} differs:\n\n", MarkdownCell(agreement.cpu));
+  for (const ModelGroup& group : std::span(groups).first(std::min(kMostGroups, groups.size())))
+    text += fmt::format("- {}\n", MarkdownCell(GroupText(group)));
+  if (groups.size() > kMostGroups)
+    text += fmt::format("- and {} smaller groups\n", groups.size() - kMostGroups);
+  return text;
+}
+
 std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
   if (rows.empty()) return "";
   std::string text = "\n" + MarkdownRow({"snippet", "cycles per iteration", "remarks"});
@@ -188,6 +207,7 @@ std::string ToMarkdown(const Document& document) {
   text += MarkdownFrequency(document.frequency);
   for (const MemoryRow& row : document.memory) text += MarkdownMemory(row);
   text += MarkdownInstructions(document.instructions);
+  text += MarkdownModel(document.instructions);
   text += MarkdownBlocks(document.blocks);
   for (const CoreMatrix& cores : document.cores) text += MarkdownCores(cores);
   return text + fmt::format("\nMeasured by cyclescope {}.\n", MarkdownCell(document.tool.version));

@@ -56,12 +56,18 @@ export interface Comparison {
   kinds: ComparedKind[];
 }
 
-/** Forms that differ from the model for one cause (src/analysis/model_agreement.h). */
+/** Forms that differ from the model in one way (src/analysis/model_agreement.h). */
 export interface ModelGroup {
   quantity: 'latency' | 'throughput';
   family: string;
   operands: string;
-  factor: string;
+  pattern: 'offset' | 'factor' | 'longer' | 'shorter' | 'not-in-model' | 'mixed';
+  /** Cycles of an offset, or the factor. */
+  amount: number;
+  /** Values of that quantity, family and operands, with those that agree. */
+  compared: number;
+  /** All of it in one sentence. */
+  text: string;
   /** Places in the document's instructions. */
   rows: number[];
 }

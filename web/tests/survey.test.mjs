@@ -281,13 +281,15 @@ test('Instructions: a point of the scatter leads to its forms', async () => {
   });
 });
 
-test('Instructions: what differs from the model is grouped by cause', async () => {
+test('Instructions: what differs from the model is said in sentences', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Instructions');
-    await page.getByText('Show what differs, by cause').click();
-    const groups = page.getByRole('table', {name: /differ from the model, by cause/});
-    const first = groups.getByRole('row').nth(1);
-    const values = Number(await first.getByRole('cell').first().innerText());
+    await page.getByText('Where the model differs, in words').click();
+    const groups = page.getByRole('list', {name: 'Where the model differs'});
+    const first = groups.getByRole('listitem').first();
+    const text = await first.innerText();
+    assert.match(text, /^(All )?\d+ .*(latencies|throughputs) .* takes .*, the model has .*\./);
+    const values = Number(text.match(/\d+/)[0]);
     assert.ok(values > 1, `${values} values in the largest group`);
     await first.getByRole('button').click();
     assert.match(await page.locator('output').first().innerText(), new RegExp(`^${values} of 41`));
