@@ -11,7 +11,7 @@ const both = ['survey', 'later-survey'];
 test('says what was compared and what changed', async () => {
   await withReport(both, {}, async (page) => {
     const text = await page.getByRole('main').innerText();
-    assert.match(text, /something got slower/);
+    assert.match(text, /something got worse/);
     assert.match(text, /survey\.json/);
     assert.match(text, /later-survey\.json/);
     const summary = page.getByRole('table', {name: 'How many values changed'});
