@@ -60,7 +60,10 @@ test('memory is drawn where cores leave room for it', async () => {
     const drawing = page.locator('.glance').getByRole('img', {name: stairs});
     await drawing.waitFor();
     const drawn = await drawing.locator('path').getAttribute('d');
-    assert.match(drawn, /^M0 [\d.]+(L[\d.]+ [\d.]+)+$/);
+    assert.match(drawn, /^M[\d.]+ [\d.]+(L[\d.]+ [\d.]+)+$/);
+    const words = await drawing.locator('text').allInnerTexts();
+    for (const wanted of ['10 ns', '100 ns', 'memory 126.9 ns'])
+      assert.ok(words.includes(wanted), `${wanted} among ${words}`);
     await page.getByRole('link', {name: 'Every level'}).click();
     await page.getByRole('tabpanel', {name: 'Memory'}).waitFor();
   });

@@ -215,7 +215,7 @@ function topologyCard(result: ResultDocument): Child {
       ? h(
           'ul',
           {class: 'callouts'},
-          ...findings.map((f) => h('li', {class: 'callout note'}, f.text)),
+          ...findings.map((finding) => h('li', {class: 'callout note'}, sentence(finding.text))),
         )
       : null,
   );
