@@ -21,6 +21,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDefaultThreshold = 0.02;
 constexpr double kDefaultMovingThreshold = 0.05;
+constexpr double kDefaultCapacityThreshold = 0.25;
 
 // The chance of any false change in one comparison, over all its values.
 constexpr double kChanceOfFalseChange = 0.01;
@@ -191,8 +192,8 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
   if (change.verdict == Verdict::kCannotTell) {
     change.reason = WhyOpen(change, *first, *other, other_index, threshold, values);
   }
-  const bool slower = kind == ValueKind::kFrequency ? change.difference < 0 : change.difference > 0;
-  change.worse = change.verdict == Verdict::kChanged && slower;
+  const bool to_worse = IsMoreBetter(kind) ? change.difference < 0 : change.difference > 0;
+  change.worse = change.verdict == Verdict::kChanged && to_worse;
   return change;
 }
 
@@ -243,14 +244,18 @@ std::pair<int, double> Rank(const ComparedValue& value) {
   return rank;
 }
 
+double DefaultThreshold(ValueKind kind) {
+  if (kind == ValueKind::kCapacity) return kDefaultCapacityThreshold;
+  const bool moves = kind == ValueKind::kCores || kind == ValueKind::kLadder;
+  return moves ? kDefaultMovingThreshold : kDefaultThreshold;
+}
+
 // Of one kind, still without changes.
 ComparedKind GatherKind(ValueKind kind, std::span<const Document> documents,
                         const CompareOptions& options) {
   ComparedKind gathered;
   gathered.kind = kind;
-  const bool moves = kind == ValueKind::kCores || kind == ValueKind::kLadder;
-  gathered.threshold =
-      options.threshold.value_or(moves ? kDefaultMovingThreshold : kDefaultThreshold);
+  gathered.threshold = options.threshold.value_or(DefaultThreshold(kind));
   gathered.values = GatherValues(kind, documents);
   return gathered;
 }
@@ -352,8 +357,14 @@ std::string_view UnitOf(ValueKind kind) {
     case ValueKind::kThroughput:
     case ValueKind::kBlock:
       return "cycles";
+    case ValueKind::kCapacity:
+      return "KB";
   }
   std::unreachable();
+}
+
+bool IsMoreBetter(ValueKind kind) {
+  return kind == ValueKind::kFrequency || kind == ValueKind::kCapacity;
 }
 
 std::string DocumentLabel(std::size_t index) {

@@ -21,16 +21,18 @@
 
 namespace cyclescope {
 
-enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock, kLadder };
+enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock, kLadder, kCapacity };
 
-inline constexpr std::array kValueKinds = {ValueKind::kFrequency, ValueKind::kCores,
-                                           ValueKind::kLatency,   ValueKind::kThroughput,
-                                           ValueKind::kBlock,     ValueKind::kLadder};
+inline constexpr std::array kValueKinds = {
+    ValueKind::kFrequency, ValueKind::kCores,  ValueKind::kLatency, ValueKind::kThroughput,
+    ValueKind::kBlock,     ValueKind::kLadder, ValueKind::kCapacity};
 
 constexpr auto NamesOf(ValueKind) {
-  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory");
+  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory", "caches");
 }
-std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles"
+std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles", "KB"
+// Of a clock and of a cache, less is worse.
+bool IsMoreBetter(ValueKind kind);
 
 enum class Verdict {
   kChanged,      // by at least the threshold, and the intervals lie apart
@@ -70,7 +72,7 @@ struct Change {
   double low = 0;  // the interval of the difference; NaN where a document gives none
   double high = 0;
   double relative = 0;  // difference over the first document's value
-  bool worse = false;   // changed, to the slower side
+  bool worse = false;   // changed, to the worse side: slower, or smaller
   std::string reason;   // why it cannot be told, where it cannot
 };
 
@@ -114,14 +116,14 @@ struct Comparison {
   std::vector<std::string> notices;  // what makes the documents unequal to begin with
   std::vector<ComparedKind> kinds;   // those that any document has values of
 
-  // A value changed to the slower side. A core's frequency does not count: it is the state of the
+  // A value changed to the worse side. A core's frequency does not count: it is the state of the
   // machine at that time, not a property of what was built.
   bool HasRegression() const;
 };
 
 struct CompareOptions {
-  // The smallest relative change of interest. Unset: 2 %, and 5 % between cores and for memory,
-  // whose values move by some 3 % from run to run on an idle machine.
+  // The smallest relative change of interest. Unset: 2 %; 5 % between cores and for memory, whose
+  // values move by some 3 % from run to run on an idle machine; 25 % of what a cache holds.
   std::optional<double> threshold;
 };
 

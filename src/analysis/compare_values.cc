@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/compare_capacities.h"
 #include "analysis/host_words.h"
 #include "analysis/row_figures.h"
 #include "statistics/sample_groups.h"
@@ -141,13 +142,15 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
     const std::string node = row.node ? fmt::format(", node {}", *row.node) : "";
     for (std::size_t i = 0; i < row.levels.size(); ++i) {
       const MemoryLevel& level = row.levels[i];
+      // The core was shared, or there was time for too few visits.
+      constexpr std::string_view kNotClear = "is not clear";
       // An interval is that of one run. What others on the machine leave of shared levels differs
       // from run to run by more.
       table.Add(index, fmt::format("{} from CPU {}{}", level.name, row.cpu, node),
                 BetweenRuns({.value = level.nanoseconds.value,
                              .low = level.nanoseconds.low,
                              .high = level.nanoseconds.high,
-                             .doubt = level.contended ? kOnSharedCore : ""},
+                             .doubt = level.contended ? kNotClear : ""},
                             i < 2 ? 0.03 : 0.1));
     }
   }
@@ -216,6 +219,10 @@ std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document
         break;
       case ValueKind::kLadder:
         AddMemory(documents[i], i, table);
+        break;
+      case ValueKind::kCapacity:
+        for (const auto& [name, estimate] : CapacitiesOf(documents[i], documents))
+          table.Add(i, name, estimate);
         break;
       case ValueKind::kLatency:
         AddLatency(documents[i], i, table);

@@ -156,8 +156,9 @@ Levels LevelsOf(const CoreMatrix& matrix, const Cores& cores) {
       threads.push_back(core == cores.of_cpu.end() ? 1 : core->second.second);
     }
     const auto [fewest, most] = std::ranges::minmax(threads);
-    LevelCount& count = levels[group.level][fewest == most ? fewest : 0];
     const std::size_t size = cores.CountIn(group.cpus);
+    if (size < 2) continue;  // the threads of one core, which are told as such
+    LevelCount& count = levels[group.level][fewest == most ? fewest : 0];
     count.fewest = count.groups == 0 ? size : std::min(count.fewest, size);
     count.most = std::max(count.most, size);
     ++count.groups;
@@ -219,7 +220,7 @@ std::string StructureText(const CoreMatrix& matrix) {
   if (matrix.cpus.size() < 3 || matrix.stability == Stability::kFloating) return "";
   const Cores cores = CoresOf(matrix);
   const Levels levels = LevelsOf(matrix, cores);
-  if (matrix.groups.empty()) {
+  if (levels.empty() && cores.of_cpu.empty()) {
     return fmt::format("{} CPUs, about equally far from each other: no groups", matrix.cpus.size());
   }
   const bool has_threads = !cores.of_cpu.empty();

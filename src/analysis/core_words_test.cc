@@ -51,6 +51,15 @@ TEST(StructureText, AsAPersonWouldSay) {
   AddGroups(dies, 0, 36, 32, 0, 64);
   EXPECT_EQ(StructureText(dies), "64 CPUs in 2 groups of 32");
 
+  // A group of one core says nothing that the core does not.
+  CoreMatrix alone = Cpus(4);
+  AddGroups(alone, 0, 9, 2, 0, 4);
+  AddGroups(alone, 1, 30, 2, 0, 2);
+  EXPECT_EQ(StructureText(alone), "2 cores with 2 threads");
+  CoreMatrix one = Cpus(3);
+  AddGroups(one, 0, 60, 1, 0, 1);
+  EXPECT_EQ(StructureText(one), "3 CPUs, about equally far from each other: no groups");
+
   EXPECT_EQ(StructureText(Cpus(64)), "64 CPUs, about equally far from each other: no groups");
   EXPECT_EQ(StructureText(Cpus(2)), "");
   CoreMatrix floating = Cpus(16);

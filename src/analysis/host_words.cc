@@ -26,7 +26,8 @@ std::string MachineKind(const Host& host) {
                                : host.cpus_allowed.size();
   std::string text = cpus == 0 ? "" : fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s");
   if (IsVirtualMachine(host)) {
-    text += fmt::format("{}virtual machine ({})", text.empty() ? "" : ", ", host.hypervisor);
+    text += text.empty() ? "virtual machine" : ", virtual machine";
+    if (host.hypervisor != kUnnamedHypervisor) text += fmt::format(" ({})", host.hypervisor);
   }
   return text;
 }

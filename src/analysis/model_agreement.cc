@@ -122,6 +122,7 @@ class Comparer {
     ++count.compared;
     if (agrees) {
       ++count.agreeing;
+      agreement_.agreements.push_back(difference);
     } else {
       agreement_.differences.push_back(difference);
     }

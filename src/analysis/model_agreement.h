@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cyclescope/result/instruction.h"
+#include "cyclescope/result/names.h"
 
 namespace cyclescope {
 
@@ -34,6 +35,7 @@ struct ModelAgreement {
   ModelCount throughput;
   int contended = 0;  // values that were not compared, since another thread shared the core
   std::vector<ModelDifference> differences;  // largest first
+  std::vector<ModelDifference> agreements;   // the rest of what was compared
   std::vector<ModelDifference> system;       // of system instructions, which no model tries to get
                                              // right; not counted above
 };
@@ -47,18 +49,34 @@ struct ModelAgreement {
 // more. An upper bound disagrees only where the model is above it.
 ModelAgreement CompareWithModel(std::span<const InstructionRow> rows);
 
-// Differences that have a cause in common.
+// In which way measured values differ from the model's.
+enum class ModelPattern {
+  kOffset,      // by the same few whole cycles, each to 0.1 cycles
+  kFactor,      // by the same factor, each to 3 %
+  kLonger,      // all take longer, each by something else
+  kShorter,     // all take less, likewise
+  kNotInModel,  // the model says that they take no time
+  kMixed,       // in no way that all have in common
+};
+
+constexpr auto NamesOf(ModelPattern) {
+  return Names("offset", "factor", "longer", "shorter", "not-in-model", "mixed");
+}
+
+// Differences that have something in common.
 struct ModelGroup {
   ModelQuantity quantity = ModelQuantity::kLatency;
   std::string family;    // of mnemonics: "padd"; empty where it is several families
   std::string operands;  // "zmm, memory"; empty where it is several kinds
-  std::string factor;    // measured over model: "×0.5"; empty where it varies
+  ModelPattern pattern = ModelPattern::kMixed;
+  double amount = 0;         // of kOffset: cycles more; of kFactor: measured over model
+  std::size_t compared = 0;  // values of that quantity, family and operands, with those that agree
   std::vector<const ModelDifference*> differences;  // largest first
 };
 
-// Every difference is in one group; the largest group is first. A cause is a kind of operands with
-// one factor ("every load has half the throughput"), or a family of mnemonics, whichever explains
-// more of what the groups before it left.
-std::vector<ModelGroup> GroupByCause(std::span<const ModelDifference> differences);
+// Every difference is in one group; the largest group is first. Groups are of one kind of operands
+// and one pattern ("every load has half the throughput"), or of one family of mnemonics, whichever
+// explains more of what the groups before it left.
+std::vector<ModelGroup> GroupDifferences(const ModelAgreement& agreement);
 
 }  // namespace cyclescope

@@ -129,7 +129,7 @@ TEST(CompareWithModel, SystemInstructionsStandApart) {
 }
 
 // Thousands of differences with three causes are three lines.
-TEST(GroupByCause, FindsWhatDifferencesHaveInCommon) {
+TEST(GroupDifferences, FindsWhatDifferencesHaveInCommon) {
   std::vector<InstructionRow> rows;
   const auto add = [&rows](const std::string& text, double throughput) {
     InstructionRow& row = rows.emplace_back(Row(text, 4, throughput));
@@ -145,15 +145,17 @@ TEST(GroupByCause, FindsWhatDifferencesHaveInCommon) {
   add("vdivps xmm0, xmm1, xmm2", 30);
   const ModelAgreement agreement = CompareWithModel(rows);
   EXPECT_THAT(agreement.differences, SizeIs(721));
-  const std::vector<ModelGroup> groups = GroupByCause(agreement.differences);
+  const std::vector<ModelGroup> groups = GroupDifferences(agreement);
   ASSERT_THAT(groups, SizeIs(3));
   EXPECT_EQ(groups[0].differences.size(), 400U);
   EXPECT_EQ(groups[0].operands, "zmm, memory");
-  EXPECT_EQ(groups[0].factor, "×2");
+  EXPECT_EQ(groups[0].pattern, ModelPattern::kFactor);
+  EXPECT_EQ(groups[0].amount, 2);
   EXPECT_EQ(groups[1].operands, "ymm");
-  EXPECT_EQ(groups[1].factor, "×0.67");
+  EXPECT_EQ(groups[1].pattern, ModelPattern::kFactor);
+  EXPECT_NEAR(groups[1].amount, 2 / 3., 1e-9);
   EXPECT_EQ(groups[2].family, "div");
-  EXPECT_EQ(groups[2].factor, "");
+  EXPECT_EQ(groups[2].pattern, ModelPattern::kLonger);
   EXPECT_EQ(groups[2].differences.size(), 21U);
 }
 

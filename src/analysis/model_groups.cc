@@ -1,12 +1,10 @@
 // What differences from the model have in common.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <compare>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -94,74 +92,128 @@ std::string FamilyOf(const InstructionRow& row, std::string_view kind) {
   return std::string(name);
 }
 
+// In which way a value differs, and by how much.
+struct Deviation {
+  ModelPattern pattern = ModelPattern::kMixed;
+  double amount = 0;
+
+  auto operator<=>(const Deviation&) const = default;
+};
+
 // By what the measured value differs, where that is a factor that has a cause (half of the pipes,
 // one pipe of three, twice the steps) or a few whole cycles; else only which way.
-std::string FactorOf(const ModelDifference& difference) {
+Deviation DeviationOf(const ModelDifference& difference) {
   constexpr std::array kFactors = {0.125, 0.25, 1 / 3., 0.5, 2 / 3., 1.5, 2., 3., 4., 8.};
   constexpr double kEqualFactor = 0.03, kEqualCycles = 0.1, kMostCycles = 5;
-  if (difference.model_cycles <= 0) return "model 0";
-  const double more = difference.measured_cycles - difference.model_cycles;
+  if (difference.model_cycles <= 0) return {ModelPattern::kNotInModel};
+  const double more = difference.difference();
   const double whole = std::round(more);
   // Of a latency, a cycle more is a cycle more, whatever the factor.
   const bool is_whole =
       whole != 0 && std::abs(whole) <= kMostCycles && std::abs(more - whole) <= kEqualCycles;
   if (difference.quantity == ModelQuantity::kLatency && is_whole)
-    return fmt::format("{:+.0f} cycle{}", whole, std::abs(whole) == 1 ? "" : "s");
+    return {ModelPattern::kOffset, whole};
   const double factor = difference.measured_cycles / difference.model_cycles;
   for (const double each : kFactors) {
-    if (std::abs(factor / each - 1) <= kEqualFactor) return fmt::format("×{:.2g}", each);
+    if (std::abs(factor / each - 1) <= kEqualFactor) return {ModelPattern::kFactor, each};
   }
-  return more < 0 ? "less" : "more";
+  return {more < 0 ? ModelPattern::kShorter : ModelPattern::kLonger};
 }
 
-// A cause that may explain a difference: kind and factor, or a family.
-using Cause = std::tuple<ModelQuantity, std::string, std::string, std::string>;
+// What values may have in common: a kind of operands and a pattern, or a family.
+using Trait = std::tuple<ModelQuantity, std::string, std::string, Deviation>;
 
-struct Candidate {
-  Cause by_kind;
-  Cause by_family;
+struct Traits {
+  Trait by_kind;
+  Trait by_family;
 };
 
-Candidate CandidateOf(const ModelDifference& difference) {
+Traits TraitsOf(const ModelDifference& difference) {
   const std::string kind = OperandKind(difference.row->text);
-  return {.by_kind = {difference.quantity, "", kind, FactorOf(difference)},
-          .by_family = {difference.quantity, FamilyOf(*difference.row, kind), "", ""}};
+  return {.by_kind = {difference.quantity, "", kind, DeviationOf(difference)},
+          .by_family = {difference.quantity, FamilyOf(*difference.row, kind), "", {}}};
+}
+
+std::string KindOf(const ModelDifference& difference) { return OperandKind(difference.row->text); }
+
+std::string FamilyOf(const ModelDifference& difference) {
+  return FamilyOf(*difference.row, KindOf(difference));
 }
 
 // What all members share is said of the group, too.
 template <typename Of>
-std::string Shared(const std::vector<const ModelDifference*>& members, const Of& of) {
-  const std::string first = of(*members.front());
+auto Shared(const std::vector<const ModelDifference*>& members, const Of& of) {
+  const auto first = of(*members.front());
   const bool same =
       std::ranges::all_of(members, [&](const ModelDifference* each) { return of(*each) == first; });
-  return same ? first : "";
+  return same ? first : decltype(of(*members.front())){};
 }
 
-ModelGroup GroupOf(std::vector<const ModelDifference*> members) {
+// All members differ in it.
+Deviation CommonDeviation(const std::vector<const ModelDifference*>& members) {
+  const Deviation shared = Shared(members, DeviationOf);
+  if (shared.pattern != ModelPattern::kMixed) return shared;
+  const auto all = [&members](const auto& holds) {
+    return std::ranges::all_of(
+        members, [&](const ModelDifference* each) { return holds(each->difference()); });
+  };
+  if (all([](double more) { return more > 0; })) return {ModelPattern::kLonger};
+  if (all([](double more) { return more < 0; })) return {ModelPattern::kShorter};
+  return {ModelPattern::kMixed};
+}
+
+// Of everything that was compared, how many values are of that quantity, family and operands.
+class ComparedCounts {
+ public:
+  explicit ComparedCounts(const ModelAgreement& agreement) {
+    for (const auto* values : {&agreement.differences, &agreement.agreements}) {
+      for (const ModelDifference& each : *values) {
+        const std::string kind = KindOf(each);
+        const std::string family = FamilyOf(*each.row, kind);
+        for (const auto& [of_family, of_kind] :
+             {std::pair(family, kind), {family, ""}, {"", kind}, {"", ""}}) {
+          ++counts_[{each.quantity, of_family, of_kind}];
+        }
+      }
+    }
+  }
+
+  std::size_t Of(const ModelGroup& group) const {
+    return counts_.at({group.quantity, group.family, group.operands});
+  }
+
+ private:
+  std::map<std::tuple<ModelQuantity, std::string, std::string>, std::size_t> counts_;
+};
+
+ModelGroup GroupOf(std::vector<const ModelDifference*> members, const ComparedCounts& compared) {
   ModelGroup group;
   group.quantity = members.front()->quantity;
-  const auto kind = [](const ModelDifference& each) { return OperandKind(each.row->text); };
-  group.operands = Shared(members, kind);
-  group.family =
-      Shared(members, [&](const ModelDifference& each) { return FamilyOf(*each.row, kind(each)); });
-  group.factor = Shared(members, FactorOf);
+  group.operands = Shared(members, KindOf);
+  group.family = Shared(members, [](const ModelDifference& each) { return FamilyOf(each); });
+  const Deviation deviation = CommonDeviation(members);
+  group.pattern = deviation.pattern;
+  group.amount = deviation.amount;
+  group.compared = compared.Of(group);
   group.differences = std::move(members);
   return group;
 }
 
 }  // namespace
 
-std::vector<ModelGroup> GroupByCause(std::span<const ModelDifference> differences) {
-  std::vector<Candidate> candidates;
-  std::map<Cause, std::vector<std::size_t>> members;
-  std::map<Cause, std::size_t> left;
+std::vector<ModelGroup> GroupDifferences(const ModelAgreement& agreement) {
+  const std::vector<ModelDifference>& differences = agreement.differences;
+  std::vector<Traits> traits;
+  std::map<Trait, std::vector<std::size_t>> members;
+  std::map<Trait, std::size_t> left;
   for (const ModelDifference& difference : differences) {
-    candidates.push_back(CandidateOf(difference));
-    for (const Cause& cause : {candidates.back().by_kind, candidates.back().by_family}) {
-      members[cause].push_back(candidates.size() - 1);
-      ++left[cause];
+    traits.push_back(TraitsOf(difference));
+    for (const Trait& trait : {traits.back().by_kind, traits.back().by_family}) {
+      members[trait].push_back(traits.size() - 1);
+      ++left[trait];
     }
   }
+  const ComparedCounts compared(agreement);
   std::vector<ModelGroup> groups;
   std::vector<bool> taken(differences.size(), false);
   while (!left.empty()) {
@@ -173,10 +225,10 @@ std::vector<ModelGroup> GroupByCause(std::span<const ModelDifference> difference
       if (taken[i]) continue;
       taken[i] = true;
       group.push_back(&differences[i]);
-      --left[candidates[i].by_kind];
-      --left[candidates[i].by_family];
+      --left[traits[i].by_kind];
+      --left[traits[i].by_family];
     }
-    groups.push_back(GroupOf(std::move(group)));
+    groups.push_back(GroupOf(std::move(group), compared));
   }
   return groups;
 }

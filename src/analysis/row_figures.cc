@@ -31,6 +31,15 @@ const Latency* ShownLatency(const InstructionRow& row) {
   return longest != nullptr ? longest : LongestOf(row, /*through_memory=*/true);
 }
 
+std::optional<double> ModelLatencyOf(const InstructionRow& row, const Latency& pair) {
+  if (pair.from == kMemory || pair.to == kMemory) return std::nullopt;
+  if (pair.model) return pair.model;
+  const bool has_own =
+      std::ranges::any_of(row.latency, [](const Latency& each) { return each.model.has_value(); });
+  if (has_own || !row.model || &pair != LongestLatency(row)) return std::nullopt;
+  return row.model->latency;
+}
+
 bool IsContended(const InstructionRow& row) {
   return (row.throughput && row.throughput->cycles.contended) ||
          std::ranges::any_of(row.latency,

@@ -22,6 +22,10 @@ const Latency* LongestLatency(const InstructionRow& row);
 // other, as of stores. The page shows the same (web/src/forms.ts).
 const Latency* ShownLatency(const InstructionRow& row);
 
+// What the model says of that pair. A document of an older version has only the model's whole,
+// which is about the longest pair. Models know nothing of store forwarding.
+std::optional<double> ModelLatencyOf(const InstructionRow& row, const Latency& pair);
+
 inline bool IsUpperBound(const Latency& latency) {
   return latency.kind == LatencyKind::kUpperBound;
 }

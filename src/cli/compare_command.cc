@@ -68,7 +68,7 @@ Command AddCompareCommand(CLI::App& root) {
       "  cyclescope compare                           the last two results here\n"
       "  cyclescope compare before.json after.json\n"
       "  cyclescope compare before.json after.json --fail-on regression\n"
-      "                                               exit code 4 when one got slower\n"
+      "                                               exit code 4 when one got worse\n"
       "  cyclescope compare mine.json published.csv   a published core-to-core matrix\n\n"
       "A lower core frequency is shown but is no regression: it is the machine's\n"
       "state, not what was built.");

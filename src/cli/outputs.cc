@@ -98,16 +98,25 @@ void OutputOptions::AddCsvTo(CLI::App& app) {
       ->type_name("FILE");
 }
 
+void OutputOptions::AddPairsTo(CLI::App& app) { AddPairsFlag(app, pairs); }
+
+void AddPairsFlag(CLI::App& app, bool& pairs) {
+  app.add_flag("--pairs", pairs,
+               "In the CSV file: a line for each operand pair, not for each instruction")
+      ->needs("--export-csv");
+}
+
 Result<Outputs> Outputs::Open(const OutputOptions& options) {
   if (!os::IsOpen(os::Stream::kOutput)) return Failed("standard output is closed");
   Outputs outputs(options);
   if (auto added = outputs.AddDocument(options.export_json); !added)
     return std::unexpected(added.error());
   if (auto added = outputs.AddExport(options.export_csv,
-                                     [](const Document& document) {
-                                       return document.config.command == "block"
-                                                  ? BlocksCsv(document.blocks)
-                                                  : InstructionsCsv(document.instructions);
+                                     [pairs = options.pairs](const Document& document) {
+                                       if (document.config.command == "block")
+                                         return BlocksCsv(document.blocks);
+                                       return pairs ? PairsCsv(document.instructions)
+                                                    : InstructionsCsv(document.instructions);
                                      });
       !added) {
     return std::unexpected(added.error());

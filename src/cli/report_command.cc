@@ -11,8 +11,11 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "analysis/filter_rows.h"
+#include "base/form_filter.h"
 #include "base/printable.h"
 #include "cli/command.h"
 #include "cli/outputs.h"
@@ -38,6 +41,8 @@ struct ReportOptions {
   std::string export_cores_csv;
   std::string export_markdown;
   std::string export_ports;
+  std::string filter;
+  bool pairs = false;
   bool full = false;
   bool json = false;
 
@@ -59,10 +64,46 @@ std::string SafeText(const std::string& text) {
   return safe;
 }
 
+// Reads results, and leaves of each the rows that are asked for.
+class FilteredReader {
+ public:
+  FilteredReader(std::string expression, FormFilter filter)
+      : expression_(std::move(expression)), filter_(std::move(filter)) {}
+
+  Result<std::vector<Document>> Read(const std::vector<std::string>& paths) {
+    auto documents = ReadResults(paths);
+    if (!documents || expression_.empty()) return documents;
+    for (Document& document : *documents) kept_ += KeepInstructions(filter_, document);
+    return documents;
+  }
+
+  // A filter that selects nothing would leave a report without a word about it.
+  Result<void> CheckKept() const {
+    if (expression_.empty() || kept_ > 0) return {};
+    return BadInput(
+        fmt::format("no instruction matches '{}'", expression_),
+        "the filter is looked for in the text, the mnemonic and LLVM's name of the opcode");
+  }
+
+  // The same for those that are all read at once.
+  Result<std::vector<Document>> ReadAll(const std::vector<std::string>& paths) {
+    auto documents = Read(paths);
+    if (!documents) return documents;
+    if (auto kept = CheckKept(); !kept) return std::unexpected(kept.error());
+    return documents;
+  }
+
+ private:
+  std::string expression_;
+  FormFilter filter_;
+  std::size_t kept_ = 0;
+};
+
 // The rows of the one result there is.
-Result<std::string> InstructionsCsvOf(std::span<const Document> documents) {
+Result<std::string> InstructionsCsvOf(std::span<const Document> documents, bool pairs) {
   const Document& document = documents.front();
-  if (!document.instructions.empty()) return InstructionsCsv(document.instructions);
+  if (!document.instructions.empty())
+    return pairs ? PairsCsv(document.instructions) : InstructionsCsv(document.instructions);
   return BadInput(
       fmt::format("'{}' holds no instructions", document.source),
       document.cores.empty() ? "" : "--export-cores-csv writes its latencies between cores");
@@ -85,7 +126,8 @@ struct FileReport {
 };
 
 // `paths` gets what was written.
-Result<void> WriteFiles(const ReportOptions& options, std::vector<std::string>& paths) {
+Result<void> WriteFiles(const ReportOptions& options, FilteredReader& reader,
+                        std::vector<std::string>& paths) {
   PortFormat ports = PortFormat::kCsv;
   if (!options.export_ports.empty()) {
     const auto format = PortFormatOf(options.export_ports);
@@ -94,7 +136,10 @@ Result<void> WriteFiles(const ReportOptions& options, std::vector<std::string>& 
   }
   const std::array<FileReport, 5> files = {
       {{options.html, ToHtml},
-       {options.export_csv, InstructionsCsvOf},
+       {options.export_csv,
+        [pairs = options.pairs](std::span<const Document> documents) {
+          return InstructionsCsvOf(documents, pairs);
+        }},
        {options.export_cores_csv, CoresCsvOf},
        {options.export_markdown, MarkdownOf},
        {options.export_ports, [ports](std::span<const Document> documents) {
@@ -110,7 +155,7 @@ Result<void> WriteFiles(const ReportOptions& options, std::vector<std::string>& 
     if (file.path.empty()) continue;
     if (auto writable = Outputs::CheckWritable(file.path); !writable) return writable;
   }
-  const auto documents = ReadResults(options.results);
+  const auto documents = reader.ReadAll(options.results);
   if (!documents) return std::unexpected(documents.error());
   for (const FileReport& file : files) {
     if (file.path.empty()) continue;
@@ -140,15 +185,17 @@ Result<void> WriteInto(const std::filesystem::path& folder, const SiteFile& file
 }
 
 // One result after the other: all at once may be more than memory holds.
-Result<void> WriteSite(const ReportOptions& options, std::vector<std::string>& paths) {
+Result<void> WriteSite(const ReportOptions& options, FilteredReader& reader,
+                       std::vector<std::string>& paths) {
   Site site;
   for (const std::string& result : options.results) {
-    const auto documents = ReadResults({result});
+    const auto documents = reader.Read({result});
     if (!documents) return std::unexpected(documents.error());
     const auto page = site.Add(documents->front());
     if (!page) return std::unexpected(page.error());
     if (auto written = WriteInto(options.site, *page); !written) return written;
   }
+  if (auto kept = reader.CheckKept(); !kept) return kept;
   for (const SiteFile& file : site.Finish()) {
     if (auto written = WriteInto(options.site, file); !written) return written;
   }
@@ -156,19 +203,19 @@ Result<void> WriteSite(const ReportOptions& options, std::vector<std::string>& p
   return {};
 }
 
-Result<void> WriteAll(const ReportOptions& options) {
+Result<void> WriteAll(const ReportOptions& options, FilteredReader& reader) {
   std::vector<std::string> paths;
   if (options.WritesFiles()) {
-    if (auto written = WriteFiles(options, paths); !written) return written;
+    if (auto written = WriteFiles(options, reader, paths); !written) return written;
   }
   if (!options.site.empty()) {
-    if (auto written = WriteSite(options, paths); !written) return written;
+    if (auto written = WriteSite(options, reader, paths); !written) return written;
   }
   return SayWritten(paths);
 }
 
-Result<void> PrintTexts(const ReportOptions& options) {
-  const auto documents = ReadResults(options.results);
+Result<void> PrintTexts(const ReportOptions& options, FilteredReader& reader) {
+  const auto documents = reader.ReadAll(options.results);
   if (!documents) return std::unexpected(documents.error());
   for (const Document& document : *documents) {
     const auto text = DocumentText(document, {.full = options.full}, TextStyle{});
@@ -179,9 +226,9 @@ Result<void> PrintTexts(const ReportOptions& options) {
 }
 
 // The result document that there is, or that a matrix from elsewhere was made into.
-Result<void> PrintJson(const ReportOptions& options) {
+Result<void> PrintJson(const ReportOptions& options, FilteredReader& reader) {
   if (options.results.size() > 1) return BadInput("--json prints one result");
-  const auto documents = ReadResults(options.results);
+  const auto documents = reader.ReadAll(options.results);
   if (!documents) return std::unexpected(documents.error());
   return Outputs::Print(ToJson(documents->front()));
 }
@@ -192,9 +239,12 @@ Result<ExitCode> RunReport(const ReportOptions& options) {
     return BadInput("--json prints the result, the other options write it to files",
                     "ask for one of them");
   }
-  const auto done = writes         ? WriteAll(options)
-                    : options.json ? PrintJson(options)
-                                   : PrintTexts(options);
+  auto filter = FormFilter::Parse(options.filter);
+  if (!filter) return std::unexpected(filter.error());
+  FilteredReader reader(options.filter, std::move(*filter));
+  const auto done = writes         ? WriteAll(options, reader)
+                    : options.json ? PrintJson(options, reader)
+                                   : PrintTexts(options, reader);
   if (!done) return std::unexpected(done.error());
   return ExitCode::kDone;
 }
@@ -208,7 +258,8 @@ Command AddReportCommand(CLI::App& root) {
       "  cyclescope report result.json --html result.html   one file that opens offline\n"
       "  cyclescope report a.json b.json --html both.html   two results side by side\n"
       "  cyclescope report *.json --site site               many machines, as a site\n"
-      "  cyclescope report result.json --full               every row, and the code\n");
+      "  cyclescope report result.json --full               every row, and the code\n"
+      "  cyclescope report sweep.json --filter '^fmul'      some of its rows\n");
   auto options = std::make_shared<ReportOptions>();
   app->add_option("result", options->results,
                   "Result documents, or matrices of other core-to-core tools (CSV or text)")
@@ -225,6 +276,7 @@ Command AddReportCommand(CLI::App& root) {
          "--export-csv", options->export_csv,
          "Write the instructions of a result to a CSV file instead of text; - is standard output")
       ->type_name("FILE");
+  AddPairsFlag(*app, options->pairs);
   app->add_option(
          "--export-cores-csv", options->export_cores_csv,
          "Write its latencies between cores to a CSV file instead of text; - is standard output")
@@ -233,6 +285,9 @@ Command AddReportCommand(CLI::App& root) {
                   "Write Markdown tables to a file instead of text; - is standard output")
       ->type_name("FILE");
   AddPortExportOption(*app, options->export_ports);
+  app->add_option("--filter", options->filter,
+                  "Of the instructions only what this matches: text, mnemonic or LLVM's opcode")
+      ->type_name("REGEX");
   app->add_flag("--full", options->full,
                 "In text: every pair of every instruction with its code, and every matrix");
   app->add_flag("--json", options->json,

@@ -262,17 +262,40 @@ std::string NameOfCache(int number, const std::vector<os::CacheClaim>& claimed) 
   return fmt::format("beyond L{}", claimed.back().level);
 }
 
+// Which steps of the fit are caches'.
+std::vector<bool> CacheSteps(const StepFit& fit, const MemoryCurve& random,
+                             const TranslationSigns& translation,
+                             const std::vector<os::CacheClaim>& claimed) {
+  std::vector<bool> is_cache;
+  for (std::size_t i = 0; i < fit.steps.size(); ++i)
+    is_cache.push_back(IsCacheStep(fit.steps[i], fit.LatencyBefore(i), random, translation));
+  // How many caches there are the system knows. Where one of them is missing, the highest step
+  // beyond those that were found is the one to memory, though all of it might be translation: or
+  // the last cache would be called memory.
+  const bool is_one_missing = !claimed.empty() &&
+                              random.points.back().bytes >= 2 * claimed.back().bytes &&
+                              std::ranges::count(is_cache, true) < claimed.back().level;
+  if (!is_one_missing) return is_cache;
+  std::optional<std::size_t> highest;
+  for (std::size_t i = fit.steps.size(); i > 0 && !is_cache[i - 1]; --i) {
+    const bool is_high = fit.steps[i - 1].height > kClearStep * fit.LatencyBefore(i - 1);
+    if (is_high && (!highest || fit.steps[i - 1].height > fit.steps[*highest].height))
+      highest = i - 1;
+  }
+  if (highest) is_cache[*highest] = true;
+  return is_cache;
+}
+
 // The caches' steps alone. What translation adds within a level is not in that level's latency, but
 // in those beyond, up to the last: memory's latency is that of its first translated loads.
-StepFit CachesOf(const StepFit& fit, const MemoryCurve& random,
-                 const TranslationSigns& translation) {
+StepFit CachesOf(const StepFit& fit, const std::vector<bool>& is_cache) {
   StepFit caches;
   caches.first = fit.first;
   caches.ranges.push_back(fit.ranges.front());
   double translated = 0;
   for (std::size_t i = 0; i < fit.steps.size(); ++i) {
     const Step& step = fit.steps[i];
-    if (!IsCacheStep(step, fit.LatencyBefore(i), random, translation)) {
+    if (!is_cache[i]) {
       translated += step.height;
       continue;
     }
@@ -307,6 +330,15 @@ StepFit FitCurve(const MemoryCurve& curve) {
   return AreClear(fit, curve) ? fit : FitSteps(points, {.least_height = kClearStep});
 }
 
+// The curve may end far above the last level, where translation may be all of the difference. How
+// much of it really is nobody can tell then.
+void CoverPlateau(double plateau_cycles, MemoryLevel& last) {
+  if (plateau_cycles <= (1 + kClearStep) * last.cycles.value) return;
+  const double factor = last.nanoseconds.value / last.cycles.value;
+  last.cycles.high = std::max(last.cycles.high, plateau_cycles);
+  last.nanoseconds.high = last.cycles.high * factor;
+}
+
 }  // namespace
 
 std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const TranslationSigns& translation,
@@ -315,9 +347,11 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const Translation
   if (usable.points.empty()) return {};
   const StepFit fit = FitCurve(usable);
   const MemoryCurve by_page = UsableOf(translation.page_by_page);
-  const StepFit caches =
-      CachesOf(fit, usable,
-               {.page_by_page = by_page, .stores = translation.stores, .timed = translation.timed});
+  const StepFit caches = CachesOf(
+      fit, CacheSteps(
+               fit, usable,
+               {.page_by_page = by_page, .stores = translation.stores, .timed = translation.timed},
+               claimed));
   std::vector<MemoryLevel> levels;
   for (std::size_t i = 0; i <= caches.steps.size(); ++i) {
     const Step* after = i == caches.steps.size() ? nullptr : &caches.steps[i];
@@ -338,6 +372,7 @@ std::vector<MemoryLevel> ReadLevels(const MemoryCurve& random, const Translation
       SetCapacity(*after, left_at, random, usable, last);
     }
   }
+  CoverPlateau(fit.LatencyBefore(fit.steps.size()), levels.back());
   NameLevels(random.points.back().bytes, claimed, levels);
   return levels;
 }

@@ -329,6 +329,28 @@ TEST(ReadLevels, WhatTriplesALatencyIsNoTranslation) {
       3u);
 }
 
+// A core that fetches whole pages ahead hides the step to memory from the curve page by page, and a
+// store of translations ends where the last cache does.
+TEST(ReadLevels, TheLastCacheIsNotCalledMemory) {
+  constexpr auto kCurve =
+      std::to_array<Piece>({{0, 4}, {64 * kKb, 12}, {kMb, 90}, {32 * kMb, 220}});
+  constexpr auto kByPage = std::to_array<Piece>({{0, 4}, {64 * kKb, 12}, {kMb, 90}});
+  const TranslationLevel store = {
+      .page_bytes = 4096, .reach = {8192, 8000, 8400}, .cycles = {140, 135, 145}};
+  const TranslationSigns signs = {.page_by_page = CurveOf(kByPage), .stores = {store}};
+  const auto levels = ReadLevels(CurveOf(kCurve), signs,
+                                 {{1, 64 << 10}, {2, 1 << 20}, {3, std::int64_t{32} << 20}});
+  ASSERT_EQ(levels.size(), 4u);
+  EXPECT_EQ(levels[3].name, "memory");
+  EXPECT_NEAR(levels[3].cycles.value, 220, 2);
+  // Nobody says how many caches there are: then the interval holds both.
+  const auto unclaimed = ReadLevels(CurveOf(kCurve), signs, {});
+  ASSERT_EQ(unclaimed.size(), 3u);
+  EXPECT_LE(unclaimed[2].cycles.low, 90);
+  EXPECT_GE(unclaimed[2].cycles.high, 219);
+  EXPECT_GE(unclaimed[2].nanoseconds.high, 73);
+}
+
 // Too little to be a step: from 256 KB on translation adds 2 cycles, and then 3.
 TEST(ReadLevels, ALevelsLatencyIsWithoutTranslation) {
   constexpr auto kRisesSlowly = std::to_array<Piece>(

@@ -61,7 +61,8 @@ Check CheckHypervisor(const MachineFacts& facts) {
   if (hypervisor.empty())
     return Note("machine", "the system does not say whether this is a virtual machine", "");
   if (hypervisor == "none") return Ok("machine", "no hypervisor");
-  return Note("machine", fmt::format("virtual machine ({})", hypervisor),
+  const std::string name = hypervisor == kUnnamedHypervisor ? "" : fmt::format(" ({})", hypervisor);
+  return Note("machine", "virtual machine" + name,
               "topology may be made up and time may be withheld; groups of cores are inferred from "
               "measurements");
 }

@@ -15,10 +15,18 @@
 namespace cyclescope {
 namespace {
 
-// Three digits behind the point for cycles and GHz, one for nanoseconds: what the instrument can
-// resolve.
+// Three digits behind the point for cycles and GHz, one for nanoseconds, none for KB: what the
+// instrument can resolve.
 std::string Number(ValueKind kind, double value) {
+  if (kind == ValueKind::kCapacity) return fmt::format("{:.0f}", value);
   return kind == ValueKind::kCores ? fmt::format("{:.1f}", value) : fmt::format("{:.3f}", value);
+}
+
+// What a value that changed became.
+std::string_view ChangeName(ValueKind kind, bool worse) {
+  if (kind == ValueKind::kFrequency) return worse ? "lower" : "higher";
+  if (kind == ValueKind::kCapacity) return worse ? "smaller" : "larger";
+  return worse ? "slower" : "faster";
 }
 
 std::string EstimateText(ValueKind kind, const std::optional<ComparedEstimate>& estimate) {
@@ -62,8 +70,7 @@ std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_
                         const Change& change, Reasons& reasons) {
   switch (change.verdict) {
     case Verdict::kChanged:
-      if (kind == ValueKind::kFrequency) return change.worse ? "lower" : "higher";
-      return change.worse ? "slower" : "faster";
+      return std::string(ChangeName(kind, change.worse));
     case Verdict::kOnlyInFirst:
       return "only in " + comparison.documents[0].label;
     case Verdict::kOnlyInOther:
@@ -109,9 +116,9 @@ std::string Summary(const Comparison& comparison, const ComparedKind& kind, std:
   const auto add = [&parts](std::size_t count, const std::string& what) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
   };
-  const char* worse = kind.kind == ValueKind::kFrequency ? "lower" : "slower";
   add(counts.changed, counts.worse == 0 ? std::string("changed")
-                                        : fmt::format("changed ({} {})", counts.worse, worse));
+                                        : fmt::format("changed ({} {})", counts.worse,
+                                                      ChangeName(kind.kind, true)));
   add(counts.same, "same");
   add(counts.cannot_tell, "cannot tell");
   add(counts.only_in_first, "only in " + first_label);

@@ -81,6 +81,45 @@ std::string Line(const InstructionRow& row) {
   return CsvLine(fields);
 }
 
+constexpr std::string_view kPairsHeader =
+    "text,opcode,mnemonic,isa,status,reason,from,to,values,kind,latency,latency_low,latency_high,"
+    "contended,visits,connector,to_other_units,model_cpu,model_latency,throughput,throughput_low,"
+    "throughput_high,throughput_upper_bound,model_throughput,notes\n";
+
+// Of the instruction, without a pair where it has none.
+std::string PairLine(const InstructionRow& row, const Latency* pair) {
+  const bool has_throughput = row.throughput.has_value();
+  const ModelFigures model = row.model.value_or(ModelFigures());
+  const std::string fields[] = {
+      row.text,
+      row.opcode,
+      row.mnemonic,
+      row.isa,
+      std::string(ToString(row.status)),
+      row.reason,
+      pair != nullptr ? pair->from : "",
+      pair != nullptr ? pair->to : "",
+      pair != nullptr ? pair->values : "",
+      pair != nullptr ? std::string(ToString(pair->kind)) : "",
+      pair != nullptr ? CsvNumber(pair->cycles.value) : "",
+      pair != nullptr ? CsvNumber(pair->cycles.low) : "",
+      pair != nullptr ? CsvNumber(pair->cycles.high) : "",
+      pair != nullptr ? YesNo(pair->cycles.contended) : "",
+      pair != nullptr ? fmt::format("{}", pair->cycles.visits) : "",
+      pair != nullptr ? pair->connector : "",
+      pair != nullptr && pair->to_others ? CsvNumber(pair->to_others->value) : "",
+      model.cpu,
+      pair != nullptr ? CsvNumber(ModelLatencyOf(row, *pair)) : CsvNumber(model.latency),
+      has_throughput ? CsvNumber(row.throughput->cycles.value) : "",
+      has_throughput ? CsvNumber(row.throughput->cycles.low) : "",
+      has_throughput ? CsvNumber(row.throughput->cycles.high) : "",
+      has_throughput ? YesNo(IsUpperBound(*row.throughput)) : "",
+      CsvNumber(model.throughput),
+      fmt::format("{}", fmt::join(row.notes, "; ")),
+  };
+  return CsvLine(fields);
+}
+
 constexpr std::string_view kBlocksHeader =
     "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
     "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict,function,"
@@ -160,6 +199,15 @@ std::string CsvLine(std::span<const std::string> fields) {
 std::string InstructionsCsv(const std::vector<InstructionRow>& rows) {
   std::string text(kHeader);
   for (const InstructionRow& row : rows) text += Line(row);
+  return text;
+}
+
+std::string PairsCsv(const std::vector<InstructionRow>& rows) {
+  std::string text(kPairsHeader);
+  for (const InstructionRow& row : rows) {
+    for (const Latency& pair : row.latency) text += PairLine(row, &pair);
+    if (row.latency.empty()) text += PairLine(row, nullptr);
+  }
   return text;
 }
 

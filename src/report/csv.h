@@ -23,6 +23,10 @@ namespace cyclescope {
 // "1*p0156+1*p23"), slots and LLVM's ports.
 std::string InstructionsCsv(const std::vector<InstructionRow>& rows);
 
+// The long form of it: a line for each operand pair, with its interval, the model's latency of that
+// pair and all that a value needs to be judged; an instruction without pairs has one line.
+std::string PairsCsv(const std::vector<InstructionRow>& rows);
+
 // Snippets.
 std::string BlocksCsv(const std::vector<BlockRow>& rows);
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/run_words.h"
 #include "base/ranges.h"
 #include "report/table.h"
 
@@ -61,7 +62,8 @@ std::vector<Fact> HostFacts(const Host& host) {
           {"microcode", host.microcode},
           {"system", host.system},
           {"kernel", host.kernel},
-          {"hypervisor", host.hypervisor},
+          {"hypervisor", host.hypervisor == kUnnamedHypervisor ? "one that does not give its name"
+                                                               : host.hypervisor},
           {"CPUs online", host.cpus_online ? fmt::format("{}", *host.cpus_online) : ""},
           {"CPUs allowed", FormatRanges(host.cpus_allowed)},
           {"CPUs isolated", FormatRanges(host.cpus_isolated)},
@@ -85,12 +87,8 @@ std::vector<Fact> ClockFacts(const Clock& clock, double confidence) {
 // None of a matrix that another tool measured.
 std::vector<Fact> RunFacts(const Document& document) {
   if (document.tool.version.empty()) return {};
-  std::string command = "cyclescope " + document.config.command;
-  for (const auto& [name, value] : document.config.options) {
-    command += fmt::format(" --{}{}{}", name, value.empty() ? "" : " ", value);
-  }
   const Tool& tool = document.tool;
-  return {{"command", command},
+  return {{"command", CommandText(document.config)},
           {"started", document.config.started},
           {"cyclescope", tool.version + (tool.commit.empty() ? "" : ", commit " + tool.commit)},
           {"compiler", tool.compiler},

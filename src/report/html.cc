@@ -9,6 +9,8 @@
 #include "analysis/compare.h"
 #include "analysis/highlights.h"
 #include "analysis/model_agreement.h"
+#include "analysis/model_words.h"
+#include "analysis/run_words.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "report/compare_output.h"
@@ -62,16 +64,18 @@ std::string ModelJson(const std::vector<InstructionRow>& rows) {
     return difference.row - rows.data();
   };
   OrderedJson groups = OrderedJson::array();
-  for (const ModelGroup& group : GroupByCause(agreement.differences)) {
+  for (const ModelGroup& group : GroupDifferences(agreement)) {
     OrderedJson places = OrderedJson::array();
     for (const ModelDifference* difference : group.differences)
       places.push_back(place(*difference));
-    groups.push_back(
-        {{"quantity", group.quantity == ModelQuantity::kLatency ? "latency" : "throughput"},
-         {"family", group.family},
-         {"operands", group.operands},
-         {"factor", group.factor},
-         {"rows", places}});
+    groups.push_back({{"quantity", QuantityName(group.quantity)},
+                      {"family", group.family},
+                      {"operands", group.operands},
+                      {"pattern", ToString(group.pattern)},
+                      {"amount", group.amount},
+                      {"compared", group.compared},
+                      {"text", GroupText(group)},
+                      {"rows", places}});
   }
   OrderedJson system = OrderedJson::array();
   for (const ModelDifference& difference : agreement.system) system.push_back(place(difference));
@@ -85,9 +89,10 @@ std::string ModelJson(const std::vector<InstructionRow>& rows) {
 std::string ResultJson(std::size_t index, Document document) {
   LeaveOffDetails(document);
   return fmt::format(
-      "{{\"label\":{},\"source\":{},\"highlights\":{},\"model\":{},\"document\":{}}}",
-      Dump(DocumentLabel(index)), Dump(document.source), Dump(HighlightTexts(document)),
-      ModelJson(document.instructions), ToJson(document));
+      "{{\"label\":{},\"source\":{},\"command\":{},\"highlights\":{},\"model\":{},\"document\":{}}"
+      "}",
+      Dump(DocumentLabel(index)), Dump(document.source), Dump(CommandText(document.config)),
+      Dump(HighlightTexts(document)), ModelJson(document.instructions), ToJson(document));
 }
 
 }  // namespace

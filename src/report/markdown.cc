@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +15,8 @@
 #include "analysis/block_words.h"
 #include "analysis/host_words.h"
 #include "analysis/memory_words.h"
+#include "analysis/model_agreement.h"
+#include "analysis/model_words.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
 #include "report/machine_text.h"
@@ -32,10 +37,12 @@ std::string MarkdownCell(std::string_view text) {
   return cell;
 }
 
-// Within a code span nothing but the back quote and the bar means anything.
+// In one line. Within a code span nothing but the back quote and the bar means anything.
 std::string MarkdownCode(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? "; " : std::string(1, c);
   std::string code;
-  for (const char c : Printable(text)) {
+  for (const char c : Printable(line)) {
     if (c == '|') code += '\\';
     code += c == '`' ? '\'' : c;
   }
@@ -93,22 +100,59 @@ std::string MarkdownMemory(const MemoryRow& row) {
   return text;
 }
 
+std::string MarkdownNumber(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4g}", *value) : "";
+}
+
+// "x1 → x0", "x1 → x0, slow"
+std::string MarkdownPairName(const Latency& pair) {
+  return MarkdownCell(
+      fmt::format("{} → {}{}{}", pair.from, pair.to, pair.values.empty() ? "" : ", ", pair.values));
+}
+
+std::string MarkdownLatency(const Latency& pair) {
+  const std::string figure = MarkdownFigure(IsUpperBound(pair), pair.cycles);
+  if (!pair.to_others) return figure;
+  return fmt::format("{}; to other units {:.2f}", figure, pair.to_others->value);
+}
+
+// A line for each pair; what is about the whole instruction stands in its first.
+std::string MarkdownPair(const InstructionRow& row, const Latency* pair) {
+  const bool is_first = pair == nullptr || pair == row.latency.data();
+  return MarkdownRow({MarkdownCode(row.text), pair != nullptr ? MarkdownPairName(*pair) : "",
+                      pair != nullptr ? MarkdownLatency(*pair) : "",
+                      pair != nullptr ? MarkdownNumber(ModelLatencyOf(row, *pair)) : "",
+                      is_first && row.throughput
+                          ? MarkdownFigure(IsUpperBound(*row.throughput), row.throughput->cycles)
+                          : "",
+                      is_first && row.model ? MarkdownNumber(row.model->throughput) : "",
+                      row.status == Status::kMeasured ? "" : std::string(ToString(row.status))});
+}
+
 std::string MarkdownInstructions(const std::vector<InstructionRow>& rows) {
   if (rows.empty()) return "";
-  std::string text = "\n" + MarkdownRow({"instruction", "latency, cycles", "cycles per instruction",
-                                         "LLVM's latency", "status"});
-  text += "|---|--:|--:|--:|---|\n";
+  std::string text = "\n" + MarkdownRow({"instruction", "pair", "latency, cycles", "LLVM's",
+                                         "cycles per instruction", "LLVM's", "status"});
+  text += "|---|---|--:|--:|--:|--:|---|\n";
   for (const InstructionRow& row : rows) {
-    const Latency* latency = ShownLatency(row);
-    const bool has_model = row.model && row.model->latency;
-    text += MarkdownRow(
-        {MarkdownCode(row.text),
-         latency == nullptr ? "" : MarkdownFigure(IsUpperBound(*latency), latency->cycles),
-         row.throughput ? MarkdownFigure(IsUpperBound(*row.throughput), row.throughput->cycles)
-                        : "",
-         has_model ? fmt::format("{:.4g}", *row.model->latency) : "",
-         row.status == Status::kMeasured ? "" : std::string(ToString(row.status))});
+    if (row.latency.empty()) text += MarkdownPair(row, nullptr);
+    for (const Latency& pair : row.latency) text += MarkdownPair(row, &pair);
   }
+  return text;
+}
+
+// Where LLVM's model is wrong, as the text report has it.
+std::string MarkdownModel(const std::vector<InstructionRow>& rows) {
+  constexpr std::size_t kMostGroups = 30;
+  const ModelAgreement agreement = CompareWithModel(rows);
+  const std::vector<ModelGroup> groups = GroupDifferences(agreement);
+  if (groups.empty()) return "";
+  std::string text =
+      fmt::format("\nWhere LLVM's model of {} differs:\n\n", MarkdownCell(agreement.cpu));
+  for (const ModelGroup& group : std::span(groups).first(std::min(kMostGroups, groups.size())))
+    text += fmt::format("- {}\n", MarkdownCell(GroupText(group)));
+  if (groups.size() > kMostGroups)
+    text += fmt::format("- and {} smaller groups\n", groups.size() - kMostGroups);
   return text;
 }
 
@@ -163,6 +207,7 @@ std::string ToMarkdown(const Document& document) {
   text += MarkdownFrequency(document.frequency);
   for (const MemoryRow& row : document.memory) text += MarkdownMemory(row);
   text += MarkdownInstructions(document.instructions);
+  text += MarkdownModel(document.instructions);
   text += MarkdownBlocks(document.blocks);
   for (const CoreMatrix& cores : document.cores) text += MarkdownCores(cores);
   return text + fmt::format("\nMeasured by cyclescope {}.\n", MarkdownCell(document.tool.version));

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "document/testing/made_documents.h"
 #include "document/testing/made_surveys.h"
 
 namespace cyclescope {
@@ -20,11 +21,31 @@ TEST(Markdown, HasATableOfEachKind) {
       ToMarkdown(testing::SurveyDocument()),
       AllOf(
           StartsWith("**"), HasSubstr("Neoverse-V1, aarch64, 16 CPUs"),
-          ::testing::ContainsRegex("`fmadd d0, d1, d2, d3` \\| 4.00 \\(3.997 – 4.003\\) \\| 0.25 "),
-          ::testing::ContainsRegex("`clz x0, x1` \\| 1.00 .* \\| ≤ 0.25 \\(contended\\) \\| 1 "),
-          HasSubstr("| `udf #0` |  |  |  | crashed |\n"),
+          ::testing::ContainsRegex(
+              "`fmadd d0, d1, d2, d3` \\| source 1 → destination \\| 4.00 \\(3.997 – 4.003\\) "),
+          ::testing::ContainsRegex(
+              "`clz x0, x1` \\| source 1 → destination \\| 1.00 .* \\| 1 \\| ≤ 0.25 "),
+          HasSubstr("| `udf #0` |  |  |  |  |  | crashed |\n"),
+          HasSubstr("\n- 3 of 11 throughputs on vector registers take twice the model's cycles: "),
+          HasSubstr("| `ldr x0, [x1], #8; add x2, x2, x0; subs x3, x3, #1` | 1.50 ("),
           HasSubstr("| `str x0, [x1]; ldr x0, [x1]` | 5.00 ("),
           HasSubstr("test cas:\n\n|  | 0 | 1 | 2 |")));
+}
+
+// The accumulator's latency is another than the factors'.
+TEST(Markdown, EveryPairHasALine) {
+  Document document;
+  InstructionRow& row = document.instructions.emplace_back();
+  row.text = "fmla";
+  row.latency.resize(2);
+  row.latency[0] = {.from = "v0", .to = "v0", .cycles = testing::MadeEstimate(2, 0.5), .model = 2};
+  row.latency[1] = {.from = "v1", .to = "v0", .cycles = testing::MadeEstimate(4, 0.5), .model = 4};
+  row.latency[1].to_others = testing::MadeEstimate(5, 0.5);
+  row.throughput = Throughput{.cycles = testing::MadeEstimate(0.25, 0.01)};
+  EXPECT_THAT(
+      ToMarkdown(document),
+      HasSubstr("| `fmla` | v0 → v0 | 2.00 (1.5 – 2.5) | 2 | 0.25 (0.24 – 0.26) |  |  |\n"
+                "| `fmla` | v1 → v0 | 4.00 (3.5 – 4.5); to other units 5.00 | 4 |  |  |  |\n"));
 }
 
 TEST(Markdown, HasWarningsFrequencyAndMemory) {

@@ -64,11 +64,12 @@ std::string Site::MachineJson(const Document& document) const {
   const auto measured =
       std::ranges::count(document.instructions, Status::kMeasured, &InstructionRow::status);
   return fmt::format(
-      "\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
+      "\"host\":{},\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
       "\"farthest_ns\":{},\"started\":{},\"page\":{},\"data\":{}}}",
-      Dump(CpuName(host)), Dump(MachineKind(host)), SiteNumber(MedianGhz(document.frequency)),
-      measured, SiteNumber(nearest), SiteNumber(farthest), Dump(document.config.started),
-      Dump(PagePath(place)), Dump(DataPath(place)));
+      Dump(host.name), Dump(CpuName(host)), Dump(MachineKind(host)),
+      SiteNumber(MedianGhz(document.frequency)), measured, SiteNumber(nearest),
+      SiteNumber(farthest), Dump(document.config.started), Dump(PagePath(place)),
+      Dump(DataPath(place)));
 }
 
 Result<SiteFile> Site::Add(const Document& document) {

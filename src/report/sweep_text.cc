@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <span>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "analysis/model_agreement.h"
+#include "analysis/model_words.h"
 #include "report/headline_text.h"
 #include "report/ports_text.h"
 #include "report/table.h"
@@ -73,61 +73,16 @@ std::string ShareText(std::string_view quantity, std::string_view values, const 
                      count.compared, values, 100.0 * count.agreeing / count.compared);
 }
 
-// "2" or "2 – 5".
-std::string RangeText(const std::vector<const ModelDifference*>& differences,
-                      double ModelDifference::* cycles) {
-  const auto by_cycles = [cycles](const ModelDifference* each) { return each->*cycles; };
-  const auto [least, most] = std::ranges::minmax(differences, {}, by_cycles);
-  // Whole cycles need no digits after the point.
-  const auto text = [](double value) {
-    return std::abs(value - std::round(value)) < 0.005 ? fmt::format("{:.0f}", value)
-                                                       : fmt::format("{:.2f}", value);
-  };
-  const std::string low = text(least->*cycles);
-  const std::string high = text(most->*cycles);
-  return low == high ? low : low + " – " + high;
-}
-
-std::string QuantityText(ModelQuantity quantity) {
-  return quantity == ModelQuantity::kLatency ? "latency" : "thr.";
-}
-
-std::string CauseText(const ModelGroup& group) {
-  std::string text = group.family;
-  if (!group.operands.empty()) text += (text.empty() ? "" : ", ") + group.operands;
-  return text;
-}
-
 std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int width) {
-  const std::vector<ModelGroup> groups = GroupByCause(agreement.differences);
+  const std::vector<ModelGroup> groups = GroupDifferences(agreement);
   const std::size_t shown = std::min(most, groups.size());
-  const bool has_factors =
-      std::ranges::any_of(std::span(groups).first(shown),
-                          [](const ModelGroup& group) { return !group.factor.empty(); });
-  std::vector<Column> columns = {
-      {"  values", Align::kRight}, {""}, {"measured", Align::kRight}, {"model", Align::kRight}};
-  if (has_factors) columns.push_back({"about"});
-  columns.push_back({"what, for example"});
-  Table table(std::move(columns));
+  std::string text;
+  for (const ModelGroup& group : std::span(groups).first(shown))
+    text += Paragraph("  " + GroupText(group), width, 4) + '\n';
   std::size_t left = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const ModelGroup& group = groups[i];
-    if (i >= shown) {
-      left += group.differences.size();
-      continue;
-    }
-    std::vector<std::string> cells = {
-        fmt::format("{}", group.differences.size()), QuantityText(group.quantity),
-        RangeText(group.differences, &ModelDifference::measured_cycles),
-        RangeText(group.differences, &ModelDifference::model_cycles)};
-    if (has_factors) cells.push_back(group.factor);
-    cells.push_back(fmt::format("{}: {}", CauseText(group), group.differences.front()->row->text));
-    table.AddRow(std::move(cells));
-  }
-  std::string text = table.ToString(width);
-  if (left > 0) {
+  for (const ModelGroup& group : std::span(groups).subspan(shown)) left += group.differences.size();
+  if (left > 0)
     text += fmt::format("  and {} values in {} smaller groups\n", left, groups.size() - shown);
-  }
   return text;
 }
 

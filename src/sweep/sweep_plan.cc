@@ -4,13 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <optional>
-#include <regex>
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
+#include "base/form_filter.h"
 #include "base/near_names.h"
 
 namespace cyclescope::sweep {
@@ -51,23 +53,17 @@ Result<void> CheckIsa(const std::string& name, const std::vector<std::string>& e
 
 class Selector {
  public:
-  explicit Selector(const SweepSelection& selection) : isa_(selection.isa) {
-    if (!selection.filter.empty()) filter_.emplace(selection.filter);
-  }
+  Selector(std::string isa, FormFilter filter) : isa_(std::move(isa)), filter_(std::move(filter)) {}
 
   bool Selects(const CatalogueEntry& entry) const {
     if (!isa_.empty() && !BelongsTo(entry, isa_)) return false;
-    if (!filter_) return true;
-    const auto matches = [this](const std::string& text) {
-      return std::regex_search(text, *filter_);
-    };
-    return matches(entry.opcode) || matches(entry.mnemonic) ||
-           (entry.instruction && matches(entry.instruction->text));
+    return filter_.Selects(entry.instruction ? entry.instruction->text : "", entry.mnemonic,
+                           entry.opcode);
   }
 
  private:
   std::string isa_;
-  std::optional<std::regex> filter_;
+  FormFilter filter_;
 };
 
 std::string WhyMissing(const CatalogueEntry& entry, const TargetFacts& target) {
@@ -108,18 +104,16 @@ std::string IsaName(const std::vector<std::string>& features) {
 
 Result<void> CheckSelection(const SweepSelection& selection,
                             const std::vector<std::string>& extensions) {
-  try {
-    const Selector selector(selection);
-  } catch (const std::regex_error& error) {
-    return BadInput(
-        fmt::format("--filter: '{}' is no regular expression: {}", selection.filter, error.what()));
-  }
+  if (const auto filter = FormFilter::Parse(selection.filter); !filter)
+    return std::unexpected(filter.error());
   return selection.isa.empty() ? Result<void>() : CheckIsa(selection.isa, extensions);
 }
 
 SweepPlan PlanSweep(const std::vector<CatalogueEntry>& catalogue, const SweepSelection& selection,
                     const TargetFacts& target) {
-  const Selector selector(selection);
+  auto filter = FormFilter::Parse(selection.filter);
+  assert(filter && "CheckSelection() comes before");
+  const Selector selector(selection.isa, std::move(*filter));
   SweepPlan plan;
   plan.summary.opcodes = static_cast<int>(catalogue.size());
   for (std::size_t place = 0; place < catalogue.size(); ++place) {

@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 import os
 import re
 import resource
@@ -180,6 +181,24 @@ class ExportTest(CliTest):
         self.assertEqual((compared.code, compared.err), (0, ""))
         self.assertIn(",", compared.out.splitlines()[0])
         self.assertEqual(os.listdir(self.folder), ["saved.json"])
+
+    def test_a_line_for_each_pair(self):
+        saved = self.folder / "saved.json"
+        pairs = run("instruction", TEXTS.add, "--export-json", saved, "--export-csv", "-", "--pairs")
+        rows = list(csv.DictReader(io.StringIO(pairs.out)))
+        document = json.loads(saved.read_text(encoding="utf-8"))
+        self.assertEqual([(row["from"], row["to"]) for row in rows],
+                         [(each["from"], each["to"]) for each in document["instructions"][0]["latency"]])
+        self.assertEqual(run("report", saved, "--export-csv", "-", "--pairs").out, pairs.out)
+        self.assert_refused(run("report", saved, "--pairs"), "--export-csv")
+
+    def test_some_rows_of_a_saved_result(self):
+        saved = self.folder / "saved.json"
+        run("instruction", TEXTS.add, TEXTS.multiply, "--export-json", saved)
+        reported = run("report", saved, "--filter", "^" + TEXTS.add.split()[0], "--json").json()
+        self.assertEqual([row["text"] for row in reported["instructions"]], [TEXTS.add])
+        self.assert_refused(run("report", saved, "--filter", "^zzz"), "no instruction matches '^zzz'")
+        self.assert_refused(run("report", saved, "--filter", "("), "no regular expression")
 
     def test_standard_output_holds_one_thing(self):
         for arguments in (("--json",), ("--export-json", "-")):

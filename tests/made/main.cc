@@ -2,7 +2,8 @@
 //   cyclescope_made list            the names
 //   cyclescope_made json NAME       the document, as JSON
 //   cyclescope_made html NAME...    the report of one document, or of several
-//   cyclescope_made site FOLDER N FORMS   a site of N machines with FORMS forms each
+//   cyclescope_made site FOLDER N FORMS [HOSTS]   a site of N results with FORMS forms each, of N
+//                                                 machines where no smaller number is given
 #include <fmt/core.h>
 
 #include <array>
@@ -26,19 +27,23 @@
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 14> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 18> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
     {"ports", PortsDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
     {"two-cpus", TwoCpusDocument},
+    {"hasty", HastyDocument},
+    {"near-cpus", NearCpusDocument},
+    {"later-near-cpus", LaterNearCpusDocument},
     {"server", ServerDocument},
     {"many-cpus", ManyCpusDocument},
     {"sweep", SweepDocument},
     {"bare-matrix", BareMatrixDocument},
     {"hostile", HostileDocument},
     {"fleet", FleetDocument},
+    {"rack", RackDocument},
     {"large-fleet", LargeFleetDocument},
     {"hosts", HostsDocument},
 }};
@@ -55,10 +60,14 @@ int Write(const std::filesystem::path& folder, const SiteFile& file) {
   return stream ? 0 : 1;
 }
 
-int WriteSite(const std::filesystem::path& folder, int machines, std::size_t forms) {
+int WriteSite(const std::filesystem::path& folder, int results, std::size_t forms, int hosts) {
   Site site;
   int failures = 0;
-  for (int i = 0; i < machines; ++i) failures += Write(folder, *site.Add(SiteMachine(i, forms)));
+  for (int i = 0; i < results; ++i) {
+    Document document = SiteMachine(i, forms);
+    document.host.name = SiteMachine(i % hosts, 0).host.name;
+    failures += Write(folder, *site.Add(document));
+  }
   for (const SiteFile& file : site.Finish()) failures += Write(folder, file);
   return failures;
 }
@@ -69,8 +78,9 @@ int Main(std::span<char*> arguments) {
     for (const auto& [name, make] : kMade) fmt::print("{}\n", name);
     return 0;
   }
-  if (what == "site" && arguments.size() == 4)
-    return WriteSite(arguments[1], std::stoi(arguments[2]), std::stoul(arguments[3]));
+  if (what == "site" && (arguments.size() == 4 || arguments.size() == 5))
+    return WriteSite(arguments[1], std::stoi(arguments[2]), std::stoul(arguments[3]),
+                     std::stoi(arguments.size() == 5 ? arguments[4] : arguments[2]));
   std::vector<Document> documents;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     for (const auto& [name, make] : kMade) {
@@ -81,8 +91,9 @@ int Main(std::span<char*> arguments) {
   }
   if (what == "json" && documents.size() == 1) return Print(ToJson(documents[0]));
   if (what == "html" && !documents.empty()) return Print(*ToHtml(documents));
-  fmt::print(stderr,
-             "usage: cyclescope_made list | json NAME | html NAME... | site FOLDER N FORMS\n");
+  fmt::print(
+      stderr,
+      "usage: cyclescope_made list | json NAME | html NAME... | site FOLDER N FORMS [HOSTS]\n");
   return 2;
 }
 

@@ -95,6 +95,22 @@ class SchemaTest(unittest.TestCase):
         named = set(re.findall(r"`(\w+)`", page))
         self.assertEqual({name for _, name in described_fields(self.schema)} - named, set())
 
+    def test_the_page_about_it_tells_numbers_from_objects(self):
+        page = (REPOSITORY / "docs/schema.md").read_text()
+        paths = re.findall(r"^\| `((?:\.\w+(?:\[\])?)+)` \| (a number|an object) \|$", page, re.MULTILINE)
+        self.assertIn((".memory[].levels[].cycles", "an object"), paths)
+
+        def resolved(definition):
+            return self.schema["$defs"][definition["$ref"].removeprefix("#/$defs/")] if "$ref" in definition else definition
+
+        for path, told in paths:
+            definition = self.schema
+            for step in path.strip(".").split("."):
+                definition = resolved(definition["properties"][step.removesuffix("[]")])
+                if step.endswith("[]"):
+                    definition = resolved(definition["items"])
+            self.assertEqual("an object" if definition.get("type") == "object" else "a number", told, path)
+
     def test_is_a_schema(self):
         jsonschema.Draft202012Validator.check_schema(self.schema)
 

@@ -7,7 +7,6 @@ import {
   TooltipComponent,
 } from 'echarts/components';
 import {type EChartsCoreOption, type EChartsType, init, use} from 'echarts/core';
-import {LabelLayout} from 'echarts/features';
 import {CanvasRenderer} from 'echarts/renderers';
 import {h} from './dom';
 import {onThemeChange, styleColor} from './theme';
@@ -17,7 +16,6 @@ use([
   BarChart,
   CanvasRenderer,
   GridComponent,
-  LabelLayout,
   LineChart,
   MarkLineComponent,
   ScatterChart,

@@ -62,8 +62,8 @@ export interface Scale {
   ticks: {place: number; value: number}[];
 }
 
-// Where all pairs are alike, colour would only show noise.
-const kSameColourRatio = 1.1;
+/** From end to end of the scale at least: where all pairs are alike, colour would only show noise. */
+const kMinScaleRatio = 1.3;
 
 /**
  * From the fastest pair to the slowest but the last half percent, which may be disturbed. Several
@@ -92,8 +92,11 @@ function commonScale(matrices: Matrix[]): Scale {
     });
   }
   const sorted = Float64Array.from(values).sort();
-  const low = quantile(sorted, 0);
-  const high = Math.max(quantile(sorted, 0.995), kSameColourRatio * low);
+  const [least, most] = [quantile(sorted, 0), quantile(sorted, 0.995)];
+  // What is alike stands in the middle.
+  const middle = Math.sqrt(least * most);
+  const low = Math.min(least, middle / Math.sqrt(kMinScaleRatio));
+  const high = Math.max(most, middle * Math.sqrt(kMinScaleRatio));
   const range = high > low ? high - low : 1;
   const place = (value: number) => (value - low) / range;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));

@@ -56,12 +56,18 @@ export interface Comparison {
   kinds: ComparedKind[];
 }
 
-/** Forms that differ from the model for one cause (src/analysis/model_agreement.h). */
+/** Forms that differ from the model in one way (src/analysis/model_agreement.h). */
 export interface ModelGroup {
   quantity: 'latency' | 'throughput';
   family: string;
   operands: string;
-  factor: string;
+  pattern: 'offset' | 'factor' | 'longer' | 'shorter' | 'not-in-model' | 'mixed';
+  /** Cycles of an offset, or the factor. */
+  amount: number;
+  /** Values of that quantity, family and operands, with those that agree. */
+  compared: number;
+  /** All of it in one sentence. */
+  text: string;
   /** Places in the document's instructions. */
   rows: number[];
 }
@@ -78,6 +84,8 @@ export interface ModelAgreement {
 export interface Result {
   label: string;
   source: string;
+  /** As it can be given again. */
+  command: string;
   /** The two or three things to hear first. */
   highlights: string[];
   model: ModelAgreement | null;

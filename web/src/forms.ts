@@ -40,7 +40,7 @@ export interface FormSummary {
 }
 
 export const kAgreement =
-  'Beyond the interval, by more than 2 % and by more than 0.05 cycles; values measured on a shared core are not compared';
+  'beyond the interval, by more than 2 % and by more than 0.05 cycles; values measured on a shared core are not compared';
 
 export function isComparable(form: FormSummary): boolean {
   return form.latencyDifference !== null || form.throughputDifference !== null;
@@ -108,7 +108,18 @@ function summary(row: InstructionRow): FormSummary {
     throughputDiffers: false,
     latencyDifference: minus(comparableLatency, comparableModel),
     throughputDifference: minus(throughputContended ? null : throughput, modelThroughput),
-    searched: [row.text, row.opcode, row.isa, row.heading, row.reason].join(' ').toLowerCase(),
+    searched: [
+      row.text,
+      mnemonic,
+      row.opcode,
+      row.isa,
+      row.heading,
+      row.known_as,
+      row.reason,
+      ...(row.notes ?? []),
+    ]
+      .join(' ')
+      .toLowerCase(),
   };
 }
 

@@ -6,6 +6,7 @@ import type {CoreMatrix, ResultDocument, Uncertainty} from './document';
 import {count, fixed, isNumber, short, shownCycles} from './format';
 import {type FormSummary, summaries} from './forms';
 import {type GlanceFigure, glanceFigures} from './glance_figures';
+import {whyNotClear} from './memory_doubt';
 import {cpuName, kindOfMachine} from './names';
 import {quantile} from './stats';
 
@@ -21,6 +22,8 @@ export interface Headline {
   /** What exactly was measured. */
   what: string;
   contended: boolean;
+  /** Why it is marked so, where that is not another thread on the core. */
+  doubt?: string;
   /** It may be less. */
   bound?: boolean;
   /** LLVM's model, or another result. */
@@ -127,7 +130,9 @@ function ofCores(cores: CoreMatrix | undefined): Figure[] {
 }
 
 function ofMemory({memory}: ResultDocument): Figure[] {
-  return (memory?.[0]?.levels ?? [])
+  const row = memory?.[0];
+  if (!row) return [];
+  return row.levels
     .filter((level) => isNumber(level.ns?.value))
     .map((level) => ({
       label: level.name,
@@ -137,6 +142,7 @@ function ofMemory({memory}: ResultDocument): Figure[] {
       ...bounds(level.ns),
       what: `a load from ${level.name}`,
       contended: level.contended ?? false,
+      doubt: level.contended ? whyNotClear(row) : undefined,
     }));
 }
 
@@ -191,11 +197,12 @@ function figuresOf(result: Result): Figure[] {
   ];
 }
 
-function clockOf({frequency}: ResultDocument): Glance['clock'] {
+function clockOf({frequency, host}: ResultDocument): Glance['clock'] {
   const rows = frequency ?? [];
   const clock = clockRateOf(rows);
   if (!clock) return undefined;
-  const base = rows[0]?.base_ghz;
+  // Arm's generic timer has nothing to do with the core's clock.
+  const base = host.architecture === 'aarch64' ? undefined : rows[0]?.base_ghz;
   const range = isSteady(clock) ? 'steady' : `${fixed(clock.low, 2)} to ${fixed(clock.high, 2)}`;
   return {
     ghz: fixed(clock.median, 2),

@@ -30,6 +30,11 @@ const kSmallestCell = 6;
 const kLargestCell = 58;
 const kCellWithText = 30;
 const kCellWithGaps = 9;
+/** Of a row whose name is written beside it. */
+const kNameHeight = 16;
+/** So many windows of them are scrolled through. */
+const kMostWindows = 6;
+const kFont = '12px ui-sans-serif, system-ui, sans-serif';
 
 export class HeatMap {
   readonly element: HTMLElement;
@@ -44,6 +49,10 @@ export class HeatMap {
   private data: HeatMapData | undefined;
   private zoom = 1;
   private cell = 1;
+  /** Of a row; cells of pairs are square. */
+  private rowHeight = 1;
+  /** Right of the columns, for the last heading. */
+  private right = 0;
   private active: {row: number; column: number} | undefined;
   private drawRequested = false;
 
@@ -142,9 +151,13 @@ export class HeatMap {
     const width = this.element.clientWidth;
     if (!width || this.isEmpty) return;
     const tallest = Math.max(280, Math.min(window.innerHeight * 0.8, 860));
+    this.right = this.overhang();
     this.cell = this.fittingCell(width, tallest) * this.zoom;
-    const contentWidth = Math.round(this.left + this.cell * this.columns) + 1;
-    const contentHeight = Math.round(kGutter + this.cell * this.rows) + 1;
+    // Rows have names, which are to be read; of thousands a look at all of them is worth more.
+    const hasNames = this.data?.headings && this.rows * kNameHeight <= kMostWindows * tallest;
+    this.rowHeight = hasNames ? Math.max(this.cell, kNameHeight) : this.cell;
+    const contentWidth = Math.round(this.left + this.cell * this.columns + this.right) + 1;
+    const contentHeight = Math.round(kGutter + this.rowHeight * this.rows) + 1;
     const viewWidth = Math.min(width, contentWidth);
     const viewHeight = Math.min(tallest, contentHeight);
     this.scroller.style.width = `${viewWidth}px`;
@@ -162,7 +175,7 @@ export class HeatMap {
   /** Of pairs all are in view; of rows by columns all columns, as far as cells can still be hit. */
   private fittingCell(width: number, height: number): number {
     if (this.data?.headings) {
-      const fit = Math.floor(width - this.left - 1) / this.columns;
+      const fit = Math.floor(width - this.left - this.right - 1) / this.columns;
       return Math.max(kSmallestCell, Math.min(kCellWithText, fit));
     }
     // Whole pixels in all, so that cells end where the canvas does.
@@ -199,20 +212,20 @@ export class HeatMap {
   }
 
   private y(row: number): number {
-    return kGutter + row * this.cell - this.scroller.scrollTop;
+    return kGutter + row * this.rowHeight - this.scroller.scrollTop;
   }
 
   private visibleColumns(width: number): [number, number] {
-    return this.visible(this.scroller.scrollLeft, width - this.left, this.columns);
+    return this.visible(this.scroller.scrollLeft, width - this.left, this.columns, this.cell);
   }
 
   private visibleRows(height: number): [number, number] {
-    return this.visible(this.scroller.scrollTop, height - kGutter, this.rows);
+    return this.visible(this.scroller.scrollTop, height - kGutter, this.rows, this.rowHeight);
   }
 
-  private visible(scrolled: number, extent: number, all: number): [number, number] {
-    const first = Math.max(0, Math.floor(scrolled / this.cell));
-    return [first, Math.min(all, Math.ceil((scrolled + extent) / this.cell))];
+  private visible(scrolled: number, extent: number, all: number, side: number): [number, number] {
+    const first = Math.max(0, Math.floor(scrolled / side));
+    return [first, Math.min(all, Math.ceil((scrolled + extent) / side))];
   }
 
   private drawCells(context: CanvasRenderingContext2D, width: number, height: number): void {
@@ -227,7 +240,7 @@ export class HeatMap {
     context.rect(this.left, kGutter, width, height);
     context.clip();
     context.fillStyle = styleColor('--empty');
-    context.fillRect(x, y, columns * this.cell, rows * this.cell);
+    context.fillRect(x, y, columns * this.cell, rows * this.rowHeight);
     context.imageSmoothingEnabled = false;
     context.drawImage(
       this.pixels,
@@ -238,7 +251,7 @@ export class HeatMap {
       x,
       y,
       columns * this.cell,
-      rows * this.cell,
+      rows * this.rowHeight,
     );
     if (this.cell >= kCellWithGaps) this.drawGaps(context, x, y, columns, rows);
     if (this.cell >= kCellWithText)
@@ -258,11 +271,11 @@ export class HeatMap {
     context.beginPath();
     for (let i = 0; i <= columns; i += 1) {
       context.moveTo(x + i * this.cell, y);
-      context.lineTo(x + i * this.cell, y + rows * this.cell);
+      context.lineTo(x + i * this.cell, y + rows * this.rowHeight);
     }
     for (let i = 0; i <= rows; i += 1) {
-      context.moveTo(x, y + i * this.cell);
-      context.lineTo(x + columns * this.cell, y + i * this.cell);
+      context.moveTo(x, y + i * this.rowHeight);
+      context.lineTo(x + columns * this.cell, y + i * this.rowHeight);
     }
     context.stroke();
   }
@@ -315,21 +328,26 @@ export class HeatMap {
     if (!this.active) return;
     const x = this.x(this.active.column);
     const y = this.y(this.active.row);
-    const side = Math.max(this.cell, 6);
+    const [width, height] = [Math.max(this.cell, 6), Math.max(this.rowHeight, 6)];
     context.strokeStyle = styleColor('--accent-strong');
     context.lineWidth = 2;
-    context.strokeRect(x + (this.cell - side) / 2, y + (this.cell - side) / 2, side, side);
+    context.strokeRect(
+      x + (this.cell - width) / 2,
+      y + (this.rowHeight - height) / 2,
+      width,
+      height,
+    );
   }
 
   private drawLabels(context: CanvasRenderingContext2D, width: number, height: number): void {
     if (!this.data) return;
     context.clearRect(0, 0, width, kGutter);
     context.clearRect(0, 0, this.left, height);
-    context.font = '12px ui-sans-serif, system-ui, sans-serif';
+    context.font = kFont;
     context.textBaseline = 'middle';
     const colorOf = (isActive: boolean) => styleColor(isActive ? '--accent-strong' : '--text-soft');
-    // As many labels as have room: a label needs 26 pixels in a row, 16 in a column.
-    const step = niceStep((this.data.headings ? 16 : 26) / this.cell);
+    // As many labels as have room: a label needs 26 pixels in a row, a name 16 in a column.
+    const step = niceStep((this.data.headings ? kNameHeight : 26) / this.rowHeight);
     if (this.data.headings) {
       this.drawHeadings(context, this.data.headings, colorOf(false));
     } else {
@@ -357,21 +375,37 @@ export class HeatMap {
     }
   }
 
+  /** How far the last heading reaches beyond its columns, in a window in which they are as narrow as can be. */
+  private overhang(): number {
+    const last = blocksOf(this.data?.headings ?? []).at(-1);
+    const context = this.canvas.getContext('2d');
+    if (!last || !context) return 0;
+    context.font = kFont;
+    const columns = last.end - last.begin;
+    return Math.max(0, context.measureText(last.heading).width - columns * kSmallestCell);
+  }
+
+  /** Each at its block, as far as that is in view, in one of two lines: the block before may be narrow. */
   private drawHeadings(context: CanvasRenderingContext2D, headings: string[], color: string): void {
     context.textAlign = 'left';
     context.fillStyle = color;
-    let free = this.left;
-    headings.forEach((heading, column) => {
-      const x = this.x(column);
-      if (heading === '' || x < free) return;
-      context.fillText(heading, x, kGutter - 12);
-      free = x + context.measureText(heading).width + 8;
-    });
+    const lines = [kGutter - 12, kGutter - 28].map((y) => ({y, free: this.left}));
+    for (const {heading, begin, end} of blocksOf(headings)) {
+      const [from, to] = [Math.max(this.left, this.x(begin)), this.x(end)];
+      if (to <= this.left) continue;
+      const line =
+        lines.find(({free}) => free <= from) ?? lines.find(({free}) => free < to - kSmallestCell);
+      if (!line) continue;
+      const x = Math.max(from, line.free);
+      context.fillText(heading, x, line.y);
+      line.free = x + context.measureText(heading).width + 8;
+    }
   }
 
   /** So near to the active label that both would overlap. */
   private near(active: number, index: number): boolean {
-    return active !== index && Math.abs(active - index) * this.cell < 26;
+    const needed = this.data?.headings ? kNameHeight : 26;
+    return active !== index && Math.abs(active - index) * this.rowHeight < needed;
   }
 
   private onPointer(event: PointerEvent): void {
@@ -380,7 +414,7 @@ export class HeatMap {
       (event.clientX - box.left - this.left + this.scroller.scrollLeft) / this.cell,
     );
     const row = Math.floor(
-      (event.clientY - box.top - kGutter + this.scroller.scrollTop) / this.cell,
+      (event.clientY - box.top - kGutter + this.scroller.scrollTop) / this.rowHeight,
     );
     const inside =
       event.clientX - box.left >= this.left &&
@@ -415,14 +449,14 @@ export class HeatMap {
   }
 
   private scrollTo(row: number, column: number): void {
-    const into = (index: number, scrolled: number, extent: number) => {
-      const start = index * this.cell;
+    const into = (index: number, side: number, scrolled: number, extent: number) => {
+      const start = index * side;
       if (start < scrolled) return start;
-      return Math.max(scrolled, start + this.cell - extent);
+      return Math.max(scrolled, start + side - extent);
     };
-    const {scroller} = this;
-    scroller.scrollTop = into(row, scroller.scrollTop, scroller.clientHeight - kGutter);
-    scroller.scrollLeft = into(column, scroller.scrollLeft, scroller.clientWidth - this.left);
+    const {scroller, cell, rowHeight} = this;
+    scroller.scrollTop = into(row, rowHeight, scroller.scrollTop, scroller.clientHeight - kGutter);
+    scroller.scrollLeft = into(column, cell, scroller.scrollLeft, scroller.clientWidth - this.left);
   }
 
   private setActive(active: {row: number; column: number} | undefined): void {
@@ -444,6 +478,23 @@ export class HeatMap {
     this.tip.style.left = `${Math.max(0, left)}px`;
     this.tip.style.top = `${Math.max(0, y - this.tip.offsetHeight / 2)}px`;
   }
+}
+
+interface Block {
+  heading: string;
+  begin: number;
+  end: number;
+}
+
+/** Columns that one heading stands above. */
+function blocksOf(headings: string[]): Block[] {
+  const blocks: Block[] = [];
+  headings.forEach((heading, column) => {
+    const last = blocks.at(-1);
+    if (last && heading === '') last.end = column + 1;
+    else blocks.push({heading, begin: column, end: column + 1});
+  });
+  return blocks;
 }
 
 /** The step among 1, 2, 4, 8, 16, ... that is no smaller than needed. */

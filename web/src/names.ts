@@ -28,10 +28,19 @@ export function distinctName(result: Result, all: Result[]): string {
   return `${name} (${source && isOwn ? source : measured.config.started})`;
 }
 
-/** "KVM virtual machine", "bare metal", or nothing where it is not known. */
+/** A hypervisor that does not give its name (include/cyclescope/result/host.h). */
+const kUnnamed = 'unnamed';
+
+export function hypervisorName({hypervisor}: Host): string {
+  return hypervisor === kUnnamed ? 'one that does not give its name' : (hypervisor ?? '');
+}
+
+/** "virtual machine (kvm)", "bare metal", or nothing where it is not known. */
 export function kindOfMachine(host: Host): string {
   if (!host.hypervisor) return '';
   return host.hypervisor === 'none'
     ? 'bare metal'
-    : `virtual machine (${host.hypervisor.toUpperCase()})`;
+    : host.hypervisor === kUnnamed
+      ? 'virtual machine'
+      : `virtual machine (${host.hypervisor})`;
 }

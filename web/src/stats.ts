@@ -37,3 +37,31 @@ export function bins(sorted: ArrayLike<number>, most: number): Bins {
   }
   return {start: low, width, counts};
 }
+
+/** The least of 1, 2, 5, 10, 20, 50, ... that is no smaller. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * ([1, 2, 5].find((digit) => digit * power >= value * (1 - 1e-9)) ?? 10);
+}
+
+/**
+ * At most about `most` bins whose ends are read easily, none narrower than `least`: what lies nearer
+ * together is the same. There are some on both sides of values that are all alike.
+ */
+export function readableBins(sorted: ArrayLike<number>, most: number, least: number): Bins {
+  const low = sorted[0] ?? 0;
+  const high = sorted[sorted.length - 1] ?? 0;
+  const width = roundUp(Math.max((high - low) / most, least, Number.MIN_VALUE));
+  const kFewest = 10;
+  let first = Math.floor(low / width);
+  let end = Math.floor(high / width) + 1;
+  const missing = Math.max(0, kFewest - (end - first));
+  first -= Math.floor(missing / 2);
+  end += Math.ceil(missing / 2);
+  const counts = new Array<number>(end - first).fill(0);
+  for (let i = 0; i < sorted.length; i += 1) {
+    const bin = Math.min(end - 1, Math.floor((sorted[i] ?? low) / width)) - first;
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return {start: first * width, width, counts};
+}

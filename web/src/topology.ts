@@ -93,9 +93,20 @@ function nestGroups(cpus: Set<number>, groups: CoreGroup[], level: number): Topo
   return [...rest].sort((a, b) => a - b).map((cpu) => cpuNode(cpu));
 }
 
+/** More are laid out only when they come into view, and take as much room until then. */
+const kMostLaidOut = 64;
+
 export function topologyDrawing(label: string, nodes: TopologyNode[]): HTMLElement {
-  const attributes = {class: 'topology', tabindex: 0, role: 'region', 'aria-label': label};
+  const className = countCpus(nodes) > kMostLaidOut ? 'topology many' : 'topology';
+  const attributes = {class: className, tabindex: 0, role: 'region', 'aria-label': label};
   return h('div', attributes, list(nodes));
+}
+
+function countCpus(nodes: TopologyNode[]): number {
+  return nodes.reduce(
+    (sum, {cpu, children}) => sum + (cpu === undefined ? countCpus(children) : 1),
+    0,
+  );
 }
 
 function list(nodes: TopologyNode[]): HTMLElement {

@@ -55,10 +55,10 @@ export function reportAddress(...names) {
   return pathToFileURL(path).href;
 }
 
-/** The address of the first page of a simulated site. */
-export function siteAddress(machines, forms) {
-  const place = join(folder, `site-${machines}-${forms}`);
-  if (!existsSync(place)) run('site', place, String(machines), String(forms));
+/** The address of the first page of a simulated site, of fewer machines than results where that is told. */
+export function siteAddress(results, forms, hosts = results) {
+  const place = join(folder, `site-${results}-${forms}-${hosts}`);
+  if (!existsSync(place)) run('site', place, String(results), String(forms), String(hosts));
   return pathToFileURL(join(place, 'index.html')).href;
 }
 

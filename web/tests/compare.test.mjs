@@ -11,7 +11,7 @@ const both = ['survey', 'later-survey'];
 test('says what was compared and what changed', async () => {
   await withReport(both, {}, async (page) => {
     const text = await page.getByRole('main').innerText();
-    assert.match(text, /something got slower/);
+    assert.match(text, /something got worse/);
     assert.match(text, /survey\.json/);
     assert.match(text, /later-survey\.json/);
     const summary = page.getByRole('table', {name: 'How many values changed'});
@@ -84,5 +84,32 @@ test('a phone has what changed in view', async () => {
       .evaluate(({clientWidth, scrollWidth}) => ({clientWidth, scrollWidth}));
     assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth} pixels`);
     assert.match(await table.locator('.tabulator-row').first().innerText(), /A [\s\S]*B [\s\S]*%/);
+  });
+});
+
+test('what is the same has no opposite colours', async () => {
+  await withReport(['near-cpus', 'later-near-cpus'], {}, async (page) => {
+    const map = page.getByRole('region', {name: 'Difference between cores'});
+    const ticks = await map.locator('.legend-ticks span').allInnerTexts();
+    assert.deepEqual(ticks, ['−5.0 %', 'same', '+5.0 %']);
+    // Side by side, on one scale: 42 and 44 ns stand in its middle.
+    const card = page.getByRole('region', {name: /^Between cores, side by side/});
+    const fills = await card
+      .locator('svg rect')
+      .evaluateAll((cells) =>
+        cells.map((cell) => getComputedStyle(cell).fill).filter((fill) => /^rgb/.test(fill)),
+      );
+    const channels = [...new Set(fills)].map((fill) => fill.match(/\d+/g).map(Number));
+    assert.ok(channels.length >= 2, fills.join());
+    const [a, b] = [channels[0], channels.at(-1)];
+    const apart = Math.max(...a.map((channel, i) => Math.abs(channel - b[i])));
+    assert.ok(apart < 60, `${a} and ${b}`);
+  });
+});
+
+test('a cache that became smaller is worse', async () => {
+  await withReport(both, {}, async (page) => {
+    const summary = page.getByRole('table', {name: 'How many values changed'});
+    await summary.getByRole('row', {name: /^caches/}).waitFor();
   });
 });

@@ -95,6 +95,50 @@ test('ten thousand nodes are drawn', async () => {
   });
 });
 
+/** What is written on the map when it is drawn anew, and where. */
+async function writtenOnMap(page) {
+  await page.evaluate(() => {
+    window.written = [];
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, ...rest) {
+      const wide = this.measureText(text).width;
+      const left = this.textAlign === 'left' ? x : x - wide;
+      window.written.push({text, left, right: left + wide, room: this.canvas.clientWidth});
+      return write.call(this, text, x, ...rest);
+    };
+  });
+  await page.locator('.heatmap canvas').first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => window.written.length > 20);
+  return page.evaluate(() => window.written);
+}
+
+test('every node and every block of columns has its name', async () => {
+  for (const width of [420, 1000, 1600]) {
+    await withReport(['rack'], {viewport: {width, height: 2000}}, async (page) => {
+      const written = await writtenOnMap(page);
+      const texts = written.map(({text}) => text);
+      const nodes = new Set(texts.filter((text) => text.startsWith('rack1-n')));
+      assert.equal(nodes.size, 40, `${width} pixels`);
+      for (const kind of ['clock', 'instruction']) assert.ok(texts.includes(kind), kind);
+      for (const {text, right, room} of written)
+        assert.ok(right <= room + 1, `'${text}' ends at ${right} of ${room} pixels`);
+      if (width > 420) assert.ok(texts.includes('stolen'), `${texts}`);
+    });
+  }
+});
+
+test('a distribution is no finer than what matters', async () => {
+  await withReport(['rack'], {}, async (page) => {
+    const view = page.locator('#view-fleet');
+    await view.getByText('Show as a table').click();
+    const shown = page.getByRole('region', {name: /^Distribution of clock/});
+    const ranges = await shown.locator('tbody tr th, tbody tr td:first-child').allInnerTexts();
+    assert.ok(ranges.length >= 10, `${ranges.length} bins`);
+    for (const range of ranges) assert.match(range, /^\d\.\d{1,3} to \d\.\d{1,3} GHz$|^\d+$/);
+  });
+});
+
 test('a document of any command may hold a verdict', async () => {
   await withReport(['full'], {}, async (page) => {
     await openTab(page, 'Fleet');

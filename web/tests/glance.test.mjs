@@ -21,7 +21,7 @@ test('it names the CPU, its clock, what matters and the headline numbers', async
     assert.equal(await page.getByRole('heading', {level: 1}).first().innerText(), 'Neoverse-V1');
     const glance = page.getByRole('region', {name: 'The machine at a glance'});
     const text = await glance.innerText();
-    assert.match(text, /Arm Neoverse-V1 · 16 CPUs · virtual machine \(KVM\) · cloud-16/);
+    assert.match(text, /Arm Neoverse-V1 · 16 CPUs · virtual machine \(kvm\) · cloud-16/);
     // The range is that of all CPUs and of the steps that one of them took.
     assert.match(text, /2\.60 GHz\s+2\.50 to 2\.90; base 1\.05 GHz/);
     assert.equal(await glance.getByRole('list', {name: 'What matters'}).locator('li').count(), 3);
@@ -60,7 +60,10 @@ test('memory is drawn where cores leave room for it', async () => {
     const drawing = page.locator('.glance').getByRole('img', {name: stairs});
     await drawing.waitFor();
     const drawn = await drawing.locator('path').getAttribute('d');
-    assert.match(drawn, /^M0 [\d.]+(L[\d.]+ [\d.]+)+$/);
+    assert.match(drawn, /^M[\d.]+ [\d.]+(L[\d.]+ [\d.]+)+$/);
+    const words = await drawing.locator('text').allInnerTexts();
+    for (const wanted of ['10 ns', '100 ns', 'memory 126.9 ns'])
+      assert.ok(words.includes(wanted), `${wanted} among ${words}`);
     await page.getByRole('link', {name: 'Every level'}).click();
     await page.getByRole('tabpanel', {name: 'Memory'}).waitFor();
   });

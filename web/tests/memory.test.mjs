@@ -14,7 +14,8 @@ test('Memory shows levels, findings and a chart', async () => {
     const view = page.locator('#view-memory');
     const text = await view.innerText();
     for (const level of row.levels) assert.ok(text.includes(level.name), level.name);
-    assert.ok(text.includes(row.findings[0].text), row.findings[0].text);
+    const [finding] = row.findings;
+    assert.ok(text.includes(finding.text.slice(1)), finding.text); // with a capital
     assert.ok(text.includes('1.17 MB'), 'where the second level ends');
     assert.ok(text.includes('L3: the curve has no step for it'), 'what single loads tell');
     assert.equal(await view.locator('.chart canvas').count(), 2);
@@ -89,5 +90,20 @@ test('Memory: what is not clear is marked, and says how often the core was share
     await openTab(page, 'Machine');
     const tile = page.locator('.strip li').filter({hasText: /^L2/});
     assert.equal(await tile.locator('.contended').count(), 1);
+  });
+});
+
+test('Memory: what rests on too few visits is not said to be another thread’s doing', async () => {
+  await withReport(['hasty'], {}, async (page) => {
+    assert.match(await page.locator('.glance').innerText(), /virtual machine · hasty/);
+    const tile = page.locator('.strip li').filter({hasText: /^L2/});
+    assert.match(await tile.getAttribute('title'), /Not clear: there was time for too few visits/);
+    const all = () => page.locator('main').innerHTML();
+    assert.doesNotMatch(await all(), /another thread|unnamed/i);
+    await openTab(page, 'Memory');
+    const levels = page.getByRole('region', {name: 'Levels', exact: true});
+    const title = await levels.locator('.contended').first().getAttribute('title');
+    assert.equal(title, 'Not clear: there was time for too few visits.');
+    assert.doesNotMatch(await all(), /another thread/i);
   });
 });

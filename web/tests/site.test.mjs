@@ -69,3 +69,18 @@ test('a form has an address, and leads to each machine’s own report', async ()
     );
   });
 });
+
+test('two results of one host are one machine', async () => {
+  const twice = siteAddress(3, 40, 2);
+  await withPage(twice, {own: join(fileURLToPath(twice), '..')}, async (page) => {
+    await allColumns(page);
+    assert.equal(
+      await page.getByRole('heading', {level: 1}).innerText(),
+      '3 results of 2 machines',
+    );
+    assert.match(await page.title(), /^3 results of 2 machines/);
+    // Each is told from the other.
+    const names = await page.locator('.site-machines tbody th').allInnerTexts();
+    assert.equal(new Set(names).size, 3, names.join());
+  });
+});

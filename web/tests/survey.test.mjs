@@ -118,6 +118,12 @@ test('Instructions: search and filters leave what matches', async () => {
     assert.match(await firstRow.innerText(), /fmla v0\.4s/);
     await page.getByLabel('Search').fill('');
 
+    // Words may stand in different columns: part of a mnemonic, and an extension.
+    await page.getByLabel('Search').fill('asimd mul');
+    assert.match(await shown.innerText(), /^2 of 41 forms/);
+    assert.match(await firstRow.innerText(), /mul v0\.4s/);
+    await page.getByLabel('Search').fill('');
+
     await page.getByRole('combobox', {name: 'ISA'}).selectOption('lse');
     assert.match(await shown.innerText(), /^4 of 41/);
     await page.getByRole('combobox', {name: 'ISA'}).selectOption('');
@@ -136,6 +142,53 @@ test('Instructions: search and filters leave what matches', async () => {
 
     await page.getByLabel('Search').fill('no such thing');
     assert.match(await page.locator('.instruction-table').innerText(), /No form matches/);
+  });
+});
+
+test('Instructions: what differs from the model is coloured, and says so', async () => {
+  await withReport(['survey'], {}, async (page) => {
+    await openTab(page, 'Instructions');
+    await page.getByLabel('differs from the model').check();
+    const rows = page.locator('.tabulator-row');
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), await rows.filter({has: page.locator('.off')}).count());
+    await page.getByLabel('Search').fill('fsqrt d0');
+    const differs = page.locator('.measured-cell.off');
+    assert.deepEqual(await differs.allInnerTexts(), ['14.00±0.01', '8.50±0.006']);
+    assert.match(await differs.first().getAttribute('title'), /differs from the model.* 16\.00/);
+    await page.getByLabel('differs from the model').uncheck();
+    await page.getByLabel('Search').fill('fadd d0');
+    assert.equal(await page.locator('.measured-cell').count(), 2);
+    assert.equal(await differs.count(), 0);
+  });
+});
+
+test('Instructions: a column in which nothing stands is not shown', async () => {
+  const titles = (page) => page.locator('.tabulator-col:visible').allInnerTexts();
+  await withReport(['survey'], {viewport: {width: 1600, height: 900}}, async (page) => {
+    await openTab(page, 'Instructions');
+    await page.locator('.tabulator-row').first().waitFor();
+    assert.ok((await titles(page)).includes('Model lat.'));
+  });
+  await withReport(['full'], {viewport: {width: 1600, height: 900}}, async (page) => {
+    await openTab(page, 'Instructions');
+    await page.locator('.tabulator-row').first().waitFor();
+    const shown = await titles(page);
+    const cells = await page
+      .locator('.tabulator-row')
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          [...row.querySelectorAll('.tabulator-cell')]
+            .filter((cell) => cell.checkVisibility())
+            .map((cell) => cell.innerText.trim()),
+        ),
+      );
+    shown.forEach((title, i) => {
+      assert.ok(
+        cells.some((row) => row[i] !== '' && row[i] !== '–'),
+        `${title} is empty`,
+      );
+    });
   });
 });
 
@@ -281,13 +334,15 @@ test('Instructions: a point of the scatter leads to its forms', async () => {
   });
 });
 
-test('Instructions: what differs from the model is grouped by cause', async () => {
+test('Instructions: what differs from the model is said in sentences', async () => {
   await withReport(['survey'], {}, async (page) => {
     await openTab(page, 'Instructions');
-    await page.getByText('Show what differs, by cause').click();
-    const groups = page.getByRole('table', {name: /differ from the model, by cause/});
-    const first = groups.getByRole('row').nth(1);
-    const values = Number(await first.getByRole('cell').first().innerText());
+    await page.getByText('Where the model differs, in words').click();
+    const groups = page.getByRole('list', {name: 'Where the model differs'});
+    const first = groups.getByRole('listitem').first();
+    const text = await first.innerText();
+    assert.match(text, /^(All )?\d+ .*(latencies|throughputs) .* takes .*, the model has .*\./);
+    const values = Number(text.match(/\d+/)[0]);
     assert.ok(values > 1, `${values} values in the largest group`);
     await first.getByRole('button').click();
     assert.match(await page.locator('output').first().innerText(), new RegExp(`^${values} of 41`));

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cyclescope/result/describe.h"
@@ -37,6 +38,9 @@ void Describe(auto& visit, Of<CpuPlace> auto& place) {
   visit.Optional("numa", place.numa, "The same for a NUMA node.");
   visit.Optional("kind", place.kind, "On hybrid processors: performance, efficiency, ...");
 }
+
+// `Host::hypervisor` where there is one that does not give its name.
+inline constexpr std::string_view kUnnamedHypervisor = "unnamed";
 
 struct Host {
   std::string name;
@@ -79,7 +83,8 @@ void Describe(auto& visit, Of<Host> auto& host) {
   visit.Optional("kernel", host.kernel, "With its version.");
   visit.Optional("system", host.system, "The distribution.");
   visit.Optional("hypervisor", host.hypervisor,
-                 "kvm, vmware, ...; \"none\" on bare metal; absent where unknown.");
+                 "kvm, vmware, ...; \"unnamed\" where one does not give its name; \"none\" on bare "
+                 "metal; absent where unknown.");
   visit.Optional("cpus_online", host.cpus_online, "How many CPUs the system has.");
   visit.Optional("cpus_allowed", host.cpus_allowed, "Those that the process may use.");
   visit.Optional("cpus_isolated", host.cpus_isolated, "Those kept free of other work.");

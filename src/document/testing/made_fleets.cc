@@ -141,6 +141,56 @@ Document HostsDocument() {
   return document;
 }
 
+Document RackDocument() {
+  constexpr int kNodes = 40;
+  struct Kind {
+    MetricKind kind;
+    int metrics;
+    double centre;
+  };
+  constexpr Kind kKinds[] = {{MetricKind::kClock, 1, 2.21},   {MetricKind::kInstruction, 60, 4},
+                             {MetricKind::kCores, 2, 45},     {MetricKind::kMemoryLatency, 4, 100},
+                             {MetricKind::kBandwidth, 6, 20}, {MetricKind::kStolen, 1, 0.001}};
+  Document document = FleetDocument();
+  Fleet& fleet = *document.fleet;
+  fleet.groups.resize(1);
+  FleetGroup& group = fleet.groups[0];
+  group.nodes = kNodes;
+  group.metrics.clear();
+  for (const auto& [kind, metrics, centre] : kKinds) {
+    for (int i = 0; i < metrics; ++i) {
+      const bool is_share = kind == MetricKind::kStolen;
+      group.metrics.push_back({.name = fmt::format("{} {}", ToString(kind), i + 1),
+                               .kind = kind,
+                               .unit = is_share                     ? ""
+                                       : kind == MetricKind::kClock ? "GHz"
+                                                                    : "ns",
+                               .nodes = kNodes,
+                               .centre = centre,
+                               .spread_below = 0.0005,
+                               .spread_above = 0.0005,
+                               .interest = is_share ? 0.01 : 0.02});
+    }
+  }
+  fleet.nodes.clear();
+  for (int i = 0; i < kNodes; ++i) {
+    FleetNode node = MadeNode(fmt::format("rack1-n{:02}", i + 1), NodeVerdict::kNormal, {}, {});
+    double place = 1.7 * i;
+    for (const FleetMetric& metric : group.metrics) {
+      place += 0.3 * i;
+      const double score = std::round(100 * std::sin(place)) / 100;
+      node.values.push_back(metric.centre * (1 + 0.0005 * score));
+      node.scores.push_back(score);
+    }
+    fleet.nodes.push_back(node);
+  }
+  fleet.normal = kNodes;
+  fleet.slow = fleet.different = fleet.not_enough_data = 0;
+  fleet.jobs.clear();
+  fleet.unread.clear();
+  return document;
+}
+
 Document LargeFleetDocument() {
   constexpr int kNodes = 10'000;
   constexpr int kMetrics = 130;

@@ -17,6 +17,9 @@ Document FleetDocument();
 HostMatrix MadeHosts(std::size_t hosts);
 Document HostsDocument();
 
+// A rack of 40 nodes with the metrics of a survey, most of them instructions'.
+Document RackDocument();
+
 // As large as fleets get: 10,000 nodes and 130 metrics.
 Document LargeFleetDocument();
 

@@ -488,6 +488,50 @@ Document TwoCpusDocument() {
   return document;
 }
 
+Document HastyDocument() {
+  Document document = TwoCpusDocument();
+  document.host.name = "hasty";
+  document.host.hypervisor = kUnnamedHypervisor;
+  document.contention.clear();
+  for (MemoryCurve& curve : document.memory[0].curves) {
+    curve.contended_share = 0;
+    for (MemoryPoint& point : curve.points) {
+      point.contended = false;
+      point.visits = 1;
+    }
+  }
+  for (MemoryBandwidth& bandwidth : document.memory[0].bandwidth) bandwidth.contended = false;
+  for (InstructionRow& row : document.instructions) {
+    if (row.throughput) row.throughput->cycles.contended = false;
+    for (Latency& pair : row.latency) pair.cycles.contended = false;
+  }
+  return document;
+}
+
+namespace {
+
+Document CpusApart(double ns) {
+  Document document = BareDocument();
+  document.host.name = "near";
+  document.host.hypervisor = "none";
+  document.config.command = "cores";
+  CoreMatrix& cores = document.cores.emplace_back();
+  cores.test = "cas";
+  cores.cpus = {0, 1};
+  for (PairMatrix* matrix : {&cores.nanoseconds, &cores.low, &cores.high}) *matrix = PairMatrix(2);
+  for (const auto& [row, column] : {std::pair(0, 1), std::pair(1, 0)}) {
+    cores.nanoseconds.At(row, column) = ns;
+    cores.low.At(row, column) = ns - 0.3;
+    cores.high.At(row, column) = ns + 0.3;
+  }
+  return document;
+}
+
+}  // namespace
+
+Document NearCpusDocument() { return CpusApart(42); }
+Document LaterNearCpusDocument() { return CpusApart(44); }
+
 namespace {
 
 Document TwoSockets(std::size_t cpus) {

@@ -18,6 +18,14 @@ Document LaterSurveyDocument();
 // contended.
 Document TwoCpusDocument();
 
+// The survey of an hour with no time: levels rest on too few visits, and the hypervisor has no
+// name.
+Document HastyDocument();
+
+// Two CPUs that are 42 ns apart; and the same later, 44 ns.
+Document NearCpusDocument();
+Document LaterNearCpusDocument();
+
 // Two sockets of chiplets of 16 cores of 2 threads: 768 CPUs, or 192, with every matrix.
 Document ManyCpusDocument();
 Document ServerDocument();

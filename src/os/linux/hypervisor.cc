@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "cyclescope/result/host.h"
 #include "os/linux/files.h"
 
 namespace cyclescope::os {
@@ -75,7 +76,8 @@ std::string_view FromDeviceTree(const std::filesystem::path& root) {
   if (!named.empty()) return named;
   // The board that Linux keeps for machines that exist only as software: QEMU, Firecracker, kvmtool
   // and others all use it.
-  return ReadTextOrEmpty(tree / "compatible").starts_with("linux,dummy-virt") ? "unnamed" : "";
+  return ReadTextOrEmpty(tree / "compatible").starts_with("linux,dummy-virt") ? kUnnamedHypervisor
+                                                                              : "";
 }
 
 }  // namespace
@@ -93,7 +95,7 @@ std::string DetectHypervisor(const CpuIdentity& cpu, const std::filesystem::path
        {FromClockSources(root), FromFirmware(firmware), FromDeviceTree(root)}) {
     if (!found.empty()) return std::string{found};
   }
-  if (processor_tells) return "unnamed";
+  if (processor_tells) return std::string(kUnnamedHypervisor);
   const bool described =
       !Trimmed(firmware).empty() || std::filesystem::exists(root / "proc/device-tree/compatible");
   return described ? "none" : "";

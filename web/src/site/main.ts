@@ -5,10 +5,13 @@ import './site.css';
 import {unpacked} from '../data';
 import {type Child, h, segmented, uniqueId} from '../dom';
 import {count, cycles, isNumber, kNothing} from '../format';
+import {hasWords, wordsOf} from '../search';
 import {startTheme, toggleTheme} from '../theme';
 
 interface Machine {
   name: string;
+  /** Results of one host are of one machine. */
+  host: string;
   cpu: string;
   facts: string;
   ghz: number | null;
@@ -57,7 +60,7 @@ class SitePage {
     click: () => this.showMore(),
   });
   private readonly formBox = h('div', {class: 'form-box'});
-  private search = '';
+  private search: string[] = [];
   private quantity: Quantity = 'latency';
   private found: number[] = [];
   private rows = kFirstRows;
@@ -69,7 +72,8 @@ class SitePage {
 
   start(app: HTMLElement): void {
     const {machines, forms} = this.site;
-    document.title = `${count(machines.length, 'machine')} · cyclescope`;
+    const title = titleOf(machines);
+    document.title = `${title} · cyclescope`;
     app.append(
       h('a', {class: 'skip', href: '#content'}, 'Skip to the content'),
       h(
@@ -88,7 +92,7 @@ class SitePage {
         h(
           'div',
           {class: 'hero'},
-          h('h1', {}, count(machines.length, 'machine')),
+          h('h1', {}, title),
           h('p', {}, `${count(forms.length, 'instruction form')}, measured and side by side.`),
         ),
         this.formBox,
@@ -133,7 +137,7 @@ class SitePage {
       type: 'search',
       placeholder: 'add, fma, div…',
       input: () => {
-        this.search = search.value.trim().toLowerCase();
+        this.search = wordsOf(search.value);
         this.find();
       },
     });
@@ -195,7 +199,7 @@ class SitePage {
   private find(): void {
     this.found = [];
     this.searched.forEach((form, i) => {
-      if (form.includes(this.search)) this.found.push(i);
+      if (hasWords(form, this.search)) this.found.push(i);
     });
     this.rows = kFirstRows;
     this.fill();
@@ -332,6 +336,15 @@ class SitePage {
     };
     load(0);
   }
+}
+
+/** "20 machines", "3 results of 2 machines" */
+function titleOf(results: Machine[]): string {
+  const hosts = new Set(results.map(({host, cpu, name}) => (host ? `${host} ${cpu}` : name)));
+  const machines = count(hosts.size, 'machine');
+  return hosts.size === results.length
+    ? machines
+    : `${count(results.length, 'result')} of ${machines}`;
 }
 
 function formLink(text: string): string {

@@ -34,8 +34,8 @@ export function compareView(comparison: Comparison, results: Result[]): HTMLElem
 
 function documentsCard(comparison: Comparison, results: Result[]): HTMLElement {
   const verdict = comparison.regression
-    ? h('span', {class: 'badge warn'}, 'something got slower')
-    : h('span', {class: 'badge ok'}, 'nothing got slower');
+    ? h('span', {class: 'badge warn'}, 'something got worse')
+    : h('span', {class: 'badge ok'}, 'nothing got worse');
   return card(
     'Results',
     h('p', {}, verdict),

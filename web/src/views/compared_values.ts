@@ -11,12 +11,19 @@ import type {ComparedKind, ComparedValue, Comparison} from '../data';
 import {type Child, card, h, select, table} from '../dom';
 import {count, fixed, isNumber, kNothing, percent} from '../format';
 import {onPrint} from '../redraw';
+import {hasWords, wordsOf} from '../search';
 
 Tabulator.registerModule([FilterModule, FormatModule, InteractionModule, SortModule]);
 
 const kMostPrintedRows = 500;
 /** Below this width in pixels there is no room for a column of each result. */
 const kNarrow = 560;
+
+/** Behind the point: what the instrument can resolve. */
+const kDigits = new Map([
+  ['ns', 1],
+  ['KB', 0],
+]);
 
 interface ValueRow {
   kind: string;
@@ -30,7 +37,7 @@ interface ValueRow {
 function estimateText(row: ValueRow, index: number): string {
   const estimate = row.value.estimates[index];
   if (!estimate) return kNothing;
-  const digits = row.unit === 'ns' ? 1 : 3;
+  const digits = kDigits.get(row.unit) ?? 3;
   if (estimate.bound && isNumber(estimate.high)) return `≤ ${fixed(estimate.high, digits)}`;
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return fixed(estimate.value, digits);
   const halfWidth = (estimate.high - estimate.low) / 2;
@@ -76,11 +83,11 @@ export function valuesCard(comparison: Comparison): HTMLElement {
   const last = (kind: ComparedKind) => (kind.kind === 'cores' ? 1 : 0);
   const rows = rowsOf([...comparison.kinds].sort((a, b) => last(a) - last(b)));
   const labels = comparison.documents.map((entry) => entry.label);
-  const filters = {kind: '', verdict: 'changed', search: ''};
+  const filters = {kind: '', verdict: 'changed', search: [] as string[]};
   const keep = (row: ValueRow) =>
     (filters.kind === '' || row.kind === filters.kind) &&
     (filters.verdict === '' || row.verdict === filters.verdict) &&
-    row.name.toLowerCase().includes(filters.search);
+    hasWords(`${row.kind} ${row.name}`.toLowerCase(), filters.search);
   if (!rows.some(keep)) filters.verdict = '';
   const box = h('div', {class: 'compare-table'});
   const printBox = h('div', {class: 'print-only'});
@@ -115,7 +122,7 @@ export function valuesCard(comparison: Comparison): HTMLElement {
   const search = h('input', {
     type: 'search',
     input: () => {
-      filters.search = search.value.trim().toLowerCase();
+      filters.search = wordsOf(search.value);
       refilter();
     },
   });

@@ -4,7 +4,7 @@ import {sequential} from '../color';
 import {at, groupOrder, scaleOf, spectrumOf, type Unit, unitsPerNanosecond} from '../core_matrix';
 import type {CoreMatrix, Numbered, ResultDocument} from '../document';
 import {type Child, card, details, h, segmented, select, table} from '../dom';
-import {count, cpuList, fixed, isNumber, kNothing, short} from '../format';
+import {count, cpuList, fixed, isNumber, kNothing, sentence, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
 import {bins, quantile} from '../stats';
 
@@ -407,7 +407,7 @@ function findingsCard(cores: CoreMatrix): Child {
             h(
               'li',
               {class: 'callout note'},
-              h('span', {}, finding.text),
+              h('span', {}, sentence(finding.text)),
               h('span', {class: 'hint'}, finding.kind.replaceAll('-', ' ')),
             ),
           ),

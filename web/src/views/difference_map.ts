@@ -50,10 +50,11 @@ function changesIn(comparison: Comparison): IsChanged {
 export function differenceCard(comparison: Comparison, results: Result[]): Child {
   const pairs = matrixPairs(results);
   if (pairs.length === 0) return null;
+  const threshold = comparison.kinds.find((each) => each.kind === 'cores')?.threshold ?? 0;
   const box = h('div', {});
   const show = (index: number) => {
     const pair = pairs[index];
-    if (pair) box.replaceChildren(differenceMap(pair, changesIn(comparison)));
+    if (pair) box.replaceChildren(differenceMap(pair, changesIn(comparison), threshold));
   };
   show(0);
   return card(
@@ -77,6 +78,7 @@ export function differenceCard(comparison: Comparison, results: Result[]): Child
 function differenceMap(
   {label, first, other, otherLabel}: MatrixPair,
   isChanged: IsChanged,
+  threshold: number,
 ): HTMLElement {
   const inOther = new Map(other.cpus.map((cpu, i) => [cpu, i]));
   const shared = first.cpus
@@ -107,8 +109,8 @@ function differenceMap(
       if (value !== null) sizes.push(Math.abs(value));
     }
   }
-  // The last half percent may be disturbed; less than 2 % is no more than noise.
-  const limit = Math.max(0.02, quantile(Float64Array.from(sizes).sort(), 0.995) || 0);
+  // The last half percent may be disturbed; less than the threshold is no more than noise.
+  const limit = Math.max(threshold, quantile(Float64Array.from(sizes).sort(), 0.995) || 0);
   const place = (value: number) => 0.5 + value / limit / 2;
   const map = new HeatMap(`Difference in latency, ${label}`);
   map.setData({

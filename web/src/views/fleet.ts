@@ -5,7 +5,7 @@ import type {Fleet, FleetDeviation, FleetGroup, FleetMetric, FleetNode} from '..
 import {type Child, card, details, h, select, table} from '../dom';
 import {count, fixed, isNumber, percent, sentence, short} from '../format';
 import {HeatMap, legend} from '../heatmap';
-import {bins} from '../stats';
+import {readableBins} from '../stats';
 
 /** Standard deviations at the ends of the colour scale. */
 const kFarthest = 8;
@@ -240,11 +240,11 @@ function distributionView(
     .filter(isNumber)
     .map((value) => shownValue(metric, value));
   const sorted = Float64Array.from(values).sort();
-  const {start, width, counts} = bins(sorted, 60);
-  const binOf = (value: number) =>
-    Math.max(0, Math.min(counts.length - 1, Math.floor((value - start) / width)));
+  // What matters is ten bins wide: a finer look would show noise.
+  const matters = (metric.interest ?? 0) * (metric.unit ? (metric.centre ?? 0) : 100);
+  const {start, width, counts} = readableBins(sorted, 60, matters / 10);
   const low = (bin: number) => start + bin * width;
-  const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(width))));
+  const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(width))));
   const label = (bin: number) =>
     `${fixed(low(bin), digits)} to ${fixed(low(bin + 1), digits)} ${unit}`;
   const isOdd = (node: FleetNode) =>
@@ -252,23 +252,23 @@ function distributionView(
   const odd = nodes.filter((node) => node === marked || isOdd(node)).slice(0, 12);
   const drawing = chart(`Distribution of ${metric.name}`, 240, (palette) => ({
     grid: {left: 60, right: 16, top: 28, bottom: 48},
-    xAxis: {
-      ...axis(unit, palette),
-      type: 'category',
-      data: counts.map((_, bin) => fixed(low(bin), digits)),
+    xAxis: axis(unit, palette, {
+      min: low(0),
+      max: low(counts.length),
       splitLine: {show: false},
-    },
+      axisLabel: {color: palette.soft, showMinLabel: false, showMaxLabel: false},
+    }),
     yAxis: axis('nodes', palette, {nameGap: 44, minInterval: 1}),
     tooltip: tooltip(palette, (params) => {
-      const {bin, value} = params.data as {bin: number; value: number};
-      return [label(bin), count(value, 'node')];
+      const {bin} = params.data as {bin: number};
+      return [label(bin), count(counts[bin] ?? 0, 'node')];
     }),
     series: [
       {
         type: 'bar',
-        barCategoryGap: '8%',
+        barWidth: '92%',
         itemStyle: {color: palette.accent},
-        data: counts.map((value, bin) => ({value, bin})),
+        data: counts.map((value, bin) => ({value: [low(bin + 0.5), value], bin})),
         markLine: {
           symbol: 'none',
           silent: true,
@@ -277,7 +277,7 @@ function distributionView(
           data: odd
             .map((node) => ({name: node.name, value: measuredBy(node)}))
             .filter((each): each is {name: string; value: number} => isNumber(each.value))
-            .map(({name, value}) => ({name, xAxis: binOf(shownValue(metric, value))})),
+            .map(({name, value}) => ({name, xAxis: shownValue(metric, value)})),
         },
       },
     ],

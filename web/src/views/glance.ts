@@ -85,12 +85,13 @@ function barOf({value, full, reference}: Headline, off: boolean): Child {
 }
 
 function tile(headline: Headline): HTMLElement {
-  const {label, text, unit, reference, contended, what} = headline;
+  const {label, text, unit, reference, contended, doubt, what} = headline;
   const off = isOff(headline);
   const within = headline.low === undefined ? '' : `interval ${interval(headline)}`;
+  const whyMarked = doubt ? `Not clear: ${doubt}.` : contended ? kContended : '';
   return h(
     'li',
-    {title: [what, within, contended ? kContended : ''].filter(Boolean).join('. ')},
+    {title: [what, within, whyMarked].filter(Boolean).join('. ')},
     h('span', {class: 'tile-label'}, label),
     h(
       'span',
@@ -116,11 +117,13 @@ function referenceName(headlines: Headline[], words: string): string {
 /** What the marks and colours of the strip mean, as far as they are there. */
 function legendOf(headlines: Headline[]): Child {
   const mark = referenceName(headlines, 'The mark on a bar is ');
+  const doubt = headlines.find((each) => each.doubt)?.doubt;
   const parts = [
     mark ? `${mark}; bars that differ from it are orange.` : '',
-    headlines.some((each) => each.contended)
+    headlines.some((each) => each.contended && !each.doubt)
       ? 'Dotted: another thread shared the core, so it may be less.'
       : '',
+    doubt ? `Dotted levels are not clear: ${doubt}.` : '',
   ];
   const text = parts.filter(Boolean).join(' ');
   return text === '' ? null : h('p', {class: 'soft small'}, text);

@@ -12,9 +12,19 @@ import {
 import type {ModelAgreement} from '../data';
 import type {BlockRow, ResultDocument, Uncertainty} from '../document';
 import {type Child, card, h, select, table} from '../dom';
-import {count, cycles, interval, kContended, kNothing, plusMinus, shownCycles} from '../format';
+import {
+  count,
+  cycles,
+  interval,
+  isNumber,
+  kContended,
+  kNothing,
+  plusMinus,
+  shownCycles,
+} from '../format';
 import {disagrees, type FormSummary, isComparable, kAgreement, summaries} from '../forms';
 import {onPrint} from '../redraw';
+import {hasWords, wordsOf} from '../search';
 import {openBlock, openForm} from './form_details';
 import {modelScatter} from './model_scatter';
 
@@ -34,7 +44,8 @@ const kSupported = 'supported';
 const kPhone = 640;
 
 interface Filters {
-  search: string;
+  /** Words that must all be there. */
+  search: string[];
   isa: string;
   heading: string;
   mnemonic: string;
@@ -71,17 +82,28 @@ function cell(text: string, className = ''): HTMLElement {
   return h('span', {class: className}, text);
 }
 
-/** A measured value with half its interval; it looks different where it was measured on a shared core. */
+/**
+ * A measured value with half its interval; it looks different where the core was shared, and where it
+ * differs from the model: then that is given.
+ */
 function measuredCell(
   text: string,
   measured: Partial<Uncertainty> | undefined,
   contended: boolean,
+  model?: number | null,
 ): HTMLElement {
   const within = measured ? interval(measured) : kNothing;
-  const remarks = [within === kNothing ? '' : `interval ${within}`, contended ? kContended : ''];
+  const remarks = [
+    within === kNothing ? '' : `interval ${within}`,
+    contended ? kContended : '',
+    isNumber(model) ? `differs from the model, which has ${cycles(model)}` : '',
+  ];
   return h(
     'span',
-    {class: 'measured-cell', title: remarks.filter(Boolean).join('. ')},
+    {
+      class: isNumber(model) ? 'measured-cell off' : 'measured-cell',
+      title: remarks.filter(Boolean).join('. '),
+    },
     h('span', {class: contended ? 'contended' : ''}, text),
     h('span', {class: 'plus-minus'}, plusMinus(measured)),
   );
@@ -89,7 +111,9 @@ function measuredCell(
 
 function columns(forms: FormSummary[]): ColumnDefinition[] {
   const narrow = window.innerWidth < kPhone;
-  const has = (field: 'isa' | 'heading') => forms.some((each) => each[field] !== '');
+  // A column in which nothing stands is not shown.
+  const has = (field: keyof FormSummary) =>
+    forms.some((each) => each[field] !== '' && each[field] !== null);
   const form = (component: {getRow: () => {getData: () => unknown}}) =>
     component.getRow().getData() as FormSummary;
   const numeric = (title: string, field: string, visible: boolean): ColumnDefinition => ({
@@ -163,25 +187,29 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
       },
     },
     {
-      ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', true),
+      ...numeric(narrow ? 'Lat.' : 'Latency', 'latency', has('latency')),
       minWidth: narrow ? 96 : 120,
       formatter: (component) => {
-        const {latencyText, shown, latencyContended} = form(component);
-        return measuredCell(latencyText, shown, latencyContended);
+        const {latencyText, shown, latencyContended, latencyDiffers, comparableModel} =
+          form(component);
+        const model = latencyDiffers ? comparableModel : null;
+        return measuredCell(latencyText, shown, latencyContended, model);
       },
     },
     withinColumn('Latency interval', (each) => each.latencyInterval),
     {
-      ...numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', true),
+      ...numeric(narrow ? 'Thr.' : 'Throughput', 'throughput', has('throughput')),
       minWidth: narrow ? 76 : 120,
       formatter: (component) => {
-        const {throughputText, row, throughputContended} = form(component);
-        return measuredCell(throughputText, row.throughput, throughputContended);
+        const {throughputText, row, throughputContended, throughputDiffers, modelThroughput} =
+          form(component);
+        const model = throughputDiffers ? modelThroughput : null;
+        return measuredCell(throughputText, row.throughput, throughputContended, model);
       },
     },
     withinColumn('Throughput interval', (each) => each.throughputInterval),
-    numeric('Model lat.', 'modelLatency', !narrow),
-    numeric('Model thr.', 'modelThroughput', !narrow),
+    numeric('Model lat.', 'modelLatency', !narrow && has('modelLatency')),
+    numeric('Model thr.', 'modelThroughput', !narrow && has('modelThroughput')),
     numeric('Latency − model', 'latencyDifference', false),
     numeric('Throughput − model', 'throughputDifference', false),
     {
@@ -194,7 +222,7 @@ function columns(forms: FormSummary[]): ColumnDefinition[] {
     {
       title: 'Reason or notes',
       field: 'remark',
-      visible: window.innerWidth > (has('isa') && has('heading') ? 1450 : 1250),
+      visible: has('remark') && window.innerWidth > (has('isa') && has('heading') ? 1450 : 1250),
       widthGrow: 2,
       minWidth: 120,
       formatter: (component) => {
@@ -211,7 +239,7 @@ function hasStatus(form: FormSummary, status: string): boolean {
 }
 
 function matches(form: FormSummary, filters: Filters): boolean {
-  if (filters.search !== '' && !form.searched.includes(filters.search)) return false;
+  if (!hasWords(form.searched, filters.search)) return false;
   if (filters.isa !== '' && form.isa !== filters.isa) return false;
   if (filters.heading !== '' && form.heading !== filters.heading) return false;
   if (!hasStatus(form, filters.status)) return false;
@@ -247,7 +275,7 @@ function formsPart(
   architecture: string,
 ): HTMLElement {
   const filters: Filters = {
-    search: '',
+    search: [],
     isa: '',
     heading: '',
     mnemonic: '',
@@ -309,7 +337,7 @@ function formsPart(
     type: 'search',
     placeholder: architecture === 'aarch64' ? 'add, fmla, ldr…' : 'add, vfmadd, mov…',
     input: () => {
-      filters.search = search.value.trim().toLowerCase();
+      filters.search = wordsOf(search.value);
       refilter();
     },
   });

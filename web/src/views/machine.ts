@@ -14,9 +14,9 @@ import {
   kContended,
   kNothing,
   sentence,
-  shellQuoted,
   stepsText,
 } from '../format';
+import {hypervisorName} from '../names';
 import {quantile} from '../stats';
 import {claimedTree, inferredTree, topologyDrawing} from '../topology';
 import {glanceView} from './glance';
@@ -40,7 +40,7 @@ export function machineView(result: Result, other?: Result): HTMLElement {
       ? frequencyCard(rates, clock.jury?.trusted ?? true, host.architecture !== 'aarch64')
       : null,
     measured.doctor?.length ? doctorCard(measured.doctor) : null,
-    runCard(measured),
+    runCard(result),
   );
 }
 
@@ -106,7 +106,7 @@ function hostCard(host: Host): HTMLElement {
       ['Microcode', host.microcode],
       ['System', host.system],
       ['Kernel', host.kernel],
-      ['Hypervisor', host.hypervisor],
+      ['Hypervisor', hypervisorName(host)],
       ['CPUs online', host.cpus_online || ''],
       ['CPUs allowed', host.cpus_allowed ? cpuList(host.cpus_allowed) : ''],
       ['CPUs isolated', host.cpus_isolated ? cpuList(host.cpus_isolated) : ''],
@@ -215,7 +215,7 @@ function topologyCard(result: ResultDocument): Child {
       ? h(
           'ul',
           {class: 'callouts'},
-          ...findings.map((f) => h('li', {class: 'callout note'}, f.text)),
+          ...findings.map((finding) => h('li', {class: 'callout note'}, sentence(finding.text))),
         )
       : null,
   );
@@ -357,23 +357,17 @@ function doctorCard(checks: Check[]): HTMLElement {
   );
 }
 
-function runCard(result: ResultDocument): HTMLElement {
-  const {tool, config} = result;
-  // What is an argument of its own has a name in the help only.
-  const arguments_ = ['snippet', 'text', 'instruction', 'result'];
-  const options = (config.options ?? []).map((option) => {
-    if (arguments_.includes(option.name)) return shellQuoted(option.value);
-    return option.value === '' ? `--${option.name}` : `--${option.name} ${option.value}`;
-  });
+function runCard({command, document: measured}: Result): HTMLElement {
+  const {tool, config, schema} = measured;
   return card(
     'Run',
     facts([
-      ['Command', h('code', {}, ['cyclescope', config.command, ...options].join(' '))],
+      ['Command', h('code', {}, command)],
       ['Started', config.started?.replace('T', ' ').replace('Z', ' UTC')],
       ['cyclescope', [tool.version, tool.commit].filter(Boolean).join(', ')],
       ['Compiler', tool.compiler],
       ['LLVM', tool.llvm],
-      ['Document', result.schema],
+      ['Document', schema],
     ]),
   );
 }

@@ -10,15 +10,20 @@ import type {
   MemoryValue,
 } from '../document';
 import {type Child, card, details, h, segmented, table} from '../dom';
-import {bytes, fixed, isNumber, kContended, kNothing, short} from '../format';
+import {bytes, count, fixed, isNumber, kNothing, sentence, short} from '../format';
+import {whyNotClear} from '../memory_doubt';
 
 type Unit = 'ns' | 'cycles';
 
 const kUnits: Unit[] = ['ns', 'cycles'];
 /** Of a latency below it nothing is drawn: the axis is logarithmic. */
 const kLeastShown = 0.01;
+const kLines = 'Upright lines: where a level ends. Flat line: how long the last one takes.';
 /** Of a level's name in the chart, in pixels. */
 const kNameHeight = 14;
+
+/** Of a footprint that was never visited while the core was known to be quiet. */
+const kPointShared = 'no visit while the core was known to be quiet';
 
 /** What a GPU has of it, too. */
 export type Ladder = Pick<MemoryRow, 'curves' | 'levels' | 'translation'>;
@@ -65,7 +70,9 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
           )
         : null,
       sharedRemark(row),
-      ...(row.findings ?? []).map((finding) => h('p', {class: 'callout warn'}, finding.text)),
+      ...(row.findings ?? []).map((finding) =>
+        h('p', {class: 'callout warn'}, sentence(finding.text)),
+      ),
       curvesChart(row, others),
       levelsTable(row),
       singleLoadsRemark(row),
@@ -86,15 +93,10 @@ export function sharedRemark(row: Ladder): Child {
   const isMarked = row.levels.some((level) => level.contended || level.capacity_at_least);
   const isShared = row.curves.some(({points}) => points.some((point) => point.contended));
   if (!isMarked && !isShared) return null;
-  const share = Math.max(0, ...row.curves.map((curve) => curve.contended_share ?? 0));
-  const why =
-    share > 0
-      ? `the core was shared in up to ${fixed(100 * share, 0)} % of the visits`
-      : 'there was time for too few visits';
   return h(
     'p',
     {class: 'callout note'},
-    `Dotted figures and hollow points are not clear: ${why}. Loads may take less`,
+    `Dotted figures and hollow points are not clear: ${whyNotClear(row)}. Loads may take less`,
     isMarked ? ', and where ≥ stands, a level may hold more.' : '.',
   );
 }
@@ -145,6 +147,9 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
   if (curves.length === 0) return null;
   let unit: Unit = 'ns';
   const latencyOf = (point: MemoryPoint): MemoryValue => point[unit];
+  const sizes = readableSizes(
+    curves.flatMap(({curve}) => curve.points.map((point) => point.bytes)),
+  );
   const drawing = chart('Latency over footprints', 380, (palette) => ({
     grid: {
       left: 60,
@@ -159,14 +164,20 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
       splitNumber: 10,
       min: 'dataMin',
       max: 'dataMax',
-      axisLabel: {color: palette.soft, formatter: (value: number) => bytes(value)},
+      axisTick: {customValues: sizes},
+      axisLabel: {
+        color: palette.soft,
+        customValues: sizes,
+        hideOverlap: true,
+        formatter: (value: number) => bytes(value),
+      },
     }),
     yAxis: axis(unit, palette, {type: 'log', nameGap: 44}),
     tooltip: tooltip(palette, (params) => {
       const {name, point} = params.data as {name: string; point: MemoryPoint};
       return pointLines(name, point);
     }),
-    series: curves.map(({name, label, machine, curve}, i) => ({
+    series: curves.map(({name, machine, curve}, i) => ({
       type: 'line',
       name,
       symbolSize: 5,
@@ -175,11 +186,10 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
       endLabel: {
         show: true,
         color: colorsOf(palette)[machine % 4],
-        formatter: () => label,
+        formatter: () => endLabels(curves, unit)[i] ?? '',
         width: 80,
-        overflow: 'truncate',
+        overflow: 'break',
       },
-      labelLayout: {moveOverlap: 'shiftY'},
       data: curve.points
         .filter((point) => (latencyOf(point).value ?? 0) > kLeastShown)
         .map((point) => ({
@@ -188,7 +198,7 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
           name,
           point,
         })),
-      markLine: i === 0 ? levelLines(row, palette) : undefined,
+      markLine: i === 0 ? levelLines(row, unit, palette) : undefined,
     })),
   }));
   return h(
@@ -204,27 +214,65 @@ export function curvesChart(row: Ladder, others: Result[]): Child {
       },
     ),
     drawing.element,
-    h(
-      'p',
-      {class: 'soft'},
-      `Curves: ${curves.map(({name}) => name).join('; ')}. Upright lines: where a level ends.`,
-    ),
+    h('p', {class: 'soft'}, `Curves: ${curves.map(({name}) => name).join('; ')}. ${kLines}`),
   );
 }
 
-function levelLines(row: Ladder, palette: Palette): object {
+/** 1 KB, 16 KB, 256 KB, ... as far as a curve goes. */
+function readableSizes(footprints: number[]): number[] {
+  const most = footprints.reduce((a, b) => Math.max(a, b), 0);
+  const least = footprints.reduce((a, b) => Math.min(a, b), most);
+  const sizes: number[] = [];
+  for (let size = 1024; size <= most; size *= 16) if (size >= least) sizes.push(size);
+  return sizes;
+}
+
+/** What stands at the end of each curve: one label for those that end at one place. */
+function endLabels(curves: NamedCurve[], unit: Unit): string[] {
+  const kNear = 1.15;
+  const ends = curves.map(({curve}) => curve.points.at(-1)?.[unit].value ?? 0);
+  const isNear = (i: number, j: number) => {
+    const [a, b] = [ends[i] ?? 0, ends[j] ?? 0];
+    return Math.max(a, b) <= kNear * Math.min(a, b);
+  };
+  const labels: string[] = [];
+  curves.forEach(({label}, i) => {
+    const other = labels.findIndex((text, j) => text !== '' && isNear(i, j));
+    if (other >= 0) labels[other] = `${labels[other]}, ${label}`;
+    labels.push(other >= 0 ? '' : label);
+  });
+  return labels;
+}
+
+/** Where levels end, and how long what has no end takes. */
+function levelLines(row: Ladder, unit: Unit, palette: Palette): object {
+  const last = row.levels.at(-1);
+  const plateau = last && !last.capacity_bytes ? last[unit].value : undefined;
   return {
     symbol: 'none',
     silent: true,
     lineStyle: {color: palette.soft, type: 'dotted'},
     label: {color: palette.soft},
-    data: row.levels
-      .filter(({capacity_bytes}) => capacity_bytes)
-      .map((level, i) => ({
-        xAxis: level.capacity_bytes?.value,
-        // One above the other, since levels may end near each other.
-        label: {formatter: () => `${level.name} ${holds(level)}`, distance: 2 + i * kNameHeight},
-      })),
+    data: [
+      ...row.levels
+        .filter(({capacity_bytes}) => capacity_bytes)
+        .map((level, i) => ({
+          xAxis: level.capacity_bytes?.value,
+          // One above the other, since levels may end near each other.
+          label: {formatter: () => `${level.name} ${holds(level)}`, distance: 2 + i * kNameHeight},
+        })),
+      ...(isNumber(plateau)
+        ? [
+            {
+              yAxis: plateau,
+              label: {
+                position: 'insideStartTop',
+                formatter: () => `${last?.name} ${short(plateau)} ${unit}`,
+              },
+            },
+          ]
+        : []),
+    ],
   };
 }
 
@@ -247,8 +295,9 @@ function range(value: MemoryValue): string {
   return `${short(value.low)} to ${short(value.high)}`;
 }
 
-function markedIf(contended: boolean | undefined, text: string): Child {
-  return contended ? h('span', {class: 'contended', title: kContended}, text) : text;
+/** `why` it is not clear. */
+function markedIf(isMarked: boolean | undefined, text: string, why: string): Child {
+  return isMarked ? h('span', {class: 'contended', title: `Not clear: ${why}.`}, text) : text;
 }
 
 /** A value with its interval beneath: beside it there is no room on a phone. */
@@ -267,6 +316,7 @@ function singleLoadsRemark(row: Ladder): Child {
 
 export function levelsTable(row: Ladder): Child {
   if (row.levels.length === 0) return null;
+  const why = whyNotClear(row);
   return table(
     'Levels',
     [
@@ -278,10 +328,10 @@ export function levelsTable(row: Ladder): Child {
     ],
     row.levels.map((level) => [
       level.name,
-      withBelow(markedIf(level.contended, short(level.cycles.value)), range(level.cycles)),
-      markedIf(level.contended, short(level.ns.value)),
+      withBelow(markedIf(level.contended, short(level.cycles.value), why), range(level.cycles)),
+      markedIf(level.contended, short(level.ns.value), why),
       withBelow(
-        markedIf(level.capacity_at_least, holds(level)),
+        markedIf(level.capacity_at_least, holds(level), why),
         level.capacity_bytes && !level.capacity_at_least
           ? `${bytes(level.capacity_bytes.low)} to ${bytes(level.capacity_bytes.high)}`
           : '',
@@ -328,8 +378,8 @@ export function pointsTable(curve: MemoryCurve): HTMLElement {
       ],
       curve.points.map((point) => [
         bytes(point.bytes),
-        markedIf(point.contended, short(point.cycles.value)),
-        markedIf(point.contended, short(point.ns.value)),
+        markedIf(point.contended, short(point.cycles.value), kPointShared),
+        markedIf(point.contended, short(point.ns.value), kPointShared),
         range(point.ns),
         `${short(point.p10_ns)} to ${short(point.p90_ns)}`,
         `${point.visits}${point.contended ? ', contended' : ''}`,
@@ -348,7 +398,10 @@ function parallelismCard(row: MemoryRow): Child {
     h('p', {class: 'soft'}, 'How many loads are under way, by how many chains are followed.'),
     table(
       'Loads under way',
-      [{title: 'Level'}, ...counts.map((chains) => ({title: `${chains} chains`, numeric: true}))],
+      [
+        {title: 'Level'},
+        ...counts.map((chains) => ({title: count(chains, 'chain'), numeric: true})),
+      ],
       levels.map(({level, points}) => [
         level,
         ...counts.map((chains) => short(points.find((p) => p.chains === chains)?.in_flight)),

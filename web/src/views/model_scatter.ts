@@ -1,8 +1,8 @@
 // Measured against modelled: a point off the diagonal is where LLVM's scheduling model is wrong.
 import {axis, chart, tooltip} from '../chart';
 import type {ModelAgreement, ModelGroup} from '../data';
-import {card, details, h, table} from '../dom';
-import {count, cycles, fixed, kNothing} from '../format';
+import {card, details, h} from '../dom';
+import {count, fixed, sentence} from '../format';
 import {type FormSummary, kAgreement} from '../forms';
 
 interface Point {
@@ -58,7 +58,7 @@ export function modelScatter(
       scatter(points(forms, 'throughput'), 'throughput', onPick),
     ),
     groups.length > 0
-      ? details('Show what differs, by cause', () => groupTable(forms, groups, onPick))
+      ? details('Where the model differs, in words', () => groupList(forms, groups, onPick))
       : null,
     model.system.length > 0
       ? h(
@@ -71,7 +71,7 @@ export function modelScatter(
   );
 }
 
-function groupTable(
+function groupList(
   forms: FormSummary[],
   groups: ModelGroup[],
   onPick: (forms: FormSummary[]) => void,
@@ -79,45 +79,27 @@ function groupTable(
   const formsOf = (group: ModelGroup) => [
     ...new Set(group.rows.map((place) => forms[place]).filter((form) => form !== undefined)),
   ];
-  const range = (values: (number | null)[]) => {
-    const known = values.filter((value) => value !== null);
-    if (known.length === 0) return kNothing;
-    const low = cycles(known.reduce((a, b) => Math.min(a, b)));
-    const high = cycles(known.reduce((a, b) => Math.max(a, b)));
-    return low === high ? low : `${low}–${high}`;
-  };
   const left = groups.slice(kMostGroups).reduce((sum, group) => sum + group.rows.length, 0);
   return h(
     'div',
     {},
-    table(
-      'Forms that differ from the model, by cause',
-      [
-        {title: 'What'},
-        {title: 'Values', numeric: true},
-        {title: 'Of'},
-        {title: 'Factor'},
-        {title: 'Measured', numeric: true},
-        {title: 'Model', numeric: true},
-        {title: 'For example'},
-      ],
-      groups.slice(0, kMostGroups).map((group) => {
-        const members = formsOf(group);
-        const isLatency = group.quantity === 'latency';
-        return [
+    h(
+      'ul',
+      {class: 'sentences', 'aria-label': 'Where the model differs'},
+      ...groups
+        .slice(0, kMostGroups)
+        .map((group) =>
           h(
-            'button',
-            {type: 'button', class: 'link', click: () => onPick(members)},
-            [group.family, group.operands].filter(Boolean).join(', '),
+            'li',
+            {},
+            `${sentence(group.text)}. `,
+            h(
+              'button',
+              {type: 'button', class: 'link', click: () => onPick(formsOf(group))},
+              `Show ${group.rows.length === 1 ? 'it' : 'them'}`,
+            ),
           ),
-          group.rows.length.toLocaleString('en'),
-          group.quantity,
-          group.factor,
-          range(members.map((form) => (isLatency ? form.comparableLatency : form.throughput))),
-          range(members.map((form) => (isLatency ? form.comparableModel : form.modelThroughput))),
-          h('code', {}, members[0]?.text ?? ''),
-        ];
-      }),
+        ),
     ),
     left > 0 ? h('p', {class: 'soft'}, `And ${count(left, 'value')} in smaller groups.`) : null,
   );

@@ -1,0 +1,89 @@
+#include "analysis/compare_capacities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "analysis/host_words.h"
+
+namespace cyclescope {
+namespace {
+
+constexpr double kBytesPerKb = 1024;
+
+// Where pages lie in memory decides how soon they compete for a cache, and the footprints of a
+// curve are 6 to 40 % apart: by so much runs differ, as a share.
+constexpr double kCapacityBetweenRuns = 0.25;
+
+const MemoryRow* FindRow(const Document& document, const MemoryRow& like) {
+  const auto found = std::ranges::find_if(document.memory, [&](const MemoryRow& row) {
+    return row.cpu == like.cpu && row.node == like.node;
+  });
+  return found == document.memory.end() ? nullptr : &*found;
+}
+
+// Whether other cores use the cache, too, as far as the system says. Of the third and later ones in
+// a virtual machine the host's other guests do.
+bool IsShared(const Host& host, int cpu, std::size_t level) {
+  if (level == 0) return false;
+  const std::optional<int> CpuPlace::* cache = level == 1 ? &CpuPlace::l2 : &CpuPlace::l3;
+  if (level >= 2 && IsVirtualMachine(host)) return true;
+  const auto own = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
+  if (own == host.topology.end() || !((*own).*cache)) return level >= 2;
+  return std::ranges::any_of(host.topology, [&](const CpuPlace& other) {
+    return other.*cache == (*own).*cache && other.core != own->core;
+  });
+}
+
+// Some visits while the core was shared are no harm: they do not count.
+bool WasOftenShared(const MemoryRow& row) {
+  constexpr double kOften = 0.1;
+  return std::ranges::any_of(
+      row.curves, [](const MemoryCurve& curve) { return curve.contended_share > kOften; });
+}
+
+std::string_view DoubtOf(const Document& document, const MemoryRow& row, std::size_t index,
+                         bool same_levels) {
+  constexpr double kClear = 2;  // the upper end of the interval over the lower
+  const MemoryLevel& level = row.levels[index];
+  if (row.partial) return "was interrupted";
+  if (level.contended || level.capacity_at_least || WasOftenShared(row))
+    return "was measured while others used the core";
+  if (level.by_single_loads || level.capacity->high > kClear * level.capacity->low)
+    return "has no clear end of this level";
+  if (!same_levels) return "shows another number of levels";
+  if (IsShared(document.host, row.cpu, index)) return "shares this cache with other cores";
+  return "";
+}
+
+}  // namespace
+
+std::vector<NamedEstimate> CapacitiesOf(const Document& document,
+                                        std::span<const Document> documents) {
+  std::vector<NamedEstimate> capacities;
+  for (const MemoryRow& row : document.memory) {
+    const bool same_levels = std::ranges::all_of(documents, [&row](const Document& other) {
+      const MemoryRow* same = FindRow(other, row);
+      return same == nullptr || same->levels.size() == row.levels.size();
+    });
+    const std::string node = row.node ? fmt::format(", node {}", *row.node) : "";
+    for (std::size_t i = 0; i < row.levels.size(); ++i) {
+      const std::optional<MemoryValue>& capacity = row.levels[i].capacity;
+      if (!capacity) continue;
+      constexpr double kDegrees = 4;  // what these intervals are made with is not in the document
+      capacities.push_back(
+          {.name = fmt::format("{} from CPU {}{}", row.levels[i].name, row.cpu, node),
+           .estimate = {.value = capacity->value / kBytesPerKb,
+                        .low = capacity->low / kBytesPerKb,
+                        .high = capacity->high / kBytesPerKb,
+                        .doubt = DoubtOf(document, row, i, same_levels),
+                        .systematic = kCapacityBetweenRuns * capacity->value / kBytesPerKb,
+                        .degrees = kDegrees}});
+    }
+  }
+  return capacities;
+}
+
+}  // namespace cyclescope
