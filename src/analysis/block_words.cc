@@ -41,8 +41,7 @@ std::string DataText(const BlockRow& row) {
 
 std::string AdviceText(const BlockRow& row) {
   if (!row.cycles || row.status != Status::kMeasured) return "";
-  if (row.data_cause == "branch")
-    return Sentence({ClaimCode::kUseSelect, {}});
+  if (row.data_cause == "branch") return Sentence({ClaimCode::kUseSelect, {}});
   if (!row.bounds || row.bounds->binds != "chain" || !row.bounds->accumulates) return "";
   // Fewer cycles than this are not worth the change.
   constexpr double kWorthRatio = 1.3;

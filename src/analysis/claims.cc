@@ -18,8 +18,8 @@ using enum ClaimCode;
 constexpr ClaimRule kRules[] = {
     // ---- Instructions
     {kPairsMissing, "instruction", "not every pair was measured: {reason}",
-              "A chain of the plan has no value; the reason is the worker's or the runner's.",
-              "ConcludeTest.AChainOfTheFormAloneIsExact"},
+     "A chain of the plan has no value; the reason is the worker's or the runner's.",
+     "ConcludeTest.AChainOfTheFormAloneIsExact"},
     {kZeroIdiom, "instruction", "zero idiom: waits for none of its sources",
      "An exact latency whose interval ends below 0.85 cycles, and a register is read twice.",
      "ConcludeTest.LessThanACycleIsEliminatedOrAnIdiom"},
@@ -34,7 +34,8 @@ constexpr ClaimRule kRules[] = {
     {kX87TopOnly, "instruction",
      "it writes st(0) and nothing else, so copies wait for each other: its throughput is an upper "
      "bound",
-     "An x87 form that writes only the top of the stack.", "Roles.X87FormsSayWhetherTheyWriteOnlyTheTop"},
+     "An x87 form that writes only the top of the stack.",
+     "Roles.X87FormsSayWhetherTheyWriteOnlyTheTop"},
     {kFalseDependence, "instruction",
      "false dependence: waits for the old value of its destination, which it does not use",
      "Copies with one destination take 0.8 cycles more than copies with destinations of their own, "
@@ -56,7 +57,8 @@ constexpr ClaimRule kRules[] = {
     {kOnePage, "block",
      "it touches {pages:.0f} pages at addresses that its code does not explain: all of them are "
      "one and the same page",
-     "More pages appeared than get memory of their own.", "BlockPlanTest.AMeasurementIsCyclesPerIterationAndAClassicRow"},
+     "More pages appeared than get memory of their own.",
+     "BlockPlanTest.AMeasurementIsCyclesPerIterationAndAClassicRow"},
     {kSetsBases, "block",
      "it leaves no address where it begins with one: registers are set before each run, which "
      "takes {slots:.0f} slots",
@@ -77,9 +79,9 @@ constexpr ClaimRule kRules[] = {
      "the next",
      "No register counts the trips of the loop.", "BlockPlanTest.ALoopMakesTwiceAsManyTrips"},
     {kFastQuarter, "block", "its visits differ: this is what the fast quarter of them took",
-     "The runner took the fast quarter of the visits.", "BlockPlanTest.AMeasurementIsCyclesPerIterationAndAClassicRow"},
-    {kBoundFailed, "block",
-     "the {bound} bound of {cycles:.2f} cycles does not hold: it takes less",
+     "The runner took the fast quarter of the visits.",
+     "BlockPlanTest.AMeasurementIsCyclesPerIterationAndAClassicRow"},
+    {kBoundFailed, "block", "the {bound} bound of {cycles:.2f} cycles does not hold: it takes less",
      "A bound is more than 2 % above the upper end of the measured interval.",
      "Bounds.WhatTakesLessThanABoundHasNone"},
     {kNoPrediction, "block", "llvm-mca: {reason}", "LLVM has no model that predicts the snippet.",
@@ -93,7 +95,8 @@ constexpr ClaimRule kRules[] = {
     {kBoundByIssue, "block", "bound by how many instructions start at once: {width:.0f} a cycle",
      "The largest bound is the width of the core, and the time is at most 8 % above it.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
-    {kAboveAllBounds, "block", "{excess:.2f} cycles more than any bound known here; nearest: {nearest}",
+    {kAboveAllBounds, "block",
+     "{excess:.2f} cycles more than any bound known here; nearest: {nearest}",
      "The time is more than 8 % above the largest bound.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
     {kMispredictedBranch, "block", "data decide which way a branch goes, and it is mispredicted",
@@ -109,7 +112,8 @@ constexpr ClaimRule kRules[] = {
      "them, and an instruction of the loop depends on values.",
      "BlockWords.SayWhatDataMean"},
     {kUseSelect, "block", "a select in place of the branch (cmov, csel) is never mispredicted",
-     "The claim mispredicted-branch holds.", "BlockWords.AdviseASelectOnlyForABranchThatDataDecide"},
+     "The claim mispredicted-branch holds.",
+     "BlockWords.AdviseASelectOnlyForABranchThatDataDecide"},
     {kMoreAccumulators, "block",
      "{count:.0f} accumulators instead of one would take it to {cycles:.2f} cycles, the next "
      "bound, if the order of operations does not matter",
@@ -118,10 +122,12 @@ constexpr ClaimRule kRules[] = {
      "BlockWords.AdviseAccumulatorsOnlyForAChainThatBinds"},
     // ---- Ports of an instruction
     {kNoPortMap, "ports", "the core's ports were not found",
-     "The search for the core's ports has no result.", "UsageSearch.FormOfTheMapUsesWhatItsClassSays"},
+     "The search for the core's ports has no result.",
+     "UsageSearch.FormOfTheMapUsesWhatItsClassSays"},
     {kNoOwnValue, "ports", "{reason}", "Copies of the form alone have no value.",
      "UsageSearch.FormOfTheMapUsesWhatItsClassSays"},
-    {kTooLongForPorts, "ports", "it takes {cycles:.0f} cycles: too long to see its µops among others",
+    {kTooLongForPorts, "ports",
+     "it takes {cycles:.0f} cycles: too long to see its µops among others",
      "Copies of the form take longer than mixes can show.",
      "UsageSearch.FormOfTheMapUsesWhatItsClassSays"},
     {kSlotsUnknown, "ports", "its slots could not be measured: {reason}",
@@ -140,7 +146,8 @@ constexpr ClaimRule kRules[] = {
     {kCheckDisturbed, "clock",
      "the machine was too disturbed to compare the reference with other chains",
      "No sample of the chains was quiet.", "CoreWatch.TheSelfCheckShowsWhatSettledIt"},
-    {kLinkIsCycle, "clock", "'{link}' takes one cycle: every other chain takes a whole number of it",
+    {kLinkIsCycle, "clock",
+     "'{link}' takes one cycle: every other chain takes a whole number of it",
      "The chains take whole numbers of links, in the proportions of cores that are known.",
      "CoreWatch.RefusesChainsThatAreNotWhole"},
     {kChainsDisagree, "clock",
@@ -153,11 +160,13 @@ constexpr ClaimRule kRules[] = {
      "CoreWatch.TheSelfCheckShowsWhatSettledIt"},
     // ---- Nodes of a fleet
     {kTimeWithheld, "node",
-     "the hypervisor withholds {percent:.0f} % of its time, where {usual:.0f} % is usual: its host has "
+     "the hypervisor withholds {percent:.0f} % of its time, where {usual:.0f} % is usual: its host "
+     "has "
      "more to do than it can",
      "Stolen time deviates to the slower side.", "Cause.NothingDeviates"},
     {kCoresShared, "node",
-     "another thread shares its cores for {percent:.0f} % of the time, where {usual:.0f} % is usual: a "
+     "another thread shares its cores for {percent:.0f} % of the time, where {usual:.0f} % is "
+     "usual: a "
      "co-tenant on the other hyperthread, or work of its own that should not run",
      "Time with a neighbour deviates to the slower side.", "Cause.NothingDeviates"},
     {kSlowClock, "node", "its cores make fewer cycles per second",
@@ -167,8 +176,7 @@ constexpr ClaimRule kRules[] = {
      "Cause.FewerCyclesPerSecond"},
     {kCyclesAsElsewhere, "node", "instructions take as many cycles as elsewhere",
      "The clock is slow, and no instruction deviates.", "Cause.FewerCyclesPerSecond"},
-    {kPowerLimit, "node",
-     "likely a limit of power or heat, or another frequency setting",
+    {kPowerLimit, "node", "likely a limit of power or heat, or another frequency setting",
      "The clock is slow, and neither governor nor turbo differs.", "Cause.FewerCyclesPerSecond"},
     {kSlowCache, "node",
      "a cache of its cores takes more cycles: another setting of prefetchers or of the cache",
@@ -241,11 +249,9 @@ constexpr ClaimRule kRules[] = {
     {kFloatingCpus, "machine",
      "Virtual CPUs move between cores: placing threads by CPU number means nothing here",
      "The core matrix has the finding `floating`.", "Highlights.AMachineWithoutNewsHasNone"},
-    {kHiddenSharedCore, "machine",
-     "CPUs {cpus} share a core, which the system does not say",
+    {kHiddenSharedCore, "machine", "CPUs {cpus} share a core, which the system does not say",
      "The core matrix has the finding `shared-core`.", "Highlights.AMachineWithoutNewsHasNone"},
-    {kSplitCore, "machine",
-     "CPUs {cpus} do not share a core, although the system says so",
+    {kSplitCore, "machine", "CPUs {cpus} do not share a core, although the system says so",
      "The core matrix has the finding `split-core`.", "Highlights.AMachineWithoutNewsHasNone"},
     {kHiddenCluster, "machine",
      "CPUs {cpus} are close to each other, and the system does not say why",
@@ -270,7 +276,9 @@ constexpr ClaimRule kRules[] = {
 
 static_assert(std::size(kRules) == NamesOf(ClaimCode{}).size());
 static_assert(std::ranges::equal(kRules, std::views::iota(std::size_t{0}, std::size(kRules)), {},
-                                 [](const ClaimRule& rule) { return static_cast<std::size_t>(rule.code); }));
+                                 [](const ClaimRule& rule) {
+                                   return static_cast<std::size_t>(rule.code);
+                                 }));
 
 }  // namespace
 

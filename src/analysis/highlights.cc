@@ -147,8 +147,7 @@ std::optional<Claim> OfModel(const std::vector<InstructionRow>& rows) {
 }
 
 std::optional<Claim> OfStructure(const Document& document) {
-  const std::string structure =
-      document.cores.empty() ? "" : StructureText(document.cores.front());
+  const std::string structure = document.cores.empty() ? "" : StructureText(document.cores.front());
   if (structure.empty()) return std::nullopt;
   return Claim{ClaimCode::kCoreStructure, {{"structure", structure}}};
 }

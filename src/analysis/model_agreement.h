@@ -53,8 +53,8 @@ ModelAgreement CompareWithModel(std::span<const InstructionRow> rows);
 enum class ModelPattern {
   kOffset,      // by the same few whole cycles, each to 0.1 cycles
   kFactor,      // by the same factor, each to 3 %
-  kLonger,      // all take longer, each by something else
-  kShorter,     // all take less, likewise
+  kAllLonger,   // all take longer, each by something else
+  kAllShorter,  // all take less, likewise
   kNotInModel,  // the model says that they take no time
   kMixed,       // in no way that all have in common
 };

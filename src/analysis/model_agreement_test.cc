@@ -155,7 +155,7 @@ TEST(GroupDifferences, FindsWhatDifferencesHaveInCommon) {
   EXPECT_EQ(groups[1].pattern, ModelPattern::kFactor);
   EXPECT_NEAR(groups[1].amount, 2 / 3., 1e-9);
   EXPECT_EQ(groups[2].family, "div");
-  EXPECT_EQ(groups[2].pattern, ModelPattern::kLonger);
+  EXPECT_EQ(groups[2].pattern, ModelPattern::kAllLonger);
   EXPECT_EQ(groups[2].differences.size(), 21U);
 }
 

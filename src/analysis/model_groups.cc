@@ -117,7 +117,7 @@ Deviation DeviationOf(const ModelDifference& difference) {
   for (const double each : kFactors) {
     if (std::abs(factor / each - 1) <= kEqualFactor) return {ModelPattern::kFactor, each};
   }
-  return {more < 0 ? ModelPattern::kShorter : ModelPattern::kLonger};
+  return {more < 0 ? ModelPattern::kAllShorter : ModelPattern::kAllLonger};
 }
 
 // What values may have in common: a kind of operands and a pattern, or a family.
@@ -157,8 +157,8 @@ Deviation CommonDeviation(const std::vector<const ModelDifference*>& members) {
     return std::ranges::all_of(
         members, [&](const ModelDifference* each) { return holds(each->difference()); });
   };
-  if (all([](double more) { return more > 0; })) return {ModelPattern::kLonger};
-  if (all([](double more) { return more < 0; })) return {ModelPattern::kShorter};
+  if (all([](double more) { return more > 0; })) return {ModelPattern::kAllLonger};
+  if (all([](double more) { return more < 0; })) return {ModelPattern::kAllShorter};
   return {ModelPattern::kMixed};
 }
 

@@ -85,7 +85,7 @@ std::string SubjectText(const ModelGroup& group) {
 std::string PatternText(const ModelGroup& group) {
   const bool is_one = group.differences.size() == 1;
   const bool is_latency = group.quantity == ModelQuantity::kLatency;
-  const bool is_longer = group.pattern == ModelPattern::kLonger;
+  const bool is_longer = group.pattern == ModelPattern::kAllLonger;
   switch (group.pattern) {
     case ModelPattern::kOffset:
       return fmt::format("{} {}", is_one ? "is" : "are", OffsetText(group.amount));
@@ -94,8 +94,8 @@ std::string PatternText(const ModelGroup& group) {
                  ? fmt::format("{} {} the model's", is_one ? "is" : "are", FactorText(group.amount))
                  : fmt::format("{} {} the model's cycles", is_one ? "takes" : "take",
                                FactorText(group.amount));
-    case ModelPattern::kLonger:
-    case ModelPattern::kShorter:
+    case ModelPattern::kAllLonger:
+    case ModelPattern::kAllShorter:
       return is_latency
                  ? fmt::format("{} {} cycles {} than in the model", is_one ? "is" : "are",
                                RangeText(group), is_longer ? "longer" : "shorter")

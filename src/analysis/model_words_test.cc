@@ -88,10 +88,10 @@ TEST(ModelGroupText, AClaimHoldsForEveryMember) {
         case ModelPattern::kFactor:
           EXPECT_NEAR(factor / group.amount, 1, 0.031);
           break;
-        case ModelPattern::kLonger:
+        case ModelPattern::kAllLonger:
           EXPECT_GT(factor, 1);
           break;
-        case ModelPattern::kShorter:
+        case ModelPattern::kAllShorter:
           EXPECT_LT(factor, 1);
           break;
         case ModelPattern::kNotInModel:

@@ -162,8 +162,8 @@ struct Instruction {
   // Where its time depends on values, or only some are allowed: those to measure it with.
   std::vector<arch::ValueSet> value_sets;
   std::vector<Claim> remarks;  // what a reader of its figures has to know
-  std::string refusal;               // why it cannot be measured by itself; mostly empty
-  std::string fault_reason;          // why it faults in a program, if it does; mostly empty
+  std::string refusal;         // why it cannot be measured by itself; mostly empty
+  std::string fault_reason;    // why it faults in a program, if it does; mostly empty
 
   // For the assembler alone.
   std::uint32_t opcode_number = 0;

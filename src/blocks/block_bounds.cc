@@ -286,7 +286,9 @@ void FindWhatBinds(double cycles, BlockBounds& bounds) {
   };
   std::vector<Bound> all = {
       {"chain", bounds.chain, {ClaimCode::kBoundByChain, {{"what", bounds.chain_text}}}},
-      {"resource", bounds.resource, {ClaimCode::kBoundByResource, {{"what", bounds.resource_text}}}},
+      {"resource",
+       bounds.resource,
+       {ClaimCode::kBoundByResource, {{"what", bounds.resource_text}}}},
       {"issue", bounds.issue, {ClaimCode::kBoundByIssue, {{"width", bounds.width}}}}};
   std::ranges::stable_sort(all, std::greater(), &Bound::cycles);
   bounds.binds.clear();

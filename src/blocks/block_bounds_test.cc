@@ -161,7 +161,8 @@ TEST(Bounds, AChainGoesThroughBothNamesOfARegister) {
 }
 
 TEST(Bounds, ABoundIsNamedOnlyWhereItExplainsTheTime) {
-  BlockBounds bounds = {.chain = 4, .chain_text = "rax → rax: imul 3 + add 1", .issue = 1, .width = 6};
+  BlockBounds bounds = {
+      .chain = 4, .chain_text = "rax → rax: imul 3 + add 1", .issue = 1, .width = 6};
   FindWhatBinds(4.2, bounds);
   ASSERT_TRUE(bounds.claim);
   EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByChain);

@@ -421,8 +421,7 @@ BlockRow ConcludeBlock(const BlockPlan& plan, const measure::Measurement& measur
     return row;
   }
   row.cycles = EstimateOf(measurement, circumstances.confidence);
-  if (measure::IsOfFastQuarter(measurement))
-    AddNote({ClaimCode::kFastQuarter, {}}, row);
+  if (measure::IsOfFastQuarter(measurement)) AddNote({ClaimCode::kFastQuarter, {}}, row);
   const measure::Totals& totals = measurement.totals;
   // With branches only counters know how many instructions were executed.
   if ((totals.instructions || plan.knows_count) && circumstances.clock != nullptr) {

@@ -331,7 +331,7 @@ StepFit FitCurve(const MemoryCurve& curve) {
 }
 
 // The curve may end far above the last level, where translation may be all of the difference. How
-// much of it really is nobody can tell then.
+// much of it really is cannot be told then.
 void CoverPlateau(double plateau_cycles, MemoryLevel& last) {
   if (plateau_cycles <= (1 + kClearStep) * last.cycles.value) return;
   const double factor = last.nanoseconds.value / last.cycles.value;

@@ -343,7 +343,7 @@ TEST(ReadLevels, TheLastCacheIsNotCalledMemory) {
   ASSERT_EQ(levels.size(), 4u);
   EXPECT_EQ(levels[3].name, "memory");
   EXPECT_NEAR(levels[3].cycles.value, 220, 2);
-  // Nobody says how many caches there are: then the interval holds both.
+  // The system does not say how many caches there are: then the interval holds both.
   const auto unclaimed = ReadLevels(CurveOf(kCurve), signs, {});
   ASSERT_EQ(unclaimed.size(), 3u);
   EXPECT_LE(unclaimed[2].cycles.low, 90);

@@ -336,10 +336,10 @@ Result<Document> ParseFigures(std::string_view text, std::string_view file_name)
                                                    "gpu",    "sweep",  "hosts"};
   // Where a list is; "low" of an estimate is a number.
   static constexpr std::string_view kLists[] = {
-      "samples",   "low",      "high",     "visits",       "spread_within", "spread_between",
-      "classic",   "features", "findings", "clock_offset", "alternatives",  "notes",
-      "disturbed", "accesses", "loaded",   "parallelism",  "translation",   "claims",
-      "highlights"};
+      "samples",        "low",         "high",      "visits",    "spread_within",
+      "spread_between", "classic",     "features",  "findings",  "clock_offset",
+      "alternatives",   "notes",       "disturbed", "accesses",  "loaded",
+      "parallelism",    "translation", "claims",    "highlights"};
   static constexpr std::string_view kTexts[] = {"code"};
   static constexpr std::string_view kEmptied[] = {"nanoseconds", "cpus",   "curves", "counts",
                                                   "warnings",    "groups", "nodes"};

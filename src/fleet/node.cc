@@ -51,11 +51,10 @@ Node CombinePasses(std::vector<Pass> passes) {
   node.settings = last.settings;
   if (with_values.empty()) return node;
   if (!node.failure.empty()) {
-    node.claims.push_back(
-        {ClaimCode::kPassesFailed,
-         {{"failed", static_cast<double>(passes.size() - with_values.size())},
-          {"passes", static_cast<double>(passes.size())},
-          {"reason", node.failure}}});
+    node.claims.push_back({ClaimCode::kPassesFailed,
+                           {{"failed", static_cast<double>(passes.size() - with_values.size())},
+                            {"passes", static_cast<double>(passes.size())},
+                            {"reason", node.failure}}});
     node.failure.clear();
   }
   const std::size_t before = with_values.size();

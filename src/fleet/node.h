@@ -16,7 +16,7 @@ struct Node {
   NodeKind kind;
   std::vector<Setting> settings;
   std::vector<MetricValue> values;  // by metric
-  std::vector<Claim> claims;  // what is to be said besides its values
+  std::vector<Claim> claims;        // what is to be said besides its values
   std::vector<std::string> sources;
 };
 

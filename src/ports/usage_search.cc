@@ -123,9 +123,7 @@ class UsageInference {
       // rests on a mix that took longer is doubted: a mix that would be faster without it is tried.
       constexpr int kMostDoubts = 4;
       for (int i = 0; i < kMostDoubts && Doubt(best_first); ++i) best_first = Explain();
-      const auto is_sure = [this] {
-        return step_.wanted.empty() && !step_.ports.not_explained;
-      };
+      const auto is_sure = [this] { return step_.wanted.empty() && !step_.ports.not_explained; };
       if (traits_.only_stores && is_sure() && Narrow(best_first)) best_first = Explain();
       if (!traits_.only_stores && is_sure()) best_first = NarrowWhatTakesLonger(best_first);
       if (is_sure()) Conclude(best_first);

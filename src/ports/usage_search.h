@@ -19,7 +19,7 @@ struct FormPorts {
   // Alone it takes longer than its ports need, and waits for its own result: that is no divider.
   bool waits_for_itself = false;
   std::optional<Claim> not_explained;  // why
-  double misfit = 0;          // per mix
+  double misfit = 0;                   // per mix
 };
 
 // What its text tells of a form.

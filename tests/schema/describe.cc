@@ -189,18 +189,22 @@ std::string Schema(const std::vector<DescribedStruct>& structs, DescribedStruct 
 // docs/claims.md: what the program can say, and when.
 std::string Claims() {
   std::string text =
-      "# Claims\n\nEvery sentence about a machine that cyclescope can say besides its values and its "
+      "# Claims\n\nEvery sentence about a machine that cyclescope can say besides its values and "
+      "its "
       "doctor's checks. In a\nresult each is a code with its figures (`claims`, `claim`, "
       "`highlights`); the words come from one table,\n`src/analysis/claims.cc`, which this page is "
-      "made from (`update-schema`). A claim is made where its condition\nholds; the test in the last "
-      "column shows that it is not made otherwise.\n\nFindings about cores and memory have codes of "
+      "made from (`update-schema`). A claim is made where its condition\nholds; the test in the "
+      "last "
+      "column shows that it is not made otherwise.\n\nFindings about cores and memory have codes "
+      "of "
       "their own (`findings[].kind`), phrased in\n`src/analysis/core_words.cc` and "
       "`memory_words.cc`.\n";
   std::string_view subject;
   for (const ClaimRule& rule : ClaimRules()) {
     if (rule.subject != subject) {
       subject = rule.subject;
-      text += fmt::format("\n## {}\n\n| code | sentence | holds when | silent otherwise |\n", subject);
+      text +=
+          fmt::format("\n## {}\n\n| code | sentence | holds when | silent otherwise |\n", subject);
       text += "|---|---|---|---|\n";
     }
     text += fmt::format("| `{}` | {} | {} | `{}` |\n", ToString(rule.code), rule.sentence,

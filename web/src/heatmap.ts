@@ -32,7 +32,7 @@ const kCellWithText = 30;
 const kCellWithGaps = 9;
 /** Of a row whose name is written beside it. */
 const kNameHeight = 16;
-/** So many windows of them are scrolled through. */
+/** How many windows of them are scrolled through. */
 const kMostWindows = 6;
 const kFont = '12px ui-sans-serif, system-ui, sans-serif';
 

@@ -110,8 +110,7 @@ constexpr auto NamesOf(ClaimCode) {
       "near-memory", "quiet-host", "odd-setting", "too-few-nodes", "too-uncertain", "no-result",
       "run-failed", "passes-failed", "passes-left-out", "partial-result", "more-deviations",
       "cycles-not-trusted", "floating-cpus", "hidden-shared-core", "split-core", "hidden-cluster",
-      "drift", "core-in-use", "model-is-off",
-      "memory-finding", "core-structure");
+      "drift", "core-in-use", "model-is-off", "memory-finding", "core-structure");
 }
 
 struct ClaimFigure {

@@ -98,7 +98,8 @@ struct Document {
   std::string failure;
   std::optional<Engine> engine;
   std::vector<Contention> contention;
-  std::vector<Claim> highlights;  // of a document that was read; `document` makes them from the rest
+  std::vector<Claim>
+      highlights;  // of a document that was read; `document` makes them from the rest
 
   std::vector<Check> doctor;
   std::vector<FrequencyRow> frequency;

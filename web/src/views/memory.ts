@@ -229,11 +229,11 @@ function readableSizes(footprints: number[]): number[] {
 
 /** What stands at the end of each curve: one label for those that end at one place. */
 function endLabels(curves: NamedCurve[], unit: Unit): string[] {
-  const kNear = 1.15;
+  const kSamePlateauRatio = 1.15;
   const ends = curves.map(({curve}) => curve.points.at(-1)?.[unit].value ?? 0);
   const isNear = (i: number, j: number) => {
     const [a, b] = [ends[i] ?? 0, ends[j] ?? 0];
-    return Math.max(a, b) <= kNear * Math.min(a, b);
+    return Math.max(a, b) <= kSamePlateauRatio * Math.min(a, b);
   };
   const labels: string[] = [];
   curves.forEach(({label}, i) => {
