@@ -39,9 +39,9 @@ bool IsShared(const Host& host, int cpu, std::size_t level) {
 
 // Some visits while the core was shared are no harm: they do not count.
 bool WasOftenShared(const MemoryRow& row) {
-  constexpr double kOften = 0.1;
+  constexpr double kContendedShare = 0.1;
   return std::ranges::any_of(
-      row.curves, [](const MemoryCurve& curve) { return curve.contended_share > kOften; });
+      row.curves, [](const MemoryCurve& curve) { return curve.contended_share > kContendedShare; });
 }
 
 std::string_view DoubtOf(const Document& document, const MemoryRow& row, std::size_t index,

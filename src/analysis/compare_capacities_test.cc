@@ -19,7 +19,7 @@ MemoryLevel Level(const std::string& name, double ns, double kilobytes) {
   return level;
 }
 
-// A core with an L2 of so many KB, on bare metal; two cores share the L3.
+// A core with an L2 of that many KB, on bare metal; two cores share the L3.
 Document Caches(double l2_kilobytes, double l3_kilobytes = 32768) {
   Document document = testing::BareDocument();
   document.host.hypervisor = "none";
