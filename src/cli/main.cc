@@ -21,7 +21,7 @@ namespace cyclescope::cli {
 namespace {
 
 constexpr char kDescription[] =
-    "Measures instruction latency and throughput, ports, caches and core-to-core latency.";
+    "Measures instruction timings, ports, caches and core-to-core latency.";
 
 constexpr char kExamples[] =
     "  cyclescope survey                the machine on one page, and as JSON and HTML\n"

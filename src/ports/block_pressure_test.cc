@@ -30,12 +30,13 @@ InstructionRow Part(std::string text, std::vector<PortUse> uops, double slots = 
   return row;
 }
 
-TEST(BestSpread, WideMicroOpsGoWhereNarrowOnesAreNot) {
+TEST(LeastPressure, WideMicroOpsGoWhereNarrowOnesAreNot) {
   // Two that need port 0, and one that takes any of three.
-  EXPECT_THAT(BestSpread({{Set({0}), 2}, {Set({0, 1, 2}), 1}}),
+  EXPECT_THAT(LeastPressure({{Set({0}), 2}, {Set({0, 1, 2}), 1}}),
               ElementsAre(Pair(0, 2), Pair(1, 0.5), Pair(2, 0.5)));
-  EXPECT_THAT(BestSpread({{Set({0}), 1}, {Set({0, 1}), 3}}), ElementsAre(Pair(0, 2), Pair(1, 2)));
-  EXPECT_THAT(BestSpread({}), IsEmpty());
+  EXPECT_THAT(LeastPressure({{Set({0}), 1}, {Set({0, 1}), 3}}),
+              ElementsAre(Pair(0, 2), Pair(1, 2)));
+  EXPECT_THAT(LeastPressure({}), IsEmpty());
 }
 
 TEST(PredictBlock, ThePortsThatAreBusiestBind) {

@@ -28,10 +28,10 @@ std::string Interval(double low, double high) {
 
 std::string Title(const CoreMatrix& matrix, const CoreScale& scale, const TextStyle& style) {
   const std::string name = matrix.test == "cas" ? "compare-and-swap (cas)" : Printable(matrix.test);
-  const std::string with =
-      matrix.instruction.empty() ? "" : fmt::format(" with {}", Printable(matrix.instruction));
+  const std::string instruction =
+      matrix.instruction.empty() ? "" : fmt::format(", {}", Printable(matrix.instruction));
   return fmt::format("{}{}: one way, {}; row starts, column answers\n",
-                     Paint(name, Tint::kBold, style), with, scale.unit);
+                     Paint(name, Tint::kBold, style), instruction, scale.unit);
 }
 
 // Minimum, median, mean and maximum, each with its interval.

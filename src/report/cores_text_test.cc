@@ -61,7 +61,7 @@ TEST(CoresText, TheMatrixInItsFamiliarForm) {
 
 TEST(CoresText, SummaryWithPairsAndUncertainty) {
   const std::string text = Text(Made(3));
-  EXPECT_THAT(text, HasSubstr("compare-and-swap (cas) with lock cmpxchg: one way, ns"));
+  EXPECT_THAT(text, HasSubstr("compare-and-swap (cas), lock cmpxchg: one way, ns"));
   EXPECT_THAT(text, HasSubstr("min     40.1  39.6 to 40.6  0 to 1\n"));
   EXPECT_THAT(text, HasSubstr("max     42.1  41.6 to 42.6  2 to 1\n"));
   // Six pairs of +- 0.5 each: their mean is known to 0.5 over the root of six.
