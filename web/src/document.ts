@@ -89,7 +89,7 @@ export interface Host {
   kernel?: string;
   /** The distribution. */
   system?: string;
-  /** kvm, vmware, ...; "none" on bare metal; absent where unknown. */
+  /** kvm, vmware, ...; "unnamed" where one does not give its name; "none" on bare metal; absent where unknown. */
   hypervisor?: string;
   /** How many CPUs the system has. */
   cpus_online?: number;
