@@ -35,7 +35,7 @@ inline constexpr double kLongestS = 30 * 24 * 3600.0;  // of a budget or patienc
 inline constexpr int kMostCopies = 100'000;            // of a block in a row
 inline constexpr int kMostJobs = 4096;
 
-// "cyclescope 0.2.0 (commit, architecture, compiler, LLVM)"
+// "cyclescope 0.3.0 (commit, architecture, compiler, LLVM)"
 std::string VersionText();
 // What instructions it is for: "x86_64" or "aarch64".
 std::string_view ArchitectureName();

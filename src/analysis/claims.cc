@@ -18,7 +18,7 @@ using enum ClaimCode;
 constexpr ClaimRule kRules[] = {
     // ---- Instructions
     {kPairsMissing, "instruction", "not every pair was measured: {reason}",
-     "A chain of the plan has no value; the reason is the worker's or the runner's.",
+     "A pair has no value: no chain closes, the worker ended, or too few samples were kept.",
      "ConcludeTest.AChainOfTheFormAloneIsExact"},
     {kZeroIdiom, "instruction", "zero idiom: waits for none of its sources",
      "An exact latency whose interval ends below 0.85 cycles, and a register is read twice.",
@@ -87,17 +87,20 @@ constexpr ClaimRule kRules[] = {
     {kNoPrediction, "block", "llvm-mca: {reason}", "LLVM has no model that predicts the snippet.",
      "BlockPlanTest.AMeasurementIsCyclesPerIterationAndAClassicRow"},
     {kBoundByChain, "block", "bound by the chain {what}",
-     "The largest bound is that of a chain, and the time is at most 8 % above it.",
+     "The largest bound is that of a chain, and the upper end of the time's "
+     "interval is at most 8 % above it.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
     {kBoundByResource, "block", "bound by what executes {what}",
-     "The largest bound is one instruction's throughput, and the time is at most 8 % above it.",
+     "The largest bound is one instruction's throughput, and the upper end of the time's "
+     "interval is at most 8 % above it.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
     {kBoundByIssue, "block", "bound by how many instructions start at once: {width:.0f} a cycle",
-     "The largest bound is the width of the core, and the time is at most 8 % above it.",
+     "The largest bound is the width of the core, and the upper end of the time's "
+     "interval is at most 8 % above it.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
     {kAboveAllBounds, "block",
      "{excess:.2f} cycles more than any bound known here; nearest: {nearest}",
-     "The time is more than 8 % above the largest bound.",
+     "The lower end of the time's interval is more than 8 % above the largest bound.",
      "Bounds.ABoundIsNamedOnlyWhereItExplainsTheTime"},
     {kMispredictedBranch, "block", "data decide which way a branch goes, and it is mispredicted",
      "Random data take more than 5 % longer than constant data, by intervals, and a branch inside "
@@ -115,8 +118,8 @@ constexpr ClaimRule kRules[] = {
      "The claim mispredicted-branch holds.",
      "BlockWords.AdviseASelectOnlyForABranchThatDataDecide"},
     {kMoreAccumulators, "block",
-     "{count:.0f} accumulators instead of one would take it to {cycles:.2f} cycles, the next "
-     "bound, if the order of operations does not matter",
+     "{count:.0f} accumulators instead of one would take it to {cycles:.2f} cycles at best, the "
+     "next bound, if the order of operations does not matter",
      "The loop is bound by a chain of one instruction that adds to its own result, and the next "
      "bound is at least 1.3 times lower.",
      "BlockWords.AdviseAccumulatorsOnlyForAChainThatBinds"},
@@ -174,8 +177,9 @@ constexpr ClaimRule kRules[] = {
     {kSlowClockOfOneCore, "node", "at least one of its cores makes fewer cycles per second",
      "The clock of its slowest core deviates, that of its typical core does not.",
      "Cause.FewerCyclesPerSecond"},
-    {kCyclesAsElsewhere, "node", "instructions take as many cycles as elsewhere",
-     "The clock is slow, and no instruction deviates.", "Cause.FewerCyclesPerSecond"},
+    {kCyclesAsElsewhere, "node", "no instruction was seen to take more cycles than elsewhere",
+     "The clock is slow, and no instruction deviates to the slower side.",
+     "Cause.FewerCyclesPerSecond"},
     {kPowerLimit, "node", "likely a limit of power or heat, or another frequency setting",
      "The clock is slow, and neither governor nor turbo differs.", "Cause.FewerCyclesPerSecond"},
     {kSlowCache, "node",
@@ -187,22 +191,25 @@ constexpr ClaimRule kRules[] = {
      "Memory latency and core-to-core latency both deviate to the slower side.",
      "Cause.NothingDeviates"},
     {kFarMemory, "node",
-     "memory is farther away, while its cores are as fast as elsewhere: memory of another socket, "
-     "missing or slower modules, or another memory setting",
+     "memory is farther away: memory of another socket, missing or slower modules, or another "
+     "memory "
+     "setting",
      "Memory latency deviates to the slower side, core-to-core latency does not.",
      "Cause.NothingDeviates"},
     {kLowBandwidth, "node",
-     "less passes at a time, while a single load takes as long as elsewhere: fewer memory "
-     "channels, slower modules, or others that use them",
+     "less bandwidth, and no load was seen to take longer: fewer memory channels, slower modules, "
+     "or "
+     "others that use them",
      "Bandwidth deviates to the slower side, memory latency does not.", "Cause.NothingDeviates"},
     {kFarCores, "node",
      "its CPUs are farther from each other: the host spreads them over dies or sockets, or what "
      "connects them is slower",
-     "Only core-to-core latency deviates to the slower side.", "Cause.NothingDeviates"},
+     "Core-to-core latency deviates to the slower side; clock and memory do not.",
+     "Cause.NothingDeviates"},
     {kSlowInstructions, "node",
-     "instructions take more cycles, while its clock is as fast as elsewhere: other microcode, a "
-     "mitigation, or cores of another kind",
-     "Only cycles of instructions deviate to the slower side.", "Cause.NothingDeviates"},
+     "instructions take more cycles: other microcode, a mitigation, or cores of another kind",
+     "Cycles of instructions deviate to the slower side; clock, memory and cores do not.",
+     "Cause.NothingDeviates"},
     {kFastClock, "node",
      "its cores make more cycles per second than those of nodes like it: another frequency "
      "setting, or the others have a limit that it has not",
@@ -240,7 +247,7 @@ constexpr ClaimRule kRules[] = {
      "CombinePasses.OnePassStaysAsItIs"},
     {kPartialResult, "node", "not complete: only a part was measured",
      "A pass was interrupted or ended by its limit.", "JudgeFleet.AFleetOfEquals"},
-    {kMoreDeviations, "node", "{values:.0f} more values deviate",
+    {kMoreDeviations, "node", "values that deviate and are not listed: {values:.0f}",
      "More values deviate than are listed.", "JudgeFleet.AFleetOfEquals"},
     // ---- A whole machine
     {kCyclesNotTrusted, "machine",
@@ -259,12 +266,13 @@ constexpr ClaimRule kRules[] = {
     {kDrift, "machine", "The machine changed while the latency between cores was measured",
      "The core matrix has the finding `drift`.", "Highlights.AMachineWithoutNewsHasNone"},
     {kCoreInUse, "machine", "Something else used the core of CPU {cpu:.0f} for {share} of the time",
-     "Probes saw another thread on the core for more than 2 % of the time.",
+     "Probes saw another thread on the core, and the lower end of that share's interval is above 2 "
+     "%.",
      "Highlights.AMachineWithoutNewsHasNone"},
     {kModelIsOff, "machine",
      "LLVM's model of {model} is off for {off:.0f} of {compared:.0f} latencies: {example} takes "
      "{measured:.4g}, not {predicted:.4g}",
-     "Intervals of that many latencies lie beside the model's value.",
+     "That many latencies are off by more than their interval, 2 % and 0.05 cycles.",
      "Highlights.AMachineWithoutNewsHasNone"},
     {kMemoryFinding, "machine", "{finding}",
      "The memory curves contradict the system: the finding's own condition.",

@@ -1,5 +1,5 @@
 // Every claim that the program can make, with its sentence and the condition under which it is
-// true: one table. Who measures decides and names the code; the words are here alone.
+// true: one table. What measures decides and names the code; the words are here alone.
 #pragma once
 
 #include <span>

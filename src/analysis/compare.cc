@@ -140,9 +140,9 @@ Verdict Judge(const Change& change, const ComparedEstimate& first, const Compare
   return Verdict::kCannotTell;
 }
 
-// Of a bound nothing is known but that the value is not above it: neither is the change.
-bool IsOpenBelow(const ComparedEstimate& first, const ComparedEstimate& other) {
-  return first.bound || other.bound;
+// Of a bound nothing is known but that the value is on one side of it: neither is the change.
+bool IsOpen(const ComparedEstimate& first, const ComparedEstimate& other) {
+  return first.bound || other.bound || first.at_least || other.at_least;
 }
 
 // Why Judge(), or a doubt about a value, leaves it open.
@@ -181,7 +181,7 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
     return change;
   }
   const bool are_equal = AreEqual(*first, *other);
-  Change change = !are_equal && IsOpenBelow(*first, *other) ? unknown : Difference(*first, *other);
+  Change change = !are_equal && IsOpen(*first, *other) ? unknown : Difference(*first, *other);
   if (are_equal) {
     change.verdict = Verdict::kSame;
   } else if (first->doubt.empty() && other->doubt.empty()) {
@@ -400,7 +400,7 @@ Comparison Compare(std::span<const Document> documents, const CompareOptions& op
   for (const ValueKind kind : kValueKinds) {
     ComparedKind gathered = GatherKind(kind, documents, options);
     if (gathered.values.empty()) continue;
-    values += gathered.values.size();
+    values += gathered.values.size() * (documents.size() - 1);
     comparison.kinds.push_back(std::move(gathered));
   }
   for (ComparedKind& kind : comparison.kinds) FindChanges(documents, values, kind);

@@ -54,7 +54,8 @@ struct ComparedEstimate {
   double high = 0;
   // Why nothing can be concluded from it: "was disturbed", "is an upper bound", ...; else empty.
   std::string_view doubt;
-  bool bound = false;  // it is that of `high` or less
+  bool bound = false;     // it is that of `high` or less
+  bool at_least = false;  // it is that of `low` or more
   // The part of the interval, to each side, that does not come from chance: more visits would not
   // make it smaller.
   double systematic = 0;

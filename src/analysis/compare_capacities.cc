@@ -79,6 +79,7 @@ std::vector<NamedEstimate> CapacitiesOf(const Document& document,
                         .low = capacity->low / kBytesPerKb,
                         .high = capacity->high / kBytesPerKb,
                         .doubt = DoubtOf(document, row, i, same_levels),
+                        .at_least = row.levels[i].capacity_at_least,
                         .systematic = kCapacityBetweenRuns * capacity->value / kBytesPerKb,
                         .degrees = kDegrees}});
     }

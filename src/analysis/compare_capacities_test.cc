@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "document/testing/made_documents.h"
@@ -74,6 +75,11 @@ TEST(CompareCapacities, WhatIsNotClearIsNotJudged) {
   EXPECT_EQ(changed({}), 1U) << "or this shows nothing";
   EXPECT_EQ(changed([](MemoryRow& row) { row.levels[1].contended = true; }), 0U);
   EXPECT_EQ(changed([](MemoryRow& row) { row.levels[1].capacity_at_least = true; }), 0U);
+  Document least = Caches(1024);
+  least.memory[0].levels[1].capacity_at_least = true;
+  const std::vector<Document> documents = {Caches(2048), least};
+  EXPECT_TRUE(std::isnan(KindOf(Compare(documents, {}))->values[0].changes[0].relative))
+      << "what is at least so much did not change by any number";
   EXPECT_EQ(changed([](MemoryRow& row) { row.levels[1].by_single_loads = true; }), 0U);
   EXPECT_EQ(changed([](MemoryRow& row) { row.partial = true; }), 0U);
   // Several levels run into each other there.

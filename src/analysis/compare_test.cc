@@ -124,7 +124,7 @@ TEST(Compare, IntervalsThatOverlapAreNoChange) {
             Verdict::kChanged);
 }
 
-TEST(Compare, CannotTellFromWhatANeighbourBent) {
+TEST(Compare, CannotTellFromContendedValues) {
   Estimate contended = MadeEstimate(0.33, 0.001);
   contended.contended = true;
   const Document quiet = WithThroughput("add", MadeEstimate(0.2, 0.001));

@@ -14,6 +14,7 @@
 #include "analysis/model_agreement.h"
 #include "analysis/row_figures.h"
 #include "base/ranges.h"
+#include "statistics/distributions.h"
 
 namespace cyclescope {
 namespace {
@@ -96,8 +97,14 @@ std::vector<Claim> OfCores(const Document& document) {
 
 std::optional<Claim> OfContention(const std::vector<Contention>& contention) {
   constexpr double kWorthTelling = 0.02;
-  const auto most = std::ranges::max_element(contention, {}, &Contention::share);
-  if (most == contention.end() || most->share <= kWorthTelling) return std::nullopt;
+  // The lower end of the share's interval, from how many probes there were.
+  const auto surely = [](const Contention& each) {
+    if (each.probes <= 0) return 0.0;
+    const double error = std::sqrt(each.share * (1 - each.share) / each.probes);
+    return each.share - StudentQuantile(0.975, each.probes) * error;
+  };
+  const auto most = std::ranges::max_element(contention, {}, surely);
+  if (most == contention.end() || surely(*most) <= kWorthTelling) return std::nullopt;
   return Claim{ClaimCode::kCoreInUse,
                {{"cpu", static_cast<double>(most->cpu)}, {"share", PercentText(most->share)}}};
 }
@@ -112,9 +119,9 @@ std::optional<Claim> OfMemory(const std::vector<MemoryRow>& rows) {
 
 // What is nearly a whole number is one in a headline.
 double RoundCycles(double cycles) {
-  constexpr double kNearlyWhole = 0.05;
+  constexpr double kWholeTolerance = 0.05;
   const double whole = std::round(cycles);
-  return std::abs(cycles - whole) < kNearlyWhole ? whole : std::round(100 * cycles) / 100;
+  return std::abs(cycles - whole) < kWholeTolerance ? whole : std::round(100 * cycles) / 100;
 }
 
 // A form that people have a name for tells more than the one that is farthest off: by the pair

@@ -110,6 +110,7 @@ class Comparer {
 
   void Judge(const ModelDifference& difference, const Estimate& measured, bool is_bound,
              ModelCount& count) {
+    if (measured.disturbed) return;  // a best estimate only
     if (measured.contended) {
       ++agreement_.contended;
       return;

@@ -98,7 +98,7 @@ TEST(CompareWithModel, AModelInsideTheIntervalAgrees) {
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
 }
 
-TEST(CompareWithModel, WhatANeighbourBentIsNotCompared) {
+TEST(CompareWithModel, ContendedValuesAreNotCompared) {
   InstructionRow row = Row("", 9, 9);
   row.latency[0].cycles.contended = row.throughput->cycles.contended = true;
   const ModelAgreement agreement = CompareWithModel(std::vector{row});

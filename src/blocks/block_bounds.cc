@@ -230,6 +230,13 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
   bounds.chain_text = ToString(chain, instructions);
   const bool one_link = chain.links.size() == 1;
   bounds.accumulates = one_link && Accumulates(instructions[chain.links.front().instruction].name);
+  if (bounds.accumulates) {
+    // What is left with more accumulators: another chain may be as long.
+    const auto without = [&](std::size_t index, const Operand& from, const Operand& to) {
+      return index == chain.links.front().instruction ? std::nullopt : latency(index, from, to);
+    };
+    bounds.next = LongestChain(instructions, without, memory).cycles;
+  }
   // Only on a core of our own does the throughput of anything say what the core can do.
   const auto is_known = [](const std::optional<Throughput>& throughput) {
     return throughput && !throughput->upper_bound && !throughput->cycles.contended &&
@@ -276,7 +283,7 @@ void DropFailedBounds(const Estimate& cycles, BlockRow& row) {
   if (bounds.resource == 0) bounds.resource_text.clear();
 }
 
-void FindWhatBinds(double cycles, BlockBounds& bounds) {
+void FindWhatBinds(const Estimate& cycles, BlockBounds& bounds) {
   // A bound explains a time of at most this factor of it.
   constexpr double kExplainedRatio = 1.08;
   struct Bound {
@@ -292,14 +299,18 @@ void FindWhatBinds(double cycles, BlockBounds& bounds) {
       {"issue", bounds.issue, {ClaimCode::kBoundByIssue, {{"width", bounds.width}}}}};
   std::ranges::stable_sort(all, std::greater(), &Bound::cycles);
   bounds.binds.clear();
-  bounds.next = all[1].cycles;
+  bounds.next = std::max(bounds.next, all[1].cycles);
   bounds.claim.reset();
-  if (all[0].cycles > 0 && cycles <= kExplainedRatio * all[0].cycles) {
+  const double explained = kExplainedRatio * all[0].cycles;
+  // Of a time that may be less, nothing follows; nor where its interval lies on both sides.
+  const bool is_clear = all[0].cycles > 0 && !cycles.contended && !cycles.disturbed;
+  if (is_clear && cycles.high <= explained) {
     bounds.binds = all[0].name;
     bounds.claim = all[0].claim;
-  } else if (all[0].cycles > 0) {
-    bounds.claim = {ClaimCode::kAboveAllBounds,
-                    {{"excess", cycles - all[0].cycles}, {"nearest", Sentence(all[0].claim)}}};
+  } else if (is_clear && cycles.low > explained) {
+    bounds.claim = {
+        ClaimCode::kAboveAllBounds,
+        {{"excess", cycles.value - all[0].cycles}, {"nearest", Sentence(all[0].claim)}}};
   }
   bounds.verdict = bounds.claim ? Sentence(*bounds.claim) : "";
 }

@@ -65,6 +65,6 @@ void DropFailedBounds(const Estimate& cycles, BlockRow& row);
 
 // Which bound explains the time, and which comes next; and in words: "bound by the chain rax → rax:
 // imul 3 + add 1".
-void FindWhatBinds(double cycles, BlockBounds& bounds);
+void FindWhatBinds(const Estimate& cycles, BlockBounds& bounds);
 
 }  // namespace cyclescope::blocks

@@ -108,6 +108,12 @@ InstructionRow RowWith(double throughput) {
   return row;
 }
 
+Estimate Known(double cycles) {
+  Estimate estimate;
+  estimate.value = estimate.low = estimate.high = cycles;
+  return estimate;
+}
+
 TEST(Bounds, TakeNoUpperBoundForALatency) {
   const auto instructions = ParseSnippet(Either("add x0, x0, x1", "lea rax, [rax + rcx]"));
   const std::string name(Either("x0", "rax"));
@@ -142,10 +148,10 @@ TEST(Bounds, AreOfIssueAndOfTheBusiestInstruction) {
   EXPECT_DOUBLE_EQ(bounds.resource, 2);
   EXPECT_THAT(bounds.resource_text, StartsWith("2 × "));
   EXPECT_DOUBLE_EQ(bounds.chain, 0);
-  FindWhatBinds(2.01, bounds);
+  FindWhatBinds(Known(2.01), bounds);
   EXPECT_EQ(bounds.binds, "resource");
   EXPECT_THAT(bounds.verdict, StartsWith("bound by what executes 2 × "));
-  FindWhatBinds(3, bounds);
+  FindWhatBinds(Known(3), bounds);
   EXPECT_EQ(bounds.binds, "");
   EXPECT_THAT(bounds.verdict, HasSubstr("1.00 cycles more than any bound"));
 }
@@ -163,25 +169,33 @@ TEST(Bounds, AChainGoesThroughBothNamesOfARegister) {
 TEST(Bounds, ABoundIsNamedOnlyWhereItExplainsTheTime) {
   BlockBounds bounds = {
       .chain = 4, .chain_text = "rax → rax: imul 3 + add 1", .issue = 1, .width = 6};
-  FindWhatBinds(4.2, bounds);
+  FindWhatBinds(Known(4.2), bounds);
   ASSERT_TRUE(bounds.claim);
   EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByChain);
   EXPECT_EQ(bounds.binds, "chain");
-  FindWhatBinds(5, bounds);
+  FindWhatBinds(Known(5), bounds);
   EXPECT_EQ(bounds.claim->code, ClaimCode::kAboveAllBounds);
   EXPECT_EQ(bounds.binds, "");
   EXPECT_EQ(bounds.verdict,
             "1.00 cycles more than any bound known here; nearest: bound by the chain rax → rax: "
             "imul 3 + add 1");
   bounds.issue = 4.9;
-  FindWhatBinds(5, bounds);
+  FindWhatBinds(Known(5), bounds);
   EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByIssue);
   bounds.resource = 5;
   bounds.resource_text = "2 × imul at 2.5";
-  FindWhatBinds(5, bounds);
+  FindWhatBinds(Known(5), bounds);
   EXPECT_EQ(bounds.claim->code, ClaimCode::kBoundByResource);
+  Estimate contended = Known(5);
+  contended.contended = true;
+  FindWhatBinds(contended, bounds);
+  EXPECT_FALSE(bounds.claim) << "it may take less";
+  Estimate wide = Known(5);
+  wide.high = 6;
+  FindWhatBinds(wide, bounds);
+  EXPECT_FALSE(bounds.claim) << "it may be bound, or not";
   BlockBounds none;
-  FindWhatBinds(5, none);
+  FindWhatBinds(Known(5), none);
   EXPECT_FALSE(none.claim);
   EXPECT_EQ(none.verdict, "");
 }

@@ -86,6 +86,8 @@ bool DependsOnData(const BlockSubject& subject) {
          std::ranges::any_of(subject.streams.uses, &MemoryUse::loads);
 }
 
+bool ReachedByLoads(const SymbolicValue& value) { return !value.loads.empty(); }
+
 // Why data make a difference, as far as the code tells.
 std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
   const auto by_loaded_index = [](bool MemoryUse::* how) {
@@ -97,7 +99,12 @@ std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
                              std::ranges::any_of(uses, by_loaded_index(&MemoryUse::loads));
     return reads_again ? "forwarding" : "";
   }
-  if (!subject.loop->shape.choices.empty()) return "branch";
+  const bool data_decide =
+      std::ranges::any_of(subject.loop->shape.choices, [&subject](std::size_t choice) {
+        const TripValues::Decision* decision = subject.values->DecisionAt(choice);
+        return decision != nullptr && std::ranges::any_of(decision->values, ReachedByLoads);
+      });
+  if (data_decide) return "branch";
   const bool divides = std::ranges::any_of(
       *subject.code.decoded,
       [](const assembler::Decoded& each) { return !each.instruction.value_sets.empty(); });
@@ -285,7 +292,7 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
     if (!row.bounds || LargestOf(bounds) < LargestOf(*row.bounds)) row.bounds = bounds;
   }
   DropFailedBounds(*row.cycles, row);
-  FindWhatBinds(row.cycles->value, *row.bounds);
+  FindWhatBinds(*row.cycles, *row.bounds);
 }
 
 }  // namespace cyclescope::blocks

@@ -77,13 +77,13 @@ Command AddCompareCommand(CLI::App& root) {
                   "Result documents, or bare CSV matrices of core-to-core-latency; the last two of "
                   "one command in this folder when left out")
       ->type_name("FILE");
-  InRange(app->add_option(
-                 "--threshold", options->threshold_percent,
-                 "Smallest change of interest in percent; 2, and 5 between cores, when left out")
+  InRange(app->add_option("--threshold", options->threshold_percent,
+                          "Smallest change of interest in percent; 2 when left out, 5 for cores "
+                          "and memory, 25 for caches")
               ->type_name("PERCENT"),
           0, 1000);
   OneOf(app->add_option("--fail-on", options->fail_on,
-                        "Exit code 4 on: regression, a time that got longer"),
+                        "Exit code 4 on: regression, a longer time or a smaller cache"),
         {"regression"})
       ->type_name("WHAT");
   app->add_flag("--all", options->all, "List what is the same, too");

@@ -18,6 +18,9 @@ namespace {
 // copies fill each other's gaps), and no longer than alone on another core.
 constexpr double kSharedSlowdown = 1.4;
 constexpr double kApartSlowdown = 1.15;
+// Between two threads of one core, at most; they answer each other within kSameCoreNs on a quiet
+// one.
+constexpr double kFarthestThreadsNs = 1.5 * statistics::kSameCoreNs;
 
 // Directions differ when they do so by at least this much, and by this many times the uncertainty
 // of both: twice lets chance find none among the 300,000 pairs of 768 CPUs.
@@ -83,7 +86,9 @@ void AppendTrials(const CoreMatrix& matrix, std::span<const CpuPlace> topology,
                   std::span<const CoreTrial> trials, std::vector<CoreFinding>& findings) {
   for (const auto& [pair, slowdown] : trials) {
     const bool claimed = ClaimsSameCore(topology, pair.first, pair.second).value_or(false);
-    const bool shared = !claimed && slowdown >= kSharedSlowdown;
+    // Two threads of one core are close, too.
+    const bool shared =
+        !claimed && slowdown >= kSharedSlowdown && Latency(matrix, pair) <= kFarthestThreadsNs;
     const bool split = claimed && slowdown > 0 && slowdown <= kApartSlowdown;
     if (!shared && !split) continue;
     CoreFinding finding;

@@ -52,7 +52,7 @@ ContendedValues CountValues(const Document& document) {
 }
 
 // "too high", "too low" or both.
-std::string_view HowBent(const ContendedValues& values) {
+std::string_view DirectionText(const ContendedValues& values) {
   if (values.too_low == 0) return "too high";
   return values.too_high == 0 ? "too low" : "too high, or frequencies and rates too low";
 }
@@ -156,7 +156,7 @@ void WarnOfContention(Document& document) {
   document.warnings.push_back(
       {kCode,
        fmt::format("another thread uses this core{}{}: {} of {} values may be {}", widths, in_vain,
-                   values.contended(), values.all, HowBent(values)),
+                   values.contended(), values.all, DirectionText(values)),
        fmt::format("{} with --patience {:.0f}, or try again later",
                    waited ? "wait longer" : "wait until the core is free", patience_s)});
 }

@@ -276,6 +276,13 @@ class UsageInference {
     return all;
   }
 
+  // Of the times that were seen, how far those that the ports give are from them: 0.1 is 10 %.
+  double MeanError(const std::map<PortSet, int>& uops) const {
+    double sum = 0;
+    for (const Seen& seen : seen_) sum += std::abs(seen.cycles / PredictedTime(seen.mix, uops) - 1);
+    return seen_.empty() ? 0 : sum / static_cast<double>(seen_.size());
+  }
+
   double PredictedTime(const Mix& mix, const std::map<PortSet, int>& uops) const {
     const Usage usage = {.uops = uops, .slots = *step_.ports.slots};
     const auto usage_of = [&](std::size_t number) -> const Usage& {
@@ -416,7 +423,7 @@ class UsageInference {
     const auto mixes = static_cast<double>(std::max<std::size_t>(seen_.size(), 1));
     result.misfit = (best.misfit - PenaltyOf(best.uops)) / mixes;
     if (result.misfit > kMostMisfit) {
-      result.not_explained = {ClaimCode::kNoPortsFit, {{"percent", 3 * result.misfit}}};
+      result.not_explained = {ClaimCode::kNoPortsFit, {{"percent", 100 * MeanError(best.uops)}}};
       return;
     }
     // One with more µops that fits no better is no rival.

@@ -14,11 +14,9 @@ using Json = OrderedJson;
 
 Json EstimateJson(const std::optional<ComparedEstimate>& estimate) {
   if (!estimate) return nullptr;
-  return {{"value", Rounded(estimate->value)},
-          {"low", Rounded(estimate->low)},
-          {"high", Rounded(estimate->high)},
-          {"trusted", estimate->doubt.empty()},
-          {"bound", estimate->bound}};
+  return {{"value", Rounded(estimate->value)}, {"low", Rounded(estimate->low)},
+          {"high", Rounded(estimate->high)},   {"trusted", estimate->doubt.empty()},
+          {"bound", estimate->bound},          {"at_least", estimate->at_least}};
 }
 
 Json ChangeJson(const Comparison& comparison, std::size_t other, const Change& change) {

@@ -32,6 +32,7 @@ std::string_view ChangeName(ValueKind kind, bool worse) {
 std::string EstimateText(ValueKind kind, const std::optional<ComparedEstimate>& estimate) {
   if (!estimate) return "-";
   if (estimate->bound && std::isfinite(estimate->high)) return "≤ " + Number(kind, estimate->high);
+  if (estimate->at_least) return "≥ " + Number(kind, estimate->low);
   const double half_width = (estimate->high - estimate->low) / 2;
   const std::string value = Number(kind, estimate->value);
   return std::isnan(half_width) ? value : fmt::format("{} ±{}", value, Number(kind, half_width));

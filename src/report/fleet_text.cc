@@ -90,7 +90,8 @@ std::string NodeText(const FleetNode& node, const TextStyle& style) {
   for (std::size_t i = 0; i < std::min(kMostListed, node.deviations.size()); ++i)
     add(DeviationText(node.deviations[i]));
   if (node.deviations.size() > kMostListed)
-    add(fmt::format("and {} more values", node.deviations.size() - kMostListed));
+    add(fmt::format("and {} more of those listed in the result",
+                    node.deviations.size() - kMostListed));
   if (!node.cause.empty()) add(node.cause);
   for (const std::string& note : node.notes) add(note);
   return text;

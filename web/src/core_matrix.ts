@@ -64,6 +64,8 @@ export interface Scale {
 
 /** From end to end of the scale at least: where all pairs are alike, colour would only show noise. */
 const kMinScaleRatio = 1.3;
+/** Where matrices stand side by side: what is the same must look the same. */
+const kMinScaleRatioSideBySide = 2;
 
 /**
  * From the fastest pair to the slowest but the last half percent, which may be disturbed. Several
@@ -95,8 +97,9 @@ function commonScale(matrices: Matrix[]): Scale {
   const [least, most] = [quantile(sorted, 0), quantile(sorted, 0.995)];
   // What is alike stands in the middle.
   const middle = Math.sqrt(least * most);
-  const low = Math.min(least, middle / Math.sqrt(kMinScaleRatio));
-  const high = Math.max(most, middle * Math.sqrt(kMinScaleRatio));
+  const side = Math.sqrt(matrices.length > 1 ? kMinScaleRatioSideBySide : kMinScaleRatio);
+  const low = Math.min(least, middle / side);
+  const high = Math.max(most, middle * side);
   const range = high > low ? high - low : 1;
   const place = (value: number) => (value - low) / range;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((tick) => ({place: tick, value: low + tick * range}));

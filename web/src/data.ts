@@ -19,6 +19,8 @@ export interface ComparedValue {
     trusted: boolean;
     /** It is that of `high` or less. */
     bound?: boolean;
+    /** It is that of `low` or more. */
+    at_least?: boolean;
   } | null)[];
   changes: {
     document: string;

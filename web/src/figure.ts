@@ -15,6 +15,14 @@ export interface Figure {
 export const kFigureWidth = 420;
 const kFont = 'ui-sans-serif, system-ui, sans-serif';
 
+/** Of a text of that size, in the same units. */
+export function textWidth(content: string, size: number): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return content.length * size * 0.6;
+  context.font = `${size}px ${kFont}`;
+  return context.measureText(content).width;
+}
+
 export function figureText(
   x: number,
   y: number,

@@ -1,6 +1,6 @@
 // The first screen as one picture, to be copied and shown around: an SVG that needs nothing else.
 import {svg} from './dom';
-import {kFigureWidth} from './figure';
+import {kFigureWidth, textWidth} from './figure';
 import {type Glance, type Headline, isOff} from './glance';
 import {styleColor} from './theme';
 
@@ -10,13 +10,10 @@ const kTile = {height: 84, gap: 16};
 const kFont = 'ui-sans-serif, system-ui, sans-serif';
 
 function wrapped(content: string, size: number, width: number): string[] {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = `${size}px ${kFont}`;
-  const widthOf = (line: string) => context?.measureText(line).width ?? line.length * size * 0.55;
   const lines: string[] = [];
   for (const word of content.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(`${last} ${word}`) <= width) {
+    if (last !== undefined && textWidth(`${last} ${word}`, size) <= width) {
       lines[lines.length - 1] = `${last} ${word}`;
     } else {
       lines.push(word);

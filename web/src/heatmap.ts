@@ -349,7 +349,7 @@ export class HeatMap {
     // As many labels as have room: a label needs 26 pixels in a row, a name 16 in a column.
     const step = niceStep((this.data.headings ? kNameHeight : 26) / this.rowHeight);
     if (this.data.headings) {
-      this.drawHeadings(context, this.data.headings, colorOf(false));
+      this.drawHeadings(context, this.data.headings, width, colorOf(false));
     } else {
       context.textAlign = 'center';
       const [firstColumn, endColumn] = this.visibleColumns(width);
@@ -386,13 +386,18 @@ export class HeatMap {
   }
 
   /** Each at its block, as far as that is in view, in one of two lines: the block before may be narrow. */
-  private drawHeadings(context: CanvasRenderingContext2D, headings: string[], color: string): void {
+  private drawHeadings(
+    context: CanvasRenderingContext2D,
+    headings: string[],
+    width: number,
+    color: string,
+  ): void {
     context.textAlign = 'left';
     context.fillStyle = color;
     const lines = [kGutter - 12, kGutter - 28].map((y) => ({y, free: this.left}));
     for (const {heading, begin, end} of blocksOf(headings)) {
       const [from, to] = [Math.max(this.left, this.x(begin)), this.x(end)];
-      if (to <= this.left) continue;
+      if (to <= this.left || from >= width) continue;
       const line =
         lines.find(({free}) => free <= from) ?? lines.find(({free}) => free < to - kSmallestCell);
       if (!line) continue;

@@ -1,7 +1,7 @@
 // How long a load takes, by how much memory is visited: the stairs of caches and memory.
 import type {MemoryPoint, MemoryRow} from './document';
 import {svg} from './dom';
-import {type Figure, figureOf, figureText, kFigureWidth} from './figure';
+import {type Figure, figureOf, figureText, kFigureWidth, textWidth} from './figure';
 import {bytes, isNumber, short} from './format';
 import {styleColor} from './theme';
 
@@ -104,7 +104,7 @@ function levelNames(
     const words = `${name} ${short(ns.value)} ns`;
     const place = (x(begin) + x(end)) / 2;
     begin = end;
-    return {words, place, half: words.length * 3.4};
+    return {words, place, half: textWidth(words, 12) / 2};
   });
   const width = names.reduce((sum, {half}) => sum + 2 * half + 8, 0);
   const lines = width <= kRight - kLeft ? 1 : 2;

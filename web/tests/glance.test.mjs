@@ -23,7 +23,8 @@ test('it names the CPU, its clock, what matters and the headline numbers', async
     const text = await glance.innerText();
     assert.match(text, /Arm Neoverse-V1 · 16 CPUs · virtual machine \(kvm\) · cloud-16/);
     // The range is that of all CPUs and of the steps that one of them took.
-    assert.match(text, /2\.60 GHz\s+2\.50 to 2\.90; base 1\.05 GHz/);
+    // An Arm timer's rate is no base clock.
+    assert.match(text, /2\.60 GHz\s+2\.50 to 2\.90 GHz/);
     assert.equal(await glance.getByRole('list', {name: 'What matters'}).locator('li').count(), 3);
     const tile = (label) =>
       glance.locator('.strip li').filter({has: page.getByText(label, {exact: true})});
@@ -61,7 +62,7 @@ test('memory is drawn where cores leave room for it', async () => {
     await drawing.waitFor();
     const drawn = await drawing.locator('path').getAttribute('d');
     assert.match(drawn, /^M[\d.]+ [\d.]+(L[\d.]+ [\d.]+)+$/);
-    const words = await drawing.locator('text').allInnerTexts();
+    const words = await drawing.locator('text').allTextContents();
     for (const wanted of ['10 ns', '100 ns', 'memory 126.9 ns'])
       assert.ok(words.includes(wanted), `${wanted} among ${words}`);
     await page.getByRole('link', {name: 'Every level'}).click();

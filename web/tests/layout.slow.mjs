@@ -67,10 +67,10 @@ async function checkViews(names, options) {
 
 for (const colorScheme of kThemes) {
   test(`every other view, ${colorScheme}`, async () => {
-    for (const names of [['survey'], ['full'], ['ports'], ['survey', 'later-survey']]) {
+    for (const names of [['survey'], ['full'], ['ports'], ['hasty'], ['survey', 'later-survey']]) {
       await checkViews(names, {colorScheme});
     }
-    for (const name of ['fleet', 'hosts']) await checkViews([name], {colorScheme});
+    for (const name of ['fleet', 'rack', 'hosts']) await checkViews([name], {colorScheme});
   });
 }
 

@@ -6,8 +6,8 @@
 //     visit.Optional("hint", warning.hint, "The next step.");
 //   }
 //
-// Whatever deals with all fields is a visitor: the writer and the reader of JSON (src/report), the
-// JSON Schema in docs/schema and the page's types in web/src (both printed by tests/schema). A new
+// Whatever deals with all fields is a visitor: the writer and the reader of JSON (src/document),
+// the JSON Schema in docs/schema (printed by tests/schema) and, from that, the page's types. A new
 // field is a line here and nothing elsewhere. A visitor has these functions; each takes the field's
 // name in JSON, the member, and a sentence that says what it is and, where the name does not, in
 // which unit:

@@ -108,11 +108,12 @@ class SitePage {
 
   private machineCard(): HTMLElement {
     const title = uniqueId();
-    const head = ['Machine', 'CPU', 'GHz', 'Core to core, ns', 'Forms', 'Measured'];
+    const name = hasOneOfEach(this.site.machines) ? 'Machine' : 'Result';
+    const head = [name, 'CPU', 'GHz', 'Core to core, ns', 'Forms', 'Measured'];
     return h(
       'section',
       {class: 'card', 'aria-labelledby': title},
-      h('h2', {id: title}, 'Machines'),
+      h('h2', {id: title}, `${name}s`),
       h(
         'div',
         {
@@ -338,13 +339,18 @@ class SitePage {
   }
 }
 
+function hostsOf(results: Machine[]): Set<string> {
+  return new Set(results.map(({host, cpu, name}) => (host ? `${host} ${cpu}` : name)));
+}
+
+function hasOneOfEach(results: Machine[]): boolean {
+  return hostsOf(results).size === results.length;
+}
+
 /** "20 machines", "3 results of 2 machines" */
 function titleOf(results: Machine[]): string {
-  const hosts = new Set(results.map(({host, cpu, name}) => (host ? `${host} ${cpu}` : name)));
-  const machines = count(hosts.size, 'machine');
-  return hosts.size === results.length
-    ? machines
-    : `${count(results.length, 'result')} of ${machines}`;
+  const machines = count(hostsOf(results).size, 'machine');
+  return hasOneOfEach(results) ? machines : `${count(results.length, 'result')} of ${machines}`;
 }
 
 function formLink(text: string): string {

@@ -39,6 +39,7 @@ function estimateText(row: ValueRow, index: number): string {
   if (!estimate) return kNothing;
   const digits = kDigits.get(row.unit) ?? 3;
   if (estimate.bound && isNumber(estimate.high)) return `≤ ${fixed(estimate.high, digits)}`;
+  if (estimate.at_least && isNumber(estimate.low)) return `≥ ${fixed(estimate.low, digits)}`;
   if (!isNumber(estimate.low) || !isNumber(estimate.high)) return fixed(estimate.value, digits);
   const halfWidth = (estimate.high - estimate.low) / 2;
   return `${fixed(estimate.value, digits)} ±${fixed(halfWidth, digits)}`;
@@ -82,6 +83,8 @@ export function valuesCard(comparison: Comparison): HTMLElement {
   // Pairs between cores may be many, and would bury the rest.
   const last = (kind: ComparedKind) => (kind.kind === 'cores' ? 1 : 0);
   const rows = rowsOf([...comparison.kinds].sort((a, b) => last(a) - last(b)));
+  const leftOff = leftOffRemark(comparison);
+  if (rows.length === 0) return card('Values', leftOff ?? h('p', {}, 'There is none in both.'));
   const labels = comparison.documents.map((entry) => entry.label);
   const filters = {kind: '', verdict: 'changed', search: [] as string[]};
   const keep = (row: ValueRow) =>
@@ -130,7 +133,6 @@ export function valuesCard(comparison: Comparison): HTMLElement {
   const verdicts = [...new Set(rows.map((row) => row.verdict))]
     .filter(Boolean)
     .map((value) => ({value, label: value}));
-  const leftOff = comparison.kinds.reduce((sum, kind) => sum + (kind.values_left_off ?? 0), 0);
   return card(
     'Values',
     h(
@@ -149,13 +151,18 @@ export function valuesCard(comparison: Comparison): HTMLElement {
     ),
     box,
     printBox,
-    leftOff > 0
-      ? h(
-          'p',
-          {class: 'soft'},
-          `Only in the summary: ${count(leftOff, 'pair')} between cores that did not change.`,
-        )
-      : null,
+    leftOff,
+  );
+}
+
+/** Pairs that a report of large machines could not list. */
+function leftOffRemark(comparison: Comparison): HTMLElement | null {
+  const leftOff = comparison.kinds.reduce((sum, kind) => sum + (kind.values_left_off ?? 0), 0);
+  if (leftOff === 0) return null;
+  return h(
+    'p',
+    {class: 'soft'},
+    `Only in the summary: ${count(leftOff, 'pair')} between cores that did not change.`,
   );
 }
 

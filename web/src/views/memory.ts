@@ -112,7 +112,7 @@ function curvesOf(row: Ladder, others: Result[]): NamedCurve[] {
     .filter(({order}) => (isAlone ? order !== 'line-per-page' : order === 'random'))
     .map((curve) => ({
       name: isAlone ? nameOf(curve) : `this result: ${nameOf(curve)}`,
-      label: isAlone ? shortNameOf(curve) : `this, ${shortNameOf(curve)}`,
+      label: isAlone ? shortNameOf(curve) : 'this',
       machine: 0,
       curve,
     }));
@@ -121,7 +121,7 @@ function curvesOf(row: Ladder, others: Result[]): NamedCurve[] {
       .filter(({order}) => order === 'random')
       .map((curve) => ({
         name: `${other.label}: ${nameOf(curve)}`,
-        label: `${other.label}, ${shortNameOf(curve)}`,
+        label: other.label,
         machine: i + 1,
         curve,
       })),
@@ -235,13 +235,12 @@ function endLabels(curves: NamedCurve[], unit: Unit): string[] {
     const [a, b] = [ends[i] ?? 0, ends[j] ?? 0];
     return Math.max(a, b) <= kSamePlateauRatio * Math.min(a, b);
   };
-  const labels: string[] = [];
+  const named = curves.map(() => new Set<string>());
   curves.forEach(({label}, i) => {
-    const other = labels.findIndex((text, j) => text !== '' && isNear(i, j));
-    if (other >= 0) labels[other] = `${labels[other]}, ${label}`;
-    labels.push(other >= 0 ? '' : label);
+    const place = named.findIndex((names, j) => j === i || (names.size > 0 && isNear(i, j)));
+    named[place]?.add(label);
   });
-  return labels;
+  return named.map((names) => [...names].join(',\n'));
 }
 
 /** Where levels end, and how long what has no end takes. */
