@@ -101,7 +101,7 @@ std::optional<Claim> OfContention(const std::vector<Contention>& contention) {
   const auto surely = [](const Contention& each) {
     if (each.probes <= 0) return 0.0;
     const double error = std::sqrt(each.share * (1 - each.share) / each.probes);
-    return each.share - StudentQuantile(0.975, each.probes) * error;
+    return each.share - statistics::StudentQuantile(0.975, each.probes) * error;
   };
   const auto most = std::ranges::max_element(contention, {}, surely);
   if (most == contention.end() || surely(*most) <= kWorthTelling) return std::nullopt;
