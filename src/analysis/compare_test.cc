@@ -220,11 +220,22 @@ TEST(Compare, SaysWhyItCannotTell) {
   Estimate two_modes = MadeEstimate(2, 0.1);
   two_modes.two_modes = true;
   EXPECT_EQ(reason(MadeEstimate(4, 0.1), two_modes), "B has two modes");
-  EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was bent by another thread on the core");
+  EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was measured on a shared core");
   EXPECT_EQ(reason(MadeEstimate(1, 0.3), MadeEstimate(1.25, 0.3)), "the intervals overlap");
   EXPECT_EQ(reason(MadeEstimate(1, 0.005), MadeEstimate(1.015, 0.005)),
             "the change may be above or below the threshold");
   EXPECT_EQ(reason(MadeEstimate(1, 0.001), MadeEstimate(2, 0.001)), "");
+}
+
+// A level may also be marked because there was time for too few visits.
+TEST(Compare, ALevelThatIsNotClearIsNobodysFault) {
+  const auto with_level = [](double ns, bool contended) {
+    Document document = BareDocument();
+    document.memory.emplace_back().levels = {
+        {.name = "memory", .nanoseconds = {ns, ns - 1, ns + 1}, .contended = contended}};
+    return document;
+  };
+  EXPECT_EQ(OnlyChange(with_level(80, true), with_level(130, false)).reason, "A is not clear");
 }
 
 TEST(Compare, WhereAHostMovesVirtualCpusTheirDistanceTellsNothing) {

@@ -107,7 +107,7 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   text += ShareText("latency", "pairs", agreement.latency) +
           ShareText("throughput", "rows", agreement.throughput);
   if (agreement.contended > 0) {
-    text += fmt::format("  not compared: {} values that another thread on the core bent\n",
+    text += fmt::format("  not compared: {} values that were measured on a shared core\n",
                         agreement.contended);
   }
   if (options.most_differences == 0) return text;
