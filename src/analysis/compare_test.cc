@@ -227,6 +227,17 @@ TEST(Compare, SaysWhyItCannotTell) {
   EXPECT_EQ(reason(MadeEstimate(1, 0.001), MadeEstimate(2, 0.001)), "");
 }
 
+// A level may also be marked because there was time for too few visits.
+TEST(Compare, ALevelThatIsNotClearIsNobodysFault) {
+  const auto with_level = [](double ns, bool contended) {
+    Document document = BareDocument();
+    document.memory.emplace_back().levels = {
+        {.name = "memory", .nanoseconds = {ns, ns - 1, ns + 1}, .contended = contended}};
+    return document;
+  };
+  EXPECT_EQ(OnlyChange(with_level(80, true), with_level(130, false)).reason, "A is not clear");
+}
+
 TEST(Compare, WhereAHostMovesVirtualCpusTheirDistanceTellsNothing) {
   const auto with_cores = [](double ns, const std::string& hypervisor) {
     Document document = BareDocument();

@@ -50,10 +50,10 @@ class ValueTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-constexpr std::string_view kOnSharedCore = "was measured on a shared core";
+constexpr std::string_view kSharedCore = "was measured on a shared core";
 
 std::string_view DoubtOf(const Estimate& estimate, Status status) {
-  if (estimate.contended) return kOnSharedCore;
+  if (estimate.contended) return kSharedCore;
   if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
   // The next run may settle in the other, and older results do not say which there are.
   constexpr int kFewestVisitsForStates = 6;  // fewer may lie apart by chance

@@ -42,8 +42,8 @@ struct ModelAgreement {
 
 // Like is compared with like: a pair of operands with the model's latency of that pair. The longest
 // stands for the row where a document of an older version has only the whole. Pairs through memory
-// are left out, since models know nothing of store forwarding, and so is what another thread on the
-// core slowed.
+// are left out, since models know nothing of store forwarding, and so is what was measured on a
+// shared core.
 //
 // Values agree when the model lies in their interval, or within 2 % or 0.05 cycles, whichever is
 // more. An upper bound disagrees only where the model is above it.

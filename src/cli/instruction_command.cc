@@ -238,7 +238,7 @@ Command AddInstructionCommand(CLI::App& root) {
                 "List the classes of values that are measured apart, and measure nothing");
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
-  options->output.AddPairsTo(*app);
+  AddPairsFlag(*app, options->output.pairs);
   return {app, [app, options] { return RunInstruction(*app, *options); }};
 }
 

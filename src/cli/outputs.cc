@@ -98,8 +98,6 @@ void OutputOptions::AddCsvTo(CLI::App& app) {
       ->type_name("FILE");
 }
 
-void OutputOptions::AddPairsTo(CLI::App& app) { AddPairsFlag(app, pairs); }
-
 void AddPairsFlag(CLI::App& app, bool& pairs) {
   app.add_flag("--pairs", pairs,
                "In the CSV file: a line for each operand pair, not for each instruction")

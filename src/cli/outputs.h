@@ -29,18 +29,17 @@ struct OutputOptions {
   bool json = false;
   std::string export_json;
   std::string export_csv;       // only where the command offers it
-  bool pairs = false;           // in that file, a line for each pair
   std::string export_markdown;  // the same
+  bool pairs = false;           // in the CSV file, a line for each pair
   bool verbose = false;
   std::string color = "auto";
 
   void AddTo(CLI::App& app);
   // `--export-csv` and `--export-markdown`, for commands that measure instructions or snippets.
   void AddCsvTo(CLI::App& app);
-  // `--pairs`, where the rows of the CSV file are instructions.
-  void AddPairsTo(CLI::App& app);
 };
 
+// `--pairs`, where the rows of the CSV file are instructions.
 void AddPairsFlag(CLI::App& app, bool& pairs);
 
 using TextReport = std::function<std::string(const TextStyle& style)>;

@@ -190,7 +190,7 @@ Command AddSurveyCommand(CLI::App& root) {
   AddTopologyOption(*app, options->request.topology);
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
-  options->output.AddPairsTo(*app);
+  AddPairsFlag(*app, options->output.pairs);
   return {app, [app, options] { return RunSurvey(*app, *options); }};
 }
 

@@ -117,7 +117,7 @@ Command AddSweepCommand(CLI::App& root) {
   AddCodeOptions(*app, request.code, "45");
   options->output.AddTo(*app);
   options->output.AddCsvTo(*app);
-  options->output.AddPairsTo(*app);
+  AddPairsFlag(*app, options->output.pairs);
   app->add_option("--export-exegesis", options->export_exegesis,
                   "Write latencies as records that llvm-exegesis -mode=analysis reads; "
                   "throughputs with --only throughput")

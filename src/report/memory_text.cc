@@ -61,7 +61,7 @@ std::string SharedText(const MemoryRow& row) {
   if (share > 0)
     text += fmt::format("the core was shared in up to {:.0f} % of the visits", 100 * share);
   else if (std::ranges::any_of(row.curves, HasContended))
-    text += "the self-check failed, so that it is not known when the core was shared";
+    text += "the self-check failed, and so it is not known when the core was shared";
   else
     text += "there was time for too few visits";
   text += "; loads may take less";

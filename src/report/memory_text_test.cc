@@ -112,7 +112,7 @@ TEST(MemoryText, WhatIsNotClearIsMarked) {
 
   curve.contended_share = 0;  // and yet some points are contended
   EXPECT_THAT(MemoryText(document, {.color = false, .width = 80}),
-              HasSubstr("the self-check failed, so that it is not known when the core was"));
+              HasSubstr("the self-check failed, and so it is not known when the core was"));
 
   row.levels[0].contended = row.levels[0].capacity_at_least = false;
   for (MemoryPoint& point : curve.points) point.contended = false;

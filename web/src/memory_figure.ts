@@ -9,7 +9,7 @@ import {styleColor} from './theme';
 const kTop = 42;
 const kHeight = 130;
 /** For the numbers of the axis. */
-const kLeft = 44;
+const kLeft = 52;
 const kRight = kFigureWidth;
 
 /** Of the curve in random order over the largest pages; undefined where there is none. */
