@@ -15,8 +15,8 @@ namespace {
 // No residual counts for more: what was measured while another thread came in between is wrong by
 // one.
 constexpr double kMostResidual = 0.5;
-// A step from next to nothing is none: what lies behind the fall must have lost most of the overlap,
-// and what lies before it must have kept some.
+// A step from next to nothing is none: what lies behind the fall must have lost most of the
+// overlap, and what lies before it must have kept some.
 constexpr double kLeastBefore = 0.35;
 constexpr double kMostAfter = 0.35;
 // Above the first share of the fall overlap is as before it, below the second as after it.
@@ -87,8 +87,7 @@ Fit FitAt(const Groups& groups, std::size_t count_before) {
           .after = LevelOf(all.subspan(count_before))};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double expected = i < count_before ? fit.Before(groups[i].fillers) : fit.after;
-    fit.cost +=
-        groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMostResidual);
+    fit.cost += groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMostResidual);
   }
   return fit;
 }
@@ -124,8 +123,8 @@ struct Pool {
 };
 
 // Overlap by number of fillers that never rises: least squares, by pooling adjacent violators.
-// What lies beyond both levels counts as the nearer one, or a single time that is far off would pull
-// its neighbours along.
+// What lies beyond both levels counts as the nearer one, or a single time that is far off would
+// pull its neighbours along.
 std::vector<Pool> NeverRising(std::span<const Group> groups, double before, double after) {
   std::vector<Pool> pools;
   for (const Group& group : groups) {
@@ -192,7 +191,8 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
   const double fall = before - fit.after;
   if (before < kLeastBefore || fall < kDeviationsApart * deviation) return reading;
 
-  const std::vector<Pool> pools = NeverRising(NearFall(groups, fit.count_before), before, fit.after);
+  const std::vector<Pool> pools =
+      NeverRising(NearFall(groups, fit.count_before), before, fit.after);
   const Crossing upper = CrossingOf(pools, fit.after + kUpperShare * fall);
   const Crossing lower = CrossingOf(pools, fit.after + kLowerShare * fall);
   reading.end = StepEnd::kFound;
