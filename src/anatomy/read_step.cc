@@ -102,12 +102,14 @@ Fit BestFit(const Groups& groups) {
   return best;
 }
 
-// Of single points.
-double DeviationFrom(const Fit& fit, int first_after, std::span<const OverlapPoint> points) {
+// Of single points. Those within the fall are between the levels by nature, and do not count.
+double DeviationFrom(const Fit& fit, int last_before, int first_after,
+                     std::span<const OverlapPoint> points) {
   std::vector<double> residuals;
   for (const OverlapPoint& point : points) {
     if (!std::isfinite(point.overlap)) continue;
-    const double expected = point.fillers < first_after ? fit.Before(point.fillers) : fit.after;
+    if (point.fillers > last_before && point.fillers < first_after) continue;
+    const double expected = point.fillers <= last_before ? fit.Before(point.fillers) : fit.after;
     residuals.push_back(std::abs(point.overlap - expected));
   }
   constexpr double kNormal = 1.4826;  // of a normal distribution, over the median distance
@@ -179,22 +181,21 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
   reading.most_fillers = groups.back().fillers;
   const Fit fit = BestFit(groups);
   if (fit.count_before == 0) return reading;
-  const bool has_fall = fit.count_before < groups.size();
   const double before = fit.Before(groups[fit.count_before - 1].fillers);
-  const double deviation = DeviationFrom(
-      fit, has_fall ? groups[fit.count_before].fillers : reading.most_fillers + 1, points);
-  if (!has_fall) {
-    if (before >= kLeastBefore && before >= kDeviationsApart * deviation)
+  if (before < kLeastBefore) return reading;
+  if (fit.count_before == groups.size()) {
+    const int most = reading.most_fillers;
+    if (before >= kDeviationsApart * DeviationFrom(fit, most, most, points))
       reading.end = StepEnd::kBeyond;
     return reading;
   }
   const double fall = before - fit.after;
-  if (before < kLeastBefore || fall < kDeviationsApart * deviation) return reading;
-
   const std::vector<Pool> pools =
       NeverRising(NearFall(groups, fit.count_before), before, fit.after);
   const Crossing upper = CrossingOf(pools, fit.after + kUpperShare * fall);
   const Crossing lower = CrossingOf(pools, fit.after + kLowerShare * fall);
+  const double deviation = DeviationFrom(fit, upper.last_above, lower.first_below, points);
+  if (fall < kDeviationsApart * deviation) return reading;
   reading.end = StepEnd::kFound;
   reading.step = Step{.fits = (lower.last_above + lower.first_below - 1) / 2.0,
                       .low = upper.last_above,

@@ -75,7 +75,7 @@ Result<void> MeasureWindows(Shared& shared) {
   anatomy::WindowSettings settings = {.may_be_shared = arch::CoresMayHaveThreads()};
   if (shared.run.quick) {
     settings.confirmations = 1;
-    settings.most_time = std::chrono::milliseconds(1200);
+    settings.most_time = std::chrono::milliseconds(1600);
   }
   std::vector<arch::WindowFiller> fillers;
   for (const arch::WindowFiller& filler : arch::WindowFillers()) {
