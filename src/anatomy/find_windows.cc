@@ -91,6 +91,7 @@ class Finder {
   Itinerary ItineraryOf(const Subject& subject, std::span<const int> counts) const;
   State StateOf(std::span<const double> overlaps, const Segment& segment) const;
   bool IsAloneNow(const Subject& subject);
+  void VisitInRounds();
   void VisitOnce(Subject& subject);
   AnatomyRow Concluded(const Subject& subject) const;
 
@@ -158,7 +159,7 @@ void Finder::ForgetAlone() {
 std::vector<int> Finder::Wanted(const Subject& subject) const {
   std::vector<int> counts;
   if (!subject.own.IsDone()) counts = subject.own.Next();
-  if (!subject.shared.points().empty() && !subject.shared.IsDone()) {
+  if ((subject.own.IsDone() || !subject.shared.points().empty()) && !subject.shared.IsDone()) {
     const std::vector<int> others = subject.shared.Next();
     counts.insert(counts.end(), others.begin(), others.end());
   }
@@ -252,6 +253,23 @@ bool Finder::WantsVisit(const Subject& subject) const {
 
 void Finder::Run() {
   LearnSharing();
+  VisitInRounds();
+  if (!witness_ || !settings_.neighbour) return;
+  settings_.neighbour(/*begins=*/true);
+  while (MayGoOn()) {
+    bool visited = false;
+    for (Subject& subject : subjects_) {
+      if (!subject.CanGoOn() || subject.shared.IsDone() || !MayGoOn()) continue;
+      VisitOnce(subject);
+      visited = true;
+    }
+    // A core whose windows are whole all the same does not split them.
+    if (!visited || is_alone_) break;
+  }
+  settings_.neighbour(/*begins=*/false);
+}
+
+void Finder::VisitInRounds() {
   std::optional<std::int64_t> own_done_ns;
   while (MayGoOn()) {
     bool all_own_done = true;

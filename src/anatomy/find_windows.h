@@ -21,6 +21,10 @@ struct WindowSettings {
   int confirmations = 4;  // see StepSearch
   std::chrono::nanoseconds most_time = std::chrono::seconds(12);
   bool may_be_shared = true;  // cores of this kind run several threads
+  // Starts (true) or ends (false) a thread of ours on the core's other CPU, where there is one:
+  // what the core is like when shared is then found without waiting for others. None: there is
+  // none.
+  std::function<void(bool begins)> neighbour = {};
 };
 
 // A row without a value: what would be measured, with the code of one filler after the other.

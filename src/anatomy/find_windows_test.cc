@@ -114,6 +114,25 @@ TEST(FindWindows, FindsBothSizesWhereTheCoreIsSharedNowAndThen) {
   EXPECT_NEAR(reorder->shared->value, 256, 5);
 }
 
+TEST(FindWindows, ANeighbourOfOurOwnShowsTheSizeOfAPart) {
+  const SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  SimulatedSource source(machine, 6);
+  int begins = 0;
+  int ends = 0;
+  const WindowSettings settings{.neighbour = [&](bool is_there) {
+    source.SetNeighbour(is_there);
+    ++(is_there ? begins : ends);
+  }};
+  const std::vector<AnatomyRow> rows = FindWindows(SimulatedFillers(), {}, settings, source);
+  EXPECT_EQ(begins, 1);
+  EXPECT_EQ(ends, 1);
+  ExpectNothingWrong(rows, machine);
+  for (const AnatomyRow& row : rows) {
+    EXPECT_FALSE(row.contended) << row.name;
+    EXPECT_TRUE(row.at_least || row.shared) << row.name << ", " << row.filler;
+  }
+}
+
 TEST(FindWindows, ACoreThatIsAlwaysSharedIsMarked) {
   SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
   machine.shared_share = 1;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "anatomy/conclude_pipeline.h"
@@ -18,10 +19,12 @@
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"
 #include "arch/pipeline_code.h"
+#include "arch/wide_loop.h"
 #include "arch/window_code.h"
 #include "library/block_jobs.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
+#include "os/cpus.h"
 #include "os/memory_area.h"
 
 namespace cyclescope::library {
@@ -69,6 +72,40 @@ Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
   return shared.chase.get();
 }
 
+// Another CPU of the core, among those that may be used.
+std::optional<int> SiblingOf(int cpu, const Host& host) {
+  const auto own = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
+  if (own == host.topology.end() || !own->core) return std::nullopt;
+  for (const CpuPlace& place : host.topology) {
+    const bool may_use = std::ranges::find(host.cpus_allowed, place.cpu) != host.cpus_allowed.end();
+    if (place.cpu != cpu && may_use && place.core == own->core && place.package == own->package)
+      return place.cpu;
+  }
+  return std::nullopt;
+}
+
+// Keeps a CPU busy while it is told to.
+class BusyCpu {
+ public:
+  explicit BusyCpu(int cpu) : cpu_(cpu) {}
+
+  void Set(bool busy) {
+    if (!busy) {
+      thread_ = {};
+      return;
+    }
+    thread_ = std::jthread([cpu = cpu_](const std::stop_token& stop) {
+      constexpr std::uint64_t kLoops = 10'000;
+      if (!os::Pin(cpu)) return;
+      while (!stop.stop_requested()) arch::RunWideLoop(kLoops);
+    });
+  }
+
+ private:
+  int cpu_;
+  std::jthread thread_;
+};
+
 Result<void> MeasureWindows(Shared& shared) {
   const auto source = Chase(shared);
   if (!source) return std::unexpected(source.error());
@@ -76,6 +113,11 @@ Result<void> MeasureWindows(Shared& shared) {
   if (shared.run.quick) {
     settings.confirmations = 1;
     settings.most_time = std::chrono::milliseconds(1600);
+  }
+  std::optional<BusyCpu> neighbour;
+  if (const auto sibling = SiblingOf(shared.cpu, shared.document.host)) {
+    neighbour.emplace(*sibling);
+    settings.neighbour = [&neighbour](bool begins) { neighbour->Set(begins); };
   }
   std::vector<arch::WindowFiller> fillers;
   for (const arch::WindowFiller& filler : arch::WindowFillers()) {

@@ -95,10 +95,11 @@ void SimulatedSource::Pass(std::int64_t nanoseconds) {
 }
 
 double SimulatedSource::TripNs(const OverlapLook& look, bool two_chains) {
+  const bool is_shared = is_shared_ || has_neighbour_;
   const auto [place, is_new] =
-      cycles_.try_emplace({look.filler, look.fillers, two_chains, is_shared_});
+      cycles_.try_emplace({look.filler, look.fillers, two_chains, is_shared});
   if (is_new) {
-    place->second = simulator::CyclesPerTrip(is_shared_ ? machine_.shared : machine_.core,
+    place->second = simulator::CyclesPerTrip(is_shared ? machine_.shared : machine_.core,
                                              TripOf(look, two_chains, machine_.miss_cycles));
   }
   double ns = place->second * machine_.cycle_ns *

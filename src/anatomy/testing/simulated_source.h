@@ -34,6 +34,8 @@ const std::vector<arch::WindowFiller>& SimulatedFillers();
 class SimulatedSource final : public OverlapSource {
  public:
   SimulatedSource(const SimulatedMachine& machine, std::uint64_t seed);
+  // From now on it is shared all the time, or as the machine says again.
+  void SetNeighbour(bool is_there) { has_neighbour_ = is_there; }
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
   Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
@@ -47,6 +49,7 @@ class SimulatedSource final : public OverlapSource {
   std::mt19937_64 random_;
   std::int64_t now_ns_ = 0;
   bool is_shared_ = false;
+  bool has_neighbour_ = false;
   std::int64_t changes_ns_ = 0;
   std::map<std::tuple<const arch::WindowFiller*, int, bool, bool>, double> cycles_;
 };
