@@ -310,6 +310,23 @@ struct MemoryRequest {
 Result<Document> MeasureMemory(const MemoryRequest& request = {},
                                const OnProgress& on_progress = {});
 
+// ---- How a core is built
+
+struct AnatomyRequest {
+  std::vector<AnatomyPart> parts;  // empty: all
+  bool quick = false;              // below two seconds, less precise
+  bool show_code = false;          // rows with the code that was run
+  std::optional<double> budget_s;  // ends after this time with what there is
+  CodeRequest code;
+};
+
+// Fills `anatomy`.
+Result<Document> MeasureAnatomy(const AnatomyRequest& request = {},
+                                const OnProgress& on_progress = {});
+
+// What MeasureAnatomy would measure: rows with code and without values.
+Result<Document> PlanAnatomy(const AnatomyRequest& request = {});
+
 // ---- GPUs
 
 // What is measured of a GPU.
@@ -355,7 +372,8 @@ struct SurveyRequest {
 };
 
 // Fills `doctor`, `frequency`, `cores` (where there are two CPUs), `instructions` and `blocks` with
-// the forms that people look for first, `memory` as a quick MeasureMemory does, `gpu` (where there
+// the forms that people look for first, `memory` as a quick MeasureMemory does, `anatomy` with the
+// windows of a core as a quick MeasureAnatomy finds them, `gpu` (where there
 // is one) and, with full effort, the sweep.
 Result<Document> MeasureSurvey(const SurveyRequest& request = {},
                                const OnProgress& on_progress = {});

@@ -359,12 +359,15 @@ std::string_view UnitOf(ValueKind kind) {
       return "cycles";
     case ValueKind::kCapacity:
       return "KB";
+    case ValueKind::kWindow:
+      return "entries";
   }
   std::unreachable();
 }
 
 bool IsMoreBetter(ValueKind kind) {
-  return kind == ValueKind::kFrequency || kind == ValueKind::kCapacity;
+  return kind == ValueKind::kFrequency || kind == ValueKind::kCapacity ||
+         kind == ValueKind::kWindow;
 }
 
 std::string DocumentLabel(std::size_t index) {
@@ -376,7 +379,7 @@ std::string DocumentLabel(std::size_t index) {
 
 bool Comparison::HasRegression() const {
   return std::ranges::any_of(kinds, [](const ComparedKind& kind) {
-    return kind.kind != ValueKind::kFrequency &&
+    return kind.kind != ValueKind::kFrequency && kind.kind != ValueKind::kWindow &&
            std::ranges::any_of(kind.counts,
                                [](const ChangeCounts& counts) { return counts.worse > 0; });
   });

@@ -21,17 +21,27 @@
 
 namespace cyclescope {
 
-enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock, kLadder, kCapacity };
+enum class ValueKind {
+  kFrequency,
+  kCores,
+  kLatency,
+  kThroughput,
+  kBlock,
+  kLadder,
+  kCapacity,
+  kWindow
+};
 
 inline constexpr std::array kValueKinds = {
-    ValueKind::kFrequency, ValueKind::kCores,  ValueKind::kLatency, ValueKind::kThroughput,
-    ValueKind::kBlock,     ValueKind::kLadder, ValueKind::kCapacity};
+    ValueKind::kFrequency, ValueKind::kCores,  ValueKind::kLatency,  ValueKind::kThroughput,
+    ValueKind::kBlock,     ValueKind::kLadder, ValueKind::kCapacity, ValueKind::kWindow};
 
 constexpr auto NamesOf(ValueKind) {
-  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory", "caches");
+  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory", "caches",
+               "windows");
 }
-std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles", "KB"
-// Of a clock and of a cache, less is worse.
+std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles", "KB", "entries"
+// Of a clock, a cache and a window, less is worse.
 bool IsMoreBetter(ValueKind kind);
 
 enum class Verdict {

@@ -25,7 +25,8 @@ std::string Number(ValueKind kind, double value) {
 // What a value that changed became.
 std::string_view ChangeName(ValueKind kind, bool worse) {
   if (kind == ValueKind::kFrequency) return worse ? "lower" : "higher";
-  if (kind == ValueKind::kCapacity) return worse ? "smaller" : "larger";
+  if (kind == ValueKind::kCapacity || kind == ValueKind::kWindow)
+    return worse ? "smaller" : "larger";
   return worse ? "slower" : "faster";
 }
 

@@ -19,6 +19,7 @@
 #include "analysis/model_words.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
+#include "report/anatomy_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope {
@@ -129,6 +130,26 @@ std::string MarkdownPair(const InstructionRow& row, const Latency* pair) {
                       row.status == Status::kMeasured ? "" : std::string(ToString(row.status))});
 }
 
+std::string MarkdownAnatomy(const Anatomy& anatomy) {
+  std::string text = "\n" + MarkdownRow({"part", "what", "measured", "interval", "with"}) +
+                     "|---|---|--:|--:|---|\n";
+  for (const AnatomyRow& row : anatomy.rows) {
+    const bool has_interval = row.value && !row.at_least;
+    text += MarkdownRow(
+        {std::string(ToString(row.part)), MarkdownCell(row.name),
+         MarkdownCell(AnatomyValueText(row)),
+         has_interval ? fmt::format("{:g} – {:g}", row.value->low, row.value->high) : "",
+         MarkdownCell(row.filler)});
+  }
+  for (const AnatomyWidth& width : anatomy.widths) {
+    text += MarkdownRow({"width", MarkdownCell(width.name),
+                         fmt::format("{:.3g} per cycle", width.per_cycle.value),
+                         fmt::format("{:.3g} – {:.3g}", width.per_cycle.low, width.per_cycle.high),
+                         MarkdownCell(width.pattern)});
+  }
+  return text;
+}
+
 std::string MarkdownInstructions(const std::vector<InstructionRow>& rows) {
   if (rows.empty()) return "";
   std::string text = "\n" + MarkdownRow({"instruction", "pair", "latency, cycles", "LLVM's",
@@ -206,6 +227,7 @@ std::string ToMarkdown(const Document& document) {
   text += MarkdownWarnings(document.warnings);
   text += MarkdownFrequency(document.frequency);
   for (const MemoryRow& row : document.memory) text += MarkdownMemory(row);
+  if (document.anatomy) text += MarkdownAnatomy(*document.anatomy);
   text += MarkdownInstructions(document.instructions);
   text += MarkdownModel(document.instructions);
   text += MarkdownBlocks(document.blocks);

@@ -1,0 +1,42 @@
+// The windows of a core: a search for each filler, in rounds over all of them, so that visits to
+// one of them lie apart in time. Beside every visit a witness tells whether the core was ours alone
+// (sharing.h); each filler has a search for either state.
+//
+//   std::vector<AnatomyRow> rows = FindWindows(arch::WindowFillers(), features, {}, source);
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anatomy/overlap_source.h"
+#include "cyclescope/result/anatomy.h"
+
+namespace cyclescope::anatomy {
+
+struct WindowSettings {
+  int most_fillers = 1200;
+  int confirmations = 4;  // see StepSearch
+  std::chrono::nanoseconds most_time = std::chrono::seconds(12);
+  bool may_be_shared = true;  // cores of this kind run several threads
+  // Starts (true) or ends (false) a thread of ours on the core's other CPU, where there is one:
+  // what the core is like when shared is then found without waiting for others. None: there is
+  // none.
+  std::function<void(bool begins)> neighbour = {};
+};
+
+// A row without a value: what would be measured, with the code of one filler after the other.
+AnatomyRow PlannedRow(const arch::WindowFiller& filler);
+
+// Asked between visits; false ends it with what there is.
+using GoesOn = std::function<bool()>;
+
+// A row for each filler, in their order.
+std::vector<AnatomyRow> FindWindows(std::span<const arch::WindowFiller> fillers,
+                                    const std::vector<std::string>& features,
+                                    const WindowSettings& settings, OverlapSource& source,
+                                    const GoesOn& goes_on = {});
+
+}  // namespace cyclescope::anatomy

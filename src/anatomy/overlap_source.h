@@ -1,0 +1,40 @@
+// Where overlaps come from: a worker, or a simulated core in tests.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "anatomy/overlap.h"
+#include "arch/window_code.h"
+#include "cyclescope/base/error.h"
+
+namespace cyclescope::anatomy {
+
+// So many fillers behind each head.
+struct OverlapLook {
+  const arch::WindowFiller* filler = nullptr;
+  int fillers = 0;
+};
+
+// With so few, both heads fit into any window.
+inline constexpr int kFillersSideBySide = 2;
+
+struct OverlapVisit {
+  // All looks in turn, again and again: a row for each time, a column for each look.
+  std::vector<std::vector<HeadTimes>> repeats;
+  bool contended = false;  // by the probes before and after it
+};
+
+class OverlapSource {
+ public:
+  virtual ~OverlapSource() = default;
+
+  // An error says why this CPU does not run the code.
+  virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
+  // Nanoseconds of a trip with one miss of each of so many chains, for each of these numbers.
+  virtual Result<std::vector<double>> TimeChains(std::span<const int> chains) = 0;
+  virtual std::int64_t NowNs() const = 0;
+};
+
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,252 @@
+#include "library/anatomy_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "anatomy/conclude_pipeline.h"
+#include "anatomy/fill_buffers.h"
+#include "anatomy/find_windows.h"
+#include "anatomy/window_kernel.h"
+#include "anatomy/worker_overlap_source.h"
+#include "arch/architecture.h"
+#include "arch/pipeline_code.h"
+#include "arch/wide_loop.h"
+#include "arch/window_code.h"
+#include "library/block_jobs.h"
+#include "library/warnings.h"
+#include "measure/tick_clock.h"
+#include "os/cpus.h"
+#include "os/memory_area.h"
+
+namespace cyclescope::library {
+namespace {
+
+// What the parts of a run share.
+struct Shared {
+  const AnatomyRun& run;
+  int cpu = 0;
+  CodeSession& session;
+  std::shared_ptr<measure::CoreWatch> watch;
+  Pulse& pulse;
+  Document& document;
+  std::unique_ptr<anatomy::WorkerOverlapSource> chase = nullptr;
+};
+
+// Memory for a chase that misses the caches, or less where there is little: a miss of the second
+// cache shows the windows of most cores, too.
+std::uint64_t ChaseBytes(bool quick) {
+  constexpr std::uint64_t kUsual = 256 << 20;
+  constexpr std::uint64_t kQuick = 64 << 20;
+  constexpr std::uint64_t kLeast = 16 << 20;
+  constexpr std::uint64_t kShareOfFree = 4;
+  const auto free = os::FreeMemoryBytes();
+  const std::uint64_t wanted = quick ? kQuick : kUsual;
+  if (!free) return wanted;
+  const auto may_take = static_cast<std::uint64_t>(std::max<std::int64_t>(*free, 0)) / kShareOfFree;
+  return std::clamp(std::bit_floor(may_take), kLeast, wanted);
+}
+
+// A worker whose memory holds a chase, which two parts use.
+Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
+  if (shared.chase != nullptr) return shared.chase.get();
+  // Filling a chase is no run of the code, and takes longer than one.
+  const sandbox::WorkerOptions options = {
+      .cpu = shared.cpu,
+      .surroundings = {.chase_bytes = ChaseBytes(shared.run.quick),
+                       .time_limit = std::chrono::seconds(10)},
+      .goes_on = shared.pulse.Question()};
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  auto source = anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
+                                                     shared.session.assembler());
+  if (!source) return std::unexpected(source.error());
+  shared.chase = std::move(*source);
+  return shared.chase.get();
+}
+
+// Another CPU of the core, among those that may be used.
+std::optional<int> SiblingOf(int cpu, const Host& host) {
+  const auto own = std::ranges::find(host.topology, cpu, &CpuPlace::cpu);
+  if (own == host.topology.end() || !own->core) return std::nullopt;
+  for (const CpuPlace& place : host.topology) {
+    const bool may_use = std::ranges::find(host.cpus_allowed, place.cpu) != host.cpus_allowed.end();
+    if (place.cpu != cpu && may_use && place.core == own->core && place.package == own->package)
+      return place.cpu;
+  }
+  return std::nullopt;
+}
+
+// Keeps a CPU busy while it is told to.
+class BusyCpu {
+ public:
+  explicit BusyCpu(int cpu) : cpu_(cpu) {}
+
+  void Set(bool busy) {
+    if (!busy) {
+      thread_ = {};
+      return;
+    }
+    thread_ = std::jthread([cpu = cpu_](const std::stop_token& stop) {
+      constexpr std::uint64_t kLoops = 10'000;
+      if (!os::Pin(cpu)) return;
+      while (!stop.stop_requested()) arch::RunWideLoop(kLoops);
+    });
+  }
+
+ private:
+  int cpu_;
+  std::jthread thread_;
+};
+
+Result<void> MeasureWindows(Shared& shared) {
+  const auto source = Chase(shared);
+  if (!source) return std::unexpected(source.error());
+  anatomy::WindowSettings settings = {.may_be_shared = arch::CoresMayHaveThreads()};
+  if (shared.run.quick) {
+    settings.confirmations = 1;
+    settings.most_time = std::chrono::milliseconds(1600);
+  }
+  std::optional<BusyCpu> neighbour;
+  if (const auto sibling = SiblingOf(shared.cpu, shared.document.host)) {
+    neighbour.emplace(*sibling);
+    settings.neighbour = [&neighbour](bool begins) { neighbour->Set(begins); };
+  }
+  std::vector<arch::WindowFiller> fillers;
+  for (const arch::WindowFiller& filler : arch::WindowFillers()) {
+    // One for each window is enough for a first impression.
+    const bool is_known =
+        std::ranges::find(fillers, filler.window, &arch::WindowFiller::window) != fillers.end();
+    if (!shared.run.quick || !is_known) fillers.push_back(filler);
+  }
+  std::vector<AnatomyRow> rows = anatomy::FindWindows(fillers, shared.document.host.features,
+                                                      settings, **source, shared.pulse.Question());
+  std::ranges::move(rows, std::back_inserter(shared.document.anatomy->rows));
+  return {};
+}
+
+// A snippet of a pattern; `name` finds its row again.
+Result<BlockJob> JobOf(assembler::Assembler& assembler, std::string_view code, std::string name) {
+  // Of the memory that a snippet gets: below 2^30 and a multiple of every page size there is.
+  constexpr std::uint64_t kMemory = 0x3ff00000;
+  BlockRequest request;
+  request.set = arch::PatternNumbers();
+  for (const arch::PatternAddress& address : arch::PatternAddresses())
+    request.set += fmt::format(",{}={:#x}", address.name, kMemory + address.offset);
+  request.memory = "zero";
+  blocks::Block block;
+  block.name = std::move(name);
+  block.text = code;
+  if (auto applied = ApplySettings(assembler, request, block); !applied)
+    return std::unexpected(applied.error());
+  auto job = AssembleBlock(assembler, std::move(block));
+  if (!job) return std::unexpected(job.error().ToError());
+  return std::move(*job);
+}
+
+Result<void> MeasureMemoryPipeline(Shared& shared) {
+  const std::span<const arch::PipelinePattern> patterns = arch::PipelinePatterns();
+  std::vector<BlockJob> jobs;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    for (const std::string_view code : {patterns[i].code, patterns[i].without}) {
+      if (code.empty()) continue;
+      auto job = JobOf(shared.session.assembler(), code, std::to_string(i));
+      if (!job) return std::unexpected(job.error());
+      jobs.push_back(std::move(*job));
+    }
+  }
+  // By pattern, what it takes and then what its counterpart does.
+  std::vector<std::vector<std::optional<Estimate>>> cycles(patterns.size());
+  const auto measured =
+      MeasureBlocks(shared.session, jobs, shared.pulse,
+                    [&](const BlockRow& row, bool /*is_whole*/) -> Result<void> {
+                      cycles[static_cast<std::size_t>(std::stoul(row.name))].push_back(row.cycles);
+                      return {};
+                    });
+  if (!measured) return measured;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    cycles[i].resize(2);
+    shared.document.anatomy->rows.push_back(
+        anatomy::Concluded(patterns[i], cycles[i][0], cycles[i][1]));
+  }
+  const auto source = Chase(shared);
+  if (!source) return std::unexpected(source.error());
+  shared.document.anatomy->rows.push_back(anatomy::MeasureFillBuffers(**source));
+  return {};
+}
+
+Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
+  switch (part) {
+    case AnatomyPart::kWindows:
+      return MeasureWindows(shared);
+    case AnatomyPart::kFrontEnd:
+    case AnatomyPart::kElimination:
+    case AnatomyPart::kFusion:
+      return {};
+    case AnatomyPart::kMemoryPipeline:
+      return MeasureMemoryPipeline(shared);
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto cpus = run.settings.MeasuringCpus(document.host);
+  if (!cpus) return std::unexpected(cpus.error());
+  CodeSettings settings = run.settings;
+  if (settings.watches == nullptr)
+    settings.watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(document.host));
+  auto session = CodeSession::Open(settings, pulse, document.host);
+  if (!session) {
+    if (!pulse.has_ended()) return std::unexpected(session.error());
+    document.partial = true;
+    return {};
+  }
+  document.anatomy = Anatomy{.cpu = cpus->back()};
+  Shared shared = {.run = run,
+                   .cpu = cpus->back(),
+                   .session = *session,
+                   .watch = settings.watches->Of(cpus->back(), document.host.topology),
+                   .pulse = pulse,
+                   .document = document};
+  for (std::size_t i = 0; i < run.parts.size(); ++i) {
+    if (!pulse.Report({.done = i, .total = run.parts.size(), .part = ToString(run.parts[i])}))
+      break;
+    if (auto measured = MeasurePart(run.parts[i], shared); !measured && !pulse.has_ended())
+      return measured;
+  }
+  session->Describe(document);
+  if (!run.show_code) {
+    for (AnatomyRow& row : document.anatomy->rows) row.code.clear();
+  }
+  document.anatomy->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  document.partial = document.partial || pulse.has_ended();
+  return {};
+}
+
+Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
+  document.anatomy = Anatomy{};
+  auto assembler = run.settings.MakeAssembler(document.host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  if (std::ranges::find(run.parts, AnatomyPart::kWindows) != run.parts.end()) {
+    for (const arch::WindowFiller& filler : arch::WindowFillers())
+      document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
+  }
+  if (std::ranges::find(run.parts, AnatomyPart::kMemoryPipeline) != run.parts.end()) {
+    for (const arch::PipelinePattern& pattern : arch::PipelinePatterns())
+      document.anatomy->rows.push_back(anatomy::PlannedRow(pattern));
+  }
+  return {};
+}
+
+}  // namespace cyclescope::library
