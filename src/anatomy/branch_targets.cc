@@ -1,0 +1,149 @@
+#include "anatomy/branch_targets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace cyclescope::anatomy {
+namespace {
+
+// Ends of plateaus that are this near, in bytes, are one end.
+constexpr double kSameEnd = 1.15;
+// Levels whose jumps take as long within this factor are one level.
+constexpr double kSameCycles = 1.2;
+// What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
+constexpr double kMostCacheCost = 2;
+
+// A plateau that something ends, in jumps of one stride.
+struct End {
+  std::int64_t stride = 0;
+  SizeRange jumps;
+  double height = 0;  // what a jump takes more on the next plateau
+  bool shared = false;
+
+  double bytes() const { return jumps.value * static_cast<double>(stride); }
+};
+
+SizeRange RangeOf(const Plateau& plateau) {
+  return {plateau.end_at, plateau.end_low, plateau.end_high};
+}
+
+std::vector<End> EndsOf(const JumpCurve& curve) {
+  std::vector<End> ends;
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
+    ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
+                    plateaus[i].shared});
+  }
+  return ends;
+}
+
+// The end that most strides share in bytes, while they differ in jumps; of those with as many, the
+// smallest.
+std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
+  std::vector<End> ends;
+  for (const JumpCurve& curve : curves) {
+    if (curve.stride < kLineBytes) continue;
+    std::ranges::copy(EndsOf(curve), std::back_inserter(ends));
+  }
+  std::ranges::sort(ends, {}, &End::bytes);
+  std::vector<End> best;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    std::vector<End> same;
+    for (std::size_t k = i; k < ends.size() && ends[k].bytes() <= ends[i].bytes() * kSameEnd; ++k) {
+      if (std::ranges::none_of(same, [&](const End& end) { return end.stride == ends[k].stride; }))
+        same.push_back(ends[k]);
+    }
+    if (same.size() > best.size()) best = same;
+  }
+  if (best.size() < 2) return std::nullopt;
+  // The narrowest stride tells it finest.
+  const End& finest = *std::ranges::min_element(best, {}, &End::stride);
+  const auto stride = static_cast<double>(finest.stride);
+  CodeCache cache = {{finest.bytes(), finest.jumps.low * stride, finest.jumps.high * stride},
+                     finest.height,
+                     finest.shared};
+  // Where strides differ, the cache is somewhere between them.
+  for (const End& end : best) {
+    const auto bytes = static_cast<double>(end.stride);
+    if (end.jumps.high * bytes < cache.bytes.low) cache.bytes.low = end.jumps.high * bytes;
+    if (end.jumps.low * bytes > cache.bytes.high) cache.bytes.high = end.jumps.low * bytes;
+  }
+  return cache;
+}
+
+bool IsNear(double a, double b, double factor) { return a <= b * factor && b <= a * factor; }
+
+// Whether the step between two plateaus is what the cache costs.
+bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& from,
+               const Plateau& to) {
+  const auto stride = static_cast<double>(curve.stride);
+  if (!IsNear(from.end_at * stride, cache.bytes.value, kSameEnd)) return false;
+  const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
+  return to.value - from.value <= kMostCacheCost * share * cache.cycles_per_line;
+}
+
+// The levels that jumps of one stride show.
+std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
+  std::vector<TargetLevel> levels;
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  double of_cache = 0;   // what a jump takes for the cache
+  bool goes_on = false;  // this plateau is the last level, beyond the cache
+  for (std::size_t i = 0; i < plateaus.size(); ++i) {
+    const Plateau& plateau = plateaus[i];
+    const bool is_last = i + 1 == plateaus.size();
+    if (goes_on) {
+      of_cache = plateau.value - levels.back().cycles;
+      levels.back().entries = RangeOf(plateau);
+    } else {
+      levels.push_back({RangeOf(plateau), plateau.value - of_cache, plateau.error, curve.stride,
+                        false, plateau.shared});
+    }
+    goes_on = false;
+    if (is_last) {
+      // It lasts as long as the jumps do: more of them may fit, or it is what a jump takes that no
+      // buffer holds.
+      levels.back().at_least = true;
+    } else if (cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1])) {
+      goes_on = curve.stride < kLineBytes;
+      // Beyond the cache every jump waits for its line, whatever the buffers hold.
+      levels.back().at_least = !goes_on;
+      if (!goes_on) break;
+    }
+  }
+  return levels;
+}
+
+}  // namespace
+
+JumpReading ReadJumps(std::span<const JumpCurve> curves) {
+  JumpReading reading;
+  reading.cache = FindCache(curves);
+  std::vector<TargetLevel> all;
+  for (const JumpCurve& curve : curves)
+    std::ranges::copy(LevelsOf(curve, reading.cache), std::back_inserter(all));
+  std::ranges::sort(all, {}, &TargetLevel::cycles);
+  std::vector<TargetLevel> levels;
+  for (const TargetLevel& level : all) {
+    if (levels.empty() || !IsNear(levels.back().cycles, level.cycles, kSameCycles)) {
+      levels.push_back(level);
+      continue;
+    }
+    // One level by two strides: the one that sees more of it tells its size.
+    TargetLevel& known = levels.back();
+    const double cycles = known.cycles;
+    if (level.entries.value > known.entries.value) known = level;
+    known.cycles = cycles;
+  }
+  for (const TargetLevel& level : levels) {
+    // A slower level that holds no more than a faster one is one of its stride, not of the core.
+    const bool holds_more = reading.targets.empty() ||
+                            level.entries.value > reading.targets.back().entries.value * kSameEnd;
+    if (holds_more) reading.targets.push_back(level);
+  }
+  // The slowest level is the jumps that no buffer holds, unless only one was seen.
+  if (reading.targets.size() > 1 && reading.targets.back().at_least) reading.targets.pop_back();
+  return reading;
+}
+
+}  // namespace cyclescope::anatomy

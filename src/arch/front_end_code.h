@@ -1,0 +1,56 @@
+// Code that shows how a core fetches, decodes and predicts: straight code, jumps, calls, branches
+// on bits that no predictor can know.
+//
+// Text is in the architecture's own syntax (Intel's on x86-64). It uses registers that kernel_parts.h
+// does not reserve. Distances count from the end of the branch to its target.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cyclescope::arch {
+
+// Instructions that wait for nothing and are spread over so many kinds of ports that none of these
+// is short. What limits straight code of them is how it is fetched, decoded and dispatched.
+struct StraightMix {
+  std::string_view name;               // as reports have it
+  std::vector<std::string_view> code;  // over and over; all are equally long
+  int bytes = 0;                       // of one instruction
+};
+// The first is the one with the shortest instructions that are common.
+std::span<const StraightMix> StraightMixes();
+// What the mixes read, before the loop; the address register is set already.
+std::string_view StraightSetUpText();
+
+// ---- Branches, each always as long as the others of its kind
+
+std::vector<std::uint8_t> JumpCode(std::int64_t distance);
+std::vector<std::uint8_t> CallCode(std::int64_t distance);
+// Around what a function that calls others does.
+std::string_view FunctionBeginText();
+std::string_view FunctionEndText();
+// Goes `distance` bytes further where the bit (0 to 63) of the random word is set.
+std::vector<std::uint8_t> JumpIfBitCode(int bit, std::int64_t distance);
+// Puts an address so far behind its own end where IndirectJumpText finds it.
+std::vector<std::uint8_t> TargetCode(std::int64_t distance);
+std::string_view IndirectJumpText();
+// Less than the shortest distance between branches of the kinds above.
+inline constexpr int kMostBranchBytes = 16;
+
+// ---- Random words
+
+// The words come from a linear congruential generator of 64 bits. Its state is kept in the eight bytes at the reserved address register, so that each call of a
+// kernel goes on where the last one ended: a predictor learns a sequence that it sees again.
+//
+// A word is (random & `kept`) ^ `flipped`: with 0 for `kept` it is the same each time.
+std::string SetUpRandomText(std::uint64_t kept, std::uint64_t flipped);
+std::string_view NextRandomText();
+std::string_view KeepRandomText();
+
+// A second count, for loops inside of a kernel's loop.
+int InnerCounter();
+
+}  // namespace cyclescope::arch
