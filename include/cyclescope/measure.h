@@ -309,6 +309,23 @@ struct MemoryRequest {
 Result<Document> MeasureMemory(const MemoryRequest& request = {},
                                const OnProgress& on_progress = {});
 
+// ---- How a core is built
+
+struct AnatomyRequest {
+  std::vector<AnatomyPart> parts;  // empty: all
+  bool quick = false;              // below two seconds, less precise
+  bool show_code = false;          // rows with the code that was run
+  std::optional<double> budget_s;  // ends after this time with what there is
+  CodeRequest code;
+};
+
+// Fills `anatomy`.
+Result<Document> MeasureAnatomy(const AnatomyRequest& request = {},
+                                const OnProgress& on_progress = {});
+
+// What MeasureAnatomy would measure: rows with code and without values.
+Result<Document> PlanAnatomy(const AnatomyRequest& request = {});
+
 // ---- GPUs
 
 // What is measured of a GPU.

@@ -44,6 +44,7 @@ std::string ForThisMachine(std::string_view x86, std::string_view aarch64);
 std::string ForThisShell(std::string_view text);
 
 // One function per command, each in a file of its own.
+Command AddAnatomyCommand(CLI::App& root);
 Command AddBlockCommand(CLI::App& root);
 Command AddCoresCommand(CLI::App& root);
 Command AddCompareCommand(CLI::App& root);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/host_words.h"
+#include "report/anatomy_text.h"
 #include "report/cores_text.h"
 #include "report/facts_text.h"
 #include "report/fleet_text.h"
@@ -107,6 +108,9 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   add(InstructionPart(document, options, style));
   add(GpuText(document.gpu, style, options.full ? GpuTextSize::kFull : GpuTextSize::kPage));
   if (document.port_map) add(PortMapText(*document.port_map, style));
+  if (document.anatomy)
+    add(AnatomyText(*document.anatomy, style,
+                    options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage));
   add(BlocksText(document.blocks, style,
                  {.show_code = options.full, .has_base = TicksAtBaseClock(document.host)}));
   if (document.fleet) add(FleetText(*document.fleet, style, {.all = options.full}));

@@ -18,7 +18,7 @@ using Kernel = std::vector<std::uint8_t>;
 using KernelView = std::span<const std::uint8_t>;
 
 inline constexpr std::size_t kKernelAlignment = 64;
-inline constexpr std::size_t kLongestKernel = 256 * 1024;
+inline constexpr std::size_t kLongestKernel = 8 * 1024 * 1024;
 
 struct KernelExtent {
   std::uint32_t offset = 0;  // from where the code region begins

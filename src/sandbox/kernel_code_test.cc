@@ -59,7 +59,7 @@ TEST(LayOut, EndsInABreakpointEvenWhenNoRoomIsLeftToAlign) {
 TEST(LayOut, RefusesWhatIsTooLong) {
   const auto code = LayOut(std::vector<KernelView>{Kernel(kLongestKernel + 4, 0)}, kRoom);
   ASSERT_FALSE(code);
-  EXPECT_THAT(code.error().message, HasSubstr("262148 bytes"));
+  EXPECT_THAT(code.error().message, HasSubstr("8388612 bytes"));
 }
 
 TEST(LayOut, RefusesWhatDoesNotFitTogether) {

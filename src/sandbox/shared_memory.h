@@ -81,5 +81,8 @@ Result<Mapping> Reserve(std::size_t size, std::size_t alignment);
 // In a worker: memory of its own, and address space that stays empty, where the tool has reserved.
 bool OpenPrivate(std::uint8_t* address, std::size_t size);
 bool KeepEmpty(std::uint8_t* address, std::size_t size);
+// What OpenPrivate opened is to lie in huge pages, where the system has them. To be called before
+// it is touched.
+void PreferHugePages(std::uint8_t* address, std::size_t size);
 
 }  // namespace cyclescope::sandbox

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <new>
 #include <utility>
+
+#include "sandbox/chase.h"
 
 namespace cyclescope::sandbox {
 namespace {
@@ -43,6 +46,14 @@ constexpr std::size_t kWindowAndPages = kWindowSize + kMostOwnPages * kLargestPa
 constexpr std::size_t kPageImageAt = kWindowAt + kWindowAndPages + kGuardSize;
 constexpr std::size_t kKernelStackAt = kPageImageAt + kLargestPage + kGuardSize;
 constexpr std::size_t kFaultStackAt = kKernelStackAt + kKernelStackSize + kGuardSize;
+// The cursors, and then the chase at a multiple of the largest huge page that is worth having.
+constexpr std::size_t kHugePage = 2048 * kKibi;
+constexpr std::size_t kCursorsAt = kFaultStackAt + kFaultStackSize + kGuardSize;
+constexpr std::size_t kCursorsSize = kLargestPage;
+constexpr std::size_t kChaseAt =
+    (kCursorsAt + kCursorsSize + kGuardSize + kHugePage - 1) / kHugePage * kHugePage;
+static_assert(kCodeSize % kHugePage == 0, "the reservation begins at a multiple of it");
+static_assert(kChaseCursors * sizeof(std::uint64_t) <= kCursorsSize);
 constexpr std::array kRegionEnds = {kCodeAt + kCodeSize,
                                     kRequestAt + kRequestSize,
                                     kReceivedAt + kReceivedSize,
@@ -50,8 +61,9 @@ constexpr std::array kRegionEnds = {kCodeAt + kCodeSize,
                                     kWindowAt + kWindowAndPages,
                                     kPageImageAt + kLargestPage,
                                     kKernelStackAt + kKernelStackSize,
-                                    kFaultStackAt + kFaultStackSize};
-constexpr std::size_t kReservedSize = kFaultStackAt + kFaultStackSize + kGuardSize;
+                                    kFaultStackAt + kFaultStackSize,
+                                    kCursorsAt + kCursorsSize};
+constexpr std::size_t kReservedSize = kChaseAt + kMostChaseBytes + kGuardSize;
 
 // The process's one reservation. In the tool nothing is ever mapped there; each worker has its own
 // memory there.
@@ -113,7 +125,8 @@ Result<KernelPlaces> FindKernelPlaces() {
   return KernelPlaces{.code = begin + kCodeAt,
                       .window = begin + kWindowAt,
                       .stack = begin + kKernelStackAt + kKernelStackSize / 2,
-                      .count = begin + kKernelStackAt + kKernelStackSize - sizeof(std::uint64_t)};
+                      .count = begin + kKernelStackAt + kKernelStackSize - sizeof(std::uint64_t),
+                      .cursors = begin + kCursorsAt};
 }
 
 Result<WorkerMemory> WorkerMemory::Create(const Surroundings& surroundings) {
@@ -202,6 +215,15 @@ Result<void> WorkerMemory::BecomeWorker(const Surroundings& surroundings) {
                             : KeepEmpty(reserved_ + kScratchAt, kScratchRegionSize)) &&
       open(kKernelStackAt, kKernelStackSize) && open(kFaultStackAt, kFaultStackSize);
   if (!mapped) return failed();
+  const std::size_t chase = surroundings.chase_bytes;
+  assert(chase <= kMostChaseBytes);
+  if (chase != 0) {
+    if (!open(kCursorsAt, kCursorsSize) || !open(kChaseAt, chase) ||
+        !KeepEmpty(reserved_ + kChaseAt + chase, kGuardSize)) {
+      return failed();
+    }
+    PreferHugePages(reserved_ + kChaseAt, chase);
+  }
   for (const std::size_t behind : kRegionEnds) {
     if (!KeepEmpty(reserved_ + behind, kGuardSize)) return failed();
   }
@@ -210,6 +232,14 @@ Result<void> WorkerMemory::BecomeWorker(const Surroundings& surroundings) {
                        Access::kReadWrite);
   }
   return {};
+}
+
+void WorkerMemory::FillChase(const Surroundings& surroundings) const {
+  if (surroundings.chase_bytes == 0) return;
+  WriteChase({reinterpret_cast<std::uint64_t*>(reserved_ + kChaseAt),
+              surroundings.chase_bytes / sizeof(std::uint64_t)},
+             std::span<std::uint64_t, kChaseCursors>(
+                 reinterpret_cast<std::uint64_t*>(reserved_ + kCursorsAt), kChaseCursors));
 }
 
 std::uintptr_t WorkerMemory::code_address() const {

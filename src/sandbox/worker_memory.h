@@ -9,6 +9,7 @@
 //                                                  row behind the window
 //   page image         read+write   read           what each page holds at first
 //   areas              read+write   read+write     wherever Surroundings::areas want them
+//   chase              -            read+write     if Surroundings want it; filled at its start
 //   kernel stack       -            read+write     between guard pages
 //   fault stack        -            read+write     between guard pages
 //
@@ -32,7 +33,7 @@ inline constexpr std::size_t kKibi = 1024;
 
 // A power of two, and the code begins at a multiple of it: the system-call filter recognises an
 // address in the code by its upper bits.
-inline constexpr std::size_t kCodeSize = 4096 * kKibi;
+inline constexpr std::size_t kCodeSize = 16384 * kKibi;
 
 // What a kernel may use from the scratch address on, and the room before and behind it in which
 // displacements stay harmless.
@@ -51,7 +52,11 @@ struct KernelPlaces {
   std::uintptr_t window = 0;
   std::uintptr_t stack = 0;  // where its stack pointer begins
   std::uintptr_t count = 0;  // eight bytes for a count that no register has room for
+  // Where the chase's cursors are (chase.h), if Surroundings::chase_bytes want one.
+  std::uintptr_t cursors = 0;
 };
+// What a chase may take; and pages as large as it would like to have.
+inline constexpr std::size_t kMostChaseBytes = 512 * kKibi * kKibi;
 inline constexpr std::size_t kWindowSize = 64 * kKibi;
 Result<KernelPlaces> FindKernelPlaces();
 
@@ -90,6 +95,8 @@ class WorkerMemory {
 
   // Changes the process's memory to the worker's column above.
   Result<void> BecomeWorker(const Surroundings& surroundings);
+  // Writes the chase. To be called on the CPU that will use it: memory is taken near it.
+  void FillChase(const Surroundings& surroundings) const;
 
   std::uintptr_t code_address() const;
   std::uintptr_t scratch_address() const;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cyclescope/result/anatomy.h"
 #include "cyclescope/result/check.h"
 #include "cyclescope/result/clock.h"
 #include "cyclescope/result/contention.h"
@@ -104,6 +105,7 @@ struct Document {
   std::vector<InstructionRow> instructions;
   std::optional<SweepSummary> sweep;
   std::optional<PortMap> port_map;
+  std::optional<Anatomy> anatomy;
   std::vector<BlockRow> blocks;
   std::vector<CoreMatrix> cores;
   std::vector<MemoryRow> memory;
@@ -136,6 +138,7 @@ void Describe(auto& visit, Of<Document> auto& document) {
   visit.Optional("instructions", document.instructions, "One entry per form.");
   visit.Optional("sweep", document.sweep, "What became of the opcodes that LLVM lists.");
   visit.Optional("port_map", document.port_map, "The ports of the core.", {.since = "0.2"});
+  visit.Optional("anatomy", document.anatomy, "How the core is built.", {.since = "0.3"});
   visit.Optional("blocks", document.blocks, "One entry per snippet.");
   visit.Optional("cores", document.cores, "One entry per test.");
   visit.Optional("memory", document.memory, "One entry per CPU that was measured from.",

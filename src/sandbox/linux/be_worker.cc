@@ -86,6 +86,7 @@ Result<void> ForkedWorker::SetUp(int socket, pid_t nursery) {
   }
   if (auto pinned = os::Pin(options_.cpu); !pinned) return pinned;
   os::RaisePriority();
+  memory_.FillChase(options_.surroundings);
   if (options_.counters) {
     if (auto opened = server_.OpenCounters(*options_.counters); !opened) return opened;
   }

@@ -47,6 +47,7 @@ struct Wish {
   std::optional<os::CounterAccess> counters;
   bool scratch = true;
   bool has_contents = false;
+  std::uint64_t chase_bytes = 0;
   std::uintptr_t reserved = 0;
 };
 static_assert(std::is_trivially_copyable_v<Wish>);
@@ -134,6 +135,7 @@ bool ReceiveAnswer(int socket, Answer& answer) {
       .counters = wish.counters,
       .surroundings = {.scratch = wish.scratch,
                        .areas = std::move(areas),
+                       .chase_bytes = wish.chase_bytes,
                        .contents = std::vector<std::uint8_t>(wish.has_contents ? 1 : 0)},
       .goes_on = {}};
   WorkerMemory memory = WorkerMemory::FromParts({.sent = descriptors[kSent],
@@ -239,6 +241,7 @@ Result<pid_t> Nursery::Start(const WorkerMemory& memory, const WorkerOptions& op
                   .counters = options.counters,
                   .scratch = surroundings.scratch,
                   .has_contents = !surroundings.contents.empty(),
+                  .chase_bytes = surroundings.chase_bytes,
                   .reserved = parts.reserved};
   const Descriptors descriptors = {static_cast<int>(parts.sent), static_cast<int>(parts.received),
                                    static_cast<int>(parts.page), socket};

@@ -108,4 +108,9 @@ bool OpenPrivate(std::uint8_t* address, std::size_t size) {
 // What the tool reserved, its worker has from it.
 bool KeepEmpty(std::uint8_t* /*address*/, std::size_t /*size*/) { return true; }
 
+// A kernel without transparent huge pages refuses, and gives small ones.
+void PreferHugePages(std::uint8_t* address, std::size_t size) {
+  madvise(address, size, MADV_HUGEPAGE);
+}
+
 }  // namespace cyclescope::sandbox

@@ -50,6 +50,7 @@ std::optional<Wishes> ReadWishes(std::intptr_t section) {
   const auto* areas = reinterpret_cast<const MemoryArea*>(start + 1);
   Wishes wishes{*start, {}};
   wishes.surroundings.scratch = start->scratch != 0;
+  wishes.surroundings.chase_bytes = start->chase_bytes;
   if (start->has_contents != 0) wishes.surroundings.contents = {0};
   wishes.surroundings.areas.assign(areas, areas + start->area_count);
   UnmapViewOfFile(view);
@@ -57,9 +58,11 @@ std::optional<Wishes> ReadWishes(std::intptr_t section) {
   return wishes;
 }
 
-Result<void> SetUp(const WorkerStart& start, WorkerMemory& memory, RunServer& server) {
+Result<void> SetUp(const WorkerStart& start, const Surroundings& surroundings, WorkerMemory& memory,
+                   RunServer& server) {
   if (auto pinned = os::Pin(start.cpu); !pinned) return pinned;
   os::RaisePriority();
+  memory.FillChase(surroundings);
   if (start.counters != 0) {
     auto opened = server.OpenCounters(static_cast<os::CounterAccess>(start.counters - 1));
     if (!opened) return opened;
@@ -98,7 +101,7 @@ void Serve(const WorkerStart& start, RunServer& server) {
   const bool emulated = arch::HypervisorSignature() == "TCGTCGTCGTCG";
   memory.worker_response().setup.may_be_emulated = emulated ? 1 : 0;
   RunServer server(memory, wishes->surroundings);
-  const Result<void> set_up = SetUp(start, memory, server);
+  const Result<void> set_up = SetUp(start, wishes->surroundings, memory, server);
   server.Report(set_up);
   if (set_up) {
     Serve(start, server);

@@ -22,6 +22,7 @@ struct WorkerStart {
   std::uint32_t scratch = 0;       // Surroundings
   std::uint32_t has_contents = 0;  // likewise
   std::uint32_t counters = 0;      // 0 for none, else os::CounterAccess + 1
+  std::uint64_t chase_bytes = 0;   // Surroundings
   std::uint64_t area_count = 0;    // of MemoryArea, which follow
 };
 

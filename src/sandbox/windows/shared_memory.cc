@@ -96,4 +96,7 @@ bool KeepEmpty(std::uint8_t* address, std::size_t size) {
   return VirtualAlloc(address, size, MEM_RESERVE, PAGE_NOACCESS) == address;
 }
 
+// Large pages take a right that users rarely have (SeLockMemoryPrivilege).
+void PreferHugePages(std::uint8_t* /*address*/, std::size_t /*size*/) {}
+
 }  // namespace cyclescope::sandbox

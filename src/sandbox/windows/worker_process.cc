@@ -164,6 +164,7 @@ Result<WorkerProcess> WorkerProcess::Start(WorkerMemory& memory, const WorkerOpt
        .scratch = surroundings.scratch ? 1U : 0U,
        .has_contents = surroundings.contents.empty() ? 0U : 1U,
        .counters = options.counters ? static_cast<std::uint32_t>(*options.counters) + 1 : 0U,
+       .chase_bytes = surroundings.chase_bytes,
        .area_count = surroundings.areas.size()},
       surroundings.areas);
   if (!start) return std::unexpected(start.error());

@@ -1,0 +1,47 @@
+// Reads the end of a window from overlaps by number of fillers.
+//
+// Overlap declines slowly while the window fills (what stands behind a head is dispatched later the
+// more there is of it) and falls to nothing where the second head does not fit any more. The fall
+// is what counts, not the half: before it, overlap may have fallen to two thirds, and some windows
+// take several fillers from the one level to the other.
+//
+//   const StepReading reading = ReadStep(points);
+//   if (reading.step) Use(reading.step->fits, reading.step->low, reading.step->high);
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "anatomy/overlap.h"
+
+namespace cyclescope::anatomy {
+
+// Where overlap ends. All are numbers of fillers.
+struct Step {
+  double fits = 0;  // the most that fit: where overlap has fallen by half
+  int low = 0;      // up to here overlap is as before the fall
+  int high = 0;     // behind this it is as after the fall
+  double before = 0;
+  double after = 0;      // overlap on both sides
+  double deviation = 0;  // of points from the fit
+};
+
+enum class StepEnd {
+  kFound,
+  kBeyond,   // there was overlap up to the last point
+  kUnclear,  // the levels lie too near to each other for the noise, or there are too few points
+};
+
+struct StepReading {
+  StepEnd end = StepEnd::kUnclear;
+  std::optional<Step> step;  // where it was found
+  int most_fillers = 0;      // of all points
+};
+
+// The levels of a step that is believed are so many deviations apart.
+inline constexpr double kDeviationsApart = 5;
+
+// Points in any order, several for one number of fillers where there were several visits.
+StepReading ReadStep(std::span<const OverlapPoint> points);
+
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,56 @@
+#include "anatomy/window_kernel.h"
+
+#include "arch/kernel_parts.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+// Collects pieces of code until one of them cannot be had.
+class Writer {
+ public:
+  void Add(const Result<assembler::Bytes>& piece) {
+    if (!failure_ && !piece) failure_ = piece.error();
+    if (piece) kernel_.insert(kernel_.end(), piece->begin(), piece->end());
+  }
+  std::size_t size() const { return kernel_.size(); }
+  Result<sandbox::Kernel> Take() {
+    if (failure_) return std::unexpected(*failure_);
+    return std::move(kernel_);
+  }
+
+ private:
+  sandbox::Kernel kernel_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<assembler::Bytes> WindowKernels::Bytes(std::string_view text) {
+  if (const auto known = assembled_.find(text); known != assembled_.end()) return known->second;
+  auto bytes = assembler_.AssembleText(text);
+  if (bytes) assembled_.emplace(text, *bytes);
+  return bytes;
+}
+
+Result<sandbox::Kernel> WindowKernels::Make(const arch::WindowFiller& filler, int fillers,
+                                            Heads heads) {
+  const arch::KernelRegisters& registers = arch::ReservedRegisters();
+  const bool waits = filler.window == arch::Window::kScheduler;
+  Writer writer;
+  writer.Add(Bytes(arch::CopyGeneralText(registers.counter, registers.loops_argument) +
+                   arch::SetGeneralText(registers.address, scratch_address_) +
+                   arch::SetGeneralText(registers.zero, 0) +
+                   arch::WindowSetUpText(places_.cursors)));
+  const std::size_t begin = writer.size();
+  for (int head = 0; head < 2; ++head) {
+    writer.Add(Bytes(arch::HeadText(heads == Heads::kOneChain ? 0 : head)));
+    if (waits && head == 0) writer.Add(Bytes(arch::WaitForHeadText()));
+    for (int i = 0; i < fillers; ++i)
+      writer.Add(Bytes(filler.code[static_cast<std::size_t>(i) % filler.code.size()]));
+  }
+  writer.Add(arch::LoopEnd(registers.counter, writer.size() - begin, /*keep_flags=*/false));
+  writer.Add(Bytes(arch::WindowEndText(places_.cursors)));
+  return writer.Take();
+}
+
+}  // namespace cyclescope::anatomy

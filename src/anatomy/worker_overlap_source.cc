@@ -1,0 +1,109 @@
+#include "anatomy/worker_overlap_source.h"
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "measure/probe.h"
+#include "statistics/statistics.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+using measure::CoreState;
+using sandbox::Call;
+using sandbox::CallRecord;
+using sandbox::Entry;
+
+// With so few, both heads fit into any window.
+constexpr int kFillersSideBySide = 2;
+constexpr int kRepeats = 5;
+constexpr std::uint64_t kTrips = 250;
+// Before the first repeat of each kernel: its code comes into the caches.
+constexpr std::uint64_t kWarmUpTrips = 20;
+
+Call KernelCall(std::size_t index, std::uint64_t trips) {
+  return {.entry = {.kind = Entry::Kind::kKernel, .index = static_cast<std::uint32_t>(index)},
+          .loops = trips};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WorkerOverlapSource>> WorkerOverlapSource::Create(
+    const sandbox::WorkerOptions& options, const measure::TickClock& clock,
+    std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler) {
+  const auto places = sandbox::FindKernelPlaces();
+  if (!places) return std::unexpected(places.error());
+  const auto scratch = sandbox::ScratchAddress();
+  if (!scratch) return std::unexpected(scratch.error());
+  auto worker = sandbox::Worker::Start(options);
+  if (!worker) return std::unexpected(worker.error());
+  auto instrument = measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""}, **worker,
+                                               options.cpu, std::move(watch));
+  if (!instrument) return std::unexpected(instrument.error());
+  return std::unique_ptr<WorkerOverlapSource>(new WorkerOverlapSource(
+      std::move(*worker), std::move(*instrument), WindowKernels(assembler, *places, *scratch)));
+}
+
+WorkerOverlapSource::WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker,
+                                         measure::Instrument instrument, WindowKernels kernels)
+    : worker_(std::move(worker)),
+      instrument_(std::move(instrument)),
+      kernels_(std::move(kernels)) {}
+
+Result<OverlapVisit> WorkerOverlapSource::Visit(const arch::WindowFiller& filler,
+                                                std::span<const int> fillers) {
+  std::vector<int> counts = {kFillersSideBySide};
+  counts.insert(counts.end(), fillers.begin(), fillers.end());
+  std::vector<sandbox::Kernel> kernels;  // of each count, one chain and two
+  for (const int count : counts) {
+    for (const Heads heads : {Heads::kOneChain, Heads::kTwoChains}) {
+      auto kernel = kernels_.Make(filler, count, heads);
+      if (!kernel) return std::unexpected(kernel.error());
+      kernels.push_back(std::move(*kernel));
+    }
+  }
+  const std::vector<sandbox::KernelView> views(kernels.begin(), kernels.end());
+  if (auto loaded = worker_->Load(views); !loaded) return std::unexpected(loaded.error());
+
+  std::vector<Call> calls;
+  const measure::ProbeLengths& lengths = instrument_.probe_lengths();
+  measure::AppendProbe(lengths, calls);
+  const std::size_t begin = calls.size();
+  for (std::size_t i = 0; i < kernels.size(); ++i) calls.push_back(KernelCall(i, kWarmUpTrips));
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) calls.push_back(KernelCall(i, kTrips));
+  }
+  const std::size_t end = calls.size();
+  measure::AppendProbe(lengths, calls);
+  const sandbox::Outcome outcome = worker_->Run(calls);
+  if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);
+  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
+
+  OverlapVisit visit;
+  for (const std::size_t at : {std::size_t{0}, end}) {
+    const measure::Probe probe =
+        measure::ReadProbe(lengths, records.subspan(at, measure::kProbeCalls));
+    instrument_.watch().ObserveBetween(worker_->cpu(), probe);
+    visit.shared = visit.shared || instrument_.watch().StateOf(probe) == CoreState::kContended;
+  }
+  const auto time = [&](std::size_t kernel) {
+    std::vector<double> ticks;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+      const std::size_t row = static_cast<std::size_t>(repeat) + 1;  // behind the warm-up
+      ticks.push_back(static_cast<double>(records[begin + row * kernels.size() + kernel].ticks));
+    }
+    return instrument_.clock().Nanoseconds(statistics::Median(ticks)) / kTrips;
+  };
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const OverlapSample sample = {counts[i], time(2 * i), time(2 * i + 1)};
+    if (i == 0) {
+      visit.side_by_side = sample;
+    } else {
+      visit.samples.push_back(sample);
+    }
+  }
+  return visit;
+}
+
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,40 @@
+// Overlaps measured by a worker on one CPU.
+//
+//   auto source = WorkerOverlapSource::Create(options, clock, watch, assembler);
+//   auto visit = (*source)->Visit(arch::WindowFillers()[0], std::vector{16, 256, 512});
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "anatomy/overlap_source.h"
+#include "anatomy/window_kernel.h"
+#include "assembler/assembler.h"
+#include "measure/instrument.h"
+#include "measure/tick_clock.h"
+#include "sandbox/worker.h"
+
+namespace cyclescope::anatomy {
+
+class WorkerOverlapSource final : public OverlapSource {
+ public:
+  // The assembler must outlive it. `options` want a chase.
+  static Result<std::unique_ptr<WorkerOverlapSource>> Create(
+      const sandbox::WorkerOptions& options, const measure::TickClock& clock,
+      std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler);
+
+  Result<OverlapVisit> Visit(const arch::WindowFiller& filler,
+                             std::span<const int> fillers) override;
+
+  const measure::Instrument& instrument() const { return instrument_; }
+
+ private:
+  WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
+                      WindowKernels kernels);
+
+  std::unique_ptr<sandbox::Worker> worker_;
+  measure::Instrument instrument_;
+  WindowKernels kernels_;
+};
+
+}  // namespace cyclescope::anatomy

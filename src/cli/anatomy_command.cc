@@ -1,0 +1,79 @@
+// `cyclescope anatomy`
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/narration.h"
+#include "cli/option_table.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cyclescope/measure.h"
+#include "os/interrupt.h"
+#include "report/anatomy_text.h"
+#include "report/machine_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct AnatomyOptions {
+  AnatomyRequest request;
+  std::vector<std::string> parts;
+  bool full = false;
+  bool dry_run = false;
+  OutputOptions output;
+};
+
+Result<ExitCode> RunAnatomy(const CLI::App& app, const AnatomyOptions& options) {
+  AnatomyRequest request = options.request;
+  for (const std::string& part : options.parts)
+    request.parts.push_back(*ParseName<AnatomyPart>(part));
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  const os::InterruptGuard guard;
+  auto document =
+      options.dry_run ? PlanAnatomy(request) : MeasureAnatomy(request, Narrate(outputs->style()));
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
+  const auto size = options.full ? AnatomyTextSize::kFull : AnatomyTextSize::kPage;
+  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
+           (document->anatomy ? AnatomyText(*document->anatomy, style, size) : std::string());
+  });
+  if (!written) return std::unexpected(written.error());
+  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddAnatomyCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "anatomy", "How the core is built, from time alone: buffers, registers, widths",
+      "  cyclescope anatomy                         all parts of this core\n"
+      "  cyclescope anatomy --parts windows         reorder buffer, registers, loads, stores\n"
+      "  cyclescope anatomy --quick                 a few seconds, less precise\n"
+      "  cyclescope anatomy --dry-run --show-asm    the code, without running it\n");
+  auto options = std::make_shared<AnatomyOptions>();
+  constexpr auto kNames = NamesOf(AnatomyPart{});
+  OneOf(app->add_option("--parts", options->parts,
+                        "These parts alone, with commas: windows, front-end, elimination, fusion, "
+                        "memory-pipeline"),
+        {kNames.begin(), kNames.end()})
+      ->type_name("PARTS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app->add_flag("--quick", options->request.quick, "Less time, less precise");
+  AsSeconds(app->add_option("--budget", options->request.budget_s,
+                            "End after so long, with what there is then"),
+            0.01);
+  app->add_flag("--full", options->full, "Every point of the curves behind the numbers");
+  app->add_flag("--show-asm", options->request.show_code, "Show the exact code measured");
+  app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
+  AddCodeOptions(*app, options->request.code, "10");
+  options->output.AddTo(*app);
+  return {app, [app, options] { return RunAnatomy(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,127 @@
+#include "library/anatomy_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "anatomy/find_windows.h"
+#include "anatomy/window_kernel.h"
+#include "anatomy/worker_overlap_source.h"
+#include "arch/window_code.h"
+#include "library/warnings.h"
+#include "measure/tick_clock.h"
+#include "os/memory_area.h"
+
+namespace cyclescope::library {
+namespace {
+
+// What the parts of a run share.
+struct Shared {
+  const AnatomyRun& run;
+  int cpu = 0;
+  CodeSession& session;
+  std::shared_ptr<measure::CoreWatch> watch;
+  Pulse& pulse;
+  Document& document;
+};
+
+// Memory for a chase that misses the caches, or less where there is little: a miss of the second
+// cache shows the windows of most cores, too.
+std::uint64_t ChaseBytes(bool quick) {
+  constexpr std::uint64_t kUsual = 256 << 20;
+  constexpr std::uint64_t kQuick = 64 << 20;
+  constexpr std::uint64_t kLeast = 16 << 20;
+  constexpr std::uint64_t kShareOfFree = 4;
+  const auto free = os::FreeMemoryBytes();
+  const std::uint64_t wanted = quick ? kQuick : kUsual;
+  if (!free) return wanted;
+  const auto may_take = static_cast<std::uint64_t>(std::max<std::int64_t>(*free, 0)) / kShareOfFree;
+  return std::clamp(std::bit_floor(may_take), kLeast, wanted);
+}
+
+Result<void> MeasureWindows(Shared& shared) {
+  // Filling a chase is no run of the code, and takes longer than one.
+  const sandbox::WorkerOptions options = {
+      .cpu = shared.cpu,
+      .surroundings = {.chase_bytes = ChaseBytes(shared.run.quick),
+                       .time_limit = std::chrono::seconds(10)},
+      .goes_on = shared.pulse.Question()};
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  auto source = anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
+                                                     shared.session.assembler());
+  if (!source) return std::unexpected(source.error());
+  const anatomy::WindowSettings settings =
+      shared.run.quick ? anatomy::WindowSettings{.confirmations = 2, .most_visits = 8}
+                       : anatomy::WindowSettings{};
+  std::vector<AnatomyRow> rows =
+      anatomy::FindWindows(arch::WindowFillers(), shared.document.host.features, settings, **source,
+                           shared.pulse.Question());
+  std::ranges::move(rows, std::back_inserter(shared.document.anatomy->rows));
+  return {};
+}
+
+Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
+  switch (part) {
+    case AnatomyPart::kWindows:
+      return MeasureWindows(shared);
+    case AnatomyPart::kFrontEnd:
+    case AnatomyPart::kElimination:
+    case AnatomyPart::kFusion:
+    case AnatomyPart::kMemoryPipeline:
+      return {};
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto cpus = run.settings.MeasuringCpus(document.host);
+  if (!cpus) return std::unexpected(cpus.error());
+  CodeSettings settings = run.settings;
+  if (settings.watches == nullptr)
+    settings.watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(document.host));
+  auto session = CodeSession::Open(settings, pulse, document.host);
+  if (!session) {
+    if (!pulse.has_ended()) return std::unexpected(session.error());
+    document.partial = true;
+    return {};
+  }
+  document.anatomy = Anatomy{.cpu = cpus->back()};
+  Shared shared = {.run = run,
+                   .cpu = cpus->back(),
+                   .session = *session,
+                   .watch = settings.watches->Of(cpus->back(), document.host.topology),
+                   .pulse = pulse,
+                   .document = document};
+  for (std::size_t i = 0; i < run.parts.size(); ++i) {
+    if (!pulse.Report({.done = i, .total = run.parts.size(), .part = ToString(run.parts[i])}))
+      break;
+    if (auto measured = MeasurePart(run.parts[i], shared); !measured && !pulse.has_ended())
+      return measured;
+  }
+  session->Describe(document);
+  if (!run.show_code) {
+    for (AnatomyRow& row : document.anatomy->rows) row.code.clear();
+  }
+  document.anatomy->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  document.partial = document.partial || pulse.has_ended();
+  return {};
+}
+
+Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
+  document.anatomy = Anatomy{};
+  auto assembler = run.settings.MakeAssembler(document.host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  if (std::ranges::find(run.parts, AnatomyPart::kWindows) != run.parts.end()) {
+    for (const arch::WindowFiller& filler : arch::WindowFillers())
+      document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
+  }
+  return {};
+}
+
+}  // namespace cyclescope::library

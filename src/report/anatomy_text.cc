@@ -1,0 +1,122 @@
+#include "report/anatomy_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+// Entries and other large numbers are whole; cycles have two digits behind the point.
+std::string NumberText(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 100 || value == std::round(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}f}", value, magnitude >= 10 ? 1 : 2);
+}
+
+std::string IntervalText(const AnatomyRow& row) {
+  if (!row.value || row.at_least || row.value->low == row.value->high) return "";
+  return fmt::format("{} - {}", NumberText(row.value->low), NumberText(row.value->high));
+}
+
+std::string_view TitleOf(AnatomyPart part) {
+  switch (part) {
+    case AnatomyPart::kWindows:
+      return "Windows: what is in flight at once";
+    case AnatomyPart::kFrontEnd:
+      return "Front end";
+    case AnatomyPart::kElimination:
+      return "Elimination: what costs no port, or no slot";
+    case AnatomyPart::kFusion:
+      return "Fusion: pairs that go through the core as one";
+    case AnatomyPart::kMemoryPipeline:
+      return "Memory pipeline";
+  }
+  return "";
+}
+
+std::string RemarkOf(const AnatomyRow& row) {
+  std::string text = row.value ? row.note : row.reason.empty() ? row.note : row.reason;
+  if (row.contended) text = "the core was shared" + (text.empty() ? "" : "; " + text);
+  return text;
+}
+
+std::string PartText(const Anatomy& anatomy, AnatomyPart part, const TextStyle& style) {
+  Table table({{"what", Align::kLeft},
+               {"measured", Align::kRight},
+               {"interval", Align::kLeft},
+               {"with", Align::kLeft},
+               {"", Align::kLeft}});
+  bool any = false;
+  for (const AnatomyRow& row : anatomy.rows) {
+    if (row.part != part) continue;
+    any = true;
+    table.AddRow({row.name, AnatomyValueText(row), IntervalText(row), row.filler, RemarkOf(row)});
+  }
+  if (!any) return "";
+  return Paint(std::string(TitleOf(part)), Tint::kBold, style) + '\n' + table.ToString(style.width);
+}
+
+std::string WidthsText(const Anatomy& anatomy, const TextStyle& style) {
+  if (anatomy.widths.empty()) return "";
+  Table table({{"width", Align::kLeft}, {"per cycle", Align::kRight}, {"with", Align::kLeft}});
+  for (const AnatomyWidth& width : anatomy.widths) {
+    table.AddRow({width.name, (width.at_least ? "≥ " : "") + NumberText(width.per_cycle.value),
+                  width.pattern + (width.contended ? "; the core was shared" : "")});
+  }
+  return Paint("Widths", Tint::kBold, style) + '\n' + table.ToString(style.width);
+}
+
+std::string CurvesText(const Anatomy& anatomy) {
+  std::string text;
+  for (const AnatomyRow& row : anatomy.rows) {
+    if (!row.curve) continue;
+    text += fmt::format("\n{}, {}: {} by {}\n", row.name, row.filler, row.curve->value_unit,
+                        row.curve->at_unit);
+    for (const AnatomyPoint& point : row.curve->points) {
+      text +=
+          fmt::format("  {:g} {:.3f}{}\n", point.at, point.value, point.shared ? " (shared)" : "");
+    }
+  }
+  return text;
+}
+
+// What was run, where it was asked for.
+std::string CodeText(const Anatomy& anatomy) {
+  std::string text;
+  for (const AnatomyRow& row : anatomy.rows) {
+    if (row.code.empty()) continue;
+    text += fmt::format("\n{}, {}:\n", row.name, row.filler);
+    for (const std::string& line : row.code) text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string AnatomyValueText(const AnatomyRow& row) {
+  if (!row.value) return "-";
+  std::string text = (row.at_least ? "≥ " : "") + NumberText(row.value->value);
+  if (row.unit != "entries") text += ' ' + row.unit;
+  if (row.shared)
+    text += fmt::format(", {} while the core is shared", NumberText(row.shared->value));
+  return text;
+}
+
+std::string AnatomyText(const Anatomy& anatomy, const TextStyle& style, AnatomyTextSize size) {
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+  };
+  for (std::size_t i = 0; i < NamesOf(AnatomyPart{}).size(); ++i)
+    add(PartText(anatomy, static_cast<AnatomyPart>(i), style));
+  add(WidthsText(anatomy, style));
+  text += CodeText(anatomy);
+  if (size == AnatomyTextSize::kFull) text += CurvesText(anatomy);
+  return text;
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,23 @@
+// `anatomy` as text: one table per part of the core, and how each number was had.
+#pragma once
+
+#include <string>
+
+#include "cyclescope/result/anatomy.h"
+#include "report/text_style.h"
+
+namespace cyclescope {
+
+enum class AnatomyTextSize {
+  kPage,  // the quantities
+  kFull,  // and the curves that they were read from
+};
+
+std::string AnatomyText(const Anatomy& anatomy, const TextStyle& style,
+                        AnatomyTextSize size = AnatomyTextSize::kPage);
+
+// "512, 256 while the core is shared", "≥ 512", "-" where there is none; with the unit where it is
+// not `entries`.
+std::string AnatomyValueText(const AnatomyRow& row);
+
+}  // namespace cyclescope
