@@ -15,6 +15,9 @@
 
 namespace cyclescope::anatomy {
 
+// An interval reaches so many standard errors to both sides.
+inline constexpr double kDeviationsOfInterval = 2;
+
 struct CurvePoint {
   double at = 0;
   double value = 0;

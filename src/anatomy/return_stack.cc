@@ -13,13 +13,13 @@ namespace cyclescope::anatomy {
 namespace {
 
 // Each line has at least so many points.
-constexpr std::size_t kLeastPoints = 4;
-constexpr double kLeastDeviations = 5;
+constexpr std::size_t kPointsOfLine = 4;
+constexpr double kDeviationsOfBend = 5;
 // A level beyond the stack costs at least this much more, as a share of one within: a mispredicted
 // return costs more than a call.
 constexpr double kLeastExcess = 0.3;
 // No time is less doubtful than this share of it.
-constexpr double kLeastError = 0.003;
+constexpr double kLeastErrorOfDepth = 0.003;
 // Depths that explain the points by so much worse (squared deviations) are possible, too.
 constexpr double kPossible = 9;
 // A disturbed point counts no more than this.
@@ -27,7 +27,7 @@ constexpr double kMostOfPoint = 16;
 
 constexpr std::size_t kMostTerms = 3;  // a constant, the slope, what is added to it beyond
 
-struct Fit {
+struct LineFit {
   std::array<double, kMostTerms> terms{};
   double misfit = std::numeric_limits<double>::infinity();
   double excess_error = 0;  // of the last term
@@ -36,7 +36,7 @@ struct Fit {
 double BeyondOf(double at, double depth) { return std::max(at - depth, 0.0); }
 
 // Solves the normal equations by elimination, with the inverse's last entry for the term's error.
-std::optional<Fit> Solve(std::array<std::array<double, kMostTerms + 1>, kMostTerms> rows,
+std::optional<LineFit> SolveLines(std::array<std::array<double, kMostTerms + 1>, kMostTerms> rows,
                          std::size_t terms) {
   for (std::size_t i = 0; i < terms; ++i) {
     if (std::abs(rows[i][i]) < 1e-12) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<Fit> Solve(std::array<std::array<double, kMostTerms + 1>, kMostTer
       for (std::size_t j = i; j <= kMostTerms; ++j) rows[k][j] -= factor * rows[i][j];
     }
   }
-  Fit fit;
+  LineFit fit;
   fit.excess_error = 1 / std::sqrt(rows[terms - 1][terms - 1]);
   for (std::size_t i = terms; i-- > 0;) {
     double sum = rows[i][kMostTerms];
@@ -57,7 +57,7 @@ std::optional<Fit> Solve(std::array<std::array<double, kMostTerms + 1>, kMostTer
 
 // Two lines that meet at `depth`; one alone where it is unset. `errors` are those of the points, and
 // points that are `dropped` count for nothing but the misfit.
-std::optional<Fit> FitLines(std::span<const CurvePoint> points, std::span<const double> errors,
+std::optional<LineFit> FitLines(std::span<const CurvePoint> points, std::span<const double> errors,
                             std::optional<double> depth, const std::vector<bool>& dropped) {
   std::array<std::array<double, kMostTerms + 1>, kMostTerms> rows{};
   const std::size_t terms = depth ? kMostTerms : kMostTerms - 1;
@@ -73,7 +73,7 @@ std::optional<Fit> FitLines(std::span<const CurvePoint> points, std::span<const 
       rows[i][kMostTerms] += weight * columns[i] * points[p].value;
     }
   }
-  auto fit = Solve(rows, terms);
+  auto fit = SolveLines(rows, terms);
   if (!fit) return fit;
   fit->misfit = 0;
   for (std::size_t p = 0; p < points.size(); ++p) {
@@ -87,7 +87,7 @@ std::optional<Fit> FitLines(std::span<const CurvePoint> points, std::span<const 
 }
 
 // The same without the points that it explains worst, so that a disturbed one moves no line.
-std::optional<Fit> RobustFit(std::span<const CurvePoint> points, std::span<const double> errors,
+std::optional<LineFit> RobustFit(std::span<const CurvePoint> points, std::span<const double> errors,
                              std::optional<double> depth) {
   std::vector<bool> dropped(points.size());
   auto fit = FitLines(points, errors, depth, dropped);
@@ -110,13 +110,13 @@ std::optional<Fit> RobustFit(std::span<const CurvePoint> points, std::span<const
 }  // namespace
 
 std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
-  if (points.size() < 2 * kLeastPoints) return std::nullopt;
+  if (points.size() < 2 * kPointsOfLine) return std::nullopt;
   std::vector<double> errors;
   for (const CurvePoint& point : points)
-    errors.push_back(std::max(point.error, kLeastError * std::abs(point.value)));
+    errors.push_back(std::max(point.error, kLeastErrorOfDepth * std::abs(point.value)));
   const auto line = RobustFit(points, errors, std::nullopt);
-  std::vector<std::pair<double, Fit>> fits;
-  for (std::size_t i = kLeastPoints; i + kLeastPoints <= points.size(); ++i) {
+  std::vector<std::pair<double, LineFit>> fits;
+  for (std::size_t i = kPointsOfLine; i + kPointsOfLine <= points.size(); ++i) {
     const double depth = points[i - 1].at;
     if (const auto fit = RobustFit(points, errors, depth)) fits.emplace_back(depth, *fit);
   }
@@ -134,8 +134,8 @@ std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
   const double within = best->second.terms[1];
   const double excess = best->second.terms[2];
   const bool is_clear = excess > kLeastExcess * within &&
-                        excess > kLeastDeviations * std::sqrt(scale) * best->second.excess_error &&
-                        line->misfit - best->second.misfit > kLeastDeviations * kLeastDeviations * scale;
+                        excess > kDeviationsOfBend * std::sqrt(scale) * best->second.excess_error &&
+                        line->misfit - best->second.misfit > kDeviationsOfBend * kDeviationsOfBend * scale;
   if (!is_clear) {
     const double line_scale = line->misfit / (freedom + 1);
     if (line->terms[1] <= 0 || line_scale > kMostScale) return std::nullopt;

@@ -11,7 +11,6 @@ constexpr double kBeforeCache = 0.8;
 constexpr double kBehindCache = 1.25;
 // Speeds that differ by less are one limit.
 constexpr double kSameSpeed = 1.05;
-constexpr double kDeviationsOfInterval = 2;
 
 double BytesOf(const StraightCurve& curve, double instructions) {
   return instructions * static_cast<double>(curve.bytes);

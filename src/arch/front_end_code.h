@@ -37,20 +37,22 @@ std::vector<std::uint8_t> JumpIfBitCode(int bit, std::int64_t distance);
 // Puts an address so far behind its own end where IndirectJumpText finds it.
 std::vector<std::uint8_t> TargetCode(std::int64_t distance);
 std::string_view IndirectJumpText();
-// Less than the shortest distance between branches of the kinds above.
-inline constexpr int kMostBranchBytes = 16;
 
 // ---- Random words
 
-// The words come from a linear congruential generator of 64 bits. Its state is kept in the eight bytes at the reserved address register, so that each call of a
-// kernel goes on where the last one ended: a predictor learns a sequence that it sees again.
+// The words come from a linear congruential generator of 64 bits. Its state is kept in the eight
+// bytes at the reserved address register, so that each call of a kernel goes on where the last one
+// ended: a predictor learns a sequence that it sees again. Kernels with another seed have another
+// sequence.
 //
 // A word is (random & `kept`) ^ `flipped`: with 0 for `kept` it is the same each time.
-std::string SetUpRandomText(std::uint64_t kept, std::uint64_t flipped);
+struct RandomWords {
+  std::uint64_t seed = 0;
+  std::uint64_t kept = 0;
+  std::uint64_t flipped = 0;
+};
+std::string SetUpRandomText(const RandomWords& words);
 std::string_view NextRandomText();
 std::string_view KeepRandomText();
-
-// A second count, for loops inside of a kernel's loop.
-int InnerCounter();
 
 }  // namespace cyclescope::arch

@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "anatomy/find_windows.h"
+#include "anatomy/front_end.h"
+#include "anatomy/front_end_rows.h"
 #include "anatomy/window_kernel.h"
+#include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/window_code.h"
 #include "library/warnings.h"
@@ -62,11 +65,32 @@ Result<void> MeasureWindows(Shared& shared) {
   return {};
 }
 
+Result<void> MeasureFrontEnd(Shared& shared) {
+  const sandbox::WorkerOptions options = {
+      .cpu = shared.cpu,
+      .surroundings = {.time_limit = std::chrono::seconds(10)},
+      .goes_on = shared.pulse.Question()};
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const anatomy::CodeTimesSettings settings = {.visits = shared.run.quick ? 2 : 3,
+                                               .most_visits = shared.run.quick ? 4 : 10,
+                                               .goes_on = shared.pulse.Question()};
+  auto times = anatomy::WorkerCodeTimes::Create(options, clock, shared.watch,
+                                                shared.session.assembler(), settings);
+  if (!times) return std::unexpected(times.error());
+  anatomy::FrontEndFinder finder(
+      **times, {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
+  const anatomy::FrontEnd found = finder.Find();
+  std::ranges::move(anatomy::RowsOf(found), std::back_inserter(shared.document.anatomy->rows));
+  std::ranges::move(anatomy::WidthsOf(found), std::back_inserter(shared.document.anatomy->widths));
+  return {};
+}
+
 Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
   switch (part) {
     case AnatomyPart::kWindows:
       return MeasureWindows(shared);
     case AnatomyPart::kFrontEnd:
+      return MeasureFrontEnd(shared);
     case AnatomyPart::kElimination:
     case AnatomyPart::kFusion:
     case AnatomyPart::kMemoryPipeline:
@@ -120,6 +144,10 @@ Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
   if (std::ranges::find(run.parts, AnatomyPart::kWindows) != run.parts.end()) {
     for (const arch::WindowFiller& filler : arch::WindowFillers())
       document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
+  }
+  if (std::ranges::find(run.parts, AnatomyPart::kFrontEnd) != run.parts.end()) {
+    std::ranges::move(anatomy::PlannedFrontEndRows(),
+                      std::back_inserter(document.anatomy->rows));
   }
   return {};
 }

@@ -8,7 +8,7 @@ namespace cyclescope::arch {
 namespace {
 
 // x9: the generator's state; x10: its factor; x11: the random word; x12, x13: what of it is kept
-// and flipped; x14: the target of an indirect jump; x15: the inner counter.
+// and flipped; x14: the target of an indirect jump.
 constexpr std::uint64_t kFactor = 6364136223846793005;  // D. E. Knuth, MMIX
 
 std::vector<std::uint8_t> WordBytes(std::uint32_t word) {
@@ -72,9 +72,10 @@ std::vector<std::uint8_t> TargetCode(std::int64_t distance) {
 }
 std::string_view IndirectJumpText() { return "br x14\n"; }
 
-std::string SetUpRandomText(std::uint64_t kept, std::uint64_t flipped) {
-  return "ldr x9, [x27]\n" + SetGeneralText(10, kFactor) + SetGeneralText(12, kept) +
-         SetGeneralText(13, flipped);
+std::string SetUpRandomText(const RandomWords& words) {
+  return SetGeneralText(10, words.seed) + "ldr x9, [x27]\neor x9, x9, x10\n" +
+         SetGeneralText(10, kFactor) + SetGeneralText(12, words.kept) +
+         SetGeneralText(13, words.flipped);
 }
 
 // The lower bits of the state repeat soon; with the upper ones over them they do not.
@@ -83,7 +84,5 @@ std::string_view NextRandomText() {
          "eor x11, x11, x13\n";
 }
 std::string_view KeepRandomText() { return "str x9, [x27]\n"; }
-
-int InnerCounter() { return 15; }
 
 }  // namespace cyclescope::arch

@@ -8,7 +8,7 @@ namespace cyclescope::arch {
 namespace {
 
 // rax: the generator's state; rbx: its factor; rcx: the random word; rsi, rdi: what of it is kept
-// and flipped; rdx: the target of an indirect jump; rbp: the inner counter.
+// and flipped; rdx: the target of an indirect jump.
 constexpr std::uint64_t kFactor = 6364136223846793005;  // D. E. Knuth, MMIX
 
 void Append32(std::int64_t value, std::vector<std::uint8_t>& bytes) {
@@ -67,9 +67,9 @@ std::vector<std::uint8_t> TargetCode(std::int64_t distance) {
 }
 std::string_view IndirectJumpText() { return "jmp rdx\n"; }
 
-std::string SetUpRandomText(std::uint64_t kept, std::uint64_t flipped) {
-  return "mov rax, [r14]\n" + SetGeneralText(3, kFactor) + SetGeneralText(6, kept) +
-         SetGeneralText(7, flipped);
+std::string SetUpRandomText(const RandomWords& words) {
+  return SetGeneralText(0, words.seed) + "xor rax, [r14]\n" + SetGeneralText(3, kFactor) +
+         SetGeneralText(6, words.kept) + SetGeneralText(7, words.flipped);
 }
 
 // The lower bits of the state repeat soon; with the upper ones over them they do not.
@@ -78,7 +78,5 @@ std::string_view NextRandomText() {
          "xor rcx, rdi\n";
 }
 std::string_view KeepRandomText() { return "mov [r14], rax\n"; }
-
-int InnerCounter() { return 5; }
 
 }  // namespace cyclescope::arch
