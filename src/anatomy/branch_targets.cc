@@ -22,7 +22,18 @@ struct End {
   bool shared = false;
 
   double bytes() const { return jumps.value * static_cast<double>(stride); }
+  // A rise whose begin is vague does not make it anything.
+  double low_bytes() const {
+    return std::max(jumps.low, jumps.value / kSameEnd) * static_cast<double>(stride);
+  }
+  double high_bytes() const { return jumps.high * static_cast<double>(stride); }
 };
+
+// Whether two ends can be one, in bytes.
+bool IsSameEnd(const End& a, const End& b) {
+  return std::max(a.low_bytes(), b.low_bytes()) <=
+         std::min(a.high_bytes(), b.high_bytes()) * kSameEnd;
+}
 
 SizeRange RangeOf(const Plateau& plateau) {
   return {plateau.end_at, plateau.end_low, plateau.end_high};
@@ -50,24 +61,24 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
   std::vector<End> best;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     std::vector<End> same;
-    for (std::size_t k = i; k < ends.size() && ends[k].bytes() <= ends[i].bytes() * kSameEnd; ++k) {
-      if (std::ranges::none_of(same, [&](const End& end) { return end.stride == ends[k].stride; }))
-        same.push_back(ends[k]);
+    for (std::size_t k = i; k < ends.size(); ++k) {
+      const bool is_new =
+          std::ranges::none_of(same, [&](const End& end) { return end.stride == ends[k].stride; });
+      if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
     }
     if (same.size() > best.size()) best = same;
   }
   if (best.size() < 2) return std::nullopt;
-  // The narrowest stride tells it finest.
-  const End& finest = *std::ranges::min_element(best, {}, &End::stride);
-  const auto stride = static_cast<double>(finest.stride);
-  CodeCache cache = {{finest.bytes(), finest.jumps.low * stride, finest.jumps.high * stride},
-                     finest.height,
-                     finest.shared};
+  // The one in the middle: where two structures end near each other, some strides show them as one.
+  std::ranges::sort(best, {}, &End::bytes);
+  const End& middle = best[best.size() / 2];
+  CodeCache cache = {{middle.bytes(), middle.low_bytes(), middle.high_bytes()},
+                     std::ranges::min(best, {}, &End::height).height,
+                     std::ranges::any_of(best, &End::shared)};
   // Where strides differ, the cache is somewhere between them.
   for (const End& end : best) {
-    const auto bytes = static_cast<double>(end.stride);
-    if (end.jumps.high * bytes < cache.bytes.low) cache.bytes.low = end.jumps.high * bytes;
-    if (end.jumps.low * bytes > cache.bytes.high) cache.bytes.high = end.jumps.low * bytes;
+    cache.bytes.low = std::min(cache.bytes.low, end.bytes());
+    cache.bytes.high = std::max(cache.bytes.high, std::min(end.bytes(), end.high_bytes()));
   }
   return cache;
 }
@@ -78,7 +89,9 @@ bool IsNear(double a, double b, double factor) { return a <= b * factor && b <= 
 bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& from,
                const Plateau& to) {
   const auto stride = static_cast<double>(curve.stride);
-  if (!IsNear(from.end_at * stride, cache.bytes.value, kSameEnd)) return false;
+  const End end = {curve.stride, RangeOf(from)};
+  const End of_cache = {1, cache.bytes};
+  if (!IsSameEnd(end, of_cache)) return false;
   const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
   return to.value - from.value <= kMostCacheCost * share * cache.cycles_per_line;
 }
@@ -101,9 +114,9 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
     }
     goes_on = false;
     if (is_last) {
-      // It lasts as long as the jumps do: more of them may fit, or it is what a jump takes that no
-      // buffer holds.
-      levels.back().at_least = true;
+      // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes that
+      // no buffer holds.
+      levels.back().at_least = !plateau.first_beyond_at;
     } else if (cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1])) {
       goes_on = curve.stride < kLineBytes;
       // Beyond the cache every jump waits for its line, whatever the buffers hold.

@@ -31,6 +31,14 @@ struct SizeRange {
   double high = 0;
 };
 
+// A size that one curve tells.
+struct SizeReading {
+  SizeRange size;
+  double cycles = 0;  // within
+  bool at_least = false;
+  bool shared = false;
+};
+
 struct TargetLevel {
   SizeRange entries;
   double cycles = 0;  // of a jump

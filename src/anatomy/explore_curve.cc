@@ -61,10 +61,22 @@ class Explorer {
     }
   }
 
+  // From what was measured while the core was ours, if that is most of the curve. Otherwise from all
+  // of it, and everything that is read from it is marked.
   Curve Read() const {
     Curve curve;
-    for (const auto& [at, point] : points_) curve.points.push_back(point);
-    curve.plateaus = FindPlateaus(curve.points, limits_);
+    std::vector<CurvePoint> own;
+    for (const auto& [at, point] : points_) {
+      curve.points.push_back(point);
+      if (!point.shared) own.push_back(point);
+    }
+    constexpr double kLeastShare = 0.6;
+    if (static_cast<double>(own.size()) >= kLeastShare * static_cast<double>(points_.size())) {
+      curve.plateaus = FindPlateaus(own, limits_);
+    } else {
+      curve.plateaus = FindPlateaus(curve.points, limits_);
+      for (Plateau& plateau : curve.plateaus) plateau.shared = true;
+    }
     return curve;
   }
 

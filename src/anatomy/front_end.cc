@@ -169,39 +169,25 @@ void FrontEndFinder::FindReturnStack(FrontEnd& found) {
 void FrontEndFinder::FindHistory(FrontEnd& found) {
   if (!found.mispredict) return;
   const double missed = found.mispredict->cycles / 2;
-  const PlateauLimits limits = {.unevenness = 0.05, .least_step = 0.5};
-  const CurveRange range = {.least = 4, .most = kMostHistory, .per_doubling = 3};
-  const auto measure = [&](std::span<const std::int64_t> counts) {
+  HistorySearch search({.least = 4, .most = kMostHistory, .per_doubling = 3});
+  for (std::vector<std::int64_t> counts = search.Next(); !counts.empty() && GoesOn();
+       counts = search.Next()) {
     std::vector<CodePattern> patterns;
     for (const std::int64_t count : counts) {
       for (const Outcomes outcomes : {Outcomes::kRandom, Outcomes::kSameBit})
         patterns.push_back({.kind = PatternKind::kHistory, .count = count, .outcomes = outcomes});
     }
     const auto times = times_.Measure(patterns);
-    std::vector<std::optional<CurvePoint>> points(counts.size());
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const auto& other = times[2 * i];
       const auto& same = times[2 * i + 1];
       if (!other || !same) continue;
-      const double predicted = (other->cycles - same->cycles) / missed;
-      points[i] = CurvePoint{static_cast<double>(counts[i]), std::clamp(2 - predicted, 0.5, 2.5),
-                             std::hypot(other->error, same->error) / missed,
-                             other->shared || same->shared};
+      search.Add({static_cast<double>(counts[i]), 1 - (other->cycles - same->cycles) / missed,
+                  std::hypot(other->error, same->error) / missed, other->shared || same->shared});
     }
-    return points;
-  };
-  found.history_curve = ExploreCurve(range, limits, measure);
-  // Two plateaus: the second branch is predicted, and it is not.
-  constexpr double kMostPredicted = 1.35;
-  constexpr double kLeastMissed = 1.65;
-  const std::vector<Plateau>& plateaus = found.history_curve.plateaus;
-  if (plateaus.empty() || plateaus.front().value > kMostPredicted) return;
-  const Plateau& held = plateaus.front();
-  if (!held.first_beyond_at) {
-    found.history = SizeReading{SizeOf(held), 0, true, held.shared};
-  } else if (plateaus.back().value > kLeastMissed) {
-    found.history = SizeReading{SizeOf(held), 0, false, held.shared};
   }
+  found.history_points = search.points();
+  found.history = search.Read();
 }
 
 void FrontEndFinder::FindIndirect(FrontEnd& found) {

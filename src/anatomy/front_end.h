@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "anatomy/branch_history.h"
 #include "anatomy/branch_targets.h"
 #include "anatomy/code_times.h"
 #include "anatomy/explore_curve.h"
@@ -30,14 +31,6 @@ struct Mispredict {
   bool shared = false;
 };
 
-// A size that one curve tells.
-struct SizeReading {
-  SizeRange size;
-  double cycles = 0;  // within
-  bool at_least = false;
-  bool shared = false;
-};
-
 struct FrontEnd {
   std::vector<JumpCurve> jump_curves;
   JumpReading jumps;
@@ -46,7 +39,7 @@ struct FrontEnd {
   std::optional<Mispredict> mispredict;
   std::vector<CurvePoint> return_points;
   std::optional<ReturnStack> return_stack;
-  Curve history_curve;  // 1 where the second branch is predicted, 2 where it is not
+  std::vector<CurvePoint> history_points;  // see branch_history.h
   std::optional<SizeReading> history;
   Curve indirect_curve;
   std::optional<SizeReading> indirect;

@@ -63,7 +63,15 @@ class FrontEndKernels::Writer {
   }
   // Up to this place, with instructions that do nothing.
   void PadTo(std::size_t place) {
-    while (kernel_.size() < place && !failure_) Text(arch::kFillerText);
+    const auto filler = kernels_.Bytes(arch::kFillerText);
+    if (!filler && !failure_) failure_ = filler.error();
+    if (!filler) return;
+    while (kernel_.size() < place) Bytes(*filler);
+  }
+  // Everything since `begin` so many times in all.
+  void Repeat(std::size_t begin, std::int64_t times) {
+    const sandbox::Kernel once(kernel_.begin() + static_cast<std::ptrdiff_t>(begin), kernel_.end());
+    for (std::int64_t i = 1; i < times; ++i) Bytes(once);
   }
   void Align() { PadTo((kernel_.size() + kLine - 1) / kLine * kLine); }
   // Jumps back over everything since `begin` while there are loops left.
@@ -134,8 +142,13 @@ void FrontEndKernels::WriteStraight(const CodePattern& pattern, Writer& writer) 
   writer.Text(arch::StraightSetUpText());
   writer.Align();
   const std::size_t begin = writer.size();
-  for (std::int64_t i = 0; i < pattern.count; ++i)
-    writer.Text(mix.code[static_cast<std::size_t>(i) % mix.code.size()]);
+  // Once by their text, then as often as there is room for all of them.
+  const auto size = static_cast<std::int64_t>(mix.code.size());
+  for (std::int64_t i = 0; i < std::min(pattern.count, size); ++i)
+    writer.Text(mix.code[static_cast<std::size_t>(i)]);
+  writer.Repeat(begin, pattern.count / size);
+  for (std::int64_t i = 0; i < pattern.count % size && pattern.count > size; ++i)
+    writer.Text(mix.code[static_cast<std::size_t>(i)]);
   writer.EndLoop(begin);
 }
 

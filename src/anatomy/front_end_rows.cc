@@ -167,9 +167,8 @@ std::vector<AnatomyRow> RowsOf(const FrontEnd& front_end) {
   rows.push_back(MispredictRow(front_end.mispredict));
   rows.push_back(ReturnStackRow(front_end));
   AnatomyRow history = RowOf(kHistory, kSameBit, "branches");
-  if (!front_end.history_curve.points.empty())
-    history.curve =
-        CurveOf(front_end.history_curve.points, "branches", "1 predicted, 2 mispredicted");
+  if (!front_end.history_points.empty())
+    history.curve = CurveOf(front_end.history_points, "branches", "share that is not predicted");
   rows.push_back(SizeRow(std::move(history), front_end.history,
                          "the second branch is not clearly predicted, or always"));
   AnatomyRow indirect = RowOf(kIndirectTargets, kOneJump, "entries");

@@ -1,5 +1,6 @@
 #include "anatomy/front_end.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,11 +16,21 @@ namespace {
 
 using testing::SimulatedFrontEnd;
 
+bool IsWithin(double expected, double found) {
+  return std::abs(found - expected) <= std::max(2.0, 0.02 * expected);
+}
+
 // Within 2 or 2 %.
 void ExpectSize(double expected, const SizeRange& found, const std::string& what) {
-  EXPECT_NEAR(found.value, expected, std::max(2.0, 0.02 * expected)) << what;
-  EXPECT_LE(found.low, expected * 1.02 + 2) << what;
-  EXPECT_GE(found.high, expected * 0.98 - 2) << what;
+  EXPECT_TRUE(IsWithin(expected, found.value)) << what << ": " << found.value << ", not " << expected;
+}
+
+// The same, or an interval that says how vague it is and has the size in it.
+void ExpectSizeOrInterval(double expected, const SizeRange& found, const std::string& what) {
+  const bool is_inside = found.low <= expected && expected <= found.high;
+  EXPECT_TRUE(IsWithin(expected, found.value) || is_inside)
+      << what << ": " << found.value << " (" << found.low << " to " << found.high << "), not "
+      << expected;
 }
 
 TEST(FrontEnd, FindsWhatASimulatedCoreHas) {
@@ -63,6 +74,7 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
   constexpr int kSeeds = 200;
   int asked = 0;
   int given = 0;
+  int precise = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
     const auto between = [&random](double low, double high) {
@@ -92,10 +104,15 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
       ++asked;
       if (!size || marked) return;
       ++given;
-      ExpectSize(expected, *size, what + ", " + name);
+      precise += IsWithin(expected, size->value) ? 1 : 0;
+      ExpectSizeOrInterval(expected, *size, what + ", " + name);
     };
     const auto& targets = found.jumps.targets;
-    ASSERT_LE(targets.size(), 2) << what;
+    std::string levels;
+    for (const TargetLevel& level : targets)
+      levels += fmt::format(" {:.0f} ({:.2f} cycles, stride {})", level.entries.value, level.cycles,
+                            level.stride);
+    ASSERT_LE(targets.size(), 2) << what << ":" << levels << ", not " << first << ", " << second;
     for (std::size_t i = 0; i < targets.size(); ++i)
       check(core.target_levels[i].entries, targets[i].entries,
             targets[i].at_least || targets[i].shared, "targets");
@@ -113,9 +130,8 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
     ASSERT_TRUE(found.straight.dispatch) << what;
     EXPECT_NEAR(found.straight.dispatch->value, core.dispatch, 0.1) << what;
   }
-  EXPECT_GT(given, asked * 0.8);
-  RecordProperty("given", given);
-  RecordProperty("asked", asked);
+  EXPECT_GT(given, asked * 0.9);
+  EXPECT_GT(precise, given * 0.97);
 }
 
 }  // namespace

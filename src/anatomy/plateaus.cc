@@ -15,6 +15,8 @@ constexpr double kPointOutside = 9;
 constexpr double kNewPlateau = 12;
 // A rise takes no longer than this.
 constexpr double kLongestRise = 2;
+// It begins at most so far before the last point that seems to be on the plateau.
+constexpr double kDoubtfulEnd = 1.08;
 // No plateau is flatter than this share of its value.
 constexpr double kLeastScatter = 0.003;
 
@@ -64,13 +66,16 @@ struct Row {
 
 // The rows of points that explain the curve at the least cost (dynamic programming over where the
 // last of them begins).
-std::vector<Row> CheapestRows(const Sums& sums, std::size_t count, std::size_t least_points) {
+std::vector<Row> CheapestRows(std::span<const CurvePoint> points, const PlateauLimits& limits) {
+  const Sums sums(points, limits.unevenness);
+  const std::size_t count = points.size();
   std::vector<double> cost(count + 1, std::numeric_limits<double>::infinity());
   std::vector<std::optional<std::size_t>> begins(count + 1);
   cost[0] = 0;
   for (std::size_t end = 1; end <= count; ++end) {
     cost[end] = cost[end - 1] + kPointOutside;
-    for (std::size_t begin = 0; begin + least_points <= end; ++begin) {
+    for (std::size_t begin = 0; begin + limits.least_points <= end; ++begin) {
+      if (points[end - 1].at < limits.least_span * points[begin].at) break;
       const double with = cost[begin] + kNewPlateau + sums.Misfit(begin, end);
       if (with >= cost[end]) continue;
       cost[end] = with;
@@ -145,7 +150,7 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
   const double height = next_value - plateau.value;
   std::vector<CurvePoint> rise;
   for (const CurvePoint& point : points) {
-    if (point.at <= plateau.first_at) continue;
+    if (point.at < plateau.last_at / kDoubtfulEnd) continue;
     const double share = (point.value - plateau.value) / height;
     const bool is_clear = point.value - plateau.value >
                           2 * std::hypot(plateau.scatter, point.error);
@@ -164,7 +169,7 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
   for (const CurvePoint& point : rise)
     begins.push_back(point.at - (point.value - plateau.value) / slope);
   const double begin = statistics::Median(begins);
-  if (begin <= plateau.first_at || begin >= plateau.end_high) return;
+  if (begin < plateau.last_at / kDoubtfulEnd || begin >= plateau.end_high) return;
   plateau.end_at = begin;
   plateau.end_low = std::min(plateau.end_low, begin);
 }
@@ -172,13 +177,12 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
 }  // namespace
 
 std::vector<Plateau> FindPlateaus(std::span<const CurvePoint> points, const PlateauLimits& limits) {
-  const Sums sums(points, limits.unevenness);
   struct Found {
     Row row;
     Plateau plateau;
   };
   std::vector<Found> found;
-  for (const Row& row : CheapestRows(sums, points.size(), limits.least_points)) {
+  for (const Row& row : CheapestRows(points, limits)) {
     Found next = {row, PlateauOf(points, row)};
     // What is above a later part of the curve is not what the structure takes.
     while (!found.empty() && IsStep(next.plateau, found.back().plateau, limits)) found.pop_back();

@@ -27,6 +27,8 @@ struct CurvePoint {
 
 struct PlateauLimits {
   std::size_t least_points = 3;
+  // Its last point over its first: in the middle of a rise, neighbouring points are alike, too.
+  double least_span = 1.25;
   // What a plateau is not flat by, as a share of its value: no structure is used evenly.
   double unevenness = 0.02;
   // A step that adds less than this share is none.

@@ -50,6 +50,11 @@ std::uint64_t WarmUpFactor(PatternKind kind) {
   return kind == PatternKind::kHistory ? 12 : kind == PatternKind::kIndirect ? 4 : 2;
 }
 
+bool HasRandomBits(PatternKind kind) {
+  return kind == PatternKind::kBranches || kind == PatternKind::kReturns ||
+         kind == PatternKind::kHistory;
+}
+
 Call TripsCall(std::size_t index, std::uint64_t trips) {
   return {.entry = {.kind = Entry::Kind::kKernel, .index = static_cast<std::uint32_t>(index)},
           .loops = trips};
@@ -97,14 +102,14 @@ std::vector<std::optional<CodeTime>> WorkerCodeTimes::Measure(
       if (tally.failed || static_cast<int>(tally.own_cycles.size()) >= settings_.visits) continue;
       if (settings_.goes_on && !settings_.goes_on()) goes_on = false;
       if (!goes_on) break;
-      auto kernel = kernels_.Make(tally.pattern, ++seed_);
-      if (!kernel) {
-        tally.failed = true;
-        continue;
+      if (tally.kernel.empty() || HasRandomBits(tally.pattern.kind)) {
+        auto kernel = kernels_.Make(tally.pattern, ++seed_);
+        tally.failed = !kernel;
+        if (!kernel) continue;
+        tally.kernel = std::move(*kernel);
       }
-      if (due.size() == kMostPatterns || bytes + kernel->size() > kMostBytes) flush();
-      bytes += kernel->size();
-      tally.kernel = std::move(*kernel);
+      if (due.size() == kMostPatterns || bytes + tally.kernel.size() > kMostBytes) flush();
+      bytes += tally.kernel.size();
       due.push_back(&tally);
     }
     if (goes_on) flush();
