@@ -3,79 +3,304 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "anatomy/sharing.h"
 #include "anatomy/step_search.h"
+#include "anatomy/window_bounds.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::anatomy {
 namespace {
+
+// Visits to the witness alone, before all others.
+constexpr int kVisitsToLearn = 6;
+// So many visits that find the core shared are no accident.
+constexpr int kVisitsThatShow = 3;
+// Looks between two at the witness. The core may become shared at any time, and some neighbours come
+// and go within a millisecond.
+constexpr std::size_t kLooksInSegment = 5;
+// Where looks at the witness stand in a list of looks.
+constexpr std::size_t kBeyondPlace = 1;
+constexpr std::size_t kWitnessPlace = 2;
+// Of the time, what searches on a shared core may take when all others are done.
+constexpr double kShareOfTimeForShared = 0.25;
 
 // One filler under way: what the core shows while it is ours, and while it is shared.
 struct Subject {
   const arch::WindowFiller* filler = nullptr;
   StepSearch own;
   StepSearch shared;
-  int visits = 0;
-  std::string failure = {};
+  // Of what went into `own`, whether the probes ever found the core quiet.
+  bool was_quiet = false;
+  Status status = Status::kMeasured;
+  std::string reason = {};
 
-  bool IsDone(const WindowSettings& settings) const {
-    return !failure.empty() || own.IsDone() || visits >= settings.most_visits;
-  }
+  bool CanGoOn() const { return status == Status::kMeasured; }
 };
 
-bool HasFeature(const std::vector<std::string>& features, std::string_view feature) {
-  return feature.empty() || std::ranges::find(features, feature) != features.end();
+// Overlaps, a row for each repeat and a column for each look, of which the first is side by side.
+std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit) {
+  const auto median_of = [&visit](double HeadTimes::*chain) {
+    std::vector<double> times;
+    for (const std::vector<HeadTimes>& repeat : visit.repeats)
+      times.push_back(repeat.front().*chain);
+    return statistics::Median(times);
+  };
+  const HeadTimes side_by_side = {median_of(&HeadTimes::one_chain_ns),
+                                  median_of(&HeadTimes::two_chains_ns)};
+  std::vector<std::vector<double>> overlaps;
+  for (const std::vector<HeadTimes>& repeat : visit.repeats) {
+    std::vector<double>& row = overlaps.emplace_back();
+    for (const HeadTimes& times : repeat) row.push_back(OverlapOf(times, side_by_side));
+  }
+  return overlaps;
+}
+
+class Finder {
+ public:
+  Finder(std::span<const arch::WindowFiller> fillers, const std::vector<std::string>& features,
+         const WindowSettings& settings, OverlapSource& source, const GoesOn& goes_on);
+
+  void Run();
+  std::vector<AnatomyRow> Rows() const;
+
+ private:
+  bool MayGoOn() const;
+  bool WantsVisit(const Subject& subject) const;
+  void LearnSharing();
+  void ForgetAlone();
+  std::vector<int> Wanted(const Subject& subject) const;
+
+  // Some looks between two at the witness: places in the list of looks.
+  struct Segment {
+    std::size_t before = 0;
+    std::size_t first = 0;
+    std::size_t behind = 0;
+  };
+  enum class State { kAlone, kShared, kChanged };
+  struct Itinerary {
+    std::vector<OverlapLook> looks;  // the first is side by side
+    std::vector<Segment> segments;
+  };
+  Itinerary ItineraryOf(const Subject& subject, std::span<const int> counts) const;
+  State StateOf(std::span<const double> overlaps, const Segment& segment) const;
+  bool IsAloneNow(const Subject& subject);
+  void VisitOnce(Subject& subject);
+  AnatomyRow Concluded(const Subject& subject) const;
+
+  const WindowSettings& settings_;
+  OverlapSource& source_;
+  const GoesOn& goes_on_;
+  std::int64_t begin_ns_;
+  std::vector<Subject> subjects_;
+  std::optional<SharingWitness> witness_;
+  bool is_alone_ = true;   // when it was last looked at
+  int shared_visits_ = 0;  // that found it shared
+};
+
+Finder::Finder(std::span<const arch::WindowFiller> fillers,
+               const std::vector<std::string>& features, const WindowSettings& settings,
+               OverlapSource& source, const GoesOn& goes_on)
+    : settings_(settings), source_(source), goes_on_(goes_on), begin_ns_(source.NowNs()) {
+  const StepSearch search(settings.most_fillers, settings.confirmations);
+  for (const arch::WindowFiller& filler : fillers) {
+    Subject& subject =
+        subjects_.emplace_back(Subject{.filler = &filler, .own = search, .shared = search});
+    const std::string_view feature = filler.feature;
+    if (feature.empty() || std::ranges::find(features, feature) != features.end()) continue;
+    subject.status = Status::kUnsupported;
+    subject.reason = fmt::format("this CPU has no {}", feature);
+  }
+  const auto loads = std::ranges::find(fillers, arch::Window::kLoads, &arch::WindowFiller::window);
+  if (settings.may_be_shared && loads != fillers.end()) witness_.emplace(*loads);
+}
+
+bool Finder::MayGoOn() const {
+  return source_.NowNs() - begin_ns_ < settings_.most_time.count() && (!goes_on_ || goes_on_());
+}
+
+void Finder::LearnSharing() {
+  if (!witness_) return;
+  std::vector<OverlapLook> looks = witness_->WholeRange();
+  looks.insert(looks.begin(), {looks.front().filler, kFillersSideBySide});
+  for (int i = 0; i < kVisitsToLearn && MayGoOn(); ++i) {
+    const auto visit = source_.Visit(looks);
+    if (!visit) continue;
+    // Each repeat by itself: the core may be shared in one and not in the next.
+    for (const std::vector<double>& overlaps : OverlapsOf(*visit)) {
+      std::vector<OverlapPoint> points;
+      for (std::size_t k = 1; k < overlaps.size(); ++k)
+        points.push_back({looks[k].fillers, overlaps[k]});
+      witness_->Learn(points);
+    }
+  }
+  if (!witness_->IsReady()) witness_.reset();
+}
+
+// What was taken for the whole window was a part of it.
+void Finder::ForgetAlone() {
+  shared_visits_ += kVisitsThatShow;
+  for (Subject& subject : subjects_) {
+    subject.shared.Add(subject.own.points());
+    subject.own = StepSearch(settings_.most_fillers, settings_.confirmations);
+    subject.was_quiet = false;
+  }
 }
 
 // What either search wants to see: nobody knows what the core will be when it is looked at.
-std::vector<int> Wanted(const Subject& subject) {
-  std::vector<int> counts = subject.own.Next();
-  if (subject.visits != 0 && !subject.shared.points().empty() && !subject.shared.IsDone()) {
+std::vector<int> Finder::Wanted(const Subject& subject) const {
+  std::vector<int> counts;
+  if (!subject.own.IsDone()) counts = subject.own.Next();
+  if (!subject.shared.points().empty() && !subject.shared.IsDone()) {
     const std::vector<int> others = subject.shared.Next();
     counts.insert(counts.end(), others.begin(), others.end());
-    std::ranges::sort(counts);
-    const auto [first, last] = std::ranges::unique(counts);
-    counts.erase(first, last);
   }
+  std::ranges::sort(counts);
+  const auto [first, last] = std::ranges::unique(counts);
+  counts.erase(first, last);
   return counts;
 }
 
-void VisitOnce(Subject& subject, OverlapSource& source) {
-  const auto visit = source.Visit(*subject.filler, Wanted(subject));
-  ++subject.visits;
+Finder::State Finder::StateOf(std::span<const double> overlaps, const Segment& segment) const {
+  if (!witness_) return State::kAlone;
+  const bool before = SharingWitness::Fits(overlaps[segment.before]);
+  const bool behind = SharingWitness::Fits(overlaps[segment.behind]);
+  if (before != behind) return State::kChanged;
+  return before ? State::kAlone : State::kShared;
+}
+
+Finder::Itinerary Finder::ItineraryOf(const Subject& subject, std::span<const int> counts) const {
+  Itinerary itinerary;
+  std::vector<OverlapLook>& looks = itinerary.looks;
+  looks.push_back({subject.filler, kFillersSideBySide});
+  if (witness_) {
+    looks.push_back(witness_->LookBeyond());
+    looks.push_back(witness_->Look());
+  }
+  for (std::size_t at = 0; at < counts.size(); at += kLooksInSegment) {
+    Segment segment{.before = looks.size() - 1, .first = looks.size()};
+    for (const int count : counts.subspan(at, std::min(kLooksInSegment, counts.size() - at)))
+      looks.push_back({subject.filler, count});
+    segment.behind = looks.size();
+    if (witness_) looks.push_back(witness_->Look());
+    itinerary.segments.push_back(segment);
+  }
+  return itinerary;
+}
+
+// Whether the core is ours now, by the witness alone.
+bool Finder::IsAloneNow(const Subject& subject) {
+  const Itinerary itinerary = ItineraryOf(subject, {});
+  const auto visit = source_.Visit(itinerary.looks);
+  if (!visit) return true;  // what is wrong shows where it is visited
+  int alone = 0;
+  for (const std::vector<double>& overlaps : OverlapsOf(*visit))
+    alone += SharingWitness::Fits(overlaps[kWitnessPlace]) ? 1 : 0;
+  return alone > static_cast<int>(visit->repeats.size() / 2);
+}
+
+void Finder::VisitOnce(Subject& subject) {
+  const Itinerary itinerary = ItineraryOf(subject, Wanted(subject));
+  const auto visit = source_.Visit(itinerary.looks);
   if (!visit) {
-    subject.failure = visit.error().ToString();
+    subject.status = Status::kCrashed;
+    subject.reason = visit.error().ToString();
     return;
   }
-  (visit->shared ? subject.shared : subject.own).Add(OverlapOf(*visit));
+  std::vector<OverlapPoint> own;
+  std::vector<OverlapPoint> shared;
+  int larger = 0;  // repeats
+  for (const std::vector<double>& overlaps : OverlapsOf(*visit)) {
+    larger += witness_ && SharingWitness::Fits(overlaps[kBeyondPlace]) &&
+                      SharingWitness::Fits(overlaps[kWitnessPlace])
+                  ? 1
+                  : 0;
+    for (const Segment& segment : itinerary.segments) {
+      const State state = StateOf(overlaps, segment);
+      if (state == State::kChanged) continue;
+      std::vector<OverlapPoint>& points = state == State::kShared ? shared : own;
+      for (std::size_t i = segment.first; i < segment.behind; ++i)
+        points.push_back({itinerary.looks[i].fillers, overlaps[i]});
+    }
+  }
+  // One repeat may be wrong; most of a visit's are not.
+  if (larger > static_cast<int>(visit->repeats.size() / 2)) {
+    ForgetAlone();
+    LearnSharing();
+    return;
+  }
+  is_alone_ = own.size() > shared.size();
+  if (!is_alone_) ++shared_visits_;
+  if (!own.empty()) {
+    subject.own.Add(own);
+    subject.was_quiet = subject.was_quiet || !visit->contended;
+  }
+  if (!shared.empty()) subject.shared.Add(shared);
+}
+
+bool Finder::WantsVisit(const Subject& subject) const {
+  if (!subject.CanGoOn()) return false;
+  return !subject.own.IsDone() || (!subject.shared.points().empty() && !subject.shared.IsDone());
+}
+
+void Finder::Run() {
+  LearnSharing();
+  std::optional<std::int64_t> own_done_ns;
+  while (MayGoOn()) {
+    bool all_own_done = true;
+    bool visited = false;
+    for (Subject& subject : subjects_) {
+      if (!WantsVisit(subject) || !MayGoOn()) continue;
+      all_own_done = all_own_done && subject.own.IsDone();
+      // Where the size of a part is known, the whole one is waited for: a short look is enough.
+      while (witness_ && !is_alone_ && subject.shared.IsDone() && MayGoOn())
+        is_alone_ = IsAloneNow(subject);
+      VisitOnce(subject);
+      visited = true;
+    }
+    if (!visited) return;
+    // A neighbour that left may never come back.
+    if (!all_own_done) continue;
+    const std::int64_t now = source_.NowNs();
+    own_done_ns = own_done_ns.value_or(now);
+    const double extra = kShareOfTimeForShared * static_cast<double>(settings_.most_time.count());
+    if (static_cast<double>(now - *own_done_ns) > extra) return;
+  }
 }
 
 std::optional<AnatomyValue> SizeOf(const StepReading& reading, const arch::WindowFiller& filler) {
   if (!reading.step) return std::nullopt;
   const int heads = arch::EntriesOfHeads(filler.window);
+  const int unsure =
+      filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
   return AnatomyValue{.value = reading.step->fits + heads,
                       .low = static_cast<double>(reading.step->low + heads),
-                      .high = static_cast<double>(reading.step->high + heads)};
+                      .high = static_cast<double>(reading.step->high + heads + unsure)};
 }
 
 AnatomyCurve CurveOf(const Subject& subject) {
   AnatomyCurve curve{.at_unit = "fillers", .value_unit = "overlap", .points = {}};
   for (const bool shared : {false, true}) {
-    for (const OverlapPoint& point : (shared ? subject.shared : subject.own).points())
-      curve.points.push_back({static_cast<double>(point.fillers), point.overlap, shared});
+    std::map<int, std::vector<double>> by_fillers;
+    for (const OverlapPoint& point : (shared ? subject.shared : subject.own).points()) {
+      if (std::isfinite(point.overlap)) by_fillers[point.fillers].push_back(point.overlap);
+    }
+    for (const auto& [fillers, overlaps] : by_fillers)
+      curve.points.push_back({static_cast<double>(fillers), statistics::Median(overlaps), shared});
   }
   std::ranges::stable_sort(curve.points, {}, &AnatomyPoint::at);
   return curve;
 }
 
-AnatomyRow Concluded(const Subject& subject) {
+AnatomyRow Finder::Concluded(const Subject& subject) const {
   AnatomyRow row = PlannedRow(*subject.filler);
-  if (!subject.failure.empty()) {
-    row.status = Status::kCrashed;
-    row.reason = subject.failure;
-    return row;
-  }
+  row.status = subject.status;
+  row.reason = subject.reason;
+  if (!subject.CanGoOn()) return row;
   row.curve = CurveOf(subject);
   const StepReading own = subject.own.Read();
   row.value = SizeOf(own, *subject.filler);
@@ -88,12 +313,27 @@ AnatomyRow Concluded(const Subject& subject) {
   if (!row.value && row.shared) {
     row.value = std::exchange(row.shared, std::nullopt);
     row.contended = true;
+  } else if (row.value) {
+    // With both states seen, the larger one is the whole window. With one alone, the probes decide.
+    row.contended = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
+  }
+  // Some windows belong to each thread anyway.
+  if (row.value && row.shared && row.shared->high >= row.value->low) row.shared.reset();
+  if (row.value && !row.contended && !row.at_least && !subject.own.IsDone()) {
+    row.status = Status::kDisturbed;
+    row.note = "too few looks while the core was ours alone";
   }
   if (!row.value) {
     row.status = Status::kUnmeasurable;
     row.reason = "no clear step: the misses overlap too little, or the times vary too much";
   }
   return row;
+}
+
+std::vector<AnatomyRow> Finder::Rows() const {
+  std::vector<AnatomyRow> rows;
+  for (const Subject& subject : subjects_) rows.push_back(Concluded(subject));
+  return rows;
 }
 
 }  // namespace
@@ -103,11 +343,12 @@ AnatomyRow PlannedRow(const arch::WindowFiller& filler) {
                     .name = std::string(arch::NameOf(filler.window)),
                     .filler = std::string(filler.name),
                     .unit = "entries"};
-  row.code.emplace_back(arch::HeadText(0));
-  if (filler.window == arch::Window::kScheduler) row.code.emplace_back(arch::WaitForHeadText());
-  row.code.insert(row.code.end(), filler.code.begin(), filler.code.end());
-  row.code.emplace_back(arch::HeadText(1));
-  row.code.insert(row.code.end(), filler.code.begin(), filler.code.end());
+  for (const int head : {0, 1}) {
+    row.code.emplace_back(arch::HeadText(head));
+    if (filler.window == arch::Window::kScheduler)
+      row.code.emplace_back(arch::WaitForHeadText(head));
+    row.code.insert(row.code.end(), filler.code.begin(), filler.code.end());
+  }
   return row;
 }
 
@@ -115,27 +356,10 @@ std::vector<AnatomyRow> FindWindows(std::span<const arch::WindowFiller> fillers,
                                     const std::vector<std::string>& features,
                                     const WindowSettings& settings, OverlapSource& source,
                                     const GoesOn& goes_on) {
-  std::vector<Subject> subjects;
-  for (const arch::WindowFiller& filler : fillers) {
-    const StepSearch search(settings.most_fillers, settings.confirmations);
-    subjects.push_back({.filler = &filler, .own = search, .shared = search});
-    if (!HasFeature(features, filler.feature))
-      subjects.back().failure = fmt::format("this CPU has no {}", filler.feature);
-  }
-  const auto may_go_on = [&] { return !goes_on || goes_on(); };
-  for (bool all_done = false; !all_done && may_go_on();) {
-    all_done = true;
-    for (Subject& subject : subjects) {
-      if (subject.IsDone(settings) || !may_go_on()) continue;
-      VisitOnce(subject, source);
-      all_done = false;
-    }
-  }
-  std::vector<AnatomyRow> rows;
-  for (const Subject& subject : subjects) {
-    rows.push_back(Concluded(subject));
-    if (!HasFeature(features, subject.filler->feature)) rows.back().status = Status::kUnsupported;
-  }
+  Finder finder(fillers, features, settings, source, goes_on);
+  finder.Run();
+  std::vector<AnatomyRow> rows = finder.Rows();
+  MarkBounds(fillers, rows);
   return rows;
 }
 

@@ -1,7 +1,11 @@
-// The windows of a core: a search for each filler, in rounds over all of them, so that visits to
-// one of them lie apart in time.
+// The windows of a core: a search for each filler, in rounds over all of them, so that visits to one
+// of them lie apart in time. Beside every visit a witness tells whether the core was ours alone
+// (sharing.h); each filler has a search for either state.
+//
+//   std::vector<AnatomyRow> rows = FindWindows(arch::WindowFillers(), features, {}, source);
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
@@ -15,9 +19,8 @@ namespace cyclescope::anatomy {
 struct WindowSettings {
   int most_fillers = 1200;
   int confirmations = 4;  // see StepSearch
-  // A core that is always shared is given up after so many visits to a filler, beside those that
-  // find the size while it is shared.
-  int most_visits = 40;
+  std::chrono::nanoseconds most_time = std::chrono::seconds(12);
+  bool may_be_shared = true;  // cores of this kind run several threads
 };
 
 // A row without a value: what would be measured, with the code of one filler after the other.
@@ -26,7 +29,7 @@ AnatomyRow PlannedRow(const arch::WindowFiller& filler);
 // Asked between visits; false ends it with what there is.
 using GoesOn = std::function<bool()>;
 
-// A row for each filler that this CPU has the features for, in their order.
+// A row for each filler, in their order.
 std::vector<AnatomyRow> FindWindows(std::span<const arch::WindowFiller> fillers,
                                     const std::vector<std::string>& features,
                                     const WindowSettings& settings, OverlapSource& source,

@@ -1,17 +1,16 @@
 #include "anatomy/overlap.h"
 
+#include <limits>
+
 namespace cyclescope::anatomy {
 
-std::vector<OverlapPoint> OverlapOf(const OverlapVisit& visit) {
-  std::vector<OverlapPoint> points;
-  const OverlapSample& free = visit.side_by_side;
-  const double saved = 1 - free.two_chains_ns / free.one_chain_ns;
-  // Heads that do not overlap even side by side show nothing.
-  if (!(saved > 0)) return points;
-  for (const OverlapSample& sample : visit.samples) {
-    points.push_back({sample.fillers, (1 - sample.two_chains_ns / sample.one_chain_ns) / saved});
-  }
-  return points;
+double OverlapOf(const HeadTimes& times, const HeadTimes& side_by_side) {
+  // Two misses that overlap take half as long; somewhat more where one waits for the other now and
+  // then. Less than this is no overlap.
+  constexpr double kLeastSaved = 0.2;
+  const double saved = 1 - side_by_side.two_chains_ns / side_by_side.one_chain_ns;
+  if (!(saved > kLeastSaved)) return std::numeric_limits<double>::quiet_NaN();
+  return (1 - times.two_chains_ns / times.one_chain_ns) / saved;
 }
 
 }  // namespace cyclescope::anatomy

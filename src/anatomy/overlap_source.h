@@ -1,7 +1,9 @@
 // Where overlaps come from: a worker, or a simulated core in tests.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "anatomy/overlap.h"
 #include "arch/window_code.h"
@@ -9,13 +11,28 @@
 
 namespace cyclescope::anatomy {
 
+// So many fillers behind each head.
+struct OverlapLook {
+  const arch::WindowFiller* filler = nullptr;
+  int fillers = 0;
+};
+
+// With so few, both heads fit into any window.
+inline constexpr int kFillersSideBySide = 2;
+
+struct OverlapVisit {
+  // All looks in turn, again and again: a row for each time, a column for each look.
+  std::vector<std::vector<HeadTimes>> repeats;
+  bool contended = false;  // by the probes before and after it
+};
+
 class OverlapSource {
  public:
   virtual ~OverlapSource() = default;
 
-  // One look at these numbers of fillers. An error says why this CPU does not run the code.
-  virtual Result<OverlapVisit> Visit(const arch::WindowFiller& filler,
-                                     std::span<const int> fillers) = 0;
+  // An error says why this CPU does not run the code.
+  virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
+  virtual std::int64_t NowNs() const = 0;
 };
 
 }  // namespace cyclescope::anatomy

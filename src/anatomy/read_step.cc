@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "statistics/statistics.h"
@@ -11,85 +12,110 @@
 namespace cyclescope::anatomy {
 namespace {
 
-// No residual counts for more: a visit in which another thread came in between is wrong by one.
+// No residual counts for more: what was measured while another thread came in between is wrong by
+// one.
 constexpr double kMostResidual = 0.5;
-// A step from next to nothing is none: what lies behind the fall must have lost most of the
-// overlap, and what lies before it must have kept some.
+// A step from next to nothing is none: what lies behind the fall must have lost most of the overlap,
+// and what lies before it must have kept some.
 constexpr double kLeastBefore = 0.35;
 constexpr double kMostAfter = 0.35;
-// Between these shares of the fall lies its middle part.
-constexpr double kUpperShare = 0.7;
-constexpr double kLowerShare = 0.3;
-// How far from the fall points still say something of its shape.
-constexpr double kNear = 0.75;
+// Above the first share of the fall overlap is as before it, below the second as after it.
+constexpr double kUpperShare = 0.8;
+constexpr double kLowerShare = 0.2;
+// Points nearer to the fall than this ratio say something of its shape.
+constexpr double kNearRatio = 0.75;
 
-using Points = std::vector<OverlapPoint>;
+// All points of one number of fillers.
+struct Group {
+  int fillers = 0;
+  double overlap = 0;  // the median
+  double weight = 0;   // how many
+};
+using Groups = std::vector<Group>;
 
-// Overlap 1 without fillers, declining in a straight line: the slope with the least sum of absolute
-// residuals is the median of the points' own slopes, weighted by their distance.
-double DeclineOf(std::span<const OverlapPoint> points) {
-  std::vector<std::pair<double, double>> slopes;  // and weight
-  double total = 0;
+Groups GroupsOf(std::span<const OverlapPoint> points) {
+  std::map<int, std::vector<double>> by_fillers;
   for (const OverlapPoint& point : points) {
-    slopes.emplace_back((1 - point.overlap) / point.fillers, point.fillers);
-    total += point.fillers;
+    if (std::isfinite(point.overlap)) by_fillers[point.fillers].push_back(point.overlap);
   }
-  std::ranges::sort(slopes);
+  Groups groups;
+  for (const auto& [fillers, overlaps] : by_fillers)
+    groups.push_back({fillers, statistics::Median(overlaps), static_cast<double>(overlaps.size())});
+  return groups;
+}
+
+double WeightedMedian(std::vector<std::pair<double, double>> values_and_weights) {
+  std::ranges::sort(values_and_weights);
+  double total = 0;
+  for (const auto& [value, weight] : values_and_weights) total += weight;
   double passed = 0;
-  for (const auto& [slope, weight] : slopes) {
+  for (const auto& [value, weight] : values_and_weights) {
     passed += weight;
-    if (passed >= total / 2) return std::max(slope, 0.0);
+    if (passed >= total / 2) return value;
   }
   return 0;
 }
 
-double LevelOf(std::span<const OverlapPoint> points) {
-  std::vector<double> overlaps;
-  for (const OverlapPoint& point : points) overlaps.push_back(point.overlap);
-  return overlaps.empty() ? 0 : statistics::Median(overlaps);
+// Overlap 1 without fillers, declining in a straight line: the slope with the least sum of absolute
+// residuals is the median of the points' own slopes, weighted by their distance.
+double DeclineOf(std::span<const Group> groups) {
+  std::vector<std::pair<double, double>> slopes;
+  for (const Group& group : groups)
+    slopes.emplace_back((1 - group.overlap) / group.fillers, group.weight * group.fillers);
+  return std::max(WeightedMedian(std::move(slopes)), 0.0);
+}
+
+double LevelOf(std::span<const Group> groups) {
+  std::vector<std::pair<double, double>> levels;
+  for (const Group& group : groups) levels.emplace_back(group.overlap, group.weight);
+  return WeightedMedian(std::move(levels));
 }
 
 struct Fit {
-  std::size_t count_before = 0;  // of points
+  std::size_t count_before = 0;  // of groups
   double decline = 0;            // of overlap for each filler, before the fall
   double after = 0;
   double cost = 0;
 
-  double At(const Points& points, std::size_t i) const {
-    return i < count_before ? 1 - decline * points[i].fillers : after;
-  }
+  double Before(int fillers) const { return 1 - decline * fillers; }
 };
 
-Fit FitAt(const Points& points, std::size_t count_before) {
-  const std::span all(points);
+Fit FitAt(const Groups& groups, std::size_t count_before) {
+  const std::span all(groups);
   Fit fit{.count_before = count_before,
           .decline = DeclineOf(all.first(count_before)),
           .after = LevelOf(all.subspan(count_before))};
-  for (std::size_t i = 0; i < points.size(); ++i)
-    fit.cost += std::min(std::abs(points[i].overlap - fit.At(points, i)), kMostResidual);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const double expected = i < count_before ? fit.Before(groups[i].fillers) : fit.after;
+    fit.cost +=
+        groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMostResidual);
+  }
   return fit;
 }
 
 // The best of all places between two numbers of fillers, the ends among them.
-Fit BestFit(const Points& points) {
-  Fit best = FitAt(points, points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (i > 0 && points[i - 1].fillers == points[i].fillers) continue;
-    if (Fit fit = FitAt(points, i); fit.cost < best.cost) best = fit;
+Fit BestFit(const Groups& groups) {
+  Fit best = FitAt(groups, groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Fit fit = FitAt(groups, i);
+    if (fit.cost < best.cost && fit.after <= kMostAfter) best = fit;
   }
   return best;
 }
 
-double DeviationFrom(const Fit& fit, const Points& points) {
+// Of single points.
+double DeviationFrom(const Fit& fit, int first_after, std::span<const OverlapPoint> points) {
   std::vector<double> residuals;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    residuals.push_back(std::abs(points[i].overlap - fit.At(points, i)));
+  for (const OverlapPoint& point : points) {
+    if (!std::isfinite(point.overlap)) continue;
+    const double expected = point.fillers < first_after ? fit.Before(point.fillers) : fit.after;
+    residuals.push_back(std::abs(point.overlap - expected));
+  }
   constexpr double kNormal = 1.4826;  // of a normal distribution, over the median distance
   return kNormal * statistics::Median(residuals);
 }
 
-// Overlap by number of fillers that never rises: the least squares of the medians (pool adjacent
-// violators).
+// Neighbours that have one overlap.
 struct Pool {
   int first = 0;
   int last = 0;  // fillers
@@ -97,12 +123,13 @@ struct Pool {
   double weight = 0;
 };
 
-std::vector<Pool> NeverRising(std::span<const OverlapPoint> points) {
-  std::map<int, std::vector<double>> by_fillers;
-  for (const OverlapPoint& point : points) by_fillers[point.fillers].push_back(point.overlap);
+// Overlap by number of fillers that never rises: least squares, by pooling adjacent violators.
+// What lies beyond both levels counts as the nearer one, or a single time that is far off would pull
+// its neighbours along.
+std::vector<Pool> NeverRising(std::span<const Group> groups, double before, double after) {
   std::vector<Pool> pools;
-  for (const auto& [fillers, overlaps] : by_fillers) {
-    Pool pool{fillers, fillers, statistics::Median(overlaps), static_cast<double>(overlaps.size())};
+  for (const Group& group : groups) {
+    Pool pool{group.fillers, group.fillers, std::clamp(group.overlap, after, before), group.weight};
     while (!pools.empty() && pools.back().overlap < pool.overlap) {
       const Pool& last = pools.back();
       const double weight = last.weight + pool.weight;
@@ -115,55 +142,63 @@ std::vector<Pool> NeverRising(std::span<const OverlapPoint> points) {
   return pools;
 }
 
+// The groups whose fillers are near those of the fall, and one more on either side at least.
+std::span<const Group> NearFall(const Groups& groups, std::size_t count_before) {
+  const double place = groups[count_before].fillers;
+  std::size_t first = count_before - 1;
+  std::size_t last = count_before;
+  while (first > 0 && groups[first - 1].fillers >= kNearRatio * place) --first;
+  while (last + 1 < groups.size() && groups[last + 1].fillers <= place / kNearRatio) ++last;
+  return std::span(groups).subspan(first, last - first + 1);
+}
+
 struct Crossing {
   int last_above = 0;   // fillers
   int first_below = 0;  // likewise
 };
 
 Crossing CrossingOf(const std::vector<Pool>& pools, double level) {
-  Crossing crossing{.last_above = pools.front().first - 1, .first_below = pools.back().last + 1};
+  Crossing crossing{.last_above = pools.front().first, .first_below = pools.back().last};
   for (const Pool& pool : pools) {
     if (pool.overlap >= level) crossing.last_above = pool.last;
-    if (pool.overlap < level) crossing.first_below = std::min(crossing.first_below, pool.first);
+  }
+  for (const Pool& pool : pools) {
+    if (pool.overlap >= level) continue;
+    crossing.first_below = pool.first;
+    break;
   }
   return crossing;
 }
 
 }  // namespace
 
-StepReading ReadStep(std::span<const OverlapPoint> given) {
-  constexpr std::size_t kFewest = 5;
-  Points points(given.begin(), given.end());
-  std::ranges::sort(points, {}, &OverlapPoint::fillers);
+StepReading ReadStep(std::span<const OverlapPoint> points) {
+  constexpr std::size_t kFewestGroups = 4;
   StepReading reading;
-  if (points.size() < kFewest) return reading;
-  reading.most_fillers = points.back().fillers;
-  const Fit fit = BestFit(points);
-  const double deviation = DeviationFrom(fit, points);
-  if (fit.count_before == points.size()) {
-    const double last = 1 - fit.decline * points.back().fillers;
-    if (last >= kLeastBefore && last > kDeviationsApart * deviation) reading.end = StepEnd::kBeyond;
+  const Groups groups = GroupsOf(points);
+  if (groups.size() < kFewestGroups) return reading;
+  reading.most_fillers = groups.back().fillers;
+  const Fit fit = BestFit(groups);
+  if (fit.count_before == 0) return reading;
+  const bool has_fall = fit.count_before < groups.size();
+  const double before = fit.Before(groups[fit.count_before - 1].fillers);
+  const double deviation = DeviationFrom(
+      fit, has_fall ? groups[fit.count_before].fillers : reading.most_fillers + 1, points);
+  if (!has_fall) {
+    if (before >= kLeastBefore && before >= kDeviationsApart * deviation)
+      reading.end = StepEnd::kBeyond;
     return reading;
   }
-  if (fit.count_before == 0) return reading;
-  const double before = 1 - fit.decline * points[fit.count_before - 1].fillers;
   const double fall = before - fit.after;
-  if (before < kLeastBefore || fit.after > kMostAfter || fall < kDeviationsApart * deviation)
-    return reading;
+  if (before < kLeastBefore || fall < kDeviationsApart * deviation) return reading;
 
-  const int place = points[fit.count_before].fillers;
-  Points near;
-  std::ranges::copy_if(points, std::back_inserter(near), [place](const OverlapPoint& point) {
-    return point.fillers >= kNear * place && point.fillers <= place / kNear;
-  });
-  const std::vector<Pool> pools = NeverRising(near);
-  const Crossing half = CrossingOf(pools, fit.after + fall / 2);
+  const std::vector<Pool> pools = NeverRising(NearFall(groups, fit.count_before), before, fit.after);
   const Crossing upper = CrossingOf(pools, fit.after + kUpperShare * fall);
   const Crossing lower = CrossingOf(pools, fit.after + kLowerShare * fall);
   reading.end = StepEnd::kFound;
-  reading.step = Step{.fits = (half.last_above + half.first_below - 1) / 2.0,
+  reading.step = Step{.fits = (lower.last_above + lower.first_below - 1) / 2.0,
                       .low = upper.last_above,
-                      .high = lower.first_below - 1,
+                      .high = std::max(lower.first_below - 1, upper.last_above),
                       .before = before,
                       .after = fit.after,
                       .deviation = deviation};

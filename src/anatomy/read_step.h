@@ -2,8 +2,10 @@
 //
 // Overlap declines slowly while the window fills (what stands behind a head is dispatched later the
 // more there is of it) and falls to nothing where the second head does not fit any more. The fall
-// is what counts, not the half: before it, overlap may have fallen to two thirds, and some windows
-// take several fillers from the one level to the other.
+// is what counts, not the half: before it, overlap may have fallen to two thirds. Some windows take
+// several fillers from the one level to the other, since where an entry lies decides whether the
+// next fits: the end of the fall is the window's size, and its beginning the lower end of the
+// interval.
 //
 //   const StepReading reading = ReadStep(points);
 //   if (reading.step) Use(reading.step->fits, reading.step->low, reading.step->high);
@@ -18,9 +20,9 @@ namespace cyclescope::anatomy {
 
 // Where overlap ends. All are numbers of fillers.
 struct Step {
-  double fits = 0;  // the most that fit: where overlap has fallen by half
+  double fits = 0;  // the most with which some overlap is left
   int low = 0;      // up to here overlap is as before the fall
-  int high = 0;     // behind this it is as after the fall
+  int high = 0;     // behind this it is as after the fall, as far as was looked
   double before = 0;
   double after = 0;      // overlap on both sides
   double deviation = 0;  // of points from the fit

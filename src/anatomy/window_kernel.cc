@@ -42,11 +42,14 @@ Result<sandbox::Kernel> WindowKernels::Make(const arch::WindowFiller& filler, in
                    arch::SetGeneralText(registers.zero, 0) +
                    arch::WindowSetUpText(places_.cursors)));
   const std::size_t begin = writer.size();
+  std::vector<Result<assembler::Bytes>> pieces;
+  for (const std::string_view text : filler.code) pieces.push_back(Bytes(text));
   for (int head = 0; head < 2; ++head) {
-    writer.Add(Bytes(arch::HeadText(heads == Heads::kOneChain ? 0 : head)));
-    if (waits && head == 0) writer.Add(Bytes(arch::WaitForHeadText()));
+    const int chain = heads == Heads::kOneChain ? 0 : head;
+    writer.Add(Bytes(arch::HeadText(chain)));
+    if (waits) writer.Add(Bytes(arch::WaitForHeadText(chain)));
     for (int i = 0; i < fillers; ++i)
-      writer.Add(Bytes(filler.code[static_cast<std::size_t>(i) % filler.code.size()]));
+      writer.Add(pieces[static_cast<std::size_t>(i) % pieces.size()]);
   }
   writer.Add(arch::LoopEnd(registers.counter, writer.size() - begin, /*keep_flags=*/false));
   writer.Add(Bytes(arch::WindowEndText(places_.cursors)));

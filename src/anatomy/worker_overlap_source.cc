@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "measure/probe.h"
-#include "statistics/statistics.h"
+#include "measure/wall_clock.h"
 
 namespace cyclescope::anatomy {
 namespace {
@@ -15,8 +15,6 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 
-// With so few, both heads fit into any window.
-constexpr int kFillersSideBySide = 2;
 constexpr int kRepeats = 5;
 constexpr std::uint64_t kTrips = 250;
 // Before the first repeat of each kernel: its code comes into the caches.
@@ -51,14 +49,13 @@ WorkerOverlapSource::WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker
       instrument_(std::move(instrument)),
       kernels_(std::move(kernels)) {}
 
-Result<OverlapVisit> WorkerOverlapSource::Visit(const arch::WindowFiller& filler,
-                                                std::span<const int> fillers) {
-  std::vector<int> counts = {kFillersSideBySide};
-  counts.insert(counts.end(), fillers.begin(), fillers.end());
-  std::vector<sandbox::Kernel> kernels;  // of each count, one chain and two
-  for (const int count : counts) {
+std::int64_t WorkerOverlapSource::NowNs() const { return measure::SystemWallClock().now_ns(); }
+
+Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> looks) {
+  std::vector<sandbox::Kernel> kernels;  // of each look, one chain and two
+  for (const OverlapLook& look : looks) {
     for (const Heads heads : {Heads::kOneChain, Heads::kTwoChains}) {
-      auto kernel = kernels_.Make(filler, count, heads);
+      auto kernel = kernels_.Make(*look.filler, look.fillers, heads);
       if (!kernel) return std::unexpected(kernel.error());
       kernels.push_back(std::move(*kernel));
     }
@@ -85,23 +82,20 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(const arch::WindowFiller& filler
     const measure::Probe probe =
         measure::ReadProbe(lengths, records.subspan(at, measure::kProbeCalls));
     instrument_.watch().ObserveBetween(worker_->cpu(), probe);
-    visit.shared = visit.shared || instrument_.watch().StateOf(probe) == CoreState::kContended;
+    visit.contended =
+        visit.contended || instrument_.watch().StateOf(probe) == CoreState::kContended;
   }
-  const auto time = [&](std::size_t kernel) {
-    std::vector<double> ticks;
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {
-      const std::size_t row = static_cast<std::size_t>(repeat) + 1;  // behind the warm-up
-      ticks.push_back(static_cast<double>(records[begin + row * kernels.size() + kernel].ticks));
-    }
-    return instrument_.clock().Nanoseconds(statistics::Median(ticks)) / kTrips;
-  };
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const OverlapSample sample = {counts[i], time(2 * i), time(2 * i + 1)};
-    if (i == 0) {
-      visit.side_by_side = sample;
-    } else {
-      visit.samples.push_back(sample);
-    }
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    // The first row of calls is the warm-up.
+    const std::size_t row = begin + (static_cast<std::size_t>(repeat) + 1) * kernels.size();
+    const auto trip_ns = [&](std::size_t kernel) {
+      return instrument_.clock().Nanoseconds(static_cast<double>(records[row + kernel].ticks)) /
+             kTrips;
+    };
+    std::vector<HeadTimes> times;
+    for (std::size_t i = 0; i < looks.size(); ++i)
+      times.push_back({trip_ns(2 * i), trip_ns(2 * i + 1)});
+    visit.repeats.push_back(std::move(times));
   }
   return visit;
 }

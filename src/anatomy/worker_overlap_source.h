@@ -1,7 +1,7 @@
 // Overlaps measured by a worker on one CPU.
 //
 //   auto source = WorkerOverlapSource::Create(options, clock, watch, assembler);
-//   auto visit = (*source)->Visit(arch::WindowFillers()[0], std::vector{16, 256, 512});
+//   auto visit = (*source)->Visit(std::vector<OverlapLook>{{&filler, 16}, {&filler, 512}});
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ class WorkerOverlapSource final : public OverlapSource {
       const sandbox::WorkerOptions& options, const measure::TickClock& clock,
       std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler);
 
-  Result<OverlapVisit> Visit(const arch::WindowFiller& filler,
-                             std::span<const int> fillers) override;
+  Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
+  std::int64_t NowNs() const override;
 
   const measure::Instrument& instrument() const { return instrument_; }
 

@@ -36,14 +36,12 @@ int EntriesOfHeads(Window window) {
     case Window::kIntegerRegisters:
     case Window::kLoads:
       return 2;
-    // What waits for the first head (WaitForHeadText) waits in the scheduler itself.
-    case Window::kScheduler:
-      return 1;
     case Window::kVectorRegisters:
     case Window::kFlags:
     case Window::kMaskRegisters:
     case Window::kStores:
     case Window::kBranches:
+    case Window::kScheduler:
       return 0;
   }
   std::unreachable();

@@ -31,16 +31,22 @@ enum class Window {
 // As reports have it.
 std::string_view NameOf(Window window);
 
+// What a filler takes of a window.
+struct WindowShare {
+  Window window = Window::kReorderBuffer;
+  double share = 1;  // entries for each of its instructions
+};
+
 struct WindowFiller {
   Window window = Window::kReorderBuffer;  // that it is to fill
   // As reports name it: one instruction, or what it is made of.
   std::string_view name;
-  // Instructions that follow each other, over and over. Each has an entry of the window and of the
-  // reorder buffer.
+  // Instructions that follow each other, over and over. Each has an entry of the window and one of
+  // the reorder buffer.
   std::vector<std::string_view> code;
-  // What else each takes an entry of, the reorder buffer excepted: where one of these ends first,
-  // the window is at least so large.
-  std::vector<Window> also = {};
+  // What else they take, the reorder buffer excepted: where one of these ends first, the window is
+  // at least so large.
+  std::vector<WindowShare> also = {};
   std::string_view feature = {};  // the CPU feature that it needs (see Features); empty for none
 };
 
@@ -56,9 +62,11 @@ int EntriesOfHeads(Window window);
 std::string WindowSetUpText(std::uint64_t cursors);
 // A load of the chain that the head follows, in place.
 std::string_view HeadText(int head);
-// Behind a head, for fillers of a scheduler: a zero that is known only when the first head is. Such
-// fillers wait until then.
-std::string_view WaitForHeadText();
+// Behind a head that was `HeadText(head)`, for fillers of a scheduler: a zero that is known only when
+// the head is. Such fillers wait until then.
+std::string_view WaitForHeadText(int head);
+// The instructions of that may have entries of the same scheduler, or of another.
+inline constexpr int kInstructionsThatWait = 2;
 // Behind the loop: the heads' addresses at `cursors` again, for the next time.
 std::string WindowEndText(std::uint64_t cursors);
 

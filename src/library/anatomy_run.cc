@@ -12,6 +12,7 @@
 #include "anatomy/window_kernel.h"
 #include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
+#include "arch/architecture.h"
 #include "arch/window_code.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
@@ -55,9 +56,11 @@ Result<void> MeasureWindows(Shared& shared) {
   auto source = anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
                                                      shared.session.assembler());
   if (!source) return std::unexpected(source.error());
-  const anatomy::WindowSettings settings =
-      shared.run.quick ? anatomy::WindowSettings{.confirmations = 2, .most_visits = 8}
-                       : anatomy::WindowSettings{};
+  anatomy::WindowSettings settings = {.may_be_shared = arch::CoresMayHaveThreads()};
+  if (shared.run.quick) {
+    settings.confirmations = 1;
+    settings.most_time = std::chrono::milliseconds(1500);
+  }
   std::vector<AnatomyRow> rows =
       anatomy::FindWindows(arch::WindowFillers(), shared.document.host.features, settings, **source,
                            shared.pulse.Question());

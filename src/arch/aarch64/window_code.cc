@@ -17,7 +17,12 @@ const std::vector<WindowFiller>& Fillers() {
        "add x, x, x; fadd d, d, d; b.eq; str x",
        {"add x4, x26, x26", "fadd d0, d16, d16", "b.eq 1f\n1:", "add x5, x26, x26",
         "fadd d1, d16, d16", "cmp x26, x27", "add x6, x26, x26", "fadd d2, d16, d16",
-        "b.eq 1f\n1:", "add x7, x26, x26", "fadd d3, d16, d16", "str x26, [x27, #64]"}},
+        "b.eq 1f\n1:", "add x7, x26, x26", "fadd d3, d16, d16", "str x26, [x27, #64]"},
+       {{kIntegerRegisters, 4.0 / 12},
+        {kVectorRegisters, 4.0 / 12},
+        {kFlags, 1.0 / 12},
+        {kBranches, 2.0 / 12},
+        {kStores, 1.0 / 12}}},
       {kIntegerRegisters,
        "add x, x, x",
        {"add x4, x26, x26", "add x5, x26, x26", "add x6, x26, x26", "add x7, x26, x26",
@@ -44,11 +49,11 @@ const std::vector<WindowFiller>& Fillers() {
       {kLoads,
        "ldr x, [m]",
        {"ldr x4, [x27]", "ldr x5, [x27, #64]", "ldr x6, [x27, #128]", "ldr x7, [x27, #192]"},
-       {kIntegerRegisters}},
+       {{kIntegerRegisters}}},
       {kLoads,
        "ldr d, [m]",
        {"ldr d0, [x27]", "ldr d1, [x27, #64]", "ldr d2, [x27, #128]", "ldr d3, [x27, #192]"},
-       {kVectorRegisters}},
+       {{kVectorRegisters}}},
       {kStores, "str x, [m]", {"str x26, [x27, #64]"}},
       {kStores, "str d, [m]", {"str d16, [x27, #64]"}},
       {kBranches, "b.eq, not taken", {"b.eq 1f\n1:"}},
@@ -56,16 +61,16 @@ const std::vector<WindowFiller>& Fillers() {
       {kScheduler,
        "add x, x, x",
        {"add x4, x3, x26", "add x5, x3, x26", "add x6, x3, x26", "add x7, x3, x26"},
-       {kIntegerRegisters}},
+       {{kIntegerRegisters}}},
       {kScheduler,
        "fadd d, d, d",
        {"fadd d0, d17, d16", "fadd d1, d17, d16", "fadd d2, d17, d16", "fadd d3, d17, d16"},
-       {kVectorRegisters}},
+       {{kVectorRegisters}}},
       {kScheduler,
        "ldr x, [m, x]",
        {"ldr x4, [x27, x3]", "ldr x5, [x27, x3]", "ldr x6, [x27, x3]", "ldr x7, [x27, x3]"},
-       {kLoads, kIntegerRegisters}},
-      {kScheduler, "str x, [m, x]", {"str x26, [x27, x3]"}, {kStores}},
+       {{kLoads}, {kIntegerRegisters}}},
+      {kScheduler, "str x, [m, x]", {"str x26, [x27, x3]"}, {{kStores}}},
   };
   return fillers;
 }
@@ -81,7 +86,9 @@ std::string WindowSetUpText(std::uint64_t cursors) {
 
 std::string_view HeadText(int head) { return head == 0 ? "ldr x1, [x1]" : "ldr x2, [x2]"; }
 
-std::string_view WaitForHeadText() { return "and x3, x1, x26\nfmov d17, x3"; }
+std::string_view WaitForHeadText(int head) {
+  return head == 0 ? "and x3, x1, x26\nfmov d17, x3" : "and x3, x2, x26\nfmov d17, x3";
+}
 
 std::string WindowEndText(std::uint64_t cursors) {
   return SetGeneralText(ReservedRegisters().temporary, cursors) + "stp x1, x2, [x25]\n";

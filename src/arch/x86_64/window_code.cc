@@ -22,7 +22,11 @@ const std::vector<WindowFiller>& Fillers() {
        "nop, lea r, [r + r], paddd x, x, jz, mov [m], r",
        {"nop", "lea rcx, [r13 + r13]", "paddd xmm0, xmm8", "nop", "lea rdx, [r13 + r13]",
         "paddd xmm1, xmm8", "nop", "jz 1f\n1:", "nop", "lea rsi, [r13 + r13]", "paddd xmm2, xmm8",
-        "mov [r14 + 64], r13"}},
+        "mov [r14 + 64], r13"},
+       {{kIntegerRegisters, 3.0 / 12},
+        {kVectorRegisters, 3.0 / 12},
+        {kBranches, 1.0 / 12},
+        {kStores, 1.0 / 12}}},
       {kIntegerRegisters,
        "lea r, [r + r]",
        {"lea rcx, [r13 + r13]", "lea rdx, [r13 + r13]", "lea rsi, [r13 + r13]",
@@ -32,7 +36,7 @@ const std::vector<WindowFiller>& Fillers() {
        "add r, r",
        {"add rcx, r13", "add rdx, r13", "add rsi, r13", "add rdi, r13", "add r8, r13",
         "add r9, r13", "add r10, r13", "add r11, r13"},
-       {kFlags}},
+       {{kFlags}}},
       {kVectorRegisters,
        "paddd x, x",
        {"paddd xmm0, xmm8", "paddd xmm1, xmm8", "paddd xmm2, xmm8", "paddd xmm3, xmm8",
@@ -59,12 +63,12 @@ const std::vector<WindowFiller>& Fillers() {
       {kLoads,
        "mov r, [m]",
        {"mov rcx, [r14]", "mov rdx, [r14 + 64]", "mov rsi, [r14 + 128]", "mov rdi, [r14 + 192]"},
-       {kIntegerRegisters}},
+       {{kIntegerRegisters}}},
       {kLoads,
        "movaps x, [m]",
        {"movaps xmm0, [r14]", "movaps xmm1, [r14 + 64]", "movaps xmm2, [r14 + 128]",
         "movaps xmm3, [r14 + 192]"},
-       {kVectorRegisters}},
+       {{kVectorRegisters}}},
       {kStores, "mov [m], r", {"mov [r14 + 64], r13"}},
       {kStores, "movaps [m], x", {"movaps [r14 + 64], xmm8"}},
       {kBranches, "jz, not taken", {"jz 1f\n1:"}},
@@ -73,17 +77,17 @@ const std::vector<WindowFiller>& Fillers() {
        "lea r, [r + r]",
        {"lea rcx, [rbp + r13]", "lea rdx, [rbp + r13]", "lea rsi, [rbp + r13]",
         "lea rdi, [rbp + r13]"},
-       {kIntegerRegisters}},
+       {{kIntegerRegisters}}},
       {kScheduler,
        "paddd x, x",
        {"paddd xmm0, xmm9", "paddd xmm1, xmm9", "paddd xmm2, xmm9", "paddd xmm3, xmm9"},
-       {kVectorRegisters}},
+       {{kVectorRegisters}}},
       {kScheduler,
        "mov r, [m + r]",
        {"mov rcx, [r14 + rbp]", "mov rdx, [r14 + rbp + 64]", "mov rsi, [r14 + rbp + 128]",
         "mov rdi, [r14 + rbp + 192]"},
-       {kLoads, kIntegerRegisters}},
-      {kScheduler, "mov [m + r], r", {"mov [r14 + rbp + 64], r13"}, {kStores}},
+       {{kLoads}, {kIntegerRegisters}}},
+      {kScheduler, "mov [m + r], r", {"mov [r14 + rbp + 64], r13"}, {{kStores}}},
   };
   return fillers;
 }
@@ -102,7 +106,9 @@ std::string WindowSetUpText(std::uint64_t cursors) {
 std::string_view HeadText(int head) { return head == 0 ? "mov rax, [rax]" : "mov rbx, [rbx]"; }
 
 // A multiplication by zero waits for its operand; `xor r, r` and `and r, 0` may not.
-std::string_view WaitForHeadText() { return "imul rbp, rax, 0\nmovq xmm9, rbp"; }
+std::string_view WaitForHeadText(int head) {
+  return head == 0 ? "imul rbp, rax, 0\nmovq xmm9, rbp" : "imul rbp, rbx, 0\nmovq xmm9, rbp";
+}
 
 std::string WindowEndText(std::uint64_t cursors) {
   return fmt::format("movabs r12, {}\nmov [r12], rax\nmov [r12 + 8], rbx\n",

@@ -1,0 +1,194 @@
+#include "anatomy/find_windows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+
+#include "anatomy/testing/simulated_source.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+using simulator::CoreModel;
+using simulator::Resource;
+using testing::SimulatedFillers;
+using testing::SimulatedMachine;
+using testing::SimulatedSource;
+
+// About a Golden Cove.
+CoreModel LargeCore() {
+  CoreModel core;
+  core.SizeOf(Resource::kReorderBuffer) = 512;
+  core.SizeOf(Resource::kIntegerRegisters) = 248;
+  core.SizeOf(Resource::kVectorRegisters) = 295;
+  core.SizeOf(Resource::kFlags) = 230;
+  core.SizeOf(Resource::kMaskRegisters) = 150;
+  core.SizeOf(Resource::kLoads) = 192;
+  core.SizeOf(Resource::kStores) = 112;
+  core.SizeOf(Resource::kBranches) = 128;
+  core.SizeOf(Resource::kScheduler) = 97;
+  return core;
+}
+
+CoreModel Halved(CoreModel core) {
+  for (int& size : core.sizes) size /= 2;
+  return core;
+}
+
+Resource ResourceOf(arch::Window window) {
+  return static_cast<Resource>(static_cast<std::size_t>(window));
+}
+
+std::vector<AnatomyRow> Find(const SimulatedMachine& machine, std::uint64_t seed) {
+  SimulatedSource source(machine, seed);
+  return FindWindows(SimulatedFillers(), {}, {}, source);
+}
+
+// What a row says is not wrong, whatever it says.
+void ExpectNothingWrong(const AnatomyRow& row, double whole, double shared) {
+  if (!row.value || row.status == Status::kDisturbed) return;
+  const auto slack = [](double size) { return std::max(2.0, 0.02 * size); };
+  const double value = row.value->value;
+  if (row.at_least) {
+    EXPECT_LE(value, whole + slack(whole));
+  } else if (row.contended) {
+    EXPECT_TRUE(std::abs(value - whole) <= slack(whole) || std::abs(value - shared) <= slack(shared))
+        << value << " instead of " << whole << " or " << shared;
+  } else {
+    EXPECT_NEAR(value, whole, slack(whole));
+  }
+  if (row.shared && !row.at_least) {
+    EXPECT_NEAR(row.shared->value, shared, slack(shared));
+  }
+}
+
+void ExpectNothingWrong(const std::vector<AnatomyRow>& rows, const SimulatedMachine& machine) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i].name + ", " + rows[i].filler);
+    const Resource resource = ResourceOf(SimulatedFillers()[i].window);
+    ExpectNothingWrong(rows[i], machine.core.SizeOf(resource), machine.shared.SizeOf(resource));
+  }
+}
+
+TEST(FindWindows, FindsAllOfAQuietCore) {
+  const SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  const std::vector<AnatomyRow> rows = Find(machine, 1);
+  ASSERT_EQ(rows.size(), SimulatedFillers().size());
+  ExpectNothingWrong(rows, machine);
+  for (const AnatomyRow& row : rows) {
+    EXPECT_TRUE(row.value) << row.name << ", " << row.filler;
+    EXPECT_FALSE(row.contended) << row.name;
+    EXPECT_FALSE(row.shared) << row.name;
+    ASSERT_TRUE(row.curve) << row.name;
+    EXPECT_FALSE(row.curve->points.empty()) << row.name;
+  }
+}
+
+TEST(FindWindows, WhatAnotherWindowEndsIsABound) {
+  const SimulatedMachine machine{.core = LargeCore(), .shared = LargeCore()};
+  const std::vector<AnatomyRow> rows = Find(machine, 2);
+  const auto row_of = [&rows](std::string_view filler) {
+    return *std::ranges::find(rows, filler, &AnatomyRow::filler);
+  };
+  // There are fewer flags than integer registers.
+  EXPECT_TRUE(row_of("int-flags").at_least);
+  EXPECT_EQ(row_of("int-flags").note, "ends with the flags");
+  EXPECT_FALSE(row_of("int").at_least);
+  EXPECT_FALSE(row_of("nop").at_least);
+}
+
+TEST(FindWindows, FindsBothSizesWhereTheCoreIsSharedNowAndThen) {
+  SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  machine.shared_share = 0.5;
+  // Even where probes say nothing: the windows themselves tell.
+  machine.probes_see_it = false;
+  const std::vector<AnatomyRow> rows = Find(machine, 3);
+  ExpectNothingWrong(rows, machine);
+  const auto reorder = std::ranges::find(rows, "nop", &AnatomyRow::filler);
+  ASSERT_TRUE(reorder->value && reorder->shared);
+  EXPECT_NEAR(reorder->value->value, 512, 10);
+  EXPECT_NEAR(reorder->shared->value, 256, 5);
+}
+
+TEST(FindWindows, ACoreThatIsAlwaysSharedIsMarked) {
+  SimulatedMachine machine{.core = LargeCore(), .shared = Halved(LargeCore())};
+  machine.shared_share = 1;
+  const std::vector<AnatomyRow> rows = Find(machine, 4);
+  ExpectNothingWrong(rows, machine);
+  for (const AnatomyRow& row : rows) EXPECT_TRUE(!row.value || row.contended) << row.name;
+}
+
+TEST(FindWindows, SaysNothingWhereMissesAreTooShort) {
+  SimulatedMachine machine{.core = LargeCore(), .shared = LargeCore()};
+  machine.miss_cycles = 12;
+  machine.noise = 0.1;
+  for (const AnatomyRow& row : Find(machine, 5)) {
+    if (row.value) continue;
+    EXPECT_EQ(row.status, Status::kUnmeasurable);
+    EXPECT_FALSE(row.reason.empty());
+  }
+  ExpectNothingWrong(Find(machine, 5), machine);
+}
+
+TEST(FindWindows, AFillerThatTheCpuLacksIsUnsupported) {
+  std::vector<arch::WindowFiller> fillers = {SimulatedFillers().front()};
+  fillers.front().feature = "avx512f";
+  SimulatedSource source({.core = LargeCore(), .shared = LargeCore()}, 1);
+  const std::vector<AnatomyRow> rows = FindWindows(fillers, {"avx2"}, {}, source);
+  EXPECT_EQ(rows.front().status, Status::kUnsupported);
+  EXPECT_EQ(rows.front().reason, "this CPU has no avx512f");
+}
+
+TEST(FindWindows, EndsWhenItIsTold) {
+  SimulatedSource source({.core = LargeCore(), .shared = LargeCore()}, 1);
+  const std::vector<AnatomyRow> rows =
+      FindWindows(SimulatedFillers(), {}, {}, source, [] { return false; });
+  for (const AnatomyRow& row : rows) EXPECT_FALSE(row.value) << row.name;
+}
+
+CoreModel RandomCore(std::mt19937_64& random) {
+  const auto between = [&random](int low, int high) {
+    return std::uniform_int_distribution<>(low, high)(random);
+  };
+  CoreModel core;
+  core.dispatch_width = between(4, 8);
+  core.retire_width = core.dispatch_width + between(0, 4);
+  core.ports = between(6, 14);
+  const int reorder = between(120, 640);
+  core.SizeOf(Resource::kReorderBuffer) = reorder;
+  core.SizeOf(Resource::kIntegerRegisters) = between(reorder / 3, reorder);
+  core.SizeOf(Resource::kVectorRegisters) = between(reorder / 3, reorder);
+  core.SizeOf(Resource::kFlags) = between(reorder / 6, reorder);
+  core.SizeOf(Resource::kMaskRegisters) = between(reorder / 6, reorder);
+  core.SizeOf(Resource::kLoads) = between(reorder / 5, reorder / 2);
+  core.SizeOf(Resource::kStores) = between(reorder / 8, reorder / 3);
+  core.SizeOf(Resource::kBranches) = between(reorder / 6, reorder / 2);
+  core.SizeOf(Resource::kScheduler) = between(reorder / 6, reorder / 2);
+  return core;
+}
+
+TEST(FindWindowsBulk, SimulatedCores) {
+  constexpr int kSeeds = 200;
+  int values = 0;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    SimulatedMachine machine{.core = RandomCore(random)};
+    machine.shared = seed % 4 == 0 ? machine.core : Halved(machine.core);
+    machine.miss_cycles = std::uniform_real_distribution<>(300, 500)(random);
+    machine.noise = std::uniform_real_distribution<>(0.01, 0.05)(random);
+    machine.shared_share =
+        seed % 3 == 0 ? 0 : std::uniform_real_distribution<>(0.05, 0.8)(random);
+    machine.stay_ms = std::uniform_real_distribution<>(50, 600)(random);
+    const std::vector<AnatomyRow> rows = Find(machine, static_cast<std::uint64_t>(seed));
+    ExpectNothingWrong(rows, machine);
+    for (const AnatomyRow& row : rows) values += row.value && !row.contended ? 1 : 0;
+  }
+  EXPECT_GT(values, 0.85 * kSeeds * static_cast<double>(SimulatedFillers().size()));
+}
+
+}  // namespace
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,153 @@
+// Curves of rented machines: nanoseconds per trip of a loop with two loads that miss every cache and
+// n fillers behind each, three rounds one after the other, each figure the least of three repeats of
+// 1,200 trips, from a program that shares no code with ours. The Emerald Rapids had co-tenants in
+// some of the rounds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "anatomy/overlap.h"
+#include "anatomy/read_step.h"
+#include "statistics/statistics.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+struct Sample {
+  int fillers = 0;
+  HeadTimes times;
+};
+using Round = std::vector<Sample>;
+
+std::map<std::string, std::vector<Round>> Recorded(const std::string& machine) {
+  std::ifstream file(std::string(CYCLESCOPE_TEST_DATA) + "/anatomy/core-windows-" + machine + ".csv");
+  std::map<std::string, std::vector<Round>> rounds;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    std::string filler;
+    std::getline(fields, filler, ',');
+    std::size_t round = 0;
+    Sample sample;
+    char comma = 0;
+    fields >> round >> comma >> sample.fillers >> comma >> sample.times.one_chain_ns >> comma >>
+        sample.times.two_chains_ns;
+    rounds[filler].resize(std::max(rounds[filler].size(), round + 1));
+    rounds[filler][round].push_back(sample);
+  }
+  return rounds;
+}
+
+std::vector<OverlapPoint> PointsOf(const Round& round) {
+  // With few fillers both misses are side by side.
+  constexpr std::size_t kSideBySide = 6;
+  std::vector<double> one;
+  std::vector<double> two;
+  for (const Sample& sample : std::span(round).first(kSideBySide)) {
+    one.push_back(sample.times.one_chain_ns);
+    two.push_back(sample.times.two_chains_ns);
+  }
+  const HeadTimes side_by_side = {statistics::Median(one), statistics::Median(two)};
+  std::vector<OverlapPoint> points;
+  for (const Sample& sample : round)
+    points.push_back({sample.fillers, OverlapOf(sample.times, side_by_side)});
+  return points;
+}
+
+const std::vector<Round>& RoundsOf(const std::string& machine, const std::string& filler) {
+  static std::map<std::string, std::map<std::string, std::vector<Round>>> recorded;
+  if (!recorded.contains(machine)) recorded[machine] = Recorded(machine);
+  return recorded[machine][filler];
+}
+
+// Of each round in which a step was clear.
+std::vector<Step> StepsOf(const std::string& machine, const std::string& filler) {
+  std::vector<Step> steps;
+  for (const Round& round : RoundsOf(machine, filler)) {
+    const StepReading reading = ReadStep(PointsOf(round));
+    if (reading.step) steps.push_back(*reading.step);
+  }
+  return steps;
+}
+
+// Of the rounds with the largest size, all together: a core that was shared shows less.
+double LargestOf(const std::string& machine, const std::string& filler) {
+  constexpr double kAlike = 0.85;
+  double largest = 0;
+  for (const Step& step : StepsOf(machine, filler)) largest = std::max(largest, step.fits);
+  std::vector<OverlapPoint> all;
+  for (const Round& round : RoundsOf(machine, filler)) {
+    const std::vector<OverlapPoint> points = PointsOf(round);
+    const StepReading reading = ReadStep(points);
+    if (reading.step && reading.step->fits >= kAlike * largest)
+      all.insert(all.end(), points.begin(), points.end());
+  }
+  const StepReading reading = ReadStep(all);
+  return reading.step ? reading.step->fits : 0;
+}
+
+struct Known {
+  std::string filler;
+  double low = 0;
+  double high = 0;
+};
+
+// Grids of 4 up to 160 fillers and of 8 beyond: nothing can be told more exactly.
+TEST(RecordedWindows, EmeraldRapids) {
+  for (const Known& known : {Known{"nop", 496, 512}, Known{"int", 496, 512}, Known{"load", 184, 196},
+                             Known{"store", 108, 116}, Known{"flags", 232, 248},
+                             Known{"vec", 264, 296}}) {
+    const double largest = LargestOf("emerald-rapids", known.filler);
+    EXPECT_GE(largest, known.low) << known.filler;
+    EXPECT_LE(largest, known.high) << known.filler;
+  }
+}
+
+TEST(RecordedWindows, EmeraldRapidsShowsSmallerFlagsWhileTheCoreIsShared) {
+  std::vector<Step> steps = StepsOf("emerald-rapids", "flags");
+  ASSERT_EQ(steps.size(), 3U);
+  std::ranges::sort(steps, {}, &Step::fits);
+  EXPECT_NEAR(steps.front().fits, 180, 8);
+  EXPECT_NEAR(steps.back().fits, 240, 8);
+}
+
+TEST(RecordedWindows, NeoverseV1) {
+  for (const Known& known :
+       {Known{"nop", 500, 516}, Known{"int", 142, 150}, Known{"vec", 120, 130},
+        Known{"fp", 246, 268}, Known{"flags", 56, 64}, Known{"load", 140, 150},
+        Known{"store", 56, 72}, Known{"branch", 248, 272}, Known{"int+vec", 244, 260}}) {
+    const double largest = LargestOf("neoverse-v1", known.filler);
+    EXPECT_GE(largest, known.low) << known.filler;
+    EXPECT_LE(largest, known.high) << known.filler;
+  }
+}
+
+// A V1 has one thread a core: every round shows the same.
+TEST(RecordedWindows, RoundsOfAQuietCoreAgree) {
+  for (const char* filler : {"nop", "int", "vec", "load", "int+vec"}) {
+    const std::vector<Step> steps = StepsOf("neoverse-v1", filler);
+    ASSERT_EQ(steps.size(), 3U) << filler;
+    const auto [least, most] = std::ranges::minmax(steps, {}, &Step::fits);
+    EXPECT_LE(most.fits - least.fits, 8) << filler;
+  }
+}
+
+// Overlap with stores falls slowly, from 56 to 68.
+TEST(RecordedWindows, NeoverseV1StoresEndWhereTheyHaveFallen) {
+  for (const Step& step : StepsOf("neoverse-v1", "store")) {
+    EXPECT_GE(step.low, 52);
+    EXPECT_LE(step.low, 64);
+    EXPECT_GE(step.high, 64);
+    EXPECT_LE(step.high, 68);
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,56 @@
+#include "anatomy/sharing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "anatomy/read_step.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+// Of the largest size. Windows are halved, or cut to two thirds, while a core is shared.
+constexpr double kBelow = 0.7;
+constexpr double kBeyond = 1.35;
+// Sizes that are nearer to each other than this ratio are one; so many of them are no accident.
+constexpr double kAlike = 0.85;
+constexpr std::size_t kAlikeSizes = 4;
+// Overlap is about 0.7 where a window's end is near, and none behind it.
+constexpr double kOverlaps = 0.35;
+
+}  // namespace
+
+std::vector<OverlapLook> SharingWitness::WholeRange() const {
+  constexpr int kFirst = 16;
+  constexpr int kLast = 700;
+  constexpr double kRatio = 1.25;
+  std::vector<OverlapLook> looks;
+  for (double fillers = kFirst; fillers < kLast; fillers *= kRatio)
+    looks.push_back({filler_, static_cast<int>(std::lround(fillers))});
+  return looks;
+}
+
+void SharingWitness::Learn(std::span<const OverlapPoint> points) {
+  const StepReading reading = ReadStep(points);
+  if (!reading.step) return;
+  sizes_.push_back(reading.step->fits);
+  std::ranges::sort(sizes_, std::greater{});
+  // The largest that repeats: a single one may be wrong.
+  for (std::size_t i = 0; i + kAlikeSizes <= sizes_.size(); ++i) {
+    if (sizes_[i + kAlikeSizes - 1] < kAlike * sizes_[i]) continue;
+    largest_ = sizes_[i + kAlikeSizes / 2];
+    return;
+  }
+}
+
+OverlapLook SharingWitness::Look() const {
+  return {filler_, static_cast<int>(std::lround(*largest_ * kBelow))};
+}
+
+OverlapLook SharingWitness::LookBeyond() const {
+  return {filler_, static_cast<int>(std::lround(*largest_ * kBeyond))};
+}
+
+bool SharingWitness::Fits(double overlap) { return overlap > kOverlaps; }
+
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,125 @@
+#include "anatomy/testing/simulated_source.h"
+
+#include <cassert>
+#include <string_view>
+
+namespace cyclescope::anatomy::testing {
+namespace {
+
+using simulator::Instruction;
+using simulator::Resource;
+
+constexpr int kRepeats = 5;
+constexpr int kTrips = 250;
+
+// `back` is how far the head before it stands back.
+Instruction InstructionOf(std::string_view word, int back) {
+  if (word == "nop") return {.needs_port = false};
+  if (word == "int") return {.holds = {Resource::kIntegerRegisters}};
+  if (word == "int-flags") return {.holds = {Resource::kIntegerRegisters, Resource::kFlags}};
+  if (word == "vec") return {.holds = {Resource::kVectorRegisters}};
+  if (word == "flags") return {.holds = {Resource::kFlags}};
+  if (word == "mask") return {.holds = {Resource::kMaskRegisters}};
+  if (word == "load")
+    return {.latency_cycles = 5, .holds = {Resource::kLoads, Resource::kIntegerRegisters}};
+  if (word == "store") return {.holds = {Resource::kStores}};
+  if (word == "branch") return {.holds = {Resource::kBranches}};
+  assert(word == "wait");
+  return {.holds = {Resource::kIntegerRegisters}, .operands = {back}};
+}
+
+std::vector<Instruction> TripOf(const OverlapLook& look, bool two_chains, double miss_cycles) {
+  std::vector<Instruction> trip;
+  const std::vector<std::string_view>& code = look.filler->code;
+  for (int head = 0; head < 2; ++head) {
+    Instruction load{.latency_cycles = miss_cycles,
+                     .holds = {Resource::kLoads, Resource::kIntegerRegisters}};
+    if (two_chains) {
+      load.carried_from = 0;
+    } else if (head == 1) {
+      load.operands = {look.fillers + 1};
+    } else {
+      load.carried_from = look.fillers + 1;
+    }
+    trip.push_back(load);
+    for (int i = 0; i < look.fillers; ++i)
+      trip.push_back(InstructionOf(code[static_cast<std::size_t>(i) % code.size()], i + 1));
+  }
+  trip.push_back({.holds = {Resource::kIntegerRegisters, Resource::kFlags}});
+  trip.push_back({.holds = {Resource::kBranches}});
+  return trip;
+}
+
+}  // namespace
+
+const std::vector<arch::WindowFiller>& SimulatedFillers() {
+  using enum arch::Window;
+  static const std::vector<arch::WindowFiller> fillers = {
+      {kReorderBuffer, "nop", {"nop"}},
+      {kReorderBuffer,
+       "mix",
+       {"nop", "int", "vec", "nop", "int", "vec", "nop", "branch", "nop", "nop", "nop", "store"},
+       {{kIntegerRegisters, 2.0 / 12},
+        {kVectorRegisters, 2.0 / 12},
+        {kBranches, 1.0 / 12},
+        {kStores, 1.0 / 12}}},
+      {kIntegerRegisters, "int", {"int"}},
+      {kIntegerRegisters, "int-flags", {"int-flags"}, {{kFlags}}},
+      {kVectorRegisters, "vec", {"vec"}},
+      {kFlags, "flags", {"flags"}},
+      {kMaskRegisters, "mask", {"mask"}},
+      {kLoads, "load", {"load"}, {{kIntegerRegisters}}},
+      {kStores, "store", {"store"}},
+      {kBranches, "branch", {"branch"}},
+      {kScheduler, "wait", {"wait"}, {{kIntegerRegisters}}},
+  };
+  return fillers;
+}
+
+SimulatedSource::SimulatedSource(const SimulatedMachine& machine, std::uint64_t seed)
+    : machine_(machine), random_(seed) {
+  is_shared_ = std::uniform_real_distribution<>()(random_) < machine.shared_share;
+}
+
+void SimulatedSource::Pass(std::int64_t nanoseconds) {
+  now_ns_ += nanoseconds;
+  if (machine_.shared_share <= 0 || machine_.shared_share >= 1) return;
+  while (changes_ns_ <= now_ns_) {
+    is_shared_ = !is_shared_;
+    const double away_ms =
+        machine_.stay_ms * (1 - machine_.shared_share) / machine_.shared_share;
+    const double mean_ms = is_shared_ ? machine_.stay_ms : away_ms;
+    changes_ns_ +=
+        static_cast<std::int64_t>(1e6 * std::exponential_distribution<>(1 / mean_ms)(random_)) + 1;
+  }
+}
+
+double SimulatedSource::TripNs(const OverlapLook& look, bool two_chains) {
+  const auto [place, is_new] =
+      cycles_.try_emplace({look.filler, look.fillers, two_chains, is_shared_});
+  if (is_new) {
+    place->second = simulator::CyclesPerTrip(is_shared_ ? machine_.shared : machine_.core,
+                                             TripOf(look, two_chains, machine_.miss_cycles));
+  }
+  double ns = place->second * machine_.cycle_ns *
+              (1 + std::normal_distribution<>(0, machine_.noise)(random_));
+  if (std::uniform_real_distribution<>()(random_) < machine_.disturbed_share) ns *= 1.5;
+  Pass(static_cast<std::int64_t>(ns * kTrips));
+  return ns;
+}
+
+Result<OverlapVisit> SimulatedSource::Visit(std::span<const OverlapLook> looks) {
+  Pass(1'000'000);  // to load the code
+  OverlapVisit visit{.contended = is_shared_ && machine_.probes_see_it};
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    std::vector<HeadTimes>& times = visit.repeats.emplace_back();
+    for (const OverlapLook& look : looks) {
+      const double one_chain_ns = TripNs(look, false);
+      times.push_back({one_chain_ns, TripNs(look, true)});
+    }
+  }
+  visit.contended = visit.contended || (is_shared_ && machine_.probes_see_it);
+  return visit;
+}
+
+}  // namespace cyclescope::anatomy::testing

@@ -1,0 +1,52 @@
+// A simulated core as a source of overlaps: known windows, split while another thread is there,
+// with noise as in the recordings (tests/data/anatomy).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "anatomy/overlap_source.h"
+#include "simulator/core_model.h"
+
+namespace cyclescope::anatomy::testing {
+
+struct SimulatedMachine {
+  simulator::CoreModel core;    // while it is ours
+  simulator::CoreModel shared;  // while another thread has a part of it
+  double miss_cycles = 400;
+  double cycle_ns = 0.3;
+  double noise = 0.03;           // standard deviation of a time, relative
+  double disturbed_share = 0.02;  // of all times, those that are half as long again
+  double shared_share = 0;       // of the time
+  double stay_ms = 200;          // of the other thread, on average
+  bool probes_see_it = true;
+};
+
+// Its fillers, in words that the simulation knows: "nop", "int", "vec", "flags", "mask", "load",
+// "store", "branch", "wait".
+const std::vector<arch::WindowFiller>& SimulatedFillers();
+
+class SimulatedSource final : public OverlapSource {
+ public:
+  SimulatedSource(const SimulatedMachine& machine, std::uint64_t seed);
+
+  Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
+  std::int64_t NowNs() const override { return now_ns_; }
+
+ private:
+  double TripNs(const OverlapLook& look, bool two_chains);
+  void Pass(std::int64_t nanoseconds);
+
+  SimulatedMachine machine_;
+  std::mt19937_64 random_;
+  std::int64_t now_ns_ = 0;
+  bool is_shared_ = false;
+  std::int64_t changes_ns_ = 0;
+  std::map<std::tuple<const arch::WindowFiller*, int, bool, bool>, double> cycles_;
+};
+
+}  // namespace cyclescope::anatomy::testing

@@ -1,0 +1,67 @@
+#include "anatomy/window_bounds.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+
+namespace cyclescope::anatomy {
+namespace {
+
+using arch::Window;
+
+// Ends that lie nearer than this are one: in entries, and of the size.
+constexpr double kEntries = 3;
+constexpr double kShare = 0.03;
+// A row with fewer entries of a window than this share of its size did not end with it.
+constexpr double kClearlyBefore = 0.95;
+
+// How many fillers fit by a row.
+struct Fillers {
+  double low = 0;
+  double high = 0;
+};
+
+std::optional<Fillers> FillersThatFit(const arch::WindowFiller& filler, const AnatomyRow& row) {
+  if (!row.value || row.at_least) return std::nullopt;
+  const double heads = arch::EntriesOfHeads(filler.window);
+  return Fillers{row.value->low - heads, row.value->high - heads};
+}
+
+bool EndTogether(const Fillers& one, const Fillers& other) {
+  const double slack = std::max(kEntries, kShare * other.high);
+  return one.low <= other.high + slack && other.low <= one.high + slack;
+}
+
+// Entries of the window for each of the filler's instructions.
+double ShareOf(const arch::WindowFiller& filler, Window window) {
+  if (filler.window == window || window == Window::kReorderBuffer) return 1;
+  const auto also = std::ranges::find(filler.also, window, &arch::WindowShare::window);
+  return also == filler.also.end() ? 0 : also->share;
+}
+
+}  // namespace
+
+void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows) {
+  assert(fillers.size() == rows.size());
+  std::vector<std::optional<Fillers>> fits;
+  for (std::size_t i = 0; i < rows.size(); ++i) fits.push_back(FillersThatFit(fillers[i], rows[i]));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!fits[i]) continue;
+    const Window window = fillers[i].window;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Window other = fillers[k].window;
+      const double share = ShareOf(fillers[i], other);
+      if (!fits[k] || other == window || share == 0) continue;
+      // The other row shows where its window ends, unless it ended with this one.
+      if (ShareOf(fillers[k], window) * fits[k]->high > kClearlyBefore * fits[i]->low) continue;
+      if (!EndTogether(*fits[i], {fits[k]->low / share, fits[k]->high / share})) continue;
+      rows[i].at_least = true;
+      rows[i].note = fmt::format("ends with the {}", arch::NameOf(other));
+      break;
+    }
+  }
+}
+
+}  // namespace cyclescope::anatomy

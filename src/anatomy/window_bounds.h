@@ -1,0 +1,17 @@
+// Which sizes are bounds only: a filler has entries of several windows, and the one that ends first
+// ends the overlap.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "arch/window_code.h"
+#include "cyclescope/result/anatomy.h"
+
+namespace cyclescope::anatomy {
+
+// `rows` are those of the fillers, in their order. Marks those in which another window of the
+// filler's ends at the same number of fillers, and says which.
+void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<AnatomyRow>& rows);
+
+}  // namespace cyclescope::anatomy
