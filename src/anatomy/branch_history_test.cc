@@ -32,7 +32,7 @@ TEST(HistorySearch, FindsHowFarBackItGoes) {
 }
 
 TEST(HistorySearch, OneThatGoesFurtherIsABound) {
-  const auto found = Search(1e6, 0.02, 1);
+  const auto found = Search(1e6, 0.005, 1);
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->at_least);
 }

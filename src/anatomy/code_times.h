@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace cyclescope::anatomy {
@@ -16,6 +17,7 @@ enum class PatternKind {
   kBranches,  // `count` branches on bits of a word
   kReturns,   // calls in calls, `count` deep; each function calls the next from one of two places
   kHistory,   // a branch on a bit, `count` taken jumps, a second branch
+  kText,      // the lines of `text`, `count` times
   kIndirect,  // an indirect jump that goes to `count` targets in turn, in a random order
 };
 
@@ -34,6 +36,7 @@ struct CodePattern {
   std::int64_t stride = 0;  // of kJumps
   std::size_t mix = 0;      // of kStraight: which of arch::StraightMixes()
   Outcomes outcomes = Outcomes::kRandom;
+  std::vector<std::string> text;  // of kText
 
   bool operator==(const CodePattern&) const = default;
 };

@@ -118,6 +118,9 @@ Result<sandbox::Kernel> FrontEndKernels::Make(const CodePattern& pattern, std::u
     case PatternKind::kStraight:
       WriteStraight(pattern, writer);
       break;
+    case PatternKind::kText:
+      WriteText(pattern, writer);
+      break;
     case PatternKind::kJumps:
       WriteJumps(pattern, writer);
       break;
@@ -149,6 +152,15 @@ void FrontEndKernels::WriteStraight(const CodePattern& pattern, Writer& writer) 
   writer.Repeat(begin, pattern.count / size);
   for (std::int64_t i = 0; i < pattern.count % size && pattern.count > size; ++i)
     writer.Text(mix.code[static_cast<std::size_t>(i)]);
+  writer.EndLoop(begin);
+}
+
+void FrontEndKernels::WriteText(const CodePattern& pattern, Writer& writer) {
+  writer.Text(arch::StraightSetUpText());
+  writer.Align();
+  const std::size_t begin = writer.size();
+  for (const std::string& line : pattern.text) writer.Text(line);
+  writer.Repeat(begin, pattern.count);
   writer.EndLoop(begin);
 }
 
@@ -292,6 +304,8 @@ std::vector<std::string> FrontEndKernels::TextOf(const CodePattern& pattern) {
       const auto& code = arch::StraightMixes()[pattern.mix].code;
       return {code.begin(), code.end()};
     }
+    case PatternKind::kText:
+      return pattern.text;
     case PatternKind::kJumps:
       return {fmt::format("jump to the next, {} bytes further", pattern.stride)};
     case PatternKind::kBranches: {

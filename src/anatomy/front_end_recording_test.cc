@@ -12,10 +12,10 @@
 namespace cyclescope::anatomy {
 namespace {
 
-using Recorded = std::vector<std::pair<double, double>>;
+using RecordedJumps = std::vector<std::pair<double, double>>;
 
 // The recording counts neither the loop's own jump nor has errors: it gives two digits.
-JumpCurve CurveOf(std::int64_t stride, const Recorded& recorded) {
+JumpCurve CurveOf(std::int64_t stride, const RecordedJumps& recorded) {
   JumpCurve curve;
   curve.stride = stride;
   for (const auto& [jumps, cycles] : recorded) {

@@ -25,6 +25,30 @@ std::span<const StraightMix> StraightMixes();
 // What the mixes read, before the loop; the address register is set already.
 std::string_view StraightSetUpText();
 
+// ---- Elimination and fusion
+
+// Which kind of ports an instruction is held against.
+enum class PortKind { kInteger, kVector };
+// Instructions that keep every port of a kind busy, over and over.
+std::vector<std::string_view> PortFillers(PortKind kind);
+
+// An instruction that a core may take out of the stream before it reaches a port.
+struct EliminationCase {
+  std::string_view name;  // as reports have it
+  // Copies that wait for nothing, over and over.
+  std::vector<std::string_view> code;
+  PortKind ports = PortKind::kInteger;
+};
+std::span<const EliminationCase> EliminationCases();
+
+// Two instructions that a core may take for one where they are neighbours.
+struct FusionCase {
+  std::string_view name;
+  std::string_view first;
+  std::string_view second;
+};
+std::span<const FusionCase> FusionCases();
+
 // ---- Branches, each always as long as the others of its kind
 
 std::vector<std::uint8_t> JumpCode(std::int64_t distance);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "anatomy/elimination.h"
 #include "anatomy/find_windows.h"
 #include "anatomy/front_end.h"
 #include "anatomy/front_end_rows.h"
@@ -68,7 +69,8 @@ Result<void> MeasureWindows(Shared& shared) {
   return {};
 }
 
-Result<void> MeasureFrontEnd(Shared& shared) {
+// Times of patterns of code.
+Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
   const sandbox::WorkerOptions options = {
       .cpu = shared.cpu,
       .surroundings = {.time_limit = std::chrono::seconds(10)},
@@ -77,14 +79,36 @@ Result<void> MeasureFrontEnd(Shared& shared) {
   const anatomy::CodeTimesSettings settings = {.visits = shared.run.quick ? 2 : 3,
                                                .most_visits = shared.run.quick ? 4 : 10,
                                                .goes_on = shared.pulse.Question()};
-  auto times = anatomy::WorkerCodeTimes::Create(options, clock, shared.watch,
-                                                shared.session.assembler(), settings);
+  return anatomy::WorkerCodeTimes::Create(options, clock, shared.watch,
+                                          shared.session.assembler(), settings);
+}
+
+void AddRows(std::vector<AnatomyRow> rows, Document& document) {
+  std::ranges::move(rows, std::back_inserter(document.anatomy->rows));
+}
+
+Result<void> MeasureFrontEnd(Shared& shared) {
+  auto times = CodeTimesOf(shared);
   if (!times) return std::unexpected(times.error());
   anatomy::FrontEndFinder finder(
       **times, {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
   const anatomy::FrontEnd found = finder.Find();
-  std::ranges::move(anatomy::RowsOf(found), std::back_inserter(shared.document.anatomy->rows));
+  AddRows(anatomy::RowsOf(found), shared.document);
   std::ranges::move(anatomy::WidthsOf(found), std::back_inserter(shared.document.anatomy->widths));
+  return {};
+}
+
+Result<void> MeasureElimination(Shared& shared) {
+  auto times = CodeTimesOf(shared);
+  if (!times) return std::unexpected(times.error());
+  AddRows(anatomy::FindElimination(**times), shared.document);
+  return {};
+}
+
+Result<void> MeasureFusion(Shared& shared) {
+  auto times = CodeTimesOf(shared);
+  if (!times) return std::unexpected(times.error());
+  AddRows(anatomy::FindFusion(**times), shared.document);
   return {};
 }
 
@@ -95,7 +119,9 @@ Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
     case AnatomyPart::kFrontEnd:
       return MeasureFrontEnd(shared);
     case AnatomyPart::kElimination:
+      return MeasureElimination(shared);
     case AnatomyPart::kFusion:
+      return MeasureFusion(shared);
     case AnatomyPart::kMemoryPipeline:
       return {};
   }
@@ -148,10 +174,12 @@ Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
     for (const arch::WindowFiller& filler : arch::WindowFillers())
       document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
   }
-  if (std::ranges::find(run.parts, AnatomyPart::kFrontEnd) != run.parts.end()) {
-    std::ranges::move(anatomy::PlannedFrontEndRows(),
-                      std::back_inserter(document.anatomy->rows));
-  }
+  const auto has = [&run](AnatomyPart part) {
+    return std::ranges::find(run.parts, part) != run.parts.end();
+  };
+  if (has(AnatomyPart::kFrontEnd)) AddRows(anatomy::PlannedFrontEndRows(), document);
+  if (has(AnatomyPart::kElimination)) AddRows(anatomy::PlannedEliminationRows(), document);
+  if (has(AnatomyPart::kFusion)) AddRows(anatomy::PlannedFusionRows(), document);
   return {};
 }
 

@@ -62,6 +62,8 @@ double SimulatedFrontEnd::CyclesOf(const CodePattern& pattern, bool shared) cons
   switch (pattern.kind) {
     case PatternKind::kStraight:
       return StraightCycles(pattern, shared);
+    case PatternKind::kText:
+      return slower * text_cycles(pattern);
     case PatternKind::kJumps:
       return JumpCycles(pattern, shared);
     case PatternKind::kBranches:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -42,6 +43,8 @@ class SimulatedFrontEnd final : public CodeTimes {
   double indirect_targets = 1024;
   double mispredict_cycles = 20;
   double branch_cycles = 1;
+  // Of PatternKind::kText; a test that uses it says what its text takes.
+  std::function<double(const CodePattern&)> text_cycles = [](const CodePattern&) { return 1.0; };
 
   // ---- What disturbs it
 

@@ -48,6 +48,45 @@ std::span<const StraightMix> StraightMixes() { return Mixes(); }
 
 std::string_view StraightSetUpText() { return "mov x8, #0\nmovi v8.2d, #0\n"; }
 
+std::vector<std::string_view> PortFillers(PortKind kind) {
+  if (kind == PortKind::kVector)
+    return {"add v1.4s, v8.4s, v8.4s", "add v2.4s, v8.4s, v8.4s", "add v3.4s, v8.4s, v8.4s",
+            "add v4.4s, v8.4s, v8.4s", "add v5.4s, v8.4s, v8.4s"};
+  return {"add x1, x8, x8", "add x2, x8, x8", "add x3, x8, x8", "add x4, x8, x8",
+          "add x5, x8, x8"};
+}
+
+std::span<const EliminationCase> EliminationCases() {
+  using enum PortKind;
+  static const std::vector<EliminationCase> cases = {
+      {"mov x, x", {"mov x6, x8", "mov x7, x8"}, kInteger},
+      {"mov w, w", {"mov w6, w8", "mov w7, w8"}, kInteger},
+      {"mov x, #0", {"mov x6, #0", "mov x7, #0"}, kInteger},
+      {"mov x, #16", {"mov x6, #16", "mov x7, #16"}, kInteger},
+      {"mov x, xzr", {"mov x6, xzr", "mov x7, xzr"}, kInteger},
+      {"eor x, x, x (zero)", {"eor x6, x6, x6", "eor x7, x7, x7"}, kInteger},
+      {"mov v, v", {"mov v6.16b, v8.16b", "mov v7.16b, v8.16b"}, kVector},
+      {"fmov d, d", {"fmov d6, d8", "fmov d7, d8"}, kVector},
+      {"movi v, #0", {"movi v6.2d, #0", "movi v7.2d, #0"}, kVector},
+  };
+  return cases;
+}
+
+// x8 is zero: none of the branches is taken.
+std::span<const FusionCase> FusionCases() {
+  static const std::vector<FusionCase> cases = {
+      {"cmp x, #imm; b.eq", "cmp x8, #1", "b.eq 1f\n1:"},
+      {"cmp x, x; b.eq", "cmp x8, x27", "b.eq 1f\n1:"},
+      {"tst x, x; b.ne", "tst x8, x8", "b.ne 1f\n1:"},
+      {"subs x, x, #imm; b.eq", "subs x6, x8, #1", "b.eq 1f\n1:"},
+      {"cmp x, x; csel", "cmp x8, x27", "csel x6, x8, x27, eq"},
+      {"nop; nop", "nop", "nop"},
+      {"adrp; add", "adrp x6, #0", "add x6, x6, #16"},
+      {"movz; movk", "movz x6, #1", "movk x6, #2, lsl #16"},
+  };
+  return cases;
+}
+
 std::vector<std::uint8_t> JumpCode(std::int64_t distance) {
   return WordBytes(0x14000000 | Field(distance, 26, 0));  // b
 }

@@ -50,6 +50,54 @@ std::span<const StraightMix> StraightMixes() { return Mixes(); }
 
 std::string_view StraightSetUpText() { return "xor esi, esi\npxor xmm7, xmm7\n"; }
 
+std::vector<std::string_view> PortFillers(PortKind kind) {
+  // Vector units share their ports with integer ones on Intel's cores, not on AMD's.
+  if (kind == PortKind::kVector)
+    return {"paddd xmm0, xmm7", "paddd xmm3, xmm7", "paddd xmm4, xmm7", "paddd xmm5, xmm7",
+            "paddd xmm6, xmm7"};
+  return {"lea rcx, [rsi + rsi]", "lea rdx, [rsi + rsi]", "lea rbx, [rsi + rsi]",
+          "lea r8, [rsi + rsi]", "lea r9, [rsi + rsi]"};
+}
+
+std::span<const EliminationCase> EliminationCases() {
+  using enum PortKind;
+  static const std::vector<EliminationCase> cases = {
+      {"mov r64, r64", {"mov r10, rsi", "mov r11, rsi"}, kInteger},
+      {"mov r32, r32", {"mov r10d, esi", "mov r11d, esi"}, kInteger},
+      {"movzx r32, r8", {"movzx r10d, sil", "movzx r11d, sil"}, kInteger},
+      {"xor r32, r32 (zero)", {"xor r10d, r10d", "xor r11d, r11d"}, kInteger},
+      {"sub r32, r32 (zero)", {"sub r10d, r10d", "sub r11d, r11d"}, kInteger},
+      {"mov r32, 0", {"mov r10d, 0", "mov r11d, 0"}, kInteger},
+      {"add r64, 1", {"add r10, 1", "add r11, 1"}, kInteger},
+      {"inc r64", {"inc r10", "inc r11"}, kInteger},
+      {"lea r64, [r64 + 1]", {"lea r10, [rsi + 1]", "lea r11, [rsi + 1]"}, kInteger},
+      {"movaps xmm, xmm", {"movaps xmm1, xmm7", "movaps xmm2, xmm7"}, kVector},
+      {"movdqa xmm, xmm", {"movdqa xmm1, xmm7", "movdqa xmm2, xmm7"}, kVector},
+      {"pxor xmm, xmm (zero)", {"pxor xmm1, xmm1", "pxor xmm2, xmm2"}, kVector},
+      {"xorps xmm, xmm (zero)", {"xorps xmm1, xmm1", "xorps xmm2, xmm2"}, kVector},
+      {"pcmpeqd xmm, xmm (ones)", {"pcmpeqd xmm1, xmm1", "pcmpeqd xmm2, xmm2"}, kVector},
+  };
+  return cases;
+}
+
+// rsi and r10 are zero: none of the branches is taken.
+std::span<const FusionCase> FusionCases() {
+  static const std::vector<FusionCase> cases = {
+      {"cmp r, imm; jcc", "cmp rsi, 1", "jz 1f\n1:"},
+      {"cmp r, r; jcc", "cmp rsi, r14", "jz 1f\n1:"},
+      {"cmp r, [m]; jcc", "cmp r14, [r14 + 128]", "jz 1f\n1:"},
+      {"cmp [m], imm; jcc", "cmp qword ptr [r14 + 128], 1", "jz 1f\n1:"},
+      {"test r, r; jcc", "test rsi, rsi", "jnz 1f\n1:"},
+      {"add r, r; jcc", "add r10, rsi", "jc 1f\n1:"},
+      {"sub r, r; jcc", "sub r10, rsi", "jnz 1f\n1:"},
+      {"and r, r; jcc", "and r10, rsi", "jnz 1f\n1:"},
+      {"inc r; jcc", "inc rbp", "jo 1f\n1:"},
+      {"nop; nop", "nop dword ptr [rax + 64]", "nop dword ptr [rax + 64]"},
+      {"mov r, r; add r, r", "mov r10, rsi", "add r10, rsi"},
+  };
+  return cases;
+}
+
 std::vector<std::uint8_t> JumpCode(std::int64_t distance) { return WithDistance({0xe9}, distance); }
 std::vector<std::uint8_t> CallCode(std::int64_t distance) { return WithDistance({0xe8}, distance); }
 
