@@ -97,26 +97,40 @@ std::vector<std::optional<Timed>> Repeated(CodeTimes& times,
   return timed;
 }
 
-// Where `time` lies between what is costly (0) and what costs nothing (1).
-void SetShare(const std::optional<Timed>& time, const std::optional<Timed>& costly,
-              const std::optional<Timed>& free, std::string unclear, AnatomyRow& row) {
-  const auto fail = [&row](std::string reason) {
-    row.status = Status::kUnmeasurable;
-    row.reason = std::move(reason);
-  };
-  if (!time || !costly || !free) return fail("this CPU does not have it, or it was not measured");
-  const double whole = costly->cycles - free->cycles;
-  const double doubt = std::hypot(costly->error, free->error);
-  if (whole < kLeastDeviationsOfShare * doubt) return fail(std::move(unclear));
-  const double share = (costly->cycles - time->cycles) / whole;
-  const double error =
-      std::hypot(std::hypot(costly->error, time->error), share * doubt) / whole;
-  const double width = kDeviationsOfInterval * error;
+void Fail(std::string reason, AnatomyRow& row) {
+  row.status = Status::kUnmeasurable;
+  row.reason = std::move(reason);
+}
+
+// What of `whole` was saved. Both have errors; `unclear` is the reason where `whole` is not clear.
+void SetShare(const Timed& saved, const Timed& whole, std::string unclear, AnatomyRow& row) {
+  if (whole.cycles < kLeastDeviationsOfShare * whole.error) return Fail(std::move(unclear), row);
+  const double share = saved.cycles / whole.cycles;
+  const double width =
+      kDeviationsOfInterval * std::hypot(saved.error, share * whole.error) / whole.cycles;
+  // Beyond that it tells neither.
   constexpr double kMostWidth = 0.5;
-  if (width > kMostWidth) return fail("the times vary too much");
+  if (width > kMostWidth) return Fail("the times vary too much", row);
   const auto within = [](double value) { return std::clamp(value, 0.0, 1.0); };
   row.value = AnatomyValue{within(share), within(share - width), within(share + width)};
-  row.contended = time->shared || costly->shared || free->shared;
+  row.contended = saved.shared || whole.shared;
+}
+
+Timed Difference(const Timed& longer, const Timed& shorter) {
+  return {longer.cycles - shorter.cycles, std::hypot(longer.error, shorter.error),
+          longer.shared || shorter.shared};
+}
+
+constexpr const char* kNotMeasured = "this CPU does not have it, or it was not measured";
+constexpr const char* kNoLackOfPorts =
+    "ports are not shorter than slots on this core: nothing tells";
+constexpr const char* kNoLackOfSlots = "slots are not what limits this mix: nothing tells";
+
+// Where `time` lies between what is costly (0) and what costs nothing (1).
+void SetShareBetween(const std::optional<Timed>& time, const std::optional<Timed>& costly,
+                     const std::optional<Timed>& free, const char* unclear, AnatomyRow& row) {
+  if (!time || !costly || !free) return Fail(kNotMeasured, row);
+  SetShare(Difference(*costly, *time), Difference(*costly, *free), unclear, row);
 }
 
 AnatomyRow ShareRow(AnatomyPart part, const char* name, std::string_view filler, Lines code) {
@@ -173,10 +187,10 @@ std::vector<AnatomyRow> FindElimination(CodeTimes& times) {
   const auto cases = arch::EliminationCases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::size_t ports = 2 * static_cast<std::size_t>(cases[i].ports);
-    SetShare(timed[first + 2 * i], timed[ports], timed[ports + 1],
-             "ports are not shorter than slots on this core: nothing tells", rows[2 * i]);
-    SetShare(timed[first + 2 * i + 1], timed[slots], timed[slots + 1],
-             "slots are not what limits this mix: nothing tells", rows[2 * i + 1]);
+    SetShareBetween(timed[first + 2 * i], timed[ports], timed[ports + 1], kNoLackOfPorts,
+                    rows[2 * i]);
+    SetShareBetween(timed[first + 2 * i + 1], timed[slots], timed[slots + 1], kNoLackOfSlots,
+                    rows[2 * i + 1]);
   }
   return rows;
 }
@@ -195,17 +209,12 @@ std::vector<AnatomyRow> FindFusion(CodeTimes& times) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& together = timed[first + 2 * i];
     const auto& apart = timed[first + 2 * i + 1];
-    std::optional<Timed> one_slot_less = apart;
-    if (apart && timed[0] && timed[1]) {
-      // What neighbours would take if each pair had one slot.
-      one_slot_less->cycles -= timed[0]->cycles - timed[1]->cycles;
-      one_slot_less->error =
-          std::hypot(apart->error, std::hypot(timed[0]->error, timed[1]->error));
+    if (!together || !apart || !timed[0] || !timed[1]) {
+      Fail(kNotMeasured, rows[i]);
     } else {
-      one_slot_less.reset();
+      SetShare(Difference(*apart, *together), Difference(*timed[0], *timed[1]), kNoLackOfSlots,
+               rows[i]);
     }
-    SetShare(together, apart, one_slot_less, "slots are not what limits this mix: nothing tells",
-             rows[i]);
   }
   return rows;
 }

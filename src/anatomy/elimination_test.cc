@@ -104,7 +104,7 @@ TEST(Fusion, PairsThatFuseAreFoundAndOthersAreNot) {
 }
 
 TEST(EliminationBulk, NoWrongShareWithoutAMark) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Core core;
     core.slots = static_cast<double>(4 + seed % 5);
     core.ports = static_cast<double>(3 + seed % 3);
