@@ -129,7 +129,15 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
 
 }  // namespace
 
-JumpReading ReadJumps(std::span<const JumpCurve> curves) {
+JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
+  // Curves that were measured while the core was ours, if they are enough to tell a cache from
+  // buffers: beside another thread the same structures have other sizes.
+  constexpr std::size_t kEnoughStrides = 3;
+  std::vector<JumpCurve> curves;
+  for (const JumpCurve& curve : all_curves) {
+    if (std::ranges::none_of(curve.curve.plateaus, &Plateau::shared)) curves.push_back(curve);
+  }
+  if (curves.size() < kEnoughStrides) curves.assign(all_curves.begin(), all_curves.end());
   JumpReading reading;
   reading.cache = FindCache(curves);
   std::vector<TargetLevel> all;
@@ -145,8 +153,10 @@ JumpReading ReadJumps(std::span<const JumpCurve> curves) {
     // One level by two strides: the one that sees more of it tells its size.
     TargetLevel& known = levels.back();
     const double cycles = known.cycles;
+    const bool shared = known.shared || level.shared;
     if (level.entries.value > known.entries.value) known = level;
     known.cycles = cycles;
+    known.shared = shared;
   }
   for (const TargetLevel& level : levels) {
     // A slower level that holds no more than a faster one is one of its stride, not of the core.

@@ -24,6 +24,9 @@ constexpr std::size_t kWarmUpCalls = 1;
 constexpr std::size_t kMostPatterns = 128;
 constexpr std::size_t kMostBytes = 8 << 20;
 constexpr std::uint64_t kMostTrips = 1 << 20;
+// Visits while the core was ours that agree, and by how much of their value.
+constexpr std::size_t kVisitsThatAgree = 3;
+constexpr double kMostRange = 0.04;
 // No time is less doubtful than this share of it.
 constexpr double kLeastErrorOfTime = 0.002;
 
@@ -100,7 +103,7 @@ std::vector<std::optional<CodeTime>> WorkerCodeTimes::Measure(
       bytes = 0;
     };
     for (Tally& tally : tallies) {
-      if (tally.failed || static_cast<int>(tally.own_cycles.size()) >= settings_.visits) continue;
+      if (tally.failed || AgreedTime(tally.own_cycles)) continue;
       if (settings_.goes_on && !settings_.goes_on()) goes_on = false;
       if (!goes_on) break;
       if (tally.kernel.empty() || HasRandomBits(tally.pattern.kind)) {
@@ -194,14 +197,26 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
   return true;
 }
 
+// Whatever comes in between makes code slower, and a neighbour may come and go between two probes. So
+// the fastest visits count, and only where some of them agree.
+std::optional<CodeTime> WorkerCodeTimes::AgreedTime(std::vector<double> cycles) {
+  if (cycles.size() < kVisitsThatAgree) return std::nullopt;
+  std::ranges::sort(cycles);
+  const double range = cycles[kVisitsThatAgree - 1] - cycles.front();
+  const double value = cycles[kVisitsThatAgree / 2];
+  if (range > kMostRange * value) return std::nullopt;
+  return CodeTime{.cycles = value, .error = std::max(range / 2, kLeastErrorOfTime * value)};
+}
+
 std::optional<CodeTime> WorkerCodeTimes::TimeOf(const Tally& tally) {
-  const bool shared = tally.own_cycles.empty();
-  const std::vector<double>& cycles = shared ? tally.shared_cycles : tally.own_cycles;
-  if (cycles.empty()) return std::nullopt;
-  CodeTime time = {.cycles = statistics::Median(cycles), .shared = shared};
-  const double range = std::ranges::max(cycles) - std::ranges::min(cycles);
-  // The range of few samples is about their deviation times the root of their number.
-  time.error = std::max(range / static_cast<double>(cycles.size()), kLeastErrorOfTime * time.cycles);
+  if (auto own = AgreedTime(tally.own_cycles)) return own;
+  std::vector<double> all = tally.own_cycles;
+  all.insert(all.end(), tally.shared_cycles.begin(), tally.shared_cycles.end());
+  if (all.empty()) return std::nullopt;
+  std::ranges::sort(all);
+  const std::size_t few = std::min(kVisitsThatAgree, all.size());
+  CodeTime time = {.cycles = all[few / 2], .shared = true};
+  time.error = std::max((all[few - 1] - all.front()) / 2, kLeastErrorOfTime * time.cycles);
   return time;
 }
 

@@ -1,8 +1,8 @@
 // Times of patterns of code, measured by a worker on one CPU.
 //
 // Each pattern is visited some times, apart in time. A visit is some trips and twice as many,
-// between two probes: the difference is what trips take when caches and predictors know them. What
-// was measured while another thread shared the core counts only where nothing else was.
+// between two probes: the difference is what trips take when caches and predictors know them. Visits
+// go on until some that were made while the core was ours agree; where none do, the time is marked.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,7 @@
 namespace cyclescope::anatomy {
 
 struct CodeTimesSettings {
-  int visits = 3;       // to each pattern, while the core is ours
-  int most_visits = 8;  // in all
+  int most_visits = 12;  // to each pattern, where they do not agree before
   std::function<bool()> goes_on;
 };
 
@@ -52,6 +51,8 @@ class WorkerCodeTimes final : public CodeTimes {
   };
   // Makes one visit to each; false when the worker does not go on.
   bool Visit(std::span<Tally* const> tallies);
+  // Unset where not enough of them agree.
+  static std::optional<CodeTime> AgreedTime(std::vector<double> cycles);
   static std::optional<CodeTime> TimeOf(const Tally& tally);
 
   std::unique_ptr<sandbox::Worker> worker_;

@@ -76,8 +76,7 @@ Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
       .surroundings = {.time_limit = std::chrono::seconds(10)},
       .goes_on = shared.pulse.Question()};
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
-  const anatomy::CodeTimesSettings settings = {.visits = shared.run.quick ? 2 : 3,
-                                               .most_visits = shared.run.quick ? 4 : 10,
+  const anatomy::CodeTimesSettings settings = {.most_visits = shared.run.quick ? 5 : 14,
                                                .goes_on = shared.pulse.Question()};
   return anatomy::WorkerCodeTimes::Create(options, clock, shared.watch,
                                           shared.session.assembler(), settings);

@@ -36,9 +36,7 @@ double SimulatedFrontEnd::StraightCycles(const CodePattern& pattern, bool shared
   const auto count = static_cast<double>(pattern.count);
   const double bytes = mix.bytes;
   const double share = shared ? 2 : 1;
-  const bool has_prefix = mix.name.find("prefix") != std::string_view::npos;
-  const double decoding = 1 / std::min({dispatch, decode, fetch_bytes / bytes}) +
-                          (has_prefix ? prefix_cycles / static_cast<double>(mix.code.size()) : 0);
+  const double decoding = 1 / std::min({dispatch, decode, fetch_bytes / bytes});
   const double decoded = 1 / dispatch;
   const double beyond = std::max(decoding, bytes / second_cache_bytes);
   // A line of the store of decoded instructions has eight from 64 bytes of code.

@@ -37,7 +37,6 @@ class SimulatedFrontEnd final : public CodeTimes {
   double decoded_instructions = 4096;
   double loop_buffer = 0;        // instructions; 0: none
   double loop_buffer_speed = 0;  // a cycle
-  double prefix_cycles = 3;      // of an instruction that the decoders need long for
   double return_stack = 20;
   double history = 194;  // taken branches
   double indirect_targets = 1024;

@@ -33,12 +33,6 @@ const std::vector<StraightMix>& Mixes() {
        {"mov rcx, 0x12345678", "mov r8, [r14 + 0x400]", "mov rdx, 0x12345678",
         "mov rbx, 0x12345678", "mov r9, [r14 + 0x480]", "mov rax, 0x12345678"},
        7},
-      // The decoders need long for a prefix that changes how long the instruction is, which code that
-      // is kept decoded does not show (Intel's optimization manual, "Length-changing prefixes").
-      {"lea, load, paddd, test with a length-changing prefix",
-       {"lea rcx, [rsi + rsi]", "mov r8, [r14 + 64]", "paddd xmm0, xmm7", "lea rdx, [rsi + rsi]",
-        "mov r9, [r14 + 8]", "lea rbx, [rsi + rsi]", "paddd xmm1, xmm7", "test ax, 0x1234"},
-       4},
       {"nop", {"nop dword ptr [rax + 64]"}, 4},
   };
   return mixes;
