@@ -371,7 +371,8 @@ struct SurveyRequest {
 };
 
 // Fills `doctor`, `frequency`, `cores` (where there are two CPUs), `instructions` and `blocks` with
-// the forms that people look for first, `memory` as a quick MeasureMemory does, `gpu` (where there
+// the forms that people look for first, `memory` as a quick MeasureMemory does, `anatomy` with the
+// windows of a core as a quick MeasureAnatomy finds them, `gpu` (where there
 // is one) and, with full effort, the sweep.
 Result<Document> MeasureSurvey(const SurveyRequest& request = {},
                                const OnProgress& on_progress = {});

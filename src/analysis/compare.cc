@@ -191,7 +191,7 @@ Change ChangeOf(ValueKind kind, const ComparedValue& value, std::size_t other_in
   if (change.verdict == Verdict::kCannotTell) {
     change.reason = WhyOpen(change, *first, *other, other_index, threshold, values);
   }
-  const bool slower = kind == ValueKind::kFrequency ? change.difference < 0 : change.difference > 0;
+  const bool slower = MoreIsBetter(kind) ? change.difference < 0 : change.difference > 0;
   change.worse = change.verdict == Verdict::kChanged && slower;
   return change;
 }
@@ -352,6 +352,8 @@ std::string_view UnitOf(ValueKind kind) {
     case ValueKind::kThroughput:
     case ValueKind::kBlock:
       return "cycles";
+    case ValueKind::kWindow:
+      return "entries";
   }
   std::unreachable();
 }
@@ -365,7 +367,7 @@ std::string DocumentLabel(std::size_t index) {
 
 bool Comparison::HasRegression() const {
   return std::ranges::any_of(kinds, [](const ComparedKind& kind) {
-    return kind.kind != ValueKind::kFrequency &&
+    return !MoreIsBetter(kind.kind) &&
            std::ranges::any_of(kind.counts,
                                [](const ChangeCounts& counts) { return counts.worse > 0; });
   });

@@ -21,16 +21,20 @@
 
 namespace cyclescope {
 
-enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock, kLadder };
+enum class ValueKind { kFrequency, kCores, kLatency, kThroughput, kBlock, kLadder, kWindow };
 
-inline constexpr std::array kValueKinds = {ValueKind::kFrequency, ValueKind::kCores,
-                                           ValueKind::kLatency,   ValueKind::kThroughput,
-                                           ValueKind::kBlock,     ValueKind::kLadder};
+inline constexpr std::array kValueKinds = {
+    ValueKind::kFrequency, ValueKind::kCores,  ValueKind::kLatency, ValueKind::kThroughput,
+    ValueKind::kBlock,     ValueKind::kLadder, ValueKind::kWindow};
 
 constexpr auto NamesOf(ValueKind) {
-  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory");
+  return Names("frequency", "cores", "latency", "throughput", "blocks", "memory", "windows");
 }
-std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles"
+std::string_view UnitOf(ValueKind kind);  // "GHz", "ns", "cycles", "entries"
+// Of times, less is better; of rates and sizes, more.
+constexpr bool MoreIsBetter(ValueKind kind) {
+  return kind == ValueKind::kFrequency || kind == ValueKind::kWindow;
+}
 
 enum class Verdict {
   kChanged,      // by at least the threshold, and the intervals lie apart

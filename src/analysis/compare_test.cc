@@ -38,6 +38,17 @@ Document WithFrequency(double ghz) {
   return document;
 }
 
+Document WithWindow(double entries) {
+  Document document = BareDocument();
+  document.anatomy = Anatomy{};
+  document.anatomy->rows.push_back({.part = AnatomyPart::kWindows,
+                                    .name = "reorder buffer",
+                                    .filler = "nop",
+                                    .unit = "entries",
+                                    .value = AnatomyValue{entries, entries - 1, entries + 1}});
+  return document;
+}
+
 // The change of the only value that two documents hold.
 Change OnlyChange(const Document& first, const Document& other, CompareOptions options = {}) {
   const std::vector<Document> documents = {first, other};
@@ -45,6 +56,20 @@ Change OnlyChange(const Document& first, const Document& other, CompareOptions o
   EXPECT_EQ(comparison.kinds.size(), 1U);
   EXPECT_EQ(comparison.kinds.at(0).values.size(), 1U);
   return comparison.kinds.at(0).values.at(0).changes.at(0);
+}
+
+TEST(Compare, FewerEntriesOfAWindowAreLessAndNoRegression) {
+  const Change change = OnlyChange(WithWindow(512), WithWindow(240));
+  EXPECT_EQ(change.verdict, Verdict::kChanged);
+  EXPECT_TRUE(change.worse);
+  const std::vector<Document> documents = {WithWindow(512), WithWindow(240)};
+  EXPECT_FALSE(Compare(documents, {}).HasRegression());
+}
+
+TEST(Compare, AWindowOfASharedCoreIsNotCompared) {
+  Document shared = WithWindow(240);
+  shared.anatomy->rows.front().contended = true;
+  EXPECT_EQ(OnlyChange(WithWindow(512), shared).verdict, Verdict::kCannotTell);
 }
 
 TEST(Compare, ChangedWhenTheIntervalsAreApart) {

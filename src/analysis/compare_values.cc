@@ -153,6 +153,26 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
   }
 }
 
+void AddWindows(const Document& document, std::size_t index, ValueTable& table) {
+  if (!document.anatomy) return;
+  for (const AnatomyRow& row : document.anatomy->rows) {
+    if (row.part != AnatomyPart::kWindows || !row.value) continue;
+    // A window's end is looked for around the place where it was found; another run may find the
+    // next place.
+    constexpr double kBetweenRuns = 0.01;
+    const std::string_view doubt = row.contended                     ? kBent
+                                   : row.at_least                    ? "is a lower bound"
+                                   : row.status != Status::kMeasured ? "was not measured to the end"
+                                                                     : "";
+    table.Add(index, fmt::format("{}, {}", row.name, row.filler),
+              BetweenRuns({.value = row.value->value,
+                           .low = row.value->low,
+                           .high = row.value->high,
+                           .doubt = doubt},
+                          kBetweenRuns));
+  }
+}
+
 void AddLatency(const Document& document, std::size_t index, ValueTable& table) {
   for (const InstructionRow& row : document.instructions) {
     for (const Latency& latency : row.latency) {
@@ -216,6 +236,9 @@ std::vector<ComparedValue> GatherValues(ValueKind kind, std::span<const Document
         break;
       case ValueKind::kLadder:
         AddMemory(documents[i], i, table);
+        break;
+      case ValueKind::kWindow:
+        AddWindows(documents[i], i, table);
         break;
       case ValueKind::kLatency:
         AddLatency(documents[i], i, table);

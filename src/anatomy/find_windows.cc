@@ -20,12 +20,14 @@ namespace {
 constexpr int kVisitsToLearn = 6;
 // So many visits that find the core shared are no accident.
 constexpr int kVisitsThatShow = 3;
-// Looks between two at the witness. The core may become shared at any time, and some neighbours come
-// and go within a millisecond.
+// Looks between two at the witness. The core may become shared at any time, and some neighbours
+// come and go within a millisecond.
 constexpr std::size_t kLooksInSegment = 5;
 // Where looks at the witness stand in a list of looks.
 constexpr std::size_t kBeyondPlace = 1;
 constexpr std::size_t kWitnessPlace = 2;
+// A window that is split has less than this share of its entries.
+constexpr double kClearlySmaller = 0.92;
 // Of the time, what searches on a shared core may take when all others are done.
 constexpr double kShareOfTimeForShared = 0.25;
 
@@ -44,7 +46,7 @@ struct Subject {
 
 // Overlaps, a row for each repeat and a column for each look, of which the first is side by side.
 std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit) {
-  const auto median_of = [&visit](double HeadTimes::*chain) {
+  const auto median_of = [&visit](double HeadTimes::* chain) {
     std::vector<double> times;
     for (const std::vector<HeadTimes>& repeat : visit.repeats)
       times.push_back(repeat.front().*chain);
@@ -107,9 +109,10 @@ Finder::Finder(std::span<const arch::WindowFiller> fillers,
                OverlapSource& source, const GoesOn& goes_on)
     : settings_(settings), source_(source), goes_on_(goes_on), begin_ns_(source.NowNs()) {
   const StepSearch search(settings.most_fillers, settings.confirmations);
+  const StepSearch in_part(settings.most_fillers, std::min(settings.confirmations, 2));
   for (const arch::WindowFiller& filler : fillers) {
     Subject& subject =
-        subjects_.emplace_back(Subject{.filler = &filler, .own = search, .shared = search});
+        subjects_.emplace_back(Subject{.filler = &filler, .own = search, .shared = in_part});
     const std::string_view feature = filler.feature;
     if (feature.empty() || std::ranges::find(features, feature) != features.end()) continue;
     subject.status = Status::kUnsupported;
@@ -275,8 +278,7 @@ void Finder::Run() {
 std::optional<AnatomyValue> SizeOf(const StepReading& reading, const arch::WindowFiller& filler) {
   if (!reading.step) return std::nullopt;
   const int heads = arch::EntriesOfHeads(filler.window);
-  const int unsure =
-      filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
+  const int unsure = filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
   return AnatomyValue{.value = reading.step->fits + heads,
                       .low = static_cast<double>(reading.step->low + heads),
                       .high = static_cast<double>(reading.step->high + heads + unsure)};
@@ -302,30 +304,31 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   row.reason = subject.reason;
   if (!subject.CanGoOn()) return row;
   row.curve = CurveOf(subject);
-  const StepReading own = subject.own.Read();
+  // A search that is not at its end has seen too little to be believed.
+  const StepReading own = subject.own.IsDone() ? subject.own.Read() : StepReading{};
+  const StepReading shared = subject.shared.IsDone() ? subject.shared.Read() : StepReading{};
+  const std::optional<AnatomyValue> shared_size = SizeOf(shared, *subject.filler);
   row.value = SizeOf(own, *subject.filler);
-  row.shared = SizeOf(subject.shared.Read(), *subject.filler);
   if (own.end == StepEnd::kBeyond) {
     const double most = own.most_fillers + arch::EntriesOfHeads(subject.filler->window);
     row.value = AnatomyValue{most, most, most};
     row.at_least = true;
   }
-  if (!row.value && row.shared) {
-    row.value = std::exchange(row.shared, std::nullopt);
-    row.contended = true;
-  } else if (row.value) {
+  if (row.value) {
     // With both states seen, the larger one is the whole window. With one alone, the probes decide.
     row.contended = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
-  }
-  // Some windows belong to each thread anyway.
-  if (row.value && row.shared && row.shared->high >= row.value->low) row.shared.reset();
-  if (row.value && !row.contended && !row.at_least && !subject.own.IsDone()) {
-    row.status = Status::kDisturbed;
-    row.note = "too few looks while the core was ours alone";
-  }
-  if (!row.value) {
+    // Some windows belong to each thread anyway.
+    if (shared_size && shared_size->high < kClearlySmaller * row.value->low)
+      row.shared = shared_size;
+  } else if (shared_size) {
+    row.value = shared_size;
+    row.contended = true;
+  } else if (subject.own.IsDone()) {
     row.status = Status::kUnmeasurable;
     row.reason = "no clear step: the misses overlap too little, or the times vary too much";
+  } else {
+    row.status = Status::kDisturbed;
+    row.reason = "the core was not ours alone for long enough";
   }
   return row;
 }

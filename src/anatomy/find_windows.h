@@ -1,5 +1,5 @@
-// The windows of a core: a search for each filler, in rounds over all of them, so that visits to one
-// of them lie apart in time. Beside every visit a witness tells whether the core was ours alone
+// The windows of a core: a search for each filler, in rounds over all of them, so that visits to
+// one of them lie apart in time. Beside every visit a witness tells whether the core was ours alone
 // (sharing.h); each filler has a search for either state.
 //
 //   std::vector<AnatomyRow> rows = FindWindows(arch::WindowFillers(), features, {}, source);

@@ -32,6 +32,8 @@ class OverlapSource {
 
   // An error says why this CPU does not run the code.
   virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
+  // Nanoseconds of a trip with one miss of each of so many chains, for each of these numbers.
+  virtual Result<std::vector<double>> TimeChains(std::span<const int> chains) = 0;
   virtual std::int64_t NowNs() const = 0;
 };
 

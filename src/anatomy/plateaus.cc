@@ -198,7 +198,12 @@ std::vector<Plateau> FindPlateaus(std::span<const CurvePoint> points, const Plat
   for (std::size_t i = 0; i < found.size(); ++i) {
     Plateau plateau = found[i].plateau;
     FindEnd(points, found[i].row, limits, plateau);
-    plateau.end_at = plateau.end_low = plateau.last_at;
+    plateau.end_at = plateau.last_at;
+    // Points that are all a little above it may be the begin of a slow rise.
+    plateau.end_low = plateau.first_at;
+    for (const CurvePoint& point : points) {
+      if (point.at <= plateau.last_at && point.value <= plateau.value) plateau.end_low = point.at;
+    }
     plateau.end_high = plateau.first_beyond_at.value_or(plateau.last_at);
     if (i + 1 < found.size()) FindBeginOfRise(points, found[i + 1].plateau.value, plateau);
     plateaus.push_back(plateau);

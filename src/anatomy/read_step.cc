@@ -15,8 +15,8 @@ namespace {
 // No residual counts for more: what was measured while another thread came in between is wrong by
 // one.
 constexpr double kMostResidual = 0.5;
-// A step from next to nothing is none: what lies behind the fall must have lost most of the overlap,
-// and what lies before it must have kept some.
+// A step from next to nothing is none: what lies behind the fall must have lost most of the
+// overlap, and what lies before it must have kept some.
 constexpr double kLeastBefore = 0.35;
 constexpr double kMostAfter = 0.35;
 // Above the first share of the fall overlap is as before it, below the second as after it.
@@ -87,8 +87,7 @@ Fit FitAt(const Groups& groups, std::size_t count_before) {
           .after = LevelOf(all.subspan(count_before))};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double expected = i < count_before ? fit.Before(groups[i].fillers) : fit.after;
-    fit.cost +=
-        groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMostResidual);
+    fit.cost += groups[i].weight * std::min(std::abs(groups[i].overlap - expected), kMostResidual);
   }
   return fit;
 }
@@ -103,12 +102,14 @@ Fit BestFit(const Groups& groups) {
   return best;
 }
 
-// Of single points.
-double DeviationFrom(const Fit& fit, int first_after, std::span<const OverlapPoint> points) {
+// Of single points. Those within the fall are between the levels by nature, and do not count.
+double DeviationFrom(const Fit& fit, int last_before, int first_after,
+                     std::span<const OverlapPoint> points) {
   std::vector<double> residuals;
   for (const OverlapPoint& point : points) {
     if (!std::isfinite(point.overlap)) continue;
-    const double expected = point.fillers < first_after ? fit.Before(point.fillers) : fit.after;
+    if (point.fillers > last_before && point.fillers < first_after) continue;
+    const double expected = point.fillers <= last_before ? fit.Before(point.fillers) : fit.after;
     residuals.push_back(std::abs(point.overlap - expected));
   }
   constexpr double kNormal = 1.4826;  // of a normal distribution, over the median distance
@@ -124,8 +125,8 @@ struct Pool {
 };
 
 // Overlap by number of fillers that never rises: least squares, by pooling adjacent violators.
-// What lies beyond both levels counts as the nearer one, or a single time that is far off would pull
-// its neighbours along.
+// What lies beyond both levels counts as the nearer one, or a single time that is far off would
+// pull its neighbours along.
 std::vector<Pool> NeverRising(std::span<const Group> groups, double before, double after) {
   std::vector<Pool> pools;
   for (const Group& group : groups) {
@@ -180,21 +181,21 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
   reading.most_fillers = groups.back().fillers;
   const Fit fit = BestFit(groups);
   if (fit.count_before == 0) return reading;
-  const bool has_fall = fit.count_before < groups.size();
   const double before = fit.Before(groups[fit.count_before - 1].fillers);
-  const double deviation = DeviationFrom(
-      fit, has_fall ? groups[fit.count_before].fillers : reading.most_fillers + 1, points);
-  if (!has_fall) {
-    if (before >= kLeastBefore && before >= kDeviationsApart * deviation)
+  if (before < kLeastBefore) return reading;
+  if (fit.count_before == groups.size()) {
+    const int most = reading.most_fillers;
+    if (before >= kDeviationsApart * DeviationFrom(fit, most, most, points))
       reading.end = StepEnd::kBeyond;
     return reading;
   }
   const double fall = before - fit.after;
-  if (before < kLeastBefore || fall < kDeviationsApart * deviation) return reading;
-
-  const std::vector<Pool> pools = NeverRising(NearFall(groups, fit.count_before), before, fit.after);
+  const std::vector<Pool> pools =
+      NeverRising(NearFall(groups, fit.count_before), before, fit.after);
   const Crossing upper = CrossingOf(pools, fit.after + kUpperShare * fall);
   const Crossing lower = CrossingOf(pools, fit.after + kLowerShare * fall);
+  const double deviation = DeviationFrom(fit, upper.last_above, lower.first_below, points);
+  if (fall < kDeviationsApart * deviation) return reading;
   reading.end = StepEnd::kFound;
   reading.step = Step{.fits = (lower.last_above + lower.first_below - 1) / 2.0,
                       .low = upper.last_above,

@@ -1,7 +1,7 @@
-// Curves of rented machines: nanoseconds per trip of a loop with two loads that miss every cache and
-// n fillers behind each, three rounds one after the other, each figure the least of three repeats of
-// 1,200 trips, from a program that shares no code with ours. The Emerald Rapids had co-tenants in
-// some of the rounds.
+// Curves of rented machines: nanoseconds per trip of a loop with two loads that miss every cache
+// and n fillers behind each, three rounds one after the other, each figure the least of three
+// repeats of 1,200 trips, from a program that shares no code with ours. The Emerald Rapids had
+// co-tenants in some of the rounds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ struct Sample {
 using Round = std::vector<Sample>;
 
 std::map<std::string, std::vector<Round>> Recorded(const std::string& machine) {
-  std::ifstream file(std::string(CYCLESCOPE_TEST_DATA) + "/anatomy/core-windows-" + machine + ".csv");
+  std::ifstream file(std::string(CYCLESCOPE_TEST_DATA) + "/anatomy/core-windows-" + machine +
+                     ".csv");
   std::map<std::string, std::vector<Round>> rounds;
   std::string line;
   std::getline(file, line);
@@ -101,9 +102,9 @@ struct Known {
 
 // Grids of 4 up to 160 fillers and of 8 beyond: nothing can be told more exactly.
 TEST(RecordedWindows, EmeraldRapids) {
-  for (const Known& known : {Known{"nop", 496, 512}, Known{"int", 496, 512}, Known{"load", 184, 196},
-                             Known{"store", 108, 116}, Known{"flags", 232, 248},
-                             Known{"vec", 264, 296}}) {
+  for (const Known& known :
+       {Known{"nop", 496, 512}, Known{"int", 496, 512}, Known{"load", 184, 196},
+        Known{"store", 108, 116}, Known{"flags", 232, 248}, Known{"vec", 264, 296}}) {
     const double largest = LargestOf("emerald-rapids", known.filler);
     EXPECT_GE(largest, known.low) << known.filler;
     EXPECT_LE(largest, known.high) << known.filler;

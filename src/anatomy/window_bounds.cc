@@ -53,7 +53,8 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const Window other = fillers[k].window;
       const double share = ShareOf(fillers[i], other);
-      if (!fits[k] || other == window || share == 0) continue;
+      if (!fits[k] || other == window || share == 0 || rows[i].contended != rows[k].contended)
+        continue;
       // The other row shows where its window ends, unless it ended with this one.
       if (ShareOf(fillers[k], window) * fits[k]->high > kClearlyBefore * fits[i]->low) continue;
       if (!EndTogether(*fits[i], {fits[k]->low / share, fits[k]->high / share})) continue;

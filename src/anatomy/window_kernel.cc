@@ -56,4 +56,15 @@ Result<sandbox::Kernel> WindowKernels::Make(const arch::WindowFiller& filler, in
   return writer.Take();
 }
 
+Result<sandbox::Kernel> WindowKernels::MakeChains(int chains) {
+  const arch::KernelRegisters& registers = arch::ReservedRegisters();
+  Writer writer;
+  writer.Add(Bytes(arch::CopyGeneralText(registers.counter, registers.loops_argument) +
+                   arch::ChaseSetUpText(places_.cursors)));
+  const std::size_t begin = writer.size();
+  for (int i = 0; i < chains; ++i) writer.Add(Bytes(arch::ChaseStepText(i)));
+  writer.Add(arch::LoopEnd(registers.counter, writer.size() - begin, /*keep_flags=*/false));
+  return writer.Take();
+}
+
 }  // namespace cyclescope::anatomy

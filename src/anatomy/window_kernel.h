@@ -31,6 +31,8 @@ class WindowKernels {
   // A kernel whose loop is one trip: two heads, `fillers` fillers behind each. Fails where this CPU
   // does not have an instruction of it.
   Result<sandbox::Kernel> Make(const arch::WindowFiller& filler, int fillers, Heads heads);
+  // One whose loop is a step of each of so many chains.
+  Result<sandbox::Kernel> MakeChains(int chains);
 
  private:
   Result<assembler::Bytes> Bytes(std::string_view text);

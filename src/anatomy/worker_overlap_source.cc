@@ -100,4 +100,29 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
   return visit;
 }
 
+Result<std::vector<double>> WorkerOverlapSource::TimeChains(std::span<const int> chains) {
+  std::vector<sandbox::Kernel> kernels;
+  for (const int count : chains) {
+    auto kernel = kernels_.MakeChains(count);
+    if (!kernel) return std::unexpected(kernel.error());
+    kernels.push_back(std::move(*kernel));
+  }
+  const std::vector<sandbox::KernelView> views(kernels.begin(), kernels.end());
+  if (auto loaded = worker_->Load(views); !loaded) return std::unexpected(loaded.error());
+  std::vector<Call> calls;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    calls.push_back(KernelCall(i, kWarmUpTrips));
+    calls.push_back(KernelCall(i, kTrips));
+  }
+  const sandbox::Outcome outcome = worker_->Run(calls);
+  if (const auto* death = std::get_if<sandbox::Death>(&outcome)) return Failed(death->reason);
+  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    times.push_back(instrument_.clock().Nanoseconds(static_cast<double>(records[2 * i + 1].ticks)) /
+                    kTrips);
+  }
+  return times;
+}
+
 }  // namespace cyclescope::anatomy

@@ -24,6 +24,7 @@ class WorkerOverlapSource final : public OverlapSource {
       std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler);
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
+  Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
   std::int64_t NowNs() const override;
 
   const measure::Instrument& instrument() const { return instrument_; }

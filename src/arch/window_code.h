@@ -62,12 +62,19 @@ int EntriesOfHeads(Window window);
 std::string WindowSetUpText(std::uint64_t cursors);
 // A load of the chain that the head follows, in place.
 std::string_view HeadText(int head);
-// Behind a head that was `HeadText(head)`, for fillers of a scheduler: a zero that is known only when
-// the head is. Such fillers wait until then.
+// Behind a head that was `HeadText(head)`, for fillers of a scheduler: a zero that is known only
+// when the head is. Such fillers wait until then.
 std::string_view WaitForHeadText(int head);
 // The instructions of that may have entries of the same scheduler, or of another.
 inline constexpr int kInstructionsThatWait = 2;
 // Behind the loop: the heads' addresses at `cursors` again, for the next time.
 std::string WindowEndText(std::uint64_t cursors);
+
+// ---- Many misses at once
+
+// Before a loop: the register that ChaseStepText uses points to `cursors`.
+std::string ChaseSetUpText(std::uint64_t cursors);
+// A step of the chain whose address is the cursor of that number.
+std::string ChaseStepText(int cursor);
 
 }  // namespace cyclescope::arch

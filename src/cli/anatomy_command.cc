@@ -12,6 +12,7 @@
 #include "cyclescope/measure.h"
 #include "os/interrupt.h"
 #include "report/anatomy_text.h"
+#include "report/csv.h"
 #include "report/machine_text.h"
 
 namespace cyclescope::cli {
@@ -22,6 +23,7 @@ struct AnatomyOptions {
   std::vector<std::string> parts;
   bool full = false;
   bool dry_run = false;
+  std::string export_csv;
   OutputOptions output;
 };
 
@@ -31,6 +33,12 @@ Result<ExitCode> RunAnatomy(const CLI::App& app, const AnatomyOptions& options) 
     request.parts.push_back(*ParseName<AnatomyPart>(part));
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
+  if (auto added = outputs->AddExport(
+          options.export_csv,
+          [](const Document& result) { return AnatomyCsv(result.anatomy.value_or(Anatomy{})); });
+      !added) {
+    return std::unexpected(added.error());
+  }
   const os::InterruptGuard guard;
   auto document =
       options.dry_run ? PlanAnatomy(request) : MeasureAnatomy(request, Narrate(outputs->style()));
@@ -73,6 +81,9 @@ Command AddAnatomyCommand(CLI::App& root) {
   app->add_flag("--dry-run", options->dry_run, "Show what would be measured, and measure nothing");
   AddCodeOptions(*app, options->request.code, "10");
   options->output.AddTo(*app);
+  app->add_option("--export-csv", options->export_csv,
+                  "Write the quantities to a CSV file; - is standard output")
+      ->type_name("FILE");
   return {app, [app, options] { return RunAnatomy(*app, *options); }};
 }
 

@@ -1,12 +1,19 @@
 #include "library/anatomy_run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "anatomy/conclude_pipeline.h"
 #include "anatomy/elimination.h"
+#include "anatomy/fill_buffers.h"
 #include "anatomy/find_windows.h"
 #include "anatomy/front_end.h"
 #include "anatomy/front_end_rows.h"
@@ -14,7 +21,9 @@
 #include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"
+#include "arch/pipeline_code.h"
 #include "arch/window_code.h"
+#include "library/block_jobs.h"
 #include "library/warnings.h"
 #include "measure/tick_clock.h"
 #include "os/memory_area.h"
@@ -30,6 +39,7 @@ struct Shared {
   std::shared_ptr<measure::CoreWatch> watch;
   Pulse& pulse;
   Document& document;
+  std::unique_ptr<anatomy::WorkerOverlapSource> chase = nullptr;
 };
 
 // Memory for a chase that misses the caches, or less where there is little: a miss of the second
@@ -46,7 +56,9 @@ std::uint64_t ChaseBytes(bool quick) {
   return std::clamp(std::bit_floor(may_take), kLeast, wanted);
 }
 
-Result<void> MeasureWindows(Shared& shared) {
+// A worker whose memory holds a chase, which two parts use.
+Result<anatomy::WorkerOverlapSource*> Chase(Shared& shared) {
+  if (shared.chase != nullptr) return shared.chase.get();
   // Filling a chase is no run of the code, and takes longer than one.
   const sandbox::WorkerOptions options = {
       .cpu = shared.cpu,
@@ -57,14 +69,27 @@ Result<void> MeasureWindows(Shared& shared) {
   auto source = anatomy::WorkerOverlapSource::Create(options, clock, shared.watch,
                                                      shared.session.assembler());
   if (!source) return std::unexpected(source.error());
+  shared.chase = std::move(*source);
+  return shared.chase.get();
+}
+
+Result<void> MeasureWindows(Shared& shared) {
+  const auto source = Chase(shared);
+  if (!source) return std::unexpected(source.error());
   anatomy::WindowSettings settings = {.may_be_shared = arch::CoresMayHaveThreads()};
   if (shared.run.quick) {
     settings.confirmations = 1;
-    settings.most_time = std::chrono::milliseconds(1500);
+    settings.most_time = std::chrono::milliseconds(1600);
   }
-  std::vector<AnatomyRow> rows =
-      anatomy::FindWindows(arch::WindowFillers(), shared.document.host.features, settings, **source,
-                           shared.pulse.Question());
+  std::vector<arch::WindowFiller> fillers;
+  for (const arch::WindowFiller& filler : arch::WindowFillers()) {
+    // One for each window is enough for a first impression.
+    const bool is_known =
+        std::ranges::find(fillers, filler.window, &arch::WindowFiller::window) != fillers.end();
+    if (!shared.run.quick || !is_known) fillers.push_back(filler);
+  }
+  std::vector<AnatomyRow> rows = anatomy::FindWindows(fillers, shared.document.host.features,
+                                                      settings, **source, shared.pulse.Question());
   std::ranges::move(rows, std::back_inserter(shared.document.anatomy->rows));
   return {};
 }
@@ -111,6 +136,56 @@ Result<void> MeasureFusion(Shared& shared) {
   return {};
 }
 
+// A snippet of a pattern; `name` finds its row again.
+Result<BlockJob> JobOf(assembler::Assembler& assembler, std::string_view code, std::string name) {
+  // Of the memory that a snippet gets: below 2^30 and a multiple of every page size there is.
+  constexpr std::uint64_t kMemory = 0x3ff00000;
+  BlockRequest request;
+  request.set = arch::PatternNumbers();
+  for (const arch::PatternAddress& address : arch::PatternAddresses())
+    request.set += fmt::format(",{}={:#x}", address.name, kMemory + address.offset);
+  request.memory = "zero";
+  blocks::Block block;
+  block.name = std::move(name);
+  block.text = code;
+  if (auto applied = ApplySettings(assembler, request, block); !applied)
+    return std::unexpected(applied.error());
+  auto job = AssembleBlock(assembler, std::move(block));
+  if (!job) return std::unexpected(job.error().ToError());
+  return std::move(*job);
+}
+
+Result<void> MeasureMemoryPipeline(Shared& shared) {
+  const std::span<const arch::PipelinePattern> patterns = arch::PipelinePatterns();
+  std::vector<BlockJob> jobs;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    for (const std::string_view code : {patterns[i].code, patterns[i].without}) {
+      if (code.empty()) continue;
+      auto job = JobOf(shared.session.assembler(), code, std::to_string(i));
+      if (!job) return std::unexpected(job.error());
+      jobs.push_back(std::move(*job));
+    }
+  }
+  // By pattern, what it takes and then what its counterpart does.
+  std::vector<std::vector<std::optional<Estimate>>> cycles(patterns.size());
+  const auto measured =
+      MeasureBlocks(shared.session, jobs, shared.pulse,
+                    [&](const BlockRow& row, bool /*is_whole*/) -> Result<void> {
+                      cycles[static_cast<std::size_t>(std::stoul(row.name))].push_back(row.cycles);
+                      return {};
+                    });
+  if (!measured) return measured;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    cycles[i].resize(2);
+    shared.document.anatomy->rows.push_back(
+        anatomy::Concluded(patterns[i], cycles[i][0], cycles[i][1]));
+  }
+  const auto source = Chase(shared);
+  if (!source) return std::unexpected(source.error());
+  shared.document.anatomy->rows.push_back(anatomy::MeasureFillBuffers(**source));
+  return {};
+}
+
 Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
   switch (part) {
     case AnatomyPart::kWindows:
@@ -122,7 +197,7 @@ Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
     case AnatomyPart::kFusion:
       return MeasureFusion(shared);
     case AnatomyPart::kMemoryPipeline:
-      return {};
+      return MeasureMemoryPipeline(shared);
   }
   std::unreachable();
 }
@@ -179,6 +254,10 @@ Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
   if (has(AnatomyPart::kFrontEnd)) AddRows(anatomy::PlannedFrontEndRows(), document);
   if (has(AnatomyPart::kElimination)) AddRows(anatomy::PlannedEliminationRows(), document);
   if (has(AnatomyPart::kFusion)) AddRows(anatomy::PlannedFusionRows(), document);
+  if (std::ranges::find(run.parts, AnatomyPart::kMemoryPipeline) != run.parts.end()) {
+    for (const arch::PipelinePattern& pattern : arch::PipelinePatterns())
+      document.anatomy->rows.push_back(anatomy::PlannedRow(pattern));
+  }
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "blocks/block.h"
 #include "cores/test_choice.h"
 #include "cyclescope/measure.h"
+#include "library/anatomy_run.h"
 #include "library/block_jobs.h"
 #include "library/code_session.h"
 #include "library/cores_run.h"
@@ -109,9 +110,10 @@ class Survey {
     settings_.watches = std::make_shared<measure::CoreWatches>(expected_width);
     // Forms after memory: they have the last word about the clock, since they may use counters.
     constexpr Part kParts[] = {
-        {&Survey::MeasureClocks, "no-frequency"}, {&Survey::MeasureCoreLatency, "no-cores"},
-        {&Survey::MeasureLadder, "no-memory"},    {&Survey::MeasureForms, "no-instructions"},
-        {&Survey::MeasureGpus, "no-gpu"},         {&Survey::MeasureSweep, "no-sweep"}};
+        {&Survey::MeasureClocks, "no-frequency"},   {&Survey::MeasureCoreLatency, "no-cores"},
+        {&Survey::MeasureLadder, "no-memory"},      {&Survey::MeasureCore, "no-anatomy"},
+        {&Survey::MeasureForms, "no-instructions"}, {&Survey::MeasureGpus, "no-gpu"},
+        {&Survey::MeasureSweep, "no-sweep"}};
     std::optional<Error> failed;
     for (const Part& part : kParts) {
       if (!pulse_.GoesOn()) {
@@ -140,7 +142,8 @@ class Survey {
 
   bool IsEmpty() const {
     return document_.frequency.empty() && document_.cores.empty() && document_.memory.empty() &&
-           document_.instructions.empty() && document_.blocks.empty() && document_.gpu.empty();
+           !document_.anatomy && document_.instructions.empty() && document_.blocks.empty() &&
+           document_.gpu.empty();
   }
 
   Result<void> MeasureClocks() {
@@ -231,6 +234,16 @@ class Survey {
     run.topology = request_.topology;
     run.watches = settings_.watches;
     return library::MeasureMemoryRows(run, clock_, pulse_, document_);
+  }
+
+  // The windows alone, with one filler each.
+  Result<void> MeasureCore() {
+    library::AnatomyRun run;
+    run.parts = {AnatomyPart::kWindows};
+    run.quick = true;
+    run.settings = settings_;
+    run.settings.cpu = cpus_.back();
+    return library::MeasureAnatomyParts(run, pulse_, document_);
   }
 
   Result<void> MeasureGpus() {

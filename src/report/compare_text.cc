@@ -62,7 +62,7 @@ std::string VerdictText(const Comparison& comparison, ValueKind kind, std::size_
                         const Change& change, Reasons& reasons) {
   switch (change.verdict) {
     case Verdict::kChanged:
-      if (kind == ValueKind::kFrequency) return change.worse ? "lower" : "higher";
+      if (MoreIsBetter(kind)) return change.worse ? "lower" : "higher";
       return change.worse ? "slower" : "faster";
     case Verdict::kOnlyInFirst:
       return "only in " + comparison.documents[0].label;
@@ -109,7 +109,7 @@ std::string Summary(const Comparison& comparison, const ComparedKind& kind, std:
   const auto add = [&parts](std::size_t count, const std::string& what) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
   };
-  const char* worse = kind.kind == ValueKind::kFrequency ? "lower" : "slower";
+  const char* worse = MoreIsBetter(kind.kind) ? "lower" : "slower";
   add(counts.changed, counts.worse == 0 ? std::string("changed")
                                         : fmt::format("changed ({} {})", counts.worse, worse));
   add(counts.same, "same");

@@ -205,4 +205,27 @@ std::string MemoryCsv(const std::vector<MemoryRow>& rows) {
   return text;
 }
 
+std::string AnatomyCsv(const Anatomy& anatomy) {
+  std::string text =
+      "part,name,filler,unit,status,reason,value,low,high,at_least,shared,contended\n";
+  const auto yes = [](bool value) { return std::string(value ? "yes" : "no"); };
+  const auto add = [&text](const std::vector<std::string>& fields) { text += CsvLine(fields); };
+  for (const AnatomyRow& row : anatomy.rows) {
+    const auto number = [&row](double AnatomyValue::* member) {
+      return row.value ? CsvNumber((*row.value).*member) : std::string();
+    };
+    add({std::string(ToString(row.part)), CsvField(row.name), CsvField(row.filler),
+         CsvField(row.unit), std::string(ToString(row.status)), CsvField(row.reason),
+         number(&AnatomyValue::value), number(&AnatomyValue::low), number(&AnatomyValue::high),
+         yes(row.at_least), row.shared ? CsvNumber(row.shared->value) : std::string(),
+         yes(row.contended)});
+  }
+  for (const AnatomyWidth& width : anatomy.widths) {
+    add({"width", CsvField(width.name), CsvField(width.pattern), "per cycle", "measured", "",
+         CsvNumber(width.per_cycle.value), CsvNumber(width.per_cycle.low),
+         CsvNumber(width.per_cycle.high), yes(width.at_least), "", yes(width.contended)});
+  }
+  return text;
+}
+
 }  // namespace cyclescope

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cyclescope/result/anatomy.h"
 #include "cyclescope/result/fleet.h"
 #include "cyclescope/result/frequency.h"
 #include "cyclescope/result/gpu.h"
@@ -32,6 +33,11 @@ std::string FrequencyCsv(const std::vector<FrequencyRow>& rows);
 
 // The footprints of `memory`.
 std::string MemoryCsv(const std::vector<MemoryRow>& rows);
+
+// The quantities of `anatomy`: part, name, filler, unit, status, reason, value with its interval,
+// whether it is a lower bound, the value while the core is shared, whether it was never seen
+// otherwise; widths last, as a part of their own.
+std::string AnatomyCsv(const Anatomy& anatomy);
 
 // The instructions of `gpu`, a line for each pair of operands.
 std::string GpuCsv(const std::vector<GpuRow>& rows);

@@ -14,6 +14,7 @@
 #include "analysis/memory_words.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
+#include "report/anatomy_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope {
@@ -93,6 +94,26 @@ std::string MarkdownMemory(const MemoryRow& row) {
   return text;
 }
 
+std::string MarkdownAnatomy(const Anatomy& anatomy) {
+  std::string text = "\n" + MarkdownRow({"part", "what", "measured", "interval", "with"}) +
+                     "|---|---|--:|--:|---|\n";
+  for (const AnatomyRow& row : anatomy.rows) {
+    const bool has_interval = row.value && !row.at_least;
+    text += MarkdownRow(
+        {std::string(ToString(row.part)), MarkdownCell(row.name),
+         MarkdownCell(AnatomyValueText(row)),
+         has_interval ? fmt::format("{:g} – {:g}", row.value->low, row.value->high) : "",
+         MarkdownCell(row.filler)});
+  }
+  for (const AnatomyWidth& width : anatomy.widths) {
+    text += MarkdownRow({"width", MarkdownCell(width.name),
+                         fmt::format("{:.3g} per cycle", width.per_cycle.value),
+                         fmt::format("{:.3g} – {:.3g}", width.per_cycle.low, width.per_cycle.high),
+                         MarkdownCell(width.pattern)});
+  }
+  return text;
+}
+
 std::string MarkdownInstructions(const std::vector<InstructionRow>& rows) {
   if (rows.empty()) return "";
   std::string text = "\n" + MarkdownRow({"instruction", "latency, cycles", "cycles per instruction",
@@ -162,6 +183,7 @@ std::string ToMarkdown(const Document& document) {
   text += MarkdownWarnings(document.warnings);
   text += MarkdownFrequency(document.frequency);
   for (const MemoryRow& row : document.memory) text += MarkdownMemory(row);
+  if (document.anatomy) text += MarkdownAnatomy(*document.anatomy);
   text += MarkdownInstructions(document.instructions);
   text += MarkdownBlocks(document.blocks);
   for (const CoreMatrix& cores : document.cores) text += MarkdownCores(cores);

@@ -36,9 +36,7 @@ class Scheduler {
  public:
   explicit Scheduler(int size) : size_(static_cast<std::size_t>(size)) {}
 
-  double NextFree() {
-    return size_ != 0 && starts_.size() == size_ ? starts_.top() : 0;
-  }
+  double NextFree() { return size_ != 0 && starts_.size() == size_ ? starts_.top() : 0; }
   void Take(double starts_at) {
     if (size_ == 0) return;
     if (starts_.size() == size_) starts_.pop();

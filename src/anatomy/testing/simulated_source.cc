@@ -1,5 +1,6 @@
 #include "anatomy/testing/simulated_source.h"
 
+#include <algorithm>
 #include <cassert>
 #include <string_view>
 
@@ -86,8 +87,7 @@ void SimulatedSource::Pass(std::int64_t nanoseconds) {
   if (machine_.shared_share <= 0 || machine_.shared_share >= 1) return;
   while (changes_ns_ <= now_ns_) {
     is_shared_ = !is_shared_;
-    const double away_ms =
-        machine_.stay_ms * (1 - machine_.shared_share) / machine_.shared_share;
+    const double away_ms = machine_.stay_ms * (1 - machine_.shared_share) / machine_.shared_share;
     const double mean_ms = is_shared_ ? machine_.stay_ms : away_ms;
     changes_ns_ +=
         static_cast<std::int64_t>(1e6 * std::exponential_distribution<>(1 / mean_ms)(random_)) + 1;
@@ -120,6 +120,27 @@ Result<OverlapVisit> SimulatedSource::Visit(std::span<const OverlapLook> looks) 
   }
   visit.contended = visit.contended || (is_shared_ && machine_.probes_see_it);
   return visit;
+}
+
+// Each miss has a buffer until its line is there; a chain goes on when its miss is done.
+Result<std::vector<double>> SimulatedSource::TimeChains(std::span<const int> chains) {
+  std::vector<double> times;
+  for (const int count : chains) {
+    std::vector<double> known(static_cast<std::size_t>(count));
+    std::vector<double> buffers(static_cast<std::size_t>(machine_.fill_buffers));
+    constexpr int kSteps = 40;
+    for (int step = 0; step < kSteps; ++step) {
+      for (double& chain : known) {
+        const auto buffer = std::ranges::min_element(buffers);
+        chain = std::max(chain, *buffer) + machine_.miss_cycles;
+        *buffer = chain;
+      }
+    }
+    const double cycles = std::ranges::max(known) / kSteps;
+    times.push_back(cycles * machine_.cycle_ns *
+                    (1 + std::normal_distribution<>(0, machine_.noise)(random_)));
+  }
+  return times;
 }
 
 }  // namespace cyclescope::anatomy::testing

@@ -19,11 +19,12 @@ struct SimulatedMachine {
   simulator::CoreModel shared;  // while another thread has a part of it
   double miss_cycles = 400;
   double cycle_ns = 0.3;
-  double noise = 0.03;           // standard deviation of a time, relative
+  double noise = 0.03;            // standard deviation of a time, relative
   double disturbed_share = 0.02;  // of all times, those that are half as long again
-  double shared_share = 0;       // of the time
-  double stay_ms = 200;          // of the other thread, on average
+  double shared_share = 0;        // of the time
+  double stay_ms = 200;           // of the other thread, on average
   bool probes_see_it = true;
+  int fill_buffers = 16;
 };
 
 // Its fillers, in words that the simulation knows: "nop", "int", "vec", "flags", "mask", "load",
@@ -35,6 +36,7 @@ class SimulatedSource final : public OverlapSource {
   SimulatedSource(const SimulatedMachine& machine, std::uint64_t seed);
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
+  Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
   std::int64_t NowNs() const override { return now_ns_; }
 
  private:

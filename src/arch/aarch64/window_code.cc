@@ -94,4 +94,12 @@ std::string WindowEndText(std::uint64_t cursors) {
   return SetGeneralText(ReservedRegisters().temporary, cursors) + "stp x1, x2, [x25]\n";
 }
 
+std::string ChaseSetUpText(std::uint64_t cursors) {
+  return SetGeneralText(ReservedRegisters().temporary, cursors);
+}
+
+std::string ChaseStepText(int cursor) {
+  return fmt::format("ldr x4, [x25, #{0}]\nldr x4, [x4]\nstr x4, [x25, #{0}]\n", 8 * cursor);
+}
+
 }  // namespace cyclescope::arch

@@ -115,4 +115,12 @@ std::string WindowEndText(std::uint64_t cursors) {
                      static_cast<std::int64_t>(cursors));
 }
 
+std::string ChaseSetUpText(std::uint64_t cursors) {
+  return fmt::format("movabs r12, {}\n", static_cast<std::int64_t>(cursors));
+}
+
+std::string ChaseStepText(int cursor) {
+  return fmt::format("mov rcx, [r12 + {0}]\nmov rcx, [rcx]\nmov [r12 + {0}], rcx\n", 8 * cursor);
+}
+
 }  // namespace cyclescope::arch

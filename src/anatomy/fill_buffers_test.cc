@@ -1,0 +1,52 @@
+#include "anatomy/fill_buffers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "anatomy/testing/simulated_source.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+std::vector<ChainsPoint> Points(double buffers, int most) {
+  std::vector<ChainsPoint> points;
+  for (int chains = 1; chains <= most; chains += 2)
+    points.push_back({chains, std::min<double>(chains, buffers)});
+  return points;
+}
+
+TEST(ReadFillBuffers, IsWhereMoreChainsBringNothing) {
+  const auto read = ReadFillBuffers(Points(16, 64));
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->at_least);
+  EXPECT_NEAR(read->value, 16, 0.01);
+}
+
+TEST(ReadFillBuffers, IsABoundWhereItStillGrows) {
+  const auto read = ReadFillBuffers(Points(100, 64));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->at_least);
+}
+
+TEST(ReadFillBuffers, SaysNothingWhereNothingIsSteady) {
+  std::vector<ChainsPoint> points = Points(16, 64);
+  for (std::size_t i = 12; i < points.size(); ++i) points[i].at_once = i % 2 == 0 ? 6 : 20;
+  EXPECT_FALSE(ReadFillBuffers(points));
+  EXPECT_FALSE(ReadFillBuffers({}));
+}
+
+TEST(MeasureFillBuffers, FindsThoseOfSimulatedCores) {
+  for (const int buffers : {8, 10, 12, 16, 20, 24}) {
+    testing::SimulatedMachine machine;
+    machine.fill_buffers = buffers;
+    testing::SimulatedSource source(machine, 7);
+    const AnatomyRow row = MeasureFillBuffers(source);
+    ASSERT_TRUE(row.value) << buffers << ": " << row.reason;
+    EXPECT_NEAR(row.value->value, buffers, std::max(2.0, 0.1 * buffers));
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::anatomy

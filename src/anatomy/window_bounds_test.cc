@@ -1,0 +1,66 @@
+#include "anatomy/window_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cyclescope::anatomy {
+namespace {
+
+using arch::Window;
+
+const std::vector<arch::WindowFiller> kFillers = {
+    {Window::kReorderBuffer, "nop", {"nop"}},
+    {Window::kReorderBuffer, "mix", {"nop", "int"}, {{Window::kIntegerRegisters, 0.5}}},
+    {Window::kIntegerRegisters, "int", {"int"}},
+    {Window::kIntegerRegisters, "int and flags", {"int"}, {{Window::kFlags}}},
+    {Window::kFlags, "flags", {"flags"}},
+};
+
+// Rows for sizes of the fillers' windows, in their order.
+std::vector<AnatomyRow> Marked(const std::vector<double>& sizes) {
+  std::vector<AnatomyRow> rows;
+  for (const double size : sizes) rows.push_back({.value = AnatomyValue{size, size, size}});
+  MarkBounds(kFillers, rows);
+  return rows;
+}
+
+TEST(MarkBounds, ValuesThatEndAloneStay) {
+  for (const AnatomyRow& row : Marked({512, 512, 300, 300, 350})) EXPECT_FALSE(row.at_least);
+}
+
+TEST(MarkBounds, WhatAlsoTakesASmallerWindowIsABound) {
+  const std::vector<AnatomyRow> rows = Marked({512, 512, 300, 242, 240});
+  EXPECT_FALSE(rows[2].at_least);
+  EXPECT_TRUE(rows[3].at_least);
+  EXPECT_EQ(rows[3].note, "ends with the flags");
+  EXPECT_FALSE(rows[4].at_least);
+}
+
+TEST(MarkBounds, WhatEndsWithTheReorderBufferIsABound) {
+  const std::vector<AnatomyRow> rows = Marked({512, 512, 512, 512, 510});
+  EXPECT_TRUE(rows[2].at_least);
+  EXPECT_TRUE(rows[4].at_least);
+  EXPECT_FALSE(rows[0].at_least);
+}
+
+TEST(MarkBounds, AMixEndsWhereItsShareDoes) {
+  // 200 integer registers, of which every second instruction of the mix takes one.
+  const std::vector<AnatomyRow> rows = Marked({512, 398, 200, 200, 300});
+  EXPECT_FALSE(rows[0].at_least);
+  EXPECT_TRUE(rows[1].at_least);
+  EXPECT_EQ(rows[1].note, "ends with the integer registers");
+}
+
+TEST(MarkBounds, StatesOfTheCoreAreNotMixed) {
+  std::vector<AnatomyRow> rows = {{.value = AnatomyValue{512, 512, 512}},
+                                  {.value = AnatomyValue{512, 512, 512}},
+                                  {.value = AnatomyValue{300, 300, 300}},
+                                  {.value = AnatomyValue{242, 242, 242}},
+                                  {.value = AnatomyValue{240, 240, 240}, .contended = true}};
+  MarkBounds(kFillers, rows);
+  EXPECT_FALSE(rows[3].at_least);
+}
+
+}  // namespace
+}  // namespace cyclescope::anatomy
