@@ -13,9 +13,13 @@
 #include <utility>
 
 #include "anatomy/conclude_pipeline.h"
+#include "anatomy/elimination.h"
 #include "anatomy/fill_buffers.h"
 #include "anatomy/find_windows.h"
+#include "anatomy/front_end.h"
+#include "anatomy/front_end_rows.h"
 #include "anatomy/window_kernel.h"
+#include "anatomy/worker_code_times.h"
 #include "anatomy/worker_overlap_source.h"
 #include "arch/architecture.h"
 #include "arch/pipeline_code.h"
@@ -132,6 +136,48 @@ Result<void> MeasureWindows(Shared& shared) {
   return {};
 }
 
+// Times of patterns of code.
+Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
+  const sandbox::WorkerOptions options = {
+      .cpu = shared.cpu,
+      .surroundings = {.time_limit = std::chrono::seconds(10)},
+      .goes_on = shared.pulse.Question()};
+  const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
+  const anatomy::CodeTimesSettings settings = {.most_visits = shared.run.quick ? 5 : 14,
+                                               .goes_on = shared.pulse.Question()};
+  return anatomy::WorkerCodeTimes::Create(options, clock, shared.watch,
+                                          shared.session.assembler(), settings);
+}
+
+void AddRows(std::vector<AnatomyRow> rows, Document& document) {
+  std::ranges::move(rows, std::back_inserter(document.anatomy->rows));
+}
+
+Result<void> MeasureFrontEnd(Shared& shared) {
+  auto times = CodeTimesOf(shared);
+  if (!times) return std::unexpected(times.error());
+  anatomy::FrontEndFinder finder(
+      **times, {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
+  const anatomy::FrontEnd found = finder.Find();
+  AddRows(anatomy::RowsOf(found), shared.document);
+  std::ranges::move(anatomy::WidthsOf(found), std::back_inserter(shared.document.anatomy->widths));
+  return {};
+}
+
+Result<void> MeasureElimination(Shared& shared) {
+  auto times = CodeTimesOf(shared);
+  if (!times) return std::unexpected(times.error());
+  AddRows(anatomy::FindElimination(**times), shared.document);
+  return {};
+}
+
+Result<void> MeasureFusion(Shared& shared) {
+  auto times = CodeTimesOf(shared);
+  if (!times) return std::unexpected(times.error());
+  AddRows(anatomy::FindFusion(**times), shared.document);
+  return {};
+}
+
 // A snippet of a pattern; `name` finds its row again.
 Result<BlockJob> JobOf(assembler::Assembler& assembler, std::string_view code, std::string name) {
   // Of the memory that a snippet gets: below 2^30 and a multiple of every page size there is.
@@ -187,9 +233,11 @@ Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
     case AnatomyPart::kWindows:
       return MeasureWindows(shared);
     case AnatomyPart::kFrontEnd:
+      return MeasureFrontEnd(shared);
     case AnatomyPart::kElimination:
+      return MeasureElimination(shared);
     case AnatomyPart::kFusion:
-      return {};
+      return MeasureFusion(shared);
     case AnatomyPart::kMemoryPipeline:
       return MeasureMemoryPipeline(shared);
   }
@@ -242,6 +290,12 @@ Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
     for (const arch::WindowFiller& filler : arch::WindowFillers())
       document.anatomy->rows.push_back(anatomy::PlannedRow(filler));
   }
+  const auto has = [&run](AnatomyPart part) {
+    return std::ranges::find(run.parts, part) != run.parts.end();
+  };
+  if (has(AnatomyPart::kFrontEnd)) AddRows(anatomy::PlannedFrontEndRows(), document);
+  if (has(AnatomyPart::kElimination)) AddRows(anatomy::PlannedEliminationRows(), document);
+  if (has(AnatomyPart::kFusion)) AddRows(anatomy::PlannedFusionRows(), document);
   if (std::ranges::find(run.parts, AnatomyPart::kMemoryPipeline) != run.parts.end()) {
     for (const arch::PipelinePattern& pattern : arch::PipelinePatterns())
       document.anatomy->rows.push_back(anatomy::PlannedRow(pattern));

@@ -1,0 +1,172 @@
+#include "anatomy/branch_targets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace cyclescope::anatomy {
+namespace {
+
+// Ends of plateaus that are this near, in bytes, are one end.
+constexpr double kSameEnd = 1.15;
+// Levels whose jumps take as long within this factor are one level.
+constexpr double kSameCycles = 1.2;
+// What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
+constexpr double kMostCacheCost = 2;
+
+// A plateau that something ends, in jumps of one stride.
+struct End {
+  std::int64_t stride = 0;
+  SizeRange jumps;
+  double height = 0;  // what a jump takes more on the next plateau
+  bool shared = false;
+
+  double bytes() const { return jumps.value * static_cast<double>(stride); }
+  // A rise whose begin is vague does not make it anything.
+  double low_bytes() const {
+    return std::max(jumps.low, jumps.value / kSameEnd) * static_cast<double>(stride);
+  }
+  double high_bytes() const { return jumps.high * static_cast<double>(stride); }
+};
+
+// Whether two ends can be one, in bytes.
+bool IsSameEnd(const End& a, const End& b) {
+  return std::max(a.low_bytes(), b.low_bytes()) <=
+         std::min(a.high_bytes(), b.high_bytes()) * kSameEnd;
+}
+
+SizeRange RangeOf(const Plateau& plateau) {
+  return {plateau.end_at, plateau.end_low, plateau.end_high};
+}
+
+std::vector<End> EndsOf(const JumpCurve& curve) {
+  std::vector<End> ends;
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
+    ends.push_back({curve.stride, RangeOf(plateaus[i]), plateaus[i + 1].value - plateaus[i].value,
+                    plateaus[i].shared});
+  }
+  return ends;
+}
+
+// The end that most strides share in bytes, while they differ in jumps; of those with as many, the
+// smallest.
+std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
+  std::vector<End> ends;
+  for (const JumpCurve& curve : curves) {
+    if (curve.stride < kLineBytes) continue;
+    std::ranges::copy(EndsOf(curve), std::back_inserter(ends));
+  }
+  std::ranges::sort(ends, {}, &End::bytes);
+  std::vector<End> best;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    std::vector<End> same;
+    for (std::size_t k = i; k < ends.size(); ++k) {
+      const bool is_new =
+          std::ranges::none_of(same, [&](const End& end) { return end.stride == ends[k].stride; });
+      if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
+    }
+    if (same.size() > best.size()) best = same;
+  }
+  if (best.size() < 2) return std::nullopt;
+  // The one in the middle: where two structures end near each other, some strides show them as one.
+  std::ranges::sort(best, {}, &End::bytes);
+  const End& middle = best[best.size() / 2];
+  CodeCache cache = {{middle.bytes(), middle.low_bytes(), middle.high_bytes()},
+                     std::ranges::min(best, {}, &End::height).height,
+                     std::ranges::any_of(best, &End::shared)};
+  // Where strides differ, the cache is somewhere between them.
+  for (const End& end : best) {
+    cache.bytes.low = std::min(cache.bytes.low, end.bytes());
+    cache.bytes.high = std::max(cache.bytes.high, std::min(end.bytes(), end.high_bytes()));
+  }
+  return cache;
+}
+
+bool IsNear(double a, double b, double factor) { return a <= b * factor && b <= a * factor; }
+
+// Whether the step between two plateaus is what the cache costs.
+bool IsOfCache(const CodeCache& cache, const JumpCurve& curve, const Plateau& from,
+               const Plateau& to) {
+  const auto stride = static_cast<double>(curve.stride);
+  const End end = {curve.stride, RangeOf(from)};
+  const End of_cache = {1, cache.bytes};
+  if (!IsSameEnd(end, of_cache)) return false;
+  const double share = std::min(stride / static_cast<double>(kLineBytes), 1.0);
+  return to.value - from.value <= kMostCacheCost * share * cache.cycles_per_line;
+}
+
+// The levels that jumps of one stride show.
+std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<CodeCache>& cache) {
+  std::vector<TargetLevel> levels;
+  const std::vector<Plateau>& plateaus = curve.curve.plateaus;
+  double of_cache = 0;   // what a jump takes for the cache
+  bool goes_on = false;  // this plateau is the last level, beyond the cache
+  for (std::size_t i = 0; i < plateaus.size(); ++i) {
+    const Plateau& plateau = plateaus[i];
+    const bool is_last = i + 1 == plateaus.size();
+    if (goes_on) {
+      of_cache = plateau.value - levels.back().cycles;
+      levels.back().entries = RangeOf(plateau);
+    } else {
+      levels.push_back({RangeOf(plateau), plateau.value - of_cache, plateau.error, curve.stride,
+                        false, plateau.shared});
+    }
+    goes_on = false;
+    if (is_last) {
+      // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes that
+      // no buffer holds.
+      levels.back().at_least = !plateau.first_beyond_at;
+    } else if (cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1])) {
+      goes_on = curve.stride < kLineBytes;
+      // Beyond the cache every jump waits for its line, whatever the buffers hold.
+      levels.back().at_least = !goes_on;
+      if (!goes_on) break;
+    }
+  }
+  return levels;
+}
+
+}  // namespace
+
+JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
+  // Curves that were measured while the core was ours, if they are enough to tell a cache from
+  // buffers: beside another thread the same structures have other sizes.
+  constexpr std::size_t kEnoughStrides = 3;
+  std::vector<JumpCurve> curves;
+  for (const JumpCurve& curve : all_curves) {
+    if (std::ranges::none_of(curve.curve.plateaus, &Plateau::shared)) curves.push_back(curve);
+  }
+  if (curves.size() < kEnoughStrides) curves.assign(all_curves.begin(), all_curves.end());
+  JumpReading reading;
+  reading.cache = FindCache(curves);
+  std::vector<TargetLevel> all;
+  for (const JumpCurve& curve : curves)
+    std::ranges::copy(LevelsOf(curve, reading.cache), std::back_inserter(all));
+  std::ranges::sort(all, {}, &TargetLevel::cycles);
+  std::vector<TargetLevel> levels;
+  for (const TargetLevel& level : all) {
+    if (levels.empty() || !IsNear(levels.back().cycles, level.cycles, kSameCycles)) {
+      levels.push_back(level);
+      continue;
+    }
+    // One level by two strides: the one that sees more of it tells its size.
+    TargetLevel& known = levels.back();
+    const double cycles = known.cycles;
+    const bool shared = known.shared || level.shared;
+    if (level.entries.value > known.entries.value) known = level;
+    known.cycles = cycles;
+    known.shared = shared;
+  }
+  for (const TargetLevel& level : levels) {
+    // A slower level that holds no more than a faster one is one of its stride, not of the core.
+    const bool holds_more = reading.targets.empty() ||
+                            level.entries.value > reading.targets.back().entries.value * kSameEnd;
+    if (holds_more) reading.targets.push_back(level);
+  }
+  // The slowest level is the jumps that no buffer holds, unless only one was seen.
+  if (reading.targets.size() > 1 && reading.targets.back().at_least) reading.targets.pop_back();
+  return reading;
+}
+
+}  // namespace cyclescope::anatomy

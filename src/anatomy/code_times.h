@@ -1,0 +1,57 @@
+// What the front end of a core is asked: how long does a trip through this pattern of code take? The
+// machine answers (front_end_code_times.h), or a simulated front end in tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cyclescope::anatomy {
+
+enum class PatternKind {
+  kStraight,  // `count` instructions of a mix, one after the other
+  kJumps,     // `count` taken jumps, the next `stride` bytes further each time
+  kBranches,  // `count` branches on bits of a word
+  kReturns,   // calls in calls, `count` deep; each function calls the next from one of two places
+  kHistory,   // a branch on a bit, `count` taken jumps, a second branch
+  kText,      // the lines of `text`, `count` times
+  kIndirect,  // an indirect jump that goes to `count` targets in turn, in a random order
+};
+
+// How branches on bits turn out.
+enum class Outcomes {
+  kRandom,       // each by a random bit of its own
+  kNeverTaken,   //
+  kAlwaysTaken,  //
+  kAlternating,  //
+  kSameBit,      // of kHistory: the second branch by the first one's random bit
+};
+
+struct CodePattern {
+  PatternKind kind = PatternKind::kStraight;
+  std::int64_t count = 0;
+  std::int64_t stride = 0;  // of kJumps
+  std::size_t mix = 0;      // of kStraight: which of arch::StraightMixes()
+  Outcomes outcomes = Outcomes::kRandom;
+  std::vector<std::string> text;  // of kText
+
+  bool operator==(const CodePattern&) const = default;
+};
+
+struct CodeTime {
+  double cycles = 0;    // of one trip
+  double error = 0;     // its standard error
+  bool shared = false;  // another thread shared the core
+};
+
+class CodeTimes {
+ public:
+  virtual ~CodeTimes() = default;
+  // One for each pattern; unset where it could not be measured.
+  virtual std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) = 0;
+};
+
+}  // namespace cyclescope::anatomy

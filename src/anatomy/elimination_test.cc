@@ -1,0 +1,130 @@
+#include "anatomy/elimination.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "anatomy/testing/simulated_front_end.h"
+#include "arch/front_end_code.h"
+#include "arch/kernel_parts.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+using testing::SimulatedFrontEnd;
+
+// A core with so many slots and ports, which eliminates some texts and fuses some pairs.
+struct Core {
+  double slots = 6;
+  double ports = 4;
+  std::set<std::string> without_port;
+  std::set<std::string> without_slot;
+  std::set<std::pair<std::string, std::string>> fused;
+
+  double CyclesOf(const CodePattern& pattern) const {
+    double needed_slots = 0;
+    double integer = 0;
+    double vector = 0;
+    const auto integers = arch::PortFillers(arch::PortKind::kInteger);
+    const auto vectors = arch::PortFillers(arch::PortKind::kVector);
+    for (std::size_t i = 0; i < pattern.text.size(); ++i) {
+      const std::string& line = pattern.text[i];
+      const bool is_fused = i > 0 && fused.contains({pattern.text[i - 1], line});
+      if (!without_slot.contains(line) && !is_fused) needed_slots += 1;
+      if (line == arch::kFillerText || without_port.contains(line) || is_fused) continue;
+      if (std::ranges::find(integers, line) != integers.end() || IsCase(line, arch::PortKind::kInteger))
+        integer += 1;
+      if (std::ranges::find(vectors, line) != vectors.end() || IsCase(line, arch::PortKind::kVector))
+        vector += 1;
+    }
+    return static_cast<double>(pattern.count) *
+           std::max({needed_slots / slots, integer / ports, vector / ports});
+  }
+
+  static bool IsCase(const std::string& line, arch::PortKind kind) {
+    for (const auto& each : arch::EliminationCases()) {
+      if (each.ports == kind && std::ranges::find(each.code, line) != each.code.end()) return true;
+    }
+    return false;
+  }
+};
+
+SimulatedFrontEnd Simulate(const Core& core, std::uint64_t seed) {
+  SimulatedFrontEnd times;
+  times.random.seed(seed);
+  times.text_cycles = [core](const CodePattern& pattern) { return core.CyclesOf(pattern); };
+  return times;
+}
+
+TEST(Elimination, WhatCostsNoPortOrNoSlotIsFound) {
+  Core core;
+  const auto cases = arch::EliminationCases();
+  for (const std::string_view line : cases[0].code) core.without_port.emplace(line);
+  for (const std::string_view line : cases[1].code) {
+    core.without_port.emplace(line);
+    core.without_slot.emplace(line);
+  }
+  SimulatedFrontEnd times = Simulate(core, 1);
+  const std::vector<AnatomyRow> rows = FindElimination(times);
+  ASSERT_EQ(rows.size(), 2 * cases.size());
+  const auto share = [&rows](std::size_t row) { return rows[row].value ? rows[row].value->value : -1; };
+  EXPECT_NEAR(share(0), 1, 0.1);  // no port
+  EXPECT_NEAR(share(1), 0, 0.1);  // but a slot
+  EXPECT_NEAR(share(2), 1, 0.1);
+  EXPECT_NEAR(share(3), 1, 0.1);
+  EXPECT_NEAR(share(4), 0, 0.1);
+  EXPECT_NEAR(share(5), 0, 0.1);
+}
+
+TEST(Elimination, WherePortsAreNotShortNothingIsSaid) {
+  Core core;
+  core.ports = 20;
+  SimulatedFrontEnd times = Simulate(core, 2);
+  for (const AnatomyRow& row : FindElimination(times)) {
+    if (row.name == "costs no port") {
+      EXPECT_FALSE(row.value) << row.filler;
+    }
+  }
+}
+
+TEST(Fusion, PairsThatFuseAreFoundAndOthersAreNot) {
+  Core core;
+  const auto cases = arch::FusionCases();
+  core.fused.emplace(cases[0].first, cases[0].second);
+  SimulatedFrontEnd times = Simulate(core, 3);
+  const std::vector<AnatomyRow> rows = FindFusion(times);
+  ASSERT_EQ(rows.size(), cases.size());
+  ASSERT_TRUE(rows[0].value);
+  EXPECT_GT(rows[0].value->low, 0.8);
+  ASSERT_TRUE(rows[1].value);
+  EXPECT_LT(rows[1].value->high, 0.2);
+}
+
+TEST(EliminationBulk, NoWrongShareWithoutAMark) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Core core;
+    core.slots = static_cast<double>(4 + seed % 5);
+    core.ports = static_cast<double>(3 + seed % 3);
+    const auto cases = arch::EliminationCases();
+    const std::size_t eliminated = seed % cases.size();
+    for (const std::string_view line : cases[eliminated].code) core.without_port.emplace(line);
+    SimulatedFrontEnd times = Simulate(core, seed);
+    times.noise = 0.001 * static_cast<double>(1 + seed % 8);
+    const std::vector<AnatomyRow> rows = FindElimination(times);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const auto& value = rows[2 * i].value;
+      if (!value) continue;
+      // Between the two is what a wide interval says.
+      const double expected = i == eliminated ? 1 : 0;
+      EXPECT_TRUE(std::abs(value->value - expected) < 0.35 ||
+                  (value->low <= expected && expected <= value->high))
+          << "seed " << seed << ", " << rows[2 * i].filler << ": " << value->value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,72 @@
+// The front end of a core: which patterns of code are asked for, and what their times tell.
+//
+//   FrontEndFinder finder(times, {});
+//   const FrontEnd front_end = finder.Find();
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "anatomy/branch_history.h"
+#include "anatomy/branch_targets.h"
+#include "anatomy/code_times.h"
+#include "anatomy/explore_curve.h"
+#include "anatomy/return_stack.h"
+#include "anatomy/straight_code.h"
+
+namespace cyclescope::anatomy {
+
+struct FrontEndSettings {
+  // Fewer strides and mixes, and only those sizes that the common ones are found by.
+  bool quick = false;
+  std::function<bool()> goes_on;  // asked between quantities; unset: it does
+};
+
+struct Mispredict {
+  double cycles = 0;
+  double error = 0;
+  double random_cycles = 0;  // of a branch by a random bit
+  double fixed_cycles = 0;   // of one that is taken every other time
+  bool shared = false;
+};
+
+struct FrontEnd {
+  std::vector<JumpCurve> jump_curves;
+  JumpReading jumps;
+  std::vector<StraightCurve> straight_curves;
+  StraightReading straight;
+  std::optional<Mispredict> mispredict;
+  std::vector<CurvePoint> return_points;
+  std::optional<ReturnStack> return_stack;
+  std::vector<CurvePoint> history_points;  // see branch_history.h
+  std::optional<SizeReading> history;
+  Curve indirect_curve;
+  std::optional<SizeReading> indirect;
+};
+
+class FrontEndFinder {
+ public:
+  // The times must outlive it.
+  FrontEndFinder(CodeTimes& times, FrontEndSettings settings)
+      : times_(times), settings_(std::move(settings)) {}
+
+  FrontEnd Find();
+
+ private:
+  bool GoesOn() const { return !settings_.goes_on || settings_.goes_on(); }
+  // A curve of patterns that differ by their count, per unit of it.
+  Curve PerCount(const CodePattern& pattern, const CurveRange& range, const PlateauLimits& limits);
+
+  void FindJumps(FrontEnd& found);
+  void FindStraight(FrontEnd& found);
+  void FindMispredict(FrontEnd& found);
+  void FindReturnStack(FrontEnd& found);
+  void FindHistory(FrontEnd& found);
+  void FindIndirect(FrontEnd& found);
+
+  CodeTimes& times_;
+  FrontEndSettings settings_;
+};
+
+}  // namespace cyclescope::anatomy

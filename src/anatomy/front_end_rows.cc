@@ -1,0 +1,224 @@
+#include "anatomy/front_end_rows.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "anatomy/front_end_kernel.h"
+#include "arch/front_end_code.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+
+// The names of quantities.
+constexpr const char* kBranchTargets = "branch targets";
+constexpr const char* kFirstCodeCache = "first code cache";
+constexpr const char* kDecodedCode = "decoded code";
+constexpr const char* kLoopBuffer = "loop buffer";
+constexpr const char* kMispredict = "mispredicted branch";
+constexpr const char* kReturnStack = "return stack";
+constexpr const char* kHistory = "branch history";
+constexpr const char* kIndirectTargets = "indirect targets";
+// Their patterns.
+constexpr const char* kRandomBranches = "random bits against every other taken";
+constexpr const char* kRandomCalls = "calls from one of two places by random bits";
+constexpr const char* kSameBit = "taken jumps between two branches by one bit";
+constexpr const char* kOneJump = "one jump, its targets in a random cycle";
+
+AnatomyRow RowOf(std::string name, std::string filler, std::string unit) {
+  return {.part = AnatomyPart::kFrontEnd,
+          .name = std::move(name),
+          .filler = std::move(filler),
+          .unit = std::move(unit)};
+}
+
+AnatomyValue ValueOf(const SizeRange& size) { return {size.value, size.low, size.high}; }
+
+AnatomyCurve CurveOf(const std::vector<CurvePoint>& points, std::string at_unit,
+                     std::string value_unit, double at_factor = 1) {
+  AnatomyCurve curve{std::move(at_unit), std::move(value_unit), {}};
+  for (const CurvePoint& point : points)
+    curve.points.push_back({point.at * at_factor, point.value, point.shared});
+  return curve;
+}
+
+void MarkUnclear(std::string reason, AnatomyRow& row) {
+  row.status = Status::kUnmeasurable;
+  row.reason = std::move(reason);
+}
+
+std::string JumpsText(std::int64_t stride) { return fmt::format("taken jumps {} bytes apart", stride); }
+
+const JumpCurve* CurveOfStride(const FrontEnd& front_end, std::int64_t stride) {
+  for (const JumpCurve& curve : front_end.jump_curves) {
+    if (curve.stride == stride) return &curve;
+  }
+  return nullptr;
+}
+
+void AddJumpRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
+  const JumpReading& jumps = front_end.jumps;
+  for (const TargetLevel& level : jumps.targets) {
+    AnatomyRow row = RowOf(kBranchTargets, JumpsText(level.stride), "entries");
+    row.value = ValueOf(level.entries);
+    row.at_least = level.at_least;
+    row.contended = level.shared;
+    row.note = fmt::format("{:.2f} cycles a jump", level.cycles);
+    if (const JumpCurve* curve = CurveOfStride(front_end, level.stride))
+      row.curve = CurveOf(curve->curve.points, "jumps", "cycles");
+    rows.push_back(std::move(row));
+  }
+  if (jumps.targets.empty()) {
+    rows.push_back(RowOf(kBranchTargets, "taken jumps", "entries"));
+    MarkUnclear("no clear steps in the times of jumps", rows.back());
+  }
+  AnatomyRow cache = RowOf(kFirstCodeCache, "taken jumps in lines of their own", "bytes");
+  if (jumps.cache) {
+    cache.value = ValueOf(jumps.cache->bytes);
+    cache.contended = jumps.cache->shared;
+    cache.note = fmt::format("{:.1f} cycles a line beyond it", jumps.cache->cycles_per_line);
+    if (const JumpCurve* curve = CurveOfStride(front_end, kLineBytes))
+      cache.curve =
+          CurveOf(curve->curve.points, "bytes", "cycles", static_cast<double>(kLineBytes));
+  } else {
+    MarkUnclear("jumps with different distances show no end at the same number of bytes", cache);
+  }
+  rows.push_back(std::move(cache));
+}
+
+void AddLevelRow(const FrontEnd& front_end, const char* name, const std::optional<CodeLevel>& level,
+                 std::vector<AnatomyRow>& rows) {
+  if (!level) return;
+  const arch::StraightMix& mix = arch::StraightMixes()[level->mix];
+  AnatomyRow row = RowOf(name, std::string(mix.name), "instructions");
+  row.value = ValueOf(level->instructions);
+  row.at_least = level->at_least;
+  row.contended = level->speed.shared;
+  row.note = fmt::format("{:.2f} a cycle within, {} bytes each", level->speed.value, mix.bytes);
+  for (const StraightCurve& curve : front_end.straight_curves) {
+    if (curve.mix == level->mix)
+      row.curve = CurveOf(curve.curve.points, "instructions", "cycles");
+  }
+  rows.push_back(std::move(row));
+}
+
+AnatomyRow MispredictRow(const std::optional<Mispredict>& mispredict) {
+  AnatomyRow row = RowOf(kMispredict, kRandomBranches, "cycles");
+  if (!mispredict) {
+    MarkUnclear("random branches take no clearly longer time than fixed ones", row);
+    return row;
+  }
+  const double width = kDeviationsOfInterval * mispredict->error;
+  row.value = AnatomyValue{mispredict->cycles, mispredict->cycles - width,
+                           mispredict->cycles + width};
+  row.contended = mispredict->shared;
+  row.note = fmt::format("{:.2f} cycles a random branch, {:.2f} a fixed one, half mispredicted",
+                         mispredict->random_cycles, mispredict->fixed_cycles);
+  return row;
+}
+
+AnatomyRow ReturnStackRow(const FrontEnd& front_end) {
+  AnatomyRow row = RowOf(kReturnStack, kRandomCalls, "entries");
+  if (!front_end.return_points.empty())
+    row.curve = CurveOf(front_end.return_points, "calls", "cycles");
+  const auto& stack = front_end.return_stack;
+  if (!stack) {
+    MarkUnclear("the times of calls are neither one line nor two", row);
+    return row;
+  }
+  row.value = ValueOf(stack->depth);
+  row.at_least = stack->at_least;
+  row.contended = stack->shared;
+  row.note = stack->at_least ? fmt::format("{:.1f} cycles a level", stack->level_cycles)
+                             : fmt::format("{:.1f} cycles a level within, {:.1f} beyond",
+                                           stack->level_cycles, stack->beyond_cycles);
+  return row;
+}
+
+AnatomyRow SizeRow(AnatomyRow row, const std::optional<SizeReading>& reading, const char* reason) {
+  if (!reading) {
+    MarkUnclear(reason, row);
+    return row;
+  }
+  row.value = ValueOf(reading->size);
+  row.at_least = reading->at_least;
+  row.contended = reading->shared;
+  if (reading->cycles > 0) row.note = fmt::format("{:.1f} cycles a jump within", reading->cycles);
+  return row;
+}
+
+AnatomyWidth WidthOf(std::string name, const PerCycle& speed) {
+  return {.name = std::move(name),
+          .pattern = std::string(arch::StraightMixes()[speed.mix].name),
+          .per_cycle = {speed.value, speed.low, speed.high},
+          .at_least = speed.at_least,
+          .contended = speed.shared};
+}
+
+}  // namespace
+
+std::vector<AnatomyRow> RowsOf(const FrontEnd& front_end) {
+  std::vector<AnatomyRow> rows;
+  AddLevelRow(front_end, kLoopBuffer, front_end.straight.loop_buffer, rows);
+  AddLevelRow(front_end, kDecodedCode, front_end.straight.decoded, rows);
+  AddJumpRows(front_end, rows);
+  rows.push_back(MispredictRow(front_end.mispredict));
+  rows.push_back(ReturnStackRow(front_end));
+  AnatomyRow history = RowOf(kHistory, kSameBit, "branches");
+  if (!front_end.history_points.empty())
+    history.curve = CurveOf(front_end.history_points, "branches", "share that is not predicted");
+  rows.push_back(SizeRow(std::move(history), front_end.history,
+                         "the second branch is not clearly predicted, or always"));
+  AnatomyRow indirect = RowOf(kIndirectTargets, kOneJump, "entries");
+  if (!front_end.indirect_curve.points.empty())
+    indirect.curve = CurveOf(front_end.indirect_curve.points, "targets", "cycles");
+  rows.push_back(
+      SizeRow(std::move(indirect), front_end.indirect, "no clear plateau of predicted jumps"));
+  return rows;
+}
+
+std::vector<AnatomyWidth> WidthsOf(const FrontEnd& front_end) {
+  std::vector<AnatomyWidth> widths;
+  const StraightReading& straight = front_end.straight;
+  const auto add = [&widths](const char* name, const std::optional<PerCycle>& speed) {
+    if (speed) widths.push_back(WidthOf(name, *speed));
+  };
+  add("fetch (bytes)", straight.fetch_bytes);
+  add("decode", straight.decode);
+  add("dispatch", straight.dispatch);
+  add("beyond the first code cache", straight.beyond_cache);
+  if (!front_end.jumps.targets.empty()) {
+    const TargetLevel& fastest = front_end.jumps.targets.front();
+    const double width = kDeviationsOfInterval * fastest.cycles_error;
+    widths.push_back({.name = "taken branches",
+                      .pattern = JumpsText(fastest.stride),
+                      .per_cycle = {1 / fastest.cycles, 1 / (fastest.cycles + width),
+                                    1 / std::max(fastest.cycles - width, fastest.cycles / 2)},
+                      .contended = fastest.shared});
+  }
+  return widths;
+}
+
+std::vector<AnatomyRow> PlannedFrontEndRows() {
+  std::vector<AnatomyRow> rows;
+  const auto add = [&rows](AnatomyRow row, const CodePattern& pattern) {
+    row.code = FrontEndKernels::TextOf(pattern);
+    rows.push_back(std::move(row));
+  };
+  const auto mixes = arch::StraightMixes();
+  for (std::size_t i = 0; i < mixes.size(); ++i) {
+    add(RowOf(kDecodedCode, std::string(mixes[i].name), "instructions"),
+        {.kind = PatternKind::kStraight, .mix = i});
+  }
+  add(RowOf(kBranchTargets, JumpsText(kLineBytes), "entries"),
+      {.kind = PatternKind::kJumps, .stride = kLineBytes});
+  add(RowOf(kMispredict, kRandomBranches, "cycles"), {.kind = PatternKind::kBranches});
+  add(RowOf(kReturnStack, kRandomCalls, "entries"), {.kind = PatternKind::kReturns});
+  add(RowOf(kHistory, kSameBit, "branches"), {.kind = PatternKind::kHistory});
+  add(RowOf(kIndirectTargets, kOneJump, "entries"), {.kind = PatternKind::kIndirect});
+  return rows;
+}
+
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,138 @@
+#include "anatomy/front_end.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "anatomy/testing/simulated_front_end.h"
+#include "arch/front_end_code.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+using testing::SimulatedFrontEnd;
+
+bool IsWithin(double expected, double found) {
+  return std::abs(found - expected) <= std::max(2.0, 0.02 * expected);
+}
+
+// Within 2 or 2 %.
+void ExpectSize(double expected, const SizeRange& found, const std::string& what) {
+  EXPECT_TRUE(IsWithin(expected, found.value)) << what << ": " << found.value << ", not " << expected;
+}
+
+// The same, or an interval that says how vague it is and has the size in it.
+void ExpectSizeOrInterval(double expected, const SizeRange& found, const std::string& what) {
+  const bool is_inside = found.low <= expected && expected <= found.high;
+  EXPECT_TRUE(IsWithin(expected, found.value) || is_inside)
+      << what << ": " << found.value << " (" << found.low << " to " << found.high << "), not "
+      << expected;
+}
+
+TEST(FrontEnd, FindsWhatASimulatedCoreHas) {
+  SimulatedFrontEnd core;
+  const FrontEnd found = FrontEndFinder(core, {}).Find();
+  ASSERT_EQ(found.jumps.targets.size(), 3);
+  ExpectSize(128, found.jumps.targets[0].entries, "first targets");
+  EXPECT_NEAR(found.jumps.targets[0].cycles, 0.6, 0.02);
+  ExpectSize(6144, found.jumps.targets[1].entries, "second targets");
+  ExpectSize(12288, found.jumps.targets[2].entries, "third targets");
+  ASSERT_TRUE(found.jumps.cache);
+  ExpectSize(32768, found.jumps.cache->bytes, "first cache");
+  ASSERT_TRUE(found.straight.dispatch);
+  EXPECT_NEAR(found.straight.dispatch->value, 6, 0.1);
+  ASSERT_TRUE(found.straight.decode);
+  EXPECT_TRUE(found.straight.decode->at_least);
+  ASSERT_TRUE(found.mispredict);
+  EXPECT_NEAR(found.mispredict->cycles, 20, 0.5);
+  ASSERT_TRUE(found.return_stack);
+  ExpectSize(20, found.return_stack->depth, "return stack");
+  ASSERT_TRUE(found.history);
+  ExpectSize(194, found.history->size, "history");
+  ASSERT_TRUE(found.indirect);
+  ExpectSize(1024, found.indirect->size, "indirect targets");
+}
+
+TEST(FrontEnd, FindsTheStoreOfDecodedInstructions) {
+  SimulatedFrontEnd core;
+  core.decode = 4;
+  const FrontEnd found = FrontEndFinder(core, {}).Find();
+  ASSERT_TRUE(found.straight.decoded);
+  ExpectSize(4096, found.straight.decoded->instructions, "decoded");
+  ASSERT_TRUE(found.straight.decode);
+  EXPECT_NEAR(found.straight.decode->value, 4, 0.1);
+  EXPECT_FALSE(found.straight.decode->at_least);
+}
+
+// Random cores under noise as on a shared machine. A size may be absent or marked, and must not be
+// wrong without a mark.
+TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
+  constexpr int kSeeds = 200;
+  int asked = 0;
+  int given = 0;
+  int precise = 0;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    const auto between = [&random](double low, double high) {
+      return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
+    };
+    SimulatedFrontEnd core;
+    core.random.seed(static_cast<std::uint64_t>(seed));
+    const double first = std::round(between(32, 256));
+    const double second = std::round(between(1500, 6000));
+    core.target_levels = {{first, between(0.5, 1.0)}, {second, between(1.6, 2.2)}};
+    core.unknown_target_cycles = between(8, 16);
+    core.cache_bytes = 32768 * (seed % 2 + 1);
+    core.cycles_per_line = between(1.5, 4);
+    core.filling = between(0.03, 0.3);
+    core.return_stack = std::round(between(8, 32));
+    core.history = std::round(between(30, 400));
+    core.mispredict_cycles = between(10, 25);
+    core.indirect_targets = std::round(between(64, 2500));
+    core.dispatch = std::round(between(4, 8));
+    core.decode = std::round(between(3, core.dispatch));
+    core.decoded_instructions = std::round(between(1500, 3000));
+    core.noise = between(0.001, 0.01);
+    const FrontEnd found = FrontEndFinder(core, {}).Find();
+    const std::string what = "seed " + std::to_string(seed);
+    const auto check = [&](double expected, const std::optional<SizeRange>& size, bool marked,
+                           const std::string& name) {
+      ++asked;
+      if (!size || marked) return;
+      ++given;
+      precise += IsWithin(expected, size->value) ? 1 : 0;
+      ExpectSizeOrInterval(expected, *size, what + ", " + name);
+    };
+    const auto& targets = found.jumps.targets;
+    std::string levels;
+    for (const TargetLevel& level : targets)
+      levels += fmt::format(" {:.0f} ({:.2f} cycles, stride {})", level.entries.value, level.cycles,
+                            level.stride);
+    ASSERT_LE(targets.size(), 2) << what << ":" << levels << ", not " << first << ", " << second;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      check(core.target_levels[i].entries, targets[i].entries,
+            targets[i].at_least || targets[i].shared, "targets");
+    if (found.jumps.cache) check(core.cache_bytes, found.jumps.cache->bytes, false, "cache");
+    if (found.return_stack)
+      check(core.return_stack, found.return_stack->depth, found.return_stack->at_least, "returns");
+    if (found.history)
+      check(core.history, found.history->size, found.history->at_least, "history");
+    if (found.indirect)
+      check(core.indirect_targets, found.indirect->size, found.indirect->at_least, "indirect");
+    ASSERT_TRUE(found.mispredict) << what;
+    EXPECT_NEAR(found.mispredict->cycles, core.mispredict_cycles,
+                std::max(0.5, 5 * found.mispredict->error))
+        << what;
+    ASSERT_TRUE(found.straight.dispatch) << what;
+    EXPECT_NEAR(found.straight.dispatch->value, core.dispatch, 0.1) << what;
+  }
+  EXPECT_GT(given, asked * 0.9);
+  EXPECT_GT(precise, given * 0.97);
+}
+
+}  // namespace
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,223 @@
+#include "anatomy/worker_code_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "measure/probe.h"
+#include "statistics/statistics.h"
+
+namespace cyclescope::anatomy {
+namespace {
+
+using measure::CoreState;
+using measure::Probe;
+using sandbox::Call;
+using sandbox::CallRecord;
+using sandbox::Entry;
+
+constexpr int kSamples = 3;  // of a visit
+constexpr std::size_t kCallsOfSample = 2;
+constexpr std::size_t kWarmUpCalls = 1;
+// What one run of the worker holds.
+constexpr std::size_t kMostPatterns = 128;
+constexpr std::size_t kMostBytes = 8 << 20;
+constexpr std::uint64_t kMostTrips = 1 << 20;
+// Visits while the core was ours that agree, and by how much of their value.
+constexpr std::size_t kVisitsThatAgree = 3;
+constexpr double kMostRange = 0.04;
+// No time is less doubtful than this share of it.
+constexpr double kLeastErrorOfTime = 0.002;
+
+// How long the shorter call takes. Code that is only fetched is known after a trip; what branches do
+// by chance shows over many of them.
+double WantedNs(PatternKind kind) {
+  switch (kind) {
+    case PatternKind::kStraight:
+    case PatternKind::kText:
+    case PatternKind::kJumps:
+      return 6'000;
+    case PatternKind::kBranches:
+    case PatternKind::kReturns:
+    case PatternKind::kIndirect:
+      return 25'000;
+    case PatternKind::kHistory:
+      return 50'000;
+  }
+  std::unreachable();
+}
+
+// How many times as many trips go before the first sample: predictors that look far back learn
+// slowly.
+std::uint64_t WarmUpFactor(PatternKind kind) {
+  return kind == PatternKind::kHistory ? 12 : kind == PatternKind::kIndirect ? 4 : 2;
+}
+
+bool HasRandomBits(PatternKind kind) {
+  return kind == PatternKind::kBranches || kind == PatternKind::kReturns ||
+         kind == PatternKind::kHistory;
+}
+
+Call TripsCall(std::size_t index, std::uint64_t trips) {
+  return {.entry = {.kind = Entry::Kind::kKernel, .index = static_cast<std::uint32_t>(index)},
+          .loops = trips};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WorkerCodeTimes>> WorkerCodeTimes::Create(
+    const sandbox::WorkerOptions& options, const measure::TickClock& clock,
+    std::shared_ptr<measure::CoreWatch> watch, assembler::Assembler& assembler,
+    const CodeTimesSettings& settings) {
+  const auto scratch = sandbox::ScratchAddress();
+  if (!scratch) return std::unexpected(scratch.error());
+  auto worker = sandbox::Worker::Start(options);
+  if (!worker) return std::unexpected(worker.error());
+  auto instrument = measure::Instrument::SetUp(clock, {.name = "reference", .reason = ""}, **worker,
+                                               options.cpu, std::move(watch));
+  if (!instrument) return std::unexpected(instrument.error());
+  return std::unique_ptr<WorkerCodeTimes>(new WorkerCodeTimes(
+      std::move(*worker), std::move(*instrument), FrontEndKernels(assembler, *scratch), settings));
+}
+
+WorkerCodeTimes::WorkerCodeTimes(std::unique_ptr<sandbox::Worker> worker,
+                                 measure::Instrument instrument, FrontEndKernels kernels,
+                                 CodeTimesSettings settings)
+    : worker_(std::move(worker)),
+      instrument_(std::move(instrument)),
+      kernels_(std::move(kernels)),
+      settings_(std::move(settings)) {}
+
+std::vector<std::optional<CodeTime>> WorkerCodeTimes::Measure(
+    std::span<const CodePattern> patterns) {
+  std::vector<Tally> tallies(patterns.size());
+  for (std::size_t i = 0; i < tallies.size(); ++i) tallies[i].pattern = patterns[i];
+  for (int visit = 0; visit < settings_.most_visits; ++visit) {
+    std::vector<Tally*> due;
+    std::size_t bytes = 0;
+    bool goes_on = true;
+    const auto flush = [&] {
+      if (!due.empty()) goes_on = Visit(due) && goes_on;
+      due.clear();
+      bytes = 0;
+    };
+    for (Tally& tally : tallies) {
+      if (tally.failed || AgreedTime(tally.own_cycles)) continue;
+      if (settings_.goes_on && !settings_.goes_on()) goes_on = false;
+      if (!goes_on) break;
+      if (tally.kernel.empty() || HasRandomBits(tally.pattern.kind)) {
+        auto kernel = kernels_.Make(tally.pattern, ++seed_);
+        tally.failed = !kernel;
+        if (!kernel) continue;
+        tally.kernel = std::move(*kernel);
+      }
+      if (due.size() == kMostPatterns || bytes + tally.kernel.size() > kMostBytes) flush();
+      bytes += tally.kernel.size();
+      due.push_back(&tally);
+    }
+    if (goes_on) flush();
+    if (!goes_on) break;
+  }
+  std::vector<std::optional<CodeTime>> times;
+  for (const Tally& tally : tallies) times.push_back(TimeOf(tally));
+  return times;
+}
+
+bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
+  std::vector<sandbox::KernelView> views;
+  for (const Tally* tally : tallies) views.emplace_back(tally->kernel);
+  if (!worker_->Load(views)) return false;
+  // How many trips a sample needs, by a second trip through each that has none yet.
+  std::vector<Call> pilot;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    if (tallies[i]->trips == 0) pilot.insert(pilot.end(), {TripsCall(i, 2), TripsCall(i, 2)});
+  }
+  if (!pilot.empty()) {
+    const sandbox::Outcome outcome = worker_->Run(pilot);
+    if (std::holds_alternative<sandbox::Death>(outcome)) return false;
+    const auto& records = std::get<std::vector<CallRecord>>(outcome);
+    std::size_t at = 1;
+    for (Tally* tally : tallies) {
+      if (tally->trips != 0) continue;
+      const double trip_ns =
+          instrument_.clock().Nanoseconds(static_cast<double>(records[at].ticks)) / 2;
+      tally->trips = static_cast<std::uint64_t>(std::clamp(
+          WantedNs(tally->pattern.kind) / std::max(trip_ns, 1.0), 1.0, double{kMostTrips}));
+      at += 2;
+    }
+  }
+
+  const measure::ProbeLengths& lengths = instrument_.probe_lengths();
+  std::vector<Call> calls;
+  std::vector<std::size_t> places;  // of each pattern's first sample
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    measure::AppendProbe(lengths, calls);
+    const std::uint64_t trips = tallies[i]->trips;
+    calls.push_back(TripsCall(i, trips * WarmUpFactor(tallies[i]->pattern.kind)));
+    places.push_back(calls.size());
+    for (int sample = 0; sample < kSamples; ++sample)
+      calls.insert(calls.end(), {TripsCall(i, trips), TripsCall(i, 2 * trips)});
+  }
+  measure::AppendProbe(lengths, calls);
+  const sandbox::Outcome outcome = worker_->Run(calls);
+  if (std::holds_alternative<sandbox::Death>(outcome)) return false;
+  const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
+
+  measure::CoreWatch& watch = instrument_.watch();
+  constexpr std::size_t kCallsOfVisit = kSamples * kCallsOfSample;
+  Probe before = measure::ReadProbe(lengths, records.first(measure::kProbeCalls));
+  watch.ObserveBetween(worker_->cpu(), before);
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    const Probe after = measure::ReadProbe(
+        lengths, records.subspan(places[i] + kCallsOfVisit, measure::kProbeCalls));
+    watch.ObserveBetween(worker_->cpu(), after);
+    const auto cycle_ticks = watch.CycleTicks(before, after);
+    const bool shared = watch.StateOf(before) == CoreState::kContended ||
+                        watch.StateOf(after) == CoreState::kContended;
+    before = after;
+    if (!cycle_ticks) continue;
+    std::vector<double> cycles;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      const std::size_t at = places[i] + static_cast<std::size_t>(sample) * kCallsOfSample;
+      const CallRecord& shorter = records[at];
+      const CallRecord& longer = records[at + 1];
+      if (shorter.context_switches != 0 || longer.context_switches != 0 || shorter.migrated ||
+          longer.migrated) {
+        continue;
+      }
+      const double ticks = measure::Excess(longer.ticks, shorter.ticks);
+      if (ticks > 0) cycles.push_back(ticks / *cycle_ticks / static_cast<double>(tallies[i]->trips));
+    }
+    if (cycles.size() < kSamples) continue;
+    // Whatever comes in between makes one of the calls longer, and a sample longer or shorter.
+    const double value = statistics::Median(cycles);
+    (shared ? tallies[i]->shared_cycles : tallies[i]->own_cycles).push_back(value);
+  }
+  return true;
+}
+
+// Whatever comes in between makes code slower, and a neighbour may come and go between two probes. So
+// the fastest visits count, and only where some of them agree.
+std::optional<CodeTime> WorkerCodeTimes::AgreedTime(std::vector<double> cycles) {
+  if (cycles.size() < kVisitsThatAgree) return std::nullopt;
+  std::ranges::sort(cycles);
+  const double range = cycles[kVisitsThatAgree - 1] - cycles.front();
+  const double value = cycles[kVisitsThatAgree / 2];
+  if (range > kMostRange * value) return std::nullopt;
+  return CodeTime{.cycles = value, .error = std::max(range / 2, kLeastErrorOfTime * value)};
+}
+
+std::optional<CodeTime> WorkerCodeTimes::TimeOf(const Tally& tally) {
+  if (auto own = AgreedTime(tally.own_cycles)) return own;
+  std::vector<double> all = tally.own_cycles;
+  all.insert(all.end(), tally.shared_cycles.begin(), tally.shared_cycles.end());
+  if (all.empty()) return std::nullopt;
+  std::ranges::sort(all);
+  const std::size_t few = std::min(kVisitsThatAgree, all.size());
+  CodeTime time = {.cycles = all[few / 2], .shared = true};
+  time.error = std::max((all[few - 1] - all.front()) / 2, kLeastErrorOfTime * time.cycles);
+  return time;
+}
+
+}  // namespace cyclescope::anatomy

@@ -1,0 +1,65 @@
+// Times of patterns of code, measured by a worker on one CPU.
+//
+// Each pattern is visited some times, apart in time. A visit is some trips and twice as many,
+// between two probes: the difference is what trips take when caches and predictors know them. Visits
+// go on until some that were made while the core was ours agree; where none do, the time is marked.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "anatomy/code_times.h"
+#include "anatomy/front_end_kernel.h"
+#include "assembler/assembler.h"
+#include "cyclescope/base/error.h"
+#include "measure/core_watch.h"
+#include "measure/instrument.h"
+#include "measure/tick_clock.h"
+#include "sandbox/worker.h"
+
+namespace cyclescope::anatomy {
+
+struct CodeTimesSettings {
+  int most_visits = 12;  // to each pattern, where they do not agree before
+  std::function<bool()> goes_on;
+};
+
+class WorkerCodeTimes final : public CodeTimes {
+ public:
+  // The assembler must outlive it.
+  static Result<std::unique_ptr<WorkerCodeTimes>> Create(const sandbox::WorkerOptions& options,
+                                                         const measure::TickClock& clock,
+                                                         std::shared_ptr<measure::CoreWatch> watch,
+                                                         assembler::Assembler& assembler,
+                                                         const CodeTimesSettings& settings);
+
+  std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) override;
+
+ private:
+  WorkerCodeTimes(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
+                  FrontEndKernels kernels, CodeTimesSettings settings);
+
+  struct Tally {
+    CodePattern pattern;
+    sandbox::Kernel kernel;
+    std::uint64_t trips = 0;          // of the shorter call
+    std::vector<double> own_cycles;   // of a trip, one of each visit
+    std::vector<double> shared_cycles;
+    bool failed = false;
+  };
+  // Makes one visit to each; false when the worker does not go on.
+  bool Visit(std::span<Tally* const> tallies);
+  // Unset where not enough of them agree.
+  static std::optional<CodeTime> AgreedTime(std::vector<double> cycles);
+  static std::optional<CodeTime> TimeOf(const Tally& tally);
+
+  std::unique_ptr<sandbox::Worker> worker_;
+  measure::Instrument instrument_;
+  FrontEndKernels kernels_;
+  CodeTimesSettings settings_;
+  std::uint64_t seed_ = 0;  // of the last kernel
+};
+
+}  // namespace cyclescope::anatomy
