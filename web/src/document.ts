@@ -525,6 +525,101 @@ export interface PortMap {
   seconds?: Numbered;
 }
 
+/** A measured quantity in the unit that its row names. */
+export interface AnatomyValue {
+  /** The quantity. Since version 0.3. */
+  value: Numbered;
+  /** Lower end of its interval. Since version 0.3. */
+  low: Numbered;
+  /** Upper end of its interval. Since version 0.3. */
+  high: Numbered;
+}
+
+/** A point of the curve that a quantity was read from. */
+export interface AnatomyPoint {
+  /** What was varied, in the unit of the curve's `at_unit`. Since version 0.3. */
+  at: Numbered;
+  /** What was measured there, in its `value_unit`. Since version 0.3. */
+  value: Numbered;
+  /** Another thread shared the core meanwhile. Since version 0.3. */
+  shared?: boolean;
+}
+
+/** What a quantity was read from. */
+export interface AnatomyCurve {
+  /** Of what was varied: fillers, bytes, branches, ... Since version 0.3. */
+  at_unit: string;
+  /** Of what was measured: overlap, cycles, ... Since version 0.3. */
+  value_unit: string;
+  /** In the order of `at`. Since version 0.3. */
+  points: AnatomyPoint[];
+}
+
+/** A quantity of a core. Part, name and filler together are its key: what fills a buffer decides what is seen of it. */
+export interface AnatomyRow {
+  /** Of the core. Since version 0.3. */
+  part: 'windows' | 'front-end' | 'elimination' | 'fusion' | 'memory-pipeline';
+  /** Of the quantity: reorder buffer, loads, mispredict, ... Since version 0.3. */
+  name: string;
+  /** The instructions, or the pattern, that it was measured with. Since version 0.3. */
+  filler?: string;
+  /** Of its value: entries, cycles, per cycle, bytes, ... Since version 0.3. */
+  unit: string;
+  /** How measuring it ended. Since version 0.3. */
+  status:
+    | 'measured'
+    | 'disturbed'
+    | 'unsupported'
+    | 'privileged'
+    | 'crashed'
+    | 'timeout'
+    | 'unmeasurable';
+  /** Why there is no value. Since version 0.3. */
+  reason?: string;
+  /** Absent where nothing clear was seen. Since version 0.3. */
+  value?: AnatomyValue;
+  /** Something else ended first: it is this or more, not this. Since version 0.3. */
+  at_least?: boolean;
+  /** The same quantity while another thread shared the core, where it differs. Since version 0.3. */
+  shared?: AnatomyValue;
+  /** Where it has several steady values: each with its share. Since version 0.3. */
+  states?: ValueState[];
+  /** It was never seen while the core was ours alone: it may be larger then. Since version 0.3. */
+  contended?: boolean;
+  /** What else is to be known of it. Since version 0.3. */
+  note?: string;
+  /** What was run, where it was asked for. Since version 0.3. */
+  code?: string[];
+  /** What it was read from. Since version 0.3. */
+  curve?: AnatomyCurve;
+}
+
+/** How many a part of the core takes in a cycle. */
+export interface AnatomyWidth {
+  /** fetch, decode, dispatch, taken branches, ... Since version 0.3. */
+  name: string;
+  /** What it was measured with. Since version 0.3. */
+  pattern: string;
+  /** How many. Since version 0.3. */
+  per_cycle: AnatomyValue;
+  /** Something else limited it first. Since version 0.3. */
+  at_least?: boolean;
+  /** Another thread shared the core while it was measured. Since version 0.3. */
+  contended?: boolean;
+}
+
+/** How the core of one CPU is built. */
+export interface Anatomy {
+  /** As the system counts. Since version 0.3. */
+  cpu: number;
+  /** One entry per quantity and filler. Since version 0.3. */
+  rows: AnatomyRow[];
+  /** How many a cycle: what ports and blocks take the dispatch width from. Since version 0.3. */
+  widths?: AnatomyWidth[];
+  /** Time that it took. Since version 0.3. */
+  seconds?: Numbered;
+}
+
 /** Where a loop begins in the program's source. */
 export interface BlockSourcePlace {
   /** Its name, without folders. */
@@ -1458,6 +1553,8 @@ export interface ResultDocument {
   sweep?: SweepSummary;
   /** The ports of the core. Since version 0.2. */
   port_map?: PortMap;
+  /** How the core is built. Since version 0.3. */
+  anatomy?: Anatomy;
   /** One entry per snippet. */
   blocks?: BlockRow[];
   /** One entry per test. */

@@ -2,28 +2,12 @@
 import {svg} from './dom';
 import {kFigureWidth} from './figure';
 import {type Glance, type Headline, isOff} from './glance';
+import {kFont, wrapped} from './text_width';
 import {styleColor} from './theme';
 
 const kWidth = 1200;
 const kMargin = 48;
 const kTile = {height: 84, gap: 16};
-const kFont = 'ui-sans-serif, system-ui, sans-serif';
-
-function wrapped(content: string, size: number, width: number): string[] {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = `${size}px ${kFont}`;
-  const widthOf = (line: string) => context?.measureText(line).width ?? line.length * size * 0.55;
-  const lines: string[] = [];
-  for (const word of content.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && widthOf(`${last} ${word}`) <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
-}
 
 function words(
   x: number,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "document/testing/made_anatomy.h"
 #include "document/testing/made_fleets.h"
 
 namespace cyclescope::testing {
@@ -475,6 +476,7 @@ Document FullDocument() {
                       .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};
+  document.anatomy = FullAnatomy();
   document.gpu = {MadeGpuRow()};
   document.fleet = SmallFleet();
   document.hosts = MadeHosts(4);
