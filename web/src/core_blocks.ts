@@ -8,6 +8,7 @@ import type {
   MemoryLevel,
   Numbered,
   PortClassRow,
+  PortMap,
   ResultDocument,
   TranslationLevel,
 } from './document';
@@ -47,17 +48,21 @@ export interface CoreBlock {
 
 /** As the document has them: those of one kind beside each other. */
 export interface CoreBlocks {
+  targets: CoreBlock[];
   predictor: CoreBlock[];
   codeCache: CoreBlock;
   decode: CoreBlock;
   decoded: CoreBlock[];
   dispatch: CoreBlock;
   reorderBuffer: CoreBlock;
+  branches: CoreBlock;
   registers: CoreBlock[];
   schedulers: CoreBlock[];
   ports: CoreBlock[];
   queues: CoreBlock[];
+  /** The nearest first. */
   memory: CoreBlock[];
+  translation?: CoreBlock;
   neighbours: CoreBlock;
 }
 
@@ -69,18 +74,29 @@ const kSameSize = 0.02;
 /** More lines would not be read. */
 const kMostValues = 4;
 
+/** Without digits that say nothing: 5, 5.98, 322. */
+function brief(value: Numbered | undefined): string {
+  return isNumber(value) ? String(Number(short(value))) : short(value);
+}
+
 /** A number in the unit of its row, and that unit. */
 function quantity(value: Numbered, unit: string): {text: string; unit: string} {
   if (unit === 'bytes') return {text: bytes(value), unit: ''};
   if (!isNumber(value)) return {text: short(value), unit};
   const isWhole = Math.abs(value) >= 100 || Number.isInteger(value);
-  return {text: isWhole ? Math.round(value).toLocaleString('en') : short(value), unit};
+  return {text: isWhole ? Math.round(value).toLocaleString('en') : brief(value), unit};
 }
 
 /** "≥ 512", "32 KB": a row's value as it is shown, with its unit. */
 export function rowText(row: AnatomyRow): {text: string; unit: string} {
   const {text, unit} = quantity(row.value?.value ?? null, row.unit);
   return {text: `${row.at_least ? '≥ ' : ''}${text}`, unit};
+}
+
+/** "510 to 514"; empty where it is only known to be this or more, or is exact. */
+export function rowInterval({value, unit, at_least: atLeast}: AnatomyRow): string {
+  if (!value || atLeast || value.low === value.high) return '';
+  return `${quantity(value.low, unit).text} to ${quantity(value.high, unit).text}`;
 }
 
 /** "256 while shared"; undefined where sharing changes nothing. */
@@ -140,9 +156,10 @@ class Reader {
     return this.measured.anatomy?.widths?.find((width) => width.name === name);
   }
 
-  /** Why a quantity of this part has no row. */
+  /** Why a quantity has no row. Of the front end, what does not show has none. */
   private absence(part: AnatomyRow['part']): string {
-    const wasLookedFor = this.measured.anatomy?.rows.some((row) => row.part === part);
+    const rows = this.measured.anatomy?.rows ?? [];
+    const wasLookedFor = part === 'front-end' && rows.some((row) => row.part === part);
     return wasLookedFor ? kNothingSeen : kNotMeasured;
   }
 
@@ -176,18 +193,19 @@ class Reader {
     return this.block('front-end', name, title);
   }
 
-  /** Each of its levels has a time of its own, which its note tells. */
-  targets(): CoreBlock {
+  /** A block for each level, which has a time of its own: its note tells it. */
+  targets(): CoreBlock[] {
     const name = 'branch targets';
     const rows = this.rows(name).filter(({part}) => part === 'front-end');
-    const block = this.block('front-end', name, 'Branch targets');
     const known = rows.filter(({value}) => isNumber(value?.value));
-    block.values = known.slice(0, kMostValues).map((row) => ({
-      ...rowText(row),
-      details: row.note ? [row.note] : [],
-      contended: row.contended,
+    if (known.length === 0) return [this.frontEnd(name, 'Branch targets')];
+    return known.map((row, i) => ({
+      id: `targets-${i}`,
+      title: known.length > 1 ? `Branch targets, level ${i + 1}` : 'Branch targets',
+      values: [{...rowText(row), details: row.note ? [row.note] : [], contended: row.contended}],
+      absence: kNothingClear,
+      evidence: [{kind: 'row', row}],
     }));
-    return block;
   }
 
   schedulers(): CoreBlock[] {
@@ -213,7 +231,7 @@ class Reader {
 
   private widthValue({per_cycle, at_least, contended}: AnatomyWidth, unit: string): BlockValue {
     return {
-      text: `${at_least ? '≥ ' : ''}${short(per_cycle.value)}`,
+      text: `${at_least ? '≥ ' : ''}${brief(per_cycle.value)}`,
       unit,
       details: [],
       contended,
@@ -239,7 +257,7 @@ class Reader {
     if (block.values.length > 0 || !map || !isNumber(map.dispatch)) return block;
     return {
       ...block,
-      values: [{text: short(map.dispatch), unit: 'a cycle', details: []}],
+      values: [{text: brief(map.dispatch), unit: 'a cycle', details: []}],
       evidence: map.ports.map((port) => portEvidence(port, map.classes)),
       lanes: lanesOf(map.dispatch),
     };
@@ -251,7 +269,7 @@ class Reader {
     if (!fetch) return block;
     const value = this.widthValue(fetch, 'bytes a cycle');
     const [first] = block.values;
-    if (first) first.details.push(`${value.text} ${value.unit} fetched`);
+    if (first) first.details.push(`${value.text} bytes fetched a cycle`);
     else block.values.push(value);
     block.evidence.push({kind: 'width', width: fetch});
     return block;
@@ -262,13 +280,7 @@ class Reader {
     if (!map?.ports.length) {
       return [{id: 'ports', title: 'Ports', values: [], absence: kNotMeasured, evidence: []}];
     }
-    return map.ports.map((port, i) => ({
-      id: `port-${i}`,
-      title: port,
-      values: [{text: '', details: portLines(port, map.classes)}],
-      absence: kNotMeasured,
-      evidence: [portEvidence(port, map.classes)],
-    }));
+    return portBlocks(map);
   }
 
   memory(): CoreBlock[] {
@@ -282,8 +294,12 @@ class Reader {
         evidence: [],
       }));
     }
-    const levels = row.levels.map((level, i) => levelBlock(level, i));
-    return [...translationBlocks(row.translation ?? []), ...levels];
+    return row.levels.map((level, i) => levelBlock(level, i));
+  }
+
+  /** Where the first stores of address translations were seen. */
+  translation(): CoreBlock | undefined {
+    return translationBlock(this.measured.memory?.[0]?.translation ?? []);
   }
 
   neighbours(): CoreBlock {
@@ -309,37 +325,75 @@ function portEvidence(port: string, classes: PortClassRow[]): Evidence {
   return {kind: 'port', port, classes: classes.filter(({ports}) => ports.includes(port))};
 }
 
-/** "imul", "mov rax, [m]": the mnemonic, and where memory stands, which tells loads from stores. */
-function briefForm(form: string): string {
-  if (!form.includes('[')) return form.split(' ')[0] ?? '';
+/** "mov rax, [m]": where memory stands tells loads from stores. */
+function withoutAddresses(form: string): string {
   return form.replace(/\w+ ptr /g, '').replace(/\[[^\]]*\]/g, '[m]');
 }
 
-const kMostPortLines = 7;
+const mnemonicOf = (form: string): string => form.split(' ')[0] ?? '';
+
+/** Mnemonics that run on other ports with other operands, which are named then. */
+function ambiguousMnemonics(classes: PortClassRow[]): Set<string> {
+  const classOf = new Map<string, PortClassRow>();
+  const found = new Set<string>();
+  for (const row of classes) {
+    for (const mnemonic of row.forms.map(mnemonicOf)) {
+      if ((classOf.get(mnemonic) ?? row) !== row) found.add(mnemonic);
+      classOf.set(mnemonic, row);
+    }
+  }
+  return found;
+}
+
+const kMostPortLines = 8;
 
 /** What runs on it; what runs on the most ports first. */
-function portLines(port: string, classes: PortClassRow[]): string[] {
+function portLines(port: string, classes: PortClassRow[], named: Set<string>): string[] {
   const own = classes
     .filter(({ports}) => ports.includes(port))
     .sort((a, b) => b.ports.length - a.ports.length);
   const texts = own.flatMap(({forms, ambiguous}) =>
-    forms.map((form) => `${briefForm(form)}${ambiguous ? ' ?' : ''}`),
+    forms.map((form) => {
+      const mnemonic = mnemonicOf(form);
+      const text = named.has(mnemonic) ? withoutAddresses(form) : mnemonic;
+      return `${text}${ambiguous ? ' ?' : ''}`;
+    }),
   );
   const lines = [...new Set(texts)];
   if (lines.length <= kMostPortLines) return lines;
   return [...lines.slice(0, kMostPortLines - 1), `${lines.length - kMostPortLines + 1} more`];
 }
 
+/** Ports that run the same are one block. */
+function portBlocks({ports, classes}: PortMap): CoreBlock[] {
+  const named = ambiguousMnemonics(classes);
+  const groups = new Map<string, string[]>();
+  for (const port of ports) {
+    const key = classes.map((row) => Number(row.ports.includes(port))).join('');
+    groups.set(key, [...(groups.get(key) ?? []), port]);
+  }
+  return [...groups.values()].map((alike, i) => {
+    const lines = portLines(alike[0] ?? '', classes, named);
+    return {
+      id: `ports-${i}`,
+      title: alike.join(' · '),
+      values: [{text: '', details: lines.length > 0 ? lines : ['nothing that was tried']}],
+      absence: kNotMeasured,
+      evidence: alike.map((port) => portEvidence(port, classes)),
+    };
+  });
+}
+
 /** L1 may be that of instructions, too: here it is what loads find. */
 function levelBlock(level: MemoryLevel, place: number): CoreBlock {
   const {name, cycles, ns, capacity_bytes: capacity, capacity_at_least: atLeast} = level;
   const isMemory = !isNumber(capacity?.value);
-  const cyclesText = `${short(cycles.value)} cycles`;
+  const cyclesText = `${brief(cycles.value)} cycles`;
   const value: BlockValue = isMemory
-    ? {text: short(ns.value), unit: 'ns', details: [cyclesText]}
+    ? {text: brief(ns.value), unit: 'ns', details: [cyclesText]}
     : {
         text: `${atLeast ? '≥ ' : ''}${bytes(capacity?.value)}`,
-        details: [`${cyclesText}, ${short(ns.value)} ns`],
+        details: [`${cyclesText}, ${brief(ns.value)} ns`],
       };
   return {
     id: `level-${place}`,
@@ -350,21 +404,19 @@ function levelBlock(level: MemoryLevel, place: number): CoreBlock {
   };
 }
 
-function translationBlocks(levels: TranslationLevel[]): CoreBlock[] {
+function translationBlock(levels: TranslationLevel[]): CoreBlock | undefined {
   const known = levels.filter(({entries}) => isNumber(entries.value));
-  if (known.length === 0) return [];
-  return [
-    {
-      id: 'translation',
-      title: 'TLB',
-      values: known.slice(0, kMostValues).map(({pages, page_bytes, entries}) => ({
-        text: Math.round(entries.value ?? 0).toLocaleString('en'),
-        details: [page_bytes ? `pages of ${bytes(page_bytes)}` : `${pages} pages`],
-      })),
-      absence: kNotMeasured,
-      evidence: known.map((level) => ({kind: 'translation', level})),
-    },
-  ];
+  if (known.length === 0) return undefined;
+  return {
+    id: 'translation',
+    title: 'TLB',
+    values: known.slice(0, kMostValues).map(({pages, page_bytes, entries}) => ({
+      text: Math.round(entries.value ?? 0).toLocaleString('en'),
+      details: [page_bytes ? `pages, ${bytes(page_bytes)}` : `${pages} pages`],
+    })),
+    absence: kNotMeasured,
+    evidence: known.map((level) => ({kind: 'translation', level})),
+  };
 }
 
 function neighbourValues(cores: CoreMatrix): BlockValue[] {
@@ -372,16 +424,16 @@ function neighbourValues(cores: CoreMatrix): BlockValue[] {
   if (levels.length > 0) {
     return levels
       .slice(0, kMostValues)
-      .map(({name, ns}) => ({text: short(ns), unit: 'ns', details: [name]}));
+      .map(({name, ns}) => ({text: `${brief(ns)} ns`, details: [name]}));
   }
   const {sorted} = scaleOf(cores.nanoseconds);
   if (sorted.length === 0) return [];
-  const ns = (share: number) => short(quantile(sorted, share));
+  const ns = (share: number) => `${brief(quantile(sorted, share))} ns`;
   const cpus = count(cores.cpus.length, 'CPU');
-  if (ns(0) === ns(0.995)) return [{text: ns(0), unit: 'ns', details: [cpus]}];
+  if (ns(0) === ns(0.995)) return [{text: ns(0), details: [cpus]}];
   return [
-    {text: ns(0), unit: 'ns', details: ['nearest']},
-    {text: ns(0.995), unit: 'ns', details: [`farthest of ${cpus}`]},
+    {text: ns(0), details: ['nearest']},
+    {text: ns(0.995), details: [`farthest of ${cpus}`]},
   ];
 }
 
@@ -389,12 +441,12 @@ export function coreBlocks(measured: ResultDocument): CoreBlocks {
   const reader = new Reader(measured);
   const loopBuffer = reader.frontEnd('loop buffer', 'Loop buffer');
   return {
+    targets: reader.targets(),
     predictor: [
-      reader.targets(),
       reader.frontEnd('return stack', 'Return stack'),
       reader.frontEnd('branch history', 'History'),
       reader.frontEnd('indirect targets', 'Indirect targets'),
-      reader.frontEnd('mispredicted branch', 'Mispredicted branch'),
+      reader.frontEnd('mispredicted branch', 'Mispredict'),
       reader.widthBlock('taken branches', 'Taken branches'),
     ],
     codeCache: reader.codeCache(),
@@ -413,14 +465,20 @@ export function coreBlocks(measured: ResultDocument): CoreBlocks {
       ...(reader.exists('mask registers')
         ? [reader.window('mask registers', 'Mask registers')]
         : []),
-      reader.window('branches', 'Branches in flight'),
     ],
+    branches: reader.window('branches', 'Branches in flight'),
     schedulers: reader.schedulers(),
     ports: reader.ports(),
     queues: [reader.window('loads', 'Load queue'), reader.window('stores', 'Store queue')],
     memory: reader.memory(),
+    translation: reader.translation(),
     neighbours: reader.neighbours(),
   };
+}
+
+export function allBlocks(blocks: CoreBlocks): CoreBlock[] {
+  const values: (CoreBlock | CoreBlock[] | undefined)[] = Object.values(blocks);
+  return values.flat().filter((block) => block !== undefined);
 }
 
 /** A block in one sentence, for those who don't see it. */

@@ -59,9 +59,6 @@ const kNumber = {size: 22, weight: 650, line: 29};
 const kSmallNumber = {size: 15, weight: 650, line: 21};
 const kDetail = {size: 12, weight: 400, line: 16};
 
-/** What is too long for two lines is cut: the evidence has all of it. */
-const kMostDetailLines = 2;
-
 class BlockWriter {
   readonly texts: BlockText[] = [];
   private y = kBlockPadding - 2;
@@ -78,7 +75,9 @@ class BlockWriter {
 
   line(content: string, style: typeof kTitle, kind: BlockText['kind']): void {
     this.y += style.line;
-    const text = shortened(content, style.size, this.room, style.weight);
+    // What cannot be drawn has no width that is known.
+    const drawn = content.replace(/\p{C}/gu, '\ufffd');
+    const text = shortened(drawn, style.size, this.room, style.weight);
     const {size, weight} = style;
     this.texts.push({text, x: kBlockPadding, y: this.y - style.line * 0.25, size, weight, kind});
   }
@@ -94,12 +93,11 @@ class BlockWriter {
     return true;
   }
 
-  details(content: string): void {
-    const lines = wrapped(content, kDetail.size, this.room);
-    const last = kMostDetailLines - 1;
-    const rest = lines.slice(last).join(' ');
-    for (const line of lines.slice(0, last)) this.line(line, kDetail, 'detail');
-    if (rest) this.line(rest, kDetail, 'detail');
+  /** On two lines at most: what is longer is cut, and the evidence has all of it. */
+  lines(content: string, style: typeof kTitle, kind: BlockText['kind']): void {
+    const [first = '', ...others] = wrapped(content, style.size, this.room, style.weight);
+    this.line(first, style, kind);
+    if (others.length > 0) this.line(others.join(' '), style, kind);
   }
 
   /** One value is large; several stand below each other, each with its words behind it. */
@@ -109,37 +107,49 @@ class BlockWriter {
     if (text) this.line(text, style, contended ? 'contended' : 'value');
     if (text && isOnly && unit) this.behind(unit, kDetail, 'detail');
     const isBeside = text && !isOnly && first && this.behind(first, kDetail, 'detail');
-    for (const detail of isBeside ? others : details) if (detail) this.details(detail);
+    for (const detail of isBeside ? others : details)
+      if (detail) this.lines(detail, kDetail, 'detail');
   }
 }
 
 /** What is written into a block that is so wide, and how high it is then. */
 function written(block: CoreBlock, width: number): {texts: BlockText[]; height: number} {
   const writer = new BlockWriter(width);
-  writer.line(block.title, kTitle, 'title');
+  writer.lines(block.title, kTitle, 'title');
   for (const value of block.values) writer.value(value, block.values.length === 1);
-  if (block.values.length === 0) writer.details(block.absence);
+  if (block.values.length === 0) writer.lines(block.absence, kDetail, 'detail');
   return {texts: writer.texts, height: writer.height};
 }
 
-/** At the right of what is written; none where there is no room, since the number is enough. */
+/**
+ * At the right of what is written, or below it; none where there is no room, since the number is
+ * enough.
+ */
 function lanesIn({width, height}: Rect, {lanes = 0}: CoreBlock, texts: BlockText[]): Rect[] {
   const size = 9;
   const step = size + 4;
-  const begin = width - kBlockPadding + 4 - lanes * step;
-  const ends = texts.map((text) => text.x + textWidth(text.text, text.size, text.weight));
-  if (begin < Math.max(...ends) + 10) return [];
-  const y = (height - size) / 2;
-  return Array.from({length: lanes}, (_, i) => ({
-    x: begin + i * step,
-    y,
-    width: size,
-    height: size,
-  }));
+  const clear = 10;
+  const length = lanes * step - 4;
+  const right = Math.max(
+    ...texts.map((each) => each.x + textWidth(each.text, each.size, each.weight)),
+  );
+  const bottom = Math.max(...texts.map(({y}) => y));
+  const place = (x: number, y: number) =>
+    Array.from({length: lanes}, (_, i) => ({x: x + i * step, y, width: size, height: size}));
+  if (right + clear + length + kBlockPadding <= width) {
+    return place(width - kBlockPadding - length, (height - size) / 2);
+  }
+  if (bottom + clear + size + kBlockPadding <= height && length + 2 * kBlockPadding <= width) {
+    return place(kBlockPadding, height - kBlockPadding - size);
+  }
+  return [];
 }
 
+/** Groups have names of their own. */
+const leafId = (block: string): string => `block ${block}`;
+
 function leaf(block: CoreBlock, region: Region, basis: number, grow = 1): Leaf<Content> {
-  return {kind: 'leaf', id: block.id, content: {block, region}, basis, grow};
+  return {kind: 'leaf', id: leafId(block.id), content: {block, region}, basis, grow};
 }
 
 function group(
@@ -151,44 +161,55 @@ function group(
   return {kind, id, children, basis: 280, ...more};
 }
 
-const kPortBasis = 92;
-const kBlockBasis = 138;
+const kBlockBasis = 130;
+
+function leaves(blocks: CoreBlock[], region: Region, basis = kBlockBasis): Leaf<Content>[] {
+  return blocks.map((block) => leaf(block, region, basis));
+}
 
 function frontEnd(blocks: CoreBlocks): Box<Content> {
-  const all = (some: CoreBlock[]) => some.map((block) => leaf(block, 'front', kBlockBasis));
-  const [targets, ...others] = all(blocks.predictor);
   const predictor = group(
-    'row',
+    'column',
     'predictor',
     [
-      ...(targets ? [{...targets, basis: 190}] : []),
-      group('row', 'predictor-others', others, {basis: 290, grow: 2}),
+      group('row', 'targets', leaves(blocks.targets, 'front', 150)),
+      group('row', 'predictor-others', leaves(blocks.predictor, 'front', 108)),
     ],
-    {title: 'Branch predictor', basis: 420, grow: 3},
+    {title: 'Branch predictor', basis: 480, grow: 3},
   );
   const code = group(
     'column',
     'code',
     [
-      group('row', 'fetched', all([blocks.codeCache, blocks.decode]), {gap: kArrowGap}),
-      group('row', 'decoded', all(blocks.decoded)),
+      group('row', 'fetched', leaves([blocks.codeCache, blocks.decode], 'front'), {
+        gap: kArrowGap,
+      }),
+      group('row', 'decoded', leaves(blocks.decoded, 'front')),
     ],
-    {basis: 330, grow: 2},
+    {basis: 310, grow: 1},
   );
   return group('row', 'front-end', [predictor, code], {title: 'Front end', gap: kArrowGap});
 }
 
-function core(blocks: CoreBlocks): Box<Content> {
+/** As wide as its words, as long as they are no sentence. */
+function portLeaf(block: CoreBlock): Leaf<Content> {
+  const titleWidth = textWidth(block.title, kTitle.size, kTitle.weight);
+  const details = block.values.flatMap((value) => value.details);
+  const widest = Math.max(titleWidth, ...details.map((text) => textWidth(text, kDetail.size)));
+  return leaf(block, 'execution', Math.min(136, Math.max(76, widest + 2 * kBlockPadding + 1)));
+}
+
+/** Between dispatch and retirement, and where instructions are executed. */
+function pipeline(blocks: CoreBlocks): Box<Content> {
   const order = group(
     'column',
     'order',
     [
-      leaf(blocks.reorderBuffer, 'order', kBlockBasis),
-      group(
-        'row',
-        'registers',
-        blocks.registers.map((block) => leaf(block, 'order', 128)),
-      ),
+      group('row', 'in-flight', [
+        leaf(blocks.reorderBuffer, 'order', 170, 3),
+        leaf(blocks.branches, 'order', kBlockBasis),
+      ]),
+      group('row', 'registers', leaves(blocks.registers, 'order')),
     ],
     {title: 'Out of order'},
   );
@@ -196,39 +217,37 @@ function core(blocks: CoreBlocks): Box<Content> {
     'column',
     'execution',
     [
-      group(
-        'row',
-        'schedulers',
-        blocks.schedulers.map((block) => leaf(block, 'execution', 132)),
-      ),
-      group(
-        'row',
-        'ports',
-        blocks.ports.map((block) => leaf(block, 'execution', kPortBasis)),
-      ),
+      group('row', 'schedulers', leaves(blocks.schedulers, 'execution')),
+      group('row', 'ports', blocks.ports.map(portLeaf), {gap: 8}),
     ],
     {title: 'Execution'},
   );
-  const queues = group(
-    'row',
-    'queues',
-    blocks.queues.map((block) => leaf(block, 'memory', 120)),
-  );
-  const memory = group(
+  return group('column', 'pipeline', [order, execution], {basis: 560, grow: 8, gap: kArrowGap});
+}
+
+/** Small ones beside each other. */
+function memory(blocks: CoreBlocks): Box<Content> {
+  const pair = (id: string, some: CoreBlock[]) => group('row', id, leaves(some, 'memory', 114));
+  const [first, ...levels] = blocks.memory;
+  const last = levels.pop();
+  const isThere = (block: CoreBlock | undefined) => block !== undefined;
+  return group(
     'column',
     'memory',
-    [queues, ...[...blocks.memory, blocks.neighbours].map((each) => leaf(each, 'memory', 240))],
-    {title: 'Loads and stores', basis: 260, grow: 1},
+    [
+      pair('queues', blocks.queues),
+      pair('first-level', [first, blocks.translation].filter(isThere)),
+      ...leaves(levels, 'memory'),
+      pair('far', [last, blocks.neighbours].filter(isThere)),
+    ],
+    {title: 'Loads, stores and memory', basis: 272, grow: 1},
   );
-  const pipeline = group('column', 'pipeline', [order, execution], {
-    basis: 560,
-    grow: 2,
-    gap: kArrowGap,
-  });
-  const back = group('row', 'back-end', [pipeline, memory], {gap: kArrowGap});
-  return group('column', 'core', [frontEnd(blocks), leaf(blocks.dispatch, 'order', 280), back], {
-    gap: kArrowGap,
-  });
+}
+
+function core(blocks: CoreBlocks): Box<Content> {
+  const back = group('row', 'back-end', [pipeline(blocks), memory(blocks)], {gap: kArrowGap});
+  const parts = [frontEnd(blocks), leaf(blocks.dispatch, 'order', 280), back];
+  return group('column', 'core', parts, {gap: kArrowGap});
 }
 
 /** Of the frames; what is in them has its own. */
@@ -243,9 +262,9 @@ const kRegions: Record<string, Region> = {
 /** What instructions and data pass, in this order. */
 const kConnections: [string, string][] = [
   ['predictor', 'code'],
-  ['first-code-cache', 'decode'],
-  ['front-end', 'dispatch'],
-  ['dispatch', 'back-end'],
+  [leafId('first-code-cache'), leafId('decode')],
+  ['front-end', leafId('dispatch')],
+  [leafId('dispatch'), 'back-end'],
   ['order', 'execution'],
   ['pipeline', 'memory'],
 ];
@@ -281,8 +300,8 @@ function arrowsBetween(from: Rect, to: Rect, lanes: number): Arrow[] {
 
 /** As many arrows as instructions go that way in a cycle. */
 function lanesBetween(from: string, to: string, {decode, dispatch}: CoreBlocks): number {
-  if (from === 'dispatch') return dispatch.lanes ?? 1;
-  return to === 'dispatch' ? (decode.lanes ?? 1) : 1;
+  if (from === leafId('dispatch')) return dispatch.lanes ?? 1;
+  return to === leafId('dispatch') ? (decode.lanes ?? 1) : 1;
 }
 
 function arrowsOf(placed: Placed<Content>[], blocks: CoreBlocks): Arrow[] {

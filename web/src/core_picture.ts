@@ -6,7 +6,7 @@ import {svg} from './dom';
 import {kFont, wrapped} from './text_width';
 import {styleColor} from './theme';
 
-const kWidth = 1200;
+const kWidth = 1280;
 const kMargin = 40;
 
 export interface PictureWords {

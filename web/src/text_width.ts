@@ -12,11 +12,11 @@ export function textWidth(text: string, size: number, weight = 400): number {
 }
 
 /** The lines of a text; a word that is wider than all of a line has one of its own. */
-export function wrapped(content: string, size: number, width: number): string[] {
+export function wrapped(content: string, size: number, width: number, weight = 400): string[] {
   const lines: string[] = [];
   for (const word of content.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && textWidth(`${last} ${word}`, size) <= width) {
+    if (last !== undefined && textWidth(`${last} ${word}`, size, weight) <= width) {
       lines[lines.length - 1] = `${last} ${word}`;
     } else {
       lines.push(word);

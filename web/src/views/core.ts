@@ -1,14 +1,22 @@
 // A core as reviewers draw it: a diagram of what was measured, the evidence behind each block, and
 // every quantity as a table.
 import {pictureButtons} from '../copy_picture';
-import {coreBlocks, rowText, sharedText} from '../core_blocks';
+import {
+  allBlocks,
+  type CoreBlock,
+  type CoreBlocks,
+  coreBlocks,
+  rowInterval,
+  rowText,
+  sharedText,
+} from '../core_blocks';
 import {coreDrawing} from '../core_diagram';
 import {coreLayout} from '../core_layout';
 import {corePicture} from '../core_picture';
 import type {Result} from '../data';
 import type {Anatomy, AnatomyRow} from '../document';
 import {type Child, card, h, svg, table} from '../dom';
-import {fixed, interval, short} from '../format';
+import {fixed, interval, sentence, short} from '../format';
 import {machineFacts} from '../glance';
 import {cpuName} from '../names';
 import {onPrint} from '../redraw';
@@ -22,11 +30,12 @@ export function coreView(result: Result): HTMLElement {
   const {host, anatomy, tool, config} = result.document;
   const facts = machineFacts(host);
   const blocks = coreBlocks(result.document);
+  const legend = legendOf(allBlocks(blocks));
   const footer = [
     'From time alone, without performance counters',
     `measured by cyclescope ${tool.version}`,
     config.started?.slice(0, 10),
-    kLegend,
+    legend,
   ];
   const words = {name: cpuName(host), facts, footer: footer.filter(Boolean).join(' · ')};
   return h(
@@ -40,7 +49,7 @@ export function coreView(result: Result): HTMLElement {
       h(
         'p',
         {class: 'soft small'},
-        `Found by time alone${anatomy ? ` on CPU ${anatomy.cpu}` : ''}. ${kLegend}. `,
+        `Found by time alone${anatomy ? ` on CPU ${anatomy.cpu}` : ''}. ${sentence(legend)}${legend ? '. ' : ''}`,
         h('span', {class: 'no-print'}, 'A block opens its evidence.'),
       ),
       pictureButtons('core', () => corePicture(blocks, words)),
@@ -49,11 +58,28 @@ export function coreView(result: Result): HTMLElement {
   );
 }
 
-const kLegend =
-  '≥: something else ended first; while shared: another thread ran on the core; grey: not measured';
+/** What the signs in the diagram mean, as far as they are there. */
+function legendOf(blocks: CoreBlock[]): string {
+  const values = blocks.flatMap((block) => block.values);
+  const details = values.flatMap((value) => value.details);
+  const signs: [string, boolean][] = [
+    ['≥: something else ended first', values.some(({text}) => text.startsWith('≥'))],
+    [
+      'while shared: another thread ran on the core',
+      details.some((text) => text.endsWith('while shared')),
+    ],
+    ['dotted: never seen on a core of its own', values.some(({contended}) => contended)],
+    ['?: other ports explain the times as well', details.some((text) => text.endsWith(' ?'))],
+    ['grey: no number', blocks.some((block) => block.values.length === 0)],
+  ];
+  return signs
+    .filter(([, isThere]) => isThere)
+    .map(([text]) => text)
+    .join('; ');
+}
 
 /** Drawn anew for each width, so that its words are always as large as those around it. */
-function diagram(blocks: ReturnType<typeof coreBlocks>): HTMLElement {
+function diagram(blocks: CoreBlocks): HTMLElement {
   const element = h('div', {class: 'core-diagram'});
   let drawn = 0;
   const draw = (width: number) => {
@@ -130,7 +156,7 @@ function partTable(part: AnatomyRow['part'], rows: AnatomyRow[]): Child {
       rows.map((row) => [
         h('button', {type: 'button', class: 'link', click: () => openRow(row)}, row.name),
         valueCell(row),
-        row.value && !row.at_least && row.value.low !== row.value.high ? interval(row.value) : '',
+        rowInterval(row),
         row.filler ?? '',
         remarkOf(row),
       ]),

@@ -1,6 +1,6 @@
 // What a block of a core's diagram rests on: value, interval, filler, curve, and how it was had.
 import {axis, chart, type Palette, tooltip} from '../chart';
-import {type CoreBlock, type Evidence, rowText, sharedText} from '../core_blocks';
+import {type CoreBlock, type Evidence, rowInterval, rowText, sharedText} from '../core_blocks';
 import type {
   AnatomyCurve,
   AnatomyPoint,
@@ -11,7 +11,7 @@ import type {
   TranslationLevel,
 } from '../document';
 import {type Child, copyable, h, table} from '../dom';
-import {bytes, cycles, fixed, interval, isNumber, short} from '../format';
+import {bytes, cycles, fixed, interval, isNumber, sentence, short} from '../format';
 import {openPanel} from '../panel';
 
 /** How quantities are had, by name; what is not here, by the part that they belong to. */
@@ -51,16 +51,36 @@ function methodOf({name, part}: AnatomyRow): string {
 }
 
 export function openEvidence(block: CoreBlock): void {
+  const rows = block.evidence.flatMap((each) => (each.kind === 'row' ? [each.row] : []));
   openPanel(
     h('h2', {}, block.title),
     block.title,
     ...block.evidence.map(evidencePart),
+    methodPart(rows),
     again(block),
   );
 }
 
 export function openRow(row: AnatomyRow): void {
-  openPanel(h('h2', {}, row.name), row.name, rowPart(row), command(`--parts ${row.part}`));
+  openPanel(
+    h('h2', {}, row.name),
+    row.name,
+    rowPart(row),
+    methodPart([row]),
+    command(`--parts ${row.part}`),
+  );
+}
+
+/** Once for all rows that are had alike. */
+function methodPart(rows: AnatomyRow[]): Child {
+  const methods = [...new Set(rows.map(methodOf))];
+  if (methods.length === 0) return null;
+  return h(
+    'div',
+    {},
+    h('h3', {}, 'How it is had'),
+    ...methods.map((method) => h('p', {class: 'soft'}, method)),
+  );
 }
 
 function evidencePart(evidence: Evidence): Child {
@@ -152,15 +172,12 @@ function rowPart(row: AnatomyRow): Child {
     ]),
     row.curve?.points.length ? curveChart(row, row.curve) : null,
     row.code?.length ? h('pre', {tabindex: 0}, h('code', {}, row.code.join('\n'))) : null,
-    h('p', {class: 'soft'}, methodOf(row)),
   );
 }
 
-function intervalText({value, unit, at_least}: AnatomyRow): string {
-  if (at_least || !value) return 'this or more: something else ended first';
-  if (value.low === value.high) return 'exact';
-  if (unit === 'bytes') return `${bytes(value.low)} to ${bytes(value.high)}`;
-  return interval(value);
+function intervalText(row: AnatomyRow): string {
+  if (row.at_least) return 'this or more: something else ended first';
+  return rowInterval(row) || 'exact';
 }
 
 /** Sizes that are orders apart are told apart by their logarithms. */
@@ -219,12 +236,15 @@ function curveChart(row: AnatomyRow, curve: AnatomyCurve): HTMLElement {
       ...(shared.length > 0 ? [line(shared, 'shared', palette.warm)] : []),
     ],
   }));
-  const said = shared.length > 0 ? 'Orange: another thread shared the core. ' : '';
+  const caption = [
+    `${sentence(label)}. Dashed: the value.`,
+    shared.length > 0 ? 'Orange: another thread shared the core.' : '',
+  ];
   return h(
     'figure',
     {},
     drawing.element,
-    h('figcaption', {class: 'soft'}, `${said}${label}; the dashed line is the value.`),
+    h('figcaption', {class: 'soft'}, caption.filter(Boolean).join(' ')),
   );
 }
 
