@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "document/json_writer.h"
+#include "document/testing/made_anatomy.h"
 #include "document/testing/made_documents.h"
 #include "document/testing/made_fleets.h"
 #include "document/testing/made_ports.h"
@@ -27,10 +28,12 @@
 namespace cyclescope::testing {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Document (*)()>, 18> kMade = {{
+constexpr std::array<std::pair<std::string_view, Document (*)()>, 20> kMade = {{
     {"bare", BareDocument},
     {"full", FullDocument},
     {"ports", PortsDocument},
+    {"anatomy", AnatomyDocument},
+    {"windows", WindowsDocument},
     {"survey", SurveyDocument},
     {"later-survey", LaterSurveyDocument},
     {"two-cpus", TwoCpusDocument},

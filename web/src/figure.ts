@@ -1,6 +1,7 @@
 // Drawings that stand for themselves, on the first screen and in the picture of it. Colours and fonts are in
 // them, so that a copy keeps them.
 import {svg} from './dom';
+import {kFont} from './text_width';
 import {styleColor} from './theme';
 
 export interface Figure {
@@ -13,15 +14,6 @@ export interface Figure {
 
 /** The size of a drawing in its own units; it scales to its place. */
 export const kFigureWidth = 420;
-const kFont = 'ui-sans-serif, system-ui, sans-serif';
-
-/** Of a text of that size, in the same units. */
-export function textWidth(content: string, size: number): number {
-  const context = document.createElement('canvas').getContext('2d');
-  if (!context) return content.length * size * 0.6;
-  context.font = `${size}px ${kFont}`;
-  return context.measureText(content).width;
-}
 
 export function figureText(
   x: number,

@@ -2,7 +2,7 @@
 import {clockOf as clockRateOf, isSteady} from './clock';
 import {scaleOf} from './core_matrix';
 import type {Result} from './data';
-import type {CoreMatrix, ResultDocument, Uncertainty} from './document';
+import type {CoreMatrix, Host, ResultDocument, Uncertainty} from './document';
 import {count, fixed, isNumber, short, shownCycles} from './format';
 import {type FormSummary, summaries} from './forms';
 import {type GlanceFigure, glanceFigures} from './glance_figures';
@@ -210,6 +210,20 @@ function clockOf({frequency, host}: ResultDocument): Glance['clock'] {
   };
 }
 
+/** What is below the name of a CPU: its model, how many there are, what kind of machine it is. */
+export function machineFacts(host: Host): string {
+  const cpus = host.cpus_online ?? host.cpus_allowed?.length ?? 0;
+  const facts = [
+    host.microarchitecture && !host.microarchitecture.endsWith(host.cpu_model ?? '')
+      ? host.cpu_model
+      : '',
+    cpus > 0 ? count(cpus, 'CPU') : '',
+    kindOfMachine(host),
+    host.name,
+  ];
+  return facts.filter(Boolean).join(' · ');
+}
+
 /** `other` is what it is compared with; LLVM's model where there is no other result. */
 export function glanceOf(result: Result, other?: Result): Glance {
   const {host} = result.document;
@@ -226,18 +240,9 @@ export function glanceOf(result: Result, other?: Result): Glance {
     if (unit === 'ns' && !other) return longest;
     return reference ? Math.max(value, reference.value) : undefined;
   };
-  const cpus = host.cpus_online ?? host.cpus_allowed?.length ?? 0;
-  const facts = [
-    host.microarchitecture && !host.microarchitecture.endsWith(host.cpu_model ?? '')
-      ? host.cpu_model
-      : '',
-    cpus > 0 ? count(cpus, 'CPU') : '',
-    kindOfMachine(host),
-    host.name,
-  ];
   return {
     name: cpuName(host),
-    facts: facts.filter(Boolean).join(' · '),
+    facts: machineFacts(host),
     clock: clockOf(result.document),
     figures: glanceFigures(result.document),
     headlines: figures.map((figure) => ({...figure, full: full(figure)})),

@@ -1,26 +1,13 @@
 // The first screen as one picture, to be copied and shown around: an SVG that needs nothing else.
 import {svg} from './dom';
-import {kFigureWidth, textWidth} from './figure';
+import {kFigureWidth} from './figure';
 import {type Glance, type Headline, isOff} from './glance';
+import {kFont, wrapped} from './text_width';
 import {styleColor} from './theme';
 
 const kWidth = 1200;
 const kMargin = 48;
 const kTile = {height: 84, gap: 16};
-const kFont = 'ui-sans-serif, system-ui, sans-serif';
-
-function wrapped(content: string, size: number, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of content.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && textWidth(`${last} ${word}`, size) <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
-}
 
 function words(
   x: number,

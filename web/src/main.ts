@@ -6,6 +6,7 @@ import {distinctName, machineName} from './names';
 import {preparePrint} from './redraw';
 import {leavePaperTheme, startTheme, toggleTheme, usePaperTheme} from './theme';
 import {compareView} from './views/compare';
+import {coreView} from './views/core';
 import {coresView} from './views/cores';
 import {fleetView} from './views/fleet';
 import {openForm} from './views/form_details';
@@ -36,6 +37,11 @@ function viewsOf(data: PageData, result: Result): View[] {
       title: 'Machine',
       make: () => machineView(result, otherThan(data, result)),
     });
+  }
+  if (measured.anatomy) {
+    const core = {id: 'core', title: 'Core', make: () => coreView(result)};
+    if (measured.config.command === 'anatomy') views.unshift(core);
+    else views.push(core);
   }
   if (measured.cores?.length) {
     views.push({id: 'cores', title: 'Cores', make: () => coresView(measured)});
@@ -73,6 +79,7 @@ const kViewOfCommand: Record<string, string> = {
   block: 'instructions',
   sweep: 'instructions',
   ports: 'ports',
+  anatomy: 'core',
   cores: 'cores',
   memory: 'memory',
   gpu: 'gpu',

@@ -1,7 +1,8 @@
 // How long a load takes, by how much memory is visited: the stairs of caches and memory.
 import type {MemoryPoint, MemoryRow} from './document';
 import {svg} from './dom';
-import {type Figure, figureOf, figureText, kFigureWidth, textWidth} from './figure';
+import {type Figure, figureOf, figureText, kFigureWidth} from './figure';
+import {textWidth} from './text_width';
 import {bytes, isNumber, short} from './format';
 import {styleColor} from './theme';
 

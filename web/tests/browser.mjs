@@ -148,8 +148,8 @@ export async function until(holds) {
 }
 
 export async function openTab(page, name) {
-  await page.getByRole('tab', {name}).click();
-  await page.getByRole('tabpanel', {name}).waitFor();
+  await page.getByRole('tab', {name, exact: true}).click();
+  await page.getByRole('tabpanel', {name, exact: true}).waitFor();
 }
 
 /** Moves the pointer to a pair of the heat map and returns what is said about it. */
@@ -210,6 +210,69 @@ export function layoutTroubles() {
       const down = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       if (across > 1 && down > 1)
         troubles.push(`overlap: ${name(a.element)} and ${name(b.element)}`);
+    }
+  }
+  return troubles;
+}
+
+/** In the page: blocks and words of a core's diagram that overlap or leave their place, a line each. */
+export function diagramTroubles() {
+  const troubles = [];
+  const drawing = document.querySelector('.core-diagram svg');
+  const kSlack = 0.75;
+  const isInside = (inner, outer) =>
+    inner.left >= outer.left - kSlack &&
+    inner.right <= outer.right + kSlack &&
+    inner.top >= outer.top - kSlack &&
+    inner.bottom <= outer.bottom + kSlack;
+  const overlap = (a, b) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > kSlack &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > kSlack;
+  const boxOf = (element) => element.getBoundingClientRect();
+  const blocks = [...drawing.querySelectorAll('.core-block')];
+  // The glyphs of a text are lower than its box, which has room for every letter.
+  const inkOf = (text) => {
+    const box = boxOf(text);
+    const cut = box.height * 0.2;
+    return new DOMRect(box.x, box.y + cut, box.width, box.height - 2 * cut);
+  };
+  const all = boxOf(drawing);
+  const pieces = [];
+  for (const block of blocks) {
+    const face = boxOf(block.querySelector('.core-face'));
+    const name = block.dataset.block;
+    if (!isInside(face, all)) troubles.push(`${name} leaves the drawing`);
+    for (const text of block.querySelectorAll('text')) {
+      if (!isInside(inkOf(text), face)) troubles.push(`${name}: '${text.textContent}' leaves it`);
+      pieces.push({name: `${name} '${text.textContent}'`, box: inkOf(text)});
+    }
+    for (const lane of block.querySelectorAll('rect[rx="2"]'))
+      pieces.push({name: `${name}, a lane`, box: boxOf(lane)});
+  }
+  for (const text of drawing.querySelectorAll(':scope > text'))
+    pieces.push({name: `'${text.textContent}'`, box: inkOf(text)});
+  // Arrows lie beside what they connect.
+  for (const arrow of drawing.querySelectorAll(':scope > line, :scope > polygon')) {
+    const box = boxOf(arrow);
+    const across = new DOMRect(box.x - 1, box.y - 1, box.width + 2, box.height + 2);
+    for (const block of blocks) {
+      if (overlap(across, boxOf(block.querySelector('.core-face'))))
+        troubles.push(`an arrow goes through ${block.dataset.block}`);
+    }
+    for (const {name, box: words} of pieces)
+      if (overlap(across, words)) troubles.push(`an arrow goes through ${name}`);
+  }
+  for (let i = 0; i < pieces.length; i += 1) {
+    for (let j = i + 1; j < pieces.length; j += 1) {
+      if (overlap(pieces[i].box, pieces[j].box))
+        troubles.push(`overlap: ${pieces[i].name} and ${pieces[j].name}`);
+    }
+  }
+  for (let i = 0; i < blocks.length; i += 1) {
+    for (let j = i + 1; j < blocks.length; j += 1) {
+      const faces = [blocks[i], blocks[j]].map((each) => boxOf(each.querySelector('.core-face')));
+      if (overlap(...faces))
+        troubles.push(`overlap: ${blocks[i].dataset.block} and ${blocks[j].dataset.block}`);
     }
   }
   return troubles;

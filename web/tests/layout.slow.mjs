@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {
   accessibilityTroubles,
   allColumns,
+  diagramTroubles,
   layoutTroubles,
   openTab,
   siteAddress,
@@ -52,6 +53,39 @@ for (const name of ['many-cpus', 'sweep']) {
     }
   });
 }
+
+for (const name of ['anatomy', 'windows']) {
+  test(`${name}: the diagram of a core at any width`, async () => {
+    for (const width of kWidths) {
+      for (const colorScheme of kThemes) {
+        const options = {viewport: {width, height: 900}, colorScheme};
+        await withReport([name], options, async (page) => {
+          const what = `${name}, ${width} pixels, ${colorScheme}`;
+          await page.locator('.core-diagram svg').waitFor();
+          assert.deepEqual(await page.evaluate(diagramTroubles), [], what);
+          assert.deepEqual(await page.evaluate(layoutTroubles), [], what);
+          assert.deepEqual(await accessibilityTroubles(page), [], what);
+        });
+      }
+    }
+  });
+}
+
+test('the diagram of a core at every width between', async () => {
+  const options = {viewport: {width: 320, height: 900}};
+  await withReport(['anatomy'], options, async (page) => {
+    for (let width = 320; width <= 1700; width += 60) {
+      await page.setViewportSize({width, height: 900});
+      await page.waitForFunction(() => {
+        const place = document.querySelector('.core-diagram');
+        const box = place.querySelector('svg')?.getAttribute('viewBox').split(' ');
+        return Number(box?.[2]) === Math.floor(place.clientWidth) + 2;
+      });
+      assert.deepEqual(await page.evaluate(diagramTroubles), [], `${width} pixels`);
+    }
+    await page.setViewportSize(options.viewport);
+  });
+});
 
 /** Every view of a report, and what axe finds there. */
 async function checkViews(names, options) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "analysis/claims.h"
+#include "document/testing/made_anatomy.h"
 #include "document/testing/made_fleets.h"
 
 namespace cyclescope::testing {
@@ -310,50 +311,6 @@ InstructionRow MadeInstruction() {
   return row;
 }
 
-Anatomy MadeAnatomy() {
-  AnatomyRow buffer = {.part = AnatomyPart::kWindows,
-                       .name = "reorder buffer",
-                       .filler = "nop",
-                       .unit = "entries",
-                       .value = AnatomyValue{.value = 512, .low = 506, .high = 514},
-                       .shared = AnatomyValue{.value = 240, .low = 238, .high = 241},
-                       .states = {{.value = 512, .share = 0.7}, {.value = 240, .share = 0.3}},
-                       .code = {"ldr x1, [x1]\nnop\nldr x2, [x2]\nnop"},
-                       .curve = AnatomyCurve{.at_unit = "fillers",
-                                             .value_unit = "overlap",
-                                             .points = {{.at = 8, .value = 1},
-                                                        {.at = 300, .value = 0.02, .shared = true},
-                                                        {.at = 510, .value = 0.66},
-                                                        {.at = 520, .value = 0.01}}}};
-  AnatomyRow loads = {.part = AnatomyPart::kWindows,
-                      .name = "loads",
-                      .filler = "ldr x, [m]",
-                      .unit = "entries",
-                      .value = AnatomyValue{.value = 143, .low = 141, .high = 144},
-                      .at_least = true,
-                      .contended = true,
-                      .note = "ends with the integer registers"};
-  AnatomyRow mask = {.part = AnatomyPart::kWindows,
-                     .name = "mask registers",
-                     .filler = "and p.b, p/z, p.b, p.b",
-                     .unit = "entries",
-                     .status = Status::kUnsupported,
-                     .reason = "this CPU has no sve"};
-  AnatomyRow aliasing = {.part = AnatomyPart::kMemoryPipeline,
-                         .name = "4 KB aliasing",
-                         .filler = "a load 4096 bytes behind a store",
-                         .unit = "cycles",
-                         .value = AnatomyValue{.value = 7, .low = 6.9, .high = 7.1}};
-  return {.cpu = 1,
-          .rows = {buffer, loads, mask, aliasing},
-          .widths = {{.name = "dispatch",
-                      .pattern = "add, fadd, ldr, nop",
-                      .per_cycle = {.value = 8, .low = 7.9, .high = 8.1},
-                      .at_least = true,
-                      .contended = true}},
-          .seconds = 9.5};
-}
-
 PortMap MadePortMap() {
   PortMap map;
   map.dispatch = 8;
@@ -468,7 +425,6 @@ Document FullDocument() {
       .opcodes = 8172, .pseudos = 1380, .duplicates = 9, .left_out = 6780, .not_reached = 1};
   document.sweep->effort = {.seconds = 2.5, .switches = 90, .samples = 1200};
   document.port_map = MadePortMap();
-  document.anatomy = MadeAnatomy();
   document.blocks = {
       {.name = "sum (sum.c:3)",
        .side = "sum.s",
@@ -526,6 +482,7 @@ Document FullDocument() {
        .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};
+  document.anatomy = FullAnatomy();
   document.gpu = {MadeGpuRow()};
   document.fleet = SmallFleet();
   document.hosts = MadeHosts(4);

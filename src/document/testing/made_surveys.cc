@@ -12,6 +12,7 @@
 
 #include "analysis/claims.h"
 #include "document/csv_matrix_reader.h"
+#include "document/testing/made_anatomy.h"
 #include "document/testing/made_documents.h"
 #include "document/testing/made_fleets.h"
 
@@ -186,6 +187,7 @@ Document Rented(std::size_t cpus) {
   document.engine.reset();
   document.fleet.reset();
   document.hosts.reset();
+  document.anatomy.reset();
   document.partial = false;
   document.config = {.command = "survey",
                      .started = "2026-11-14T09:30:00Z",
@@ -696,6 +698,17 @@ Document HostileDocument() {
     }
   }
   for (BlockRow& block : document.blocks) block.text = block.init = block.code = evil;
+  document.anatomy = AnatomyDocument().anatomy;
+  for (AnatomyRow& row : document.anatomy->rows) {
+    row.filler = row.unit = row.reason = row.note = evil;
+    row.code = {evil};
+    if (row.curve) row.curve->at_unit = row.curve->value_unit = evil;
+    if (row.part != AnatomyPart::kWindows) row.name = evil;
+  }
+  for (AnatomyWidth& width : document.anatomy->widths) width.name = width.pattern = evil;
+  document.port_map = AnatomyDocument().port_map;
+  for (std::string& port : document.port_map->ports) port = evil;
+  for (PortClassRow& row : document.port_map->classes) row.ports = row.forms = {evil};
   document.fleet = SmallFleet();
   for (FleetGroup& group : document.fleet->groups) {
     group.cpu_model = group.kernel = group.topology = evil;

@@ -20,34 +20,16 @@ import {
   shellQuoted,
   shownCycles,
 } from '../format';
+import {openPanel} from '../panel';
 import {bins} from '../stats';
 import {pressurePart} from './ports';
 
-let panel: HTMLDialogElement | undefined;
-
 /** `link` is what the address says while the panel is open, so that it can be shared. */
 function open(title: string, link: string, ...children: Child[]): void {
-  panel?.remove();
   const before = location.hash.startsWith('#form=') ? '#instructions' : location.hash;
   if (link) history.replaceState(null, '', link);
-  const close = h(
-    'button',
-    {type: 'button', class: 'quiet close', 'aria-label': 'Close', click: () => panel?.close()},
-    '✕',
-  );
-  panel = h(
-    'dialog',
-    {class: 'panel', 'aria-label': title},
-    h('header', {}, h('h2', {class: 'mono'}, title), close),
-    ...children,
-  );
-  // A click beside the panel closes it.
-  panel.addEventListener('click', (event) => {
-    if (event.target === panel) panel?.close();
-  });
+  const panel = openPanel(h('h2', {class: 'mono'}, title), title, ...children);
   if (link) panel.addEventListener('close', () => history.replaceState(null, '', before || '#'));
-  document.body.append(panel);
-  panel.showModal();
 }
 
 /** The address of a form within a report. */
