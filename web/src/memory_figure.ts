@@ -2,8 +2,8 @@
 import type {MemoryPoint, MemoryRow} from './document';
 import {svg} from './dom';
 import {type Figure, figureOf, figureText, kFigureWidth} from './figure';
-import {textWidth} from './text_width';
 import {bytes, isNumber, short} from './format';
+import {textWidth} from './text_width';
 import {styleColor} from './theme';
 
 /** For the names of levels, in two lines where they need them. */
