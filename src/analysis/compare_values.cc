@@ -163,7 +163,7 @@ void AddWindows(const Document& document, std::size_t index, ValueTable& table) 
     // A window's end is looked for around the place where it was found; another run may find the
     // next place.
     constexpr double kBetweenRuns = 0.01;
-    const std::string_view doubt = row.contended                     ? kBent
+    const std::string_view doubt = row.contended                     ? kSharedCore
                                    : row.at_least                    ? "is a lower bound"
                                    : row.status != Status::kMeasured ? "was not measured to the end"
                                                                      : "";
