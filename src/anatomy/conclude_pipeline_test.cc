@@ -6,7 +6,7 @@ namespace cyclescope::anatomy {
 namespace {
 
 constexpr arch::PipelinePattern kAlone = {.name = "loads of one address",
-                                          .unit = "cycles per load",
+                                          .unit = "cycles/load",
                                           .pattern = "six loads",
                                           .code = "load",
                                           .per = 6};

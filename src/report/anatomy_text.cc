@@ -13,8 +13,17 @@ namespace {
 // Entries and other large numbers are whole; cycles have two digits behind the point.
 std::string NumberText(double value) {
   const double magnitude = std::abs(value);
+  if (magnitude < 0.005) return "0";
   if (magnitude >= 100 || value == std::round(value)) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}f}", value, magnitude >= 10 ? 1 : 2);
+}
+
+// Without what it is while the core is shared.
+std::string MeasuredText(const AnatomyRow& row) {
+  if (!row.value) return "-";
+  std::string text = (row.at_least ? "≥ " : "") + NumberText(row.value->value);
+  if (row.unit != "entries") text += ' ' + row.unit;
+  return text;
 }
 
 std::string IntervalText(const AnatomyRow& row) {
@@ -38,9 +47,16 @@ std::string_view TitleOf(AnatomyPart part) {
   return "";
 }
 
+// What it was measured with, and what else is to be known.
 std::string RemarkOf(const AnatomyRow& row) {
-  std::string text = row.value ? row.note : row.reason.empty() ? row.note : row.reason;
-  if (row.contended) text = "the core was shared" + (text.empty() ? "" : "; " + text);
+  std::string text = row.filler;
+  const auto add = [&text](const std::string& more) {
+    if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
+  };
+  if (row.shared) add(fmt::format("{} while the core is shared", NumberText(row.shared->value)));
+  if (row.contended) add("the core was shared");
+  add(row.reason);
+  add(row.note);
   return text;
 }
 
@@ -48,13 +64,12 @@ std::string PartText(const Anatomy& anatomy, AnatomyPart part, const TextStyle& 
   Table table({{"what", Align::kLeft},
                {"measured", Align::kRight},
                {"interval", Align::kLeft},
-               {"with", Align::kLeft},
-               {"", Align::kLeft}});
+               {"with", Align::kLeft}});
   bool any = false;
   for (const AnatomyRow& row : anatomy.rows) {
     if (row.part != part) continue;
     any = true;
-    table.AddRow({row.name, AnatomyValueText(row), IntervalText(row), row.filler, RemarkOf(row)});
+    table.AddRow({row.name, MeasuredText(row), IntervalText(row), RemarkOf(row)});
   }
   if (!any) return "";
   return Paint(std::string(TitleOf(part)), Tint::kBold, style) + '\n' + table.ToString(style.width);
@@ -98,9 +113,7 @@ std::string CodeText(const Anatomy& anatomy) {
 }  // namespace
 
 std::string AnatomyValueText(const AnatomyRow& row) {
-  if (!row.value) return "-";
-  std::string text = (row.at_least ? "≥ " : "") + NumberText(row.value->value);
-  if (row.unit != "entries") text += ' ' + row.unit;
+  std::string text = MeasuredText(row);
   if (row.shared)
     text += fmt::format(", {} while the core is shared", NumberText(row.shared->value));
   return text;

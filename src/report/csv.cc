@@ -262,14 +262,13 @@ std::string AnatomyCsv(const Anatomy& anatomy) {
     const auto number = [&row](double AnatomyValue::* member) {
       return row.value ? CsvNumber((*row.value).*member) : std::string();
     };
-    add({std::string(ToString(row.part)), CsvField(row.name), CsvField(row.filler),
-         CsvField(row.unit), std::string(ToString(row.status)), CsvField(row.reason),
-         number(&AnatomyValue::value), number(&AnatomyValue::low), number(&AnatomyValue::high),
-         yes(row.at_least), row.shared ? CsvNumber(row.shared->value) : std::string(),
-         yes(row.contended)});
+    add({std::string(ToString(row.part)), row.name, row.filler, row.unit,
+         std::string(ToString(row.status)), row.reason, number(&AnatomyValue::value),
+         number(&AnatomyValue::low), number(&AnatomyValue::high), yes(row.at_least),
+         row.shared ? CsvNumber(row.shared->value) : std::string(), yes(row.contended)});
   }
   for (const AnatomyWidth& width : anatomy.widths) {
-    add({"width", CsvField(width.name), CsvField(width.pattern), "per cycle", "measured", "",
+    add({"width", width.name, width.pattern, "per cycle", "measured", "",
          CsvNumber(width.per_cycle.value), CsvNumber(width.per_cycle.low),
          CsvNumber(width.per_cycle.high), yes(width.at_least), "", yes(width.contended)});
   }

@@ -9,19 +9,19 @@ namespace {
 // later.
 constexpr auto kPatterns = std::to_array<PipelinePattern>({
     {.name = "loads of one address",
-     .unit = "cycles per load",
+     .unit = "cycles/load",
      .pattern = "mov r, [m] of one address",
      .code = "mov rcx, [rsi]\nmov rdx, [rsi]\nmov r8, [rsi]\nmov r10, [rsi]\nmov r11, [rsi]\n"
              "mov rbp, [rsi]",
      .per = 6},
     {.name = "loads 8 bytes apart",
-     .unit = "cycles per load",
+     .unit = "cycles/load",
      .pattern = "mov r, [m] of one line, 8 bytes apart",
      .code = "mov rcx, [rsi]\nmov rdx, [rsi + 8]\nmov r8, [rsi + 16]\nmov r10, [rsi + 24]\n"
              "mov r11, [rsi + 32]\nmov rbp, [rsi + 40]",
      .per = 6},
     {.name = "loads 64 bytes apart",
-     .unit = "cycles per load",
+     .unit = "cycles/load",
      .pattern = "mov r, [m] of six lines, in one place of each",
      .code = "mov rcx, [rsi]\nmov rdx, [rsi + 64]\nmov r8, [rsi + 128]\nmov r10, [rsi + 192]\n"
              "mov r11, [rsi + 256]\nmov rbp, [rsi + 320]",
@@ -31,14 +31,14 @@ constexpr auto kPatterns = std::to_array<PipelinePattern>({
      .pattern = "a load 4096 bytes behind a store, over one 4160 bytes behind",
      .code = "mov [rsi + rbx], rdx\nmov rbx, [rsi + rbx + 4096]",
      .without = "mov [rsi + rbx], rdx\nmov rbx, [rsi + rbx + 4160]"},
-    {.name = "store with a late address",
+    {.name = "late store address",
      .unit = "cycles",
      .pattern = "a load of another address behind it, over the same without the store",
      .code = "imul rax, rbx, 1\nimul rax, rax, 1\nimul rax, rax, 1\nimul rax, rax, 1\n"
              "mov [rsi + rax], rdx\nmov rbx, [rdi + rbx]",
      .without = "imul rax, rbx, 1\nimul rax, rax, 1\nimul rax, rax, 1\nimul rax, rax, 1\n"
                 "mov rbx, [rdi + rbx]"},
-    {.name = "store with a late address, hit",
+    {.name = "late store address, hit",
      .unit = "cycles",
      .pattern = "a load of its address behind it, over the same without the store",
      .code = "imul rax, rbx, 1\nimul rax, rax, 1\nimul rax, rax, 1\nimul rax, rax, 1\n"
