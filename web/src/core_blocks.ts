@@ -480,18 +480,3 @@ export function allBlocks(blocks: CoreBlocks): CoreBlock[] {
   const values: (CoreBlock | CoreBlock[] | undefined)[] = Object.values(blocks);
   return values.flat().filter((block) => block !== undefined);
 }
-
-/** A block in one sentence, for those who don't see it. */
-export function blockLabel({title, values, absence}: CoreBlock): string {
-  if (values.length === 0) return `${title}: ${absence}`;
-  const texts = values.map(({text, unit, details, contended}) =>
-    [
-      [text, unit].filter(Boolean).join(' '),
-      ...details,
-      contended ? 'measured on a shared core' : '',
-    ]
-      .filter(Boolean)
-      .join(', '),
-  );
-  return `${title}: ${texts.join('; ')}`;
-}

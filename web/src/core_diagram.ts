@@ -1,5 +1,5 @@
 // Draws a core as blocks. Colours and fonts are in the drawing, so that a copy keeps them.
-import {blockLabel, type CoreBlock} from './core_blocks';
+import type {CoreBlock} from './core_blocks';
 import type {Arrow, BlockText, CoreLayout, PlacedBlock, PlacedFrame, Region} from './core_layout';
 import {svg} from './dom';
 import {kFont} from './text_width';
@@ -67,6 +67,12 @@ function blockText({text, x, y, size, weight, kind}: BlockText): SVGElement {
   );
 }
 
+/** What stands there, and what only its look says. */
+function labelOf({block, texts}: PlacedBlock): string {
+  const words = texts.map(({text}) => text).join(' ');
+  return block.values.some(({contended}) => contended) ? `${words}, on a shared core` : words;
+}
+
 /** With what opens its evidence, where there is some. */
 function blockOf(placed: PlacedBlock, open?: (block: CoreBlock) => void): SVGElement {
   const {x, y, width, height, block, region, texts} = placed;
@@ -85,7 +91,8 @@ function blockOf(placed: PlacedBlock, open?: (block: CoreBlock) => void): SVGEle
       'stroke-opacity': isGrey ? 0.5 : 0.8,
       'stroke-dasharray': isGrey ? '4 4' : undefined,
     }),
-    ...texts.map(blockText),
+    // With a space between them, so that they are read as words.
+    ...texts.flatMap((text) => [blockText(text), ' ']),
     ...placed.lanes.map((lane) => svg('rect', {...lane, rx: 2, fill: hue})),
   ];
   const place = {
@@ -100,7 +107,7 @@ function blockOf(placed: PlacedBlock, open?: (block: CoreBlock) => void): SVGEle
       ...place,
       role: 'button',
       tabindex: 0,
-      'aria-label': blockLabel(block),
+      'aria-label': labelOf(placed),
       click: () => open(block),
       keydown: (event) => {
         const {key} = event as KeyboardEvent;

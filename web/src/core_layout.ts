@@ -266,7 +266,7 @@ const kConnections: [string, string][] = [
   ['front-end', leafId('dispatch')],
   [leafId('dispatch'), 'back-end'],
   ['order', 'execution'],
-  ['pipeline', 'memory'],
+  ['execution', 'memory'],
 ];
 
 /** Evenly over the part of an edge that both boxes have. */

@@ -32,7 +32,7 @@ export function coreView(result: Result): HTMLElement {
   const blocks = coreBlocks(result.document);
   const legend = legendOf(allBlocks(blocks));
   const footer = [
-    'From time alone, without performance counters',
+    'From time alone',
     `measured by cyclescope ${tool.version}`,
     config.started?.slice(0, 10),
     legend,
