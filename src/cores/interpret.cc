@@ -132,6 +132,18 @@ void KeepWhatPersists(MeasuredMatrix& measured) {
   });
 }
 
+// Two CPUs that stay where they are have one distance: what their visits differ by is scatter.
+void KeepOneLevel(CoreMatrix& matrix) {
+  std::vector<CoreLevel>& levels = matrix.spectrum.levels;
+  if (matrix.cpus.size() != 2 || levels.size() < 2) return;
+  CoreLevel all = *std::ranges::max_element(levels, {}, &CoreLevel::share);
+  all.low = levels.front().low;
+  all.high = levels.back().high;
+  all.share = 1;
+  all.name = all.nanoseconds <= statistics::kSameCoreNs ? "same core" : "other core";
+  levels = {all};
+}
+
 // How much slower two CPUs run a loop together, which confirms a shared core: the least of several
 // times, since a neighbour slows the loop, too, and comes and goes. 0 where the CPUs are no longer
 // as close as they were before, so that the loop tells nothing.
@@ -169,7 +181,10 @@ void Interpret(MeasuredMatrix& measured, std::span<const CpuPlace> topology,
   CoreMatrix& matrix = measured.matrix;
   matrix.groups = Groups(matrix, topology);
   KeepWhatPersists(measured);
-  if (measured.verdict.stability != Stability::kFloating) NameLevels(matrix);
+  if (measured.verdict.stability != Stability::kFloating) {
+    NameLevels(matrix);
+    KeepOneLevel(matrix);
+  }
   std::vector<CoreTrial> trials;
   for (const pairs::CpuPair pair : PairsOnTrial(matrix, topology)) {
     if (goes_on && !goes_on()) break;

@@ -49,6 +49,25 @@ TEST(Interpret, OfValuesAlone) {
   EXPECT_EQ(matrix.spectrum.levels[2].name, "other die or socket");
 }
 
+// A busy machine has slow visits, which are no other die.
+TEST(Interpret, TwoCpusThatStayHaveOneDistance) {
+  const testing::MadeMachine machine = testing::HybridDesktop();
+  testing::SimulatedLineSource source(machine, {});
+  const std::vector<int> cpus = {machine.Cpus().front(), machine.Cpus().back()};
+  auto measured = MeasureMatrix(source, cpus, {}, [](const CoreMatrix&, Progress) { return true; });
+  ASSERT_TRUE(measured);
+  ASSERT_NE(measured->verdict.stability, Stability::kFloating);
+  measured->matrix.spectrum.levels = {
+      {.name = "same cluster or tile", .nanoseconds = 82.8, .low = 80, .high = 85, .share = 0.8},
+      {.name = "same die", .nanoseconds = 226.8, .low = 220, .high = 230, .share = 0.1},
+      {.name = "other die or socket", .nanoseconds = 372.7, .low = 360, .high = 380, .share = 0.1}};
+  Interpret(*measured, machine.topology, source);
+  ASSERT_EQ(measured->matrix.spectrum.levels.size(), 1u);
+  EXPECT_EQ(measured->matrix.spectrum.levels[0].name, "other core");
+  EXPECT_DOUBLE_EQ(measured->matrix.spectrum.levels[0].nanoseconds, 82.8);
+  EXPECT_DOUBLE_EQ(measured->matrix.spectrum.levels[0].high, 380);
+}
+
 // Ctrl-C must not wait for hundreds of trials.
 TEST(Interpret, HoldsNoTrialsOnceItIsToEnd) {
   const testing::MadeMachine machine = testing::MachineThatHidesSmt();
