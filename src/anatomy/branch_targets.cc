@@ -114,8 +114,8 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
     }
     goes_on = false;
     if (is_last) {
-      // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes that
-      // no buffer holds.
+      // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes
+      // that no buffer holds.
       levels.back().at_least = !plateau.first_beyond_at;
     } else if (cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1])) {
       goes_on = curve.stride < kLineBytes;
