@@ -77,8 +77,7 @@ std::optional<StepRange> FindStep(std::span<const CurvePoint> points) {
   const std::vector<Split> splits = SplitsOf(points);
   if (splits.empty()) return std::nullopt;
   const Split& best = *std::ranges::min_element(splits, {}, &Split::misfit);
-  const double scale =
-      std::max(best.misfit() / static_cast<double>(points.size()), 1.0);
+  const double scale = std::max(best.misfit() / static_cast<double>(points.size()), 1.0);
   StepRange range = {best.held, best.held, best.held};
   range.is_clear = SideOf(points).misfit - best.misfit() > kLeastGain * scale;
   for (const Split& split : splits) {
@@ -131,12 +130,13 @@ std::vector<std::int64_t> HistorySearch::Next() {
       1, static_cast<std::int64_t>(range_.fineness * static_cast<double>(low)));
   if (high - low <= fine && step->low == step->high) {
     // Both some times more, so that neither is a disturbance.
-    const bool enough = tries_.at(low).values.size() >= kTriesOfEnd &&
-                        tries_.at(high).values.size() >= kTriesOfEnd;
+    const bool enough =
+        tries_.at(low).values.size() >= kTriesOfEnd && tries_.at(high).values.size() >= kTriesOfEnd;
     return enough ? std::vector<std::int64_t>() : std::vector<std::int64_t>{low, high};
   }
   std::set<std::int64_t> next = {low, high};
-  for (std::int64_t i = 1; i < kPointsOfRound; ++i) next.insert(low + (high - low) * i / kPointsOfRound);
+  for (std::int64_t i = 1; i < kPointsOfRound; ++i)
+    next.insert(low + (high - low) * i / kPointsOfRound);
   return {next.begin(), next.end()};
 }
 

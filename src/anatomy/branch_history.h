@@ -1,6 +1,6 @@
 // How far back a branch predictor looks: two branches by one random bit, with taken jumps between
-// them. The first is mispredicted half of the time. So is the second, once the first is too far back
-// to be remembered.
+// them. The first is mispredicted half of the time. So is the second, once the first is too far
+// back to be remembered.
 //
 // The second branch's misses are a small part of the time of all the jumps, and times vary. So the
 // step is where it explains all points best, and more points are measured wherever it might be.

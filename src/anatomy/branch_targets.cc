@@ -14,6 +14,9 @@ constexpr double kSameCycles = 1.2;
 // What the cache costs beyond its size varies with how its misses overlap, by up to this factor.
 constexpr double kMostCacheCost = 2;
 
+// No core has a larger first cache of code: what ends beyond is something else.
+constexpr double kMostCacheBytes = 256 << 10;
+
 // A plateau that something ends, in jumps of one stride.
 struct End {
   std::int64_t stride = 0;
@@ -49,8 +52,7 @@ std::vector<End> EndsOf(const JumpCurve& curve) {
   return ends;
 }
 
-// The end that most strides share in bytes, while they differ in jumps; of those with as many, the
-// smallest.
+// The smallest end that several strides share in bytes, while they differ in jumps.
 std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
   std::vector<End> ends;
   for (const JumpCurve& curve : curves) {
@@ -66,7 +68,9 @@ std::optional<CodeCache> FindCache(std::span<const JumpCurve> curves) {
           std::ranges::none_of(same, [&](const End& end) { return end.stride == ends[k].stride; });
       if (is_new && IsSameEnd(ends[i], ends[k])) same.push_back(ends[k]);
     }
-    if (same.size() > best.size()) best = same;
+    // Larger caches may end at the same bytes, too: the first is the smallest.
+    const bool is_possible = ends[i].bytes() <= kMostCacheBytes;
+    if (best.size() < 2 && same.size() >= 2 && is_possible) best = same;
   }
   if (best.size() < 2) return std::nullopt;
   // The one in the middle: where two structures end near each other, some strides show them as one.
@@ -114,8 +118,8 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
     }
     goes_on = false;
     if (is_last) {
-      // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes that
-      // no buffer holds.
+      // Where it lasts as long as the jumps do, more of them may fit; or it is what a jump takes
+      // that no buffer holds.
       levels.back().at_least = !plateau.first_beyond_at;
     } else if (cache && IsOfCache(*cache, curve, plateau, plateaus[i + 1])) {
       goes_on = curve.stride < kLineBytes;

@@ -2,9 +2,9 @@
 // and by how far apart they are.
 //
 // Both make jumps slower when they are full. A branch target buffer is full at a number of jumps, a
-// cache at a number of bytes: what ends at the same bytes for several strides is the cache. It costs
-// as much for each line of code, so that jumps closer than a line each bear a part of that; what
-// costs more there is something else.
+// cache at a number of bytes: what ends at the same bytes for several strides is the cache. It
+// costs as much for each line of code, so that jumps closer than a line each bear a part of that;
+// what costs more there is something else.
 //
 // Pure: no clock, no code.
 #pragma once

@@ -134,10 +134,7 @@ void SetShareBetween(const std::optional<Timed>& time, const std::optional<Timed
 }
 
 AnatomyRow ShareRow(AnatomyPart part, const char* name, std::string_view filler, Lines code) {
-  AnatomyRow row = {.part = part,
-                    .name = name,
-                    .filler = std::string(filler),
-                    .unit = "share"};
+  AnatomyRow row = {.part = part, .name = name, .filler = std::string(filler), .unit = "share"};
   row.code = std::move(code);
   return row;
 }
@@ -153,7 +150,7 @@ std::vector<AnatomyRow> PlannedEliminationRows() {
   std::vector<AnatomyRow> rows;
   for (const arch::EliminationCase& each : arch::EliminationCases()) {
     rows.push_back(ShareRow(AnatomyPart::kElimination, kNoPort, each.name,
-                         Mixed(arch::PortFillers(each.ports), each.code)));
+                            Mixed(arch::PortFillers(each.ports), each.code)));
     rows.push_back(
         ShareRow(AnatomyPart::kElimination, kNoSlot, each.name, Mixed(SlotFillers(), each.code)));
   }
@@ -164,7 +161,7 @@ std::vector<AnatomyRow> PlannedFusionRows() {
   std::vector<AnatomyRow> rows;
   for (const arch::FusionCase& each : arch::FusionCases()) {
     rows.push_back(ShareRow(AnatomyPart::kFusion, kFuses, each.name,
-                         WithPairs(SlotFillers(), each.first, each.second, true)));
+                            WithPairs(SlotFillers(), each.first, each.second, true)));
   }
   return rows;
 }
@@ -202,8 +199,7 @@ std::vector<AnatomyRow> FindFusion(CodeTimes& times) {
   std::vector<AnatomyRow> rows = PlannedFusionRows();
   for (const arch::FusionCase& each : arch::FusionCases()) {
     for (const bool neighbours : {true, false})
-      patterns.push_back(
-          PatternOf(WithPairs(SlotFillers(), each.first, each.second, neighbours)));
+      patterns.push_back(PatternOf(WithPairs(SlotFillers(), each.first, each.second, neighbours)));
   }
   const auto timed = Repeated(times, patterns);
   for (std::size_t i = 0; i < rows.size(); ++i) {

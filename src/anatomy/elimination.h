@@ -1,7 +1,7 @@
 // Which instructions cost no port or no slot, and which pairs fuse, from how long mixes take.
 //
-// An instruction is put among others that leave only one thing short, and compared with two that are
-// known. Where ports are short: another instruction of that kind costs one, a `nop` costs none.
+// An instruction is put among others that leave only one thing short, and compared with two that
+// are known. Where ports are short: another instruction of that kind costs one, a `nop` costs none.
 // Where slots are short: a `nop` costs one, nothing costs none. What is measured lies between the
 // two: at the second, it is eliminated. A pair is measured with both neighbours and with another
 // instruction between them; where it fuses, that saves a slot.

@@ -35,9 +35,11 @@ struct Core {
       const bool is_fused = i > 0 && fused.contains({pattern.text[i - 1], line});
       if (!without_slot.contains(line) && !is_fused) needed_slots += 1;
       if (line == arch::kFillerText || without_port.contains(line) || is_fused) continue;
-      if (std::ranges::find(integers, line) != integers.end() || IsCase(line, arch::PortKind::kInteger))
+      if (std::ranges::find(integers, line) != integers.end() ||
+          IsCase(line, arch::PortKind::kInteger))
         integer += 1;
-      if (std::ranges::find(vectors, line) != vectors.end() || IsCase(line, arch::PortKind::kVector))
+      if (std::ranges::find(vectors, line) != vectors.end() ||
+          IsCase(line, arch::PortKind::kVector))
         vector += 1;
     }
     return static_cast<double>(pattern.count) *
@@ -70,7 +72,9 @@ TEST(Elimination, WhatCostsNoPortOrNoSlotIsFound) {
   SimulatedFrontEnd times = Simulate(core, 1);
   const std::vector<AnatomyRow> rows = FindElimination(times);
   ASSERT_EQ(rows.size(), 2 * cases.size());
-  const auto share = [&rows](std::size_t row) { return rows[row].value ? rows[row].value->value : -1; };
+  const auto share = [&rows](std::size_t row) {
+    return rows[row].value ? rows[row].value->value : -1;
+  };
   EXPECT_NEAR(share(0), 1, 0.1);  // no port
   EXPECT_NEAR(share(1), 0, 0.1);  // but a slot
   EXPECT_NEAR(share(2), 1, 0.1);

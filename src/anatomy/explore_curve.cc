@@ -61,8 +61,8 @@ class Explorer {
     }
   }
 
-  // From what was measured while the core was ours, if that is most of the curve. Otherwise from all
-  // of it, and everything that is read from it is marked.
+  // From what was measured while the core was ours, if that is most of the curve. Otherwise from
+  // all of it, and everything that is read from it is marked.
   Curve Read() const {
     Curve curve;
     std::vector<CurvePoint> own;
@@ -80,7 +80,8 @@ class Explorer {
     return curve;
   }
 
-  // Adds points between two, until they are near enough to each other. Whether there was one to add.
+  // Adds points between two, until they are near enough to each other. Whether there was one to
+  // add.
   bool AddBetween(std::int64_t low, std::int64_t high, std::set<std::int64_t>& next) const {
     const std::int64_t least = std::max(
         range_.unit, static_cast<std::int64_t>(range_.fineness * static_cast<double>(low)));

@@ -1,5 +1,5 @@
-// Which points of a curve to measure: a few per doubling first, then those that narrow down where its
-// plateaus end. Ends are measured twice, since a disturbance looks like one.
+// Which points of a curve to measure: a few per doubling first, then those that narrow down where
+// its plateaus end. Ends are measured twice, since a disturbance looks like one.
 //
 //   const Curve curve = ExploreCurve({.least = 4, .most = 16384}, {}, measure);
 #pragma once

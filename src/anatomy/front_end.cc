@@ -41,10 +41,10 @@ SizeRange SizeOf(const Plateau& plateau) {
 FrontEnd FrontEndFinder::Find() {
   FrontEnd found;
   using Part = void (FrontEndFinder::*)(FrontEnd&);
-  constexpr auto kParts = std::to_array<Part>(
-      {&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight, &FrontEndFinder::FindMispredict,
-       &FrontEndFinder::FindReturnStack, &FrontEndFinder::FindHistory,
-       &FrontEndFinder::FindIndirect});
+  constexpr auto kParts =
+      std::to_array<Part>({&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight,
+                           &FrontEndFinder::FindMispredict, &FrontEndFinder::FindReturnStack,
+                           &FrontEndFinder::FindHistory, &FrontEndFinder::FindIndirect});
   for (const Part part : kParts) {
     if (!GoesOn()) break;
     (this->*part)(found);
@@ -65,8 +65,8 @@ Curve FrontEndFinder::PerCount(const CodePattern& pattern, const CurveRange& ran
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (!times[i]) continue;
       const auto units = static_cast<double>(counts[i]);
-      points[i] = CurvePoint{units, times[i]->cycles / units, times[i]->error / units,
-                             times[i]->shared};
+      points[i] =
+          CurvePoint{units, times[i]->cycles / units, times[i]->error / units, times[i]->shared};
     }
     return points;
   });
@@ -102,8 +102,8 @@ void FrontEndFinder::FindStraight(FrontEnd& found) {
 }
 
 void FrontEndFinder::FindMispredict(FrontEnd& found) {
-  constexpr auto kOutcomes = std::to_array({Outcomes::kRandom, Outcomes::kAlternating,
-                                            Outcomes::kNeverTaken, Outcomes::kAlwaysTaken});
+  constexpr auto kOutcomes = std::to_array(
+      {Outcomes::kRandom, Outcomes::kAlternating, Outcomes::kNeverTaken, Outcomes::kAlwaysTaken});
   constexpr std::size_t kRepeats = 7;
   std::vector<CodePattern> patterns;
   for (std::size_t i = 0; i < kRepeats * kOutcomes.size(); ++i) {

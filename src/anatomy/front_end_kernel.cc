@@ -215,16 +215,16 @@ void FrontEndKernels::WriteReturns(const CodePattern& pattern, Writer& writer) {
       const std::size_t first = writer.size();
       call();
       writer.Text(arch::FunctionEndText());
-      writer.Replace(choice, arch::JumpIfBitCode(
-                                 bit, static_cast<std::int64_t>(writer.size() - first)));
+      writer.Replace(choice,
+                     arch::JumpIfBitCode(bit, static_cast<std::int64_t>(writer.size() - first)));
       call();
     }
     writer.Text(arch::FunctionEndText());
     callee = function;
   }
   writer.Align();
-  writer.Replace(over, arch::JumpCode(static_cast<std::int64_t>(
-                           writer.size() - over - arch::JumpCode(0).size())));
+  writer.Replace(over, arch::JumpCode(static_cast<std::int64_t>(writer.size() - over -
+                                                                arch::JumpCode(0).size())));
   const std::size_t begin = writer.size();
   writer.Text(arch::NextRandomText());
   call();
@@ -273,8 +273,7 @@ void FrontEndKernels::WriteIndirect(const CodePattern& pattern, Writer& writer) 
   const auto distance = [](std::size_t from, std::size_t to) {
     return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
   };
-  writer.Replace(set_up,
-                 arch::TargetCode(distance(set_up + target_bytes, place(order.front()))));
+  writer.Replace(set_up, arch::TargetCode(distance(set_up + target_bytes, place(order.front()))));
   const std::size_t end = place(count);
   std::vector<std::size_t> next(count);
   for (std::size_t i = 0; i < count; ++i) next[order[i]] = order[(i + 1) % count];
@@ -315,8 +314,9 @@ std::vector<std::string> FrontEndKernels::TextOf(const CodePattern& pattern) {
     }
     case PatternKind::kReturns: {
       auto text = lines(arch::NextRandomText());
-      text.emplace_back("call the first of the functions; in each: call the next from one of two "
-                        "places, by a bit, and return");
+      text.emplace_back(
+          "call the first of the functions; in each: call the next from one of two "
+          "places, by a bit, and return");
       return text;
     }
     case PatternKind::kHistory: {

@@ -11,7 +11,6 @@
 namespace cyclescope::anatomy {
 namespace {
 
-
 // The names of quantities.
 constexpr const char* kBranchTargets = "branch targets";
 constexpr const char* kFirstCodeCache = "first code cache";
@@ -49,7 +48,9 @@ void MarkUnclear(std::string reason, AnatomyRow& row) {
   row.reason = std::move(reason);
 }
 
-std::string JumpsText(std::int64_t stride) { return fmt::format("taken jumps {} bytes apart", stride); }
+std::string JumpsText(std::int64_t stride) {
+  return fmt::format("taken jumps {} bytes apart", stride);
+}
 
 const JumpCurve* CurveOfStride(const FrontEnd& front_end, std::int64_t stride) {
   for (const JumpCurve& curve : front_end.jump_curves) {
@@ -98,8 +99,7 @@ void AddLevelRow(const FrontEnd& front_end, const char* name, const std::optiona
   row.contended = level->speed.shared;
   row.note = fmt::format("{:.2f} a cycle within, {} bytes each", level->speed.value, mix.bytes);
   for (const StraightCurve& curve : front_end.straight_curves) {
-    if (curve.mix == level->mix)
-      row.curve = CurveOf(curve.curve.points, "instructions", "cycles");
+    if (curve.mix == level->mix) row.curve = CurveOf(curve.curve.points, "instructions", "cycles");
   }
   rows.push_back(std::move(row));
 }
@@ -111,8 +111,8 @@ AnatomyRow MispredictRow(const std::optional<Mispredict>& mispredict) {
     return row;
   }
   const double width = kDeviationsOfInterval * mispredict->error;
-  row.value = AnatomyValue{mispredict->cycles, mispredict->cycles - width,
-                           mispredict->cycles + width};
+  row.value =
+      AnatomyValue{mispredict->cycles, mispredict->cycles - width, mispredict->cycles + width};
   row.contended = mispredict->shared;
   row.note = fmt::format("{:.2f} cycles a random branch, {:.2f} a fixed one, half mispredicted",
                          mispredict->random_cycles, mispredict->fixed_cycles);

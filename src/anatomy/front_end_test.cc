@@ -22,7 +22,8 @@ bool IsWithin(double expected, double found) {
 
 // Within 2 or 2 %.
 void ExpectSize(double expected, const SizeRange& found, const std::string& what) {
-  EXPECT_TRUE(IsWithin(expected, found.value)) << what << ": " << found.value << ", not " << expected;
+  EXPECT_TRUE(IsWithin(expected, found.value))
+      << what << ": " << found.value << ", not " << expected;
 }
 
 // The same, or an interval that says how vague it is and has the size in it.
@@ -78,7 +79,8 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
   for (int seed = 1; seed <= kSeeds; ++seed) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
     const auto between = [&random](double low, double high) {
-      return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
+      return std::exp(
+          std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
     };
     SimulatedFrontEnd core;
     core.random.seed(static_cast<std::uint64_t>(seed));
@@ -119,8 +121,7 @@ TEST(FrontEndBulk, NoWrongSizeWithoutAMark) {
     if (found.jumps.cache) check(core.cache_bytes, found.jumps.cache->bytes, false, "cache");
     if (found.return_stack)
       check(core.return_stack, found.return_stack->depth, found.return_stack->at_least, "returns");
-    if (found.history)
-      check(core.history, found.history->size, found.history->at_least, "history");
+    if (found.history) check(core.history, found.history->size, found.history->at_least, "history");
     if (found.indirect)
       check(core.indirect_targets, found.indirect->size, found.indirect->at_least, "indirect");
     ASSERT_TRUE(found.mispredict) << what;

@@ -113,7 +113,8 @@ Plateau PlateauOf(std::span<const CurvePoint> points, const Row& row) {
   plateau.last_at = points[row.end - 1].at;
   std::vector<double> distances;
   for (const double value : values) distances.push_back(std::abs(value - plateau.value));
-  constexpr double kOfMedian = 1.4826;  // a normal distribution's deviation over its median distance
+  constexpr double kOfMedian =
+      1.4826;  // a normal distribution's deviation over its median distance
   plateau.scatter =
       std::max(kOfMedian * statistics::Median(distances), kLeastScatter * plateau.value);
   plateau.error = plateau.scatter / std::sqrt(static_cast<double>(values.size()));
@@ -141,9 +142,9 @@ void FindEnd(std::span<const CurvePoint> points, const Row& row, const PlateauLi
   }
 }
 
-// A structure that fills up set by set is missed more and more from its size on: the times rise on a
-// line that begins there. Points a little above the plateau may be noise; the line through those in
-// the middle of the rise tells where it begins.
+// A structure that fills up set by set is missed more and more from its size on: the times rise on
+// a line that begins there. Points a little above the plateau may be noise; the line through those
+// in the middle of the rise tells where it begins.
 void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plateau& plateau) {
   constexpr double kLeastOfRise = 0.08;
   constexpr double kMostOfRise = 0.75;
@@ -152,8 +153,8 @@ void FindBeginOfRise(std::span<const CurvePoint> points, double next_value, Plat
   for (const CurvePoint& point : points) {
     if (point.at < plateau.last_at / kDoubtfulEnd) continue;
     const double share = (point.value - plateau.value) / height;
-    const bool is_clear = point.value - plateau.value >
-                          2 * std::hypot(plateau.scatter, point.error);
+    const bool is_clear =
+        point.value - plateau.value > 2 * std::hypot(plateau.scatter, point.error);
     if (point.at > plateau.last_at * kLongestRise || share > kMostOfRise) break;
     if (share > kLeastOfRise && is_clear) rise.push_back(point);
   }

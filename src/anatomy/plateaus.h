@@ -1,5 +1,5 @@
-// Reads a curve that is flat in parts: what something costs, over how much of it there is. Each part
-// is a structure of the core that holds all of it; where it ends, the structure is full.
+// Reads a curve that is flat in parts: what something costs, over how much of it there is. Each
+// part is a structure of the core that holds all of it; where it ends, the structure is full.
 //
 //   const std::vector<Plateau> plateaus = FindPlateaus(points, {});
 //   plateaus[0].value;            // cycles while it fits

@@ -37,7 +37,7 @@ double BeyondOf(double at, double depth) { return std::max(at - depth, 0.0); }
 
 // Solves the normal equations by elimination, with the inverse's last entry for the term's error.
 std::optional<LineFit> SolveLines(std::array<std::array<double, kMostTerms + 1>, kMostTerms> rows,
-                         std::size_t terms) {
+                                  std::size_t terms) {
   for (std::size_t i = 0; i < terms; ++i) {
     if (std::abs(rows[i][i]) < 1e-12) return std::nullopt;
     for (std::size_t k = i + 1; k < terms; ++k) {
@@ -55,10 +55,10 @@ std::optional<LineFit> SolveLines(std::array<std::array<double, kMostTerms + 1>,
   return fit;
 }
 
-// Two lines that meet at `depth`; one alone where it is unset. `errors` are those of the points, and
-// points that are `dropped` count for nothing but the misfit.
+// Two lines that meet at `depth`; one alone where it is unset. `errors` are those of the points,
+// and points that are `dropped` count for nothing but the misfit.
 std::optional<LineFit> FitLines(std::span<const CurvePoint> points, std::span<const double> errors,
-                            std::optional<double> depth, const std::vector<bool>& dropped) {
+                                std::optional<double> depth, const std::vector<bool>& dropped) {
   std::array<std::array<double, kMostTerms + 1>, kMostTerms> rows{};
   const std::size_t terms = depth ? kMostTerms : kMostTerms - 1;
   const auto column = [&depth](const CurvePoint& point) {
@@ -88,7 +88,7 @@ std::optional<LineFit> FitLines(std::span<const CurvePoint> points, std::span<co
 
 // The same without the points that it explains worst, so that a disturbed one moves no line.
 std::optional<LineFit> RobustFit(std::span<const CurvePoint> points, std::span<const double> errors,
-                             std::optional<double> depth) {
+                                 std::optional<double> depth) {
   std::vector<bool> dropped(points.size());
   auto fit = FitLines(points, errors, depth, dropped);
   for (int round = 0; fit && round < 3; ++round) {
@@ -121,9 +121,8 @@ std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
     if (const auto fit = RobustFit(points, errors, depth)) fits.emplace_back(depth, *fit);
   }
   if (!line || fits.empty()) return std::nullopt;
-  const auto best = std::ranges::min_element(fits, {}, [](const auto& fit) {
-    return fit.second.misfit;
-  });
+  const auto best =
+      std::ranges::min_element(fits, {}, [](const auto& fit) { return fit.second.misfit; });
   ReturnStack stack;
   for (const CurvePoint& point : points) stack.shared |= point.shared;
   // What neither explains scatters more than its errors say.
@@ -133,9 +132,10 @@ std::optional<ReturnStack> ReadReturnStack(std::span<const CurvePoint> points) {
   if (scale > kMostScale) return std::nullopt;
   const double within = best->second.terms[1];
   const double excess = best->second.terms[2];
-  const bool is_clear = excess > kLeastExcess * within &&
-                        excess > kDeviationsOfBend * std::sqrt(scale) * best->second.excess_error &&
-                        line->misfit - best->second.misfit > kDeviationsOfBend * kDeviationsOfBend * scale;
+  const bool is_clear =
+      excess > kLeastExcess * within &&
+      excess > kDeviationsOfBend * std::sqrt(scale) * best->second.excess_error &&
+      line->misfit - best->second.misfit > kDeviationsOfBend * kDeviationsOfBend * scale;
   if (!is_clear) {
     const double line_scale = line->misfit / (freedom + 1);
     if (line->terms[1] <= 0 || line_scale > kMostScale) return std::nullopt;

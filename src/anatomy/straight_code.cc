@@ -18,8 +18,12 @@ double BytesOf(const StraightCurve& curve, double instructions) {
 
 PerCycle SpeedOf(const StraightCurve& curve, const Plateau& plateau) {
   const double width = kDeviationsOfInterval * plateau.error;
-  return {1 / plateau.value, 1 / (plateau.value + width),
-          1 / std::max(plateau.value - width, plateau.value / 2), false, plateau.shared, curve.mix};
+  return {1 / plateau.value,
+          1 / (plateau.value + width),
+          1 / std::max(plateau.value - width, plateau.value / 2),
+          false,
+          plateau.shared,
+          curve.mix};
 }
 
 CodeLevel LevelOf(const StraightCurve& curve, const Plateau& plateau) {
@@ -85,8 +89,8 @@ StraightReading ReadStraight(std::span<const StraightCurve> curves,
     if (parts.cache && parts.cache->first_beyond_at) {
       const CodeLevel level = LevelOf(curve, *parts.cache);
       const double end = BytesOf(curve, level.instructions.value) / cache->bytes.value;
-      if (end < kBehindCache && (!reading.first_cache ||
-                                 curve.bytes < curves[reading.first_cache->mix].bytes))
+      if (end < kBehindCache &&
+          (!reading.first_cache || curve.bytes < curves[reading.first_cache->mix].bytes))
         reading.first_cache = level;
     }
     if (parts.cache && curve.bytes == *longest) {

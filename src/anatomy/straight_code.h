@@ -1,8 +1,9 @@
-// What straight code tells: how much of it is fetched at which speed, and how wide the front end is.
+// What straight code tells: how much of it is fetched at which speed, and how wide the front end
+// is.
 //
 // Instructions a cycle over how many of them a loop has. Code that is kept decoded may run faster
-// than the decoders are, code in the first cache runs at their speed, code beyond it at the speed of
-// the second cache. Pure: no clock, no code.
+// than the decoders are, code in the first cache runs at their speed, code beyond it at the speed
+// of the second cache. Pure: no clock, no code.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace cyclescope::anatomy {
 // Cycles of one instruction over the number of instructions.
 struct StraightCurve {
   std::size_t mix = 0;
-  int bytes = 0;  // of an instruction
+  int bytes = 0;                   // of an instruction
   bool fills_slots_alone = false;  // a `nop`: some cores fuse pairs of them
   Curve curve;
 };

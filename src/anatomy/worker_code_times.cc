@@ -30,8 +30,8 @@ constexpr double kMostRange = 0.04;
 // No time is less doubtful than this share of it.
 constexpr double kLeastErrorOfTime = 0.002;
 
-// How long the shorter call takes. Code that is only fetched is known after a trip; what branches do
-// by chance shows over many of them.
+// How long the shorter call takes. Code that is only fetched is known after a trip; what branches
+// do by chance shows over many of them.
 double WantedNs(PatternKind kind) {
   switch (kind) {
     case PatternKind::kStraight:
@@ -187,7 +187,8 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
         continue;
       }
       const double ticks = measure::Excess(longer.ticks, shorter.ticks);
-      if (ticks > 0) cycles.push_back(ticks / *cycle_ticks / static_cast<double>(tallies[i]->trips));
+      if (ticks > 0)
+        cycles.push_back(ticks / *cycle_ticks / static_cast<double>(tallies[i]->trips));
     }
     if (cycles.size() < kSamples) continue;
     // Whatever comes in between makes one of the calls longer, and a sample longer or shorter.
@@ -197,8 +198,8 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
   return true;
 }
 
-// Whatever comes in between makes code slower, and a neighbour may come and go between two probes. So
-// the fastest visits count, and only where some of them agree.
+// Whatever comes in between makes code slower, and a neighbour may come and go between two probes.
+// So the fastest visits count, and only where some of them agree.
 std::optional<CodeTime> WorkerCodeTimes::AgreedTime(std::vector<double> cycles) {
   if (cycles.size() < kVisitsThatAgree) return std::nullopt;
   std::ranges::sort(cycles);

@@ -1,8 +1,9 @@
 // Times of patterns of code, measured by a worker on one CPU.
 //
 // Each pattern is visited some times, apart in time. A visit is some trips and twice as many,
-// between two probes: the difference is what trips take when caches and predictors know them. Visits
-// go on until some that were made while the core was ours agree; where none do, the time is marked.
+// between two probes: the difference is what trips take when caches and predictors know them.
+// Visits go on until some that were made while the core was ours agree; where none do, the time is
+// marked.
 #pragma once
 
 #include <functional>
@@ -44,8 +45,8 @@ class WorkerCodeTimes final : public CodeTimes {
   struct Tally {
     CodePattern pattern;
     sandbox::Kernel kernel;
-    std::uint64_t trips = 0;          // of the shorter call
-    std::vector<double> own_cycles;   // of a trip, one of each visit
+    std::uint64_t trips = 0;         // of the shorter call
+    std::vector<double> own_cycles;  // of a trip, one of each visit
     std::vector<double> shared_cycles;
     bool failed = false;
   };

@@ -1,8 +1,8 @@
 // Code that shows how a core fetches, decodes and predicts: straight code, jumps, calls, branches
 // on bits that no predictor can know.
 //
-// Text is in the architecture's own syntax (Intel's on x86-64). It uses registers that kernel_parts.h
-// does not reserve. Distances count from the end of the branch to its target.
+// Text is in the architecture's own syntax (Intel's on x86-64). It uses registers that
+// kernel_parts.h does not reserve. Distances count from the end of the branch to its target.
 #pragma once
 
 #include <cstdint>

@@ -138,15 +138,14 @@ Result<void> MeasureWindows(Shared& shared) {
 
 // Times of patterns of code.
 Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
-  const sandbox::WorkerOptions options = {
-      .cpu = shared.cpu,
-      .surroundings = {.time_limit = std::chrono::seconds(10)},
-      .goes_on = shared.pulse.Question()};
+  const sandbox::WorkerOptions options = {.cpu = shared.cpu,
+                                          .surroundings = {.time_limit = std::chrono::seconds(10)},
+                                          .goes_on = shared.pulse.Question()};
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   const anatomy::CodeTimesSettings settings = {.most_visits = shared.run.quick ? 5 : 14,
                                                .goes_on = shared.pulse.Question()};
-  return anatomy::WorkerCodeTimes::Create(options, clock, shared.watch,
-                                          shared.session.assembler(), settings);
+  return anatomy::WorkerCodeTimes::Create(options, clock, shared.watch, shared.session.assembler(),
+                                          settings);
 }
 
 void AddRows(std::vector<AnatomyRow> rows, Document& document) {
@@ -156,8 +155,8 @@ void AddRows(std::vector<AnatomyRow> rows, Document& document) {
 Result<void> MeasureFrontEnd(Shared& shared) {
   auto times = CodeTimesOf(shared);
   if (!times) return std::unexpected(times.error());
-  anatomy::FrontEndFinder finder(
-      **times, {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
+  anatomy::FrontEndFinder finder(**times,
+                                 {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
   const anatomy::FrontEnd found = finder.Find();
   AddRows(anatomy::RowsOf(found), shared.document);
   std::ranges::move(anatomy::WidthsOf(found), std::back_inserter(shared.document.anatomy->widths));

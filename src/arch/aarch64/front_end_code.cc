@@ -52,8 +52,7 @@ std::vector<std::string_view> PortFillers(PortKind kind) {
   if (kind == PortKind::kVector)
     return {"add v1.4s, v8.4s, v8.4s", "add v2.4s, v8.4s, v8.4s", "add v3.4s, v8.4s, v8.4s",
             "add v4.4s, v8.4s, v8.4s", "add v5.4s, v8.4s, v8.4s"};
-  return {"add x1, x8, x8", "add x2, x8, x8", "add x3, x8, x8", "add x4, x8, x8",
-          "add x5, x8, x8"};
+  return {"add x1, x8, x8", "add x2, x8, x8", "add x3, x8, x8", "add x4, x8, x8", "add x5, x8, x8"};
 }
 
 std::span<const EliminationCase> EliminationCases() {
@@ -100,8 +99,8 @@ std::string_view FunctionEndText() { return "ldr x30, [sp], #16\nret\n"; }
 std::vector<std::uint8_t> JumpIfBitCode(int bit, std::int64_t distance) {
   const auto number = static_cast<std::uint32_t>(bit);
   // tbnz x11, #bit: the bit's highest digit is bit 31, the others begin at bit 19.
-  return WordBytes(0x37000000 | (number >> 5) << 31 | (number & 31) << 19 |
-                   Field(distance, 14, 5) | 11);
+  return WordBytes(0x37000000 | (number >> 5) << 31 | (number & 31) << 19 | Field(distance, 14, 5) |
+                   11);
 }
 
 std::vector<std::uint8_t> TargetCode(std::int64_t distance) {
