@@ -8,7 +8,8 @@
 namespace cyclescope::anatomy {
 namespace {
 
-// Searches a predictor that remembers so many branches; noise grows with the time of the jumps.
+// Searches a predictor that remembers this number of branches; noise grows with the time of the
+// jumps.
 std::optional<SizeReading> Search(double history, double noise, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;

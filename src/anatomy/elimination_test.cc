@@ -16,7 +16,7 @@ namespace {
 
 using testing::SimulatedFrontEnd;
 
-// A core with so many slots and ports, which eliminates some texts and fuses some pairs.
+// A core with these slots and ports, which eliminates some texts and fuses some pairs.
 struct Core {
   double slots = 6;
   double ports = 4;

@@ -18,7 +18,7 @@ namespace {
 
 // Visits to the witness alone, before all others.
 constexpr int kVisitsToLearn = 6;
-// So many visits that find the core shared are no accident.
+// This number of visits that find the core shared is no accident.
 constexpr int kVisitsThatShow = 3;
 // Looks between two at the witness. The core may become shared at any time, and some neighbours
 // come and go within a millisecond.
@@ -155,7 +155,7 @@ void Finder::ForgetAlone() {
   }
 }
 
-// What either search wants to see: nobody knows what the core will be when it is looked at.
+// What either search wants to see: whether the core is shared shows only when it is looked at.
 std::vector<int> Finder::Wanted(const Subject& subject) const {
   std::vector<int> counts;
   if (!subject.own.IsDone()) counts = subject.own.Next();

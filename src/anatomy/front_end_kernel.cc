@@ -68,7 +68,7 @@ class FrontEndKernels::Writer {
     if (!filler) return;
     while (kernel_.size() < place) Bytes(*filler);
   }
-  // Everything since `begin` so many times in all.
+  // Everything since `begin`, `times` times in all.
   void Repeat(std::size_t begin, std::int64_t times) {
     const sandbox::Kernel once(kernel_.begin() + static_cast<std::ptrdiff_t>(begin), kernel_.end());
     for (std::int64_t i = 1; i < times; ++i) Bytes(once);

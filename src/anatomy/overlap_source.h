@@ -11,7 +11,7 @@
 
 namespace cyclescope::anatomy {
 
-// So many fillers behind each head.
+// How many fillers stand behind each head.
 struct OverlapLook {
   const arch::WindowFiller* filler = nullptr;
   int fillers = 0;
@@ -32,7 +32,7 @@ class OverlapSource {
 
   // An error says why this CPU does not run the code.
   virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
-  // Nanoseconds of a trip with one miss of each of so many chains, for each of these numbers.
+  // Nanoseconds of a trip with one miss of each chain, for each of these numbers of chains.
   virtual Result<std::vector<double>> TimeChains(std::span<const int> chains) = 0;
   virtual std::int64_t NowNs() const = 0;
 };

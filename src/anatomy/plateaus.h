@@ -15,7 +15,7 @@
 
 namespace cyclescope::anatomy {
 
-// An interval reaches so many standard errors to both sides.
+// An interval reaches this number of standard errors to both sides.
 inline constexpr double kDeviationsOfInterval = 2;
 
 struct CurvePoint {

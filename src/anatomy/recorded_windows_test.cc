@@ -80,14 +80,14 @@ std::vector<Step> StepsOf(const std::string& machine, const std::string& filler)
 
 // Of the rounds with the largest size, all together: a core that was shared shows less.
 double LargestOf(const std::string& machine, const std::string& filler) {
-  constexpr double kAlike = 0.85;
+  constexpr double kSameSizeRatio = 0.85;
   double largest = 0;
   for (const Step& step : StepsOf(machine, filler)) largest = std::max(largest, step.fits);
   std::vector<OverlapPoint> all;
   for (const Round& round : RoundsOf(machine, filler)) {
     const std::vector<OverlapPoint> points = PointsOf(round);
     const StepReading reading = ReadStep(points);
-    if (reading.step && reading.step->fits >= kAlike * largest)
+    if (reading.step && reading.step->fits >= kSameSizeRatio * largest)
       all.insert(all.end(), points.begin(), points.end());
   }
   const StepReading reading = ReadStep(all);

@@ -12,7 +12,7 @@
 namespace cyclescope::anatomy {
 namespace {
 
-// Each line has at least so many points.
+// Each line has at least this number of points.
 constexpr std::size_t kPointsOfLine = 4;
 constexpr double kDeviationsOfBend = 5;
 // A level beyond the stack costs at least this much more, as a share of one within: a mispredicted

@@ -12,8 +12,8 @@ namespace {
 // Of the largest size. Windows are halved, or cut to two thirds, while a core is shared.
 constexpr double kBelow = 0.7;
 constexpr double kBeyond = 1.35;
-// Sizes that are nearer to each other than this ratio are one; so many of them are no accident.
-constexpr double kAlike = 0.85;
+// Sizes that are nearer to each other than this ratio are one; kAlikeSizes of them are no accident.
+constexpr double kSameSizeRatio = 0.85;
 constexpr std::size_t kAlikeSizes = 4;
 // Overlap is about 0.7 where a window's end is near, and none behind it.
 constexpr double kOverlaps = 0.35;
@@ -37,7 +37,7 @@ void SharingWitness::Learn(std::span<const OverlapPoint> points) {
   std::ranges::sort(sizes_, std::greater{});
   // The largest that repeats: a single one may be wrong.
   for (std::size_t i = 0; i + kAlikeSizes <= sizes_.size(); ++i) {
-    if (sizes_[i + kAlikeSizes - 1] < kAlike * sizes_[i]) continue;
+    if (sizes_[i + kAlikeSizes - 1] < kSameSizeRatio * sizes_[i]) continue;
     largest_ = sizes_[i + kAlikeSizes / 2];
     return;
   }

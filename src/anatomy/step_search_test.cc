@@ -9,7 +9,7 @@
 namespace cyclescope::anatomy {
 namespace {
 
-// Overlaps of a window in which so many fillers fit.
+// Overlaps of a window in which that number of fillers fits.
 std::vector<OverlapPoint> Look(const std::vector<int>& counts, int fits, std::mt19937& random) {
   std::normal_distribution<> noise(0, 0.04);
   std::vector<OverlapPoint> points;

@@ -31,7 +31,7 @@ class WindowKernels {
   // A kernel whose loop is one trip: two heads, `fillers` fillers behind each. Fails where this CPU
   // does not have an instruction of it.
   Result<sandbox::Kernel> Make(const arch::WindowFiller& filler, int fillers, Heads heads);
-  // One whose loop is a step of each of so many chains.
+  // One whose loop is a step of each of these chains.
   Result<sandbox::Kernel> MakeChains(int chains);
 
  private:

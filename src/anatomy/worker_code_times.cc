@@ -176,6 +176,8 @@ bool WorkerCodeTimes::Visit(std::span<Tally* const> tallies) {
     const bool shared = watch.StateOf(before) == CoreState::kContended ||
                         watch.StateOf(after) == CoreState::kContended;
     before = after;
+    ++visits_;
+    shared_visits_ += shared ? 1 : 0;
     if (!cycle_ticks) continue;
     std::vector<double> cycles;
     for (int sample = 0; sample < kSamples; ++sample) {

@@ -38,6 +38,11 @@ class WorkerCodeTimes final : public CodeTimes {
 
   std::vector<std::optional<CodeTime>> Measure(std::span<const CodePattern> patterns) override;
 
+  // Of all visits, those that found another thread on the core.
+  double shared_share() const {
+    return visits_ == 0 ? 0 : static_cast<double>(shared_visits_) / visits_;
+  }
+
  private:
   WorkerCodeTimes(std::unique_ptr<sandbox::Worker> worker, measure::Instrument instrument,
                   FrontEndKernels kernels, CodeTimesSettings settings);
@@ -61,6 +66,8 @@ class WorkerCodeTimes final : public CodeTimes {
   FrontEndKernels kernels_;
   CodeTimesSettings settings_;
   std::uint64_t seed_ = 0;  // of the last kernel
+  int visits_ = 0;
+  int shared_visits_ = 0;
 };
 
 }  // namespace cyclescope::anatomy

@@ -13,8 +13,8 @@
 
 namespace cyclescope::arch {
 
-// Instructions that wait for nothing and are spread over so many kinds of ports that none of these
-// is short. What limits straight code of them is how it is fetched, decoded and dispatched.
+// Instructions that wait for nothing and are spread over several kinds of ports, so that none of
+// these is short. What limits straight code of them is how it is fetched, decoded and dispatched.
 struct StraightMix {
   std::string_view name;               // as reports have it
   std::vector<std::string_view> code;  // over and over; all are equally long

@@ -148,8 +148,18 @@ Result<std::unique_ptr<anatomy::WorkerCodeTimes>> CodeTimesOf(Shared& shared) {
                                           settings);
 }
 
-void AddRows(std::vector<AnatomyRow> rows, Document& document) {
-  std::ranges::move(rows, std::back_inserter(document.anatomy->rows));
+// What a neighbour put into code caches and predictors is there when it has gone, so that a quiet
+// visit may see a part of them. Where it comes often, all that is read from them is marked.
+bool IsOftenShared(const anatomy::WorkerCodeTimes& times) {
+  constexpr double kMaxSharedShare = 0.05;
+  return times.shared_share() > kMaxSharedShare;
+}
+
+void AddRows(std::vector<AnatomyRow> rows, bool often_shared, Document& document) {
+  for (AnatomyRow& row : rows) {
+    row.contended |= often_shared && row.value.has_value();
+    document.anatomy->rows.push_back(std::move(row));
+  }
 }
 
 Result<void> MeasureFrontEnd(Shared& shared) {
@@ -158,22 +168,27 @@ Result<void> MeasureFrontEnd(Shared& shared) {
   anatomy::FrontEndFinder finder(**times,
                                  {.quick = shared.run.quick, .goes_on = shared.pulse.Question()});
   const anatomy::FrontEnd found = finder.Find();
-  AddRows(anatomy::RowsOf(found), shared.document);
-  std::ranges::move(anatomy::WidthsOf(found), std::back_inserter(shared.document.anatomy->widths));
+  AddRows(anatomy::RowsOf(found), IsOftenShared(**times), shared.document);
+  for (AnatomyWidth& width : anatomy::WidthsOf(found)) {
+    width.contended |= IsOftenShared(**times);
+    shared.document.anatomy->widths.push_back(std::move(width));
+  }
   return {};
 }
 
 Result<void> MeasureElimination(Shared& shared) {
   auto times = CodeTimesOf(shared);
   if (!times) return std::unexpected(times.error());
-  AddRows(anatomy::FindElimination(**times), shared.document);
+  std::vector<AnatomyRow> rows = anatomy::FindElimination(**times);
+  AddRows(std::move(rows), IsOftenShared(**times), shared.document);
   return {};
 }
 
 Result<void> MeasureFusion(Shared& shared) {
   auto times = CodeTimesOf(shared);
   if (!times) return std::unexpected(times.error());
-  AddRows(anatomy::FindFusion(**times), shared.document);
+  std::vector<AnatomyRow> rows = anatomy::FindFusion(**times);
+  AddRows(std::move(rows), IsOftenShared(**times), shared.document);
   return {};
 }
 
@@ -292,9 +307,12 @@ Result<void> PlanAnatomyParts(const AnatomyRun& run, Document& document) {
   const auto has = [&run](AnatomyPart part) {
     return std::ranges::find(run.parts, part) != run.parts.end();
   };
-  if (has(AnatomyPart::kFrontEnd)) AddRows(anatomy::PlannedFrontEndRows(), document);
-  if (has(AnatomyPart::kElimination)) AddRows(anatomy::PlannedEliminationRows(), document);
-  if (has(AnatomyPart::kFusion)) AddRows(anatomy::PlannedFusionRows(), document);
+  if (has(AnatomyPart::kFrontEnd))
+    AddRows(anatomy::PlannedFrontEndRows(), /*often_shared=*/false, document);
+  if (has(AnatomyPart::kElimination))
+    AddRows(anatomy::PlannedEliminationRows(), /*often_shared=*/false, document);
+  if (has(AnatomyPart::kFusion))
+    AddRows(anatomy::PlannedFusionRows(), /*often_shared=*/false, document);
   if (std::ranges::find(run.parts, AnatomyPart::kMemoryPipeline) != run.parts.end()) {
     for (const arch::PipelinePattern& pattern : arch::PipelinePatterns())
       document.anatomy->rows.push_back(anatomy::PlannedRow(pattern));

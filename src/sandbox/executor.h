@@ -67,9 +67,9 @@ struct Surroundings {
   // is touched there stays in the first-level cache. One where something else is, or which the
   // system does not give, is left out.
   std::vector<std::uint64_t> pages;
-  // Unless 0: so many bytes (a power of two, kMostChaseBytes at most) of memory of the worker's
-  // own, in huge pages where the system has some, that hold one chain of pointers in random order
-  // (chase.h): more than a core's caches hold. KernelPlaces say where.
+  // Unless 0: this number of bytes (a power of two, kMostChaseBytes at most) of memory of the
+  // worker's own, in huge pages where the system has some, that hold one chain of pointers in
+  // random order (chase.h): more than a core's caches hold. KernelPlaces say where.
   std::uint64_t chase_bytes = 0;
   // Where the code has its stack pointer; 0: where KernelPlaces have it. A system that reports
   // faults on the code's own stack adds pages there.

@@ -48,7 +48,7 @@ class Scheduler {
   std::priority_queue<double, std::vector<double>, std::greater<>> starts_;
 };
 
-// The last of so many events is at least a cycle before the next.
+// The last of a number of events is at least a cycle before the next.
 class Width {
  public:
   explicit Width(int width) : times_(static_cast<std::size_t>(width), -1) {}

@@ -1,4 +1,4 @@
-// An out-of-order core on paper: widths, windows, ports and latencies, and how long code takes on
+// A simulated out-of-order core: widths, windows, ports and latencies, and how long code takes on
 // it.
 //
 // Instructions go through it in program order: each is dispatched when the width and every window
