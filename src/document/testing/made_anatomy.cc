@@ -81,10 +81,8 @@ AnatomyCurve Stairs(std::string at_unit, std::string value_unit, double end, dou
 
 AnatomyRow OtherRow(AnatomyPart part, std::string name, std::string filler, std::string unit,
                     double value) {
-  AnatomyRow row = {.part = part,
-                    .name = std::move(name),
-                    .filler = std::move(filler),
-                    .unit = std::move(unit)};
+  AnatomyRow row = {
+      .part = part, .name = std::move(name), .filler = std::move(filler), .unit = std::move(unit)};
   row.value = Within(value, 0.02 * value);
   return row;
 }
@@ -115,8 +113,8 @@ std::vector<AnatomyRow> MadeWindows() {
 
 std::vector<AnatomyRow> MadeFrontEnd() {
   std::vector<AnatomyRow> rows = {
-      FrontEndRow("decoded code", "4-byte nop, add, lea, paddd", "instructions",
-                  {4096, 3980, 4130}, "5.97 a cycle within, 4 bytes each"),
+      FrontEndRow("decoded code", "4-byte nop, add, lea, paddd", "instructions", {4096, 3980, 4130},
+                  "5.97 a cycle within, 4 bytes each"),
       FrontEndRow("branch targets", "taken jumps 64 bytes apart", "entries", Exactly(128),
                   "0.50 cycles a jump"),
       FrontEndRow("branch targets", "taken jumps 16 bytes apart", "entries", {6144, 5900, 6400},
@@ -265,8 +263,8 @@ Anatomy FullAnatomy() {
   whole.states = {{.value = 512, .share = 0.7}, {.value = 256, .share = 0.3}};
   whole.code = {"mov rax, [rax]", "nop"};
   return {.cpu = 1,
-          .rows = {whole, Unclear(Window("mask registers", "korw k, k, k", 8),
-                                  Status::kUnsupported, "this CPU has no avx512f")},
+          .rows = {whole, Unclear(Window("mask registers", "korw k, k, k", 8), Status::kUnsupported,
+                                  "this CPU has no avx512f")},
           .widths = {{.name = "dispatch",
                       .pattern = "nop",
                       .per_cycle = {5.98, 5.95, 6.01},
@@ -282,8 +280,8 @@ Document AnatomyDocument() {
   anatomy.rows.push_back(
       OtherRow(AnatomyPart::kElimination, "share eliminated", "mov r, r", "of 1", 1));
   anatomy.rows.push_back(OtherRow(AnatomyPart::kFusion, "slots of a pair", "cmp; jz", "slots", 1));
-  anatomy.rows.push_back(OtherRow(AnatomyPart::kMemoryPipeline, "loads of one address",
-                                  "mov r, [m]", "cycles", 0.5));
+  anatomy.rows.push_back(
+      OtherRow(AnatomyPart::kMemoryPipeline, "loads of one address", "mov r, [m]", "cycles", 0.5));
   document.anatomy = std::move(anatomy);
   document.port_map = MadeCorePorts();
   document.memory = {MadeCaches()};

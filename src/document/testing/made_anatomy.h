@@ -1,4 +1,5 @@
-// Cores whose structure is known, made up: all that `cyclescope anatomy` may find, and little of it.
+// Cores whose structure is known, made up: all that `cyclescope anatomy` may find, and little of
+// it.
 #pragma once
 
 #include "cyclescope/result/document.h"
