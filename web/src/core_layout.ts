@@ -240,7 +240,7 @@ function memory(blocks: CoreBlocks): Box<Content> {
       ...leaves(levels, 'memory'),
       pair('far', [last, blocks.neighbours].filter(isThere)),
     ],
-    {title: 'Loads, stores and memory', basis: 272, grow: 1},
+    {title: 'Loads, stores and memory', basis: 298, grow: 1},
   );
 }
 
