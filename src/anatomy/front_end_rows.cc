@@ -61,8 +61,11 @@ const JumpCurve* CurveOfStride(const FrontEnd& front_end, std::int64_t stride) {
 
 void AddJumpRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
   const JumpReading& jumps = front_end.jumps;
-  for (const TargetLevel& level : jumps.targets) {
-    AnatomyRow row = RowOf(kBranchTargets, JumpsText(level.stride), "entries");
+  for (std::size_t i = 0; i < jumps.targets.size(); ++i) {
+    const TargetLevel& level = jumps.targets[i];
+    // Two levels may be read from one distance, and a row has a key of its own.
+    AnatomyRow row = RowOf(kBranchTargets,
+                           fmt::format("{}, step {}", JumpsText(level.stride), i + 1), "entries");
     row.value = ValueOf(level.entries);
     row.at_least = level.at_least;
     row.contended = level.shared;

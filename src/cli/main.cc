@@ -31,7 +31,7 @@ constexpr char kExamples[] =
     "  cyclescope block 'TEXT; TEXT'    cycles per iteration of a snippet\n"
     "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope ports                 the ports of the core, and what uses them\n"
-    "  cyclescope anatomy               buffers and widths of the core, from time alone\n"
+    "  cyclescope anatomy               buffers and widths of the core\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"

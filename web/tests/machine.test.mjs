@@ -18,6 +18,7 @@ const survey = surveyDocument();
 const withSurvey = (options, run) => withPage(surveyAddress(), options, run);
 const tabs = [
   'Machine',
+  ...(survey.anatomy ? ['Core'] : []),
   ...(survey.cores?.length ? ['Cores'] : []),
   ...(survey.memory?.length ? ['Memory'] : []),
   'Instructions',
