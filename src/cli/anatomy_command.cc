@@ -60,7 +60,7 @@ Command AddAnatomyCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "anatomy", "How the core is built, from time alone: buffers, registers, widths",
       "  cyclescope anatomy                         all parts of this core\n"
-      "  cyclescope anatomy --parts windows         reorder buffer, registers, loads, stores\n"
+      "  cyclescope anatomy --parts windows         reorder buffer, registers, loads\n"
       "  cyclescope anatomy --quick                 a few seconds, less precise\n"
       "  cyclescope anatomy --dry-run --show-asm    the code, without running it\n");
   auto options = std::make_shared<AnatomyOptions>();
@@ -74,7 +74,7 @@ Command AddAnatomyCommand(CLI::App& root) {
       ->allow_extra_args(false);
   app->add_flag("--quick", options->request.quick, "Less time, less precise");
   AsSeconds(app->add_option("--budget", options->request.budget_s,
-                            "End after so long, with what there is then"),
+                            "End after that time, with what there is"),
             0.01);
   app->add_flag("--full", options->full, "Every point of the curves behind the numbers");
   app->add_flag("--show-asm", options->request.show_code, "Show the exact code measured");
