@@ -188,17 +188,18 @@ std::string Schema(const std::vector<DescribedStruct>& structs, DescribedStruct 
 
 // docs/claims.md: what the program can say, and when.
 std::string Claims() {
-  std::string text =
-      "# Claims\n\nEvery sentence about a machine that cyclescope can say besides its values and "
-      "its "
-      "doctor's checks. In a\nresult each is a code with its figures (`claims`, `claim`, "
-      "`highlights`); the words come from one table,\n`src/analysis/claims.cc`, which this page is "
-      "made from (`update-schema`). A claim is made where its condition\nholds; the test in the "
-      "last "
-      "column shows that it is not made otherwise.\n\nFindings about cores and memory have codes "
-      "of "
-      "their own (`findings[].kind`), phrased in\n`src/analysis/core_words.cc` and "
-      "`memory_words.cc`.\n";
+  std::string text = R"(# Claims
+
+What cyclescope says about an instruction, a snippet, the ports of an instruction, the reference clock, a node of a fleet
+or a whole machine, besides values. In a result each is a kind with its figures (`claims`, `claim`, `highlights`). The
+words come from one table, `src/analysis/claims.cc`, which this page is made from (`update-schema`). A claim is made where
+its condition holds; the last column names a test in which it is not made.
+
+Those from `mispredicted-branch` to `more-accumulators` are made when a result is shown, from `data_cause` and `bounds`.
+Not in the table: `doctor`'s checks, findings about cores and memory (`findings[].kind`, phrased in
+`src/analysis/core_words.cc` and `memory_words.cc`), what limits a throughput (`limit`), and where LLVM's model differs
+(`src/analysis/model_words.cc`).
+)";
   std::string_view subject;
   for (const ClaimRule& rule : ClaimRules()) {
     if (rule.subject != subject) {
