@@ -23,7 +23,12 @@ class BlockKernelWriter {
     kernel_.clear();
     copies_at_.clear();
     bool good = Texts(OnceTexts());
-    const std::size_t pass_begin = kernel_.size();
+    pass_begin_ = kernel_.size();
+    if (spec_.one_code && longer) {
+      Append(arch::Jump(0));
+      if (!good) return std::unexpected(error_);
+      return kernel_;
+    }
     good = good && Texts(PassTexts());
     Append(*spec_.init);
     while (spec_.aligned && good && kernel_.size() % sandbox::kKernelAlignment != 0)
@@ -41,10 +46,10 @@ class BlockKernelWriter {
     if (spec_.trapped_exits != nullptr && spec_.trapped_exits->NeedsTrap())
       good = good && SetTrap(copies_begin);
     if (spec_.passes) {
-      good = good &&
-             Texts({arch::BarrierText(),
-                    arch::TakeCountText(Reserved().counter, Reserved().temporary, places_.count)});
-      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin, false));
+      if (!spec_.one_code) good = good && Texts({arch::BarrierText()});
+      good = good && Texts({arch::TakeCountText(Reserved().counter, Reserved().temporary,
+                                                places_.count)});
+      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin_, false));
     } else if (spec_.loop != BlockLoop::kStraight) {
       Append(arch::LoopEnd(*spec_.counter, kernel_.size() - copies_begin, spec_.keep_flags));
     }
@@ -73,6 +78,7 @@ class BlockKernelWriter {
     }
   }
 
+  std::size_t pass_begin() const { return pass_begin_; }
   std::size_t first_copy() const { return copies_at_.front(); }
   std::optional<std::size_t> trap() const { return trap_; }
 
@@ -109,7 +115,22 @@ class BlockKernelWriter {
       texts.push_back(arch::SetStackText(Temporary(), spec_.stack));
       AppendSetRegisters(texts);
     }
+    if (spec_.one_code) {
+      // What differs between the two lengths is in memory, from where each pass takes it.
+      for (const auto& [index, longer] : spec_.longer_registers) {
+        const int address = index == Temporary() ? Reserved().zero : Temporary();
+        texts.push_back(arch::SetGeneralText(index, registers_.at(index)));
+        texts.push_back(arch::StoreCountText(index, address, PlaceOf(index)));
+      }
+    }
     return texts;
+  }
+
+  // Where a register's value is kept that differs between the two lengths: below the count.
+  std::uint64_t PlaceOf(int index) const {
+    const auto before = std::distance(spec_.longer_registers.begin(),
+                                      spec_.longer_registers.find(index));
+    return places_.count - static_cast<std::uint64_t>(before + 1) * sizeof(std::uint64_t);
   }
 
   std::vector<std::string> PassTexts() const {
@@ -125,8 +146,11 @@ class BlockKernelWriter {
     constexpr int kX87Places = 4;
     if (spec_.code->x87) texts.push_back(arch::SetX87Text(kX87Places));
     for (const auto& [index, value] : registers_) {
-      if (spec_.passes || index != spec_.counter)
+      if (spec_.one_code && spec_.longer_registers.contains(index)) {
+        texts.push_back(arch::LoadGeneralText(index, PlaceOf(index)));
+      } else if (spec_.passes || index != spec_.counter) {
         texts.push_back(arch::SetGeneralText(index, value));
+      }
     }
   }
 
@@ -180,6 +204,7 @@ class BlockKernelWriter {
   std::map<int, std::uint64_t> registers_;
   sandbox::Kernel kernel_;
   std::vector<std::size_t> copies_at_;
+  std::size_t pass_begin_ = 0;
   std::optional<std::size_t> trap_;
   Error error_;
 };
@@ -198,12 +223,21 @@ Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
   }
   built.prologue_bytes = writers.front().first_copy();
   for (std::size_t i = 0; i < built.traps.size(); ++i) built.traps[i] = writers[i].trap();
-  if (!spec.move_data || spec.code->data.empty()) return built;
+  const bool moves_data = spec.move_data && !spec.code->data.empty();
+  if (!moves_data && !spec.one_code) return built;
   const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
   const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);
   if (!layout) return std::unexpected(layout.error());
-  for (std::size_t i = 0; i < built.kernels.size(); ++i)
-    writers[i].MoveData(places.code + layout->extents[i].offset, built.kernels[i]);
+  const auto place = [&layout](std::size_t i) { return layout->extents[i].offset; };
+  if (spec.one_code) {
+    sandbox::Kernel& longer = built.kernels[1];
+    const auto target = static_cast<std::int64_t>(place(0) + writers[0].pass_begin());
+    const auto behind = static_cast<std::int64_t>(place(1) + longer.size());
+    const auto jump = arch::Jump(target - behind);
+    std::ranges::copy(jump, longer.end() - static_cast<std::ptrdiff_t>(jump.size()));
+  }
+  for (std::size_t i = 0; moves_data && i < built.kernels.size(); ++i)
+    writers[i].MoveData(places.code + place(i), built.kernels[i]);
   return built;
 }
 

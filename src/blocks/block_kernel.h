@@ -32,6 +32,10 @@ struct BlockKernelSpec {
   std::map<int, std::uint64_t> registers;  // general ones, by number
   // Those that differ in the longer kernel.
   std::map<int, std::uint64_t> longer_registers;
+  // Both lengths run the same instructions at the same place, as a program's calls of a function
+  // do; passes follow each other without a barrier. The longer kernel is a beginning of its own,
+  // which jumps into the shorter one.
+  bool one_code = false;
   std::uint64_t stack = 0;           // where the stack pointer begins
   std::vector<VectorValue> vectors;  // where not the usual value
   bool flush_denormals = true;

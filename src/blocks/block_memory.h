@@ -32,7 +32,7 @@ struct Streams {
   std::vector<std::size_t> pointer_loads;     // instructions whose value is an address by itself
   std::vector<GeneralNumber> pointers;        // registers that such a load fills
   std::int64_t bytes_per_trip = 0;            // that all walks together go on by
-  std::int64_t elements_per_trip = 1;         // of the walk that goes over most of them
+  std::int64_t elements_per_trip = 1;         // of arrays
   bool understood = false;                    // every access has a base or a loaded address
 };
 Streams FindStreams(const BlockCode& code, const TripValues& values);

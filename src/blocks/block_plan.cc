@@ -360,6 +360,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
     plan.row.trips = *made;
     plan.row.unroll = 1;
     spec.aligned = true;
+    spec.one_code = setup.passes;
     if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
   }
   auto built = BuildBlockKernels(planner.builder(), spec, places);
