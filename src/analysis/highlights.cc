@@ -14,7 +14,7 @@
 #include "analysis/model_agreement.h"
 #include "analysis/row_figures.h"
 #include "base/ranges.h"
-#include "statistics/distributions.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "statistics/memory_value.h"
+#include "statistics/sample_groups.h"
 
 namespace cyclescope::curves {
 namespace {

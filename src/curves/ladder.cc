@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "statistics/memory_value.h"
 #include "statistics/sample_groups.h"
 #include "statistics/statistics.h"
 

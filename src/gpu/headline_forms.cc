@@ -1,4 +1,4 @@
-#include "gpu/headline_forms.h"
+#include "gpu/form_plan.h"
 
 namespace cyclescope::gpu {
 namespace {

@@ -18,7 +18,7 @@
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "os/memory_area.h"
-#include "sandbox/turns.h"
+#include "sandbox/executor.h"
 #include "sandbox/worker.h"
 
 namespace cyclescope::library {

@@ -12,7 +12,7 @@
 #include "os/clock.h"
 #include "os/counters.h"
 #include "os/cpus.h"
-#include "os/system_checks.h"
+#include "os/host.h"
 
 namespace cyclescope::measure {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "statistics/distributions.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::pairs {
 namespace {

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "statistics/distributions.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::statistics {
