@@ -27,7 +27,7 @@ constexpr std::size_t kLooksInSegment = 5;
 constexpr std::size_t kBeyondPlace = 1;
 constexpr std::size_t kWitnessPlace = 2;
 // A window that is split has less than this share of its entries.
-constexpr double kClearlySmaller = 0.92;
+constexpr double kSplitWindowShare = 0.92;
 // Of the time, what searches on a shared core may take when all others are done.
 constexpr double kShareOfTimeForShared = 0.25;
 
@@ -336,7 +336,7 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
     // With both states seen, the larger one is the whole window. With one alone, the probes decide.
     row.contended = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
     // Some windows belong to each thread anyway.
-    if (shared_size && shared_size->high < kClearlySmaller * row.value->low)
+    if (shared_size && shared_size->high < kSplitWindowShare * row.value->low)
       row.shared = shared_size;
   } else if (shared_size) {
     row.value = shared_size;

@@ -23,7 +23,7 @@ constexpr double kMostAfter = 0.35;
 constexpr double kUpperShare = 0.8;
 constexpr double kLowerShare = 0.2;
 // Points nearer to the fall than this ratio say something of its shape.
-constexpr double kNearRatio = 0.75;
+constexpr double kFallNeighbourhoodRatio = 0.75;
 
 // All points of one number of fillers.
 struct Group {
@@ -148,8 +148,9 @@ std::span<const Group> NearFall(const Groups& groups, std::size_t count_before) 
   const double place = groups[count_before].fillers;
   std::size_t first = count_before - 1;
   std::size_t last = count_before;
-  while (first > 0 && groups[first - 1].fillers >= kNearRatio * place) --first;
-  while (last + 1 < groups.size() && groups[last + 1].fillers <= place / kNearRatio) ++last;
+  while (first > 0 && groups[first - 1].fillers >= kFallNeighbourhoodRatio * place) --first;
+  while (last + 1 < groups.size() && groups[last + 1].fillers <= place / kFallNeighbourhoodRatio)
+    ++last;
   return std::span(groups).subspan(first, last - first + 1);
 }
 

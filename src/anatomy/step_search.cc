@@ -11,7 +11,7 @@ constexpr int kInWholeRange = 10;  // points
 // Between the two sides of a step that is known only roughly.
 constexpr int kBetween = 5;
 // Where the sides are this near, what follows are confirmations.
-constexpr int kNearSides = 6;
+constexpr int kConfirmedGapFillers = 6;
 constexpr int kMostAround = 15;  // points
 // A step that does not become clear by then will not.
 constexpr int kMostUnclear = 6;  // visits
@@ -42,7 +42,7 @@ std::vector<int> StepSearch::WholeRange() const {
 
 bool StepSearch::LooksAround() const {
   const StepReading reading = Read();
-  return reading.step && reading.step->high - reading.step->low <= kNearSides;
+  return reading.step && reading.step->high - reading.step->low <= kConfirmedGapFillers;
 }
 
 std::vector<int> StepSearch::Next() const {
@@ -52,7 +52,7 @@ std::vector<int> StepSearch::Next() const {
   const int high = std::max(reading.step->high + 1, low + 1);
   const int gap = high - low;
   std::vector<int> counts;
-  if (gap > kNearSides + 1) {
+  if (gap > kConfirmedGapFillers + 1) {
     // The sides again, too: one wrong sample must not lead away from the step.
     for (int i = 0; i <= kBetween + 1; ++i) counts.push_back(low + gap * i / (kBetween + 1));
     counts.push_back(std::max(1, low - gap));

@@ -1,9 +1,9 @@
-#include "document/packed.h"
-
 #include <zlib.h>
 
 #include <cstdint>
 #include <new>
+
+#include "report/html_template.h"
 
 namespace cyclescope {
 namespace {
