@@ -52,7 +52,7 @@ std::string JournalKeeper::CommandToResume(const std::string& file) const {
   return CommandAgain(
       app_,
       {"journal", "resume", "budget", "json", "color", "differences", "export-json", "export-csv",
-       "export-markdown", "export-exegesis", "export-ports", "output", "no-files"},
+       "export-markdown", "export-exegesis", "export-llvm", "export-ports", "output", "no-files"},
       {"--resume", file});
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
+#include "cli/llvm_export.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
@@ -20,6 +21,7 @@ namespace {
 struct ModelOptions {
   ModelRequest request;
   std::string export_ports;
+  std::string export_llvm;
   OutputOptions output;
 };
 
@@ -28,6 +30,8 @@ Result<ExitCode> RunModel(const CLI::App& app, const ModelOptions& options) {
   auto outputs = Outputs::Open(options.output);
   if (!outputs) return std::unexpected(outputs.error());
   if (auto added = AddPortExport(*outputs, options.export_ports); !added)
+    return std::unexpected(added.error());
+  if (auto added = AddLlvmExport(*outputs, options.export_llvm); !added)
     return std::unexpected(added.error());
   const os::InterruptGuard guard;
   JournalKeeper keeper(app, request);
@@ -83,6 +87,7 @@ Command AddModelCommand(CLI::App& root) {
   options->output.AddCsvTo(*app);
   AddPairsFlag(*app, options->output.pairs);
   AddPortExportOption(*app, options->export_ports);
+  AddLlvmExportOption(*app, options->export_llvm);
   return {app, [app, options] { return RunModel(*app, *options); }};
 }
 
