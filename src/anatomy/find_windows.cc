@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "anatomy/sharing.h"
+#include "anatomy/split_window.h"
 #include "anatomy/step_search.h"
 #include "anatomy/window_bounds.h"
 #include "statistics/statistics.h"
@@ -62,6 +63,29 @@ std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit) {
   return overlaps;
 }
 
+// What fits of a window, by a reading.
+struct Fitting {
+  AnatomyValue entries;      // with an interval that begins where the fall does
+  AnatomyValue end_of_fall;  // with the ends that are possible
+  // The most that a core which keeps some entries free may have besides.
+  double most_kept_free = 0;
+};
+
+std::optional<Fitting> FittingOf(const StepReading& reading, const arch::WindowFiller& filler) {
+  // As many as the fall is wide are allocated together. A Golden Cove keeps two such groups free,
+  // and no core is known that keeps more.
+  constexpr double kMostGroupsKeptFree = 2;
+  if (!reading.step) return std::nullopt;
+  const Step& step = *reading.step;
+  const double heads = arch::EntriesOfHeads(filler.window);
+  const int unsure = filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
+  const double entries = step.fits + heads;
+  const double high = step.high + heads + unsure;
+  return Fitting{.entries = {entries, step.low + heads, high},
+                 .end_of_fall = {entries, step.earliest_end + heads, high},
+                 .most_kept_free = kMostGroupsKeptFree * (step.fits - step.low + 1)};
+}
+
 class Finder {
  public:
   Finder(std::span<const arch::WindowFiller> fillers, const std::vector<std::string>& features,
@@ -93,6 +117,7 @@ class Finder {
   bool IsAloneNow(const Subject& subject);
   void VisitInRounds();
   void VisitOnce(Subject& subject);
+  void SetSizes(const Fitting& whole, const std::optional<Fitting>& part, AnatomyRow& row) const;
   AnatomyRow Concluded(const Subject& subject) const;
 
   const WindowSettings& settings_;
@@ -293,15 +318,6 @@ void Finder::VisitInRounds() {
   }
 }
 
-std::optional<AnatomyValue> SizeOf(const StepReading& reading, const arch::WindowFiller& filler) {
-  if (!reading.step) return std::nullopt;
-  const int heads = arch::EntriesOfHeads(filler.window);
-  const int unsure = filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
-  return AnatomyValue{.value = reading.step->fits + heads,
-                      .low = static_cast<double>(reading.step->low + heads),
-                      .high = static_cast<double>(reading.step->high + heads + unsure)};
-}
-
 AnatomyCurve CurveOf(const Subject& subject) {
   AnatomyCurve curve{.at_unit = "fillers", .value_unit = "overlap", .points = {}};
   for (const bool shared : {false, true}) {
@@ -316,6 +332,24 @@ AnatomyCurve CurveOf(const Subject& subject) {
   return curve;
 }
 
+// The whole window, and the part that one thread has of it where it has clearly less.
+void Finder::SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
+                      AnatomyRow& row) const {
+  row.value = whole.entries;
+  if (part && part->entries.high < kClearlySmaller * whole.entries.low) {
+    row.shared = part->entries;
+    if (const auto split = SplitInHalves(whole.end_of_fall, part->end_of_fall)) {
+      row.value = split->size;
+      row.shared = split->part;
+      row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
+                             split->kept_free);
+    }
+  } else if (witness_ && row.name == arch::NameOf(arch::Window::kReorderBuffer)) {
+    // Without the part it is not known how many are kept free.
+    row.value->high += whole.most_kept_free;
+  }
+}
+
 AnatomyRow Finder::Concluded(const Subject& subject) const {
   AnatomyRow row = PlannedRow(*subject.filler);
   row.status = subject.status;
@@ -325,21 +359,23 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   // A search that is not at its end has seen too little to be believed.
   const StepReading own = subject.own.IsDone() ? subject.own.Read() : StepReading{};
   const StepReading shared = subject.shared.IsDone() ? subject.shared.Read() : StepReading{};
-  const std::optional<AnatomyValue> shared_size = SizeOf(shared, *subject.filler);
-  row.value = SizeOf(own, *subject.filler);
+  const std::optional<Fitting> whole = FittingOf(own, *subject.filler);
+  const std::optional<Fitting> part = FittingOf(shared, *subject.filler);
   if (own.end == StepEnd::kBeyond) {
     const double most = own.most_fillers + arch::EntriesOfHeads(subject.filler->window);
     row.value = AnatomyValue{most, most, most};
     row.at_least = true;
   }
-  if (row.value) {
-    // With both states seen, the larger one is the whole window. With one alone, the probes decide.
-    row.contended = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
-    // Some windows belong to each thread anyway.
-    if (shared_size && shared_size->high < kClearlySmaller * row.value->low)
-      row.shared = shared_size;
-  } else if (shared_size) {
-    row.value = shared_size;
+  // With both states seen, the larger one is the whole window. With one alone, the probes decide.
+  const bool may_be_part = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
+  if (whole) {
+    SetSizes(*whole, part, row);
+    row.contended = may_be_part;
+  } else if (row.value) {
+    row.contended = may_be_part;
+    if (part) row.shared = part->entries;
+  } else if (part) {
+    SetSizes(*part, std::nullopt, row);
     row.contended = true;
   } else if (subject.own.IsDone()) {
     row.status = Status::kUnmeasurable;

@@ -41,18 +41,16 @@ std::vector<int> StepSearch::WholeRange() const {
 }
 
 bool StepSearch::LooksAround() const {
-  const StepReading reading = Read();
-  return reading.step && reading.step->high - reading.step->low <= kNearSides;
+  return reading_.step && reading_.step->high - reading_.step->earliest_end <= kNearSides;
 }
 
 std::vector<int> StepSearch::Next() const {
-  const StepReading reading = Read();
-  if (!reading.step) return WholeRange();
-  const int low = std::max(reading.step->low, 1);
-  const int high = std::max(reading.step->high + 1, low + 1);
+  if (!reading_.step) return WholeRange();
+  const int low = std::max(reading_.step->low, 1);
+  const int high = std::max(reading_.step->high + 1, low + 1);
   const int gap = high - low;
   std::vector<int> counts;
-  if (gap > kNearSides + 1) {
+  if (!LooksAround()) {
     // The sides again, too: one wrong sample must not lead away from the step.
     for (int i = 0; i <= kBetween + 1; ++i) counts.push_back(low + gap * i / (kBetween + 1));
     counts.push_back(std::max(1, low - gap));
@@ -78,13 +76,13 @@ std::vector<int> StepSearch::Next() const {
 void StepSearch::Add(std::span<const OverlapPoint> points) {
   if (LooksAround()) ++confirmed_;
   points_.insert(points_.end(), points.begin(), points.end());
+  reading_ = ReadStep(points_);
   ++visits_;
 }
 
 bool StepSearch::IsDone() const {
   if (visits_ >= kMostVisits) return true;
-  const StepReading reading = Read();
-  if (reading.end != StepEnd::kFound) return visits_ >= kMostUnclear;
+  if (reading_.end != StepEnd::kFound) return visits_ >= kMostUnclear;
   return confirmed_ >= confirmations_;
 }
 

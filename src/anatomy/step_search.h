@@ -26,7 +26,7 @@ class StepSearch {
   // What is known will not become better by much.
   bool IsDone() const;
 
-  StepReading Read() const { return ReadStep(points_); }
+  const StepReading& Read() const { return reading_; }
   const std::vector<OverlapPoint>& points() const { return points_; }
 
  private:
@@ -36,6 +36,7 @@ class StepSearch {
   int most_fillers_;
   int confirmations_;
   std::vector<OverlapPoint> points_;
+  StepReading reading_;  // of all points
   int visits_ = 0;
   int confirmed_ = 0;
 };
