@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "anatomy/kept_free.h"
 #include "anatomy/sharing.h"
-#include "anatomy/split_window.h"
 #include "anatomy/step_search.h"
 #include "anatomy/window_bounds.h"
 #include "statistics/statistics.h"
@@ -71,12 +71,13 @@ struct Fitting {
   double most_kept_free = 0;
 };
 
-std::optional<Fitting> FittingOf(const StepReading& reading, const arch::WindowFiller& filler) {
+// Nothing of a search that is not at its end: it has seen too little to be believed.
+std::optional<Fitting> FittingOf(const StepSearch& search, const arch::WindowFiller& filler) {
   // As many as the fall is wide are allocated together. A Golden Cove keeps two such groups free,
   // and no core is known that keeps more.
   constexpr double kMostGroupsKeptFree = 2;
-  if (!reading.step) return std::nullopt;
-  const Step& step = *reading.step;
+  if (!search.IsDone() || !search.IsConfirmed() || !search.Read().step) return std::nullopt;
+  const Step& step = *search.Read().step;
   const double heads = arch::EntriesOfHeads(filler.window);
   const int unsure = filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
   const double entries = step.fits + heads;
@@ -86,13 +87,21 @@ std::optional<Fitting> FittingOf(const StepReading& reading, const arch::WindowF
                  .most_kept_free = kMostGroupsKeptFree * (step.fits - step.low + 1)};
 }
 
+bool IsClearlySmaller(const Fitting& part, const Fitting& whole) {
+  return part.entries.high < kClearlySmaller * whole.entries.low;
+}
+
+AnatomyValue Sum(const AnatomyValue& one, const AnatomyValue& other) {
+  return {one.value + other.value, one.low + other.low, one.high + other.high};
+}
+
 class Finder {
  public:
   Finder(std::span<const arch::WindowFiller> fillers, const std::vector<std::string>& features,
          const WindowSettings& settings, OverlapSource& source, const GoesOn& goes_on);
 
   void Run();
-  std::vector<AnatomyRow> Rows() const;
+  std::vector<AnatomyRow> Rows();
 
  private:
   bool MayGoOn() const;
@@ -117,7 +126,9 @@ class Finder {
   bool IsAloneNow(const Subject& subject);
   void VisitInRounds();
   void VisitOnce(Subject& subject);
-  void SetSizes(const Fitting& whole, const std::optional<Fitting>& part, AnatomyRow& row) const;
+  std::map<arch::Window, AnatomyValue> KeptFree() const;
+  void SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
+                const arch::WindowFiller& filler, AnatomyRow& row) const;
   AnatomyRow Concluded(const Subject& subject) const;
 
   const WindowSettings& settings_;
@@ -128,6 +139,8 @@ class Finder {
   std::optional<SharingWitness> witness_;
   bool is_alone_ = true;   // when it was last looked at
   int shared_visits_ = 0;  // that found it shared
+  // Entries that are never used, of windows of which that is known.
+  std::map<arch::Window, AnatomyValue> kept_free_;
 };
 
 Finder::Finder(std::span<const arch::WindowFiller> fillers,
@@ -332,19 +345,32 @@ AnatomyCurve CurveOf(const Subject& subject) {
   return curve;
 }
 
+std::map<arch::Window, AnatomyValue> Finder::KeptFree() const {
+  std::map<arch::Window, std::vector<WholeAndPart>> seen;
+  for (const Subject& subject : subjects_) {
+    const auto whole = FittingOf(subject.own, *subject.filler);
+    const auto part = FittingOf(subject.shared, *subject.filler);
+    if (whole && part && IsClearlySmaller(*part, *whole))
+      seen[subject.filler->window].push_back({whole->end_of_fall, part->end_of_fall});
+  }
+  std::map<arch::Window, AnatomyValue> kept_free;
+  for (const auto& [window, sizes] : seen) {
+    if (const auto kept = EntriesKeptFree(sizes)) kept_free[window] = *kept;
+  }
+  return kept_free;
+}
+
 // The whole window, and the part that one thread has of it where it has clearly less.
 void Finder::SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
-                      AnatomyRow& row) const {
+                      const arch::WindowFiller& filler, AnatomyRow& row) const {
   row.value = whole.entries;
-  if (part && part->entries.high < kClearlySmaller * whole.entries.low) {
-    row.shared = part->entries;
-    if (const auto split = SplitInHalves(whole.end_of_fall, part->end_of_fall)) {
-      row.value = split->size;
-      row.shared = split->part;
-      row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
-                             split->kept_free);
-    }
-  } else if (witness_ && row.name == arch::NameOf(arch::Window::kReorderBuffer)) {
+  if (part && IsClearlySmaller(*part, whole)) row.shared = part->entries;
+  if (const auto kept = kept_free_.find(filler.window); kept != kept_free_.end()) {
+    row.value = Sum(whole.end_of_fall, kept->second);
+    if (row.shared) row.shared = Sum(part->end_of_fall, kept->second);
+    row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
+                           kept->second.value);
+  } else if (witness_ && filler.window == arch::Window::kReorderBuffer && !row.shared) {
     // Without the part it is not known how many are kept free.
     row.value->high += whole.most_kept_free;
   }
@@ -356,12 +382,10 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   row.reason = subject.reason;
   if (!subject.CanGoOn()) return row;
   row.curve = CurveOf(subject);
-  // A search that is not at its end has seen too little to be believed.
-  const StepReading own = subject.own.IsDone() ? subject.own.Read() : StepReading{};
-  const StepReading shared = subject.shared.IsDone() ? subject.shared.Read() : StepReading{};
-  const std::optional<Fitting> whole = FittingOf(own, *subject.filler);
-  const std::optional<Fitting> part = FittingOf(shared, *subject.filler);
-  if (own.end == StepEnd::kBeyond) {
+  const std::optional<Fitting> whole = FittingOf(subject.own, *subject.filler);
+  const std::optional<Fitting> part = FittingOf(subject.shared, *subject.filler);
+  const StepReading& own = subject.own.Read();
+  if (subject.own.IsDone() && own.end == StepEnd::kBeyond) {
     const double most = own.most_fillers + arch::EntriesOfHeads(subject.filler->window);
     row.value = AnatomyValue{most, most, most};
     row.at_least = true;
@@ -369,15 +393,15 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   // With both states seen, the larger one is the whole window. With one alone, the probes decide.
   const bool may_be_part = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
   if (whole) {
-    SetSizes(*whole, part, row);
+    SetSizes(*whole, part, *subject.filler, row);
     row.contended = may_be_part;
   } else if (row.value) {
     row.contended = may_be_part;
     if (part) row.shared = part->entries;
   } else if (part) {
-    SetSizes(*part, std::nullopt, row);
+    SetSizes(*part, std::nullopt, *subject.filler, row);
     row.contended = true;
-  } else if (subject.own.IsDone()) {
+  } else if (subject.own.IsDone() && subject.own.IsConfirmed()) {
     row.status = Status::kUnmeasurable;
     row.reason = "no clear step: the misses overlap too little, or the times vary too much";
   } else {
@@ -387,7 +411,8 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   return row;
 }
 
-std::vector<AnatomyRow> Finder::Rows() const {
+std::vector<AnatomyRow> Finder::Rows() {
+  kept_free_ = KeptFree();
   std::vector<AnatomyRow> rows;
   for (const Subject& subject : subjects_) rows.push_back(Concluded(subject));
   return rows;

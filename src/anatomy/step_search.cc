@@ -13,6 +13,7 @@ constexpr int kBetween = 5;
 // Where the sides are this near, what follows are confirmations.
 constexpr int kNearSides = 6;
 constexpr int kMostAround = 15;  // points
+constexpr int kAround = 4;       // fillers before and behind a step that belong to its surroundings
 // A step that does not become clear by then will not.
 constexpr int kMostUnclear = 6;  // visits
 constexpr int kMostVisits = 20;
@@ -44,6 +45,14 @@ bool StepSearch::LooksAround() const {
   return reading_.step && reading_.step->high - reading_.step->earliest_end <= kNearSides;
 }
 
+bool StepSearch::AreAround(std::span<const OverlapPoint> points) const {
+  constexpr std::ptrdiff_t kFewestAround = 8;
+  const Step& step = *reading_.step;
+  return std::ranges::count_if(points, [&step](const OverlapPoint& point) {
+           return point.fillers >= step.low - kAround && point.fillers <= step.high + kAround;
+         }) >= kFewestAround;
+}
+
 std::vector<int> StepSearch::Next() const {
   if (!reading_.step) return WholeRange();
   const int low = std::max(reading_.step->low, 1);
@@ -56,7 +65,7 @@ std::vector<int> StepSearch::Next() const {
     counts.push_back(std::max(1, low - gap));
     counts.push_back(std::min(most_fillers_, high + gap));
   } else {
-    for (int count = low - 4; count <= high + 4; ++count) counts.push_back(count);
+    for (int count = low - kAround; count <= high + kAround; ++count) counts.push_back(count);
     for (const int away : {8, 12}) {
       counts.push_back(low - away);
       counts.push_back(high + away);
@@ -74,7 +83,7 @@ std::vector<int> StepSearch::Next() const {
 }
 
 void StepSearch::Add(std::span<const OverlapPoint> points) {
-  if (LooksAround()) ++confirmed_;
+  if (LooksAround() && AreAround(points)) ++confirmed_;
   points_.insert(points_.end(), points.begin(), points.end());
   reading_ = ReadStep(points_);
   ++visits_;
