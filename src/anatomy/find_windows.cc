@@ -124,9 +124,13 @@ class Finder {
   Itinerary ItineraryOf(const Subject& subject, std::span<const int> counts) const;
   State StateOf(std::span<const double> overlaps, const Segment& segment) const;
   bool IsAloneNow(const Subject& subject);
+  // All that was seen may be of a core that was shared all the time.
+  bool MayBePart() const;
+  bool ShowsLargerNow();
+  bool ShowsLarger(std::span<const double> overlaps) const;
   void VisitInRounds();
   void VisitOnce(Subject& subject);
-  std::map<arch::Window, AnatomyValue> KeptFree() const;
+  std::optional<AnatomyValue> KeptFree() const;
   void SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
                 const arch::WindowFiller& filler, AnatomyRow& row) const;
   AnatomyRow Concluded(const Subject& subject) const;
@@ -139,8 +143,7 @@ class Finder {
   std::optional<SharingWitness> witness_;
   bool is_alone_ = true;   // when it was last looked at
   int shared_visits_ = 0;  // that found it shared
-  // Entries that are never used, of windows of which that is known.
-  std::map<arch::Window, AnatomyValue> kept_free_;
+  std::optional<AnatomyValue> kept_free_;  // entries of the reorder buffer, where that is known
 };
 
 Finder::Finder(std::span<const arch::WindowFiller> fillers,
@@ -245,6 +248,27 @@ bool Finder::IsAloneNow(const Subject& subject) {
   return alone > static_cast<int>(visit->repeats.size() / 2);
 }
 
+bool Finder::MayBePart() const {
+  return shared_visits_ < kVisitsThatShow &&
+         std::ranges::none_of(subjects_, &Subject::was_quiet);
+}
+
+// Whether more than the largest window that was ever seen fits now.
+bool Finder::ShowsLargerNow() {
+  const Itinerary itinerary = ItineraryOf(subjects_.front(), {});
+  const auto visit = source_.Visit(itinerary.looks);
+  if (!visit) return false;
+  int larger = 0;
+  for (const std::vector<double>& overlaps : OverlapsOf(*visit))
+    larger += ShowsLarger(overlaps) ? 1 : 0;
+  return larger > static_cast<int>(visit->repeats.size() / 2);
+}
+
+bool Finder::ShowsLarger(std::span<const double> overlaps) const {
+  return witness_ && SharingWitness::Fits(overlaps[kBeyondPlace]) &&
+         SharingWitness::Fits(overlaps[kWitnessPlace]);
+}
+
 void Finder::VisitOnce(Subject& subject) {
   const Itinerary itinerary = ItineraryOf(subject, Wanted(subject));
   const auto visit = source_.Visit(itinerary.looks);
@@ -257,10 +281,7 @@ void Finder::VisitOnce(Subject& subject) {
   std::vector<OverlapPoint> shared;
   int larger = 0;  // repeats
   for (const std::vector<double>& overlaps : OverlapsOf(*visit)) {
-    larger += witness_ && SharingWitness::Fits(overlaps[kBeyondPlace]) &&
-                      SharingWitness::Fits(overlaps[kWitnessPlace])
-                  ? 1
-                  : 0;
+    larger += ShowsLarger(overlaps) ? 1 : 0;
     for (const Segment& segment : itinerary.segments) {
       const State state = StateOf(overlaps, segment);
       if (state == State::kChanged) continue;
@@ -292,6 +313,12 @@ bool Finder::WantsVisit(const Subject& subject) const {
 void Finder::Run() {
   LearnSharing();
   VisitInRounds();
+  while (witness_ && MayBePart() && MayGoOn()) {
+    if (!ShowsLargerNow()) continue;
+    ForgetAlone();
+    LearnSharing();
+    VisitInRounds();
+  }
   if (!witness_ || !settings_.neighbour) return;
   settings_.neighbour(/*begins=*/true);
   while (MayGoOn()) {
@@ -345,19 +372,17 @@ AnatomyCurve CurveOf(const Subject& subject) {
   return curve;
 }
 
-std::map<arch::Window, AnatomyValue> Finder::KeptFree() const {
-  std::map<arch::Window, std::vector<WholeAndPart>> seen;
+// Of the reorder buffer: all else is counted exactly, on all cores that were seen.
+std::optional<AnatomyValue> Finder::KeptFree() const {
+  std::vector<WholeAndPart> seen;
   for (const Subject& subject : subjects_) {
+    if (subject.filler->window != arch::Window::kReorderBuffer) continue;
     const auto whole = FittingOf(subject.own, *subject.filler);
     const auto part = FittingOf(subject.shared, *subject.filler);
     if (whole && part && IsClearlySmaller(*part, *whole))
-      seen[subject.filler->window].push_back({whole->end_of_fall, part->end_of_fall});
+      seen.push_back({whole->end_of_fall, part->end_of_fall});
   }
-  std::map<arch::Window, AnatomyValue> kept_free;
-  for (const auto& [window, sizes] : seen) {
-    if (const auto kept = EntriesKeptFree(sizes)) kept_free[window] = *kept;
-  }
-  return kept_free;
+  return EntriesKeptFree(seen);
 }
 
 // The whole window, and the part that one thread has of it where it has clearly less.
@@ -365,12 +390,13 @@ void Finder::SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
                       const arch::WindowFiller& filler, AnatomyRow& row) const {
   row.value = whole.entries;
   if (part && IsClearlySmaller(*part, whole)) row.shared = part->entries;
-  if (const auto kept = kept_free_.find(filler.window); kept != kept_free_.end()) {
-    row.value = Sum(whole.end_of_fall, kept->second);
-    if (row.shared) row.shared = Sum(part->end_of_fall, kept->second);
+  if (filler.window != arch::Window::kReorderBuffer) return;
+  if (kept_free_) {
+    row.value = Sum(whole.end_of_fall, *kept_free_);
+    if (row.shared) row.shared = Sum(part->end_of_fall, *kept_free_);
     row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
-                           kept->second.value);
-  } else if (witness_ && filler.window == arch::Window::kReorderBuffer && !row.shared) {
+                           kept_free_->value);
+  } else if (witness_ && !row.shared) {
     // Without the part it is not known how many are kept free.
     row.value->high += whole.most_kept_free;
   }

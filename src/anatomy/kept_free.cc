@@ -23,7 +23,10 @@ std::optional<AnatomyValue> EntriesKeptFree(std::span<const WholeAndPart> seen) 
   if (values.empty()) return std::nullopt;
   const AnatomyValue kept = {statistics::Median(values), statistics::Median(lows),
                              statistics::Median(highs)};
-  if (kept.low <= 0) return std::nullopt;
+  // Halves of odd sizes and what a reading may be wrong by leave some, too; cores keep whole groups
+  // free, as many as they allocate in a cycle.
+  constexpr double kSmallestGroup = 4;
+  if (kept.low <= 0 || kept.value < kSmallestGroup) return std::nullopt;
   return kept;
 }
 

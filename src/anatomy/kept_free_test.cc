@@ -35,6 +35,7 @@ TEST(EntriesKeptFree, NoneWhereAllAreUsed) {
   EXPECT_FALSE(KeptFree({{Within(192, 0), Within(96, 0)}}));
   // One more or less is what a reading may be wrong by.
   EXPECT_FALSE(KeptFree({{Within(192, 1), Within(95, 1)}}));
+  EXPECT_FALSE(KeptFree({{Within(193, 0), Within(96, 0)}}));
   EXPECT_FALSE(KeptFree({}));
 }
 

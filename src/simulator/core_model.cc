@@ -11,8 +11,8 @@ namespace cyclescope::simulator {
 namespace {
 
 // Trips that are run before the clock is read, and those that are timed.
-constexpr int kTripsBefore = 3;
-constexpr int kTripsTimed = 3;
+constexpr int kTripsBefore = 2;
+constexpr int kTripsTimed = 2;
 
 // A window whose entries are given back in program order.
 class InOrderWindow {

@@ -96,7 +96,8 @@ void SimulatedSource::Pass(std::int64_t nanoseconds) {
 
 // With that number of entries less: what stands behind the second head in its group needs them.
 double SimulatedSource::TripCycles(const OverlapLook& look, bool two_chains, int short_by) {
-  const bool is_shared = is_shared_ || has_neighbour_;
+  // Misses of one chain follow each other whatever the windows are.
+  const bool is_shared = two_chains && (is_shared_ || has_neighbour_);
   const auto [place, is_new] =
       cycles_.try_emplace({look.filler, look.fillers, two_chains, is_shared, short_by});
   if (is_new) {
