@@ -1,6 +1,8 @@
 #include "blocks/block_kernel.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cstring>
 #include <string>
 
 #include "arch/kernel_parts.h"
@@ -15,14 +17,21 @@ class BlockKernelWriter {
                     const sandbox::KernelPlaces& places)
       : builder_(builder), spec_(spec), places_(places) {}
 
-  Result<sandbox::Kernel> Write(int copies, bool longer) {
+  // A kernel that is to lie at `address`.
+  Result<sandbox::Kernel> Write(int copies, bool longer, std::uint64_t address) {
     registers_ = spec_.registers;
     if (longer) {
       for (const auto& [index, value] : spec_.longer_registers) registers_[index] = value;
     }
     kernel_.clear();
     copies_at_.clear();
-    bool good = Texts(OnceTexts());
+    bool good = LeaveRoomForTables();
+    for (std::size_t i = 0; i < spec_.tables.size(); ++i) {
+      if (spec_.tables[i].table_register)
+        registers_[*spec_.tables[i].table_register] =
+            address + tables_at_[i] - static_cast<std::uint64_t>(spec_.tables[i].displacement);
+    }
+    good = good && Texts(OnceTexts());
     const std::size_t pass_begin = kernel_.size();
     good = good && Texts(PassTexts());
     Append(*spec_.init);
@@ -37,7 +46,11 @@ class BlockKernelWriter {
       }
       copies_at_.push_back(kernel_.size());
       Append(spec_.code->bytes);
+      for (const CodePatch& patch : spec_.patches[longer ? 1 : 0])
+        std::ranges::copy(patch.bytes, kernel_.begin() + static_cast<std::ptrdiff_t>(
+                                                             copies_at_.back() + patch.offset));
     }
+    good = good && FillTables(address, spec_.low_tables[longer ? 1 : 0]);
     if (spec_.trapped_exits != nullptr && spec_.trapped_exits->NeedsTrap())
       good = good && SetTrap(copies_begin);
     if (spec_.passes) {
@@ -74,10 +87,52 @@ class BlockKernelWriter {
   }
 
   std::size_t first_copy() const { return copies_at_.front(); }
+  const std::vector<std::uint8_t>& low_tables() const { return low_tables_; }
   std::optional<std::size_t> trap() const { return trap_; }
 
  private:
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }
+
+  // At the beginning: a jump over the tables of this kernel, which begin a line.
+  bool LeaveRoomForTables() {
+    tables_at_ = OffsetsOfTables(spec_.tables);
+    const bool has_some = std::ranges::any_of(
+        spec_.tables, [](const TableUse& use) { return use.table_register.has_value(); });
+    if (!has_some) return true;
+    const auto filler = builder_.Bytes(std::string(arch::kFillerText));
+    if (!filler) return false;
+    const std::size_t room = sandbox::kKernelAlignment + tables_at_.back();
+    if (!Texts({arch::JumpOverFillersText((room + filler->size() - 1) / filler->size())}))
+      return false;
+    for (std::size_t i = 0; i < spec_.tables.size(); ++i) {
+      if (spec_.tables[i].table_register) tables_at_[i] += sandbox::kKernelAlignment;
+    }
+    return true;
+  }
+
+  // When it is known where the code is.
+  bool FillTables(std::uint64_t address, std::uint64_t low_address) {
+    low_tables_.assign(OffsetsOfTables(spec_.tables).back(), 0);
+    for (std::size_t i = 0; i < spec_.tables.size(); ++i) {
+      const TableUse& use = spec_.tables[i];
+      const std::uint64_t code = address + copies_at_.front();
+      const std::uint64_t table = tables_at_[i] + (use.table_register ? address : low_address);
+      for (std::size_t entry = 0; entry < use.EntriesToFill(); ++entry) {
+        const std::size_t to = use.targets[entry % use.targets.size()];
+        const auto value = EntryFor(use, code + (*spec_.code->decoded)[to].offset, table, code);
+        if (!value) {
+          error_ = Error{.kind = ErrorKind::kFailed,
+                         .message = "an entry of the jump table is too short for where the code is",
+                         .hint = {}};
+          return false;
+        }
+        const std::size_t at = tables_at_[i] + entry * static_cast<std::size_t>(use.entry_stride);
+        std::uint8_t* bytes = use.table_register ? kernel_.data() : low_tables_.data();
+        std::memcpy(bytes + at, &*value, static_cast<std::size_t>(use.entry_bytes));
+      }
+    }
+    return true;
+  }
 
   // A register that neither counts nor brings the count.
   int Temporary() const {
@@ -180,21 +235,52 @@ class BlockKernelWriter {
   std::map<int, std::uint64_t> registers_;
   sandbox::Kernel kernel_;
   std::vector<std::size_t> copies_at_;
+  std::vector<std::size_t> tables_at_;  // in the kernel, or among the low tables
+  std::vector<std::uint8_t> low_tables_;
   std::optional<std::size_t> trap_;
   Error error_;
 };
 
 }  // namespace
 
+std::vector<std::size_t> OffsetsOfTables(std::span<const TableUse> tables) {
+  std::vector<std::size_t> offsets = {0};
+  for (const TableUse& use : tables) {
+    const std::size_t bytes = use.EntriesToFill() * static_cast<std::size_t>(use.entry_stride);
+    const std::size_t lines = (bytes + sandbox::kKernelAlignment - 1) / sandbox::kKernelAlignment;
+    offsets.push_back(offsets.back() + lines * sandbox::kKernelAlignment);
+  }
+  return offsets;
+}
+
 Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
                                        const BlockKernelSpec& spec,
                                        const sandbox::KernelPlaces& places) {
   BlockKernels built;
-  std::vector<BlockKernelWriter> writers;
-  for (std::size_t i = 0; i < built.kernels.size(); ++i) {
-    auto kernel = writers.emplace_back(builder, spec, places).Write(spec.copies[i], i == 1);
-    if (!kernel) return std::unexpected(kernel.error());
-    built.kernels[i] = std::move(*kernel);
+  std::vector<BlockKernelWriter> writers(built.kernels.size(),
+                                         BlockKernelWriter(builder, spec, places));
+  std::array<std::uint64_t, 2> addresses = {places.code, places.code};
+  const auto write = [&]() -> Result<void> {
+    for (std::size_t i = 0; i < built.kernels.size(); ++i) {
+      auto kernel = writers[i].Write(spec.copies[i], i == 1, addresses[i]);
+      if (!kernel) return std::unexpected(kernel.error());
+      built.kernels[i] = std::move(*kernel);
+    }
+    return {};
+  };
+  if (auto written = write(); !written) return std::unexpected(written.error());
+  if (!spec.tables.empty()) {
+    // Where kernels lie follows from their sizes, which other addresses do not change.
+    const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
+    const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);
+    if (!layout) return std::unexpected(layout.error());
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+      addresses[i] = places.code + layout->extents[i].offset;
+    const std::size_t size = built.kernels[0].size();
+    if (auto written = write(); !written) return std::unexpected(written.error());
+    assert(built.kernels[0].size() == size);
+    static_cast<void>(size);
+    for (std::size_t i = 0; i < writers.size(); ++i) built.low_tables[i] = writers[i].low_tables();
   }
   built.prologue_bytes = writers.front().first_copy();
   for (std::size_t i = 0; i < built.traps.size(); ++i) built.traps[i] = writers[i].trap();

@@ -6,10 +6,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "assembler/assembler.h"
 #include "blocks/block_code.h"
+#include "blocks/jump_tables.h"
 #include "blocks/loop_exits.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
@@ -23,6 +25,12 @@ namespace cyclescope::blocks {
 struct VectorValue {
   int index = 0;
   std::uint64_t pattern = 0;
+};
+
+// Some bytes of the code that differ from kernel to kernel.
+struct CodePatch {
+  std::size_t offset = 0;  // in the snippet
+  assembler::Bytes bytes;
 };
 
 // Everything that decides what the kernels are.
@@ -46,12 +54,24 @@ struct BlockKernelSpec {
   // A loop with exits that lead to a trap.
   const ExitPlan* trapped_exits = nullptr;
   bool aligned = false;  // the first copy begins a line, as compilers align loops
+  // Tables that the code jumps through, of each kernel its own. Those that a register points to
+  // stand in the kernel, before its code; the others where `low_tables` says, which patches lead
+  // the code to.
+  std::span<const TableUse> tables;
+  std::array<std::uint64_t, 2> low_tables{};
+  std::array<std::vector<CodePatch>, 2> patches;
 };
+
+// Bytes from the beginning of a kernel's tables, or of its low tables, to each of them; what they
+// all take at the end.
+std::vector<std::size_t> OffsetsOfTables(std::span<const TableUse> tables);
 
 struct BlockKernels {
   std::array<sandbox::Kernel, 2> kernels;
   std::size_t prologue_bytes = 0;                   // before the first copy
   std::array<std::optional<std::size_t>, 2> traps;  // where each kernel has one
+  // What memory at BlockKernelSpec::low_tables has to hold.
+  std::array<std::vector<std::uint8_t>, 2> low_tables;
 };
 
 Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
