@@ -1,7 +1,8 @@
 // The real program: times each loop with 512 and with 1,024 elements, so that the call is taken
 // off, in cycles of a chain of xors, one each. It uses none of cyclescope's code.
 //
-//   harness time [NAME...]           name, cycles per element and rounds on a quiet core, a line each;
+//   harness time [NAME...]           name, cycles per element and rounds on a quiet core, a line
+//   each;
 //                                    0 where there were too few
 //   harness trips NAME ADDRESS...    how often each address is executed for 512 more elements
 #define _GNU_SOURCE
@@ -41,7 +42,8 @@ static struct Data MakeData(void) {
   d.fa = Array(4), d.fb = Array(4), d.fc = Array(4);
   d.la = Array(8), d.lb = Array(8), d.lc = Array(8);
   d.ia = Array(4), d.ib = Array(4), d.ic = Array(4), d.index = Array(4), d.sorted = Array(4);
-  d.bytes = Array(1), d.more_bytes = Array(1), d.zeros = Array(1), d.more_zeros = Array(1), d.classes = Array(1), d.text = Array(1);
+  d.bytes = Array(1), d.more_bytes = Array(1), d.zeros = Array(1), d.more_zeros = Array(1),
+  d.classes = Array(1), d.text = Array(1);
   d.table = Array(4), d.counts = Array(4);
   d.nodes = Array(sizeof(struct Node));
   for (int i = 0; i < kMostElements; ++i) {

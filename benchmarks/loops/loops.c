@@ -51,7 +51,7 @@ LOOP(saxpy) {
 
 LOOP(add_three) {
   double* restrict c = d->c;
-  const double *restrict a = d->a, *restrict b = d->b;
+  const double* restrict a = d->a, * restrict b = d->b;
   for (long i = 0; i < n; ++i) c[i] = a[i] + b[i];
   return 0;
 }
@@ -274,7 +274,7 @@ LOOP(to_int) {
 
 LOOP(complex_product) {
   float* restrict c = d->fc;
-  const float *restrict a = d->fa, *restrict b = d->fb;
+  const float* restrict a = d->fa, * restrict b = d->fb;
   for (long i = 0; i + 1 < n; i += 2) {
     c[i] = a[i] * b[i] - a[i + 1] * b[i + 1];
     c[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
@@ -284,7 +284,7 @@ LOOP(complex_product) {
 
 LOOP(divide_floats) {
   float* restrict c = d->fc;
-  const float *restrict a = d->fa, *restrict b = d->fb;
+  const float* restrict a = d->fa, * restrict b = d->fb;
   for (long i = 0; i < n; ++i) c[i] = a[i] / b[i];
   return 0;
 }
@@ -354,7 +354,7 @@ LOOP(even_and_odd) {
 
 LOOP(matrix_row) {
   double* restrict c = d->c;
-  const double *restrict a = d->a, *restrict b = d->b;
+  const double* restrict a = d->a, * restrict b = d->b;
   const double x = d->x, y = d->y;
   for (long i = 0; i < n; ++i) c[i] += x * a[i] + y * b[i];
   return 0;
@@ -610,14 +610,30 @@ LOOP(switch_of_eight) {
   long a = 0, b = 1, c = 2;
   for (long i = 0; i < n; ++i) {
     switch (p[i]) {
-      case 0: a += b; break;
-      case 1: b ^= a; break;
-      case 2: c = a * b; break;
-      case 3: a -= c; break;
-      case 4: b = b << 3 | a; break;
-      case 5: c ^= a + b; break;
-      case 6: a = a * 7 + c; break;
-      case 7: b = ~b; break;
+      case 0:
+        a += b;
+        break;
+      case 1:
+        b ^= a;
+        break;
+      case 2:
+        c = a * b;
+        break;
+      case 3:
+        a -= c;
+        break;
+      case 4:
+        b = b << 3 | a;
+        break;
+      case 5:
+        c ^= a + b;
+        break;
+      case 6:
+        a = a * 7 + c;
+        break;
+      case 7:
+        b = ~b;
+        break;
     }
   }
   return (double)(a + b + c);
@@ -629,16 +645,36 @@ LOOP(switch_of_ten) {
   double x = d->x;
   for (long i = 0; i < n; ++i) {
     switch (p[i] + 3) {
-      case 3: x += 1; break;
-      case 4: s[0] = x; break;
-      case 5: x = s[0] + x; break;
-      case 6: s[1] = s[2] * 0.5; break;
-      case 7: x *= 0.5; break;
-      case 8: s[2] = x + s[1]; break;
-      case 9: s[3] += 1; break;
-      case 10: x = s[3] * 0.25; break;
-      case 11: x = -x; break;
-      case 12: s[4] = 0; break;
+      case 3:
+        x += 1;
+        break;
+      case 4:
+        s[0] = x;
+        break;
+      case 5:
+        x = s[0] + x;
+        break;
+      case 6:
+        s[1] = s[2] * 0.5;
+        break;
+      case 7:
+        x *= 0.5;
+        break;
+      case 8:
+        s[2] = x + s[1];
+        break;
+      case 9:
+        s[3] += 1;
+        break;
+      case 10:
+        x = s[3] * 0.25;
+        break;
+      case 11:
+        x = -x;
+        break;
+      case 12:
+        s[4] = 0;
+        break;
     }
   }
   return x;
@@ -664,16 +700,76 @@ LOOP(binary_search) {
 }
 
 #define NAMED(name) {#name, name}
-const struct NamedLoop kLoops[] = {
-    NAMED(sum_long), NAMED(sum_int), NAMED(sum_double), NAMED(dot), NAMED(half_plus),
-    NAMED(saxpy), NAMED(add_three), NAMED(xor_seven), NAMED(copy_words), NAMED(prefix_sum),
-    NAMED(prefix_memory), NAMED(maximum), NAMED(max_double), NAMED(arg_max), NAMED(histogram),
-    NAMED(histogram_zeros), NAMED(square_roots), NAMED(popcount), NAMED(find_byte),
-    NAMED(odd_or_even), NAMED(sum_of_large), NAMED(horner), NAMED(crc_by_table),
-    NAMED(walk_list), NAMED(gather), NAMED(gather_sum_long), NAMED(count_less),
-    NAMED(absolute_differences), NAMED(hash_bytes), NAMED(low_pass), NAMED(stencil),
-    NAMED(reverse), NAMED(to_double), NAMED(to_int), NAMED(complex_product),
-    NAMED(divide_floats), NAMED(clamp), NAMED(string_length), NAMED(count_spaces),
-    NAMED(shift_mix), NAMED(random_numbers), NAMED(even_and_odd), NAMED(matrix_row),
-    NAMED(string_compare), NAMED(match_length), NAMED(count_characters), NAMED(state_machine), NAMED(base64), NAMED(partition), NAMED(shift_right_by_one), NAMED(mandelbrot), NAMED(popcount_by_table), NAMED(linear_congruential), NAMED(sieve), NAMED(runs), NAMED(transpose), NAMED(list_with_payload), NAMED(bit_reverse), NAMED(polynomial), NAMED(minimum_and_maximum), NAMED(fir_filter), NAMED(prefix_maximum), NAMED(ring_buffer), NAMED(adler), NAMED(remainders), NAMED(to_upper), NAMED(moving_sum), NAMED(count_words), NAMED(read_number), NAMED(switch_of_eight), NAMED(switch_of_ten), NAMED(binary_search)};
+const struct NamedLoop kLoops[] = {NAMED(sum_long),
+                                   NAMED(sum_int),
+                                   NAMED(sum_double),
+                                   NAMED(dot),
+                                   NAMED(half_plus),
+                                   NAMED(saxpy),
+                                   NAMED(add_three),
+                                   NAMED(xor_seven),
+                                   NAMED(copy_words),
+                                   NAMED(prefix_sum),
+                                   NAMED(prefix_memory),
+                                   NAMED(maximum),
+                                   NAMED(max_double),
+                                   NAMED(arg_max),
+                                   NAMED(histogram),
+                                   NAMED(histogram_zeros),
+                                   NAMED(square_roots),
+                                   NAMED(popcount),
+                                   NAMED(find_byte),
+                                   NAMED(odd_or_even),
+                                   NAMED(sum_of_large),
+                                   NAMED(horner),
+                                   NAMED(crc_by_table),
+                                   NAMED(walk_list),
+                                   NAMED(gather),
+                                   NAMED(gather_sum_long),
+                                   NAMED(count_less),
+                                   NAMED(absolute_differences),
+                                   NAMED(hash_bytes),
+                                   NAMED(low_pass),
+                                   NAMED(stencil),
+                                   NAMED(reverse),
+                                   NAMED(to_double),
+                                   NAMED(to_int),
+                                   NAMED(complex_product),
+                                   NAMED(divide_floats),
+                                   NAMED(clamp),
+                                   NAMED(string_length),
+                                   NAMED(count_spaces),
+                                   NAMED(shift_mix),
+                                   NAMED(random_numbers),
+                                   NAMED(even_and_odd),
+                                   NAMED(matrix_row),
+                                   NAMED(string_compare),
+                                   NAMED(match_length),
+                                   NAMED(count_characters),
+                                   NAMED(state_machine),
+                                   NAMED(base64),
+                                   NAMED(partition),
+                                   NAMED(shift_right_by_one),
+                                   NAMED(mandelbrot),
+                                   NAMED(popcount_by_table),
+                                   NAMED(linear_congruential),
+                                   NAMED(sieve),
+                                   NAMED(runs),
+                                   NAMED(transpose),
+                                   NAMED(list_with_payload),
+                                   NAMED(bit_reverse),
+                                   NAMED(polynomial),
+                                   NAMED(minimum_and_maximum),
+                                   NAMED(fir_filter),
+                                   NAMED(prefix_maximum),
+                                   NAMED(ring_buffer),
+                                   NAMED(adler),
+                                   NAMED(remainders),
+                                   NAMED(to_upper),
+                                   NAMED(moving_sum),
+                                   NAMED(count_words),
+                                   NAMED(read_number),
+                                   NAMED(switch_of_eight),
+                                   NAMED(switch_of_ten),
+                                   NAMED(binary_search)};
 const int kLoopCount = sizeof(kLoops) / sizeof(kLoops[0]);

@@ -379,7 +379,7 @@ class FileFlow {
 
   // That a table names it by.
   std::string_view LabelOf(std::size_t block) const {
-    return lines_[blocks_[block].labels.front()].word;
+    return lines_[blocks_[block].labels.back()].word;
   }
 
   std::string_view FunctionAt(std::size_t entry) const {

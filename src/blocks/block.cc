@@ -111,8 +111,7 @@ bool HasLaidOutData(const BlockCode& code, const TripValues& values,
 // that is not known, or where what counts the loop is not: these jumps then are left out.
 Result<BlockCode> ReadCode(instructions::Planner& planner, const Block& block,
                            std::vector<TableUse>& tables) {
-  auto code =
-      ReadBlockCode(planner.assembler(), block.bytes, block.instructions, block.tables);
+  auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions, block.tables);
   if (!code || code->tables.empty()) return code;
   const bool is_laid_out = block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
   const auto loop = is_laid_out ? ReadLoop(*code) : std::nullopt;

@@ -154,8 +154,7 @@ std::vector<TableJump> TablesOf(const std::vector<Decoded>& decoded,
   for (const assembler::JumpTargets& table : tables) {
     TableJump& jump = jumps.emplace_back();
     jump.instruction = table.jump;
-    if (jump.instruction >= decoded.size() ||
-        !decoded[jump.instruction].instruction.flags.indirect)
+    if (jump.instruction >= decoded.size() || !decoded[jump.instruction].instruction.flags.indirect)
       return {};
     for (const std::optional<std::size_t>& offset : table.offsets) {
       if (!offset) {

@@ -27,12 +27,6 @@ struct VectorValue {
   std::uint64_t pattern = 0;
 };
 
-// Some bytes of the code that differ from kernel to kernel.
-struct CodePatch {
-  std::size_t offset = 0;  // in the snippet
-  assembler::Bytes bytes;
-};
-
 // Everything that decides what the kernels are.
 struct BlockKernelSpec {
   const BlockCode* code = nullptr;
@@ -40,6 +34,10 @@ struct BlockKernelSpec {
   std::map<int, std::uint64_t> registers;  // general ones, by number
   // Those that differ in the longer kernel.
   std::map<int, std::uint64_t> longer_registers;
+  // Both lengths run the same instructions at the same place, as a program's calls of a function
+  // do; passes follow each other without a barrier. The longer kernel is a beginning of its own,
+  // which jumps into the shorter one.
+  bool one_code = false;
   std::uint64_t stack = 0;           // where the stack pointer begins
   std::vector<VectorValue> vectors;  // where not the usual value
   bool flush_denormals = true;
@@ -54,24 +52,22 @@ struct BlockKernelSpec {
   // A loop with exits that lead to a trap.
   const ExitPlan* trapped_exits = nullptr;
   bool aligned = false;  // the first copy begins a line, as compilers align loops
-  // Tables that the code jumps through, of each kernel its own. Those that a register points to
-  // stand in the kernel, before its code; the others where `low_tables` says, which patches lead
-  // the code to.
+  // Tables that the code jumps through; only with `one_code`. Those that a register points to stand
+  // in the kernel, before its code; the others at kLowTables.
   std::span<const TableUse> tables;
-  std::array<std::uint64_t, 2> low_tables{};
-  std::array<std::vector<CodePatch>, 2> patches;
 };
 
-// Bytes from the beginning of a kernel's tables, or of its low tables, to each of them; what they
-// all take at the end.
+// So low that a displacement of 32 bits is an address there, and away from all other memory.
+inline constexpr std::uint64_t kLowTables = 0x2000'0000;
+
+// Bytes from the beginning of the tables to each of them, and what they all take.
 std::vector<std::size_t> OffsetsOfTables(std::span<const TableUse> tables);
 
 struct BlockKernels {
   std::array<sandbox::Kernel, 2> kernels;
   std::size_t prologue_bytes = 0;                   // before the first copy
   std::array<std::optional<std::size_t>, 2> traps;  // where each kernel has one
-  // What memory at BlockKernelSpec::low_tables has to hold.
-  std::array<std::vector<std::uint8_t>, 2> low_tables;
+  std::vector<std::uint8_t> low_tables;             // what memory at kLowTables has to hold
 };
 
 Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,

@@ -53,6 +53,44 @@ std::int64_t VectorElementBytes(const BlockCode& code) {
   return most == votes.end() ? kWidestElement : most->first;
 }
 
+// How many elements of its arrays a trip goes over. An index that is multiplied wherever it is used
+// counts elements. A scalar access is one element. Of vectors that start from a pointer, or from an
+// index that counts bytes, the element is as wide as the code computes with; where streams differ
+// then, some are converted, and the least number is that of elements.
+std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
+                             const std::vector<MemoryUse>& uses) {
+  std::map<GeneralNumber, std::int64_t> least_factor;  // of registers that walk
+  for (const MemoryUse& use : uses) {
+    for (const auto& [index, factor] : use.address.registers) {
+      if (values.StepOf(index).value_or(0) == 0) continue;
+      const auto [found, is_new] = least_factor.try_emplace(index, std::abs(factor));
+      if (!is_new) found->second = std::min(found->second, std::abs(factor));
+    }
+  }
+  std::int64_t known = 0;
+  std::optional<std::int64_t> voted;
+  for (const MemoryUse& use : uses) {
+    std::int64_t stride = 0;
+    bool counts_others = false;  // the index counts bytes of a narrower stream
+    for (const auto& [index, factor] : use.address.registers) {
+      const std::int64_t step = values.StepOf(index).value_or(0);
+      if (step == 0) continue;
+      stride += factor * step;
+      const std::int64_t least = least_factor.at(index);
+      if (least > 1) known = std::max(known, std::abs(step));
+      counts_others |= std::abs(factor) > least;
+    }
+    if (stride == 0 || counts_others) continue;
+    if (use.bytes <= kWidestElement) {
+      known = std::max(known, std::abs(stride) / std::max<std::int64_t>(use.bytes, 1));
+    } else {
+      const std::int64_t elements = std::abs(stride) / VectorElementBytes(code);
+      voted = std::min(voted.value_or(elements), elements);
+    }
+  }
+  return std::max<std::int64_t>(known > 0 ? known : voted.value_or(1), 1);
+}
+
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
@@ -356,11 +394,8 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
     }
     for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
     walks[{*base, stride}] = std::abs(stride);
-    const std::int64_t element = use.bytes > kWidestElement ? VectorElementBytes(code)
-                                                            : std::max<std::int64_t>(use.bytes, 1);
-    streams.elements_per_trip =
-        std::max(streams.elements_per_trip, std::abs(stride) / std::max<std::int64_t>(element, 1));
   }
+  streams.elements_per_trip = ElementsPerTrip(code, values, streams.uses);
   for (const auto& [key, bytes] : walks) streams.bytes_per_trip += bytes;
   // What is a base elsewhere is one.
   for (const GeneralNumber index : indexes) {

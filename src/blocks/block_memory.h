@@ -40,11 +40,11 @@ struct Streams {
   std::vector<GeneralNumber> indexes;         // registers that start at 0: they are added to a base
   std::vector<GeneralNumber> step_registers;  // that are added to an address in each trip
   std::map<std::size_t, IndexRange> index_loads;  // instructions whose value is an index
-  std::vector<std::size_t> pointer_loads;     // instructions whose value is an address by itself
-  std::vector<GeneralNumber> pointers;        // registers that such a load fills
-  std::int64_t bytes_per_trip = 0;            // that all walks together go on by
-  std::int64_t elements_per_trip = 1;         // of the walk that goes over most of them
-  bool understood = false;                    // every access has a base or a loaded address
+  std::vector<std::size_t> pointer_loads;  // instructions whose value is an address by itself
+  std::vector<GeneralNumber> pointers;     // registers that such a load fills
+  std::int64_t bytes_per_trip = 0;         // that all walks together go on by
+  std::int64_t elements_per_trip = 1;      // of arrays
+  bool understood = false;                 // every access has a base or a loaded address
 };
 // `tables` are those that the code jumps through: they have memory elsewhere.
 Streams FindStreams(const BlockCode& code, const TripValues& values,

@@ -267,53 +267,38 @@ void DescribeState(instructions::Planner& planner, const Block& block, const Blo
   }
 }
 
-// So low that a displacement of 32 bits is their address, and away from all other memory.
-constexpr std::uint64_t kLowTables = 0x2000'0000;
-
-// Where tables are that the code finds by a displacement, of each kernel its own, and the code
-// that finds them there. The bytes that they take; 0 where there are none.
-std::size_t PlaceLowTables(instructions::Planner& planner, const BlockSubject& subject,
-                           BlockKernelSpec& spec) {
-  const bool has_some = std::ranges::any_of(
-      subject.tables, [](const TableUse& use) { return !use.table_register.has_value(); });
-  if (!has_some) return 0;
+// The code with the tables that it finds by a displacement at kLowTables.
+BlockCode WithLowTables(instructions::Planner& planner, const BlockSubject& subject) {
+  BlockCode code = subject.code;
   const std::vector<std::size_t> offsets = OffsetsOfTables(subject.tables);
-  for (std::size_t kernel = 0; kernel < spec.low_tables.size(); ++kernel) {
-    spec.low_tables[kernel] = kLowTables + kernel * offsets.back();
-    for (std::size_t i = 0; i < subject.tables.size(); ++i) {
-      const TableUse& use = subject.tables[i];
-      if (use.table_register) continue;
-      const assembler::Decoded& load = (*subject.code.decoded)[use.load];
-      const auto& operands = load.instruction.operands;
-      const auto displacement =
-          std::ranges::find(operands, assembler::AddressPart::kDisplacement,
-                            &assembler::Operand::address);
-      assert(displacement != operands.end());
-      const auto set = planner.assembler().SetValue(
-          load.instruction, static_cast<std::size_t>(displacement - operands.begin()),
-          static_cast<std::int64_t>(spec.low_tables[kernel] + offsets[i]));
-      assert(set && "it has 32 bits");
-      assembler::Bytes bytes = planner.assembler().Encode(*set);
-      assert(bytes.size() <= load.size && "a prefix may be missing");
-      spec.patches[kernel].push_back(
-          {load.offset + load.size - bytes.size(), std::move(bytes)});
-    }
+  for (std::size_t i = 0; i < subject.tables.size(); ++i) {
+    const TableUse& use = subject.tables[i];
+    if (use.table_register) continue;
+    const assembler::Decoded& load = (*code.decoded)[use.load];
+    const auto& operands = load.instruction.operands;
+    const auto displacement = std::ranges::find(operands, assembler::AddressPart::kDisplacement,
+                                                &assembler::Operand::address);
+    assert(displacement != operands.end());
+    const auto set = planner.assembler().SetValue(
+        load.instruction, static_cast<std::size_t>(displacement - operands.begin()),
+        static_cast<std::int64_t>(kLowTables + offsets[i]));
+    assert(set && "it has 32 bits");
+    const assembler::Bytes bytes = planner.assembler().Encode(*set);
+    assert(bytes.size() <= load.size && "a prefix may be missing");
+    std::ranges::copy(bytes, code.bytes.begin() + static_cast<std::ptrdiff_t>(
+                                                      load.offset + load.size - bytes.size()));
   }
-  return spec.low_tables.size() * offsets.back();
+  return code;
 }
 
-void AddLowTables(const BlockKernels& built, std::size_t bytes,
-                  sandbox::Surroundings& surroundings) {
+void AddLowTables(const std::vector<std::uint8_t>& tables, sandbox::Surroundings& surroundings) {
   const std::size_t page = sandbox::PageSize();
   sandbox::MemoryArea area;
   area.address = kLowTables;
-  area.bytes = (bytes + page - 1) / page * page;
+  area.bytes = (tables.size() + page - 1) / page * page;
   surroundings.areas.push_back(area);
-  const std::size_t begin = surroundings.image.size();
-  surroundings.image.resize(begin + area.bytes);
-  auto at = surroundings.image.begin() + static_cast<std::ptrdiff_t>(begin);
-  for (const std::vector<std::uint8_t>& tables : built.low_tables)
-    at = std::ranges::copy(tables, at).out;
+  surroundings.image.insert(surroundings.image.end(), tables.begin(), tables.end());
+  surroundings.image.resize(surroundings.image.size() + area.bytes - tables.size());
 }
 
 // Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
@@ -410,10 +395,13 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
     plan.row.trips = *made;
     plan.row.unroll = 1;
     spec.aligned = true;
+    spec.one_code = setup.passes;
     if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
   }
   spec.tables = subject.tables;
-  const std::size_t low_bytes = PlaceLowTables(planner, subject, spec);
+  std::optional<BlockCode> code_with_tables;
+  if (!subject.tables.empty())
+    spec.code = &code_with_tables.emplace(WithLowTables(planner, subject));
   auto built = BuildBlockKernels(planner.builder(), spec, places);
   if (!built) {
     plan.row.status = Status::kUnmeasurable;
@@ -430,7 +418,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   experiment.memory = state.memory;
   experiment.alone = true;
   experiment.surroundings = state.surroundings;
-  if (low_bytes > 0) AddLowTables(*built, low_bytes, experiment.surroundings);
+  if (!built->low_tables.empty()) AddLowTables(built->low_tables, experiment.surroundings);
   // Where data decide which way a trip goes, a fast visit is a lucky one.
   const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
   experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;

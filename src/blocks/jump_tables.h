@@ -20,16 +20,16 @@
 namespace cyclescope::blocks {
 
 struct TableUse {
-  std::size_t jump = 0;                // the number of the instruction
-  std::size_t load = 0;                // the instruction that reads the entry; may be the jump
-  std::vector<std::size_t> targets;    // by entry: instructions of the loop, one after the other
-  std::vector<std::size_t> exits;      // entries that lead out of the loop
-  std::size_t count = 0;               // entries of the compiler's table
-  std::int64_t entry_bytes = 0;        // of an entry
-  std::int64_t entry_stride = 0;       // from one to the next
-  std::int64_t displacement = 0;       // of the load
-  std::int64_t entry_scale = 1;        // what the entry is multiplied by
-  bool entry_is_signed = true;         // where it is shorter than an address
+  std::size_t jump = 0;              // the number of the instruction
+  std::size_t load = 0;              // the instruction that reads the entry; may be the jump
+  std::vector<std::size_t> targets;  // by entry: instructions of the loop, one after the other
+  std::vector<std::size_t> exits;    // entries that lead out of the loop
+  std::size_t count = 0;             // entries of the compiler's table
+  std::int64_t entry_bytes = 0;      // of an entry
+  std::int64_t entry_stride = 0;     // from one to the next
+  std::int64_t displacement = 0;     // of the load
+  std::int64_t entry_scale = 1;      // what the entry is multiplied by
+  bool entry_is_signed = true;       // where it is shorter than an address
   // The register that holds the table's address all the time; unset: the displacement is it.
   std::optional<GeneralNumber> table_register;
   bool from_table = false;               // the entry is added to that register

@@ -125,6 +125,18 @@ std::string TakeCountText(int count, int temporary, std::uint64_t address) {
                      count, temporary);
 }
 
+std::string LoadGeneralText(int index, std::uint64_t address) {
+  return SetGeneralText(index, address) + fmt::format("ldr x{0}, [x{0}]\n", index);
+}
+
+std::vector<std::uint8_t> Jump(std::int64_t distance) {
+  constexpr std::uint32_t kBranch = 0x14000000;  // b, and 26 bits of words from itself
+  std::vector<std::uint8_t> bytes;
+  AppendWord(kBranch, bytes);
+  SetBranchDistance(bytes, distance);
+  return bytes;
+}
+
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep_flags*/) {
   constexpr std::uint32_t kSubImmediateOne = 0xd1000400;  // sub xd, xn, #1
   constexpr std::uint32_t kCbnz = 0xb5000000;

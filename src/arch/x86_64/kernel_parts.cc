@@ -170,6 +170,17 @@ std::string TakeCountText(int count, int temporary, std::uint64_t address) {
          fmt::format("mov {1}, [{0}]\nsub qword ptr [{0}], 1\n", Name(temporary), Name(count));
 }
 
+std::string LoadGeneralText(int index, std::uint64_t address) {
+  return SetGeneralText(index, address) + fmt::format("mov {0}, [{0}]\n", Name(index));
+}
+
+std::vector<std::uint8_t> Jump(std::int64_t distance) {
+  constexpr std::uint8_t kJump = 0xe9;  // and 32 bits (Intel SDM vol. 2, JMP)
+  std::vector<std::uint8_t> bytes = {kJump, 0, 0, 0, 0};
+  SetBranchDistance(bytes, distance);
+  return bytes;
+}
+
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags) {
   // REX.W, and REX.B for the upper eight registers; the low three bits go into ModRM.
   const auto rex = static_cast<std::uint8_t>(counter >= 8 ? 0x49 : 0x48);
