@@ -43,7 +43,8 @@ static struct Data MakeData(void) {
   d.fa = Array(4), d.fb = Array(4), d.fc = Array(4);
   d.la = Array(8), d.lb = Array(8), d.lc = Array(8);
   d.ia = Array(4), d.ib = Array(4), d.ic = Array(4), d.index = Array(4), d.sorted = Array(4);
-  d.bytes = Array(1), d.more_bytes = Array(1), d.zeros = Array(1), d.text = Array(1);
+  d.bytes = Array(1), d.more_bytes = Array(1), d.zeros = Array(1), d.more_zeros = Array(1),
+  d.classes = Array(1), d.text = Array(1);
   d.table = Array(4), d.counts = Array(4);
   d.nodes = Array(sizeof(struct Node));
   for (int i = 0; i < kMostElements; ++i) {
@@ -59,6 +60,7 @@ static struct Data MakeData(void) {
     d.more_bytes[i] = (uint8_t)Random();
     d.text[i] = (uint8_t)(Random() % 6 == 0 ? ' ' : 'a' + Random() % 26);
     d.table[i % 256] = (uint32_t)Random();
+    d.classes[i] = (uint8_t)(Random() % 8);
   }
   int order[kMostElements];
   for (int i = 0; i < kMostElements; ++i) order[i] = i;

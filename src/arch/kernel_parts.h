@@ -60,6 +60,8 @@ std::string SetStackText(int temporary, std::uint64_t value);
 // A jump over an instruction that ends the program, to what stands behind it.
 std::string TrapText();
 std::string JumpOverTrapText();
+// A jump over that many of kFillerText, to what stands behind them.
+std::string JumpOverFillersText(std::size_t fillers);
 // Nothing behind it starts before everything before it is done.
 std::string BarrierText();
 // Denormal numbers count as zero, as operands and as results; `temporary` may change.

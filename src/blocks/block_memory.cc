@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kFirstArea = 0x3000'0000;
 constexpr std::uint64_t kGuard = 0x1'0000;  // between two areas, at least
 constexpr std::uint64_t kLine = 64;
-// Indexes from memory are below this, so that what they lead to is a few KB.
-constexpr std::uint32_t kIndexLimit = 512;
 // The number of places that loaded pointers lead to.
 constexpr std::int64_t kNodes = 64;
 
@@ -268,8 +266,10 @@ class Layout {
       if (!use.loads || (!pointer && index == streams_.index_loads.end())) continue;
       const auto value = [&]() -> std::uint64_t {
         if (pointer) return ring_.empty() ? 0 : Node(ring_[next_node++ % ring_.size()]);
-        if (wishes_.data == AreaData::kConstant) return 1;
-        return random_() % kIndexLimit;
+        const auto [first, count] = index->second;
+        const std::uint64_t number =
+            wishes_.data == AreaData::kConstant ? 1 % count : random_() % count;
+        return static_cast<std::uint64_t>(first) + number;
       };
       if (use.address.registers.empty()) {
         // In the ring each place leads to the next.
@@ -336,7 +336,8 @@ class Layout {
 
 }  // namespace
 
-Streams FindStreams(const BlockCode& code, const TripValues& values) {
+Streams FindStreams(const BlockCode& code, const TripValues& values,
+                    std::span<const TableUse> tables) {
   Streams streams;
   streams.uses = values.accesses();
   streams.understood = true;
@@ -358,6 +359,14 @@ Streams FindStreams(const BlockCode& code, const TripValues& values) {
   std::map<std::pair<GeneralNumber, std::int64_t>, std::int64_t> walks;  // one for each stream
   for (std::size_t i = 0; i < streams.uses.size(); ++i) {
     const MemoryUse& use = streams.uses[i];
+    const auto table = std::ranges::find(tables, use.instruction, &TableUse::load);
+    if (table != tables.end()) {
+      IndexRange range;
+      if (table->index_origin)
+        range = {*table->index_origin, static_cast<std::uint32_t>(table->count)};
+      for (const std::size_t load : table->index_loads) streams.index_loads[load] = range;
+      continue;
+    }
     if (use.address.registers.contains(code.stack_pointer)) {
       // The stack has pages of its own; what matters is how far it walks.
       const auto step = values.StepOf(code.stack_pointer);
@@ -386,7 +395,7 @@ Streams FindStreams(const BlockCode& code, const TripValues& values) {
       streams.understood &= step.has_value() || by_register.has_value();
       stride += factor * step.value_or(by_register ? 8 : 0);
     }
-    for (const std::size_t load : use.address.loads) streams.index_loads[load] = true;
+    for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
     walks[{*base, stride}] = std::abs(stride);
   }
   streams.elements_per_trip = ElementsPerTrip(code, values, streams.uses);

@@ -102,6 +102,11 @@ std::string SetStackText(int temporary, std::uint64_t value) {
 
 std::string TrapText() { return "udf #0\n"; }
 std::string JumpOverTrapText() { return "b 1f\nudf #0\n1:\n"; }
+std::string JumpOverFillersText(std::size_t fillers) {
+  std::string text = "b 1f\n";
+  for (std::size_t i = 0; i < fillers; ++i) text += kFillerText;
+  return text + "1:\n";
+}
 std::string BarrierText() { return "dsb sy\nisb\n"; }
 
 std::string FlushDenormalsText(int temporary) {

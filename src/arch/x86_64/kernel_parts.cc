@@ -147,6 +147,11 @@ std::string SetStackText(int /*temporary*/, std::uint64_t value) {
 
 std::string TrapText() { return "ud2\n"; }
 std::string JumpOverTrapText() { return "jmp 1f\nud2\n1:\n"; }
+std::string JumpOverFillersText(std::size_t fillers) {
+  std::string text = "jmp 1f\n";
+  for (std::size_t i = 0; i < fillers; ++i) text += kFillerText;
+  return text + "1:\n";
+}
 std::string BarrierText() { return "lfence\n"; }
 
 std::string FlushDenormalsText(int /*temporary*/) {
