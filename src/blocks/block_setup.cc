@@ -183,6 +183,7 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
     if (wishes.fixed_copies && setup.most_copies) continue;
+    if (wishes.jumps_by_data && !setup.areas) continue;
     if (setup.sets_bases && (code.bases & code.written) == 0) continue;
     if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
     if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;

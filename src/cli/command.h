@@ -54,6 +54,7 @@ Command AddFrequencyCommand(CLI::App& root);
 Command AddGpuCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
 Command AddMemoryCommand(CLI::App& root);
+Command AddModelCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);
 Command AddReportCommand(CLI::App& root);
 Command AddSurveyCommand(CLI::App& root);

@@ -260,6 +260,13 @@ Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
 
 }  // namespace
 
+std::vector<AnatomyPart> AllAnatomyParts() {
+  std::vector<AnatomyPart> parts;
+  for (std::size_t i = 0; i < NamesOf(AnatomyPart{}).size(); ++i)
+    parts.push_back(static_cast<AnatomyPart>(i));
+  return parts;
+}
+
 Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document) {
   const auto begin = std::chrono::steady_clock::now();
   const auto cpus = run.settings.MeasuringCpus(document.host);

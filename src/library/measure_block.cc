@@ -59,6 +59,13 @@ Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
   return block;
 }
 
+std::vector<assembler::JumpTable> TablesOf(const BlockSource& source) {
+  std::vector<assembler::JumpTable> tables;
+  for (const BlockJumpTable& table : source.tables)
+    tables.push_back({.jump = table.jump, .targets = table.targets});
+  return tables;
+}
+
 blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   blocks::Block block = common;
   block.name = source.name;
@@ -69,6 +76,7 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   block.bytes = source.bytes;
   block.raw = !source.bytes.empty();
   block.part = source.part;
+  block.table_labels = TablesOf(source);
   block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
   return block;
 }
@@ -302,13 +310,17 @@ std::optional<Listing> ReadListing(std::string_view text) {
   for (assembler::Region& region : read->regions) {
     std::optional<BlockSourcePlace> source;
     if (region.source) source = {std::move(region.source->file), region.source->line};
+    std::vector<BlockJumpTable> tables;
+    for (assembler::JumpTable& table : region.tables)
+      tables.push_back({.jump = table.jump, .targets = std::move(table.targets)});
     listing.sources.push_back({.name = std::move(region.name),
                                .function = std::move(region.function),
                                .line = region.line,
                                .source = std::move(source),
                                .text = std::move(region.text),
                                .bytes = {},
-                               .part = true});
+                               .part = true,
+                               .tables = std::move(tables)});
   }
   return listing;
 }

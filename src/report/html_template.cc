@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cstddef>
 
+#include "document/packed.h"
+
 // The assembler takes the file in as it is: an array of a million numbers would cost the compiler
 // seconds and a gigabyte. The names are global since a position-independent AArch64 build reaches
 // local ones through a table that keeps one entry per section, and would give both the same

@@ -15,8 +15,4 @@ std::string_view SiteTemplate();
 // The page with its data, which is JSON.
 std::string PageWith(std::string_view page_template, std::string_view data);
 
-// A text in few letters: compressed as zlib does, then as base64. Browsers unpack it themselves
-// (`DecompressionStream`).
-std::string Packed(std::string_view text);
-
 }  // namespace cyclescope

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "document/json_reader.h"
+#include "document/packed.h"
 #include "document/testing/made_documents.h"
 #include "document/testing/made_surveys.h"
 #include "report/html_template.h"

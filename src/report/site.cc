@@ -13,6 +13,7 @@
 #include "analysis/host_words.h"
 #include "analysis/row_figures.h"
 #include "document/json_text.h"
+#include "document/packed.h"
 #include "report/html.h"
 #include "report/html_template.h"
 #include "report/machine_text.h"
