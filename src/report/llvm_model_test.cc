@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "document/testing/made_documents.h"
-#include "document/testing/made_ports.h"
 
 namespace cyclescope {
 namespace {
