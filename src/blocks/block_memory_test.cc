@@ -67,6 +67,22 @@ TEST(Areas, EachStreamHasMemoryOfItsOwn) {
   EXPECT_EQ(plan->registers.at(1) % 4096, 64U);
 }
 
+TEST(Areas, ElementsOfVectorsAreCountedByTheirIndex) {
+  if (instructions::testing::OnArm()) GTEST_SKIP() << "x86-64's multiplied indexes";
+  // An index that is multiplied counts elements, whatever the vectors hold.
+  EXPECT_EQ(LayOut("1: movups xmm0, [rdx + 8*rax]; movups xmm1, [rdx + 8*rax + 16]; xorps xmm0, "
+                   "xmm2; xorps xmm1, xmm2; movups [rcx + 8*rax], xmm0; movups [rcx + 8*rax + 16], "
+                   "xmm1; add rax, 4; cmp rax, rsi; jne 1b")
+                .streams.elements_per_trip,
+            4);
+  // One that counts bytes of the narrower stream: the wider has as many elements.
+  EXPECT_EQ(LayOut("1: movups xmm0, [rdx + rax]; cvtdq2pd xmm1, xmm0; pshufd xmm0, xmm0, 238; "
+                   "cvtdq2pd xmm0, xmm0; movups [rcx + 2*rax], xmm1; movups [rcx + 2*rax + 16], "
+                   "xmm0; add rax, 16; cmp rax, rsi; jne 1b")
+                .streams.elements_per_trip,
+            4);
+}
+
 TEST(Areas, AnIndexStartsAtZero) {
   const auto [streams, plan] =
       LayOut(Either("1: ldr x3, [x1, x2, lsl #3]; add x2, x2, #1; cmp x2, x5; b.ne 1b",

@@ -422,6 +422,7 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   // Where data decide which way a trip goes, a fast visit is a lucky one.
   const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
   experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;
+  experiment.learns_branches = !one_way;
   // The loop ends in two or three instructions of ours; a pass begins with many.
   constexpr int kMinLoopInstructions = 32;
   experiment.takes_twice_as_long =

@@ -57,6 +57,8 @@ struct Experiment {
   // What the code does is not known: it has a worker to itself, in these surroundings.
   bool alone = false;
   sandbox::Surroundings surroundings;
+  // Which way its branches go is learnt only when they have gone there many times.
+  bool learns_branches = false;
   // What the loop itself takes is little beside a unit, so that the second call takes about twice
   // as long as the first. A sample in which it does not is dropped.
   bool takes_twice_as_long = true;
