@@ -162,6 +162,17 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
                    .most_copies = most_copies,
                    .sets_stack = sets_stack});
   };
+  // Of a loop that computes without memory: numbers that grow leave it early, and zeros do not.
+  if (wishes.has_data_exits && !wishes.has_areas) {
+    for (const bool leaves_early : {false, true}) {
+      if (!leaves_early) all.push_back({.memory = first, .passes = true, .aligned_stack = aligned});
+      all.push_back({.leaves_early = leaves_early,
+                     .zero_vectors = true,
+                     .memory = first,
+                     .passes = true,
+                     .aligned_stack = aligned});
+    }
+  }
   add(kAddresses, first, false, aligned);
   add(kAddresses, pointers, false, aligned);
   add(kRoles, pointers, false, aligned);
