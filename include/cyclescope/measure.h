@@ -234,6 +234,7 @@ Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
 
 // ---- Every instruction
 
+struct ModelRequest;
 struct SweepRequest;
 struct SurveyRequest;
 
@@ -246,6 +247,7 @@ bool IsOwnJournal(std::string_view file);
 // on this machine, and not complete. `file` and `resume` do not matter.
 std::optional<std::string> FindOpenJournal(const SweepRequest& request);
 std::optional<std::string> FindOpenJournal(const SurveyRequest& request);
+std::optional<std::string> FindOpenJournal(const ModelRequest& request);
 std::optional<std::string> FindOpenJournal(const BlockRequest& request);
 
 struct SweepRequest {
@@ -253,7 +255,7 @@ struct SweepRequest {
   std::string isa;     // an extension: "base", "asimd", "avx2", ...
   bool latency = true;
   bool throughput = true;
-  bool ports = false;              // and the ports of each, on one CPU when all else is measured
+  bool ports = false;              // and the ports of each, when all else is measured
   std::optional<double> budget_s;  // the whole call ends after this time with what there is
   int jobs = 1;                    // CPUs to measure on at once
   std::string model;  // LLVM's name of the CPU whose model is compared; empty: this machine's
@@ -333,6 +335,22 @@ Result<Document> MeasureAnatomy(const AnatomyRequest& request = {},
 
 // What MeasureAnatomy would measure: rows with code and without values.
 Result<Document> PlanAnatomy(const AnatomyRequest& request = {});
+
+// ---- All that predictions for a core rest on
+
+struct ModelRequest {
+  std::string filter;              // of the forms, as in SweepRequest
+  std::string isa;                 // likewise
+  bool quick = false;              // how the core is built is measured as by a quick MeasureAnatomy
+  std::optional<double> budget_s;  // the whole call ends after this time with what there is
+  int jobs = 1;                    // CPUs to measure forms on at once
+  JournalRequest journal;
+  CodeRequest code;
+};
+
+// Fills `anatomy`, `memory` (with the accesses that depend on where they lie: store forwarding),
+// `instructions` with latencies, throughputs and ports, `sweep` and `port_map`.
+Result<Document> MeasureModel(const ModelRequest& request = {}, const OnProgress& on_progress = {});
 
 // ---- GPUs
 

@@ -166,8 +166,11 @@ class Layout {
       const std::int64_t way = StrideOf(use) * wishes_.trips;
       std::int64_t behind = BytesOf(use);
       if (!use.address.loads.empty() || use.address.vague) behind += use.multiplier * kIndexLimit;
-      constexpr std::int64_t kFar = std::int64_t{1} << 40;  // so that sums do not overflow
-      if (std::abs(way) > kFar || std::abs(*offset) > kFar || behind > kFar) return std::nullopt;
+      constexpr std::int64_t kMaxDistanceBytes = std::int64_t{1}
+                                                 << 40;  // so that sums do not overflow
+      if (std::abs(way) > kMaxDistanceBytes || std::abs(*offset) > kMaxDistanceBytes ||
+          behind > kMaxDistanceBytes)
+        return std::nullopt;
       range.Include(*offset + std::min<std::int64_t>(way, 0),
                     *offset + std::max<std::int64_t>(way, 0) + behind);
     }

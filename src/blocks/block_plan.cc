@@ -49,14 +49,14 @@ int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& se
   const std::size_t bytes = subject.code.bytes.size();
   if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
   // The fastest level of a branch predictor holds few (Neoverse V1's 96): a loop has one.
-  constexpr int kFewBranches = 16;
+  constexpr int kMaxLoopBranches = 16;
   if (subject.leads_on && !setup.passes)
-    return std::min(kFewBranches, times(arch::SteadyLoopBytes(), bytes));
+    return std::min(kMaxLoopBranches, times(arch::SteadyLoopBytes(), bytes));
   if (!setup.passes) {
     // Of long ones some more, as far as they fit into a loop twice as long.
-    constexpr int kSomeCopies = 4;
+    constexpr int kMaxLongCopies = 4;
     const int copies = times(arch::SteadyLoopBytes(), bytes);
-    return std::max(copies, std::min(kSomeCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
+    return std::max(copies, std::min(kMaxLongCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
   }
   constexpr std::size_t kPassInstructions = 400;
   const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
@@ -435,10 +435,10 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
   experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;
   // The loop ends in two or three instructions of ours; a pass begins with many.
-  constexpr int kFewInstructions = 32;
+  constexpr int kMinLoopInstructions = 32;
   experiment.takes_twice_as_long =
       subject.is_loop || block.loop == BlockLoop::kAsLoop ||
-      (!setup.passes && plan.row.unroll * plan.row.instructions >= kFewInstructions);
+      (!setup.passes && plan.row.unroll * plan.row.instructions >= kMinLoopInstructions);
   return plan;
 }
 

@@ -125,8 +125,6 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
       wishes.memory.value_or(floats ? MemoryValues::kFloats : MemoryValues::kPointers);
   const MemoryValues pointers = wishes.memory.value_or(MemoryValues::kPointers);
   const MemoryValues zero = wishes.memory.value_or(MemoryValues::kZero);
-  constexpr int kSomeCopies = 8;
-  constexpr int kFewCopies = 2;
   // A block that pushes is mostly the start of a function.
   const bool aligned = !code.moves_stack;
   const bool other = code.uses_stack ? !aligned : aligned;
@@ -181,9 +179,9 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   add(kAddresses, pointers, true, aligned);
   add(kRoles, pointers, true, aligned);
   add(kRoles, zero, true, aligned);
-  add(kAddresses, pointers, true, aligned, kSomeCopies);
-  add(kRoles, zero, true, other, kSomeCopies);
-  add(kRoles, pointers, true, aligned, kFewCopies);
+  add(kAddresses, pointers, true, aligned, 8);
+  add(kRoles, zero, true, other, 8);
+  add(kRoles, pointers, true, aligned, 2);
   add(kAddresses, pointers, true, other, 1);
   add(kRoles, zero, true, aligned, 1);
   add(kAddresses, first, true, aligned, std::nullopt, true);
