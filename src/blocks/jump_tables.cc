@@ -143,7 +143,8 @@ std::vector<std::int64_t> TableUse::ValuesThatStay() const {
 }
 
 std::optional<std::int64_t> TableUse::ValueThatLeaves() const {
-  const auto leaves = std::ranges::find(entries, std::nullopt);
+  const auto leaves = std::ranges::find_if(
+      entries, [](const std::optional<std::size_t>& entry) { return !entry.has_value(); });
   if (!index_origin || leaves == entries.end()) return std::nullopt;
   return *index_origin + (leaves - entries.begin());
 }
