@@ -121,7 +121,7 @@ TEST(Setups, LayMemoryOutForWhatJumpsByData) {
   const auto setups =
       SetupsFor(code, {.needs_passes = true, .has_areas = true, .jumps_by_data = true});
   EXPECT_FALSE(setups.empty());
-  for (const Setup& setup : setups) EXPECT_TRUE(setup.areas.has_value());
+  for (const blocks::Setup& setup : setups) EXPECT_TRUE(setup.areas.has_value());
 }
 
 TEST(Exploration, MapsThePageThatFaulted) {
