@@ -421,7 +421,7 @@ LOOP(partition) {
 
 LOOP(shift_right_by_one) {
   int32_t* a = d->ia;
-  const int32_t key = INT32_MIN;
+  const int32_t key = INT32_MIN + d->zeros[0];
   long j = n;
   while (j > 0 && a[j - 1] >= key) {
     a[j] = a[j - 1];

@@ -15,6 +15,7 @@ namespace {
 
 std::string CauseText(std::string_view cause) {
   if (cause == "branch") return Sentence({ClaimCode::kMispredictedBranch, {}});
+  if (cause == "jump") return Sentence({ClaimCode::kMispredictedJump, {}});
   if (cause == "forwarding") return Sentence({ClaimCode::kStoreReadAgain, {}});
   if (cause == "division") return Sentence({ClaimCode::kSlowValues, {}});
   return "";

@@ -35,7 +35,10 @@ TEST(BlockWords, SayWhatDataMean) {
   row.by_data[1].cycles.value = 1;
   EXPECT_EQ(DataText(row), "random data 2.35, constant data 1.00") << "no cause that is not known";
   row.data_cause = "branch";
-  EXPECT_THAT(DataText(row), StartsWith("random data 2.35, constant data 1.00: data decide"));
+  EXPECT_THAT(DataText(row), StartsWith("random data 2.35, constant data 1.00: data decide which"));
+  row.data_cause = "jump";
+  EXPECT_THAT(DataText(row), StartsWith("random data 2.35, constant data 1.00: data decide where"));
+  EXPECT_EQ(AdviceText(row), "") << "no select does what a table does";
 }
 
 TEST(BlockWords, AdviseAccumulatorsOnlyForAChainThatBinds) {

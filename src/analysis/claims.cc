@@ -78,6 +78,11 @@ constexpr ClaimRule kRules[] = {
      "its data decide when the loop ends: copies of it follow each other, and its branch leads to "
      "the next",
      "No register counts the trips of the loop.", "BlockPlanTest.ALoopMakesTwiceAsManyTrips"},
+    {kSameWay, "block",
+     "its branches go the same way each time here: where data decide about them in a program, each "
+     "misprediction comes on top",
+     "Copies of the loop follow each other, and a branch inside of it has two ways.",
+     "BlockPlanTest.ALoopThatDataEndSaysThatItGoesOneWay"},
     {kFastQuarter, "block", "its visits differ: this is what the fast quarter of them took",
      "The runner took the fast quarter of the visits.",
      "BlockPlanTest.AMeasurementIsCyclesPerIterationAndAClassicRow"},
@@ -105,6 +110,11 @@ constexpr ClaimRule kRules[] = {
     {kMispredictedBranch, "block", "data decide which way a branch goes, and it is mispredicted",
      "Random data take more than 5 % longer than constant data, by intervals, and a branch inside "
      "of the loop depends on them.",
+     "BlockWords.SayWhatDataMean"},
+    {kMispredictedJump, "block",
+     "data decide where a jump leads through its table, and it is mispredicted",
+     "Random data take more than 5 % longer than constant data, by intervals, and the loop jumps "
+     "through a table by what it reads.",
      "BlockWords.SayWhatDataMean"},
     {kStoreReadAgain, "block", "a store is read again at once",
      "Constant data take more than 5 % longer than random data, by intervals, and the loop loads "

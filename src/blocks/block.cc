@@ -88,10 +88,13 @@ void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& 
   if (subject.loop) {
     // A user who says how many trips there are, or what counts them, wants to see those.
     const bool has_trips =
-        block.trips || !subject.loop->counted.empty() || CounterOfUser(block, subject.code);
+        block.trips || !subject.loop->counted.empty() || subject.end ||
+        CounterOfUser(block, subject.code);
     if (!has_trips && LinkCopies(planner.assembler(), subject.loop->shape.header, subject.code)) {
       subject.leads_on = true;
       subject.code.claims.push_back({ClaimCode::kDataEndLoop, {}});
+      if (!subject.loop->shape.choices.empty())
+        subject.code.claims.push_back({ClaimCode::kSameWay, {}});
     } else {
       subject.is_loop = true;
       subject.exits = PlanExits(subject.code, *subject.loop);
@@ -101,24 +104,22 @@ void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& 
   subject.streams = FindStreams(subject.code, *subject.values, subject.tables);
 }
 
-bool HasLaidOutData(const BlockCode& code, const TripValues& values,
-                    std::span<const TableUse> tables) {
-  const Streams streams = FindStreams(code, values, tables);
-  return streams.understood && !streams.by_base.empty();
-}
-
 // Reads the code with the tables that its jumps go through; without them where one is used in a way
-// that is not known, or where what counts the loop is not: these jumps then are left out.
+// that is not known, or where nothing is known that ends the loop: these jumps then are left out.
 Result<BlockCode> ReadCode(instructions::Planner& planner, const Block& block,
-                           std::vector<TableUse>& tables) {
+                           BlockSubject& subject) {
   auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions, block.tables);
   if (!code || code->tables.empty()) return code;
   const bool is_laid_out = block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
   const auto loop = is_laid_out ? ReadLoop(*code) : std::nullopt;
-  if (loop && !loop->counted.empty()) {
-    auto uses = ReadTables(*code, loop->values);
-    if (uses && HasLaidOutData(*code, loop->values, *uses)) {
-      tables = std::move(*uses);
+  auto uses = loop ? ReadTables(*code, loop->values) : std::nullopt;
+  if (uses) {
+    const Streams streams = FindStreams(*code, loop->values, *uses);
+    std::optional<EndOfWalk> end;
+    if (loop->counted.empty()) end = FindEndOfWalk(loop->values, streams, *uses);
+    if (streams.understood && !streams.by_base.empty() && (end || !loop->counted.empty())) {
+      subject.tables = std::move(*uses);
+      subject.end = end;
       return code;
     }
   }
@@ -153,7 +154,7 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
     row.reason = std::move(reason);
     subject.refused = true;
   };
-  auto code = ReadCode(planner, block, subject.tables);
+  auto code = ReadCode(planner, block, subject);
   if (!code) {
     refuse(Status::kUnmeasurable, code.error().ToString());
     return subject;

@@ -70,6 +70,8 @@ struct BlockSubject {
   std::optional<TripValues> values;  // of a trip, or of the snippet
   Streams streams;
   std::vector<TableUse> tables;  // that the code jumps through
+  // Where a value that the loop reads ends it, and nothing counts its trips.
+  std::optional<EndOfWalk> end;
 
   // Memory can be laid out for it.
   bool has_areas() const {

@@ -46,9 +46,9 @@ class BlockKernelWriter {
       copies_at_.push_back(kernel_.size());
       Append(spec_.code->bytes);
     }
-    good = good && FillTables();
     if (spec_.trapped_exits != nullptr && spec_.trapped_exits->NeedsTrap())
       good = good && SetTrap(copies_begin);
+    good = good && FillTables();
     if (spec_.passes) {
       if (!spec_.one_code) good = good && Texts({arch::BarrierText()});
       good = good &&
@@ -122,9 +122,13 @@ class BlockKernelWriter {
       const std::uint64_t code = places_.code + copies_at_.front();
       const std::uint64_t table = tables_at_[i] + (use.table_register ? places_.code : kLowTables);
       std::uint8_t* bytes = use.table_register ? kernel_.data() : low_tables_.data();
-      for (std::size_t entry = 0; entry < use.EntriesToFill(); ++entry) {
-        const std::size_t to = use.targets[entry % use.targets.size()];
-        const auto value = EntryFor(use, code + (*spec_.code->decoded)[to].offset, table, code);
+      const auto entries = use.EntriesToFill();
+      for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+        // Out of the loop is where a pass ends.
+        const std::uint64_t to = entries[entry]
+                                     ? code + (*spec_.code->decoded)[*entries[entry]].offset
+                                     : places_.code + kernel_.size();
+        const auto value = EntryFor(use, to, table, code);
         if (!value) {
           error_ = Error{.kind = ErrorKind::kFailed,
                          .message = "an entry of the jump table is too short for where the code is",
@@ -269,7 +273,8 @@ class BlockKernelWriter {
 std::vector<std::size_t> OffsetsOfTables(std::span<const TableUse> tables) {
   std::vector<std::size_t> offsets = {0};
   for (const TableUse& use : tables) {
-    const std::size_t bytes = use.EntriesToFill() * static_cast<std::size_t>(use.entry_stride);
+    const std::size_t bytes =
+        use.EntriesToFill().size() * static_cast<std::size_t>(use.entry_stride);
     const std::size_t lines = (bytes + sandbox::kKernelAlignment - 1) / sandbox::kKernelAlignment;
     offsets.push_back(offsets.back() + lines * sandbox::kKernelAlignment);
   }

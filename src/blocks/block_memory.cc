@@ -266,10 +266,11 @@ class Layout {
       if (!use.loads || (!pointer && index == streams_.index_loads.end())) continue;
       const auto value = [&]() -> std::uint64_t {
         if (pointer) return ring_.empty() ? 0 : Node(ring_[next_node++ % ring_.size()]);
-        const auto [first, count] = index->second;
-        const std::uint64_t number =
+        const std::vector<std::int64_t>& values = index->second;
+        const std::size_t count = values.empty() ? kIndexLimit : values.size();
+        const std::size_t number =
             wishes_.data == AreaData::kConstant ? 1 % count : random_() % count;
-        return static_cast<std::uint64_t>(first) + number;
+        return values.empty() ? number : static_cast<std::uint64_t>(values[number]);
       };
       if (use.address.registers.empty()) {
         // In the ring each place leads to the next.
@@ -280,6 +281,12 @@ class Layout {
         continue;
       }
       FillWalk(use, value);
+      if (wishes_.end && wishes_.end->load == use.instruction) {
+        const std::uint64_t first = plan_.registers.at(wishes_.end->base) +
+                                    static_cast<std::uint64_t>(use.address.constant);
+        Write(first + static_cast<std::uint64_t>(wishes_.end->stride * wishes_.trips),
+              static_cast<std::uint64_t>(wishes_.end->value), use.bytes);
+      }
     }
   }
 
@@ -361,10 +368,8 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
     const MemoryUse& use = streams.uses[i];
     const auto table = std::ranges::find(tables, use.instruction, &TableUse::load);
     if (table != tables.end()) {
-      IndexRange range;
-      if (table->index_origin)
-        range = {*table->index_origin, static_cast<std::uint32_t>(table->count)};
-      for (const std::size_t load : table->index_loads) streams.index_loads[load] = range;
+      for (const std::size_t load : table->index_loads)
+        streams.index_loads[load] = table->ValuesThatStay();
       continue;
     }
     if (use.address.registers.contains(code.stack_pointer)) {
@@ -418,6 +423,21 @@ Streams FindStreams(const BlockCode& code, const TripValues& values,
   streams.pointer_loads.erase(std::ranges::unique(streams.pointer_loads).begin(),
                               streams.pointer_loads.end());
   return streams;
+}
+
+std::optional<EndOfWalk> FindEndOfWalk(const TripValues& values, const Streams& streams,
+                                       std::span<const TableUse> tables) {
+  if (tables.size() != 1 || tables.front().index_loads.size() != 1) return std::nullopt;
+  const auto value = tables.front().ValueThatLeaves();
+  const std::size_t load = *tables.front().index_loads.begin();
+  const auto use = std::ranges::find(streams.uses, load, &MemoryUse::instruction);
+  if (!value || use == streams.uses.end() || use->address.registers.size() != 1 ||
+      !use->address.loads.empty() || use->address.vague)
+    return std::nullopt;
+  const auto& [base, factor] = *use->address.registers.begin();
+  const auto stride = values.StepOf(base);
+  if (factor != 1 || !stride || *stride == 0) return std::nullopt;
+  return EndOfWalk{.load = load, .base = base, .stride = *stride, .value = *value};
 }
 
 std::optional<AreaPlan> LayOutAreas(const TripValues& values, const Streams& streams,

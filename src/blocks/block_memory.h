@@ -27,10 +27,12 @@ enum class AreaData {
 // Indexes from memory are below this, so that what they lead to is a few KB.
 inline constexpr std::uint32_t kIndexLimit = 512;
 
-// Of values that a load gives: how many there are, one after the other, and the first of them.
-struct IndexRange {
-  std::int64_t first = 0;
-  std::uint32_t count = kIndexLimit;
+// A walk that ends a loop: what it reads behind the last trip.
+struct EndOfWalk {
+  std::size_t load = 0;  // the instruction
+  GeneralNumber base = 0;
+  std::int64_t stride = 0;  // bytes of a trip
+  std::int64_t value = 0;
 };
 
 // What is known of a snippet's accesses before it is laid out.
@@ -39,7 +41,8 @@ struct Streams {
   std::map<GeneralNumber, std::vector<std::size_t>> by_base;  // places in `uses`
   std::vector<GeneralNumber> indexes;         // registers that start at 0: they are added to a base
   std::vector<GeneralNumber> step_registers;  // that are added to an address in each trip
-  std::map<std::size_t, IndexRange> index_loads;  // instructions whose value is an index
+  // Instructions whose value is an index, and which values it may have; empty: below kIndexLimit.
+  std::map<std::size_t, std::vector<std::int64_t>> index_loads;
   std::vector<std::size_t> pointer_loads;  // instructions whose value is an address by itself
   std::vector<GeneralNumber> pointers;     // registers that such a load fills
   std::int64_t bytes_per_trip = 0;         // that all walks together go on by
@@ -49,6 +52,11 @@ struct Streams {
 // `tables` are those that the code jumps through: they have memory elsewhere.
 Streams FindStreams(const BlockCode& code, const TripValues& values,
                     std::span<const TableUse> tables = {});
+
+// Where no register counts the trips of a loop that jumps through one table: how a value that it
+// reads ends it. Unset where it does not read the next one in each trip.
+std::optional<EndOfWalk> FindEndOfWalk(const TripValues& values, const Streams& streams,
+                                       std::span<const TableUse> tables);
 
 struct AreaPlan {
   std::vector<sandbox::MemoryArea> areas;
@@ -61,6 +69,7 @@ struct AreaWishes {
   AreaData data = AreaData::kRandom;
   int trips = 1;             // of the longest pass
   bool avoid_exits = false;  // data decide about an exit, and should not take it
+  std::optional<EndOfWalk> end;
   // What the user wants there instead: in every eight bytes, or these bytes over and over.
   std::optional<std::uint64_t> pattern;
   std::vector<std::uint8_t> contents;

@@ -177,6 +177,7 @@ bool LayOut(const Block& block, const BlockSubject& subject, const Setup& setup,
   AreaWishes wishes{.data = *setup.areas,
                     .trips = longest,
                     .avoid_exits = subject.exits.NeedsTrap(),
+                    .end = subject.end,
                     .registers = {},
                     .page_size = sandbox::PageSize()};
   if (block.footprint) wishes.most_bytes += 2 * *block.footprint;
@@ -319,6 +320,14 @@ Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKern
     spec.longer_registers = *longer;
     return trips;
   }
+  // The shorter run begins where the longer one has half of its trips left.
+  if (subject.end) {
+    const std::uint64_t begin = spec.registers.at(subject.end->base);
+    spec.longer_registers[subject.end->base] = begin;
+    spec.registers[subject.end->base] =
+        begin + static_cast<std::uint64_t>(subject.end->stride * trips);
+    return trips;
+  }
   // The user knows which one counts, and how far.
   if (const auto counter = CounterOfUser(block, code)) {
     const std::uint64_t value = block.registers.at(*counter);
@@ -366,7 +375,10 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   spec.init = &block.init;
   spec.registers = state.registers;
   spec.stack = state.stack;
-  spec.vectors = block.vectors;
+  if (setup.zero_vectors) {
+    for (int i = 0; i < arch::VectorRegisters(); ++i) spec.vectors.push_back({i, 0});
+  }
+  spec.vectors.insert(spec.vectors.end(), block.vectors.begin(), block.vectors.end());
   spec.flush_denormals = !block.strict;
   spec.move_data = !block.strict;
   spec.loop = block.loop;

@@ -146,6 +146,22 @@ TEST_F(BlockPlanTest, ALoopThatItsDataEndLeadsOn) {
   EXPECT_THAT(Plan(trips).row.reason, HasSubstr("--trips"));
 }
 
+// A binary search: what a misprediction takes is not in its cycles, which the row says.
+TEST_F(BlockPlanTest, ALoopThatDataEndSaysThatItGoesOneWay) {
+  const auto ways = ::testing::Contains(HasSubstr("the same way each time"));
+  const Block search = BlockOf(
+      Either("1: add x2, x0, x1; lsr x2, x2, #1; ldr w3, [x5, x2, lsl #2]; cmp w3, w4; b.lt 2f; "
+             "mov x1, x2; b 3f; 2: add x0, x2, #1; 3: cmp x0, x1; b.lt 1b",
+             "1: lea rax, [rcx + rsi]; shr rax, 1; cmp dword ptr [rdi + 4*rax], edx; jl 2f; "
+             "mov rcx, rax; jmp 3f; 2: lea rsi, [rax + 1]; 3: cmp rsi, rcx; jl 1b"));
+  EXPECT_TRUE(Read(search).leads_on);
+  EXPECT_THAT(Read(search).row.notes, ways);
+  const Block list = BlockOf(Either("1: ldr x1, [x1, #8]; cbnz x1, 1b",
+                                    "1: mov rcx, [rcx + 8]; test rcx, rcx; jnz 1b"));
+  EXPECT_TRUE(Read(list).leads_on);
+  EXPECT_THAT(Read(list).row.notes, ::testing::Not(ways));
+}
+
 TEST_F(BlockPlanTest, WhatLeavesIsNamedAsItWasWritten) {
   const auto assembled = planner_->assembler().AssemblePart(
       Either("add x0, x0, x1\nbl elsewhere", "add rax, rcx\ncall elsewhere"));

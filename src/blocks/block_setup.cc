@@ -160,6 +160,13 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
                    .most_copies = most_copies,
                    .sets_stack = sets_stack});
   };
+  // Of a loop that computes without memory: numbers that grow leave it early, and zeros do not.
+  const bool leaves_by_numbers = wishes.has_data_exits && !wishes.has_areas;
+  if (leaves_by_numbers) {
+    for (const bool zero : {false, true})
+      all.push_back(
+          {.zero_vectors = zero, .memory = first, .passes = true, .aligned_stack = aligned});
+  }
   add(kAddresses, first, false, aligned);
   add(kAddresses, pointers, false, aligned);
   add(kRoles, pointers, false, aligned);
@@ -179,6 +186,10 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   for (const bool alignment : {aligned, other}) {
     all.push_back(
         {.memory = pointers, .passes = true, .aligned_stack = alignment, .sets_bases = true});
+  }
+  if (leaves_by_numbers) {
+    all.push_back(
+        {.leaves_early = true, .memory = first, .passes = true, .aligned_stack = aligned});
   }
   std::vector<Setup> setups;
   for (const Setup& setup : all) {

@@ -41,6 +41,8 @@ struct Setup {
   std::optional<AreaData> areas = {};
   // An exit that data decide about leads to the end of the pass; else to a trap.
   bool leaves_early = false;
+  // Vector registers hold zeros; else ordinary numbers.
+  bool zero_vectors = false;
   RegisterValues registers = RegisterValues::kAddresses;
   MemoryValues memory = MemoryValues::kPointers;
   // Each pass through the loop starts with the initial values again, and ends with a barrier, so

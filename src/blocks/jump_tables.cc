@@ -47,14 +47,12 @@ class TableReader {
   std::optional<TableUse> Read(const TableJump& jump) const {
     TableUse use;
     use.jump = jump.instruction;
-    use.count = jump.targets.size();
-    for (std::size_t i = 0; i < jump.targets.size(); ++i) {
-      if (jump.targets[i] < code_.decoded->size())
-        use.targets.push_back(jump.targets[i]);
-      else
-        use.exits.push_back(i);
+    for (const std::size_t target : jump.targets) {
+      use.entries.push_back(target < code_.decoded->size() ? std::optional(target) : std::nullopt);
     }
-    if (use.targets.empty() || !FindLoad(use) || !FindTable(use)) return std::nullopt;
+    const bool stays = std::ranges::any_of(
+        use.entries, [](const std::optional<std::size_t>& entry) { return entry.has_value(); });
+    if (!stays || !FindLoad(use) || !FindTable(use)) return std::nullopt;
     return use;
   }
 
@@ -135,8 +133,30 @@ class TableReader {
 
 }  // namespace
 
-std::size_t TableUse::EntriesToFill() const {
-  return index_origin ? count : std::max<std::size_t>(count, kIndexLimit);
+std::vector<std::int64_t> TableUse::ValuesThatStay() const {
+  std::vector<std::int64_t> values;
+  if (!index_origin) return values;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i]) values.push_back(*index_origin + static_cast<std::int64_t>(i));
+  }
+  return values;
+}
+
+std::optional<std::int64_t> TableUse::ValueThatLeaves() const {
+  const auto leaves = std::ranges::find_if(
+      entries, [](const std::optional<std::size_t>& entry) { return !entry.has_value(); });
+  if (!index_origin || leaves == entries.end()) return std::nullopt;
+  return *index_origin + (leaves - entries.begin());
+}
+
+std::vector<std::optional<std::size_t>> TableUse::EntriesToFill() const {
+  if (index_origin) return entries;
+  std::vector<std::optional<std::size_t>> stay = entries;
+  std::erase(stay, std::nullopt);
+  std::vector<std::optional<std::size_t>> all;
+  while (all.size() < std::max<std::size_t>(entries.size(), kIndexLimit))
+    all.push_back(stay[all.size() % stay.size()]);
+  return all;
 }
 
 std::optional<std::vector<TableUse>> ReadTables(const BlockCode& code, const TripValues& values) {

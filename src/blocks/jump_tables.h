@@ -20,27 +20,31 @@
 namespace cyclescope::blocks {
 
 struct TableUse {
-  std::size_t jump = 0;              // the number of the instruction
-  std::size_t load = 0;              // the instruction that reads the entry; may be the jump
-  std::vector<std::size_t> targets;  // by entry: instructions of the loop, one after the other
-  std::vector<std::size_t> exits;    // entries that lead out of the loop
-  std::size_t count = 0;             // entries of the compiler's table
-  std::int64_t entry_bytes = 0;      // of an entry
-  std::int64_t entry_stride = 0;     // from one to the next
-  std::int64_t displacement = 0;     // of the load
-  std::int64_t entry_scale = 1;      // what the entry is multiplied by
-  bool entry_is_signed = true;       // where it is shorter than an address
+  std::size_t jump = 0;  // the number of the instruction
+  std::size_t load = 0;  // the instruction that reads the entry; may be the jump
+  // By entry: the instruction that it leads to; unset where it leads out of the loop.
+  std::vector<std::optional<std::size_t>> entries;
+  std::int64_t entry_bytes = 0;
+  std::int64_t entry_stride = 0;  // from one entry to the next, in bytes
+  std::int64_t displacement = 0;  // of the load
+  std::int64_t entry_scale = 1;   // what the entry is multiplied by
+  bool entry_is_signed = true;    // where it is shorter than an address
   // The register that holds the table's address all the time; unset: the displacement is it.
   std::optional<GeneralNumber> table_register;
   bool from_table = false;               // the entry is added to that register
   std::optional<std::size_t> from_code;  // or to the address of this byte of the code
 
-  // The index, as far as it is a loaded value and a constant: the value with which it is 0.
+  // Loads that the index is made of.
   std::set<std::size_t> index_loads;
+  // The value of such a load with which the index is 0, where it is that value and a constant.
   std::optional<std::int64_t> index_origin;
 
-  // How many entries there are, so that whatever the index is, it leads into the loop.
-  std::size_t EntriesToFill() const;
+  // Values of the loads with which the loop goes on; empty where that is not known.
+  std::vector<std::int64_t> ValuesThatStay() const;
+  // One with which it ends; unset where there is none.
+  std::optional<std::int64_t> ValueThatLeaves() const;
+  // What the table holds, as `entries`: so long that whatever the index is, it leads into the loop.
+  std::vector<std::optional<std::size_t>> EntriesToFill() const;
 };
 
 // Unset where a jump's table is not used in a way that is known here.

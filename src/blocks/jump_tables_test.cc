@@ -52,8 +52,9 @@ TEST(JumpTables, AnEntryMayBeAnAddress) {
   const TableUse& use = read.tables.front();
   EXPECT_EQ(use.load, use.jump);
   EXPECT_FALSE(use.table_register);
-  EXPECT_THAT(use.targets, ElementsAre(8U, 6U));
-  EXPECT_THAT(use.exits, ElementsAre(2U));
+  EXPECT_THAT(use.entries, ElementsAre(8U, 6U, std::nullopt));
+  EXPECT_THAT(use.ValuesThatStay(), ElementsAre(97, 98));
+  EXPECT_EQ(use.ValueThatLeaves(), 99);
   EXPECT_EQ(use.entry_stride, 8);
   EXPECT_EQ(use.index_origin, 97);
   EXPECT_EQ(EntryFor(use, 0x7000, 0x2000, 0x5000), 0x7000U);
@@ -129,6 +130,46 @@ TEST(JumpTables, AnEntryMayBeSigned) {
   const TableUse& use = read.tables.front();
   EXPECT_TRUE(use.entry_is_signed);
   EXPECT_EQ(EntryFor(use, 0x5000 + *use.from_code - 8, 0x2000, 0x5000), ~std::uint64_t{1});
+}
+
+// An index of which only some bits are known may be anything: the table has an entry for each, and
+// none leads out.
+TEST(JumpTables, ATableMayBeRepeated) {
+  if (!IsX86()) GTEST_SKIP() << "x86-64's code";
+  const Read read = ReadTable(
+      ".L8: movzx eax, byte ptr [rdi]; and eax, 3; jmp qword ptr [8*rax + .L4]; "
+      ".L5: add rcx, 1; jmp .L2; .L6: add rcx, 2; .L2: inc rdi; cmp rdi, rsi; jne .L8",
+      2, {".L6", "", ".L5"});
+  ASSERT_EQ(read.tables.size(), 1U);
+  const auto entries = read.tables.front().EntriesToFill();
+  ASSERT_EQ(entries.size(), kIndexLimit);
+  EXPECT_EQ(entries[0], 5U);
+  EXPECT_EQ(entries[1], 3U);
+  EXPECT_EQ(entries[2], 5U);
+  EXPECT_THAT(read.tables.front().ValuesThatStay(), ::testing::IsEmpty());
+}
+
+// An interpreter's loop: what it reads ends it, behind the last trip.
+TEST(JumpTables, AValueThatIsReadMayEndTheLoop) {
+  if (!IsX86()) GTEST_SKIP() << "x86-64's code";
+  const Read read = ReadTable(
+      ".L8: add rdi, 1; movzx eax, byte ptr [rdi - 1]; jmp qword ptr [8*rax + .L4]; "
+      ".L5: add rcx, 1; jmp .L8; .L6: add rcx, 2; jmp .L8",
+      2, {".L6", "", ".L5"});
+  EXPECT_TRUE(read.loop.counted.empty());
+  const Streams streams = FindStreams(read.code, read.loop.values, read.tables);
+  const auto end = FindEndOfWalk(read.loop.values, streams, read.tables);
+  ASSERT_TRUE(end.has_value());
+  constexpr int kRdi = 7;
+  EXPECT_EQ(end->base, kRdi);
+  EXPECT_EQ(end->stride, 1);
+  EXPECT_EQ(end->value, 1);
+  const auto areas =
+      LayOutAreas(read.loop.values, streams, {.trips = 100, .end = end, .registers = {}});
+  ASSERT_TRUE(areas.has_value());
+  const std::size_t begin = areas->registers.at(kRdi) - areas->areas.front().address;
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_NE(areas->image.at(begin + i), 1) << i;
+  EXPECT_EQ(areas->image.at(begin + 100), 1);
 }
 
 // What is not known as a table is none: the jump is left out then.

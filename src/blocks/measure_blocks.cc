@@ -105,6 +105,7 @@ std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
         const TripValues::Decision* decision = subject.values->DecisionAt(choice);
         return decision != nullptr && std::ranges::any_of(decision->values, ReachedByLoads);
       });
+  if (!subject.tables.empty()) return "jump";
   if (data_decide) return "branch";
   const bool divides = std::ranges::any_of(
       *subject.code.decoded,

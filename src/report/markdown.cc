@@ -186,7 +186,10 @@ std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
     for (std::string& words : std::array{LeftOutText(row), DataText(row)}) {
       if (!words.empty()) remarks.push_back(MarkdownCell(words));
     }
-    text += MarkdownRow({MarkdownCode(row.text),
+    std::string code(row.text, 0, row.text.find_last_not_of(" \n") + 1);
+    std::ranges::replace(code, '\t', ' ');
+    const std::string name = row.name.empty() ? "" : MarkdownCell(row.name) + ": ";
+    text += MarkdownRow({name + MarkdownCode(code),
                          row.cycles ? MarkdownFigure(row.cycles->contended, *row.cycles) : "",
                          fmt::format("{}", fmt::join(remarks, "; "))});
   }

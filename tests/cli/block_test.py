@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`block`: a snippet as a program has it."""
 
+import time
 import unittest
 
 from cyclescope import ARCHITECTURE, MEASURED, TEXTS, CliTest, natively, on_linux, run, tells_faults
@@ -172,6 +173,54 @@ class RealCodeTest(CliTest):
         self.assertIn(row["status"], MEASURED, row)
         self.assertEqual((row["name"], row["instructions"]), ("sum (line 2)", 4))
         self.assertGreater(row["trips"], 0)
+
+    @natively
+    def test_jumps_through_tables(self):
+        # The table follows the code, and data reach its entries: nothing is left out, and nothing faults.
+        for text in (TEXTS.switch, TEXTS.interpreter):
+            row = self.measure_one("-", input=text)
+            self.assertIn(row["status"], MEASURED, row)
+            self.assertNotIn("left_out", row)
+            self.assertGreater(row["trips"], 0)
+            self.assertEqual(row["function"], "f")
+            if "data_cause" in row:
+                self.assertEqual(row["data_cause"], "jump")
+
+    @natively
+    def test_what_is_left_out_is_said_in_every_format(self):
+        call = "bl\tg" if ARCHITECTURE == "aarch64" else "call\tg"
+        text = TEXTS.listing.replace(".L3:\n", f".L3:\n\t{call}\n")
+        (row,) = self.measure("block", "-", input=text)
+        self.assertEqual(len(row["left_out"]), 1)
+        name = row["left_out"][0]
+        files = {kind: self.folder / f"out.{kind}" for kind in ("csv", "markdown", "json")}
+        exports = [argument for kind, file in files.items() for argument in (f"--export-{kind}", file)]
+        lines = run("block", "-", *exports, input=text).out.splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("sum (line 2)"))
+        self.assertEqual(lines[at + 1], f"  without '{name}', which is not counted")
+        for kind, file in files.items():
+            self.assertIn(name, file.read_text(encoding="utf-8"), kind)
+        self.assertIn("sum (line 2)", files["markdown"].read_text(encoding="utf-8"))
+
+    @natively
+    def test_a_large_file_is_listed_at_once_and_ends_with_its_budget(self):
+        function = TEXTS.listing.removeprefix("\t.text\n")
+        text = "\t.text\n"
+        count = 0
+        while len(text) < 700_000:
+            text += function.replace("sum:", f"sum{count}:").replace(".L3", f".L{count}")
+            count += 1
+        file = self.folder / "large.s"
+        file.write_text(text, encoding="utf-8")
+        began = time.monotonic()
+        listed = run("block", file, "--list")
+        # A tenth of a second where nothing else runs.
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertEqual(len(listed.out.splitlines()), count)
+        ended = run("block", file, "--budget", 2, "--json")
+        document = ended.json()
+        self.assertTrue(document["partial"])
+        self.assertLess(len(document["blocks"]), count)
 
     @natively
     def test_two_snippets_side_by_side(self):

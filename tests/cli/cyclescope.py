@@ -90,6 +90,8 @@ class Texts:
     own_loop: str  # all of it is a loop with a branch of its own
     data_loop: str  # the same, but nothing in it counts
     listing: str  # a compiler's file; its line 3 begins a loop of four instructions
+    switch: str  # a compiler's file with a loop that jumps through a table
+    interpreter: str  # the same, but only an entry of the table ends it
 
 
 TEXTS = {
@@ -119,6 +121,18 @@ TEXTS = {
         data_loop="1: ldr x0, [x0]; cbnz x0, 1b",
         listing="\t.text\nsum:\n.L3:\n\tldr\tx3, [x0], 8\n\tadd\tx4, x4, x3\n\tcmp\tx0, x1\n"
                 "\tbne\t.L3\n\tret\n",
+        switch="\t.text\nf:\n\tadrp\tx4, .L4\n\tadd\tx4, x4, :lo12:.L4\n.L8:\n\tldrb\tw6, [x3], 1\n"
+               "\tcmp\tw6, 2\n\tbhi\t.L2\n\tldrb\tw6, [x4, w6, uxtw]\n\tadr\tx2, .Lrtx4\n"
+               "\tadd\tx6, x2, w6, sxtb #2\n\tbr\tx6\n.Lrtx4:\n\t.section\t.rodata\n.L4:\n"
+               "\t.byte\t(.L6 - .Lrtx4) / 4\n\t.byte\t(.L5 - .Lrtx4) / 4\n\t.byte\t(.L2 - .Lrtx4) / 4\n"
+               "\t.text\n.L5:\n\tadd\tx0, x0, 1\n\tb\t.L2\n.L6:\n\teor\tx0, x0, x1\n.L2:\n"
+               "\tcmp\tx3, x5\n\tbne\t.L8\n\tret\n",
+        interpreter="\t.text\nf:\n\tadrp\tx4, .L4\n\tadd\tx4, x4, :lo12:.L4\n.L8:\n\tldrb\tw6, [x3], 1\n"
+                    "\tldrb\tw6, [x4, w6, uxtw]\n\tadr\tx2, .Lrtx4\n"
+                    "\tadd\tx6, x2, w6, sxtb #2\n\tbr\tx6\n.Lrtx4:\n\t.section\t.rodata\n.L4:\n"
+                    "\t.byte\t(.L6 - .Lrtx4) / 4\n\t.byte\t(.L9 - .Lrtx4) / 4\n\t.byte\t(.L5 - .Lrtx4) / 4\n"
+                    "\t.text\n.L5:\n\tadd\tx0, x0, 1\n\tb\t.L8\n.L6:\n\teor\tx0, x0, x1\n\tb\t.L8\n"
+                    ".L9:\n\tret\n",
     ),
     "x86_64": Texts(
         add="add rax, rbx",
@@ -145,6 +159,14 @@ TEXTS = {
         own_loop="1: add rax, [rdi]; add rdi, 8; cmp rdi, rsi; jne 1b",
         data_loop="1: mov rax, [rax]; test rax, rax; jne 1b",
         listing="\t.text\nsum:\n.L3:\n\taddq\t(%rdi), %rax\n\taddq\t$8, %rdi\n\tcmpq\t%rsi, %rdi\n\tjne\t.L3\n\tret\n",
+        switch="\t.text\nf:\n\tleaq\t.L4(%rip), %rdx\n.L8:\n\tcmpb\t$2, (%rdi)\n\tja\t.L2\n"
+               "\tmovzbl\t(%rdi), %eax\n\tmovslq\t(%rdx,%rax,4), %rax\n\taddq\t%rdx, %rax\n"
+               "\tnotrack jmp\t*%rax\n\t.section\t.rodata\n.L4:\n\t.long\t.L6-.L4\n\t.long\t.L5-.L4\n"
+               "\t.long\t.L2-.L4\n\t.text\n.L5:\n\taddq\t$1, %rcx\n\tjmp\t.L2\n.L6:\n\txorq\t%rsi, %rcx\n"
+               ".L2:\n\taddq\t$1, %rdi\n\tcmpq\t%rsi, %rdi\n\tjne\t.L8\n\tret\n",
+        interpreter="\t.text\nf:\n.L8:\n\taddq\t$1, %rdi\n\tmovzbl\t-1(%rdi), %eax\n\tnotrack jmp\t*.L4(,%rax,8)\n"
+                    "\t.section\t.rodata\n.L4:\n\t.quad\t.L6\n\t.quad\t.L9\n\t.quad\t.L5\n\t.text\n"
+                    ".L5:\n\taddq\t$1, %rcx\n\tjmp\t.L8\n.L6:\n\txorq\t%rsi, %rcx\n\tjmp\t.L8\n.L9:\n\tret\n",
     ),
 }[ARCHITECTURE]
 

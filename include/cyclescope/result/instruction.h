@@ -357,7 +357,8 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  "Where the time depends on the data: what each kind of data takes.",
                  {.since = "0.3"});
   visit.Optional("data_cause", row.data_cause,
-                 "Why it may: branch (data decide which way it goes), forwarding (a store is read "
+                 "Why it may: branch (data decide which way it goes), jump (data decide where it "
+                 "leads, through a table), forwarding (a store is read "
                  "again at once), division (it takes longer for some values).",
                  {.since = "0.3"});
   visit.Optional("left_out", row.left_out,
