@@ -162,6 +162,12 @@ struct JournalRequest {
   std::string resume;  // an earlier one, whose rows are not measured again, and which goes on
 };
 
+// Where a jump of a loop may lead through a table, as compilers make them of a `switch`.
+struct BlockJumpTable {
+  std::size_t jump = 0;              // the number of the instruction in the text, from 0
+  std::vector<std::string> targets;  // labels of the text; empty where an entry leads out of it
+};
+
 // A snippet: assembly text, or machine code.
 struct BlockSource {
   std::string name;                        // may be empty
@@ -172,6 +178,7 @@ struct BlockSource {
   std::string text;
   std::vector<std::uint8_t> bytes;  // instead of text
   bool part = false;                // of a compiler's file: labels may lead out of it
+  std::vector<BlockJumpTable> tables = {};
 };
 
 // The parts of a compiler's assembly file that are worth measuring: what marks enclose

@@ -12,10 +12,9 @@
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
-#include "cli/parse_end.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
-#include "os/program.h"
+#include "os/terminal.h"
 
 namespace cyclescope::cli {
 namespace {

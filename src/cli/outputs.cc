@@ -20,7 +20,7 @@
 #include "os/engine.h"
 #include "os/terminal.h"
 #include "report/csv.h"
-#include "report/markdown.h"
+#include "report/document_text.h"
 
 namespace cyclescope::cli {
 namespace {

@@ -27,7 +27,6 @@
 #include "report/csv.h"
 #include "report/document_text.h"
 #include "report/html.h"
-#include "report/markdown.h"
 #include "report/site.h"
 #include "report/text_style.h"
 

@@ -48,15 +48,15 @@ struct Shared {
 // Memory for a chase that misses the caches, or less where there is little: a miss of the second
 // cache shows the windows of most cores, too.
 std::uint64_t ChaseBytes(bool quick) {
-  constexpr std::uint64_t kUsual = 256 << 20;
-  constexpr std::uint64_t kQuick = 64 << 20;
-  constexpr std::uint64_t kLeast = 16 << 20;
+  constexpr std::uint64_t kUsualBytes = 256 << 20;
+  constexpr std::uint64_t kQuickBytes = 64 << 20;
+  constexpr std::uint64_t kMinBytes = 16 << 20;
   constexpr std::uint64_t kShareOfFree = 4;
   const auto free = os::FreeMemoryBytes();
-  const std::uint64_t wanted = quick ? kQuick : kUsual;
+  const std::uint64_t wanted = quick ? kQuickBytes : kUsualBytes;
   if (!free) return wanted;
   const auto may_take = static_cast<std::uint64_t>(std::max<std::int64_t>(*free, 0)) / kShareOfFree;
-  return std::clamp(std::bit_floor(may_take), kLeast, wanted);
+  return std::clamp(std::bit_floor(may_take), kMinBytes, wanted);
 }
 
 // A worker whose memory holds a chase, which two parts use.
