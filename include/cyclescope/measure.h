@@ -349,7 +349,8 @@ struct ModelRequest {
 };
 
 // Fills `anatomy`, `memory` (with the accesses that depend on where they lie: store forwarding),
-// `instructions` with latencies, throughputs and ports, `sweep` and `port_map`.
+// `instructions` with latencies, throughputs and ports, but without the code that was run, `sweep`
+// and `port_map`.
 Result<Document> MeasureModel(const ModelRequest& request = {}, const OnProgress& on_progress = {});
 
 // ---- GPUs

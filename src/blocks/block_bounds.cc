@@ -46,7 +46,7 @@ struct Definition {
 class DependenceGraph {
  public:
   DependenceGraph(std::span<const Instruction> instructions, const LatencyOf& latency,
-                  std::span<const MemoryLink> memory)
+                  std::span<const MemoryLink> memory, std::uint32_t set_before)
       : instructions_(instructions), latency_(latency) {
     for (std::size_t i = 0; i < instructions.size(); ++i) Define(i);
     std::map<RegisterKey, std::size_t> now;  // the definition in this iteration so far
@@ -56,7 +56,8 @@ class DependenceGraph {
         for (const RegisterKey& key : KeysOf(from)) {
           if (const auto known = now.find(key); known != now.end()) {
             Connect(known->second, i, from, 0);
-          } else if (const auto last = last_.find(key); last != last_.end()) {
+          } else if (const auto last = last_.find(key);
+                     last != last_.end() && !IsSet(set_before, key)) {
             Connect(last->second, i, from, 1);
           }
         }
@@ -87,6 +88,11 @@ class DependenceGraph {
   }
 
  private:
+  static bool IsSet(std::uint32_t set_before, const RegisterKey& key) {
+    return key.first == static_cast<int>(RegisterFile::kGeneral) &&
+           (set_before >> key.second & 1) != 0;
+  }
+
   void Define(std::size_t i) {
     of_instruction_.emplace_back();
     for (const Operand& to : instructions_[i].operands) {
@@ -145,8 +151,8 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
 }
 
 DependenceChain LongestChain(std::span<const Instruction> instructions, const LatencyOf& latency,
-                             std::span<const MemoryLink> memory) {
-  return DependenceGraph(instructions, latency, memory).Longest();
+                             std::span<const MemoryLink> memory, std::uint32_t set_before) {
+  return DependenceGraph(instructions, latency, memory, set_before).Longest();
 }
 
 std::string ToString(const DependenceChain& chain, std::span<const Instruction> instructions) {
@@ -204,15 +210,38 @@ bool Names(const Instruction& instruction, std::string_view name, const Operand&
          });
 }
 
+// The least that it may take, as far as is known.
+double LeastCycles(const Estimate& cycles) {
+  // An interval that ends so near is precise: its middle is nearer to the truth than its end.
+  constexpr double kPrecise = 0.02;
+  double least = cycles.value;
+  for (const ValueState& state : cycles.states) least = std::min(least, state.value);
+  return cycles.low < (1 - kPrecise) * least ? cycles.low : least;
+}
+
+// Of all operand values.
+double LeastCycles(const InstructionRow& part) {
+  double least = LeastCycles(part.throughput->cycles);
+  for (const Throughput& each : part.throughput_by_values)
+    least = std::min(least, LeastCycles(each.cycles));
+  return least;
+}
+
+// How long it takes depends on a count that the snippet may have chosen otherwise.
+bool IsRepeated(const InstructionRow& part) {
+  return std::ranges::find(part.claims, ClaimCode::kRepeats, &Claim::code) != part.claims.end();
+}
+
 }  // namespace
 
 BlockBounds BoundsOf(std::span<const Instruction> instructions,
                      std::span<const InstructionRow> parts, double width,
-                     std::span<const MemoryLink> memory) {
+                     std::span<const MemoryLink> memory, std::uint32_t set_before) {
   const auto latency = [&](std::size_t index, const Operand& from,
                            const Operand& to) -> std::optional<double> {
     const InstructionRow& part = parts[index];
-    if (part.zero_idiom) return std::nullopt;
+    if (part.zero_idiom || IsRepeated(part)) return std::nullopt;
+    std::optional<double> least;
     for (const Latency& each : part.latency) {
       if (!Names(instructions[index], each.from, from) || !Names(instructions[index], each.to, to))
         continue;
@@ -220,12 +249,14 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
       // What is done at rename takes no time. What was measured is how many are renamed at once.
-      return each.cycles.value < instructions::kDoneAtRename ? 0 : each.cycles.value;
+      const double cycles =
+          each.cycles.value < instructions::kDoneAtRename ? 0 : LeastCycles(each.cycles);
+      least = std::min(least.value_or(cycles), cycles);
     }
-    return std::nullopt;
+    return least;
   };
   BlockBounds bounds;
-  const DependenceChain chain = LongestChain(instructions, latency, memory);
+  const DependenceChain chain = LongestChain(instructions, latency, memory, set_before);
   bounds.chain = chain.cycles;
   bounds.chain_text = ToString(chain, instructions);
   const bool one_link = chain.links.size() == 1;
@@ -235,7 +266,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     const auto without = [&](std::size_t index, const Operand& from, const Operand& to) {
       return index == chain.links.front().instruction ? std::nullopt : latency(index, from, to);
     };
-    bounds.next = LongestChain(instructions, without, memory).cycles;
+    bounds.next = LongestChain(instructions, without, memory, set_before).cycles;
   }
   // Only on a core of our own does the throughput of anything say what the core can do.
   const auto is_known = [](const std::optional<Throughput>& throughput) {
@@ -248,14 +279,15 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const auto& throughput = parts[i].throughput;
-    if (!is_known(throughput)) continue;
+    if (!is_known(throughput) || IsRepeated(parts[i])) continue;
+    const double cycles = LeastCycles(parts[i]);
     // As many as start in a cycle: that bound has them already, and no resource was seen.
     constexpr double kStarts = 1.1;
-    if (bounds.width > 0 && throughput->cycles.value * bounds.width < kStarts) continue;
+    if (bounds.width > 0 && cycles * bounds.width < kStarts) continue;
     auto& [count, each] = by_opcode[instructions[i].opcode];
     ++count;
     // Of one opcode with other operands, the fastest.
-    each = count == 1 ? throughput->cycles.value : std::min(each, throughput->cycles.value);
+    each = count == 1 ? cycles : std::min(each, cycles);
     if (count * each <= bounds.resource) continue;
     bounds.resource = count * each;
     bounds.resource_text = fmt::format("{} × {} at {:.3g}", count, instructions[i].mnemonic, each);

@@ -3,6 +3,7 @@
 // figures of the parts are given.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -41,8 +42,11 @@ struct DependenceChain {
   double cycles = 0;             // per iteration
   std::vector<ChainLink> links;  // once round
 };
+// Through registers in `set_before` (bits of general registers) nothing goes from one iteration to
+// the next: they get other values between them.
 DependenceChain LongestChain(std::span<const assembler::Instruction> instructions,
-                             const LatencyOf& latency, std::span<const MemoryLink> memory = {});
+                             const LatencyOf& latency, std::span<const MemoryLink> memory = {},
+                             std::uint32_t set_before = 0);
 
 // "rax → rax: imul 3 + 2 × add 1"
 std::string ToString(const DependenceChain& chain,
@@ -52,10 +56,11 @@ std::string ToString(const DependenceChain& chain,
 int SlotsOf(std::span<const assembler::Instruction> instructions);
 
 // `parts` are the rows of the instructions; `width` is how many start in a cycle, 0 where that is
-// not known.
+// not known. Of a part counts the least that it may take: its fastest state and values, and the
+// lower end of an interval that is wide.
 BlockBounds BoundsOf(std::span<const assembler::Instruction> instructions,
                      std::span<const InstructionRow> parts, double width,
-                     std::span<const MemoryLink> memory = {});
+                     std::span<const MemoryLink> memory = {}, std::uint32_t set_before = 0);
 
 // The largest of them.
 double LargestOf(const BlockBounds& bounds);

@@ -101,17 +101,16 @@ TEST(Slots, OfACompareAndItsBranchAreOne) {
   EXPECT_EQ(SlotsOf(instructions), Either("a", "x") == "a" ? 3 : 2);
 }
 
-InstructionRow RowWith(double throughput) {
-  InstructionRow row;
-  row.throughput.emplace();
-  row.throughput->cycles.value = throughput;
-  return row;
-}
-
 Estimate Known(double cycles) {
   Estimate estimate;
   estimate.value = estimate.low = estimate.high = cycles;
   return estimate;
+}
+
+InstructionRow RowWith(double throughput) {
+  InstructionRow row;
+  row.throughput = Throughput{.cycles = Known(throughput)};
+  return row;
 }
 
 TEST(Bounds, TakeNoUpperBoundForALatency) {
@@ -119,7 +118,7 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   const std::string name(Either("x0", "rax"));
   InstructionRow row = RowWith(0.25);
   row.latency.push_back({.from = name, .to = name});
-  row.latency[0].cycles.value = 2;
+  row.latency[0].cycles = Known(2);
   const auto chain_of = [&] { return BoundsOf(instructions, {{row}}, 8).chain; };
   EXPECT_DOUBLE_EQ(chain_of(), 2);
   row.latency[0].kind = LatencyKind::kUpperBound;
@@ -127,6 +126,39 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   row.latency[0].kind = LatencyKind::kExact;
   row.zero_idiom = true;
   EXPECT_DOUBLE_EQ(chain_of(), 0);
+}
+
+TEST(Bounds, TakeTheLeastThatAPartMayTake) {
+  const auto instructions = ParseSnippet(Either("add x0, x0, x1", "lea rax, [rax + rcx]"));
+  const std::string name(Either("x0", "rax"));
+  InstructionRow row = RowWith(1.47);
+  const auto bounds_of = [&] { return BoundsOf(instructions, {{row}}, 8); };
+  row.latency.push_back({.from = name, .to = name, .cycles = Known(7)});
+  row.throughput->cycles.low = 1.46;
+  EXPECT_DOUBLE_EQ(bounds_of().resource, 1.47) << "it is known precisely";
+  row.throughput->cycles.low = 1.31;
+  EXPECT_DOUBLE_EQ(bounds_of().resource, 1.31);
+  row.throughput->cycles.states = {{.value = 1.2, .share = 0.5}, {.value = 1.47, .share = 0.5}};
+  EXPECT_DOUBLE_EQ(bounds_of().resource, 1.2);
+  row.throughput_by_values = {{.cycles = Known(1), .values = "fast"},
+                              {.cycles = Known(2), .values = "slow"}};
+  EXPECT_DOUBLE_EQ(bounds_of().resource, 1);
+  row.latency.push_back({.from = name, .to = name, .cycles = Known(4), .values = "fast"});
+  EXPECT_DOUBLE_EQ(bounds_of().chain, 4);
+  row.claims.push_back({ClaimCode::kRepeats, {{"times", 64}}});
+  EXPECT_DOUBLE_EQ(bounds_of().chain, 0) << "it may be repeated less often";
+  EXPECT_DOUBLE_EQ(bounds_of().resource, 0);
+}
+
+TEST(Bounds, NothingWaitsForWhatIsSetBeforeEachRun) {
+  const auto instructions = ParseSnippet(Either("add x1, x1, x2", "lea rcx, [rcx + rdx]"));
+  const std::string name(Either("x1", "rcx"));
+  InstructionRow row = RowWith(0.25);
+  row.latency.push_back({.from = name, .to = name, .cycles = Known(2)});
+  constexpr std::uint32_t kOne = 1 << 1;  // the number of either register
+  EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8, {}, 0).chain, 2);
+  EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8, {}, kOne).chain, 0);
+  EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8, {}, ~kOne).chain, 2);
 }
 
 TEST(Bounds, SeeNoResourceInWhatStartsAsFastAsAnything) {
@@ -162,7 +194,7 @@ TEST(Bounds, AChainGoesThroughBothNamesOfARegister) {
   const std::string name(Either("x1", "rax"));
   InstructionRow row = RowWith(1);
   row.latency.push_back({.from = name, .to = name});
-  row.latency[0].cycles.value = 2;
+  row.latency[0].cycles = Known(2);
   EXPECT_DOUBLE_EQ(BoundsOf(instructions, {{row}}, 8).chain, 2);
 }
 

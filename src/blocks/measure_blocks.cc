@@ -275,6 +275,10 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
   std::map<std::string, InstructionRow> contended;
   if (!MeasureParts(bench, planner, subject, is_over, known, contended)) return;
   if (known.width == 0) known.width = MeasureWidth(bench, planner, is_over);
+  // Instructions of ours set the bases that it overwrites before each run: nothing waits for them.
+  const bool sets_bases =
+      std::ranges::find(row.claims, ClaimCode::kSetsBases, &Claim::code) != row.claims.end();
+  const std::uint32_t set_before = sets_bases ? subject.code.bases & subject.code.written : 0;
   // Where there are several ways, the cheapest is the bound.
   for (const std::vector<std::size_t>& way : ways) {
     std::vector<assembler::Instruction> instructions;
@@ -290,7 +294,7 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
         ways.size() == 1 && way.front() == 0 && way.size() == subject.code.decoded->size();
     const std::vector<MemoryLink> memory =
         in_order && subject.values ? FindMemoryLinks(*subject.values) : std::vector<MemoryLink>();
-    const BlockBounds bounds = BoundsOf(instructions, parts, known.width, memory);
+    const BlockBounds bounds = BoundsOf(instructions, parts, known.width, memory, set_before);
     if (!row.bounds || LargestOf(bounds) < LargestOf(*row.bounds)) row.bounds = bounds;
   }
   DropFailedBounds(*row.cycles, row);

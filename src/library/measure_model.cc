@@ -83,6 +83,15 @@ Result<void> AddPart(const std::function<Result<void>()>& measure, const char* w
   return {};
 }
 
+// Two thirds of a packed file would be the code that ran and the figures of single runs: nothing is
+// predicted from them.
+void DropEvidence(InstructionRow& row) {
+  row.classic.clear();
+  if (row.throughput) row.throughput->code.clear();
+  for (Throughput& each : row.throughput_by_values) each.code.clear();
+  for (Latency& each : row.latency) each.code.clear();
+}
+
 }  // namespace
 
 Result<Document> MeasureModel(const ModelRequest& request, const OnProgress& on_progress) {
@@ -117,6 +126,7 @@ Result<Document> MeasureModel(const ModelRequest& request, const OnProgress& on_
   }
   if (done) done = (*prepared)->Measure(pulse, *document);
   if (!done) return std::unexpected(done.error());
+  for (InstructionRow& row : document->instructions) DropEvidence(row);
   library::WarnOfContention(*document);
   return document;
 }

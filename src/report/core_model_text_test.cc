@@ -29,7 +29,7 @@ TEST(CoreModelText, SaysWhatThereIs) {
   memory.accesses.push_back({.text = "mov [r], q; mov q, [r]", .cycles = Estimate{.value = 4.5}});
   memory.accesses.push_back({.text = "mov [r], b; mov b, [r]", .cycles = Estimate{.value = 5.5}});
   EXPECT_THAT(
-      CoreModelText(document, {}),
+      CoreModelText(document, {.width = 200}),
       AllOf(HasSubstr("2 with values"), HasSubstr("2 ports, 6 slots a cycle"),
             HasSubstr("1 forms of 2 are explained"), HasSubstr("reorder buffer 512"),
             HasSubstr("2 pairs of store and load; the fastest takes 4.5 cycles: mov [r], q"),

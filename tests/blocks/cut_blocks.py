@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 LINE = re.compile(r"^\s*([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)\s*(.*)$")
-TARGET = re.compile(r"(?:^|,\s*)(?:0x)?([0-9a-f]+) <")
+# A program without symbols has the address alone.
+TARGET = re.compile(r"(?:^|,\s*)(?:0x)?([0-9a-f]+)(?: <|$)")
 # What ends a block, on x86-64 and on AArch64.
 BRANCH = re.compile(r"^(bnd )?(j\w+|loop\w*|ret\w*|call\w*|b|b\.\w+|bl|blr|br|cbn?z|tbn?z|eret|bra\w+|blra\w+)$")
 # No code of a program: padding, traps, what only the kernel may do.

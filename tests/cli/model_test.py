@@ -38,6 +38,9 @@ class ModelTest(CliTest):
         document = self.read("model.json.gz")
         self.assertEqual(document["config"]["command"], "model")
         self.assertEqual(len(document["instructions"]), 4)
+        for row in document["instructions"]:
+            self.assertNotIn("classic", row)
+            self.assertTrue(all("code" not in latency for latency in row.get("latency", [])), row)
         self.assertEqual({row["part"] for row in document["anatomy"]["rows"]},
                          {"windows", "front-end", "elimination", "fusion", "memory-pipeline"})
         (memory,) = document["memory"]
