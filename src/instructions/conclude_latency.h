@@ -37,6 +37,10 @@ std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence
 // What all chains of the pair say.
 std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence);
 
+// What it takes in the fastest of its states: connectors and bounds count so, since a core can do
+// it.
+Estimate InFastestState(Estimate estimate);
+
 // Whether it is no whole number of cycles, as far as its interval can tell.
 bool IsFraction(const Estimate& estimate);
 
