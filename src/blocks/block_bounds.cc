@@ -220,7 +220,8 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
       // What is done at rename takes no time. What was measured is how many are renamed at once.
-      return each.cycles.value < instructions::kDoneAtRename ? 0 : each.cycles.value;
+      const double cycles = instructions::InFastestState(each.cycles).value;
+      return cycles < instructions::kDoneAtRename ? 0 : cycles;
     }
     return std::nullopt;
   };
@@ -251,11 +252,12 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     if (!is_known(throughput)) continue;
     // As many as start in a cycle: that bound has them already, and no resource was seen.
     constexpr double kStarts = 1.1;
-    if (bounds.width > 0 && throughput->cycles.value * bounds.width < kStarts) continue;
+    const double cycles = instructions::InFastestState(throughput->cycles).value;
+    if (bounds.width > 0 && cycles * bounds.width < kStarts) continue;
     auto& [count, each] = by_opcode[instructions[i].opcode];
     ++count;
     // Of one opcode with other operands, the fastest.
-    each = count == 1 ? throughput->cycles.value : std::min(each, throughput->cycles.value);
+    each = count == 1 ? cycles : std::min(each, cycles);
     if (count * each <= bounds.resource) continue;
     bounds.resource = count * each;
     bounds.resource_text = fmt::format("{} × {} at {:.3g}", count, instructions[i].mnemonic, each);
