@@ -96,6 +96,7 @@ class Conclusion {
           AddClassic(*SlowestKnown(pairs));
         }
       }
+      for (MeasuredPair& pair : pairs) BoundByThroughput(throughput->throughput, pair.latency);
     }
     if (plan_.wants_latency) AddLatencies(std::move(pairs), missing, values.name);
   }

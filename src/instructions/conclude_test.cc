@@ -260,6 +260,7 @@ TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
 
 TEST_F(ConcludeTest, ADividerMayHandItsResultToItselfSooner) {
   Plan(Either("fdiv d0, d1, d2", "vdivsd xmm0, xmm1, xmm2"), 13);
+  SetThroughput(4);
   for (const ValuesPlan& values : plan_.values) {
     ASSERT_FALSE(values.pairs.empty());
     const PairPlan& pair = values.pairs.front();
@@ -280,9 +281,27 @@ TEST_F(ConcludeTest, ADividerMayHandItsResultToItselfSooner) {
   EXPECT_FALSE(Row().latency[0].to_others);
 }
 
+TEST_F(ConcludeTest, ALatencyNoLongerThanTheThroughputIsABound) {
+  Plan(Multiply(), 3);
+  SetThroughput(3);
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kUpperBound);
+  SetThroughput(1);
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kExact);
+  // What takes one cycle takes no less.
+  Plan(Multiply(), 1);
+  SetThroughput(1);
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kExact);
+  // How often the core takes copies is not known from a shared one.
+  Plan(Multiply(), 3);
+  SetThroughput(3);
+  for (Measurement& measurement : measured_) measurement.contended = true;
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kExact);
+}
+
 // The old destination of a masked division: what stands between the links makes a link no longer.
 TEST_F(ConcludeTest, AChainThatTheUnitHoldsUpIsABound) {
   Plan(Either("fdiv d0, d1, d2", "vdivsd xmm0, xmm1, xmm2"), 16);
+  SetThroughput(4);
   const Latency latency = Row().latency[0];
   EXPECT_EQ(latency.kind, LatencyKind::kUpperBound);
   EXPECT_NEAR(latency.cycles.value, 16, 0.01);
