@@ -2,6 +2,7 @@
 #include "loops.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LOOP(name) double name(long n, struct Data* d)
 
@@ -50,7 +51,7 @@ LOOP(saxpy) {
 
 LOOP(add_three) {
   double* restrict c = d->c;
-  const double *restrict a = d->a, *restrict b = d->b;
+  const double* restrict a = d->a, * restrict b = d->b;
   for (long i = 0; i < n; ++i) c[i] = a[i] + b[i];
   return 0;
 }
@@ -273,7 +274,7 @@ LOOP(to_int) {
 
 LOOP(complex_product) {
   float* restrict c = d->fc;
-  const float *restrict a = d->fa, *restrict b = d->fb;
+  const float* restrict a = d->fa, * restrict b = d->fb;
   for (long i = 0; i + 1 < n; i += 2) {
     c[i] = a[i] * b[i] - a[i + 1] * b[i + 1];
     c[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
@@ -283,7 +284,7 @@ LOOP(complex_product) {
 
 LOOP(divide_floats) {
   float* restrict c = d->fc;
-  const float *restrict a = d->fa, *restrict b = d->fb;
+  const float* restrict a = d->fa, * restrict b = d->fb;
   for (long i = 0; i < n; ++i) c[i] = a[i] / b[i];
   return 0;
 }
@@ -353,22 +354,422 @@ LOOP(even_and_odd) {
 
 LOOP(matrix_row) {
   double* restrict c = d->c;
-  const double *restrict a = d->a, *restrict b = d->b;
+  const double* restrict a = d->a, * restrict b = d->b;
   const double x = d->x, y = d->y;
   for (long i = 0; i < n; ++i) c[i] += x * a[i] + y * b[i];
   return 0;
 }
 
+LOOP(string_compare) {
+  const uint8_t *a = d->zeros, *b = d->more_zeros;
+  long i = 0;
+  while (i < n && a[i] == b[i]) ++i;
+  return (double)i;
+}
+
+LOOP(match_length) {
+  const uint8_t *a = d->zeros, *b = d->more_zeros;
+  long i = 0;
+  for (; i < n; i += 8) {
+    uint64_t x, y;
+    memcpy(&x, a + i, 8);
+    memcpy(&y, b + i, 8);
+    if (x != y) return (double)(i + __builtin_ctzl(x ^ y) / 8);
+  }
+  return (double)i;
+}
+
+LOOP(count_characters) {
+  const uint8_t* a = d->more_bytes;
+  long s = 0;
+  for (long i = 0; i < n; ++i) s += (a[i] & 0xc0) != 0x80;
+  return (double)s;
+}
+
+LOOP(state_machine) {
+  const uint8_t* a = d->classes;
+  const uint8_t* table = d->more_bytes;
+  uint32_t state = 0;
+  for (long i = 0; i < n; ++i) state = table[(state & 31) * 8 + a[i]];
+  return state;
+}
+
+LOOP(base64) {
+  const uint8_t *a = d->bytes, *letters = d->text;
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  for (long i = 0; i + 2 < n; i += 3) {
+    const uint32_t x = (uint32_t)a[i] << 16 | (uint32_t)a[i + 1] << 8 | a[i + 2];
+    out[0] = letters[x >> 18], out[1] = letters[x >> 12 & 63];
+    out[2] = letters[x >> 6 & 63], out[3] = letters[x & 63];
+    out += 4;
+  }
+  return 0;
+}
+
+LOOP(partition) {
+  int32_t* a = d->ia;
+  const int32_t pivot = (int32_t)d->k;
+  long j = 0;
+  for (long i = 0; i < n; ++i) {
+    const int32_t v = a[i];
+    a[i] = a[j];
+    a[j] = v;
+    j += v < pivot;
+  }
+  return (double)j;
+}
+
+LOOP(shift_right_by_one) {
+  int32_t* a = d->ia;
+  const int32_t key = INT32_MIN;
+  long j = n;
+  while (j > 0 && a[j - 1] >= key) {
+    a[j] = a[j - 1];
+    --j;
+  }
+  return (double)j;
+}
+
+LOOP(mandelbrot) {
+  const double cx = d->y - 0.35, cy = 0.1;
+  double x = 0, y = 0;
+  long i = 0;
+  for (; i < n; ++i) {
+    const double xx = x * x, yy = y * y;
+    if (xx + yy > 4) break;
+    y = 2 * x * y + cy;
+    x = xx - yy + cx;
+  }
+  return (double)i;
+}
+
+LOOP(popcount_by_table) {
+  const uint8_t *a = d->bytes, *table = d->more_bytes;
+  long s = 0;
+  for (long i = 0; i < n; ++i) s += table[a[i]];
+  return (double)s;
+}
+
+LOOP(linear_congruential) {
+  uint64_t x = (uint64_t)d->k, s = 0;
+  for (long i = 0; i < n; ++i) {
+    x = x * 6364136223846793005UL + 1442695040888963407UL;
+    s += x >> 33;
+  }
+  return (double)s;
+}
+
+LOOP(sieve) {
+  uint8_t* flags = (uint8_t*)d->a;
+  const long p = 7;
+  for (long i = 0, j = 0; i < n; ++i, j += p) flags[j] = 1;
+  return 0;
+}
+
+LOOP(runs) {
+  const uint8_t* a = d->classes;
+  long s = 1;
+  for (long i = 1; i < n; ++i) s += a[i] != a[i - 1];
+  return (double)s;
+}
+
+LOOP(transpose) {
+  const int32_t* restrict a = d->ia;
+  int32_t* restrict b = d->ib;
+  for (long i = 0; i < n / 32; ++i)
+    for (long j = 0; j < 32; ++j) b[j * 32 + i] = a[i * 32 + j];
+  return 0;
+}
+
+LOOP(list_with_payload) {
+  struct Node* node = d->nodes;
+  for (long i = 0; i < n; ++i) {
+    node->value = node->value * 3 + 1;
+    node = node->next;
+  }
+  return 0;
+}
+
+LOOP(bit_reverse) {
+  uint32_t* restrict a = (uint32_t*)d->ia;
+  const uint32_t* restrict b = (const uint32_t*)d->ib;
+  for (long i = 0; i < n; ++i) {
+    uint32_t x = b[i];
+    x = (x >> 1 & 0x55555555U) | (x & 0x55555555U) << 1;
+    x = (x >> 2 & 0x33333333U) | (x & 0x33333333U) << 2;
+    x = (x >> 4 & 0x0f0f0f0fU) | (x & 0x0f0f0f0fU) << 4;
+    a[i] = __builtin_bswap32(x);
+  }
+  return 0;
+}
+
+LOOP(polynomial) {
+  double* restrict a = d->a;
+  const double* restrict b = d->b;
+  for (long i = 0; i < n; ++i) {
+    const double x = b[i];
+    a[i] = (((x * 0.5 + 0.25) * x + 0.125) * x + 0.0625) * x + 1;
+  }
+  return 0;
+}
+
+LOOP(minimum_and_maximum) {
+  const float* a = d->fa;
+  float low = a[0], high = a[0];
+  for (long i = 0; i < n; ++i) {
+    low = a[i] < low ? a[i] : low;
+    high = a[i] > high ? a[i] : high;
+  }
+  return low + high;
+}
+
+LOOP(fir_filter) {
+  float* restrict a = d->fa;
+  const float* restrict b = d->fb;
+  for (long i = 0; i < n - 4; ++i)
+    a[i] = b[i] * 0.1F + b[i + 1] * 0.2F + b[i + 2] * 0.4F + b[i + 3] * 0.2F + b[i + 4] * 0.1F;
+  return 0;
+}
+
+LOOP(prefix_maximum) {
+  int32_t* restrict a = d->ia;
+  const int32_t* restrict b = d->ib;
+  int32_t m = INT32_MIN;
+  for (long i = 0; i < n; ++i) {
+    m = b[i] > m ? b[i] : m;
+    a[i] = m;
+  }
+  return m;
+}
+
+LOOP(ring_buffer) {
+  int32_t* restrict ring = d->counts;
+  const int32_t* restrict a = d->ia;
+  const long head = d->k;
+  for (long i = 0; i < n; ++i) ring[(head + i) & 63] = a[i];
+  return 0;
+}
+
+LOOP(adler) {
+  const uint8_t* a = d->bytes;
+  uint32_t s = 1, t = 0;
+  for (long i = 0; i < n; ++i) {
+    s += a[i];
+    t += s;
+  }
+  return (double)(t ^ s);
+}
+
+LOOP(remainders) {
+  const uint32_t* a = (const uint32_t*)d->ia;
+  const uint32_t divisor = (uint32_t)d->k;
+  long s = 0;
+  for (long i = 0; i < n; ++i) s += a[i] % divisor;
+  return (double)s;
+}
+
+LOOP(to_upper) {
+  uint8_t* restrict out = (uint8_t*)d->counts;
+  const uint8_t* restrict a = d->text;
+  for (long i = 0; i < n; ++i) out[i] = a[i] >= 'a' && a[i] <= 'z' ? a[i] - 32 : a[i];
+  return 0;
+}
+
+LOOP(moving_sum) {
+  long* restrict a = d->la;
+  const long* restrict b = d->lb;
+  long s = 0;
+  for (long i = 8; i < n; ++i) {
+    s += b[i] - b[i - 8];
+    a[i] = s;
+  }
+  return (double)s;
+}
+
+LOOP(count_words) {
+  const uint8_t* a = d->text;
+  long words = 0;
+  int inside = 0;
+  for (long i = 0; i < n; ++i) {
+    const int letter = a[i] != ' ';
+    words += letter && !inside;
+    inside = letter;
+  }
+  return (double)words;
+}
+
+LOOP(read_number) {
+  const uint8_t* a = d->text;
+  uint64_t x = 0;
+  for (long i = 0; i < n; ++i) x = x * 10 + (a[i] - '0');
+  return (double)x;
+}
+
+LOOP(switch_of_eight) {
+  const uint8_t* p = d->classes;
+  long a = 0, b = 1, c = 2;
+  for (long i = 0; i < n; ++i) {
+    switch (p[i]) {
+      case 0:
+        a += b;
+        break;
+      case 1:
+        b ^= a;
+        break;
+      case 2:
+        c = a * b;
+        break;
+      case 3:
+        a -= c;
+        break;
+      case 4:
+        b = b << 3 | a;
+        break;
+      case 5:
+        c ^= a + b;
+        break;
+      case 6:
+        a = a * 7 + c;
+        break;
+      case 7:
+        b = ~b;
+        break;
+    }
+  }
+  return (double)(a + b + c);
+}
+
+LOOP(switch_of_ten) {
+  const uint8_t* p = d->classes;
+  double* s = d->c;
+  double x = d->x;
+  for (long i = 0; i < n; ++i) {
+    switch (p[i] + 3) {
+      case 3:
+        x += 1;
+        break;
+      case 4:
+        s[0] = x;
+        break;
+      case 5:
+        x = s[0] + x;
+        break;
+      case 6:
+        s[1] = s[2] * 0.5;
+        break;
+      case 7:
+        x *= 0.5;
+        break;
+      case 8:
+        s[2] = x + s[1];
+        break;
+      case 9:
+        s[3] += 1;
+        break;
+      case 10:
+        x = s[3] * 0.25;
+        break;
+      case 11:
+        x = -x;
+        break;
+      case 12:
+        s[4] = 0;
+        break;
+    }
+  }
+  return x;
+}
+
+LOOP(binary_search) {
+  const int32_t* a = d->sorted;
+  const int32_t* keys = d->index;
+  long s = 0;
+  for (long i = 0; i < n; ++i) {
+    const int32_t key = 3 * keys[i];
+    long low = 0, high = kMostElements;
+    while (low < high) {
+      const long middle = (low + high) / 2;
+      if (a[middle] < key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    s += low;
+  }
+  return (double)s;
+}
+
 #define NAMED(name) {#name, name}
-const struct NamedLoop kLoops[] = {
-    NAMED(sum_long), NAMED(sum_int), NAMED(sum_double), NAMED(dot), NAMED(half_plus),
-    NAMED(saxpy), NAMED(add_three), NAMED(xor_seven), NAMED(copy_words), NAMED(prefix_sum),
-    NAMED(prefix_memory), NAMED(maximum), NAMED(max_double), NAMED(arg_max), NAMED(histogram),
-    NAMED(histogram_zeros), NAMED(square_roots), NAMED(popcount), NAMED(find_byte),
-    NAMED(odd_or_even), NAMED(sum_of_large), NAMED(horner), NAMED(crc_by_table),
-    NAMED(walk_list), NAMED(gather), NAMED(gather_sum_long), NAMED(count_less),
-    NAMED(absolute_differences), NAMED(hash_bytes), NAMED(low_pass), NAMED(stencil),
-    NAMED(reverse), NAMED(to_double), NAMED(to_int), NAMED(complex_product),
-    NAMED(divide_floats), NAMED(clamp), NAMED(string_length), NAMED(count_spaces),
-    NAMED(shift_mix), NAMED(random_numbers), NAMED(even_and_odd), NAMED(matrix_row)};
+const struct NamedLoop kLoops[] = {NAMED(sum_long),
+                                   NAMED(sum_int),
+                                   NAMED(sum_double),
+                                   NAMED(dot),
+                                   NAMED(half_plus),
+                                   NAMED(saxpy),
+                                   NAMED(add_three),
+                                   NAMED(xor_seven),
+                                   NAMED(copy_words),
+                                   NAMED(prefix_sum),
+                                   NAMED(prefix_memory),
+                                   NAMED(maximum),
+                                   NAMED(max_double),
+                                   NAMED(arg_max),
+                                   NAMED(histogram),
+                                   NAMED(histogram_zeros),
+                                   NAMED(square_roots),
+                                   NAMED(popcount),
+                                   NAMED(find_byte),
+                                   NAMED(odd_or_even),
+                                   NAMED(sum_of_large),
+                                   NAMED(horner),
+                                   NAMED(crc_by_table),
+                                   NAMED(walk_list),
+                                   NAMED(gather),
+                                   NAMED(gather_sum_long),
+                                   NAMED(count_less),
+                                   NAMED(absolute_differences),
+                                   NAMED(hash_bytes),
+                                   NAMED(low_pass),
+                                   NAMED(stencil),
+                                   NAMED(reverse),
+                                   NAMED(to_double),
+                                   NAMED(to_int),
+                                   NAMED(complex_product),
+                                   NAMED(divide_floats),
+                                   NAMED(clamp),
+                                   NAMED(string_length),
+                                   NAMED(count_spaces),
+                                   NAMED(shift_mix),
+                                   NAMED(random_numbers),
+                                   NAMED(even_and_odd),
+                                   NAMED(matrix_row),
+                                   NAMED(string_compare),
+                                   NAMED(match_length),
+                                   NAMED(count_characters),
+                                   NAMED(state_machine),
+                                   NAMED(base64),
+                                   NAMED(partition),
+                                   NAMED(shift_right_by_one),
+                                   NAMED(mandelbrot),
+                                   NAMED(popcount_by_table),
+                                   NAMED(linear_congruential),
+                                   NAMED(sieve),
+                                   NAMED(runs),
+                                   NAMED(transpose),
+                                   NAMED(list_with_payload),
+                                   NAMED(bit_reverse),
+                                   NAMED(polynomial),
+                                   NAMED(minimum_and_maximum),
+                                   NAMED(fir_filter),
+                                   NAMED(prefix_maximum),
+                                   NAMED(ring_buffer),
+                                   NAMED(adler),
+                                   NAMED(remainders),
+                                   NAMED(to_upper),
+                                   NAMED(moving_sum),
+                                   NAMED(count_words),
+                                   NAMED(read_number),
+                                   NAMED(switch_of_eight),
+                                   NAMED(switch_of_ten),
+                                   NAMED(binary_search)};
 const int kLoopCount = sizeof(kLoops) / sizeof(kLoops[0]);

@@ -20,8 +20,9 @@ struct Data {
   int32_t *ia, *ib, *ic;
   int32_t* index;  // random, each below kMostElements
   uint8_t *bytes, *more_bytes;
-  uint8_t* zeros;
-  uint8_t* text;  // letters, and no zero
+  uint8_t *zeros, *more_zeros;
+  uint8_t* classes;  // random, each below 8
+  uint8_t* text;     // letters, and no zero
   int32_t* sorted;
   uint32_t* table;     // 256 entries
   int32_t* counts;     // 256 entries

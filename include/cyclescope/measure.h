@@ -162,6 +162,12 @@ struct JournalRequest {
   std::string resume;  // an earlier one, whose rows are not measured again, and which goes on
 };
 
+// Where a jump of a loop may lead through a table, as compilers make them of a `switch`.
+struct BlockJumpTable {
+  std::size_t jump = 0;              // the number of the instruction in the text, from 0
+  std::vector<std::string> targets;  // labels of the text; empty where an entry leads out of it
+};
+
 // A snippet: assembly text, or machine code.
 struct BlockSource {
   std::string name;                        // may be empty
@@ -172,6 +178,7 @@ struct BlockSource {
   std::string text;
   std::vector<std::uint8_t> bytes;  // instead of text
   bool part = false;                // of a compiler's file: labels may lead out of it
+  std::vector<BlockJumpTable> tables = {};
 };
 
 // The parts of a compiler's assembly file that are worth measuring: what marks enclose
@@ -227,6 +234,7 @@ Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
 
 // ---- Every instruction
 
+struct ModelRequest;
 struct SweepRequest;
 struct SurveyRequest;
 
@@ -239,6 +247,7 @@ bool IsOwnJournal(std::string_view file);
 // on this machine, and not complete. `file` and `resume` do not matter.
 std::optional<std::string> FindOpenJournal(const SweepRequest& request);
 std::optional<std::string> FindOpenJournal(const SurveyRequest& request);
+std::optional<std::string> FindOpenJournal(const ModelRequest& request);
 std::optional<std::string> FindOpenJournal(const BlockRequest& request);
 
 struct SweepRequest {
@@ -246,7 +255,7 @@ struct SweepRequest {
   std::string isa;     // an extension: "base", "asimd", "avx2", ...
   bool latency = true;
   bool throughput = true;
-  bool ports = false;              // and the ports of each, on one CPU when all else is measured
+  bool ports = false;              // and the ports of each, when all else is measured
   std::optional<double> budget_s;  // the whole call ends after this time with what there is
   int jobs = 1;                    // CPUs to measure on at once
   std::string model;  // LLVM's name of the CPU whose model is compared; empty: this machine's
@@ -326,6 +335,22 @@ Result<Document> MeasureAnatomy(const AnatomyRequest& request = {},
 
 // What MeasureAnatomy would measure: rows with code and without values.
 Result<Document> PlanAnatomy(const AnatomyRequest& request = {});
+
+// ---- All that predictions for a core rest on
+
+struct ModelRequest {
+  std::string filter;              // of the forms, as in SweepRequest
+  std::string isa;                 // likewise
+  bool quick = false;              // how the core is built is measured as by a quick MeasureAnatomy
+  std::optional<double> budget_s;  // the whole call ends after this time with what there is
+  int jobs = 1;                    // CPUs to measure forms on at once
+  JournalRequest journal;
+  CodeRequest code;
+};
+
+// Fills `anatomy`, `memory` (with the accesses that depend on where they lie: store forwarding),
+// `instructions` with latencies, throughputs and ports, `sweep` and `port_map`.
+Result<Document> MeasureModel(const ModelRequest& request = {}, const OnProgress& on_progress = {});
 
 // ---- GPUs
 

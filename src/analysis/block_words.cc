@@ -44,9 +44,9 @@ std::string AdviceText(const BlockRow& row) {
   if (row.data_cause == "branch") return Sentence({ClaimCode::kUseSelect, {}});
   if (!row.bounds || row.bounds->binds != "chain" || !row.bounds->accumulates) return "";
   // Fewer cycles than this are not worth the change.
-  constexpr double kWorthRatio = 1.3;
+  constexpr double kMinGainRatio = 1.3;
   const BlockBounds& bounds = *row.bounds;
-  if (bounds.next <= 0 || bounds.chain < kWorthRatio * bounds.next) return "";
+  if (bounds.next <= 0 || bounds.chain < kMinGainRatio * bounds.next) return "";
   const auto accumulators = static_cast<int>(std::ceil(bounds.chain / bounds.next - 0.05));
   return Sentence({ClaimCode::kMoreAccumulators,
                    {{"count", static_cast<double>(accumulators)},

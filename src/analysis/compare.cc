@@ -12,7 +12,6 @@
 
 #include "analysis/compare_values.h"
 #include "analysis/host_words.h"
-#include "statistics/distributions.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope {

@@ -46,12 +46,12 @@ bool WasOftenShared(const MemoryRow& row) {
 
 std::string_view DoubtOf(const Document& document, const MemoryRow& row, std::size_t index,
                          bool same_levels) {
-  constexpr double kClear = 2;  // the upper end of the interval over the lower
+  constexpr double kMaxIntervalRatio = 2;  // the upper end of the interval over the lower
   const MemoryLevel& level = row.levels[index];
   if (row.partial) return "was interrupted";
   if (level.contended || level.capacity_at_least || WasOftenShared(row))
     return "was measured while others used the core";
-  if (level.by_single_loads || level.capacity->high > kClear * level.capacity->low)
+  if (level.by_single_loads || level.capacity->high > kMaxIntervalRatio * level.capacity->low)
     return "has no clear end of this level";
   if (!same_levels) return "shows another number of levels";
   if (IsShared(document.host, row.cpu, index)) return "shares this cache with other cores";

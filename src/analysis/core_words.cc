@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ranges.h"
+#include "statistics/groups.h"
 
 namespace cyclescope {
 namespace {
@@ -106,11 +107,9 @@ std::string GroupsText(const LevelCount& count) {
                            : fmt::format("{} groups of {}", count.groups, size);
 }
 
-// Threads of one core answer within this.
-constexpr double kSameCoreNs = 14;
-
 bool IsCore(const CoreGroup& group) {
-  return group.level == 0 && (group.nanoseconds <= kSameCoreNs || group.name.starts_with("core "));
+  return group.level == 0 &&
+         (group.nanoseconds <= statistics::kSameCoreNs || group.name.starts_with("core "));
 }
 
 // Cores with their threads, and how many cores a list of CPUs is.

@@ -14,7 +14,7 @@
 #include "analysis/model_agreement.h"
 #include "analysis/row_figures.h"
 #include "base/ranges.h"
-#include "statistics/distributions.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope {
 namespace {
@@ -96,7 +96,7 @@ std::vector<Claim> OfCores(const Document& document) {
 }
 
 std::optional<Claim> OfContention(const std::vector<Contention>& contention) {
-  constexpr double kWorthTelling = 0.02;
+  constexpr double kMinContendedShare = 0.02;
   // The lower end of the share's interval, from how many probes there were.
   const auto surely = [](const Contention& each) {
     if (each.probes <= 0) return 0.0;
@@ -104,7 +104,7 @@ std::optional<Claim> OfContention(const std::vector<Contention>& contention) {
     return each.share - statistics::StudentQuantile(0.975, each.probes) * error;
   };
   const auto most = std::ranges::max_element(contention, {}, surely);
-  if (most == contention.end() || surely(*most) <= kWorthTelling) return std::nullopt;
+  if (most == contention.end() || surely(*most) <= kMinContendedShare) return std::nullopt;
   return Claim{ClaimCode::kCoreInUse,
                {{"cpu", static_cast<double>(most->cpu)}, {"share", PercentText(most->share)}}};
 }

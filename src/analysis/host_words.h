@@ -1,8 +1,9 @@
-// A machine in a few words.
+// A machine in a few words, with the command that measured it.
 #pragma once
 
 #include <string>
 
+#include "cyclescope/result/document.h"
 #include "cyclescope/result/host.h"
 
 namespace cyclescope {
@@ -18,5 +19,8 @@ bool TicksAtBaseClock(const Host& host);
 std::string MachineKind(const Host& host);
 // All of it: "Intel Granite Rapids (Redwood Cove), x86_64, 2 CPUs, virtual machine (kvm)"
 std::string HostText(const Host& host);
+
+// The command as it can be given again: "cyclescope block 'add rax, rbx' --unroll 8".
+std::string CommandText(const Config& config);
 
 }  // namespace cyclescope

@@ -1,8 +1,8 @@
-#include "analysis/run_words.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "analysis/host_words.h"
 
 namespace cyclescope {
 namespace {

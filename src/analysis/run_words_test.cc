@@ -1,6 +1,6 @@
-#include "analysis/run_words.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/host_words.h"
 
 namespace cyclescope {
 namespace {

@@ -136,12 +136,12 @@ std::vector<TargetLevel> LevelsOf(const JumpCurve& curve, const std::optional<Co
 JumpReading ReadJumps(std::span<const JumpCurve> all_curves) {
   // Curves that were measured while the core was ours, if they are enough to tell a cache from
   // buffers: beside another thread the same structures have other sizes.
-  constexpr std::size_t kEnoughStrides = 3;
+  constexpr std::size_t kMinQuietStrides = 3;
   std::vector<JumpCurve> curves;
   for (const JumpCurve& curve : all_curves) {
     if (std::ranges::none_of(curve.curve.plateaus, &Plateau::shared)) curves.push_back(curve);
   }
-  if (curves.size() < kEnoughStrides) curves.assign(all_curves.begin(), all_curves.end());
+  if (curves.size() < kMinQuietStrides) curves.assign(all_curves.begin(), all_curves.end());
   JumpReading reading;
   reading.cache = FindCache(curves);
   std::vector<TargetLevel> all;

@@ -27,7 +27,8 @@ enum class Outcomes {
   kNeverTaken,   //
   kAlwaysTaken,  //
   kAlternating,  //
-  kSameBit,      // of kHistory: the second branch by the first one's random bit
+  // Of kHistory: the second branch by the first one's random bit. Of kReturns: all by one bit.
+  kSameBit,
 };
 
 struct CodePattern {

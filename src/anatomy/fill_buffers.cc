@@ -17,22 +17,22 @@ constexpr int kRounds = 9;
 
 std::optional<FillBuffers> ReadFillBuffers(std::span<const ChainsPoint> points) {
   // Buffers are full where so much of the chains is not under way at once, and for good.
-  constexpr double kFull = 0.75;
-  constexpr double kSteady = 0.2;
+  constexpr double kFullShare = 0.75;
+  constexpr double kMaxHalfSpreadShare = 0.2;
   constexpr std::size_t kFewest = 4;
   std::vector<double> full;
   for (const ChainsPoint& point : points) {
-    if (point.at_once < kFull * point.chains) full.push_back(point.at_once);
+    if (point.at_once < kFullShare * point.chains) full.push_back(point.at_once);
   }
   if (points.empty()) return std::nullopt;
   if (full.size() < kFewest) {
     const ChainsPoint& last = points.back();
-    if (last.at_once < kFull * last.chains) return std::nullopt;
+    if (last.at_once < kFullShare * last.chains) return std::nullopt;
     return FillBuffers{last.at_once, last.at_once, last.at_once, /*at_least=*/true};
   }
   const double value = statistics::Median(full);
   const auto [low, high] = std::ranges::minmax(full);
-  if (value < 2 || high - low > 2 * kSteady * value) return std::nullopt;
+  if (value < 2 || high - low > 2 * kMaxHalfSpreadShare * value) return std::nullopt;
   return FillBuffers{value, low, high};
 }
 

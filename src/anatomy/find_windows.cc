@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "anatomy/kept_free.h"
 #include "anatomy/sharing.h"
 #include "anatomy/step_search.h"
 #include "anatomy/window_bounds.h"
@@ -27,7 +28,7 @@ constexpr std::size_t kLooksInSegment = 5;
 constexpr std::size_t kBeyondPlace = 1;
 constexpr std::size_t kWitnessPlace = 2;
 // A window that is split has less than this share of its entries.
-constexpr double kClearlySmaller = 0.92;
+constexpr double kSplitWindowShare = 0.92;
 // Of the time, what searches on a shared core may take when all others are done.
 constexpr double kShareOfTimeForShared = 0.25;
 
@@ -62,13 +63,45 @@ std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit) {
   return overlaps;
 }
 
+// What fits of a window, by a reading.
+struct Fitting {
+  AnatomyValue entries;      // with an interval that begins where the fall does
+  AnatomyValue end_of_fall;  // with the ends that are possible
+  // The most that a core which keeps some entries free may have besides.
+  double most_kept_free = 0;
+};
+
+// Nothing of a search that is not at its end: it has seen too little to be believed.
+std::optional<Fitting> FittingOf(const StepSearch& search, const arch::WindowFiller& filler) {
+  // As many as the fall is wide are allocated together. A Golden Cove keeps two such groups free,
+  // and no core is known that keeps more.
+  constexpr double kMostGroupsKeptFree = 2;
+  if (!search.IsDone() || !search.IsConfirmed() || !search.Read().step) return std::nullopt;
+  const Step& step = *search.Read().step;
+  const double heads = arch::EntriesOfHeads(filler.window);
+  const int unsure = filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
+  const double entries = step.fits + heads;
+  const double high = step.high + heads + unsure;
+  return Fitting{.entries = {entries, step.low + heads, high},
+                 .end_of_fall = {entries, step.earliest_end + heads, high},
+                 .most_kept_free = kMostGroupsKeptFree * (step.fits - step.low + 1)};
+}
+
+bool IsClearlySmaller(const Fitting& part, const Fitting& whole) {
+  return part.entries.high < kSplitWindowShare * whole.entries.low;
+}
+
+AnatomyValue Sum(const AnatomyValue& one, const AnatomyValue& other) {
+  return {one.value + other.value, one.low + other.low, one.high + other.high};
+}
+
 class Finder {
  public:
   Finder(std::span<const arch::WindowFiller> fillers, const std::vector<std::string>& features,
          const WindowSettings& settings, OverlapSource& source, const GoesOn& goes_on);
 
   void Run();
-  std::vector<AnatomyRow> Rows() const;
+  std::vector<AnatomyRow> Rows();
 
  private:
   bool MayGoOn() const;
@@ -91,8 +124,15 @@ class Finder {
   Itinerary ItineraryOf(const Subject& subject, std::span<const int> counts) const;
   State StateOf(std::span<const double> overlaps, const Segment& segment) const;
   bool IsAloneNow(const Subject& subject);
+  // All that was seen may be of a core that was shared all the time.
+  bool MayBePart() const;
+  bool ShowsLargerNow();
+  bool ShowsLarger(std::span<const double> overlaps) const;
   void VisitInRounds();
   void VisitOnce(Subject& subject);
+  std::optional<AnatomyValue> KeptFree() const;
+  void SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
+                const arch::WindowFiller& filler, AnatomyRow& row) const;
   AnatomyRow Concluded(const Subject& subject) const;
 
   const WindowSettings& settings_;
@@ -103,6 +143,7 @@ class Finder {
   std::optional<SharingWitness> witness_;
   bool is_alone_ = true;   // when it was last looked at
   int shared_visits_ = 0;  // that found it shared
+  std::optional<AnatomyValue> kept_free_;  // entries of the reorder buffer, where that is known
 };
 
 Finder::Finder(std::span<const arch::WindowFiller> fillers,
@@ -207,6 +248,27 @@ bool Finder::IsAloneNow(const Subject& subject) {
   return alone > static_cast<int>(visit->repeats.size() / 2);
 }
 
+bool Finder::MayBePart() const {
+  return shared_visits_ < kVisitsThatShow &&
+         std::ranges::none_of(subjects_, &Subject::was_quiet);
+}
+
+// Whether more than the largest window that was ever seen fits now.
+bool Finder::ShowsLargerNow() {
+  const Itinerary itinerary = ItineraryOf(subjects_.front(), {});
+  const auto visit = source_.Visit(itinerary.looks);
+  if (!visit) return false;
+  int larger = 0;
+  for (const std::vector<double>& overlaps : OverlapsOf(*visit))
+    larger += ShowsLarger(overlaps) ? 1 : 0;
+  return larger > static_cast<int>(visit->repeats.size() / 2);
+}
+
+bool Finder::ShowsLarger(std::span<const double> overlaps) const {
+  return witness_ && SharingWitness::Fits(overlaps[kBeyondPlace]) &&
+         SharingWitness::Fits(overlaps[kWitnessPlace]);
+}
+
 void Finder::VisitOnce(Subject& subject) {
   const Itinerary itinerary = ItineraryOf(subject, Wanted(subject));
   const auto visit = source_.Visit(itinerary.looks);
@@ -219,10 +281,7 @@ void Finder::VisitOnce(Subject& subject) {
   std::vector<OverlapPoint> shared;
   int larger = 0;  // repeats
   for (const std::vector<double>& overlaps : OverlapsOf(*visit)) {
-    larger += witness_ && SharingWitness::Fits(overlaps[kBeyondPlace]) &&
-                      SharingWitness::Fits(overlaps[kWitnessPlace])
-                  ? 1
-                  : 0;
+    larger += ShowsLarger(overlaps) ? 1 : 0;
     for (const Segment& segment : itinerary.segments) {
       const State state = StateOf(overlaps, segment);
       if (state == State::kChanged) continue;
@@ -254,6 +313,12 @@ bool Finder::WantsVisit(const Subject& subject) const {
 void Finder::Run() {
   LearnSharing();
   VisitInRounds();
+  while (witness_ && MayBePart() && MayGoOn()) {
+    if (!ShowsLargerNow()) continue;
+    ForgetAlone();
+    LearnSharing();
+    VisitInRounds();
+  }
   if (!witness_ || !settings_.neighbour) return;
   settings_.neighbour(/*begins=*/true);
   while (MayGoOn()) {
@@ -293,15 +358,6 @@ void Finder::VisitInRounds() {
   }
 }
 
-std::optional<AnatomyValue> SizeOf(const StepReading& reading, const arch::WindowFiller& filler) {
-  if (!reading.step) return std::nullopt;
-  const int heads = arch::EntriesOfHeads(filler.window);
-  const int unsure = filler.window == arch::Window::kScheduler ? arch::kInstructionsThatWait : 0;
-  return AnatomyValue{.value = reading.step->fits + heads,
-                      .low = static_cast<double>(reading.step->low + heads),
-                      .high = static_cast<double>(reading.step->high + heads + unsure)};
-}
-
 AnatomyCurve CurveOf(const Subject& subject) {
   AnatomyCurve curve{.at_unit = "fillers", .value_unit = "overlap", .points = {}};
   for (const bool shared : {false, true}) {
@@ -316,32 +372,62 @@ AnatomyCurve CurveOf(const Subject& subject) {
   return curve;
 }
 
+// Of the reorder buffer: all else is counted exactly, on all cores that were seen.
+std::optional<AnatomyValue> Finder::KeptFree() const {
+  std::vector<WholeAndPart> seen;
+  for (const Subject& subject : subjects_) {
+    if (subject.filler->window != arch::Window::kReorderBuffer) continue;
+    const auto whole = FittingOf(subject.own, *subject.filler);
+    const auto part = FittingOf(subject.shared, *subject.filler);
+    if (whole && part && IsClearlySmaller(*part, *whole))
+      seen.push_back({whole->end_of_fall, part->end_of_fall});
+  }
+  return EntriesKeptFree(seen);
+}
+
+// The whole window, and the part that one thread has of it where it has clearly less.
+void Finder::SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
+                      const arch::WindowFiller& filler, AnatomyRow& row) const {
+  row.value = whole.entries;
+  if (part && IsClearlySmaller(*part, whole)) row.shared = part->entries;
+  if (filler.window != arch::Window::kReorderBuffer) return;
+  if (kept_free_) {
+    row.value = Sum(whole.end_of_fall, *kept_free_);
+    if (row.shared) row.shared = Sum(part->end_of_fall, *kept_free_);
+    row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
+                           kept_free_->value);
+  } else if (witness_ && !row.shared) {
+    // Without the part it is not known how many are kept free.
+    row.value->high += whole.most_kept_free;
+  }
+}
+
 AnatomyRow Finder::Concluded(const Subject& subject) const {
   AnatomyRow row = PlannedRow(*subject.filler);
   row.status = subject.status;
   row.reason = subject.reason;
   if (!subject.CanGoOn()) return row;
   row.curve = CurveOf(subject);
-  // A search that is not at its end has seen too little to be believed.
-  const StepReading own = subject.own.IsDone() ? subject.own.Read() : StepReading{};
-  const StepReading shared = subject.shared.IsDone() ? subject.shared.Read() : StepReading{};
-  const std::optional<AnatomyValue> shared_size = SizeOf(shared, *subject.filler);
-  row.value = SizeOf(own, *subject.filler);
-  if (own.end == StepEnd::kBeyond) {
+  const std::optional<Fitting> whole = FittingOf(subject.own, *subject.filler);
+  const std::optional<Fitting> part = FittingOf(subject.shared, *subject.filler);
+  const StepReading& own = subject.own.Read();
+  if (subject.own.IsDone() && own.end == StepEnd::kBeyond) {
     const double most = own.most_fillers + arch::EntriesOfHeads(subject.filler->window);
     row.value = AnatomyValue{most, most, most};
     row.at_least = true;
   }
-  if (row.value) {
-    // With both states seen, the larger one is the whole window. With one alone, the probes decide.
-    row.contended = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
-    // Some windows belong to each thread anyway.
-    if (shared_size && shared_size->high < kClearlySmaller * row.value->low)
-      row.shared = shared_size;
-  } else if (shared_size) {
-    row.value = shared_size;
+  // With both states seen, the larger one is the whole window. With one alone, the probes decide.
+  const bool may_be_part = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
+  if (whole) {
+    SetSizes(*whole, part, *subject.filler, row);
+    row.contended = may_be_part;
+  } else if (row.value) {
+    row.contended = may_be_part;
+    if (part) row.shared = part->entries;
+  } else if (part) {
+    SetSizes(*part, std::nullopt, *subject.filler, row);
     row.contended = true;
-  } else if (subject.own.IsDone()) {
+  } else if (subject.own.IsDone() && subject.own.IsConfirmed()) {
     row.status = Status::kUnmeasurable;
     row.reason = "no clear step: the misses overlap too little, or the times vary too much";
   } else {
@@ -351,7 +437,8 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   return row;
 }
 
-std::vector<AnatomyRow> Finder::Rows() const {
+std::vector<AnatomyRow> Finder::Rows() {
+  kept_free_ = KeptFree();
   std::vector<AnatomyRow> rows;
   for (const Subject& subject : subjects_) rows.push_back(Concluded(subject));
   return rows;

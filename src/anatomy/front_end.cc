@@ -21,6 +21,8 @@ constexpr std::int64_t kMostJumpBytes = std::int64_t{1} << 20;
 // A loop of less is mostly its end.
 constexpr std::int64_t kLeastCodeBytes = 256;
 constexpr std::int64_t kMostCodeBytes = 256 << 10;
+constexpr auto kFarCodeBytes =
+    std::to_array<std::int64_t>({512 << 10, 1 << 20, 2 << 20, 4 << 20, 7 << 20});
 // Of a trip. More than a history holds, so that the branches of one trip are no pattern.
 constexpr std::int64_t kBranches = 32;
 constexpr double kConfidence = 0.95;
@@ -44,7 +46,8 @@ FrontEnd FrontEndFinder::Find() {
   constexpr auto kParts =
       std::to_array<Part>({&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight,
                            &FrontEndFinder::FindMispredict, &FrontEndFinder::FindReturnStack,
-                           &FrontEndFinder::FindHistory, &FrontEndFinder::FindIndirect});
+                           &FrontEndFinder::FindHistory, &FrontEndFinder::FindIndirect,
+                           &FrontEndFinder::FindFarCode});
   for (const Part part : kParts) {
     if (!GoesOn()) break;
     (this->*part)(found);
@@ -101,6 +104,25 @@ void FrontEndFinder::FindStraight(FrontEnd& found) {
   found.straight = ReadStraight(found.straight_curves, found.jumps.cache);
 }
 
+// Far more code than the first cache holds, with few points: where it comes from shows in its speed,
+// and the time of a trip is that of millions of instructions.
+void FrontEndFinder::FindFarCode(FrontEnd& found) {
+  if (settings_.quick) return;
+  const auto& mix = arch::StraightMixes().front();
+  const auto unit = static_cast<std::int64_t>(mix.code.size());
+  std::vector<CodePattern> patterns;
+  for (const std::int64_t bytes : kFarCodeBytes) {
+    patterns.push_back({.kind = PatternKind::kStraight, .count = bytes / mix.bytes / unit * unit});
+  }
+  const auto times = times_.Measure(patterns);
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (!times[i]) continue;
+    const auto instructions = static_cast<double>(patterns[i].count);
+    found.far_code.push_back({instructions * mix.bytes, times[i]->cycles / instructions,
+                              times[i]->error / instructions, times[i]->shared});
+  }
+}
+
 void FrontEndFinder::FindMispredict(FrontEnd& found) {
   constexpr auto kOutcomes = std::to_array(
       {Outcomes::kRandom, Outcomes::kAlternating, Outcomes::kNeverTaken, Outcomes::kAlwaysTaken});
@@ -146,24 +168,38 @@ void FrontEndFinder::FindMispredict(FrontEnd& found) {
   if (mispredict.cycles > kLeastDeviations * mispredict.error) found.mispredict = mispredict;
 }
 
-void FrontEndFinder::FindReturnStack(FrontEnd& found) {
+std::vector<CurvePoint> FrontEndFinder::TimesByDepth(Outcomes outcomes) {
   std::vector<CodePattern> patterns;
   constexpr std::int64_t kShallowest = 2;
   for (std::int64_t depth = kShallowest; depth <= kDeepestCalls; ++depth)
-    patterns.push_back({.kind = PatternKind::kReturns, .count = depth});
+    patterns.push_back({.kind = PatternKind::kReturns, .count = depth, .outcomes = outcomes});
   // Twice, since what disturbs code only makes it slower.
   const auto first = times_.Measure(patterns);
   const auto second = times_.Measure(patterns);
+  std::vector<CurvePoint> points;
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     std::optional<CodeTime> time = first[i];
     if (second[i] && (!time || (time->shared && !second[i]->shared) ||
                       (time->shared == second[i]->shared && second[i]->cycles < time->cycles)))
       time = second[i];
     if (!time) continue;
-    found.return_points.push_back(
+    points.push_back(
         {static_cast<double>(patterns[i].count), time->cycles, time->error, time->shared});
   }
-  found.return_stack = ReadReturnStack(found.return_points);
+  return points;
+}
+
+// What is fetched behind a mispredicted branch puts calls of its own on the stack, which then seems
+// to hold fewer: with a random bit for each level 17 of a Golden Cove's 20. With one bit for all
+// levels, only the first branch of a trip is mispredicted. But where other predictors know a return
+// by the branches before it, such calls show no end: then each level has its bit.
+void FrontEndFinder::FindReturnStack(FrontEnd& found) {
+  for (const Outcomes outcomes : {Outcomes::kSameBit, Outcomes::kRandom}) {
+    if (!GoesOn()) return;
+    found.return_points = TimesByDepth(outcomes);
+    found.return_stack = ReadReturnStack(found.return_points);
+    if (found.return_stack && !found.return_stack->at_least) return;
+  }
 }
 
 void FrontEndFinder::FindHistory(FrontEnd& found) {

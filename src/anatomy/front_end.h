@@ -36,6 +36,7 @@ struct FrontEnd {
   JumpReading jumps;
   std::vector<StraightCurve> straight_curves;
   StraightReading straight;
+  std::vector<CurvePoint> far_code;  // cycles of an instruction over bytes
   std::optional<Mispredict> mispredict;
   std::vector<CurvePoint> return_points;
   std::optional<ReturnStack> return_stack;
@@ -61,6 +62,8 @@ class FrontEndFinder {
   void FindJumps(FrontEnd& found);
   void FindStraight(FrontEnd& found);
   void FindMispredict(FrontEnd& found);
+  void FindFarCode(FrontEnd& found);
+  std::vector<CurvePoint> TimesByDepth(Outcomes outcomes);
   void FindReturnStack(FrontEnd& found);
   void FindHistory(FrontEnd& found);
   void FindIndirect(FrontEnd& found);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,7 @@ constexpr const char* kBranchTargets = "branch targets";
 constexpr const char* kFirstCodeCache = "first code cache";
 constexpr const char* kDecodedCode = "decoded code";
 constexpr const char* kLoopBuffer = "loop buffer";
+constexpr const char* kFarCode = "far code";
 constexpr const char* kMispredict = "mispredicted branch";
 constexpr const char* kReturnStack = "return stack";
 constexpr const char* kHistory = "branch history";
@@ -107,6 +109,22 @@ void AddLevelRow(const FrontEnd& front_end, const char* name, const std::optiona
   rows.push_back(std::move(row));
 }
 
+// One row for each size: how fast code of that size is.
+void AddFarCodeRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
+  constexpr double kKibibyte = 1024;
+  const std::string mix(arch::StraightMixes().front().name);
+  for (const CurvePoint& point : front_end.far_code) {
+    AnatomyRow row =
+        RowOf(kFarCode, fmt::format("{}, {:.0f} KB", mix, point.at / kKibibyte), "per cycle");
+    const double width = kDeviationsOfInterval * point.error;
+    row.value = AnatomyValue{1 / point.value, 1 / (point.value + width),
+                             1 / std::max(point.value - width, point.value / 2)};
+    row.contended = point.shared;
+    row.curve = CurveOf(front_end.far_code, "bytes", "cycles");
+    rows.push_back(std::move(row));
+  }
+}
+
 AnatomyRow MispredictRow(const std::optional<Mispredict>& mispredict) {
   AnatomyRow row = RowOf(kMispredict, kRandomBranches, "cycles");
   if (!mispredict) {
@@ -167,6 +185,7 @@ std::vector<AnatomyRow> RowsOf(const FrontEnd& front_end) {
   AddLevelRow(front_end, kLoopBuffer, front_end.straight.loop_buffer, rows);
   AddLevelRow(front_end, kDecodedCode, front_end.straight.decoded, rows);
   AddJumpRows(front_end, rows);
+  AddFarCodeRows(front_end, rows);
   rows.push_back(MispredictRow(front_end.mispredict));
   rows.push_back(ReturnStackRow(front_end));
   AnatomyRow history = RowOf(kHistory, kSameBit, "branches");

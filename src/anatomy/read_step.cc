@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -19,11 +19,14 @@ constexpr double kMostResidual = 0.5;
 // overlap, and what lies before it must have kept some.
 constexpr double kLeastBefore = 0.35;
 constexpr double kMostAfter = 0.35;
-// Above the first share of the fall overlap is as before it, below the second as after it.
-constexpr double kUpperShare = 0.8;
-constexpr double kLowerShare = 0.2;
+// No core is known that allocates more in a cycle, and the slowest fall that was seen is of twelve.
+constexpr int kMostFallFillers = 16;
+// Ends of the fall whose cost is this number of deviations higher are not as good as the best.
+constexpr double kDeviationsOfEnd = 3;
+// Costs that differ by less are equal.
+constexpr double kRounding = 1e-9;
 // Points nearer to the fall than this ratio say something of its shape.
-constexpr double kNearRatio = 0.75;
+constexpr double kFallNeighbourhoodRatio = 0.75;
 
 // All points of one number of fillers.
 struct Group {
@@ -116,59 +119,133 @@ double DeviationFrom(const Fit& fit, int last_before, int first_after,
   return kNormal * statistics::Median(residuals);
 }
 
-// Neighbours that have one overlap.
-struct Pool {
-  int first = 0;
-  int last = 0;  // fillers
-  double overlap = 0;
-  double weight = 0;
-};
-
-// Overlap by number of fillers that never rises: least squares, by pooling adjacent violators.
-// What lies beyond both levels counts as the nearer one, or a single time that is far off would
-// pull its neighbours along.
-std::vector<Pool> NeverRising(std::span<const Group> groups, double before, double after) {
-  std::vector<Pool> pools;
-  for (const Group& group : groups) {
-    Pool pool{group.fillers, group.fillers, std::clamp(group.overlap, after, before), group.weight};
-    while (!pools.empty() && pools.back().overlap < pool.overlap) {
-      const Pool& last = pools.back();
-      const double weight = last.weight + pool.weight;
-      pool = {last.first, pool.last,
-              (last.overlap * last.weight + pool.overlap * pool.weight) / weight, weight};
-      pools.pop_back();
-    }
-    pools.push_back(pool);
-  }
-  return pools;
-}
-
 // The groups whose fillers are near those of the fall, and one more on either side at least.
 std::span<const Group> NearFall(const Groups& groups, std::size_t count_before) {
   const double place = groups[count_before].fillers;
   std::size_t first = count_before - 1;
   std::size_t last = count_before;
-  while (first > 0 && groups[first - 1].fillers >= kNearRatio * place) --first;
-  while (last + 1 < groups.size() && groups[last + 1].fillers <= place / kNearRatio) ++last;
+  while (first > 0 && groups[first - 1].fillers >= kFallNeighbourhoodRatio * place) --first;
+  while (last + 1 < groups.size() && groups[last + 1].fillers <= place / kFallNeighbourhoodRatio)
+    ++last;
   return std::span(groups).subspan(first, last - first + 1);
 }
 
-struct Crossing {
-  int last_above = 0;   // fillers
-  int first_below = 0;  // likewise
+// Overlap falls over the last `fillers` of those that fit, in equal parts.
+struct Fall {
+  int end = 0;      // the most fillers with some overlap
+  int fillers = 1;  // 1: all at once behind the end
+
+  int LastBefore() const { return end + 1 - fillers; }
+  // Of what there was before.
+  double ShareAt(int at) const {
+    return std::clamp(static_cast<double>(end + 1 - at) / fillers, 0.0, 1.0);
+  }
 };
 
-Crossing CrossingOf(const std::vector<Pool>& pools, double level) {
-  Crossing crossing{.last_above = pools.front().first, .first_below = pools.back().last};
-  for (const Pool& pool : pools) {
-    if (pool.overlap >= level) crossing.last_above = pool.last;
+// Where the fall between two groups begins and ends.
+class FallSearch {
+ public:
+  FallSearch(std::span<const Group> near, const Fit& fit) : near_(near), fit_(fit) {}
+
+  // All ends between these numbers of fillers, and somewhat before and behind.
+  void Try(int last_above, int first_below);
+
+  // The narrowest of all that explain the points best, in the middle of them.
+  Fall Best() const;
+  double BestEnd() const;
+  // The first and the last end whose cost is not higher by more than this.
+  std::pair<int, int> EndsWithin(double slack) const;
+
+ private:
+  struct Candidate {
+    Fall fall;
+    double cost = 0;
+  };
+  double CostOf(const Fall& fall);
+  double LevelBefore(int last_before);
+  std::vector<Fall> Equals() const;
+
+  std::span<const Group> near_;
+  const Fit& fit_;
+  std::map<int, double> levels_;       // by the last number of fillers before the fall
+  std::vector<Candidate> candidates_;  // the best for each end
+};
+
+// By the points just before the fall, since overlap need not have declined in a straight line up to
+// them; by that line where there are too few.
+double FallSearch::LevelBefore(int last_before) {
+  constexpr double kJustBefore = 0.9;
+  constexpr std::size_t kFewestLevels = 3;
+  const auto [place, is_new] = levels_.try_emplace(last_before);
+  if (!is_new) return place->second;
+  std::vector<std::pair<double, double>> levels;
+  for (const Group& group : near_) {
+    if (group.fillers > last_before || group.fillers < kJustBefore * last_before) continue;
+    const double decline = fit_.decline * (last_before - group.fillers);
+    levels.emplace_back(group.overlap - decline, group.weight);
   }
-  for (const Pool& pool : pools) {
-    if (pool.overlap >= level) continue;
-    crossing.first_below = pool.first;
-    break;
+  place->second = levels.size() < kFewestLevels ? fit_.Before(last_before)
+                                                : WeightedMedian(std::move(levels));
+  return place->second;
+}
+
+double FallSearch::CostOf(const Fall& fall) {
+  const int last_before = fall.LastBefore();
+  const double level = LevelBefore(last_before);
+  double cost = 0;
+  for (const Group& group : near_) {
+    const double whole = level + fit_.decline * (last_before - group.fillers);
+    const double expected = fit_.after + fall.ShareAt(group.fillers) * (whole - fit_.after);
+    cost += group.weight * std::min(std::abs(group.overlap - expected), kMostResidual);
   }
-  return crossing;
+  return cost;
+}
+
+void FallSearch::Try(int last_above, int first_below) {
+  // Not every end in a wide gap between two points: all of them explain these as well.
+  constexpr int kMostInGap = 32;
+  const int step = 1 + (first_below - last_above) / kMostInGap;
+  const int first = std::max(1, last_above - kMostFallFillers);
+  for (int end = first; end < first_below + kMostFallFillers; end += step) {
+    Candidate best{.fall = {.end = end}, .cost = CostOf({.end = end})};
+    for (int fillers = 2; fillers <= std::min(kMostFallFillers, end); ++fillers) {
+      const Fall fall{end, fillers};
+      const double cost = CostOf(fall);
+      if (cost < best.cost - kRounding) best = {fall, cost};
+    }
+    candidates_.push_back(best);
+  }
+}
+
+std::vector<Fall> FallSearch::Equals() const {
+  const double least = std::ranges::min(candidates_, {}, &Candidate::cost).cost;
+  std::vector<Fall> equals;
+  int narrowest = kMostFallFillers;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.cost > least + kRounding) continue;
+    equals.push_back(candidate.fall);
+    narrowest = std::min(narrowest, candidate.fall.fillers);
+  }
+  std::erase_if(equals, [narrowest](const Fall& fall) { return fall.fillers > narrowest; });
+  return equals;
+}
+
+Fall FallSearch::Best() const {
+  const std::vector<Fall> equals = Equals();
+  return equals[equals.size() / 2];
+}
+
+double FallSearch::BestEnd() const {
+  const std::vector<Fall> equals = Equals();
+  return (equals.front().end + equals.back().end) / 2.0;
+}
+
+std::pair<int, int> FallSearch::EndsWithin(double slack) const {
+  const double most = std::ranges::min(candidates_, {}, &Candidate::cost).cost + slack + kRounding;
+  const auto is_near = [most](const Candidate& candidate) { return candidate.cost <= most; };
+  const auto first = std::ranges::find_if(candidates_, is_near);
+  const auto last = std::find_if(candidates_.rbegin(), candidates_.rend(), is_near);
+  return {first->fall.end, last->fall.end};
 }
 
 }  // namespace
@@ -189,17 +266,23 @@ StepReading ReadStep(std::span<const OverlapPoint> points) {
       reading.end = StepEnd::kBeyond;
     return reading;
   }
-  const double fall = before - fit.after;
-  const std::vector<Pool> pools =
-      NeverRising(NearFall(groups, fit.count_before), before, fit.after);
-  const Crossing upper = CrossingOf(pools, fit.after + kUpperShare * fall);
-  const Crossing lower = CrossingOf(pools, fit.after + kLowerShare * fall);
-  const double deviation = DeviationFrom(fit, upper.last_above, lower.first_below, points);
-  if (fall < kDeviationsApart * deviation) return reading;
+  const std::span<const Group> near = NearFall(groups, fit.count_before);
+  const int last_above = groups[fit.count_before - 1].fillers;
+  const int first_below = groups[fit.count_before].fillers;
+  FallSearch search(near, fit);
+  search.Try(last_above, first_below);
+  const Fall fall = search.Best();
+  const double deviation = DeviationFrom(fit, fall.LastBefore(), fall.end + 1, points);
+  if (before - fit.after < kDeviationsApart * deviation) return reading;
+  // Of a sum of absolute residuals, in which a group of points counts as often as it has points.
+  const double weight = std::ranges::max(near, {}, &Group::weight).weight;
+  const auto [earliest, latest] =
+      search.EndsWithin(kDeviationsOfEnd * deviation * std::sqrt(weight));
   reading.end = StepEnd::kFound;
-  reading.step = Step{.fits = (lower.last_above + lower.first_below - 1) / 2.0,
-                      .low = upper.last_above,
-                      .high = std::max(lower.first_below - 1, upper.last_above),
+  reading.step = Step{.fits = search.BestEnd(),
+                      .low = std::min(fall.LastBefore(), earliest),
+                      .earliest_end = earliest,
+                      .high = latest,
                       .before = before,
                       .after = fit.after,
                       .deviation = deviation};

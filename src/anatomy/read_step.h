@@ -2,10 +2,13 @@
 //
 // Overlap declines slowly while the window fills (what stands behind a head is dispatched later the
 // more there is of it) and falls to nothing where the second head does not fit any more. The fall
-// is what counts, not the half: before it, overlap may have fallen to two thirds. Some windows take
-// several fillers from the one level to the other, since where an entry lies decides whether the
-// next fits: the end of the fall is the window's size, and its beginning the lower end of the
-// interval.
+// is what counts, not the half: before it, overlap may have fallen to two thirds.
+//
+// Most cores take several fillers from the one level to the other. They allocate in groups of as
+// many instructions as they dispatch in a cycle, and a group waits until all of it fits. The second
+// head stands at any place of its group: with one filler less than the window holds, it fits in one
+// of six trips where groups are of six, with two less in two of six. So overlap falls in a straight
+// line, and the size is where that line ends: the most fillers with which any overlap is left.
 //
 //   const StepReading reading = ReadStep(points);
 //   if (reading.step) Use(reading.step->fits, reading.step->low, reading.step->high);
@@ -22,7 +25,9 @@ namespace cyclescope::anatomy {
 struct Step {
   double fits = 0;  // the most with which some overlap is left
   int low = 0;      // up to here overlap is as before the fall
-  int high = 0;     // behind this it is as after the fall, as far as was looked
+  // Ends of the fall that explain the points nearly as well as `fits`.
+  int earliest_end = 0;
+  int high = 0;  // the latest of them
   double before = 0;
   double after = 0;      // overlap on both sides
   double deviation = 0;  // of points from the fit

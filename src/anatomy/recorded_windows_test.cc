@@ -103,8 +103,8 @@ struct Known {
 // Grids of 4 up to 160 fillers and of 8 beyond: nothing can be told more exactly.
 TEST(RecordedWindows, EmeraldRapids) {
   for (const Known& known :
-       {Known{"nop", 496, 512}, Known{"int", 496, 512}, Known{"load", 184, 196},
-        Known{"store", 108, 116}, Known{"flags", 232, 248}, Known{"vec", 264, 296}}) {
+       {Known{"nop", 496, 512}, Known{"int", 496, 512}, Known{"load", 188, 196},
+        Known{"store", 110, 116}, Known{"flags", 232, 248}, Known{"vec", 248, 296}}) {
     const double largest = LargestOf("emerald-rapids", known.filler);
     EXPECT_GE(largest, known.low) << known.filler;
     EXPECT_LE(largest, known.high) << known.filler;
@@ -136,7 +136,7 @@ TEST(RecordedWindows, RoundsOfAQuietCoreAgree) {
     const std::vector<Step> steps = StepsOf("neoverse-v1", filler);
     ASSERT_EQ(steps.size(), 3U) << filler;
     const auto [least, most] = std::ranges::minmax(steps, {}, &Step::fits);
-    EXPECT_LE(most.fits - least.fits, 8) << filler;
+    EXPECT_LE(most.fits - least.fits, 12) << filler;
   }
 }
 
@@ -145,8 +145,8 @@ TEST(RecordedWindows, NeoverseV1StoresEndWhereTheyHaveFallen) {
   for (const Step& step : StepsOf("neoverse-v1", "store")) {
     EXPECT_GE(step.low, 52);
     EXPECT_LE(step.low, 64);
-    EXPECT_GE(step.high, 64);
-    EXPECT_LE(step.high, 68);
+    EXPECT_GE(step.fits, 64);
+    EXPECT_LE(step.fits, 70);
   }
 }
 

@@ -12,9 +12,10 @@ namespace {
 // Of the largest size. Windows are halved, or cut to two thirds, while a core is shared.
 constexpr double kBelow = 0.7;
 constexpr double kBeyond = 1.35;
-// Sizes that are nearer to each other than this ratio are one; kAlikeSizes of them are no accident.
+// Sizes that are nearer to each other than this ratio are one; kSizesToAgree of them are no
+// accident.
 constexpr double kSameSizeRatio = 0.85;
-constexpr std::size_t kAlikeSizes = 4;
+constexpr std::size_t kSizesToAgree = 4;
 // Overlap is about 0.7 where a window's end is near, and none behind it.
 constexpr double kOverlaps = 0.35;
 
@@ -36,9 +37,9 @@ void SharingWitness::Learn(std::span<const OverlapPoint> points) {
   sizes_.push_back(reading.step->fits);
   std::ranges::sort(sizes_, std::greater{});
   // The largest that repeats: a single one may be wrong.
-  for (std::size_t i = 0; i + kAlikeSizes <= sizes_.size(); ++i) {
-    if (sizes_[i + kAlikeSizes - 1] < kSameSizeRatio * sizes_[i]) continue;
-    largest_ = sizes_[i + kAlikeSizes / 2];
+  for (std::size_t i = 0; i + kSizesToAgree <= sizes_.size(); ++i) {
+    if (sizes_[i + kSizesToAgree - 1] < kSameSizeRatio * sizes_[i]) continue;
+    largest_ = sizes_[i + kSizesToAgree / 2];
     return;
   }
 }

@@ -11,8 +11,9 @@ constexpr int kInWholeRange = 10;  // points
 // Between the two sides of a step that is known only roughly.
 constexpr int kBetween = 5;
 // Where the sides are this near, what follows are confirmations.
-constexpr int kNearSides = 6;
+constexpr int kConfirmedGapFillers = 6;
 constexpr int kMostAround = 15;  // points
+constexpr int kAround = 4;       // fillers before and behind a step that belong to its surroundings
 // A step that does not become clear by then will not.
 constexpr int kMostUnclear = 6;  // visits
 constexpr int kMostVisits = 20;
@@ -41,24 +42,30 @@ std::vector<int> StepSearch::WholeRange() const {
 }
 
 bool StepSearch::LooksAround() const {
-  const StepReading reading = Read();
-  return reading.step && reading.step->high - reading.step->low <= kNearSides;
+  return reading_.step && reading_.step->high - reading_.step->earliest_end <= kConfirmedGapFillers;
+}
+
+bool StepSearch::AreAround(std::span<const OverlapPoint> points) const {
+  constexpr std::ptrdiff_t kFewestAround = 8;
+  const Step& step = *reading_.step;
+  return std::ranges::count_if(points, [&step](const OverlapPoint& point) {
+           return point.fillers >= step.low - kAround && point.fillers <= step.high + kAround;
+         }) >= kFewestAround;
 }
 
 std::vector<int> StepSearch::Next() const {
-  const StepReading reading = Read();
-  if (!reading.step) return WholeRange();
-  const int low = std::max(reading.step->low, 1);
-  const int high = std::max(reading.step->high + 1, low + 1);
+  if (!reading_.step) return WholeRange();
+  const int low = std::max(reading_.step->low, 1);
+  const int high = std::max(reading_.step->high + 1, low + 1);
   const int gap = high - low;
   std::vector<int> counts;
-  if (gap > kNearSides + 1) {
+  if (!LooksAround()) {
     // The sides again, too: one wrong sample must not lead away from the step.
     for (int i = 0; i <= kBetween + 1; ++i) counts.push_back(low + gap * i / (kBetween + 1));
     counts.push_back(std::max(1, low - gap));
     counts.push_back(std::min(most_fillers_, high + gap));
   } else {
-    for (int count = low - 4; count <= high + 4; ++count) counts.push_back(count);
+    for (int count = low - kAround; count <= high + kAround; ++count) counts.push_back(count);
     for (const int away : {8, 12}) {
       counts.push_back(low - away);
       counts.push_back(high + away);
@@ -76,15 +83,15 @@ std::vector<int> StepSearch::Next() const {
 }
 
 void StepSearch::Add(std::span<const OverlapPoint> points) {
-  if (LooksAround()) ++confirmed_;
+  if (LooksAround() && AreAround(points)) ++confirmed_;
   points_.insert(points_.end(), points.begin(), points.end());
+  reading_ = ReadStep(points_);
   ++visits_;
 }
 
 bool StepSearch::IsDone() const {
   if (visits_ >= kMostVisits) return true;
-  const StepReading reading = Read();
-  if (reading.end != StepEnd::kFound) return visits_ >= kMostUnclear;
+  if (reading_.end != StepEnd::kFound) return visits_ >= kMostUnclear;
   return confirmed_ >= confirmations_;
 }
 

@@ -25,17 +25,23 @@ class StepSearch {
   void Add(std::span<const OverlapPoint> points);
   // What is known will not become better by much.
   bool IsDone() const;
+  // A step that was found was looked at again and again; one whose surroundings were hardly seen,
+  // since all visits went elsewhere, is not to be believed.
+  bool IsConfirmed() const { return reading_.end != StepEnd::kFound || confirmed_ > 0; }
 
-  StepReading Read() const { return ReadStep(points_); }
+  const StepReading& Read() const { return reading_; }
   const std::vector<OverlapPoint>& points() const { return points_; }
 
  private:
   std::vector<int> WholeRange() const;
   bool LooksAround() const;
+  // Whether they lie where the step was found.
+  bool AreAround(std::span<const OverlapPoint> points) const;
 
   int most_fillers_;
   int confirmations_;
   std::vector<OverlapPoint> points_;
+  StepReading reading_;  // of all points
   int visits_ = 0;
   int confirmed_ = 0;
 };

@@ -15,7 +15,7 @@ using arch::Window;
 constexpr double kEntries = 3;
 constexpr double kShare = 0.03;
 // A row with fewer entries of a window than this share of its size did not end with it.
-constexpr double kClearlyBefore = 0.95;
+constexpr double kEndedBeforeShare = 0.95;
 
 // How many fillers fit by a row.
 struct Fillers {
@@ -56,7 +56,7 @@ void MarkBounds(std::span<const arch::WindowFiller> fillers, std::vector<Anatomy
       if (!fits[k] || other == window || share == 0 || rows[i].contended != rows[k].contended)
         continue;
       // The other row shows where its window ends, unless it ended with this one.
-      if (ShareOf(fillers[k], window) * fits[k]->high > kClearlyBefore * fits[i]->low) continue;
+      if (ShareOf(fillers[k], window) * fits[k]->high > kEndedBeforeShare * fits[i]->low) continue;
       if (!EndTogether(*fits[i], {fits[k]->low / share, fits[k]->high / share})) continue;
       rows[i].at_least = true;
       rows[i].note = fmt::format("ends with the {}", arch::NameOf(other));

@@ -15,8 +15,10 @@ using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
 
-constexpr int kRepeats = 5;
-constexpr std::uint64_t kTrips = 250;
+// Short ones, and more of them: a neighbour may come and go within a millisecond, and what lies
+// between two looks at the witness must be of one state.
+constexpr int kRepeats = 10;
+constexpr std::uint64_t kTrips = 125;
 // Before the first repeat of each kernel: its code comes into the caches.
 constexpr std::uint64_t kWarmUpTrips = 20;
 

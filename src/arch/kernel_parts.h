@@ -62,6 +62,8 @@ std::string SetStackText(int temporary, std::uint64_t value);
 // A jump over an instruction that ends the program, to what stands behind it.
 std::string TrapText();
 std::string JumpOverTrapText();
+// A jump over that many of kFillerText, to what stands behind them.
+std::string JumpOverFillersText(std::size_t fillers);
 // Nothing behind it starts before everything before it is done.
 std::string BarrierText();
 // Denormal numbers count as zero, as operands and as results; `temporary` may change.
@@ -70,6 +72,11 @@ std::string FlushDenormalsText(int temporary);
 // register `count`; or loaded into it, while one less is stored.
 std::string StoreCountText(int count, int temporary, std::uint64_t address);
 std::string TakeCountText(int count, int temporary, std::uint64_t address);
+// The register gets the eight bytes at an address; no other register changes.
+std::string LoadGeneralText(int index, std::uint64_t address);
+
+// A jump over this number of bytes behind it; always of the same size.
+std::vector<std::uint8_t> Jump(std::int64_t distance);
 
 // Ends a loop that began `distance` bytes before it and that register `counter` counts down. With
 // `keep_flags` no flag changes, so that a chain through the flags goes on from one loop to the

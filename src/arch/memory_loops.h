@@ -20,9 +20,8 @@ inline constexpr std::uint64_t kLoadsPerLoop = 32;
 const void* Follow(const void* at, std::uint64_t loops);
 
 // The same for several chains at once, one load of each in turn, in place. More chains than
-// kChainsInRegisters are kept in memory, which adds some cycles to each load: little to one that
-// misses the first cache.
-inline constexpr std::size_t kChainsInRegisters = 8;
+// eight are kept in memory, which adds some cycles to each load: little to one that misses the
+// first cache.
 void FollowMany(std::span<const void*> chains, std::uint64_t loads);
 
 // What a stream does with memory.

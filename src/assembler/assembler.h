@@ -38,10 +38,23 @@ struct RegisterChoice {
   std::uint8_t index = 0;   // in the operand's register file
 };
 
+// Where a jump of the code may lead through a table.
+struct JumpTable {
+  std::size_t jump = 0;              // the number of the instruction, from 0
+  std::vector<std::string> targets;  // a label each; empty where it leads out of the code
+};
+
+// The same with its labels resolved.
+struct JumpTargets {
+  std::size_t jump = 0;
+  std::vector<std::optional<std::size_t>> offsets;  // bytes from the start; unset: out of the code
+};
+
 // A snippet with its labels resolved.
 struct Snippet {
   Bytes bytes;
   std::vector<Instruction> instructions;
+  std::vector<JumpTargets> tables = {};
 };
 
 struct DisassembledLine {
@@ -97,8 +110,9 @@ class Assembler {
   TextResult<Snippet> Assemble(std::string_view text);
 
   // A part of a longer text. What it refers to and does not define lies behind it: branches there
-  // lead out of it, and data are somewhere. Addresses that only a linker knows are zero.
-  TextResult<Snippet> AssemblePart(std::string_view text);
+  // lead out of it, and data are somewhere. Addresses that only a linker knows are zero. The
+  // targets of `tables` are labels of the text.
+  TextResult<Snippet> AssemblePart(std::string_view text, std::span<const JumpTable> tables = {});
 
   // Text that we wrote ourselves (prologues, connectors): the bytes alone, without explaining
   // errors. Empty text is empty code.

@@ -134,6 +134,7 @@ enum class Arithmetic {
   kSums,       // it gives the sum of what it reads, each times its multiplier, and of the number
   kCompares,   // flags say how the register lies to the number
   kTestsBits,  // some bits of the register decide
+  kExtends,    // it gives the lower bits of the register
 };
 
 // One machine operand in the encoder's order; what Operand::slot counts.

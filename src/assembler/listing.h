@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "assembler/assembler.h"
 #include "assembler/target.h"
 
 namespace cyclescope::assembler {
@@ -21,6 +22,7 @@ struct SourcePlace {
 struct Region {
   std::string name;                   // the mark's, or "sum (sum.c:3)", "sum (line 14)"
   std::string text;                   // instructions and labels
+  std::vector<JumpTable> tables;      // of the jumps in it that go through one
   std::string function;               // that it belongs to; empty where that is not known
   int line = 0;                       // of the text: where it begins
   std::optional<SourcePlace> source;  // what the compiler's line numbers say of its beginning

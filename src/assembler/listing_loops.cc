@@ -111,10 +111,16 @@ class FileFlow {
     std::size_t current = kNoBlock;
     std::vector<std::size_t> labels;  // that stand before what comes next
     bool in_data = false;             // behind those labels
+    // Labels behind a jump through a table, which stands in another section: the code goes on
+    // there. AArch64's entries are distances from such a label.
+    std::map<std::string_view, std::vector<std::size_t>> waiting;
+    bool behind_indirect = false;
     const auto change = [&](std::string_view to) {
+      if (std::exchange(behind_indirect, false)) waiting[sections.back()] = labels;
       before = std::exchange(sections.back(), to);
       current = kNoBlock;
-      labels.clear();
+      labels = std::exchange(waiting[to], {});
+      in_data = false;
     };
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const ListingLine& line = lines_[i];
@@ -151,6 +157,7 @@ class FileFlow {
           for (const std::size_t label : block.labels) AddLabel(label, current);
         }
         blocks_[current].instructions.push_back(i);
+        behind_indirect = line.flow == Flow::kIndirect;
         if (line.flow == Flow::kOn || line.flow == Flow::kCall) {
           open[sections.back()] = current;
           continue;
@@ -182,8 +189,14 @@ class FileFlow {
         std::to_array<std::string_view>({".quad", ".long", ".word", ".int", ".byte", ".hword",
                                          ".short", ".xword", ".2byte", ".4byte", ".8byte"});
     if (std::ranges::find(kData, line.word) == kData.end()) return false;
-    for (const std::string_view target : LabelsIn(line.operands)) {
-      for (const std::size_t label : labels) tables_[lines_[label].word].push_back(target);
+    // Of an entry that is a difference, the first label is where it leads: `.L6-.L4`,
+    // `(.LBB0_6-.LBB0_2)>>2`.
+    for (std::string_view rest = line.operands; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      const std::vector<std::string_view> named = LabelsIn(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (named.empty()) continue;
+      for (const std::size_t label : labels) tables_[lines_[label].word].push_back(named.front());
     }
     return true;
   }
@@ -205,7 +218,8 @@ class FileFlow {
     return found != numbers_.end() && found->first.first == number ? found->second : kNoBlock;
   }
 
-  // The table that an indirect jump goes through: that which was named last before it.
+  // The table that an indirect jump goes through: that which was named last before it. By entry;
+  // kNoBlock where that leads elsewhere.
   std::vector<std::size_t> TargetsOfTable(std::size_t line) const {
     std::vector<std::size_t> targets;
     for (std::size_t i = line + 1; i-- > 0 && targets.empty();) {
@@ -216,12 +230,14 @@ class FileFlow {
       for (const std::string_view label : LabelsIn(lines_[i].operands)) {
         const auto table = tables_.find(label);
         if (table == tables_.end()) continue;
-        for (const std::string_view target : table->second) {
-          const std::size_t block = BlockOf(target, line);
-          if (block != kNoBlock) targets.push_back(block);
-        }
+        for (const std::string_view target : table->second)
+          targets.push_back(BlockOf(target, line));
+        break;
       }
     }
+    // Data that are no table of code lead nowhere.
+    if (std::ranges::all_of(targets, [](std::size_t block) { return block == kNoBlock; }))
+      targets.clear();
     return targets;
   }
 
@@ -236,7 +252,10 @@ class FileFlow {
         if (block != kNoBlock && (!is_entry_.contains(block) || block == EntryBefore(last)))
           followers.push_back(block);
       }
-      if (lines_[last].flow == Flow::kIndirect) followers = TargetsOfTable(last);
+      if (lines_[last].flow == Flow::kIndirect) {
+        followers = TargetsOfTable(last);
+        std::erase(followers, kNoBlock);
+      }
       if (blocks_[i].falls_to != kNoBlock && !is_entry_.contains(blocks_[i].falls_to))
         followers.push_back(blocks_[i].falls_to);
       std::ranges::sort(followers);
@@ -295,6 +314,15 @@ class FileFlow {
     for (const std::size_t block : body) {
       const std::string_view target = lines_[blocks_[block].instructions.back()].Target();
       if (!target.empty()) wanted.insert(target);
+      if (lines_[blocks_[block].instructions.back()].flow == Flow::kIndirect) {
+        for (const std::size_t to : TargetsOfTable(blocks_[block].instructions.back())) {
+          if (to != kNoBlock) wanted.insert(LabelOf(to));
+        }
+      }
+      // Places in the code that instructions compute with: AArch64's `adr x1, .Lrtx4`.
+      for (const std::size_t line : blocks_[block].instructions) {
+        for (const std::string_view label : LabelsIn(lines_[line].operands)) wanted.insert(label);
+      }
     }
     std::string text;
     const auto name = [&](std::size_t block) {
@@ -302,8 +330,14 @@ class FileFlow {
       return fmt::format(".Lblock{}", block);
     };
     std::vector<std::pair<std::size_t, std::string>> pieces;  // by block
+    std::vector<JumpTable> tables;
+    std::size_t instructions = 0;  // so far
+    const auto jump_to = [&](std::string_view label) {
+      ++instructions;
+      return fmt::format("{}\t{}\n", rules_.jump, label);
+    };
     std::string first;
-    if (body.front() != header) first = fmt::format("{}\t{}\n", rules_.jump, name(header));
+    if (body.front() != header) first = jump_to(name(header));
     for (std::size_t i = 0; i < body.size(); ++i) {
       const CodeBlock& block = blocks_[body[i]];
       std::string piece;
@@ -314,13 +348,19 @@ class FileFlow {
       }
       for (const std::size_t line : block.instructions)
         piece += std::string(lines_[line].text) + '\n';
+      instructions += block.instructions.size();
+      if (lines_[block.instructions.back()].flow == Flow::kIndirect) {
+        JumpTable table{.jump = instructions - 1, .targets = {}};
+        for (const std::size_t target : TargetsOfTable(block.instructions.back()))
+          table.targets.emplace_back(target != kNoBlock && in_loop(target) ? LabelOf(target) : "");
+        if (!table.targets.empty()) tables.push_back(std::move(table));
+      }
       const bool last = i + 1 == body.size();
       const std::size_t behind = block.falls_to;
       if (behind != kNoBlock && in_loop(behind)) {
-        if (last || body[i + 1] != behind)
-          piece += fmt::format("{}\t{}\n", rules_.jump, name(behind));
+        if (last || body[i + 1] != behind) piece += jump_to(name(behind));
       } else if (behind != kNoBlock && !last) {
-        piece += fmt::format("{}\t.Lleave\n", rules_.jump);
+        piece += jump_to(".Lleave");
       }
       pieces.emplace_back(body[i], std::move(piece));
     }
@@ -331,9 +371,15 @@ class FileFlow {
     const std::size_t line = begin.labels.empty() ? begin.instructions.front() : begin.labels[0];
     return {.name = {},
             .text = std::move(text),
+            .tables = std::move(tables),
             .function = std::string(FunctionAt(entry)),
             .line = static_cast<int>(line + 1),
             .source = SourceOf(begin)};
+  }
+
+  // That a table names it by.
+  std::string_view LabelOf(std::size_t block) const {
+    return lines_[blocks_[block].labels.back()].word;
   }
 
   std::string_view FunctionAt(std::size_t entry) const {

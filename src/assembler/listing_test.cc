@@ -6,6 +6,7 @@
 namespace cyclescope::assembler {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 Listing Read(std::string_view text, Architecture architecture = Architecture::kX86_64) {
@@ -235,6 +236,49 @@ f:
   ASSERT_EQ(listing.regions.size(), 1U);
   EXPECT_THAT(listing.regions[0].text, ::testing::HasSubstr("addq	$1, %rcx"));
   EXPECT_THAT(listing.regions[0].text, ::testing::HasSubstr("addq	$2, %rcx"));
+  ASSERT_EQ(listing.regions[0].tables.size(), 1U);
+  EXPECT_EQ(listing.regions[0].tables[0].jump, 1U);
+  EXPECT_THAT(listing.regions[0].tables[0].targets, ElementsAre(".L6", ".L5"));
+}
+
+// Entries are distances: the first label is where one leads. One that leads out has no label, and
+// the place in the code that they are counted from stays in the text.
+TEST(Listing, FollowsTablesOfDistances) {
+  const Listing listing = Read(R"(	.text
+	.type	f, %function
+f:
+	adrp	x4, .L4
+	add	x4, x4, :lo12:.L4
+.L8:
+	ldrb	w0, [x1], 1
+	ldrb	w0, [x4, w0, uxtw]
+	adr	x2, .Lrtx4
+	add	x0, x2, w0, sxtb #2
+	br	x0
+.Lrtx4:
+	.section	.rodata
+.L4:
+	.byte	(.L6 - .Lrtx4) / 4
+	.byte	(.L9 - .Lrtx4) / 4
+	.byte	(.L5 - .Lrtx4) / 4
+	.text
+.L5:
+	add	x3, x3, 1
+	b	.L2
+.L6:
+	add	x3, x3, 2
+.L2:
+	cmp	x1, x5
+	bne	.L8
+.L9:
+	ret
+)",
+                               Architecture::kAArch64);
+  ASSERT_EQ(listing.regions.size(), 1U);
+  ASSERT_EQ(listing.regions[0].tables.size(), 1U);
+  EXPECT_EQ(listing.regions[0].tables[0].jump, 4U);
+  EXPECT_THAT(listing.regions[0].tables[0].targets, ElementsAre(".L6", "", ".L5"));
+  EXPECT_THAT(listing.regions[0].text, ::testing::HasSubstr("br	x0\n.Lrtx4:\n.L5:\n"));
 }
 
 TEST(Listing, SaysWhereTheSourceIs) {

@@ -4,6 +4,7 @@
 #include <llvm/Object/ELFObjectFile.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "assembler/assembler.h"
@@ -312,7 +313,8 @@ TextResult<Snippet> Assembler::Assemble(std::string_view text_view) {
   return Snippet{std::move(section.bytes), std::move(*instructions)};
 }
 
-TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view) {
+TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view,
+                                            std::span<const JumpTable> tables) {
   std::string text(text_view);
   std::vector<std::string> undefined;
   auto instructions = ParseInstructions(*llvm_, text, &undefined);
@@ -325,12 +327,40 @@ TextResult<Snippet> Assembler::AssemblePart(std::string_view text_view) {
     text += label + ":\n";
     for (std::size_t i = 0; i < kApart / one.size(); ++i) text += "nop\n";
   }
+  // Behind all that, numbers from which the targets of tables are read.
+  constexpr std::string_view kBegin = ".Lbegin_of_part";
+  std::size_t numbers = 0;
+  for (const JumpTable& table : tables) {
+    for (const std::string& target : table.targets) {
+      if (target.empty()) continue;
+      text += fmt::format(".long {}-{}\n", target, kBegin);
+      ++numbers;
+    }
+  }
+  if (numbers > 0) text.insert(0, fmt::format("{}:\n", kBegin));
   const ObjectOutcome object = EmitObject(*llvm_, text);
   if (!object.complaints.empty())
     return std::unexpected(Explain(*llvm_, text, object.complaints.front()));
   Section section = CodeOf(object.elf);
-  section.bytes.resize(section.bytes.size() - kApart * undefined.size());
-  return Snippet{std::move(section.bytes), std::move(*instructions)};
+  const std::size_t numbers_at = section.bytes.size() - numbers * sizeof(std::uint32_t);
+  Snippet snippet;
+  snippet.instructions = std::move(*instructions);
+  std::size_t at = numbers_at;
+  for (const JumpTable& table : tables) {
+    JumpTargets& resolved = snippet.tables.emplace_back();
+    resolved.jump = table.jump;
+    for (const std::string& target : table.targets) {
+      std::optional<std::size_t>& offset = resolved.offsets.emplace_back();
+      if (target.empty()) continue;
+      std::uint32_t number = 0;
+      std::memcpy(&number, &section.bytes[at], sizeof(number));
+      at += sizeof(number);
+      offset = number;
+    }
+  }
+  section.bytes.resize(numbers_at - kApart * undefined.size());
+  snippet.bytes = std::move(section.bytes);
+  return snippet;
 }
 
 Result<Bytes> Assembler::AssembleText(std::string_view text) {

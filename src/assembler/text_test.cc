@@ -142,6 +142,21 @@ TEST(Text, LabelsOfAPartMayBeElsewhere) {
   EXPECT_FALSE(x86.AssemblePart("jmp 1f\n"));
 }
 
+// Where a jump leads through a table stands beside the code.
+TEST(Text, ResolvesTheTargetsOfTables) {
+  auto x86 = MakeX86(Syntax::kAtt);
+  const JumpTable table{.jump = 1, .targets = {".L5", "", ".L3"}};
+  const auto part = x86.AssemblePart(
+      ".L3:\nmovzbl (%rdi), %eax\njmp *.L4(,%rax,8)\n.L5:\nincq %rdi\njne .L3\nje .L9\n",
+      std::span(&table, 1));
+  ASSERT_TRUE(part) << part.error().message;
+  EXPECT_EQ(part->bytes.size(), 3u + 7u + 3u + 2u + 2u);
+  EXPECT_EQ(part->instructions.size(), 5u);
+  ASSERT_EQ(part->tables.size(), 1u);
+  EXPECT_EQ(part->tables[0].jump, 1u);
+  EXPECT_THAT(part->tables[0].offsets, ElementsAre(10u, std::nullopt, 0u));
+}
+
 TEST(Text, LabelsMustBeThere) {
   Assembler arm = MakeAArch64();
   const TextError error = ErrorOf(arm, "nop\nbl nowhere");

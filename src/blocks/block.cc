@@ -98,7 +98,31 @@ void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& 
     }
   }
   subject.values = subject.is_loop ? subject.loop->values : TripValues(subject.code, std::nullopt);
-  subject.streams = FindStreams(subject.code, *subject.values);
+  subject.streams = FindStreams(subject.code, *subject.values, subject.tables);
+}
+
+bool HasLaidOutData(const BlockCode& code, const TripValues& values,
+                    std::span<const TableUse> tables) {
+  const Streams streams = FindStreams(code, values, tables);
+  return streams.understood && !streams.by_base.empty();
+}
+
+// Reads the code with the tables that its jumps go through; without them where one is used in a way
+// that is not known, or where what counts the loop is not: these jumps then are left out.
+Result<BlockCode> ReadCode(instructions::Planner& planner, const Block& block,
+                           std::vector<TableUse>& tables) {
+  auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions, block.tables);
+  if (!code || code->tables.empty()) return code;
+  const bool is_laid_out = block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
+  const auto loop = is_laid_out ? ReadLoop(*code) : std::nullopt;
+  if (loop && !loop->counted.empty()) {
+    auto uses = ReadTables(*code, loop->values);
+    if (uses && HasLaidOutData(*code, loop->values, *uses)) {
+      tables = std::move(*uses);
+      return code;
+    }
+  }
+  return ReadBlockCode(planner.assembler(), block.bytes, block.instructions);
 }
 
 }  // namespace
@@ -129,7 +153,7 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
     row.reason = std::move(reason);
     subject.refused = true;
   };
-  auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions);
+  auto code = ReadCode(planner, block, subject.tables);
   if (!code) {
     refuse(Status::kUnmeasurable, code.error().ToString());
     return subject;

@@ -29,8 +29,10 @@ struct Block {
   std::string text;                        // for the row
   assembler::Bytes bytes;
   std::vector<assembler::Instruction> instructions;  // empty for raw bytes
+  std::vector<assembler::JumpTargets> tables;        // that jumps of it go through
   bool raw = false;                                  // given as bytes
   bool part = false;                                 // of a compiler's file
+  std::vector<assembler::JumpTable> table_labels;    // what `tables` are made of
   std::string init_text;
   assembler::Bytes init;  // runs once before
   std::vector<assembler::Instruction> init_instructions;
@@ -67,6 +69,7 @@ struct BlockSubject {
   ExitPlan exits;                    // likewise
   std::optional<TripValues> values;  // of a trip, or of the snippet
   Streams streams;
+  std::vector<TableUse> tables;  // that the code jumps through
 
   // Memory can be laid out for it.
   bool has_areas() const {

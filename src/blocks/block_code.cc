@@ -104,13 +104,18 @@ Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
     if (flags.traps) return false;
     if (flags.returns || flags.call)
       return !keeps_calls || (flags.call && !TargetOf(each, decoded));
-    return flags.indirect;
+    return flags.indirect && std::ranges::none_of(code.tables, [&](const TableJump& jump) {
+             return &decoded[jump.instruction] == &each;
+           });
   };
   assembler::Bytes kept;
   std::vector<std::size_t> offsets;  // of all instructions and the end; of one that left, the next
+  std::vector<std::size_t> numbers;  // likewise, among those that are kept
+  std::size_t kept_count = 0;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     const Decoded& each = decoded[i];
     offsets.push_back(kept.size());
+    numbers.push_back(kept_count);
     if (leaves(each)) {
       const std::string& text =
           written.size() == decoded.size() ? written[i].text : each.instruction.text;
@@ -119,8 +124,10 @@ Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
     }
     const auto begin = code.bytes.begin() + static_cast<std::ptrdiff_t>(each.offset);
     kept.insert(kept.end(), begin, begin + static_cast<std::ptrdiff_t>(each.size));
+    ++kept_count;
   }
   offsets.push_back(kept.size());
+  numbers.push_back(kept_count);
   if (kept.size() == code.bytes.size()) return false;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     const auto target = TargetOf(decoded[i], decoded);
@@ -133,7 +140,33 @@ Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
                                 decoded[i].instruction.text));
   }
   code.bytes = std::move(kept);
+  for (TableJump& jump : code.tables) {
+    jump.instruction = numbers[jump.instruction];
+    for (std::size_t& target : jump.targets) target = numbers[target];
+  }
   return true;
+}
+
+// Offsets to instructions. None where one of them does not fit the code.
+std::vector<TableJump> TablesOf(const std::vector<Decoded>& decoded,
+                                std::span<const assembler::JumpTargets> tables) {
+  std::vector<TableJump> jumps;
+  for (const assembler::JumpTargets& table : tables) {
+    TableJump& jump = jumps.emplace_back();
+    jump.instruction = table.jump;
+    if (jump.instruction >= decoded.size() || !decoded[jump.instruction].instruction.flags.indirect)
+      return {};
+    for (const std::optional<std::size_t>& offset : table.offsets) {
+      if (!offset) {
+        jump.targets.push_back(decoded.size());
+        continue;
+      }
+      const auto target = std::ranges::find(decoded, *offset, &Decoded::offset);
+      if (target == decoded.end()) return {};
+      jump.targets.push_back(static_cast<std::size_t>(target - decoded.begin()));
+    }
+  }
+  return jumps;
 }
 
 Result<void> RedirectBranch(const Decoded& branch, BlockCode& code) {
@@ -225,11 +258,13 @@ void NoteInstruction(const Decoded& each, std::uint32_t written, BlockCode& code
 }  // namespace
 
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
-                                std::span<const assembler::Instruction> written) {
+                                std::span<const assembler::Instruction> written,
+                                std::span<const assembler::JumpTargets> tables) {
   BlockCode code;
   code.bytes = bytes;
   code.decoded = assembler.Decode(code.bytes);
   if (!code.decoded) return code;
+  code.tables = TablesOf(*code.decoded, tables);
   const auto taken_out = TakeOutLeaving(*code.decoded, written, code);
   if (!taken_out) return std::unexpected(taken_out.error());
   if (*taken_out) code.decoded = assembler.Decode(code.bytes);

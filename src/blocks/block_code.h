@@ -22,11 +22,19 @@ struct DataDistance {
   std::int64_t distance = 0;  // as written
 };
 
+// A jump through a table: the instructions that its entries lead to, or how many instructions
+// there are for an entry that leads out of the code.
+struct TableJump {
+  std::size_t instruction = 0;
+  std::vector<std::size_t> targets;
+};
+
 struct BlockCode {
   assembler::Bytes bytes;
   // Unset where some bytes are no instruction: then nothing is known of it.
   std::optional<std::vector<assembler::Decoded>> decoded;
   std::vector<DataDistance> data;
+  std::vector<TableJump> tables;
   std::vector<Claim> claims;          // what was changed, for the reader of the result
   std::vector<std::string> left_out;  // instructions that lead out of the snippet
 
@@ -52,10 +60,17 @@ struct BlockCode {
 
 // Reads the code. Branches that lead out of it go to its end, and what would leave it for good
 // (calls, returns, jumps to an address in a register) is taken out, which a note says. Calls that
-// lead into it stay, if each return in it follows one of them. `written` are the instructions as
-// the user wrote them, where that is known: bytes have lost the names of labels.
+// lead into it stay, if each return in it follows one of them; so do jumps through `tables`.
+// `written` are the instructions as the user wrote them, where that is known: bytes have lost the
+// names of labels.
 Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler::Bytes& bytes,
-                                std::span<const assembler::Instruction> written = {});
+                                std::span<const assembler::Instruction> written = {},
+                                std::span<const assembler::JumpTargets> tables = {});
+
+inline bool IsGeneralRegister(const assembler::Operand& operand) {
+  return operand.kind == assembler::OperandKind::kRegister &&
+         operand.reg.file == assembler::RegisterFile::kGeneral;
+}
 
 // The number of the instruction that a branch or a call leads to, or how many there are for the
 // end; unset where it leads elsewhere.

@@ -1,6 +1,8 @@
 #include "blocks/block_kernel.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cstring>
 #include <string>
 
 #include "arch/kernel_parts.h"
@@ -22,8 +24,14 @@ class BlockKernelWriter {
     }
     kernel_.clear();
     copies_at_.clear();
-    bool good = Texts(OnceTexts());
-    const std::size_t pass_begin = kernel_.size();
+    bool good = longer || LeaveRoomForTables();
+    good = good && Texts(OnceTexts());
+    pass_begin_ = kernel_.size();
+    if (spec_.one_code && longer) {
+      Append(arch::Jump(0));
+      if (!good) return std::unexpected(error_);
+      return kernel_;
+    }
     good = good && Texts(PassTexts());
     Append(*spec_.init);
     while (spec_.aligned && good && kernel_.size() % sandbox::kKernelAlignment != 0)
@@ -38,13 +46,14 @@ class BlockKernelWriter {
       copies_at_.push_back(kernel_.size());
       Append(spec_.code->bytes);
     }
+    good = good && FillTables();
     if (spec_.trapped_exits != nullptr && spec_.trapped_exits->NeedsTrap())
       good = good && SetTrap(copies_begin);
     if (spec_.passes) {
+      if (!spec_.one_code) good = good && Texts({arch::BarrierText()});
       good = good &&
-             Texts({arch::BarrierText(),
-                    arch::TakeCountText(Reserved().counter, Reserved().temporary, places_.count)});
-      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin, false));
+             Texts({arch::TakeCountText(Reserved().counter, Reserved().temporary, places_.count)});
+      Append(arch::LoopEnd(Reserved().counter, kernel_.size() - pass_begin_, false));
     } else if (spec_.loop != BlockLoop::kStraight) {
       Append(arch::LoopEnd(*spec_.counter, kernel_.size() - copies_begin, spec_.keep_flags));
     }
@@ -73,11 +82,61 @@ class BlockKernelWriter {
     }
   }
 
+  std::size_t pass_begin() const { return pass_begin_; }
   std::size_t first_copy() const { return copies_at_.front(); }
+  const std::vector<std::uint8_t>& low_tables() const { return low_tables_; }
   std::optional<std::size_t> trap() const { return trap_; }
 
  private:
   static const arch::KernelRegisters& Reserved() { return arch::ReservedRegisters(); }
+
+  // At the beginning, where a register is to hold their address: a jump over the tables, which
+  // begin a line. The first kernel has them, and lies where the code begins.
+  bool LeaveRoomForTables() {
+    tables_at_ = OffsetsOfTables(spec_.tables);
+    const bool has_some = std::ranges::any_of(
+        spec_.tables, [](const TableUse& use) { return use.table_register.has_value(); });
+    if (!has_some) return true;
+    const auto filler = builder_.Bytes(std::string(arch::kFillerText));
+    if (!filler) return false;
+    const std::size_t room = sandbox::kKernelAlignment + tables_at_.back();
+    if (!Texts({arch::JumpOverFillersText((room + filler->size() - 1) / filler->size())}))
+      return false;
+    for (std::size_t i = 0; i < spec_.tables.size(); ++i) {
+      const TableUse& use = spec_.tables[i];
+      if (!use.table_register) continue;
+      tables_at_[i] += sandbox::kKernelAlignment;
+      registers_[*use.table_register] =
+          places_.code + tables_at_[i] - static_cast<std::uint64_t>(use.displacement);
+    }
+    return true;
+  }
+
+  // When it is known where the code is, which has one copy.
+  bool FillTables() {
+    const bool has_low = std::ranges::any_of(
+        spec_.tables, [](const TableUse& use) { return !use.table_register.has_value(); });
+    low_tables_.assign(has_low ? tables_at_.back() : 0, 0);
+    for (std::size_t i = 0; i < spec_.tables.size(); ++i) {
+      const TableUse& use = spec_.tables[i];
+      const std::uint64_t code = places_.code + copies_at_.front();
+      const std::uint64_t table = tables_at_[i] + (use.table_register ? places_.code : kLowTables);
+      std::uint8_t* bytes = use.table_register ? kernel_.data() : low_tables_.data();
+      for (std::size_t entry = 0; entry < use.EntriesToFill(); ++entry) {
+        const std::size_t to = use.targets[entry % use.targets.size()];
+        const auto value = EntryFor(use, code + (*spec_.code->decoded)[to].offset, table, code);
+        if (!value) {
+          error_ = Error{.kind = ErrorKind::kFailed,
+                         .message = "an entry of the jump table is too short for where the code is",
+                         .hint = {}};
+          return false;
+        }
+        const std::size_t at = tables_at_[i] + entry * static_cast<std::size_t>(use.entry_stride);
+        std::memcpy(bytes + at, &*value, static_cast<std::size_t>(use.entry_bytes));
+      }
+    }
+    return true;
+  }
 
   // A register that neither counts nor brings the count.
   int Temporary() const {
@@ -109,7 +168,22 @@ class BlockKernelWriter {
       texts.push_back(arch::SetStackText(Temporary(), spec_.stack));
       AppendSetRegisters(texts);
     }
+    if (spec_.one_code) {
+      // What differs between the two lengths is in memory, from where each pass takes it.
+      for (const auto& [index, longer] : spec_.longer_registers) {
+        const int address = index == Temporary() ? Reserved().zero : Temporary();
+        texts.push_back(arch::SetGeneralText(index, registers_.at(index)));
+        texts.push_back(arch::StoreCountText(index, address, PlaceOf(index)));
+      }
+    }
     return texts;
+  }
+
+  // Where a register's value is kept that differs between the two lengths: below the count.
+  std::uint64_t PlaceOf(int index) const {
+    const auto before =
+        std::distance(spec_.longer_registers.begin(), spec_.longer_registers.find(index));
+    return places_.count - static_cast<std::uint64_t>(before + 1) * sizeof(std::uint64_t);
   }
 
   std::vector<std::string> PassTexts() const {
@@ -125,8 +199,11 @@ class BlockKernelWriter {
     constexpr int kX87Places = 4;
     if (spec_.code->x87) texts.push_back(arch::SetX87Text(kX87Places));
     for (const auto& [index, value] : registers_) {
-      if (spec_.passes || index != spec_.counter)
+      if (spec_.one_code && spec_.longer_registers.contains(index)) {
+        texts.push_back(arch::LoadGeneralText(index, PlaceOf(index)));
+      } else if (spec_.passes || index != spec_.counter) {
         texts.push_back(arch::SetGeneralText(index, value));
+      }
     }
   }
 
@@ -180,15 +257,29 @@ class BlockKernelWriter {
   std::map<int, std::uint64_t> registers_;
   sandbox::Kernel kernel_;
   std::vector<std::size_t> copies_at_;
+  std::vector<std::size_t> tables_at_;  // in the kernel, or among the low tables
+  std::vector<std::uint8_t> low_tables_;
+  std::size_t pass_begin_ = 0;
   std::optional<std::size_t> trap_;
   Error error_;
 };
 
 }  // namespace
 
+std::vector<std::size_t> OffsetsOfTables(std::span<const TableUse> tables) {
+  std::vector<std::size_t> offsets = {0};
+  for (const TableUse& use : tables) {
+    const std::size_t bytes = use.EntriesToFill() * static_cast<std::size_t>(use.entry_stride);
+    const std::size_t lines = (bytes + sandbox::kKernelAlignment - 1) / sandbox::kKernelAlignment;
+    offsets.push_back(offsets.back() + lines * sandbox::kKernelAlignment);
+  }
+  return offsets;
+}
+
 Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
                                        const BlockKernelSpec& spec,
                                        const sandbox::KernelPlaces& places) {
+  assert((spec.tables.empty() || spec.one_code) && "of two codes each would need its own");
   BlockKernels built;
   std::vector<BlockKernelWriter> writers;
   for (std::size_t i = 0; i < built.kernels.size(); ++i) {
@@ -197,13 +288,23 @@ Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,
     built.kernels[i] = std::move(*kernel);
   }
   built.prologue_bytes = writers.front().first_copy();
+  built.low_tables = writers.front().low_tables();
   for (std::size_t i = 0; i < built.traps.size(); ++i) built.traps[i] = writers[i].trap();
-  if (!spec.move_data || spec.code->data.empty()) return built;
+  const bool moves_data = spec.move_data && !spec.code->data.empty();
+  if (!moves_data && !spec.one_code) return built;
   const std::vector<sandbox::KernelView> views(built.kernels.begin(), built.kernels.end());
   const auto layout = sandbox::LayOut(views, sandbox::kCodeSize);
   if (!layout) return std::unexpected(layout.error());
-  for (std::size_t i = 0; i < built.kernels.size(); ++i)
-    writers[i].MoveData(places.code + layout->extents[i].offset, built.kernels[i]);
+  const auto place = [&layout](std::size_t i) { return layout->extents[i].offset; };
+  if (spec.one_code) {
+    sandbox::Kernel& longer = built.kernels[1];
+    const auto target = static_cast<std::int64_t>(place(0) + writers[0].pass_begin());
+    const auto behind = static_cast<std::int64_t>(place(1) + longer.size());
+    const auto jump = arch::Jump(target - behind);
+    std::ranges::copy(jump, longer.end() - static_cast<std::ptrdiff_t>(jump.size()));
+  }
+  for (std::size_t i = 0; moves_data && i < built.kernels.size(); ++i)
+    writers[i].MoveData(places.code + place(i), built.kernels[i]);
   return built;
 }
 

@@ -6,10 +6,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "assembler/assembler.h"
 #include "blocks/block_code.h"
+#include "blocks/jump_tables.h"
 #include "blocks/loop_exits.h"
 #include "cyclescope/base/error.h"
 #include "cyclescope/choices.h"
@@ -32,6 +34,10 @@ struct BlockKernelSpec {
   std::map<int, std::uint64_t> registers;  // general ones, by number
   // Those that differ in the longer kernel.
   std::map<int, std::uint64_t> longer_registers;
+  // Both lengths run the same instructions at the same place, as a program's calls of a function
+  // do; passes follow each other without a barrier. The longer kernel is a beginning of its own,
+  // which jumps into the shorter one.
+  bool one_code = false;
   std::uint64_t stack = 0;           // where the stack pointer begins
   std::vector<VectorValue> vectors;  // where not the usual value
   bool flush_denormals = true;
@@ -46,12 +52,22 @@ struct BlockKernelSpec {
   // A loop with exits that lead to a trap.
   const ExitPlan* trapped_exits = nullptr;
   bool aligned = false;  // the first copy begins a line, as compilers align loops
+  // Tables that the code jumps through; only with `one_code`. Those that a register points to stand
+  // in the kernel, before its code; the others at kLowTables.
+  std::span<const TableUse> tables;
 };
+
+// So low that a displacement of 32 bits is an address there, and away from all other memory.
+inline constexpr std::uint64_t kLowTables = 0x2000'0000;
+
+// Bytes from the beginning of the tables to each of them, and what they all take.
+std::vector<std::size_t> OffsetsOfTables(std::span<const TableUse> tables);
 
 struct BlockKernels {
   std::array<sandbox::Kernel, 2> kernels;
   std::size_t prologue_bytes = 0;                   // before the first copy
   std::array<std::optional<std::size_t>, 2> traps;  // where each kernel has one
+  std::vector<std::uint8_t> low_tables;             // what memory at kLowTables has to hold
 };
 
 Result<BlockKernels> BuildBlockKernels(instructions::KernelBuilder& builder,

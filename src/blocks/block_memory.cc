@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kFirstArea = 0x3000'0000;
 constexpr std::uint64_t kGuard = 0x1'0000;  // between two areas, at least
 constexpr std::uint64_t kLine = 64;
-// Indexes from memory are below this, so that what they lead to is a few KB.
-constexpr std::uint32_t kIndexLimit = 512;
 // The number of places that loaded pointers lead to.
 constexpr std::int64_t kNodes = 64;
 
@@ -53,6 +51,44 @@ std::int64_t VectorElementBytes(const BlockCode& code) {
   const auto most =
       std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
   return most == votes.end() ? kWidestElement : most->first;
+}
+
+// How many elements of its arrays a trip goes over. An index that is multiplied wherever it is used
+// counts elements. A scalar access is one element. Of vectors that start from a pointer, or from an
+// index that counts bytes, the element is as wide as the code computes with; where streams differ
+// then, some are converted, and the least number is that of elements.
+std::int64_t ElementsPerTrip(const BlockCode& code, const TripValues& values,
+                             const std::vector<MemoryUse>& uses) {
+  std::map<GeneralNumber, std::int64_t> least_factor;  // of registers that walk
+  for (const MemoryUse& use : uses) {
+    for (const auto& [index, factor] : use.address.registers) {
+      if (values.StepOf(index).value_or(0) == 0) continue;
+      const auto [found, is_new] = least_factor.try_emplace(index, std::abs(factor));
+      if (!is_new) found->second = std::min(found->second, std::abs(factor));
+    }
+  }
+  std::int64_t known = 0;
+  std::optional<std::int64_t> voted;
+  for (const MemoryUse& use : uses) {
+    std::int64_t stride = 0;
+    bool counts_others = false;  // the index counts bytes of a narrower stream
+    for (const auto& [index, factor] : use.address.registers) {
+      const std::int64_t step = values.StepOf(index).value_or(0);
+      if (step == 0) continue;
+      stride += factor * step;
+      const std::int64_t least = least_factor.at(index);
+      if (least > 1) known = std::max(known, std::abs(step));
+      counts_others |= std::abs(factor) > least;
+    }
+    if (stride == 0 || counts_others) continue;
+    if (use.bytes <= kWidestElement) {
+      known = std::max(known, std::abs(stride) / std::max<std::int64_t>(use.bytes, 1));
+    } else {
+      const std::int64_t elements = std::abs(stride) / VectorElementBytes(code);
+      voted = std::min(voted.value_or(elements), elements);
+    }
+  }
+  return std::max<std::int64_t>(known > 0 ? known : voted.value_or(1), 1);
 }
 
 struct Range {
@@ -130,8 +166,11 @@ class Layout {
       const std::int64_t way = StrideOf(use) * wishes_.trips;
       std::int64_t behind = BytesOf(use);
       if (!use.address.loads.empty() || use.address.vague) behind += use.multiplier * kIndexLimit;
-      constexpr std::int64_t kFar = std::int64_t{1} << 40;  // so that sums do not overflow
-      if (std::abs(way) > kFar || std::abs(*offset) > kFar || behind > kFar) return std::nullopt;
+      constexpr std::int64_t kMaxDistanceBytes = std::int64_t{1}
+                                                 << 40;  // so that sums do not overflow
+      if (std::abs(way) > kMaxDistanceBytes || std::abs(*offset) > kMaxDistanceBytes ||
+          behind > kMaxDistanceBytes)
+        return std::nullopt;
       range.Include(*offset + std::min<std::int64_t>(way, 0),
                     *offset + std::max<std::int64_t>(way, 0) + behind);
     }
@@ -227,8 +266,10 @@ class Layout {
       if (!use.loads || (!pointer && index == streams_.index_loads.end())) continue;
       const auto value = [&]() -> std::uint64_t {
         if (pointer) return ring_.empty() ? 0 : Node(ring_[next_node++ % ring_.size()]);
-        if (wishes_.data == AreaData::kConstant) return 1;
-        return random_() % kIndexLimit;
+        const auto [first, count] = index->second;
+        const std::uint64_t number =
+            wishes_.data == AreaData::kConstant ? 1 % count : random_() % count;
+        return static_cast<std::uint64_t>(first) + number;
       };
       if (use.address.registers.empty()) {
         // In the ring each place leads to the next.
@@ -295,7 +336,8 @@ class Layout {
 
 }  // namespace
 
-Streams FindStreams(const BlockCode& code, const TripValues& values) {
+Streams FindStreams(const BlockCode& code, const TripValues& values,
+                    std::span<const TableUse> tables) {
   Streams streams;
   streams.uses = values.accesses();
   streams.understood = true;
@@ -317,6 +359,14 @@ Streams FindStreams(const BlockCode& code, const TripValues& values) {
   std::map<std::pair<GeneralNumber, std::int64_t>, std::int64_t> walks;  // one for each stream
   for (std::size_t i = 0; i < streams.uses.size(); ++i) {
     const MemoryUse& use = streams.uses[i];
+    const auto table = std::ranges::find(tables, use.instruction, &TableUse::load);
+    if (table != tables.end()) {
+      IndexRange range;
+      if (table->index_origin)
+        range = {*table->index_origin, static_cast<std::uint32_t>(table->count)};
+      for (const std::size_t load : table->index_loads) streams.index_loads[load] = range;
+      continue;
+    }
     if (use.address.registers.contains(code.stack_pointer)) {
       // The stack has pages of its own; what matters is how far it walks.
       const auto step = values.StepOf(code.stack_pointer);
@@ -345,13 +395,10 @@ Streams FindStreams(const BlockCode& code, const TripValues& values) {
       streams.understood &= step.has_value() || by_register.has_value();
       stride += factor * step.value_or(by_register ? 8 : 0);
     }
-    for (const std::size_t load : use.address.loads) streams.index_loads[load] = true;
+    for (const std::size_t load : use.address.loads) streams.index_loads.try_emplace(load);
     walks[{*base, stride}] = std::abs(stride);
-    const std::int64_t element = use.bytes > kWidestElement ? VectorElementBytes(code)
-                                                            : std::max<std::int64_t>(use.bytes, 1);
-    streams.elements_per_trip =
-        std::max(streams.elements_per_trip, std::abs(stride) / std::max<std::int64_t>(element, 1));
   }
+  streams.elements_per_trip = ElementsPerTrip(code, values, streams.uses);
   for (const auto& [key, bytes] : walks) streams.bytes_per_trip += bytes;
   // What is a base elsewhere is one.
   for (const GeneralNumber index : indexes) {

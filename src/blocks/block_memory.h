@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "blocks/block_code.h"
 #include "blocks/block_trips.h"
+#include "blocks/jump_tables.h"
 #include "blocks/trip_values.h"
 #include "sandbox/executor.h"
 
@@ -22,20 +24,31 @@ enum class AreaData {
   kConstant,  // the same value everywhere: branches always go one way, all indexes are equal
 };
 
+// Indexes from memory are below this, so that what they lead to is a few KB.
+inline constexpr std::uint32_t kIndexLimit = 512;
+
+// Of values that a load gives: how many there are, one after the other, and the first of them.
+struct IndexRange {
+  std::int64_t first = 0;
+  std::uint32_t count = kIndexLimit;
+};
+
 // What is known of a snippet's accesses before it is laid out.
 struct Streams {
   std::vector<MemoryUse> uses;
   std::map<GeneralNumber, std::vector<std::size_t>> by_base;  // places in `uses`
   std::vector<GeneralNumber> indexes;         // registers that start at 0: they are added to a base
   std::vector<GeneralNumber> step_registers;  // that are added to an address in each trip
-  std::map<std::size_t, bool> index_loads;    // instructions whose value is an index
-  std::vector<std::size_t> pointer_loads;     // instructions whose value is an address by itself
-  std::vector<GeneralNumber> pointers;        // registers that such a load fills
-  std::int64_t bytes_per_trip = 0;            // that all walks together go on by
-  std::int64_t elements_per_trip = 1;         // of the walk that goes over most of them
-  bool understood = false;                    // every access has a base or a loaded address
+  std::map<std::size_t, IndexRange> index_loads;  // instructions whose value is an index
+  std::vector<std::size_t> pointer_loads;  // instructions whose value is an address by itself
+  std::vector<GeneralNumber> pointers;     // registers that such a load fills
+  std::int64_t bytes_per_trip = 0;         // that all walks together go on by
+  std::int64_t elements_per_trip = 1;      // of arrays
+  bool understood = false;                 // every access has a base or a loaded address
 };
-Streams FindStreams(const BlockCode& code, const TripValues& values);
+// `tables` are those that the code jumps through: they have memory elsewhere.
+Streams FindStreams(const BlockCode& code, const TripValues& values,
+                    std::span<const TableUse> tables = {});
 
 struct AreaPlan {
   std::vector<sandbox::MemoryArea> areas;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 #include "analysis/claims.h"
@@ -48,14 +49,14 @@ int UsualCopies(const Block& block, const BlockSubject& subject, const Setup& se
   const std::size_t bytes = subject.code.bytes.size();
   if (block.loop == BlockLoop::kStraight) return times(std::size_t{16} * 1024, bytes);
   // The fastest level of a branch predictor holds few (Neoverse V1's 96): a loop has one.
-  constexpr int kFewBranches = 16;
+  constexpr int kMaxLoopBranches = 16;
   if (subject.leads_on && !setup.passes)
-    return std::min(kFewBranches, times(arch::SteadyLoopBytes(), bytes));
+    return std::min(kMaxLoopBranches, times(arch::SteadyLoopBytes(), bytes));
   if (!setup.passes) {
     // Of long ones some more, as far as they fit into a loop twice as long.
-    constexpr int kSomeCopies = 4;
+    constexpr int kMaxLongCopies = 4;
     const int copies = times(arch::SteadyLoopBytes(), bytes);
-    return std::max(copies, std::min(kSomeCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
+    return std::max(copies, std::min(kMaxLongCopies, times(2 * arch::SteadyLoopBytes(), bytes)));
   }
   constexpr std::size_t kPassInstructions = 400;
   const int copies = times(kPassInstructions, static_cast<std::size_t>(subject.row.instructions));
@@ -266,6 +267,40 @@ void DescribeState(instructions::Planner& planner, const Block& block, const Blo
   }
 }
 
+// The code with the tables that it finds by a displacement at kLowTables.
+BlockCode WithLowTables(instructions::Planner& planner, const BlockSubject& subject) {
+  BlockCode code = subject.code;
+  const std::vector<std::size_t> offsets = OffsetsOfTables(subject.tables);
+  for (std::size_t i = 0; i < subject.tables.size(); ++i) {
+    const TableUse& use = subject.tables[i];
+    if (use.table_register) continue;
+    const assembler::Decoded& load = (*code.decoded)[use.load];
+    const auto& operands = load.instruction.operands;
+    const auto displacement = std::ranges::find(operands, assembler::AddressPart::kDisplacement,
+                                                &assembler::Operand::address);
+    assert(displacement != operands.end());
+    const auto set = planner.assembler().SetValue(
+        load.instruction, static_cast<std::size_t>(displacement - operands.begin()),
+        static_cast<std::int64_t>(kLowTables + offsets[i]));
+    assert(set && "it has 32 bits");
+    const assembler::Bytes bytes = planner.assembler().Encode(*set);
+    assert(bytes.size() <= load.size && "a prefix may be missing");
+    std::ranges::copy(bytes, code.bytes.begin() + static_cast<std::ptrdiff_t>(
+                                                      load.offset + load.size - bytes.size()));
+  }
+  return code;
+}
+
+void AddLowTables(const std::vector<std::uint8_t>& tables, sandbox::Surroundings& surroundings) {
+  const std::size_t page = sandbox::PageSize();
+  sandbox::MemoryArea area;
+  area.address = kLowTables;
+  area.bytes = (tables.size() + page - 1) / page * page;
+  surroundings.areas.push_back(area);
+  surroundings.image.insert(surroundings.image.end(), tables.begin(), tables.end());
+  surroundings.image.resize(surroundings.image.size() + area.bytes - tables.size());
+}
+
 // Lets the loop make twice as many trips in the longer kernel. How many it makes in the shorter.
 Result<int> MakeTrips(const Block& block, const BlockSubject& subject, BlockKernelSpec& spec) {
   const BlockCode& code = subject.code;
@@ -360,8 +395,13 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
     plan.row.trips = *made;
     plan.row.unroll = 1;
     spec.aligned = true;
+    spec.one_code = setup.passes;
     if (!setup.leaves_early) spec.trapped_exits = &subject.exits;
   }
+  spec.tables = subject.tables;
+  std::optional<BlockCode> code_with_tables;
+  if (!subject.tables.empty())
+    spec.code = &code_with_tables.emplace(WithLowTables(planner, subject));
   auto built = BuildBlockKernels(planner.builder(), spec, places);
   if (!built) {
     plan.row.status = Status::kUnmeasurable;
@@ -378,14 +418,15 @@ BlockPlan PlanBlock(instructions::Planner& planner, const BlockSubject& subject,
   experiment.memory = state.memory;
   experiment.alone = true;
   experiment.surroundings = state.surroundings;
+  if (!built->low_tables.empty()) AddLowTables(built->low_tables, experiment.surroundings);
   // Where data decide which way a trip goes, a fast visit is a lucky one.
   const bool one_way = !subject.loop || subject.loop->shape.choices.empty();
   experiment.has_several_speeds = arch::LoopsHaveSeveralSpeeds() && one_way;
   // The loop ends in two or three instructions of ours; a pass begins with many.
-  constexpr int kFewInstructions = 32;
+  constexpr int kMinLoopInstructions = 32;
   experiment.takes_twice_as_long =
       subject.is_loop || block.loop == BlockLoop::kAsLoop ||
-      (!setup.passes && plan.row.unroll * plan.row.instructions >= kFewInstructions);
+      (!setup.passes && plan.row.unroll * plan.row.instructions >= kMinLoopInstructions);
   return plan;
 }
 

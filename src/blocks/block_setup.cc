@@ -125,8 +125,6 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
       wishes.memory.value_or(floats ? MemoryValues::kFloats : MemoryValues::kPointers);
   const MemoryValues pointers = wishes.memory.value_or(MemoryValues::kPointers);
   const MemoryValues zero = wishes.memory.value_or(MemoryValues::kZero);
-  constexpr int kSomeCopies = 8;
-  constexpr int kFewCopies = 2;
   // A block that pushes is mostly the start of a function.
   const bool aligned = !code.moves_stack;
   const bool other = code.uses_stack ? !aligned : aligned;
@@ -170,9 +168,9 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   add(kAddresses, pointers, true, aligned);
   add(kRoles, pointers, true, aligned);
   add(kRoles, zero, true, aligned);
-  add(kAddresses, pointers, true, aligned, kSomeCopies);
-  add(kRoles, zero, true, other, kSomeCopies);
-  add(kRoles, pointers, true, aligned, kFewCopies);
+  add(kAddresses, pointers, true, aligned, 8);
+  add(kRoles, zero, true, other, 8);
+  add(kRoles, pointers, true, aligned, 2);
   add(kAddresses, pointers, true, other, 1);
   add(kRoles, zero, true, aligned, 1);
   add(kAddresses, first, true, aligned, std::nullopt, true);
@@ -185,6 +183,7 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   std::vector<Setup> setups;
   for (const Setup& setup : all) {
     if (wishes.fixed_copies && setup.most_copies) continue;
+    if (wishes.jumps_by_data && !setup.areas) continue;
     if (setup.sets_bases && (code.bases & code.written) == 0) continue;
     if (setup.sets_stack && !(code.moves_stack && arch::StackOffsetOfFunctions() != 0)) continue;
     if (setup.passes ? !wishes.allows_passes : (only_passes && wishes.allows_passes)) continue;

@@ -26,8 +26,12 @@ std::optional<std::size_t> DeciderOf(const BlockCode& code, std::size_t branch) 
   if (!HasFlags(decoded[branch].instruction, &Operand::read)) return branch;
   for (std::size_t i = branch; i-- > 0;) {
     // A jump to the next instruction has flags of its own.
-    const bool is_target = std::ranges::any_of(
-        decoded, [&](const auto& other) { return TargetOf(other, decoded) == i + 1; });
+    const bool is_target =
+        std::ranges::any_of(decoded,
+                            [&](const auto& other) { return TargetOf(other, decoded) == i + 1; }) ||
+        std::ranges::any_of(code.tables, [i](const TableJump& jump) {
+          return std::ranges::find(jump.targets, i + 1) != jump.targets.end();
+        });
     if (is_target || decoded[i].instruction.flags.ChangesFlow()) return std::nullopt;
     if (HasFlags(decoded[i].instruction, &Operand::written)) return i;
   }

@@ -29,6 +29,12 @@ std::vector<std::vector<std::size_t>> FollowersOf(const BlockCode& code) {
     if (const auto target = TargetOf(decoded[i], decoded); target && *target != i + 1)
       next[i].push_back(*target);
   }
+  for (const TableJump& jump : code.tables) {
+    std::vector<std::size_t>& targets = next[jump.instruction];
+    targets = jump.targets;
+    std::ranges::sort(targets);
+    targets.erase(std::ranges::unique(targets).begin(), targets.end());
+  }
   return next;
 }
 
@@ -61,6 +67,9 @@ std::optional<LoopShape> FindLoop(const BlockCode& code) {
       shape.exits.push_back({i, !jumps_in});
     else
       shape.choices.push_back(i);
+  }
+  for (const TableJump& jump : code.tables) {
+    if (in_loop(jump.instruction)) shape.choices.push_back(jump.instruction);
   }
   return shape;
 }

@@ -16,10 +16,11 @@ struct LoopExit {
 };
 
 struct LoopShape {
-  std::size_t header = 0;            // the instruction with which a trip begins
-  std::vector<std::size_t> body;     // its instructions, each before those that may follow it
-  std::vector<LoopExit> exits;       // in the order of the code
-  std::vector<std::size_t> choices;  // conditional branches that stay in the loop either way
+  std::size_t header = 0;         // the instruction with which a trip begins
+  std::vector<std::size_t> body;  // its instructions, each before those that may follow it
+  std::vector<LoopExit> exits;    // in the order of the code
+  // Conditional branches that stay in the loop either way, and jumps through tables.
+  std::vector<std::size_t> choices;
 };
 
 // By instruction: which may come next; the number of instructions stands for the end.

@@ -42,6 +42,7 @@ Candidate Prepare(const BlockSubject& subject, std::optional<AreaData> data) {
                  .walks = subject.streams.bytes_per_trip != 0,
                  .has_areas = subject.has_areas(),
                  .has_data_exits = subject.exits.NeedsTrap(),
+                 .jumps_by_data = !subject.tables.empty(),
                  .data = data ? data : block.data}),
       sandbox::PageSize());
   return candidate;

@@ -12,10 +12,6 @@ using assembler::Operand;
 using assembler::OperandKind;
 using assembler::RegisterFile;
 
-bool IsGeneral(const Operand& operand) {
-  return operand.kind == OperandKind::kRegister && operand.reg.file == RegisterFile::kGeneral;
-}
-
 bool HoldsValues(const Operand& operand) {
   return operand.kind == OperandKind::kRegister &&
          (operand.reg.file == RegisterFile::kGeneral || operand.reg.file == RegisterFile::kVector);
@@ -33,6 +29,8 @@ void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
   }
   sum.constant += value.constant * times;
   sum.loads.insert(value.loads.begin(), value.loads.end());
+  sum.narrowed = (sum.narrowed || value.narrowed) && (!sum.vague || sum.narrowed) &&
+                 (!value.vague || value.narrowed);
   sum.vague |= value.vague;
 }
 
@@ -40,6 +38,15 @@ void Add(const SymbolicValue& value, std::int64_t times, SymbolicValue& sum) {
 void Blur(const SymbolicValue& value, SymbolicValue& into) {
   into.loads.insert(value.loads.begin(), value.loads.end());
   into.vague = true;
+  into.narrowed = false;
+}
+
+SymbolicValue Narrowed(const SymbolicValue& value) {
+  SymbolicValue narrowed;
+  Blur(value, narrowed);
+  narrowed.narrowed = value.registers.empty() && (!value.vague || value.narrowed);
+  if (narrowed.narrowed) narrowed.constant = value.constant;
+  return narrowed;
 }
 
 }  // namespace
@@ -101,7 +108,7 @@ SymbolicValue TripValues::ValueOf(const State& state, const Operand& operand) co
   const auto found = state.find(KeyOf(operand));
   if (found != state.end()) return found->second;
   SymbolicValue initial;
-  if (IsGeneral(operand)) initial.registers[operand.reg.index] = 1;
+  if (IsGeneralRegister(operand)) initial.registers[operand.reg.index] = 1;
   return initial;
 }
 
@@ -141,6 +148,8 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
   } else if (!touches && instruction.arithmetic == Arithmetic::kAdds) {
     result = sum;
     result.constant += instruction.number;
+  } else if (!touches && instruction.arithmetic == Arithmetic::kExtends) {
+    result = Narrowed(sum);
   } else if (instruction.flags.may_load) {
     // What is made of a loaded value and others is theirs and the load's.
     result = instruction.flags.plain_load ? SymbolicValue{} : blurred;
@@ -148,7 +157,7 @@ void TripValues::Execute(std::size_t number, const Instruction& instruction, Sta
   }
   for (const Operand& operand : instruction.operands) {
     if (!HoldsValues(operand) || !operand.written) continue;
-    const bool moves_base = touches && base != nullptr && IsGeneral(operand) &&
+    const bool moves_base = touches && base != nullptr && IsGeneralRegister(operand) &&
                             operand.reg.index == base->reg.index && &operand == base;
     if (moves_base) {
       SymbolicValue moved = increment ? ValueOf(state, operand) : address;
@@ -188,7 +197,7 @@ void TripValues::NoteDecision(std::size_t number, const Instruction& instruction
   if (!sets_flags && !instruction.flags.branch) return;
   Decision& decision = decisions_[number];
   for (const Operand& operand : instruction.operands) {
-    if (!IsGeneral(operand) || !operand.read) continue;
+    if (!IsGeneralRegister(operand) || !operand.read) continue;
     const bool known = std::ranges::any_of(decision.operands, [&operand](const Operand& other) {
       return other.reg.index == operand.reg.index;
     });

@@ -28,6 +28,9 @@ struct SymbolicValue {
   std::int64_t constant = 0;
   std::set<std::size_t> loads;  // instructions whose loaded value is a part of it
   bool vague = false;           // and something that is not known
+  // It is not known only since upper bits were cleared, which made no difference to the values that
+  // the code is made for: `constant` and `loads` are all of it.
+  bool narrowed = false;
 
   bool operator==(const SymbolicValue&) const = default;
 };

@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "cyclescope/measure.h"
-#include "os/program.h"
+#include "os/terminal.h"
 
 namespace cyclescope::cli {
 

@@ -54,9 +54,15 @@ Command AddFrequencyCommand(CLI::App& root);
 Command AddGpuCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
 Command AddMemoryCommand(CLI::App& root);
+Command AddModelCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);
 Command AddReportCommand(CLI::App& root);
 Command AddSurveyCommand(CLI::App& root);
 Command AddSweepCommand(CLI::App& root);
+
+// What ends a program before it does anything: a mistake on its command line, or a wish for help.
+// Prints the help or version that was asked for, or what is wrong, with near names for what was
+// mistyped.
+ExitCode ExplainParseEnd(const CLI::App& root, const CLI::ParseError& error);
 
 }  // namespace cyclescope::cli

@@ -52,7 +52,7 @@ std::string JournalKeeper::CommandToResume(const std::string& file) const {
   return CommandAgain(
       app_,
       {"journal", "resume", "budget", "json", "color", "differences", "export-json", "export-csv",
-       "export-markdown", "export-exegesis", "export-ports", "output", "no-files"},
+       "export-markdown", "export-exegesis", "export-llvm", "export-ports", "output", "no-files"},
       {"--resume", file});
 }
 
@@ -69,13 +69,14 @@ void JournalKeeper::SayWhere() const {
 
 OnProgress JournalKeeper::Counting(OnProgress on_progress) {
   return [this, on_progress = std::move(on_progress)](const Progress& progress) {
-    const bool begins =
-        progress.part == "sweep" || (progress.part == "snippets" && app_.get_name() == "block");
+    const bool begins = app_.get_name() == "block"   ? progress.part == "snippets"
+                        : app_.get_name() == "model" ? !progress.part.empty()
+                                                     : progress.part == "sweep";
     if (begins && !std::exchange(has_said_where_, true)) SayWhere();
     has_new_rows_ =
         has_new_rows_ ||
         (progress.row != nullptr && (progress.part == "sweep" || progress.part == "ports")) ||
-        (progress.done > 0 && progress.part == "snippets");
+        (progress.done > 0 && progress.part == "snippets" && app_.get_name() == "block");
     return on_progress(progress);
   };
 }

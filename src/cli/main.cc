@@ -12,10 +12,9 @@
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"
-#include "cli/parse_end.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
-#include "os/program.h"
+#include "os/terminal.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -32,6 +31,7 @@ constexpr char kExamples[] =
     "  cyclescope sweep                 every instruction that this CPU has\n"
     "  cyclescope ports                 the ports of the core, and what uses them\n"
     "  cyclescope anatomy               buffers and widths of the core\n"
+    "  cyclescope model                 all that predictions for this core rest on\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"
@@ -80,11 +80,12 @@ int Main(int argument_count, const char* const* arguments) {
   app.footer(ForThisShell(kExamples));
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
-      AddSurveyCommand(app),  AddDoctorCommand(app), AddFrequencyCommand(app),
-      AddCoresCommand(app),   AddMemoryCommand(app), AddInstructionCommand(app),
-      AddBlockCommand(app),   AddSweepCommand(app),  AddPortsCommand(app),
-      AddAnatomyCommand(app), AddGpuCommand(app),    AddReportCommand(app),
-      AddCompareCommand(app), AddFleetCommand(app),  AddHelpCommand(app)};
+      AddSurveyCommand(app),  AddDoctorCommand(app),  AddFrequencyCommand(app),
+      AddCoresCommand(app),   AddMemoryCommand(app),  AddInstructionCommand(app),
+      AddBlockCommand(app),   AddSweepCommand(app),   AddPortsCommand(app),
+      AddAnatomyCommand(app), AddModelCommand(app),   AddGpuCommand(app),
+      AddReportCommand(app),  AddCompareCommand(app), AddFleetCommand(app),
+      AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

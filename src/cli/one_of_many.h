@@ -15,7 +15,6 @@
 
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/document.h"
-#include "cyclescope/result/node_name.h"
 
 namespace cyclescope::cli {
 

@@ -16,10 +16,11 @@
 #include "cli/option_table.h"
 #include "cli/saved_results.h"
 #include "document/json_writer.h"
+#include "document/packed.h"
 #include "os/engine.h"
 #include "os/terminal.h"
 #include "report/csv.h"
-#include "report/markdown.h"
+#include "report/document_text.h"
 
 namespace cyclescope::cli {
 namespace {
@@ -57,10 +58,14 @@ bool HoldsWholeResult(const std::string& path) {
   return document && !document->partial && document->failure.empty();
 }
 
-// "results/a.json" becomes "results/a.partial.json".
+// "results/a.json" becomes "results/a.partial.json", and "a.json.gz" "a.partial.json.gz".
 std::string PartialName(const std::string& path) {
   std::filesystem::path name = path;
-  const std::string extension = name.extension().string();
+  std::string extension = name.extension().string();
+  if (extension == ".gz") {
+    name.replace_extension();
+    extension = name.extension().string() + extension;
+  }
   return name.replace_extension(".partial" + extension).string();
 }
 
@@ -82,7 +87,8 @@ bool IsWatched(os::Stream stream) { return os::IsTerminal(stream) && !os::FindEn
 void OutputOptions::AddTo(CLI::App& app) {
   app.add_flag("--json", json, "Print the result document instead of text");
   app.add_option("--export-json", export_json,
-                 "Write the result document to a file; - is standard output")
+                 "Write the result document to a file, packed where its name ends in .gz; - is "
+                 "standard output")
       ->type_name("FILE");
   app.add_flag("--verbose", verbose, "Tell more about how it was measured");
   OneOf(app.add_option("--color", color, "Colour: auto (default), always, never"),
@@ -226,6 +232,7 @@ Result<void> Outputs::WriteExport(const File& file, const Document& document) {
 }
 
 Result<void> Outputs::WriteDocument(const std::string& path, const Document& document) {
+  if (path.ends_with(".gz")) return WriteFile(path, Gzipped(ToJson(document)));
   return WritePieces(path, [&document](const TakePiece& take) { WriteJson(document, take); });
 }
 

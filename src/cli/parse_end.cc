@@ -1,5 +1,3 @@
-#include "cli/parse_end.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "base/near_names.h"
+#include "cli/command.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/outputs.h"

@@ -18,6 +18,7 @@
 #include "base/form_filter.h"
 #include "base/printable.h"
 #include "cli/command.h"
+#include "cli/llvm_export.h"
 #include "cli/outputs.h"
 #include "cli/port_export.h"
 #include "cli/saved_results.h"
@@ -26,7 +27,6 @@
 #include "report/csv.h"
 #include "report/document_text.h"
 #include "report/html.h"
-#include "report/markdown.h"
 #include "report/site.h"
 #include "report/text_style.h"
 
@@ -41,6 +41,7 @@ struct ReportOptions {
   std::string export_cores_csv;
   std::string export_markdown;
   std::string export_ports;
+  std::string export_llvm;
   std::string filter;
   bool pairs = false;
   bool full = false;
@@ -48,7 +49,7 @@ struct ReportOptions {
 
   bool WritesFiles() const {
     return !html.empty() || !export_csv.empty() || !export_cores_csv.empty() ||
-           !export_markdown.empty() || !export_ports.empty();
+           !export_markdown.empty() || !export_ports.empty() || !export_llvm.empty();
   }
 };
 
@@ -134,7 +135,7 @@ Result<void> WriteFiles(const ReportOptions& options, FilteredReader& reader,
     if (!format) return std::unexpected(format.error());
     ports = *format;
   }
-  const std::array<FileReport, 5> files = {
+  const std::array<FileReport, 6> files = {
       {{options.html, ToHtml},
        {options.export_csv,
         [pairs = options.pairs](std::span<const Document> documents) {
@@ -142,13 +143,17 @@ Result<void> WriteFiles(const ReportOptions& options, FilteredReader& reader,
         }},
        {options.export_cores_csv, CoresCsvOf},
        {options.export_markdown, MarkdownOf},
-       {options.export_ports, [ports](std::span<const Document> documents) {
+       {options.export_ports,
+        [ports](std::span<const Document> documents) {
           return ToPortFormat(documents.front(), ports);
+        }},
+       {options.export_llvm, [&options](std::span<const Document> documents) {
+          return ToLlvm(documents.front(), options.export_llvm);
         }}}};
   const bool of_one = !options.export_csv.empty() || !options.export_cores_csv.empty() ||
-                      !options.export_ports.empty();
+                      !options.export_ports.empty() || !options.export_llvm.empty();
   if (of_one && options.results.size() > 1)
-    return BadInput("a CSV file, or one of ports, holds one result");
+    return BadInput("a CSV file, or one of ports or for LLVM, holds one result");
   if (std::ranges::count(files, "-", &FileReport::path) > 1)
     return BadInput("standard output can hold one of them only", "give the others a file");
   for (const FileReport& file : files) {
@@ -285,6 +290,7 @@ Command AddReportCommand(CLI::App& root) {
                   "Write Markdown tables to a file instead of text; - is standard output")
       ->type_name("FILE");
   AddPortExportOption(*app, options->export_ports);
+  AddLlvmExportOption(*app, options->export_llvm);
   app->add_option("--filter", options->filter,
                   "Of the instructions only what this matches: text, mnemonic or LLVM's opcode")
       ->type_name("REGEX");

@@ -100,7 +100,7 @@ Command AddSweepCommand(CLI::App& root) {
         {"latency", "throughput"})
       ->type_name("WHAT");
   app->add_flag("--ports", request.ports,
-                "Find the ports of each row, too: on one CPU, when all else is measured");
+                "Find the ports of each row, too, when all else is measured");
   AsSeconds(app->add_option("--budget", request.budget_s, "End after this time with what there is"),
             0.001);
   app->add_option("--jobs", request.jobs,

@@ -117,10 +117,11 @@ bool Persists(const CoreGroup& group, const MeasuredMatrix& measured) {
 
 // Whether the run was so long that CPUs which happened to be on one core would have left it.
 bool SawThemMove(const MeasuredMatrix& measured) {
-  constexpr double kManyStays = 10;
+  constexpr double kResidencesToSeeMoves = 10;
   const auto& floating = measured.matrix.floating;
   return floating && floating->residence_ms &&
-         static_cast<double>(measured.duration_ns) / 1e6 > kManyStays * *floating->residence_ms;
+         static_cast<double>(measured.duration_ns) / 1e6 >
+             kResidencesToSeeMoves * *floating->residence_ms;
 }
 
 void KeepWhatPersists(MeasuredMatrix& measured) {

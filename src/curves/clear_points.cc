@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "statistics/memory_value.h"
+#include "statistics/sample_groups.h"
 
 namespace cyclescope::curves {
 namespace {
 
 // By more than their doubts, in cycles and in time: the clock may have changed in between.
 bool TookClearlyLonger(const MemoryPoint& small, const MemoryPoint& large) {
-  constexpr double kLongerShare = 0.05;
+  constexpr double kMinDifferenceShare = 0.05;
   const double doubt = 2 * std::hypot(DoubtOf(small), DoubtOf(large));
-  return small.cycles.value - large.cycles.value > kLongerShare * large.cycles.value + doubt &&
-         small.nanoseconds.value > (1 + kLongerShare) * large.nanoseconds.value;
+  return small.cycles.value - large.cycles.value >
+             kMinDifferenceShare * large.cycles.value + doubt &&
+         small.nanoseconds.value > (1 + kMinDifferenceShare) * large.nanoseconds.value;
 }
 
 // Clear points on both sides that are so near tell what is in between.
@@ -49,9 +50,9 @@ double DoubtOf(const MemoryPoint& point) {
 
 MemoryCurve UsableOf(const MemoryCurve& measured) {
   // Where a neighbour is there nearly always, many of the visits that look quiet are not.
-  constexpr double kMostShared = 0.75;
+  constexpr double kMaxContendedShare = 0.75;
   MemoryCurve curve = measured;
-  if (curve.contended_share > kMostShared) {
+  if (curve.contended_share > kMaxContendedShare) {
     for (MemoryPoint& point : curve.points) point.contended = true;
   }
   MemoryCurve usable = curve;

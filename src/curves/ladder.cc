@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "statistics/memory_value.h"
 #include "statistics/sample_groups.h"
 #include "statistics/statistics.h"
 
@@ -230,8 +229,9 @@ std::optional<MemoryPoint> PointOf(std::int64_t bytes, const std::vector<ChaseVi
     nanoseconds = {std::ranges::min(nanoseconds)};
   }
   // What few visits agree on is in doubt as what was contended is.
-  constexpr std::size_t kFewVisits = 3;
-  const double doubt = any_quiet && cycles.size() >= kFewVisits ? 0 : statistics::kContendedDoubt;
+  constexpr std::size_t kMinSettledVisits = 3;
+  const double doubt =
+      any_quiet && cycles.size() >= kMinSettledVisits ? 0 : statistics::kContendedDoubt;
   return MemoryPoint{.bytes = bytes,
                      .cycles = statistics::ValueOf(cycles, confidence, doubt),
                      .nanoseconds = statistics::ValueOf(nanoseconds, confidence, doubt),

@@ -15,7 +15,7 @@ namespace {
 
 // A level that answers fewer loads of a footprint than this is not looked at there, and one that
 // does so everywhere is none: an interrupt, or a page that had to be looked up, takes long as well.
-constexpr double kFewestLoads = 0.15;
+constexpr double kMinLoadShare = 0.15;
 constexpr std::size_t kFewestFootprints = 2;
 
 // What took from `begin` to before `end` ticks.
@@ -72,7 +72,7 @@ MemoryValue LatencyOf(const std::vector<LoadTimes>& times, const TickRange& rang
   std::vector<double> middles;
   double factor = 0;
   for (const LoadTimes& each : times) {
-    if (ShareOf(each, range) < kFewestLoads) continue;
+    if (ShareOf(each, range) < kMinLoadShare) continue;
     factor = each.cycles_per_tick;
     middles.push_back((QuantileOf(SharesOf(each), range, 0.5) - base) * factor);
   }
@@ -133,7 +133,7 @@ std::vector<TickRange> Levels(const std::vector<TickRange>& ranges,
   double last = 0;
   for (const TickRange& range : ranges) {
     const auto answered = std::ranges::count_if(
-        times, [&](const LoadTimes& each) { return ShareOf(each, range) >= kFewestLoads; });
+        times, [&](const LoadTimes& each) { return ShareOf(each, range) >= kMinLoadShare; });
     const bool is_level = static_cast<std::size_t>(answered) >= kFewestFootprints;
     const double cycles = is_level ? LatencyOf(times, range, base).value + first : 0;
     if (levels.empty() || cycles > kLeastRatio * last) {

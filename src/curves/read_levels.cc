@@ -17,7 +17,7 @@ namespace cyclescope::curves {
 namespace {
 
 // Below this, a step that only doubtful points show is none: they lie apart by as much.
-constexpr double kClearStep = 0.5;
+constexpr double kDoubtfulStepShare = 0.5;
 // Points that make a plateau.
 constexpr std::size_t kFewestPlateauPoints = 3;
 
@@ -56,7 +56,7 @@ bool MayBeTranslation(const Step& step, double before,
                       const std::vector<TranslationLevel>& stores) {
   constexpr double kMaxTranslationRatio = 2;
   if (step.height > kMaxTranslationRatio * before) return false;
-  if (stores.empty()) return step.height <= kClearStep * before;
+  if (stores.empty()) return step.height <= kDoubtfulStepShare * before;
   constexpr double kReachRatio = 3;
   constexpr double kTranslationShare = 0.5;
   double added = 0;
@@ -153,7 +153,7 @@ double TranslatedAtOnce(const std::vector<TranslationLevel>& stores, double from
 MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
                     const MemoryCurve& curve, double from, double to,
                     const std::vector<TranslationLevel>& stores) {
-  constexpr double kMostOthers = 0.1;
+  constexpr double kOnLevelShare = 0.1;
   struct Near {
     const MemoryPoint* point;
     double others;
@@ -167,7 +167,9 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   }
   const auto distance = [](const Near& each) { return std::abs(each.others); };
   std::ranges::sort(near, {}, distance);
-  const auto is_on_level = [&](const Near& each) { return distance(each) <= kMostOthers * fitted; };
+  const auto is_on_level = [&](const Near& each) {
+    return distance(each) <= kOnLevelShare * fitted;
+  };
   // Memory's first footprints are those that the last cache still answers some loads of.
   const bool is_last = std::isinf(to);
   const double at_once = is_last ? to : TranslatedAtOnce(stores, from);
@@ -278,7 +280,7 @@ std::vector<bool> CacheSteps(const StepFit& fit, const MemoryCurve& random,
   if (!is_one_missing) return is_cache;
   std::optional<std::size_t> highest;
   for (std::size_t i = fit.steps.size(); i > 0 && !is_cache[i - 1]; --i) {
-    const bool is_high = fit.steps[i - 1].height > kClearStep * fit.LatencyBefore(i - 1);
+    const bool is_high = fit.steps[i - 1].height > kDoubtfulStepShare * fit.LatencyBefore(i - 1);
     if (is_high && (!highest || fit.steps[i - 1].height > fit.steps[*highest].height))
       highest = i - 1;
   }
@@ -310,7 +312,7 @@ StepFit CachesOf(const StepFit& fit, const std::vector<bool>& is_cache) {
 bool AreClear(const StepFit& fit, const MemoryCurve& curve) {
   for (std::size_t i = 0; i < fit.steps.size(); ++i) {
     const Step& step = fit.steps[i];
-    if (step.height > kClearStep * fit.LatencyBefore(i)) continue;
+    if (step.height > kDoubtfulStepShare * fit.LatencyBefore(i)) continue;
     const double from = i == 0 ? 0 : fit.steps[i - 1].bytes;
     const double to = i + 1 == fit.steps.size() ? std::numeric_limits<double>::infinity()
                                                 : fit.steps[i + 1].bytes;
@@ -327,13 +329,13 @@ StepFit FitCurve(const MemoryCurve& curve) {
     points.push_back(ToFitPoint(static_cast<double>(point.bytes), point));
   }
   StepFit fit = FitSteps(points, {});
-  return AreClear(fit, curve) ? fit : FitSteps(points, {.least_height = kClearStep});
+  return AreClear(fit, curve) ? fit : FitSteps(points, {.least_height = kDoubtfulStepShare});
 }
 
 // The curve may end far above the last level, where translation may be all of the difference. How
 // much of it really is cannot be told then.
 void CoverPlateau(double plateau_cycles, MemoryLevel& last) {
-  if (plateau_cycles <= (1 + kClearStep) * last.cycles.value) return;
+  if (plateau_cycles <= (1 + kDoubtfulStepShare) * last.cycles.value) return;
   const double factor = last.nanoseconds.value / last.cycles.value;
   last.cycles.high = std::max(last.cycles.high, plateau_cycles);
   last.nanoseconds.high = last.cycles.high * factor;

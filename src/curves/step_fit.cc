@@ -36,7 +36,7 @@ class Fitter {
   // What a cache that replaces lines at random, or keeps what it has, must explain beyond one that
   // keeps its most recent lines: those are by far the most, and hold up to a half more than such a
   // cache with a curve that is nearly the same.
-  static constexpr double kRareShape = 8;
+  static constexpr double kOtherFillingGain = 8;
 
   // Both plateaus have to be seen: two points before, and three beyond, since the largest
   // footprints have the fewest visits.
@@ -45,7 +45,7 @@ class Fitter {
 
   static double PenaltyOf(const Place& place) {
     const Filling filling = kShapes[place.shape].filling;
-    return filling == Filling::kRandom || filling == Filling::kKeeping ? kRareShape : 0;
+    return filling == Filling::kRandom || filling == Filling::kKeeping ? kOtherFillingGain : 0;
   }
 
   double Cost() const {

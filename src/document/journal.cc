@@ -78,11 +78,18 @@ Result<Document> ReadHead(std::string_view text, std::string_view file_name) {
   return head;
 }
 
+// What a line without rows has is kept; what it lacks was there before, if at all.
+void TakeParts(Document line, Document& parts) {
+  if (line.port_map) parts.port_map = std::move(line.port_map);
+  if (line.anatomy) parts.anatomy = std::move(line.anatomy);
+  if (!line.memory.empty()) parts.memory = std::move(line.memory);
+}
+
 // Reads the lines behind the header.
 template <typename Row>
 Result<void> ReadRows(std::string_view text, std::string_view file_name,
                       Result<Row> (*parse)(std::string_view text, std::string_view file_name),
-                      std::size_t& size, std::optional<PortMap>& port_map, std::vector<Row>& rows) {
+                      std::size_t& size, Document& parts, std::vector<Row>& rows) {
   std::unordered_map<std::string, std::size_t> places;
   int line_number = 1;
   for (std::size_t end = text.find('\n', size); end != std::string_view::npos;
@@ -96,7 +103,7 @@ Result<void> ReadRows(std::string_view text, std::string_view file_name,
     if (line.starts_with(R"({"schema")")) {
       auto document = ParseJson(line, where);
       if (!document) return std::unexpected(document.error());
-      port_map = std::move(document->port_map);
+      TakeParts(std::move(*document), parts);
       size = end + 1;
       continue;
     }
@@ -121,13 +128,13 @@ Result<Journal> ParseJournal(std::string_view text, std::string_view file_name) 
   Journal journal{.document = std::move(*header), .size = LineAt(text, 0).size() + 1};
   const std::string& command = journal.document.config.command;
   Result<void> read;
-  // A full survey sweeps, too.
-  if (command == "sweep" || command == "survey") {
+  // A full survey and a model sweep, too.
+  if (command == "sweep" || command == "survey" || command == "model") {
     read = ReadRows<InstructionRow>(text, file_name, ParseInstructionRow, journal.size,
-                                    journal.document.port_map, journal.document.instructions);
+                                    journal.document, journal.document.instructions);
   } else if (command == "block") {
-    read = ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size,
-                              journal.document.port_map, journal.document.blocks);
+    read = ReadRows<BlockRow>(text, file_name, ParseBlockRow, journal.size, journal.document,
+                              journal.document.blocks);
   } else {
     return BadInput(
         fmt::format("cannot read '{}': it is no journal of a sweep or of snippets", file_name));

@@ -3,8 +3,9 @@
 //
 // It is text, an object a line. The first is a result document without rows: it says which machine
 // and which build the rows belong to. Each of the others is a row, or a document without rows again
-// that has the port map which later rows rest on. When all that was asked for is measured, a line
-// says so. Lines are only ever appended, so that only the last can be torn.
+// that has the port map which later rows rest on, or other parts of a model. When all that was
+// asked for is measured, a line says so. Lines are only ever appended, so that only the last can be
+// torn.
 #pragma once
 
 #include <cstddef>

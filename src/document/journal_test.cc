@@ -63,6 +63,27 @@ TEST(Journal, KeepsTheLastPortMapAndTheLastRowOfAnOpcode) {
   EXPECT_EQ(journal->size, text.size());
 }
 
+TEST(Journal, KeepsThePartsOfAModel) {
+  Document header = SweepHeader();
+  header.config.command = "model";
+  header.port_map.reset();
+  header.anatomy.reset();
+  header.memory.clear();
+  Document with_core = header;
+  with_core.anatomy = Anatomy{.cpu = 3};
+  Document with_memory = header;
+  with_memory.memory.push_back({.cpu = 5});
+  const auto journal = ParseJournal(JournalHeader(header) + JournalLine(with_core) +
+                                        JournalLine(with_memory) + JournalLine(RowOf("ADDXrr")),
+                                    "a.journal");
+  ASSERT_TRUE(journal) << journal.error().ToString();
+  ASSERT_TRUE(journal->document.anatomy);
+  EXPECT_EQ(journal->document.anatomy->cpu, 3);
+  ASSERT_THAT(journal->document.memory, SizeIs(1));
+  EXPECT_EQ(journal->document.memory.front().cpu, 5);
+  EXPECT_THAT(journal->document.instructions, SizeIs(1));
+}
+
 TEST(Journal, SaysWhetherItIsComplete) {
   const std::string head = JournalHeader(SweepHeader());
   const auto skim = [](const std::string& text) {

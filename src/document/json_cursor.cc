@@ -64,9 +64,9 @@ const Tree* Cursor::Find(std::string_view key) const {
 }
 
 std::string Shown(const Tree& tree) {
-  constexpr std::size_t kLongest = 40;
+  constexpr std::size_t kMaxCharacters = 40;
   std::string text = tree.dump(-1, ' ', /*ensure_ascii=*/true, Tree::error_handler_t::replace);
-  if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "...");
+  if (text.size() > kMaxCharacters) text.replace(kMaxCharacters, std::string::npos, "...");
   return text;
 }
 

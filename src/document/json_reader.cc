@@ -15,6 +15,7 @@
 #include "document/csv_matrix_reader.h"
 #include "document/json_cursor.h"
 #include "document/json_skim.h"
+#include "document/packed.h"
 
 namespace cyclescope {
 namespace json {
@@ -361,6 +362,11 @@ Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name
 }
 
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name) {
+  if (IsGzipped(text)) {
+    const auto unpacked = Gunzipped(text, file_name);
+    if (!unpacked) return std::unexpected(unpacked.error());
+    return ParseDocument(*unpacked, file_name);
+  }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Unreadable(file_name, "it is empty");
   if (text[first] == '<') return IsPage(file_name);

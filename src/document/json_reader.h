@@ -21,8 +21,8 @@ Result<BlockRow> ParseBlockRow(std::string_view text, std::string_view file_name
 // curves, the cells of matrices): what many documents are compared by, in a fraction of the time.
 Result<Document> ParseFigures(std::string_view text, std::string_view file_name);
 
-// A result document, or the bare matrix of another tool (see csv_matrix_reader.h): what it is, is
-// seen from the text, not from the file's name.
+// A result document, or the bare matrix of another tool (see csv_matrix_reader.h), plain or as gzip
+// writes it: what it is, is seen from the bytes, not from the file's name.
 Result<Document> ParseDocument(std::string_view text, std::string_view file_name);
 
 }  // namespace cyclescope

@@ -19,8 +19,4 @@ OrderedJson Rounded(double value) {
   return std::isfinite(rounded) ? rounded : value;
 }
 
-OrderedJson Exact(double value) {
-  return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
-}
-
 }  // namespace cyclescope

@@ -16,7 +16,4 @@ std::string Dump(const OrderedJson& json);
 // third of the text that all digits of a double take. Null when it is not finite.
 OrderedJson Rounded(double value);
 
-// A count or a rate that is exact, with all its digits. Null when it is not finite.
-OrderedJson Exact(double value);
-
 }  // namespace cyclescope

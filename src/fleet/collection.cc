@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "analysis/claims.h"
-#include "fleet/finish_fleet.h"
+#include "fleet/fleet_judge.h"
 #include "fleet/node.h"
-#include "fleet/node_list.h"
 
 namespace cyclescope::fleet {
 namespace {

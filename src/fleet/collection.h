@@ -5,7 +5,9 @@
 //   Fleet fleet = collection.Judge({});
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fleet/fleet_judge.h"
@@ -30,5 +32,9 @@ class Collection {
   std::vector<Pass> passes_;
   std::vector<UnreadResult> unread_;
 };
+
+// Lists of nodes as Slurm writes them: "n[1-3,7],login".
+// In the list's order; unset for what is no such list, or names more nodes than any cluster has.
+std::optional<std::vector<std::string>> ExpandNodeList(std::string_view list);
 
 }  // namespace cyclescope::fleet

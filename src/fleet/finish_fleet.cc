@@ -1,8 +1,8 @@
-#include "fleet/finish_fleet.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+
+#include "fleet/fleet_judge.h"
 
 namespace cyclescope::fleet {
 namespace {

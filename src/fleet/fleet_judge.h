@@ -22,8 +22,12 @@ struct JudgeSettings {
   std::optional<double> threshold;
 };
 
-// Groups and nodes, still to be finished (finish_fleet.h).
+// Groups and nodes, still to be finished.
 Fleet JudgeNodes(std::span<const Node> nodes, const MetricTable& metrics,
                  const JudgeSettings& settings = {});
+
+// The last step over all nodes, those that left nothing included: counts the verdicts, and puts the
+// nodes that are not normal first.
+void FinishFleet(Fleet& fleet);
 
 }  // namespace cyclescope::fleet

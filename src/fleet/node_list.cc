@@ -1,10 +1,10 @@
-#include "fleet/node_list.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+
+#include "fleet/collection.h"
 
 namespace cyclescope::fleet {
 namespace {

@@ -1,7 +1,7 @@
-#include "fleet/node_list.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "fleet/collection.h"
 
 namespace cyclescope::fleet {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/row_figures.h"
-#include "cyclescope/result/node_name.h"
+#include "cyclescope/result/document.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::fleet {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "statistics/distributions.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::fleet {

@@ -163,8 +163,8 @@ Result<curves::ChaseVisit> GpuChaseSource::Visit(const curves::Chase& chase) {
   const std::int64_t stride = by_page ? kGpuPageBytes : kGpuLineBytes;
   const auto count = static_cast<std::size_t>(chase.bytes / stride);
   // Small footprints are warmed up by the chase itself, which fills L1, too.
-  constexpr std::int64_t kSmallBytes = std::int64_t{1} << 20;
-  const bool is_small = by_page ? count <= 8192 : chase.bytes <= kSmallBytes;
+  constexpr std::int64_t kSelfWarmingBytes = std::int64_t{1} << 20;
+  const bool is_small = by_page ? count <= 8192 : chase.bytes <= kSelfWarmingBytes;
   KernelJob job;
   job.device = device_.ordinal;
   job.ptx = ptx_;

@@ -1,9 +1,8 @@
-#include "gpu/clock_rate.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "gpu/module_text.h"
+#include "gpu/multiprocessors.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::gpu {

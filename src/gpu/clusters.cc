@@ -1,5 +1,3 @@
-#include "gpu/clusters.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "gpu/l2_lines.h"
 #include "gpu/module_text.h"
+#include "gpu/multiprocessors.h"
 
 namespace cyclescope::gpu {
 namespace {

@@ -22,7 +22,6 @@ inline constexpr Status kNotReady = 600;
 inline constexpr Status kPeerAccessAlreadyEnabled = 704;
 
 // CUdevice_attribute
-inline constexpr int kMaxThreadsPerBlock = 1;
 inline constexpr int kClockRateKhz = 13;
 inline constexpr int kMultiprocessors = 16;
 inline constexpr int kMemoryClockRateKhz = 36;

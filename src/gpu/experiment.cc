@@ -9,11 +9,10 @@
 #include "curves/ladder.h"
 #include "curves/read_levels.h"
 #include "gpu/chase_source.h"
-#include "gpu/clock_rate.h"
-#include "gpu/clusters.h"
 #include "gpu/cubin.h"
-#include "gpu/headline_forms.h"
+#include "gpu/form_plan.h"
 #include "gpu/measure_forms.h"
+#include "gpu/multiprocessors.h"
 #include "gpu/round_trips.h"
 
 namespace cyclescope::gpu {

@@ -31,7 +31,7 @@ constexpr unsigned kWarpThreads = 32;
 constexpr int kProbeShort = 16;
 constexpr int kProbeLong = 48;
 
-constexpr int kFewSingles = 16;
+constexpr int kShortSingles = 16;
 
 std::string ProbeName(std::size_t pair, ChainVariant variant, int copies) {
   return fmt::format("p{}v{}n{}", pair, static_cast<int>(variant), copies);
@@ -237,7 +237,7 @@ KernelJob ProbeJob(const FormPlan& plan, const DeviceFacts& device,
   for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
     if (IsAsAlone(plan.pairs[i])) continue;
     if (!plan.pairs[i].alone && CanStandAlone(plan.pairs[i])) {
-      for (const int copies : {kFewSingles, kSingles})
+      for (const int copies : {kShortSingles, kSingles})
         AddSingleEntry(module, SingleName(i, copies), plan.pairs[i].spec, copies);
     }
     for (const ChainVariant variant : variants) {
@@ -267,7 +267,7 @@ void ChooseVariants(FormPlan& plan, const DeviceFacts& device,
     const double connector = pair.link.kind == LinkKind::kDirect ? 0 : 1;
     if (!pair.alone) {
       const auto alone =
-          growth(SingleName(i, kFewSingles), SingleName(i, kSingles), kSingles - kFewSingles);
+          growth(SingleName(i, kShortSingles), SingleName(i, kSingles), kSingles - kShortSingles);
       if (alone) pair.alone = std::max(1.0, std::round(*alone));
     }
     for (const ChainVariant variant : variants) {

@@ -85,4 +85,14 @@ GpuInstruction Conclude(const FormPlan& plan, const DeviceFacts& device,
 // The row of what could not be measured.
 GpuInstruction FailedRow(std::string_view group, std::string_view text, const JobFailure& failure);
 
+// The PTX forms that people look for first, in groups.
+struct HeadlineForm {
+  std::string_view group;
+  std::string_view text;
+  int capability = 70;    // the first that has it: 80 is 8.0
+  bool is_quick = false;  // one that a quick run measures, too
+};
+
+std::span<const HeadlineForm> HeadlineForms();
+
 }  // namespace cyclescope::gpu

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/headline_forms.h"
+#include "gpu/form_plan.h"
 #include "gpu/testing/ptx_check.h"
 
 namespace cyclescope::gpu {

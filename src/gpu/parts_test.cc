@@ -1,9 +1,9 @@
 // The small pure parts: cubins, messages, disassembly, groups of multiprocessors.
 #include <gtest/gtest.h>
 
-#include "gpu/clusters.h"
 #include "gpu/cubin.h"
 #include "gpu/messages.h"
+#include "gpu/multiprocessors.h"
 #include "gpu/round_trips.h"
 #include "gpu/testing/made_gpu.h"
 

@@ -180,7 +180,7 @@ std::string TripEntry(bool is_first) {
 // The word at `memory` goes from 1 to `a`; each is answered `b` bytes behind it. It waits long: the
 // CPU may be busy with something else.
 std::string AnswerEntry() {
-  constexpr std::uint64_t kLongCycles = std::uint64_t{1} << 33;
+  constexpr std::uint64_t kAnswerWaitCycles = std::uint64_t{1} << 33;
   return std::string(kPairRegisters) +
          "  .reg .b64 %offset, %last;\n"
          "  ld.param.u64 %last, [a];\n"
@@ -190,7 +190,7 @@ std::string AnswerEntry() {
          "  mov.u64 %want, 1;\n"
          "TRIP:\n"
          "  mov.u64 %started, %clock64;\n" +
-         WaitForFlag("CALL", "%flag", "sys", kLongCycles) +
+         WaitForFlag("CALL", "%flag", "sys", kAnswerWaitCycles) +
          "  st.relaxed.sys.global.u64 [%answer], %want;\n"
          "  add.u64 %want, %want, 1;\n"
          "  setp.le.u64 %more, %want, %last;\n"

@@ -8,8 +8,8 @@ namespace {
 
 // Registers in a ring whose links also read what they overwrite. Each old value was written this
 // many links ago, so a link never has to wait for it.
-constexpr std::size_t kLongRing = 4;
-constexpr std::size_t kShortRing = 2;
+constexpr std::size_t kKeepingRingRegisters = 4;
+constexpr std::size_t kRingRegisters = 2;
 
 // Registers that a destination off the chain takes in turn.
 constexpr std::size_t kSideRegisters = 4;
@@ -122,7 +122,7 @@ std::optional<Chain> ChainBuilder::Link(const std::vector<std::size_t>& from, st
   const Group& destination = form_.groups[to];
   const bool keeps_old = destination.read || destination.partial;
   const bool itself = std::ranges::find(from, to) != from.end();
-  const std::size_t ring = itself ? 1 : keeps_old ? kLongRing : kShortRing;
+  const std::size_t ring = itself ? 1 : keeps_old ? kKeepingRingRegisters : kRingRegisters;
   if (!destination.fixed && !copies.RingAll(from, to, ring)) return std::nullopt;
   if (!SeparateUpdates(copies)) return std::nullopt;
   // With one register left, what is read would be what is written.
@@ -183,7 +183,7 @@ std::optional<Chain> ChainBuilder::PointerChase(const Pair& pair) const {
   Copies& copies = draft.copies();
   // `mov rax, [rax]` stays as it is.
   const bool one_register = form_.groups[pair.from].index == form_.groups[pair.to].index;
-  if (!copies.Ring(pair.from, pair.to, one_register ? 1 : kShortRing) ||
+  if (!copies.Ring(pair.from, pair.to, one_register ? 1 : kRingRegisters) ||
       !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }
@@ -236,7 +236,7 @@ std::optional<Chain> ChainBuilder::ConnectedBy(
   Copies& copies = draft.copies();
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
-  if (!copies.Keep(pair.from) || !copies.Rotate(pair.to, to.read ? kLongRing : 1) ||
+  if (!copies.Keep(pair.from) || !copies.Rotate(pair.to, to.read ? kKeepingRingRegisters : 1) ||
       !SeparateUpdates(copies) || !copies.Rest(kSideRegisters)) {
     return std::nullopt;
   }

@@ -20,12 +20,13 @@ bool Counts(const ArrangementPlan& arrangement, bool equal_sources_count) {
 // of three, where three loads in a cycle are the most.
 // Of many visits, one that was hit by something says nothing: three of four are not slower.
 double SlowestOf(const Measurement& measured, const Estimate& estimate) {
-  constexpr std::size_t kManyVisits = 8;
+  constexpr std::size_t kVisitsForQuantile = 8;
   constexpr double kSlowVisitQuantile = 0.75;
   std::vector<double> medians;
   for (const measure::Visit& visit : measured.visits)
     medians.push_back(statistics::Median(visit.cycles));
-  if (medians.size() >= kManyVisits) return statistics::Quantile(medians, kSlowVisitQuantile);
+  if (medians.size() >= kVisitsForQuantile)
+    return statistics::Quantile(medians, kSlowVisitQuantile);
   return estimate.states.empty() ? estimate.high
                                  : std::max(estimate.high, std::ranges::max(medians));
 }

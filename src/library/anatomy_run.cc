@@ -48,15 +48,15 @@ struct Shared {
 // Memory for a chase that misses the caches, or less where there is little: a miss of the second
 // cache shows the windows of most cores, too.
 std::uint64_t ChaseBytes(bool quick) {
-  constexpr std::uint64_t kUsual = 256 << 20;
-  constexpr std::uint64_t kQuick = 64 << 20;
-  constexpr std::uint64_t kLeast = 16 << 20;
+  constexpr std::uint64_t kUsualBytes = 256 << 20;
+  constexpr std::uint64_t kQuickBytes = 64 << 20;
+  constexpr std::uint64_t kMinBytes = 16 << 20;
   constexpr std::uint64_t kShareOfFree = 4;
   const auto free = os::FreeMemoryBytes();
-  const std::uint64_t wanted = quick ? kQuick : kUsual;
+  const std::uint64_t wanted = quick ? kQuickBytes : kUsualBytes;
   if (!free) return wanted;
   const auto may_take = static_cast<std::uint64_t>(std::max<std::int64_t>(*free, 0)) / kShareOfFree;
-  return std::clamp(std::bit_floor(may_take), kLeast, wanted);
+  return std::clamp(std::bit_floor(may_take), kMinBytes, wanted);
 }
 
 // A worker whose memory holds a chase, which two parts use.
@@ -259,6 +259,13 @@ Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
 }
 
 }  // namespace
+
+std::vector<AnatomyPart> AllAnatomyParts() {
+  std::vector<AnatomyPart> parts;
+  for (std::size_t i = 0; i < NamesOf(AnatomyPart{}).size(); ++i)
+    parts.push_back(static_cast<AnatomyPart>(i));
+  return parts;
+}
 
 Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document) {
   const auto begin = std::chrono::steady_clock::now();

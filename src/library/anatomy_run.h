@@ -19,6 +19,8 @@ struct AnatomyRun {
   CodeSettings settings;
 };
 
+std::vector<AnatomyPart> AllAnatomyParts();
+
 // Fills the document's `anatomy`; ends early, and says so in the document, when the pulse ends.
 Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& document);
 

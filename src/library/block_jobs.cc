@@ -21,10 +21,12 @@ assembler::TextResult<void> AssembleTexts(assembler::Assembler& assembler, block
     cut_off.line = 0;  // bytes have none
     return std::unexpected(cut_off);
   }
-  auto snippet = block.part ? assembler.AssemblePart(block.text) : assembler.Assemble(block.text);
+  auto snippet = block.part ? assembler.AssemblePart(block.text, block.table_labels)
+                            : assembler.Assemble(block.text);
   if (!snippet) return std::unexpected(snippet.error());
   block.bytes = std::move(snippet->bytes);
   block.instructions = std::move(snippet->instructions);
+  block.tables = std::move(snippet->tables);
   return {};
 }
 

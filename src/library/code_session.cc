@@ -18,7 +18,7 @@
 #include "measure/tick_clock.h"
 #include "os/cpus.h"
 #include "os/memory_area.h"
-#include "sandbox/turns.h"
+#include "sandbox/executor.h"
 #include "sandbox/worker.h"
 
 namespace cyclescope::library {
@@ -31,12 +31,17 @@ assembler::Target TargetOf(const std::vector<std::string>& features, assembler::
   return assembler::HostTarget(*assembler::ParseArchitecture(arch::Name()), features, {}, syntax);
 }
 
-Result<std::unique_ptr<Planner>> MakePlanner(const Host& host) {
-  auto assembler = assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel));
-  if (!assembler) return std::unexpected(assembler.error());
+// Planners write their own code in Intel's syntax, so they can use a `reader` of that.
+Result<std::unique_ptr<Planner>> MakePlanner(
+    const Host& host, std::optional<assembler::Assembler> reader = std::nullopt) {
+  if (!reader || reader->target().syntax != assembler::Syntax::kIntel) {
+    auto made = assembler::Assembler::Create(TargetOf(host.features, assembler::Syntax::kIntel));
+    if (!made) return std::unexpected(made.error());
+    reader = std::move(*made);
+  }
   const auto address = sandbox::ScratchAddress();
   if (!address) return std::unexpected(address.error());
-  return std::make_unique<Planner>(std::move(*assembler), *address);
+  return std::make_unique<Planner>(std::move(*reader), *address);
 }
 
 Result<std::unique_ptr<Bench>> MakeBench(const CodeSettings& settings, const os::CpuList& cpus,
@@ -134,11 +139,11 @@ Result<os::CpuList> CodeSettings::MeasuringCpus(const Host& host) const {
   return CpusLike(host.cpus_allowed.back(), host);
 }
 
-Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse,
-                                      const Host& host) {
+Result<CodeSession> CodeSession::Open(const CodeSettings& settings, Pulse& pulse, const Host& host,
+                                      std::optional<assembler::Assembler> reader) {
   const auto cpus = settings.MeasuringCpus(host);
   if (!cpus) return std::unexpected(cpus.error());
-  auto planner = MakePlanner(host);
+  auto planner = MakePlanner(host, std::move(reader));
   if (!planner) return std::unexpected(planner.error());
   const measure::TickClock clock = measure::FindTickClock(measure::SystemClockReaders());
   auto watches = settings.watches;
@@ -172,10 +177,10 @@ std::vector<std::optional<BlockRow>> CodeSession::Measure(
 
 void CodeSession::Predict(std::span<const Unpredicted> blocks) {
   // Fewer are not worth a thread.
-  constexpr std::size_t kFewestEach = 4;
+  constexpr std::size_t kMinBlocksPerThread = 4;
   constexpr std::size_t kMostHelpers = 7;
   const std::size_t others = std::max<std::size_t>(host_->cpus_allowed.size(), 1) - 1;
-  const std::size_t wanted = std::min({blocks.size() / kFewestEach, others, kMostHelpers});
+  const std::size_t wanted = std::min({blocks.size() / kMinBlocksPerThread, others, kMostHelpers});
   while (helpers_.size() < wanted) {
     auto helper = MakePlanner(*host_);
     if (!helper) break;  // fewer do it, too
@@ -205,8 +210,9 @@ ports::PortFinder CodeSession::Ports() { return {*planner_, bench_->runner(), is
 void CodeSession::Describe(Document& document) const { DescribeRunner(bench_->runner(), document); }
 
 Result<std::vector<InstructionRow>> PlanRows(
-    const Host& host, const std::vector<assembler::Instruction>& instructions) {
-  auto planner = MakePlanner(host);
+    const Host& host, assembler::Assembler reader,
+    const std::vector<assembler::Instruction>& instructions) {
+  auto planner = MakePlanner(host, std::move(reader));
   if (!planner) return std::unexpected(planner.error());
   std::vector<InstructionRow> rows;
   for (const assembler::Instruction& instruction : instructions) {

@@ -70,8 +70,10 @@ std::optional<double> ExpectedWidth(const Host& host);
 class CodeSession {
  public:
   // The session must not outlive `pulse` and `host`; once the pulse has ended, measuring ends with
-  // what there is.
-  static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host);
+  // what there is. `reader` is what the texts were read with, where there are some: the session
+  // goes on with it instead of building another.
+  static Result<CodeSession> Open(const CodeSettings& settings, Pulse& pulse, const Host& host,
+                                  std::optional<assembler::Assembler> reader = std::nullopt);
 
   // One row each, in their order; unset where the pulse ended before all of it was measured. Forms
   // that are measured together have their visits spread over the time that all of them take.
@@ -119,7 +121,8 @@ class CodeSession {
 
 // What a session would measure of it: code and no values.
 Result<std::vector<InstructionRow>> PlanRows(
-    const Host& host, const std::vector<assembler::Instruction>& instructions);
+    const Host& host, assembler::Assembler reader,
+    const std::vector<assembler::Instruction>& instructions);
 
 // Which CPUs a sweep uses.
 struct SweepCpus {

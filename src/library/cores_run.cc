@@ -66,9 +66,9 @@ Result<void> MeasureMatrices(const CoresRun& run, const measure::TickClock& cloc
   const double elapsed_s = static_cast<double>(os::MonotonicNanoseconds() - begin) / 1e9;
   // Of what the CPUs had together. A tick of the kernel's clock, a hundredth of a second, is the
   // least that it counts: one or two of them say nothing.
-  constexpr double kWorthMentioning = 0.01, kLeastSeconds = 0.05;
+  constexpr double kMinStolenShare = 0.01, kMinStolenS = 0.05;
   const double available_s = elapsed_s * static_cast<double>(run.cpus.size());
-  if (stolen_s > std::max(kWorthMentioning * available_s, kLeastSeconds)) {
+  if (stolen_s > std::max(kMinStolenShare * available_s, kMinStolenS)) {
     document.warnings.push_back(
         {"steal",
          fmt::format("the hypervisor withheld {:.2f} s of CPU time during {:.1f} s", stolen_s,

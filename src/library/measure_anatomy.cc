@@ -15,8 +15,7 @@ Result<library::AnatomyRun> AnatomyRunOf(const AnatomyRequest& request) {
   if (!settings) return std::unexpected(settings.error());
   library::AnatomyRun run = {
       .quick = request.quick, .show_code = request.show_code, .settings = std::move(*settings)};
-  for (std::size_t i = 0; i < NamesOf(AnatomyPart{}).size(); ++i) {
-    const auto part = static_cast<AnatomyPart>(i);
+  for (const AnatomyPart part : library::AllAnatomyParts()) {
     if (request.parts.empty() || std::ranges::find(request.parts, part) != request.parts.end())
       run.parts.push_back(part);
   }

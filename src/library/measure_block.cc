@@ -59,6 +59,13 @@ Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
   return block;
 }
 
+std::vector<assembler::JumpTable> TablesOf(const BlockSource& source) {
+  std::vector<assembler::JumpTable> tables;
+  for (const BlockJumpTable& table : source.tables)
+    tables.push_back({.jump = table.jump, .targets = table.targets});
+  return tables;
+}
+
 blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   blocks::Block block = common;
   block.name = source.name;
@@ -69,6 +76,7 @@ blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
   block.bytes = source.bytes;
   block.raw = !source.bytes.empty();
   block.part = source.part;
+  block.table_labels = TablesOf(source);
   block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
   return block;
 }
@@ -182,13 +190,14 @@ std::vector<library::BlockJob> WithoutRow(const std::vector<library::BlockJob>& 
 library::CodeSettings SessionSettings(const library::CodeSettings& settings, std::size_t jobs,
                                       bool with_ports) {
   // Many together are worth a longer wait.
-  constexpr std::size_t kManyJobs = 100;
+  constexpr std::size_t kJobsForLongWait = 100;
   constexpr double kPatienceEachS = 0.05;
   // So are the mixes that show ports.
   constexpr double kPatienceForPortsS = 30;
   library::CodeSettings session =
-      jobs < kManyJobs ? settings : settings.ForMany(kPatienceEachS * static_cast<double>(jobs));
-  if (with_ports && jobs < kManyJobs)
+      jobs < kJobsForLongWait ? settings
+                              : settings.ForMany(kPatienceEachS * static_cast<double>(jobs));
+  if (with_ports && jobs < kJobsForLongWait)
     session.patience_s = settings.patience_s.value_or(kPatienceForPortsS);
   // Real code has states that differ from visit to visit: which loads wait for which stores, which
   // part of a loop meets which. One in twenty needs that number for its value to repeat.
@@ -241,16 +250,13 @@ void AddRows(const std::vector<library::BlockJob>& jobs, const RowsByKey& rows,
 }
 
 // The jobs of a checked request, for the host of the document.
-Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request,
-                                               const library::CodeSettings& settings,
-                                               const Host& host) {
+Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request, const Host& host,
+                                               assembler::Assembler& assembler) {
   if (request.ports && request.known_ports) {
     if (auto checked = library::CheckKnownPorts(*request.known_ports, host); !checked)
       return std::unexpected(checked.error());
   }
-  auto assembler = settings.MakeAssembler(host.features);
-  if (!assembler) return std::unexpected(assembler.error());
-  return MakeJobs(*assembler, request);
+  return MakeJobs(assembler, request);
 }
 
 }  // namespace
@@ -261,7 +267,9 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
   if (!settings) return std::unexpected(settings.error());
   auto document = HeadOf(request);
   if (!document) return document;
-  const auto jobs = JobsFor(request, *settings, document->host);
+  auto assembler = settings->MakeAssembler(document->host.features);
+  if (!assembler) return std::unexpected(assembler.error());
+  const auto jobs = JobsFor(request, document->host, *assembler);
   if (!jobs) return std::unexpected(jobs.error());
   if (jobs->size() == 1 && !jobs->front().block) {
     document->blocks.push_back(jobs->front().row);
@@ -274,7 +282,7 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
 
   library::Pulse pulse(on_progress);
   auto session = library::CodeSession::Open(SessionSettings(*settings, open.size(), request.ports),
-                                            pulse, document->host);
+                                            pulse, document->host, std::move(*assembler));
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (session) {
     auto measured = MeasureJobs(*session, open, request, pulse, *journal, rows, *document);
@@ -302,13 +310,17 @@ std::optional<Listing> ReadListing(std::string_view text) {
   for (assembler::Region& region : read->regions) {
     std::optional<BlockSourcePlace> source;
     if (region.source) source = {std::move(region.source->file), region.source->line};
+    std::vector<BlockJumpTable> tables;
+    for (assembler::JumpTable& table : region.tables)
+      tables.push_back({.jump = table.jump, .targets = std::move(table.targets)});
     listing.sources.push_back({.name = std::move(region.name),
                                .function = std::move(region.function),
                                .line = region.line,
                                .source = std::move(source),
                                .text = std::move(region.text),
                                .bytes = {},
-                               .part = true});
+                               .part = true,
+                               .tables = std::move(tables)});
   }
   return listing;
 }

@@ -17,6 +17,7 @@ struct Reading {
   Document document;
   library::CodeSettings settings;
   library::InstructionJobs jobs;
+  assembler::Assembler reader;
 };
 
 Result<Reading> Read(const InstructionRequest& request) {
@@ -30,7 +31,7 @@ Result<Reading> Read(const InstructionRequest& request) {
   if (!assembler) return std::unexpected(assembler.error());
   library::ParsedTexts texts = library::ParseInstructions(*assembler, request.texts);
   if (!texts.problems.empty()) return std::unexpected(texts.problems.front().ToError());
-  return Reading{std::move(*document), *settings, std::move(texts.jobs)};
+  return Reading{std::move(*document), *settings, std::move(texts.jobs), std::move(*assembler)};
 }
 
 using Measure = std::function<void(library::CodeSession& session, const library::InstructionJobs&,
@@ -52,7 +53,8 @@ Result<Document> InSession(const InstructionRequest& request, const OnProgress& 
   if (!reading) return std::unexpected(reading.error());
   Document& document = reading->document;
   library::Pulse pulse(on_progress);
-  auto session = library::CodeSession::Open(reading->settings, pulse, document.host);
+  auto session = library::CodeSession::Open(reading->settings, pulse, document.host,
+                                            std::move(reading->reader));
   if (session) {
     measure(*session, reading->jobs, pulse, document);
     DescribeSoFar(*session, document);
@@ -102,7 +104,8 @@ Result<Document> PlanInstructions(const InstructionRequest& request) {
   for (const library::InstructionJob& job : reading->jobs) {
     if (job.instruction) instructions.push_back(*job.instruction);
   }
-  auto planned = library::PlanRows(reading->document.host, instructions);
+  auto planned =
+      library::PlanRows(reading->document.host, std::move(reading->reader), instructions);
   if (!planned) return std::unexpected(planned.error());
   auto next = planned->begin();
   for (const library::InstructionJob& job : reading->jobs) {

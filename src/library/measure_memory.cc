@@ -67,6 +67,7 @@ Result<library::MemoryRun> MemoryRunOf(const MemoryRequest& request, const Host&
   run.node = request.node;
   run.most_bytes = request.most_bytes;
   run.quick = request.quick;
+  run.accesses = !request.quick && run.sizes.empty();
   // Below three seconds and below thirty, with what starting and writing take.
   run.most_time = std::chrono::milliseconds(request.quick ? 2'000 : 27'000);
   // A budget is for all CPUs. Some of it goes to what is not asked how long it takes.

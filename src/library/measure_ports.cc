@@ -70,7 +70,8 @@ Result<Document> MeasurePorts(const PortsRequest& request, const OnProgress& on_
   if (!asked.problems.empty()) return std::unexpected(asked.problems.front().ToError());
 
   library::Pulse pulse(on_progress);
-  auto session = library::CodeSession::Open(*settings, pulse, document->host);
+  auto session =
+      library::CodeSession::Open(*settings, pulse, document->host, std::move(*assembler));
   if (!session) {
     if (!pulse.has_ended()) return std::unexpected(session.error());
     document->partial = true;

@@ -183,7 +183,7 @@ class Survey {
 
     Host host = document_.host;
     host.cpus_allowed = cpus_;
-    auto session = library::CodeSession::Open(settings_, pulse_, host);
+    auto session = library::CodeSession::Open(settings_, pulse_, host, std::move(*assembler));
     if (!session && !pulse_.has_ended()) return std::unexpected(session.error());
     if (session) {
       auto rows = library::MeasureJobs(*session, parsed.jobs, pulse_);

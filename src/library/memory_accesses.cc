@@ -54,7 +54,7 @@ Result<void> MeasureAccesses(const AccessRun& run, const Host& host, Pulse& puls
 
   Pulse timed([&pulse](const Progress&) { return pulse.GoesOn(); },
               std::chrono::duration<double>(run.most_time).count());
-  auto session = CodeSession::Open(settings, timed, host);
+  auto session = CodeSession::Open(settings, timed, host, std::move(*assembler));
   if (!session && !timed.has_ended()) return std::unexpected(session.error());
   if (session) {
     const auto measured = MeasureBlocks(

@@ -111,7 +111,7 @@ Result<void> MeasureRows(const MemoryRun& run, const measure::TickClock& clock, 
     };
     auto row = memory::MeasureMemory(*gauge, plan, pulse.Question(), on_part, on_refused);
     if (!row) return std::unexpected(row.error());
-    if (!run.quick && run.sizes.empty() && !pulse.has_ended()) {
+    if (run.accesses && !pulse.has_ended()) {
       const auto left =
           run.most_time + kTimeForAccesses - (std::chrono::steady_clock::now() - begin);
       const auto measured = MeasureAccesses({.cpu = cpu, .most_time = left, .watches = run.watches},

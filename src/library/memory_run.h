@@ -22,6 +22,7 @@ struct MemoryRun {
   std::optional<std::int64_t> most_bytes;
   std::vector<std::int64_t> sizes;
   bool quick = false;
+  bool accesses = false;                   // those that depend on where they lie, too
   std::chrono::milliseconds most_time{0};  // for each CPU
   std::optional<double> patience_s;
   std::string topology;

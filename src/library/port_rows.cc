@@ -178,10 +178,10 @@ void PortRows::Describe(std::size_t form, const ports::FormPorts& found,
   const double on_ports = ports::PortTime(uops);
   const double dispatched = found.usage->slots / finder_.map().dispatch;
   // Its throughput may have been measured with other instructions that end the chain.
-  constexpr double kLongerRatio = 1.08;
+  constexpr double kSlowedRatio = 1.08;
   const bool waits = found.waits_for_itself &&
                      (!row.throughput ||
-                      row.throughput->cycles.value > kLongerRatio * std::max(on_ports, dispatched));
+                      row.throughput->cycles.value > kSlowedRatio * std::max(on_ports, dispatched));
   finding.binds = finding.own_cycles       ? "other"
                   : waits                  ? "chain"
                   : on_ports >= dispatched ? "ports"

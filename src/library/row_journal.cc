@@ -110,6 +110,8 @@ Result<RowJournal> RowJournal::Resume(const std::string& path, const Document& d
   continued.rows_ = std::move(journal->document.instructions);
   continued.blocks_ = std::move(journal->document.blocks);
   continued.port_map_ = std::move(journal->document.port_map);
+  continued.anatomy_ = std::move(journal->document.anatomy);
+  continued.memory_ = std::move(journal->document.memory);
   return continued;
 }
 

@@ -25,6 +25,9 @@ class RowJournal {
   std::vector<BlockRow> TakeBlocks() { return std::exchange(blocks_, {}); }
   // The map that the ports of those rows rest on.
   const std::optional<PortMap>& port_map() const { return port_map_; }
+  // Of a model: how the core is built, and its memory.
+  const std::optional<Anatomy>& anatomy() const { return anatomy_; }
+  const std::vector<MemoryRow>& memory() const { return memory_; }
 
   // Says that all that `document`'s options ask for is there. An old one whose own options ask for
   // something else is left as it is.
@@ -49,6 +52,8 @@ class RowJournal {
   std::vector<InstructionRow> rows_;
   std::vector<BlockRow> blocks_;
   std::optional<PortMap> port_map_;
+  std::optional<Anatomy> anatomy_;
+  std::vector<MemoryRow> memory_;
 };
 
 // The newest journal of our own that a run with this head could take over: begun with the same

@@ -3,13 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
+#include <memory>
+#include <mutex>
 #include <ranges>
+#include <span>
+#include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "base/threads.h"
 #include "instructions/rounds.h"
-#include "library/port_rows.h"
 #include "library/request_checks.h"
 
 namespace cyclescope::library {
@@ -188,25 +194,114 @@ Result<void> SweepRun::Measure(Pulse& pulse, RowJournal& journal, Document& docu
   return {};
 }
 
-Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& document) {
-  constexpr std::string_view kPart = "ports";
-  // Together, so that their visits lie apart in time; and no more are lost when all is ended.
-  constexpr std::size_t kTogether = 48;
+namespace {
+
+// Rows whose ports are looked for by several threads, each with a session of its own.
+class PortWork {
+ public:
+  PortWork(std::vector<PortTarget> targets, std::size_t jobs, Pulse& pulse, RowJournal& journal,
+           Document& document)
+      : targets_(std::move(targets)),
+        // Those of a group are looked for together, so that their visits lie apart in time; and no
+        // more are lost when all is ended.
+        group_size_(std::clamp<std::size_t>(targets_.size() / jobs, 1, kMostTogether)),
+        pulse_(pulse),
+        journal_(journal),
+        document_(document) {}
+
+  static constexpr std::string_view kPart = "ports";
+
+  // Takes groups until none is left.
+  void Run(CodeSession& session, PortRows& ports) {
+    while (ports.map() && !ports.was_cut_short()) {
+      const std::span<const PortTarget> group = NextGroup();
+      if (group.empty()) break;
+      ports.AddTo(group);
+      Keep(group);
+    }
+    const std::lock_guard lock(mutex_);
+    session.Describe(document_);
+  }
+
+  void Fail(Error error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+  }
+
+  // When all threads have ended.
+  Result<void> Finish() {
+    document_.partial = document_.partial || done_ < targets_.size();
+    if (error_) return std::unexpected(*error_);
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kMostTogether = 48;
+
+  std::span<const PortTarget> NextGroup() {
+    const std::lock_guard lock(mutex_);
+    if (error_) return {};
+    const std::size_t count = std::min(group_size_, targets_.size() - next_);
+    const auto group = std::span(targets_).subspan(next_, count);
+    next_ += count;
+    return group;
+  }
+
+  void Keep(std::span<const PortTarget> group) {
+    const std::lock_guard lock(mutex_);
+    for (const PortTarget& target : group) {
+      if (!target.row->port_finding) continue;
+      ++done_;
+      pulse_.Report({.done = done_, .total = targets_.size(), .part = kPart, .row = target.row});
+      if (auto written = journal_.Append(*target.row); !written && !error_)
+        error_ = written.error();
+    }
+  }
+
+  const std::vector<PortTarget> targets_;
+  const std::size_t group_size_;
+  Pulse& pulse_;
+  std::mutex mutex_;  // guards what is below
+  RowJournal& journal_;
+  Document& document_;
+  std::size_t next_ = 0;
+  std::size_t done_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::vector<PortTarget> SweepRun::RowsWithoutPorts() {
   std::vector<PortTarget> targets;
   for (auto& [place, row] : rows_) {
     const bool measured = row.status == Status::kMeasured || row.status == Status::kDisturbed;
     if (measured && !row.port_finding && catalogue_[place].instruction)
       targets.push_back({&*catalogue_[place].instruction, &row});
   }
+  return targets;
+}
+
+Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& document) {
+  std::vector<PortTarget> targets = RowsWithoutPorts();
   document.port_map = journal.port_map();
   if (targets.empty()) return {};
-  if (!pulse.Report({.done = 0, .total = targets.size(), .part = kPart})) {
+  if (!pulse.Report({.done = 0, .total = targets.size(), .part = PortWork::kPart})) {
     document.partial = true;
     return {};
   }
   // Hundreds of thousands of mixes are worth a long wait.
   constexpr double kPatienceS = 120;
-  auto session = CodeSession::Open(settings_.ForMany(kPatienceS), pulse, host_);
+  CodeSettings settings = settings_.ForMany(kPatienceS);
+  if (settings.watches == nullptr)
+    settings.watches = std::make_shared<measure::CoreWatches>(ExpectedWidth(assembler_));
+  // Where there are several jobs, each stays on CPUs of its own.
+  std::vector<Host> hosts(cpus_.choices.size(), host_);
+  if (hosts.size() > 1) {
+    settings.cpu.reset();
+    for (std::size_t job = 0; job < hosts.size(); ++job)
+      hosts[job].cpus_allowed = cpus_.choices[job];
+  }
+  auto session = CodeSession::Open(settings, pulse, hosts.front());
   if (!session && !pulse.has_ended()) return std::unexpected(session.error());
   if (!session) {
     document.partial = true;
@@ -225,22 +320,29 @@ Result<void> SweepRun::AddPorts(Pulse& pulse, RowJournal& journal, Document& doc
   if (!ports.map() && !ports.was_cut_short()) {
     document.warnings.push_back({"no-port-map",
                                  "the core's ports were not found: " + ports.why_none(),
-                                 "resume the sweep on a quiet core"});
+                                 "resume it on a quiet core"});
   }
-  std::size_t done = 0;
-  while (ports.map() && done < targets.size() && !ports.was_cut_short()) {
-    const auto group = std::span(targets).subspan(done, std::min(kTogether, targets.size() - done));
-    ports.AddTo(group);
-    for (const PortTarget& target : group) {
-      if (!target.row->port_finding) continue;
-      ++done;
-      pulse.Report({.done = done, .total = targets.size(), .part = kPart, .row = target.row});
-      if (auto written = journal.Append(*target.row); !written) return written;
+  PortWork work(std::move(targets), hosts.size(), pulse, journal, document);
+  const std::thread::id own_thread = std::this_thread::get_id();
+  std::atomic<std::size_t> next_job = 1;
+  RunOnThreads(ports.map() ? hosts.size() : 1, [&] {
+    if (std::this_thread::get_id() == own_thread) {
+      work.Run(*session, ports);
+      return;
     }
-  }
-  document.partial = document.partial || done < targets.size();
-  session->Describe(document);
-  return {};
+    auto other = CodeSession::Open(settings, pulse, hosts[next_job++]);
+    if (!other) {
+      if (!pulse.has_ended()) work.Fail(other.error());
+      return;
+    }
+    PortRows other_ports(*other, request_.model);
+    if (auto used = other_ports.UseMap(*ports.map()); used) {
+      work.Run(*other, other_ports);
+    } else {
+      work.Fail(used.error());
+    }
+  });
+  return work.Finish();
 }
 
 void SweepRun::AddModels() {
@@ -270,6 +372,42 @@ void SweepRun::Finish(Document& document) {
   rows_.clear();
   document.sweep = plan_.summary;
   document.partial = document.partial || plan_.summary.not_reached > 0;
+}
+
+Result<std::optional<JournaledSweep>> JournaledSweep::Prepare(const Document& head,
+                                                              const CodeSettings& settings,
+                                                              const SweepRequest& request,
+                                                              Pulse& pulse) {
+  // An old journal may be the wrong one, which is told before the seconds that the list of opcodes
+  // takes. A new one is made when it is sure that there are rows for it.
+  std::optional<Result<RowJournal>> journal;
+  if (!request.journal.resume.empty()) {
+    journal = RowJournal::Open(request.journal, head);
+    if (!*journal) return std::unexpected(journal->error());
+  }
+  auto run = SweepRun::Prepare(head.host, settings, request, pulse);
+  if (!run) return std::unexpected(run.error());
+  if (!*run) return std::nullopt;
+  if (!journal) journal = RowJournal::Open(request.journal, head);
+  if (!*journal) return std::unexpected(journal->error());
+  return JournaledSweep(std::move(**run), std::move(**journal), request.ports);
+}
+
+Result<void> JournaledSweep::Measure(Pulse& pulse, Document& document) {
+  run_.TakeOver(journal_.TakeRows());
+  auto done = run_.Measure(pulse, journal_, document);
+  if (done && ports_) done = run_.AddPorts(pulse, journal_, document);
+  run_.Finish(document);
+  if (!done) {
+    // What was measured by then stays.
+    const bool has_values = std::ranges::any_of(document.instructions, [](const auto& row) {
+      return row.throughput || !row.latency.empty();
+    });
+    if (!has_values) return done;
+    document.warnings.push_back({"sweep-ended", done.error().message, done.error().hint});
+    document.partial = true;
+  }
+  return document.partial ? Result<void>() : journal_.Complete(document);
 }
 
 }  // namespace cyclescope::library

@@ -1,4 +1,4 @@
-// A sweep from what was asked for to rows: for `sweep` and `survey`.
+// A sweep from what was asked for to rows: for `sweep`, `model` and `survey`.
 //
 //   auto prepared = SweepRun::Prepare(host, settings, {.isa = "asimd"}, pulse);
 //   SweepRun& sweep = **prepared;
@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assembler/catalogue.h"
@@ -18,6 +19,7 @@
 #include "cyclescope/measure.h"
 #include "cyclescope/result/document.h"
 #include "library/code_session.h"
+#include "library/port_rows.h"
 #include "library/pulse.h"
 #include "library/row_journal.h"
 #include "sweep/sweep.h"
@@ -53,8 +55,8 @@ class SweepRun {
   Result<void> Measure(Pulse& pulse, RowJournal& journal, Document& document);
 
   // Finds the ports of all rows that were measured and have none yet, with the journal's map where
-  // it has one. The journal gets rows again when they have their ports, and the document gets the
-  // map.
+  // it has one, on as many CPUs as the request has jobs. The journal gets rows again when they have
+  // their ports, and the document gets the map.
   Result<void> AddPorts(Pulse& pulse, RowJournal& journal, Document& document);
 
   // Adds the rows to the document, in LLVM's order and with LLVM's model, and what became of the
@@ -69,6 +71,7 @@ class SweepRun {
         assembler_(std::move(assembler)) {}
 
   Result<SweepCpus> ChooseCpus() const;
+  std::vector<PortTarget> RowsWithoutPorts();
   void AddModels();
 
   Host host_;
@@ -79,6 +82,29 @@ class SweepRun {
   sweep::SweepPlan plan_;
   SweepCpus cpus_;
   std::map<std::size_t, InstructionRow> rows_;  // by the place of their opcode in LLVM's list
+};
+
+// A sweep with its journal: what `sweep` does, and `model` after its other parts.
+class JournaledSweep {
+ public:
+  // As SweepRun::Prepare. `head` says what the journal's rows belong to.
+  static Result<std::optional<JournaledSweep>> Prepare(const Document& head,
+                                                       const CodeSettings& settings,
+                                                       const SweepRequest& request, Pulse& pulse);
+
+  RowJournal& journal() { return journal_; }
+
+  // Measures what the journal does not hold yet, and fills the document. What was measured before
+  // an error stays, and a warning says what ended it; an error where nothing was.
+  Result<void> Measure(Pulse& pulse, Document& document);
+
+ private:
+  JournaledSweep(SweepRun run, RowJournal journal, bool ports)
+      : run_(std::move(run)), journal_(std::move(journal)), ports_(ports) {}
+
+  SweepRun run_;
+  RowJournal journal_;
+  bool ports_ = false;
 };
 
 }  // namespace cyclescope::library

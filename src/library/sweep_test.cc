@@ -30,7 +30,7 @@ const CodeRequest kImpatientCode = {.patience_s = 0.02};
 constexpr char kOne[] = "^(ADDXrs|ADD64rr)$";
 constexpr char kAddForms[] = "^(ADDXr|ADDWr|ADD64r|ADD32r)";
 // More than are measured at once.
-constexpr char kManyForms[] = "^(ADD|SUB|AND)";
+constexpr char kArithmeticForms[] = "^(ADD|SUB|AND)";
 
 // Bulk: each test lists all opcodes, which takes an emulator a quarter of a minute.
 class SweepBulk : public ::testing::Test {
@@ -97,7 +97,7 @@ TEST_F(SweepBulk, NothingSelectedIsBadInputAndLeavesNoJournal) {
 TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
   std::size_t total = 0;
   const auto first = MeasureSweep(
-      {.filter = kManyForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
+      {.filter = kArithmeticForms, .journal = {.file = Path("journal")}, .code = kImpatientCode},
       [&total](const Progress& at) {
         if (at.part == "sweep") total = at.total;
         return at.done < 2;
@@ -110,7 +110,7 @@ TEST_F(SweepBulk, GoesOnWhereItWasEnded) {
 
   std::size_t second_total = 0;
   const auto second = MeasureSweep(
-      {.filter = kManyForms, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
+      {.filter = kArithmeticForms, .journal = {.resume = Path("journal")}, .code = kImpatientCode},
       [&second_total](const Progress& at) {
         if (at.part == "sweep") second_total = at.total;
         return true;
@@ -198,7 +198,7 @@ TEST_F(SweepBulk, WhatWasEndedIsFound) {
   const char* before = std::getenv("XDG_STATE_HOME");
   const std::string kept = before == nullptr ? "" : before;
   setenv("XDG_STATE_HOME", folder_.c_str(), 1);
-  const SweepRequest request = {.filter = kManyForms, .code = kImpatientCode};
+  const SweepRequest request = {.filter = kArithmeticForms, .code = kImpatientCode};
   EXPECT_EQ(FindOpenJournal(request), std::nullopt);
   SweepRequest kept_rows = request;
   kept_rows.journal.file = NewJournalFile("sweep").value_or("");
@@ -208,7 +208,7 @@ TEST_F(SweepBulk, WhatWasEndedIsFound) {
   EXPECT_EQ(FindOpenJournal(request), kept_rows.journal.file);
   EXPECT_EQ(FindOpenJournal(SweepRequest{.filter = kOne}), std::nullopt);
   EXPECT_EQ(FindOpenJournal(SurveyRequest{}), std::nullopt);
-  const auto done = MeasureSweep({.filter = kManyForms,
+  const auto done = MeasureSweep({.filter = kArithmeticForms,
                                   .journal = {.resume = kept_rows.journal.file},
                                   .code = kImpatientCode});
   ASSERT_TRUE(done) << done.error().ToString();

@@ -216,13 +216,13 @@ bool CoreWatch::IsBelievable(double width) const {
   // Neighbours come and go, within some hundred milliseconds: if nearly all probes of all CPUs have
   // been like this for that long, then the model is wrong, or not this core's.
   constexpr double kSlowerThanModelRatio = 1.15;
-  constexpr double kNearlyAllShare = 0.9;
+  constexpr double kSlowerProbesShare = 0.9;
   if (!expected_width_ || width <= kSlowerThanModelRatio * *expected_width_) return true;
   if (latest_widths_.size() < kLatestWidths) return false;
   const auto alike = std::ranges::count_if(latest_widths_, [width](double each) {
     return std::abs(each - width) <= kSameWidthShare * width;
   });
-  return static_cast<double>(alike) >= kNearlyAllShare * static_cast<double>(kLatestWidths);
+  return static_cast<double>(alike) >= kSlowerProbesShare * static_cast<double>(kLatestWidths);
 }
 
 CoreWatch::Cycles CoreWatch::Implied(const Probe& probe) const {

@@ -12,7 +12,7 @@
 #include "os/clock.h"
 #include "os/counters.h"
 #include "os/cpus.h"
-#include "os/system_checks.h"
+#include "os/host.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -175,8 +175,8 @@ std::string SharesText(const std::vector<SharedTime>& shares) {
 }
 
 Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
-  constexpr double kWorthNoting = 0.02;
-  constexpr double kWorthMending = 0.2;
+  constexpr double kNotedShare = 0.02;
+  constexpr double kMendShare = 0.2;
   const std::string name = "neighbour";
   if (!neighbours.trusted) {
     return Note(name, "unknown: the reference chains and the clock don't fit together here",
@@ -196,7 +196,7 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
   where += fmt::format(", for {:.0f} ms each", 1e3 * neighbours.seconds);
 
   std::vector<SharedTime> shared = neighbours.cpus;
-  std::erase_if(shared, [](const SharedTime& each) { return each.share() <= kWorthNoting; });
+  std::erase_if(shared, [](const SharedTime& each) { return each.share() <= kNotedShare; });
   if (shared.empty()) return Ok(name, fmt::format("no other thread shares a core ({})", where));
   const SharedTime& worst = *std::ranges::max_element(shared, {}, &SharedTime::share);
   const std::string finding = fmt::format(
@@ -211,8 +211,8 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
       "get is marked as contended";
   const std::string remedy =
       "wait longer with --patience 30, or use a machine whose cores are yours alone";
-  return worst.share() < kWorthMending ? Note(name, finding, effect, remedy)
-                                       : Warn(name, finding, effect, remedy);
+  return worst.share() < kMendShare ? Note(name, finding, effect, remedy)
+                                    : Warn(name, finding, effect, remedy);
 }
 
 std::optional<Check> CheckNeighbours(const MachineFacts& facts) {
@@ -239,10 +239,10 @@ Check CheckLoad(const MachineFacts& facts) {
 
 std::optional<Check> CheckSteal(const MachineFacts& facts) {
   if (!facts.stolen_share) return std::nullopt;
-  constexpr double kWorthMending = 0.01;
+  constexpr double kMendShare = 0.01;
   const std::string finding = fmt::format("the hypervisor withheld {:.2f} % of the time since boot",
                                           *facts.stolen_share * 100);
-  if (*facts.stolen_share < kWorthMending) return Ok("steal", finding);
+  if (*facts.stolen_share < kMendShare) return Ok("steal", finding);
   return Warn("steal", finding, "samples are lost to it, and tails grow",
               "use a machine with dedicated CPUs");
 }

@@ -110,12 +110,12 @@ std::vector<FrequencyStep> FindSteps(std::span<const double> ghz) {
 }
 
 bool IsDisturbed(const FrequencyRow& row) {
-  constexpr double kWidest = 0.1;
-  constexpr double kMostElsewhere = 0.2;
-  if (row.core_ghz.high - row.core_ghz.low <= kWidest * row.core_ghz.value) return false;
+  constexpr double kMaxIntervalShare = 0.1;
+  constexpr double kMaxShareOffSteps = 0.2;
+  if (row.core_ghz.high - row.core_ghz.low <= kMaxIntervalShare * row.core_ghz.value) return false;
   double at_steps = 0;
   for (const FrequencyStep& step : row.steps) at_steps += step.share;
-  return at_steps < 1 - kMostElsewhere;
+  return at_steps < 1 - kMaxShareOffSteps;
 }
 
 MeasuredFrequency MeasureFrequency(const Instrument& instrument, sandbox::Executor& executor,

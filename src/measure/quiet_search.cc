@@ -64,10 +64,10 @@ bool QuietSearch::LookAround() {
 
 bool QuietSearch::IsQuietOn(int cpu) {
   // Chains that do not fit together are an emulator's, or a strong neighbour's: the latter leaves.
-  constexpr std::size_t kEnoughToGiveUp = 200;
+  constexpr std::size_t kProbesToGiveUp = 200;
   // To learn what quiet is takes more of them in a row than to see that it is.
   const auto probes = Look(cpu, instrument_.watch().QuietWidth() ? 2 : kLearningProbes);
-  if (!instrument_.watch().trusted() && instrument_.watch().probes() < kEnoughToGiveUp)
+  if (!instrument_.watch().trusted() && instrument_.watch().probes() < kProbesToGiveUp)
     return false;
   if (!probes || std::ranges::any_of(*probes, [this](const Probe& probe) {
         return probe.disturbed || instrument_.watch().StateOf(probe) == CoreState::kContended;

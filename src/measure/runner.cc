@@ -274,20 +274,20 @@ void Runner::Blame(const Batch& batch, const sandbox::Death& death) {
 }
 
 bool Runner::ClockChangesOften() const {
-  constexpr double kOftenShare = 1.0 / 16;
+  constexpr double kFrequentChangeShare = 1.0 / 16;
   constexpr double kFewestChanges = 4;
   // Where ticks are coarse, a reading would take long, too.
   constexpr double kFineStretchNs = 5000;
   return instrument_.source().is_reference() &&
          instrument_.clock().Nanoseconds(instrument_.StretchTicks()) <= kFineStretchNs &&
-         quiet_changes_ >= kFewestChanges && quiet_changes_ >= kOftenShare * quiet_visits_;
+         quiet_changes_ >= kFewestChanges && quiet_changes_ >= kFrequentChangeShare * quiet_visits_;
 }
 
 void Runner::NoteClock(const CycleLengths& cycle_lengths) {
   quiet_visits_ += static_cast<double>(cycle_lengths.quiet_visits());
   quiet_changes_ += static_cast<double>(cycle_lengths.quiet_changes());
-  constexpr double kManyVisits = 512;
-  if (quiet_visits_ <= kManyVisits) return;
+  constexpr double kClockMemoryVisits = 512;
+  if (quiet_visits_ <= kClockMemoryVisits) return;
   quiet_visits_ /= 2;
   quiet_changes_ /= 2;
 }

@@ -19,7 +19,7 @@ constexpr int kMostLostVisits = 12;
 // 0.501 in samples of 40 µs. What did not settle after this number of visits gets longer samples:
 // sooner, where the visits differ from one another and not just one of them from the rest.
 constexpr std::size_t kVisitsBeforeLonger = 4;
-constexpr std::size_t kManyVisitsBeforeLonger = 8;
+constexpr std::size_t kMaxVisitsBeforeLonger = 8;
 
 // Where visits were spoiled by a neighbour, an interval wider by this factor is enough:
 // visits are costly there.
@@ -175,7 +175,7 @@ void Judge(const Sufficiency& enough, Tally& tally) {
 bool NeedsLongerSamples(const Sufficiency& enough, const Tally& tally) {
   if (tally.done || tally.stretch >= enough.most_stretch) return false;
   const std::vector<Visit>& visits = tally.quiet.visits;
-  return visits.size() >= kManyVisitsBeforeLonger ||
+  return visits.size() >= kMaxVisitsBeforeLonger ||
          (visits.size() >= kVisitsBeforeLonger && Scatter(visits, enough.precision));
 }
 

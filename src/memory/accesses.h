@@ -1,6 +1,6 @@
-// Which accesses are measured because of where they lie: loads of what was stored just before, and
-// loads and stores that cross the end of a line or page. It only plans: they are snippets as any
-// other, and `library` has them measured like those.
+// Which accesses are measured because of where they lie: loads of what was stored just before
+// (store-to-load forwarding), and loads and stores that cross the end of a line or page. It only
+// plans: they are snippets as any other, and `library` has them measured like those.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 #include "arch/memory_loops.h"
 #include "memory/stream_threads.h"
 #include "os/clock.h"
-#include "statistics/memory_value.h"
+#include "statistics/sample_groups.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::memory {

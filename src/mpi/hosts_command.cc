@@ -18,7 +18,7 @@
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cyclescope/measure.h"
-#include "cyclescope/result/node_name.h"
+#include "cyclescope/result/document.h"
 #include "hosts/host_visits.h"
 #include "mpi/commands.h"
 #include "mpi/watcher.h"

@@ -8,13 +8,12 @@
 #include "cli/command.h"
 #include "cli/help_formatter.h"
 #include "cli/narration.h"
-#include "cli/parse_end.h"
 #include "cli/self_description.h"
 #include "cyclescope/measure.h"
 #include "mpi/commands.h"
 #include "mpi/communicator.h"
 #include "os/engine.h"
-#include "os/program.h"
+#include "os/terminal.h"
 
 namespace cyclescope::mpi {
 namespace {

@@ -20,10 +20,10 @@ constexpr std::string_view kHowToWrite = "write CPUs as in 0-3,8";
 
 // User text as it stands in an error: one line of a bearable length, whatever was typed.
 std::string Quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  std::string quoted{text.substr(0, kLongest)};
+  constexpr std::size_t kMaxCharacters = 40;
+  std::string quoted{text.substr(0, kMaxCharacters)};
   std::ranges::replace_if(quoted, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return fmt::format("'{}{}'", quoted, text.size() > kLongest ? "..." : "");
+  return fmt::format("'{}{}'", quoted, text.size() > kMaxCharacters ? "..." : "");
 }
 
 std::unexpected<Error> NotACpu(std::string_view number, std::string_view list) {

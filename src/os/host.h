@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/architecture.h"
+#include "cyclescope/result/check.h"
 #include "cyclescope/result/host.h"
 
 namespace cyclescope::os {
@@ -30,5 +31,8 @@ std::vector<CpuLoad> SampleLoad(double seconds);
 // AT_HWCAP and AT_HWCAP2 of this process; what another system says of the same is put in their
 // terms.
 arch::CapabilityWords ReadCapabilityWords();
+
+// What only one system has: its settings that bear on measuring, judged.
+std::vector<Check> CheckSystem(const std::filesystem::path& root = "/");
 
 }  // namespace cyclescope::os

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "statistics/distributions.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::pairs {
 namespace {
@@ -36,10 +36,10 @@ double HalfWidths(double degrees) {
 }
 
 statistics::Trimmed TrimmedMeanOf(std::vector<double> values, double share) {
-  constexpr std::size_t kEnoughToCut = 8;
+  constexpr std::size_t kMinValuesToCut = 8;
   const std::size_t count = values.size();
   assert(count >= 2);
-  const std::size_t least = count >= kEnoughToCut ? 1 : 0;
+  const std::size_t least = count >= kMinValuesToCut ? 1 : 0;
   const auto cut = std::clamp(static_cast<std::size_t>(share * static_cast<double>(count)), least,
                               (count - 2) / 2);
   return statistics::TrimmedOf(std::move(values), cut);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/csv.h"
-#include "report/markdown.h"
+#include "report/document_text.h"
 
 namespace cyclescope {
 namespace {

@@ -10,7 +10,6 @@
 #include "analysis/host_words.h"
 #include "report/anatomy_text.h"
 #include "report/cores_text.h"
-#include "report/facts_text.h"
 #include "report/fleet_text.h"
 #include "report/gpu_text.h"
 #include "report/headline_text.h"

@@ -22,4 +22,9 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
 // `survey`: what matters about a machine on one page of 80 columns.
 std::string SurveyText(const Document& document, const TextStyle& style);
 
+// Markdown, for issues, wikis and commit messages: the machine, and a table each of the
+// instructions, the snippets and the latencies between cores that the document holds. Whatever a
+// text holds, it stays within its cell.
+std::string ToMarkdown(const Document& document);
+
 }  // namespace cyclescope

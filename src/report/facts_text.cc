@@ -1,5 +1,3 @@
-#include "report/facts_text.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -12,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/run_words.h"
+#include "analysis/host_words.h"
 #include "base/ranges.h"
+#include "report/machine_text.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -1,10 +1,9 @@
-#include "report/facts_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "document/csv_matrix_reader.h"
 #include "document/testing/made_documents.h"
+#include "report/machine_text.h"
 
 namespace cyclescope {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "analysis/compare.h"
 #include "analysis/highlights.h"
+#include "analysis/host_words.h"
 #include "analysis/model_agreement.h"
 #include "analysis/model_words.h"
-#include "analysis/run_words.h"
 #include "document/json_text.h"
 #include "document/json_writer.h"
 #include "report/compare_output.h"

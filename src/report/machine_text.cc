@@ -50,9 +50,9 @@ std::string VerboseLines(const Clock& clock, int width) {
 // "core shared while measuring: CPU 0 46 % of the time, CPU 1 3 %"; empty where
 // none was. `doctor` looks for a shorter time, and may see something else.
 std::string ContentionLine(std::vector<Contention> shared) {
-  constexpr double kWorthTelling = 0.02;
+  constexpr double kMinShownShare = 0.02;
   constexpr std::size_t kMostNamed = 8;
-  std::erase_if(shared, [](const Contention& each) { return each.share <= kWorthTelling; });
+  std::erase_if(shared, [](const Contention& each) { return each.share <= kMinShownShare; });
   if (shared.empty()) return "";
   if (shared.size() > kMostNamed) {
     std::ranges::stable_sort(shared, std::ranges::greater(), &Contention::share);
@@ -81,7 +81,7 @@ constexpr char kUnbroken = '\x1f';
 
 // "2.50 GHz 40 %, 2.90 GHz 50 %, other 10 %".
 std::string StepsText(const std::vector<FrequencyStep>& steps) {
-  constexpr double kWorthTelling = 0.005;
+  constexpr double kMinShownShare = 0.005;
   std::string text;
   double other = 1;
   for (const FrequencyStep& step : steps) {
@@ -89,7 +89,7 @@ std::string StepsText(const std::vector<FrequencyStep>& steps) {
                         kUnbroken, 100 * step.share, kUnbroken);
     other -= step.share;
   }
-  if (other >= kWorthTelling)
+  if (other >= kMinShownShare)
     text += fmt::format(", other{}{:.0f}{}%", kUnbroken, 100 * other, kUnbroken);
   return text;
 }

@@ -34,4 +34,11 @@ std::string FrequencyText(const Document& document, const TextStyle& style);
 // The same in a line, for CPUs too many to be listed.
 std::string FrequencySummaryText(const std::vector<FrequencyRow>& rows);
 
+// What else a result says about the machine, the clock and the run, beyond the lines above every
+// table: names and values under headings; what the document does not hold is left out.
+std::string FactsText(const Document& document, const TextStyle& style);
+
+// Which CPUs the system claims to belong together, a line per level that separates some.
+std::string TopologyText(const std::vector<CpuPlace>& places, const TextStyle& style);
+
 }  // namespace cyclescope

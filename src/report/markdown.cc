@@ -1,5 +1,3 @@
-#include "report/markdown.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -20,6 +18,7 @@
 #include "analysis/row_figures.h"
 #include "base/printable.h"
 #include "report/anatomy_text.h"
+#include "report/document_text.h"
 #include "report/machine_text.h"
 
 namespace cyclescope {

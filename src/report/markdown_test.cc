@@ -1,5 +1,3 @@
-#include "report/markdown.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "document/testing/made_documents.h"
 #include "document/testing/made_surveys.h"
+#include "report/document_text.h"
 
 namespace cyclescope {
 namespace {

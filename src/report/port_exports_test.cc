@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "document/testing/made_documents.h"
-#include "document/testing/made_ports.h"
 #include "report/port_differences.h"
 #include "report/ports_text.h"
 

@@ -50,7 +50,7 @@ void Table::AddRow(std::vector<std::string> cells) {
 
 std::string Table::ToString(int width) const {
   // Narrower than this, a text would be a column of single words.
-  constexpr std::size_t kNarrowest = 24;
+  constexpr std::size_t kMinColumns = 24;
   std::vector<std::size_t> widths;
   for (const Column& column : columns_) widths.push_back(DisplayWidth(column.title));
   for (const auto& row : rows_) {
@@ -60,7 +60,7 @@ std::string Table::ToString(int width) const {
   std::size_t before_last = 2 * (columns_.size() - 1);
   for (std::size_t i = 0; i + 1 < columns_.size(); ++i) before_last += widths[i];
   const std::size_t all = static_cast<std::size_t>(std::max(width, 0));
-  const std::size_t room = std::max(all - std::min(all, before_last), kNarrowest);
+  const std::size_t room = std::max(all - std::min(all, before_last), kMinColumns);
   std::string text;
   const auto append_line = [&](const auto& cell_at) {
     std::string line;
@@ -89,8 +89,8 @@ std::string Wrap(std::string_view text, std::size_t width, std::size_t indent) {
 }
 
 std::string Paragraph(std::string_view text, int terminal_width, std::size_t indent) {
-  constexpr int kNarrowest = 40;
-  const auto width = static_cast<std::size_t>(std::max(terminal_width, kNarrowest));
+  constexpr int kMinColumns = 40;
+  const auto width = static_cast<std::size_t>(std::max(terminal_width, kMinColumns));
   return Broken(text, width, width - indent, indent);
 }
 

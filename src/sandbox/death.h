@@ -47,4 +47,17 @@ Death DeathBy(DeathKind kind, std::string_view name,
               std::optional<std::uint64_t> fault_address = std::nullopt,
               std::optional<CodePlace> code_place = std::nullopt);
 
+// As Linux's signals say it.
+Death DeathBySignal(int signal, std::optional<std::uint64_t> fault_address = std::nullopt,
+                    std::optional<CodePlace> code_place = std::nullopt);
+
+// Whether a number is one of a Windows exception that ends processes: of a fault in code, not one
+// that libraries raise on purpose.
+bool IsFault(std::uint32_t exception);
+
+// As Windows' exceptions say it.
+Death DeathByException(std::uint32_t exception,
+                       std::optional<std::uint64_t> fault_address = std::nullopt,
+                       std::optional<CodePlace> code_place = std::nullopt);
+
 }  // namespace cyclescope::sandbox

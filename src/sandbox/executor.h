@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
@@ -105,5 +106,13 @@ class CodeExecutor : public Executor {
   virtual bool has_system_call_filter() const = 0;
   virtual std::vector<Warning> Warnings() const = 0;
 };
+
+// Executors that share a CPU: one of them runs at a time. While one runs, the other's owner loads
+// its code, or reads what it measured.
+//
+//   std::mutex turn;  // must outlive both
+//   std::unique_ptr<CodeExecutor> first = TakesTurns(std::move(worker), turn);
+//   std::unique_ptr<CodeExecutor> second = TakesTurns(std::move(other_worker), turn);
+std::unique_ptr<CodeExecutor> TakesTurns(std::unique_ptr<CodeExecutor> executor, std::mutex& turn);
 
 }  // namespace cyclescope::sandbox

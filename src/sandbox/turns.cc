@@ -1,6 +1,6 @@
-#include "sandbox/turns.h"
-
 #include <utility>
+
+#include "sandbox/executor.h"
 
 namespace cyclescope::sandbox {
 namespace {

@@ -1,8 +1,8 @@
-#include "sandbox/turns.h"
-
 #include <atomic>
 #include <chrono>
 #include <thread>
+
+#include "sandbox/executor.h"
 
 namespace cyclescope::sandbox {
 namespace {

@@ -53,13 +53,13 @@ class TimeLimit {
     using std::chrono::milliseconds;
     const Duration passed = std::chrono::steady_clock::now() - begin_;
     const Duration ran = process_.TimeRun() - ran_before_;
-    if (passed >= kMostTimes * limit_ || ran >= limit_) return std::nullopt;
-    return std::clamp(std::chrono::ceil<milliseconds>(limit_ - ran), milliseconds(1), kLongest);
+    if (passed >= kMaxElapsedFactor * limit_ || ran >= limit_) return std::nullopt;
+    return std::clamp(std::chrono::ceil<milliseconds>(limit_ - ran), milliseconds(1), kMaxWait);
   }
 
  private:
-  static constexpr int kMostTimes = 20;
-  static constexpr std::chrono::milliseconds kLongest{100};
+  static constexpr int kMaxElapsedFactor = 20;
+  static constexpr std::chrono::milliseconds kMaxWait{100};
 
   const WorkerProcess& process_;
   Duration limit_;

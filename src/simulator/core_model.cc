@@ -1,6 +1,7 @@
 #include "simulator/core_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -10,8 +11,8 @@ namespace cyclescope::simulator {
 namespace {
 
 // Trips that are run before the clock is read, and those that are timed.
-constexpr int kTripsBefore = 3;
-constexpr int kTripsTimed = 3;
+constexpr int kTripsBefore = 2;
+constexpr int kTripsTimed = 2;
 
 // A window whose entries are given back in program order.
 class InOrderWindow {
@@ -23,7 +24,7 @@ class InOrderWindow {
   void Take(double freed_at) {
     if (freed_.empty()) return;
     freed_[next_] = freed_at;
-    next_ = (next_ + 1) % freed_.size();
+    if (++next_ == freed_.size()) next_ = 0;
   }
 
  private:
@@ -56,7 +57,7 @@ class Width {
   double After(double time) {
     time = std::max(time, times_[next_] + 1);
     times_[next_] = time;
-    next_ = (next_ + 1) % times_.size();
+    if (++next_ == times_.size()) next_ = 0;
     return time;
   }
 
@@ -94,6 +95,17 @@ class Ports {
   std::vector<Cycle> cycles_;
 };
 
+// An instruction without lists of its own: trips of thousands are run again and again.
+struct Packed {
+  double latency_cycles = 0;
+  std::uint32_t holds = 0;  // a bit for each resource
+  // Places in the trip; those of operands are in a list of all.
+  std::uint32_t first_operand = 0;
+  std::uint32_t end_operand = 0;
+  std::optional<std::uint32_t> carried_from;
+  bool needs_port = true;
+};
+
 class Run {
  public:
   Run(const CoreModel& core, std::span<const Instruction> trip);
@@ -102,11 +114,14 @@ class Run {
   double Trip();
 
  private:
-  double Ready(std::size_t place) const;
+  double Ready(const Packed& instruction) const;
   void Execute(std::size_t place);
+  // Calls visit(window) for each that the instruction holds an entry of.
+  void ForWindowsOf(const Packed& instruction, auto&& visit);
 
   const CoreModel& core_;
-  std::span<const Instruction> trip_;
+  std::vector<Packed> trip_;
+  std::vector<std::uint32_t> operands_;
   std::vector<InOrderWindow> windows_;  // by resource
   Scheduler scheduler_;
   Width dispatch_;
@@ -119,36 +134,56 @@ class Run {
 
 Run::Run(const CoreModel& core, std::span<const Instruction> trip)
     : core_(core),
-      trip_(trip),
       scheduler_(core.SizeOf(Resource::kScheduler)),
       dispatch_(core.dispatch_width),
       retire_(core.retire_width),
       ports_(core.ports),
       known_(trip.size()) {
   for (const int size : core.sizes) windows_.emplace_back(size);
+  for (std::size_t place = 0; place < trip.size(); ++place) {
+    const Instruction& instruction = trip[place];
+    Packed packed{.latency_cycles = instruction.latency_cycles,
+                  .first_operand = static_cast<std::uint32_t>(operands_.size()),
+                  .needs_port = instruction.needs_port};
+    for (const Resource resource : instruction.holds)
+      packed.holds |= 1U << static_cast<unsigned>(resource);
+    for (const int back : instruction.operands)
+      operands_.push_back(static_cast<std::uint32_t>(place) - static_cast<std::uint32_t>(back));
+    packed.end_operand = static_cast<std::uint32_t>(operands_.size());
+    if (instruction.carried_from) {
+      packed.carried_from =
+          static_cast<std::uint32_t>(place) + static_cast<std::uint32_t>(*instruction.carried_from);
+    }
+    trip_.push_back(packed);
+  }
 }
 
-double Run::Ready(std::size_t place) const {
-  const std::optional<int> behind = trip_[place].carried_from;
-  double ready = behind ? known_[place + static_cast<std::size_t>(*behind)] : 0;
-  for (const int back : trip_[place].operands)
-    ready = std::max(ready, known_[place - static_cast<std::size_t>(back)]);
+double Run::Ready(const Packed& instruction) const {
+  double ready = instruction.carried_from ? known_[*instruction.carried_from] : 0;
+  for (std::uint32_t i = instruction.first_operand; i < instruction.end_operand; ++i)
+    ready = std::max(ready, known_[operands_[i]]);
   return ready;
 }
 
+void Run::ForWindowsOf(const Packed& instruction, auto&& visit) {
+  for (std::uint32_t left = instruction.holds; left != 0; left &= left - 1)
+    visit(windows_[static_cast<std::size_t>(std::countr_zero(left))]);
+}
+
 void Run::Execute(std::size_t place) {
-  const Instruction& instruction = trip_[place];
+  const Packed& instruction = trip_[place];
   InOrderWindow& reorder = windows_[static_cast<std::size_t>(Resource::kReorderBuffer)];
   double dispatch = std::max(last_dispatch_, reorder.NextFree());
-  for (const Resource resource : instruction.holds)
-    dispatch = std::max(dispatch, windows_[static_cast<std::size_t>(resource)].NextFree());
+  ForWindowsOf(instruction, [&dispatch](const InOrderWindow& window) {
+    dispatch = std::max(dispatch, window.NextFree());
+  });
   if (instruction.needs_port) dispatch = std::max(dispatch, scheduler_.NextFree());
   dispatch = dispatch_.After(dispatch);
   last_dispatch_ = dispatch;
 
   double complete = dispatch + 1;
   if (instruction.needs_port) {
-    const double start = ports_.StartAfter(std::max(dispatch + 1, Ready(place)));
+    const double start = ports_.StartAfter(std::max(dispatch + 1, Ready(instruction)));
     scheduler_.Take(start);
     complete = start + instruction.latency_cycles;
   }
@@ -156,10 +191,10 @@ void Run::Execute(std::size_t place) {
   const double retire = retire_.After(std::max(complete, last_retire_));
   last_retire_ = retire;
   reorder.Take(retire);
-  for (const Resource resource : instruction.holds) {
-    const double drain = resource == Resource::kStores ? core_.store_drain_cycles : 0;
-    windows_[static_cast<std::size_t>(resource)].Take(retire + drain);
-  }
+  const InOrderWindow& stores = windows_[static_cast<std::size_t>(Resource::kStores)];
+  ForWindowsOf(instruction, [&](InOrderWindow& window) {
+    window.Take(&window == &stores ? retire + core_.store_drain_cycles : retire);
+  });
 }
 
 double Run::Trip() {

@@ -1,10 +1,10 @@
-#include "statistics/distributions.h"
-
 #include <boost/math/distributions/students_t.hpp>
 #include <cassert>
 #include <cmath>
 #include <map>
 #include <utility>
+
+#include "statistics/statistics.h"
 
 namespace cyclescope::statistics {
 namespace {

@@ -1,6 +1,6 @@
-#include "statistics/distributions.h"
-
 #include <gtest/gtest.h>
+
+#include "statistics/statistics.h"
 
 namespace cyclescope::statistics {
 namespace {

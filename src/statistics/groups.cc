@@ -108,10 +108,10 @@ Contrast Compare(const CoreMatrix& matrix, const Members& members) {
 // out of it, no single CPU outside is as close as they are, and the measured intervals do not blur
 // the difference.
 bool IsGroup(Contrast& contrast, double ratio) {
-  constexpr double kNearlyAllShare = 0.9;
+  constexpr double kCoveredShare = 0.9;
   if (contrast.within.empty() || contrast.outward.empty()) return false;
-  const double farthest_within = AtShare(contrast.within, kNearlyAllShare);
-  if (AtShare(contrast.outward, 1 - kNearlyAllShare) < ratio * farthest_within) return false;
+  const double farthest_within = AtShare(contrast.within, kCoveredShare);
+  if (AtShare(contrast.outward, 1 - kCoveredShare) < ratio * farthest_within) return false;
   if (contrast.nearest_outside < ratio * Median(contrast.within)) return false;
   return contrast.within_high.empty() ||
          Median(contrast.within_high) < Median(contrast.outward_low);
@@ -287,12 +287,12 @@ bool Contains(const Found& outer, const Found& inner) {
 // level where they are about as close as the closest; else they stand beside the level above it,
 // like clusters of cores beside cores of two threads.
 void AssignLevels(std::vector<Found>& groups) {
-  constexpr double kSameLevel = 1.6;
+  constexpr double kSameLevelRatio = 1.6;
   std::ranges::stable_sort(groups, {}, [](const Found& group) { return group.members.size(); });
   double closest = std::numeric_limits<double>::infinity();
   for (const Found& group : groups) closest = std::fmin(closest, group.nanoseconds);
   for (Found& group : groups) {
-    group.level = group.nanoseconds > kSameLevel * closest ? 1 : 0;
+    group.level = group.nanoseconds > kSameLevelRatio * closest ? 1 : 0;
     for (const Found& inner : groups) {
       if (Contains(group, inner)) group.level = std::max(group.level, inner.level + 1);
     }

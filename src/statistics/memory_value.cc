@@ -1,4 +1,3 @@
-#include "statistics/memory_value.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "statistics/memory_value.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include "statistics/sample_groups.h"
 
 namespace cyclescope::statistics {
 namespace {

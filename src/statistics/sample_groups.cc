@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "statistics/distributions.h"
 #include "statistics/statistics.h"
 
 namespace cyclescope::statistics {
@@ -19,7 +18,7 @@ double SumOfSquares(std::span<const double> values, double centre) {
 // From this number of groups on, single ones that were hit by something (an interrupt, a burst of a
 // neighbour between two probes) are told from the rest, and no longer widen the interval: a group
 // of each six is trimmed at each end.
-constexpr std::size_t kManyGroups = 6;
+constexpr std::size_t kGroupsToTrimFrom = 6;
 
 // The standard error of the middle of the groups, as far as the samples within groups tell.
 double ErrorWithin(const SampleGroups& samples) {
@@ -38,7 +37,8 @@ double ErrorWithin(const SampleGroups& samples) {
       variances.push_back(own / own_degrees / std::pow(1 - 2 / (9 * own_degrees), 3));
   }
   if (variances.empty()) return 0;
-  const double variance = variances.size() < kManyGroups ? squares / degrees : Median(variances);
+  const double variance =
+      variances.size() < kGroupsToTrimFrom ? squares / degrees : Median(variances);
   return std::sqrt(variance / count);
 }
 
@@ -49,7 +49,7 @@ double MedianError(const SampleGroups& samples, double confidence) {
   for (const std::span<const double> group : samples.groups) medians.push_back(Median(group));
   const std::size_t count = medians.size();
   const Trimmed between =
-      TrimmedOf(std::move(medians), count < kManyGroups ? 0 : count / kManyGroups);
+      TrimmedOf(std::move(medians), count < kGroupsToTrimFrom ? 0 : count / kGroupsToTrimFrom);
   return StudentQuantile((1 + confidence) / 2, between.degrees) *
          std::max(between.error, ErrorWithin(samples));
 }
@@ -79,7 +79,7 @@ Estimate PoolGroups(const SampleGroups& samples, double confidence, int contende
     all.insert(all.end(), group.begin(), group.end());
   // Of a few visits, each may lie apart from the others by chance.
   const Grouping grouping =
-      samples.groups.size() < kManyGroups ? Grouping::kOneGroup : Grouping::kStates;
+      samples.groups.size() < kGroupsToTrimFrom ? Grouping::kOneGroup : Grouping::kStates;
   Estimate estimate = Summarize(all, samples.rejected, OfEach(confidence, contenders), grouping);
   estimate.visits = static_cast<int>(samples.groups.size());
   estimate.contended = samples.contended;
@@ -94,8 +94,8 @@ Estimate EstimateOf(const SampleGroups& samples, double confidence, int contende
     half_width += MedianError(OfMainState(samples, estimate), OfEach(confidence, contenders));
   if (samples.contended) half_width += kContendedDoubt * std::abs(estimate.value);
   // With few visits it is not known which side the tail is on: the wider side counts for both.
-  constexpr std::size_t kManyVisits = 8;
-  if (samples.groups.size() < kManyVisits) {
+  constexpr std::size_t kVisitsForOneSidedTail = 8;
+  if (samples.groups.size() < kVisitsForOneSidedTail) {
     half_width =
         std::max({half_width, estimate.value - estimate.low, estimate.high - estimate.value});
   }

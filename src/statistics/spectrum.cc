@@ -152,12 +152,12 @@ CoreLevel MakeLevel(std::span<const double> logs, double peak, std::size_t all) 
 // values must not squeeze all others into one bar.
 void AddBars(std::span<const double> logs, CoreSpectrum& spectrum) {
   constexpr std::size_t kMostBars = 24;
-  constexpr double kNarrowest = 0.05;
-  constexpr double kNearlyAllShare = 0.995;
+  constexpr double kMinBarLogWidth = 0.05;
+  constexpr double kChartedShare = 0.995;
   const double top =
-      logs[static_cast<std::size_t>(kNearlyAllShare * static_cast<double>(logs.size() - 1))];
+      logs[static_cast<std::size_t>(kChartedShare * static_cast<double>(logs.size() - 1))];
   const double span = top - logs.front();
-  const double step = std::max(kNarrowest, span / kMostBars * (1 + 1e-9));
+  const double step = std::max(kMinBarLogWidth, span / kMostBars * (1 + 1e-9));
   spectrum.first_ns = std::exp(logs.front());
   spectrum.step = std::exp(step);
   spectrum.counts.assign(static_cast<std::size_t>(span / step) + 1, 0);

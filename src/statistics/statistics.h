@@ -58,4 +58,12 @@ enum class Grouping { kStates, kOneGroup };
 Estimate Summarize(std::vector<double> samples, int rejected, double confidence,
                    Grouping grouping = Grouping::kStates);
 
+// For means and their differences, which are nearly normal where single values are not: the value
+// that a Student variable with that many degrees of freedom stays below with probability
+// `probability`, above 0 and below 1. Degrees above 0.
+double StudentQuantile(double probability, double degrees);
+
+// The probability that a Student variable is at least so far from 0, on either side.
+double StudentTails(double t, double degrees);
+
 }  // namespace cyclescope::statistics

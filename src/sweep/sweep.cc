@@ -21,12 +21,12 @@ namespace {
 // Forms whose experiments are visited together. Their visits lie as far apart in time as the visits
 // to all of them take. With fewer, the last of a batch would wait for its visits to be far enough
 // apart, again and again.
-constexpr std::size_t kFormsPerBatch = 64;
-constexpr std::size_t kFewFormsPerBatch = 32;  // with 8, eight jobs paused for twice as long
+constexpr std::size_t kMaxFormsPerBatch = 64;
+constexpr std::size_t kMinFormsPerBatch = 32;  // with 8, eight jobs paused for twice as long
 constexpr std::size_t kBenchesPerCpu = 2;
 // Plans that wait to be measured, per measuring CPU: enough that none waits for a planner. Each is
 // some hundred kilobytes of code.
-constexpr std::size_t kPlansAhead = kFormsPerBatch;
+constexpr std::size_t kPlansAhead = kMaxFormsPerBatch;
 
 // Single samples of thousands of forms do not help, and would be most of the document.
 void DropSamples(InstructionRow& row) {
@@ -150,7 +150,7 @@ class Crew {
   std::vector<PlacedPlan> TakePlans(instructions::Planner& planner) {
     std::vector<PlacedPlan> batch;
     if (settings_.planning_cpus.empty()) {
-      while (batch.size() < kFormsPerBatch && !IsOver()) {
+      while (batch.size() < kMaxFormsPerBatch && !IsOver()) {
         auto plan = PlanNext(planner);
         if (!plan) break;
         batch.push_back(std::move(*plan));
@@ -160,7 +160,7 @@ class Crew {
       return batch;
     }
     std::unique_lock lock(mutex_);
-    std::size_t most = kFormsPerBatch;
+    std::size_t most = kMaxFormsPerBatch;
     if (settings_.takes_turns) {
       is_set_up_ = is_set_up_ || measuring_ == 0;
       if (is_set_up_ && plans_.empty() && planners_ > 0) planners_turn_ = true;
@@ -168,9 +168,9 @@ class Crew {
       Await(lock, [&] { return !planners_turn_ && (!plans_.empty() || planners_ == 0); });
       // So that no thread takes all plans of a turn.
       const std::size_t share = plans_.size() / settings_.measuring_cpus.size();
-      most = std::clamp<std::size_t>(share, kFewFormsPerBatch, kFormsPerBatch);
+      most = std::clamp<std::size_t>(share, kMinFormsPerBatch, kMaxFormsPerBatch);
     } else {
-      Await(lock, [&] { return plans_.size() >= kFormsPerBatch || planners_ == 0; });
+      Await(lock, [&] { return plans_.size() >= kMaxFormsPerBatch || planners_ == 0; });
     }
     while (batch.size() < most && !plans_.empty() && !IsOver()) {
       batch.push_back(std::move(plans_.front()));
@@ -231,7 +231,7 @@ class Crew {
       std::vector<const SweepForm*> batch;
       {
         const std::lock_guard lock(mutex_);
-        const std::size_t count = std::min(kFormsPerBatch, contended_.size());
+        const std::size_t count = std::min(kMaxFormsPerBatch, contended_.size());
         const auto end = contended_.begin() + static_cast<std::ptrdiff_t>(count);
         batch.assign(contended_.begin(), end);
         contended_.erase(contended_.begin(), end);

@@ -25,9 +25,11 @@ NOT_CODE = re.compile(r"^(\(bad\)|\.\w+|int3?|ud[012b]?|udf|hlt|syscall|sysenter
 PREFIXES = {"bnd", "notrack", "cs", "data16", "rep", "repz", "repnz", "lock"}
 
 
-def disassemble(objdump, file):
-    """(address, bytes, mnemonic, operands) of every instruction; None between sections."""
-    text = subprocess.run([objdump, "-d", "-w", "-j", ".text", file], capture_output=True, text=True, check=False).stdout
+def disassemble(objdump, file, within=()):
+    """(address, bytes, mnemonic, operands) of every instruction; `within`: the first address, and the one after all."""
+    bounds = [f"--{name}-address={address}" for name, address in zip(("start", "stop"), within)]
+    text = subprocess.run([objdump, "-d", "-w", "-j", ".text", *bounds, file], capture_output=True, text=True,
+                          check=False).stdout
     for line in text.splitlines():
         found = LINE.match(line)
         if not found:
@@ -42,30 +44,39 @@ def disassemble(objdump, file):
         yield int(address, 16), code, words[0], words[1] if len(words) > 1 else ""
 
 
-def cut(objdump, file, with_branches):
-    instructions = list(disassemble(objdump, file))
-    targets = set()
-    for _, _, mnemonic, operands in instructions:
-        if BRANCH.match(mnemonic):
-            found = TARGET.search(operands)
-            if found:
-                targets.add(int(found.group(1), 16))
-    block, good, end = [], True, None
-    for address, code, mnemonic, _ in instructions:
+def pieces(instructions):
+    """(address, code without its last branch, that branch, where it leads) of every basic block."""
+    targets = {target for _, _, mnemonic, operands in instructions if (target := target_of(mnemonic, operands)) is not None}
+    begin, block, good, end = None, [], True, None
+    for address, code, mnemonic, operands in instructions:
         if address != end or address in targets:
             if block and good:
-                yield b"".join(block)
+                yield begin, b"".join(block), b"", None
             block, good = [], True
+        if not block:
+            begin = address
         end = address + len(code)
         if NOT_CODE.match(mnemonic):
             good = False
-        ends = BRANCH.match(mnemonic)
-        if not ends or with_branches:
+        if not BRANCH.match(mnemonic):
             block.append(code)
-        if ends:
-            if block and good:
-                yield b"".join(block)
-            block, good = [], True
+            continue
+        if good:
+            yield begin, b"".join(block), code, target_of(mnemonic, operands)
+        block, good = [], True
+
+
+def target_of(mnemonic, operands):
+    """Where a direct branch leads."""
+    found = TARGET.search(operands) if BRANCH.match(mnemonic) else None
+    return int(found.group(1), 16) if found else None
+
+
+def cut(objdump, file, with_branches):
+    for _, code, branch, _ in pieces(list(disassemble(objdump, file))):
+        block = code + branch if with_branches else code
+        if block:
+            yield block
 
 
 def programs(path, folder):

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -83,10 +84,20 @@ class MemoryTest(CliTest):
                 break
         self.assertEqual(seen, FEW_BYTES)
 
-    def test_text_and_table(self):
-        ended = run("memory", *FEW)
+    def test_text_has_a_line_for_each_footprint(self):
+        """With the time that the document of the same run has."""
+        file = self.folder / "result.json"
+        ended = run("memory", *FEW, "--export-json", file)
         self.assertIn("Memory from CPU", ended.out)
-        self.assertIn("visits", ended.out)
+        (row,) = json.loads(file.read_text(encoding="utf-8"))["memory"]
+        points = [point for curve in row["curves"] for point in curve["points"]]
+        self.assertTrue(points)
+        sizes = {4096: "4 KB", 65536: "64 KB", 1 << 20: "1 MB"}
+        for point in points:
+            lines = [line for line in ended.out.splitlines() if line.strip().startswith(sizes[point["bytes"]] + " ")]
+            times = [float(number) for line in lines for number in re.findall(r"\d+(?:\.\d+)?", line)]
+            near = [time for time in times if abs(time - point["ns"]["value"]) <= 0.05 * point["ns"]["value"]]
+            self.assertTrue(near, (point, ended.out))
 
     def test_csv(self):
         """Its rows are the points of the document that the same run writes."""
@@ -168,6 +179,7 @@ class MemoryTest(CliTest):
         self.assertLessEqual(value["low"], value["value"])
         self.assertLessEqual(value["value"], value["high"])
         self.assertGreaterEqual(value["low"], 0)
+        self.assertGreater(value["value"], 0)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 #include <cyclescope/fleet.h>
 #include <cyclescope/json.h>
 #include <cyclescope/measure.h>
+#include <cyclescope/result/document.h>
 #include <cyclescope/result/names.h>
-#include <cyclescope/result/node_name.h>
 
 #include <cstdio>
 #include <string>

@@ -17,10 +17,8 @@
 #include <vector>
 
 #include "document/json_writer.h"
-#include "document/testing/made_anatomy.h"
 #include "document/testing/made_documents.h"
 #include "document/testing/made_fleets.h"
-#include "document/testing/made_ports.h"
 #include "document/testing/made_surveys.h"
 #include "report/html.h"
 #include "report/site.h"

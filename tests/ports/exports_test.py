@@ -33,7 +33,7 @@ class StubInstruction : Instruction {{
 }}
 {instructions}
 include "measured.td"
-def : ProcessorModel<"measured", MeasuredModel, []>;
+def : ProcessorModel<"measured", {model}, []>;
 """
 
 
@@ -50,29 +50,44 @@ class ExportsTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def export(self, name):
+    def export(self, name, option="--export-ports"):
         result = subprocess.run(
-            [CYCLESCOPE, "report", self.document, "--export-ports", self.path(name)], capture_output=True, text=True
+            [CYCLESCOPE, "report", self.document, option, self.path(name)], capture_output=True, text=True
         )
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()
 
-    def test_tblgen_makes_a_model_of_the_tables(self):
-        tables = self.export("measured.td")
-        opcodes = [row["opcode"] for row in self.rows if "reason" not in row["port_finding"]]
+    def subtarget(self, tables, model, opcodes):
+        """What llvm-tblgen makes of measured.td."""
         with open(self.path("stub.td"), "w", encoding="utf-8") as file:
-            file.write(STUB.format(instructions="\n".join(f"def {name} : StubInstruction;" for name in opcodes)))
+            instructions = "\n".join(f"def {name} : StubInstruction;" for name in opcodes)
+            file.write(STUB.format(instructions=instructions, model=model))
         result = subprocess.run(
             [LLVM_TBLGEN, "-gen-subtarget", "-I", LLVM_INCLUDE, "-I", self.folder.name, self.path("stub.td")],
             capture_output=True,
             text=True,
         )
         self.assertEqual(result.returncode, 0, result.stderr + tables)
+        return result.stdout
+
+    def test_tblgen_makes_a_model_of_the_tables(self):
+        tables = self.export("measured.td")
+        opcodes = [row["opcode"] for row in self.rows if "reason" not in row["port_finding"]]
+        made = self.subtarget(tables, "MeasuredModel", opcodes)
         for part in ("MeasuredPort0_6", "MeasuredPort10", "Measured0DV", "MeasuredModelSchedClasses"):
-            self.assertIn(part, result.stdout)
+            self.assertIn(part, made)
         # Both the port and the divider of the division, and for how long: {resource, release, acquire}.
-        self.assertRegex(result.stdout, r"\{ *\d+, *4, *0\}")
+        self.assertRegex(made, r"\{ *\d+, *4, *0\}")
+        for name in opcodes:
+            self.assertIn(name, tables)
+
+    def test_tblgen_makes_a_model_of_the_core(self):
+        tables = self.export("measured.td", "--export-llvm")
+        opcodes = [row["opcode"] for row in self.rows]
+        made = self.subtarget(tables, "measuredModel", opcodes)
+        for part in ("measuredPort0_6", "measured0DV", "measuredModelSchedClasses"):
+            self.assertIn(part, made)
         for name in opcodes:
             self.assertIn(name, tables)
 

@@ -10,7 +10,7 @@ export interface ClockRates {
 }
 
 /** Rates that a clock had less often are more likely another thread's time. */
-const kWorthTelling = 0.05;
+const kMinShownShare = 0.05;
 
 /** Of all CPUs together; of those with something else on them only where there are no others. */
 export function clockOf(rows: FrequencyRow[]): ClockRates | undefined {
@@ -21,7 +21,7 @@ export function clockOf(rows: FrequencyRow[]): ClockRates | undefined {
   const rates = Float64Array.from(counted.map((row) => row.core_ghz ?? 0)).sort();
   // Where a clock moved, its rates tell more than their mean.
   const all = counted.flatMap((row) => {
-    const steps = (row.steps ?? []).filter((step) => (step.share ?? 0) >= kWorthTelling);
+    const steps = (row.steps ?? []).filter((step) => (step.share ?? 0) >= kMinShownShare);
     return steps.length > 0 ? steps.map((step) => step.ghz ?? 0) : [row.core_ghz ?? 0];
   });
   const median = quantile(rates, 0.5);

@@ -277,23 +277,23 @@ function spread(begin: number, end: number, lanes: number): number[] {
 }
 
 function arrowsBetween(from: Rect, to: Rect, lanes: number): Arrow[] {
-  const kClear = 3;
+  const kGapPx = 3;
   if (to.y >= from.y + from.height) {
     const begin = Math.max(from.x, to.x);
     const end = Math.min(from.x + from.width, to.x + to.width);
     return spread(begin, end, lanes).map((x) => ({
       x1: x,
-      y1: from.y + from.height + kClear,
+      y1: from.y + from.height + kGapPx,
       x2: x,
-      y2: to.y - kClear,
+      y2: to.y - kGapPx,
     }));
   }
   const begin = Math.max(from.y, to.y);
   const end = Math.min(from.y + from.height, to.y + to.height);
   return spread(begin, end, 1).map((y) => ({
-    x1: from.x + from.width + kClear,
+    x1: from.x + from.width + kGapPx,
     y1: y,
-    x2: to.x - kClear,
+    x2: to.x - kGapPx,
     y2: y,
   }));
 }

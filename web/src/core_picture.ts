@@ -3,6 +3,7 @@ import type {CoreBlocks} from './core_blocks';
 import {coreDrawing} from './core_diagram';
 import {coreLayout} from './core_layout';
 import {svg} from './dom';
+import {standalone} from './figure';
 import {kFont, wrapped} from './text_width';
 import {styleColor} from './theme';
 
@@ -34,15 +35,5 @@ export function corePicture(blocks: CoreBlocks, {name, facts, footer}: PictureWo
   y += layout.height + 14;
   lines(footer, 14, '--text-soft');
   const height = Math.ceil(y + kMargin - 12);
-  return svg(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${kWidth} ${height}`,
-      width: kWidth,
-      height,
-    },
-    svg('rect', {width: kWidth, height, fill: styleColor('--surface')}),
-    ...children,
-  );
+  return standalone(kWidth, height, children);
 }

@@ -99,7 +99,7 @@ export interface PageData {
   comparison?: Comparison;
 }
 
-/** Unpacks what the program packed (src/document/packed.h). */
+/** Unpacks what the program packed (src/report/html_template.h). */
 export async function unpacked<Content>(packed: string): Promise<Content> {
   const letters = atob(packed);
   const bytes = new Uint8Array(letters.length);

@@ -32,3 +32,13 @@ export function figureOf(label: string, height: number, children: SVGElement[]):
   const viewBox = `0 0 ${kFigureWidth} ${height}`;
   return {label, height, element: svg('svg', {viewBox, 'aria-hidden': 'true'}, ...children)};
 }
+
+/** A picture that needs no page around it, on the page's background. */
+export function standalone(width: number, height: number, children: SVGElement[]): SVGElement {
+  return svg(
+    'svg',
+    {xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, width, height},
+    svg('rect', {width, height, fill: styleColor('--surface')}),
+    ...children,
+  );
+}

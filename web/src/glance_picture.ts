@@ -1,6 +1,6 @@
 // The first screen as one picture, to be copied and shown around: an SVG that needs nothing else.
 import {svg} from './dom';
-import {kFigureWidth} from './figure';
+import {kFigureWidth, standalone} from './figure';
 import {type Glance, type Headline, isOff} from './glance';
 import {kFont, wrapped} from './text_width';
 import {styleColor} from './theme';
@@ -112,15 +112,5 @@ export function glancePicture(glance: Glance, footer: string): SVGElement {
   }
   children.push(words(kMargin, y + 20, 14, footer, soft));
   const height = y + 20 + kMargin - 16;
-  return svg(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${kWidth} ${height}`,
-      width: kWidth,
-      height,
-    },
-    svg('rect', {width: kWidth, height, fill: styleColor('--surface')}),
-    ...children,
-  );
+  return standalone(kWidth, height, children);
 }

@@ -153,4 +153,11 @@ void Describe(auto& visit, Of<Document> auto& document) {
                  {.since = "0.3"});
 }
 
+// What the machine of a document is called among others: as the engine knows it, since the same
+// machine may run several nodes and a container has a name of its own; else by the host's name.
+inline const std::string& NodeName(const Document& document) {
+  return document.engine && !document.engine->node.empty() ? document.engine->node
+                                                           : document.host.name;
+}
+
 }  // namespace cyclescope

@@ -94,15 +94,36 @@ void SimulatedSource::Pass(std::int64_t nanoseconds) {
   }
 }
 
-double SimulatedSource::TripNs(const OverlapLook& look, bool two_chains) {
-  const bool is_shared = is_shared_ || has_neighbour_;
+// With that number of entries less: what stands behind the second head in its group needs them.
+double SimulatedSource::TripCycles(const OverlapLook& look, bool two_chains, int short_by) {
+  // Misses of one chain follow each other whatever the windows are.
+  const bool is_shared = two_chains && (is_shared_ || has_neighbour_);
   const auto [place, is_new] =
-      cycles_.try_emplace({look.filler, look.fillers, two_chains, is_shared});
+      cycles_.try_emplace({look.filler, look.fillers, two_chains, is_shared, short_by});
   if (is_new) {
-    place->second = simulator::CyclesPerTrip(is_shared ? machine_.shared : machine_.core,
-                                             TripOf(look, two_chains, machine_.miss_cycles));
+    simulator::CoreModel core = is_shared ? machine_.shared : machine_.core;
+    core.SizeOf(Resource::kReorderBuffer) -= machine_.kept_free + short_by;
+    if (look.filler->window != arch::Window::kReorderBuffer)
+      core.sizes[static_cast<std::size_t>(look.filler->window)] -= short_by;
+    place->second =
+        simulator::CyclesPerTrip(core, TripOf(look, two_chains, machine_.miss_cycles));
   }
-  double ns = place->second * machine_.cycle_ns *
+  return place->second;
+}
+
+// Heads stand at all places of a group, in turn.
+double SimulatedSource::TripCycles(const OverlapLook& look, bool two_chains) {
+  const int most = two_chains ? machine_.group_instructions - 1 : 0;
+  const double least = TripCycles(look, two_chains, 0);
+  double sum = TripCycles(look, two_chains, most);
+  constexpr double kEqual = 1.02;
+  if (sum < kEqual * least) return least;
+  for (int short_by = 0; short_by < most; ++short_by) sum += TripCycles(look, two_chains, short_by);
+  return sum / (most + 1);
+}
+
+double SimulatedSource::TripNs(const OverlapLook& look, bool two_chains) {
+  double ns = TripCycles(look, two_chains) * machine_.cycle_ns *
               (1 + std::normal_distribution<>(0, machine_.noise)(random_));
   if (std::uniform_real_distribution<>()(random_) < machine_.disturbed_share) ns *= 1.5;
   Pass(static_cast<std::int64_t>(ns * kTrips));

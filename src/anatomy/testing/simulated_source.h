@@ -25,6 +25,9 @@ struct SimulatedMachine {
   double stay_ms = 200;           // of the other thread, on average
   bool probes_see_it = true;
   int fill_buffers = 16;
+  // Instructions that are allocated together, when there is room for all of them.
+  int group_instructions = 1;
+  int kept_free = 0;  // entries of the reorder buffer that are never used
 };
 
 // Its fillers, in words that the simulation knows: "nop", "int", "vec", "flags", "mask", "load",
@@ -43,6 +46,8 @@ class SimulatedSource final : public OverlapSource {
 
  private:
   double TripNs(const OverlapLook& look, bool two_chains);
+  double TripCycles(const OverlapLook& look, bool two_chains);
+  double TripCycles(const OverlapLook& look, bool two_chains, int short_by);
   void Pass(std::int64_t nanoseconds);
 
   SimulatedMachine machine_;
@@ -51,7 +56,8 @@ class SimulatedSource final : public OverlapSource {
   bool is_shared_ = false;
   bool has_neighbour_ = false;
   std::int64_t changes_ns_ = 0;
-  std::map<std::tuple<const arch::WindowFiller*, int, bool, bool>, double> cycles_;
+  // By filler, fillers, chains, whether it is shared, and how many entries are missing.
+  std::map<std::tuple<const arch::WindowFiller*, int, bool, bool, int>, double> cycles_;
 };
 
 }  // namespace cyclescope::anatomy::testing

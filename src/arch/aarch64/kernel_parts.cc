@@ -106,6 +106,11 @@ std::string SetStackText(int temporary, std::uint64_t value) {
 
 std::string TrapText() { return "udf #0\n"; }
 std::string JumpOverTrapText() { return "b 1f\nudf #0\n1:\n"; }
+std::string JumpOverFillersText(std::size_t fillers) {
+  std::string text = "b 1f\n";
+  for (std::size_t i = 0; i < fillers; ++i) text += kFillerText;
+  return text + "1:\n";
+}
 std::string BarrierText() { return "dsb sy\nisb\n"; }
 
 std::string FlushDenormalsText(int temporary) {
@@ -122,6 +127,18 @@ std::string TakeCountText(int count, int temporary, std::uint64_t address) {
   return SetGeneralText(temporary, address) +
          fmt::format("ldr x{0}, [x{1}]\nsub x{0}, x{0}, #1\nstr x{0}, [x{1}]\nadd x{0}, x{0}, #1\n",
                      count, temporary);
+}
+
+std::string LoadGeneralText(int index, std::uint64_t address) {
+  return SetGeneralText(index, address) + fmt::format("ldr x{0}, [x{0}]\n", index);
+}
+
+std::vector<std::uint8_t> Jump(std::int64_t distance) {
+  constexpr std::uint32_t kBranch = 0x14000000;  // b, and 26 bits of words from itself
+  std::vector<std::uint8_t> bytes;
+  AppendWord(kBranch, bytes);
+  SetBranchDistance(bytes, distance);
+  return bytes;
 }
 
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool /*keep_flags*/) {

@@ -152,6 +152,11 @@ std::string SetStackText(int /*temporary*/, std::uint64_t value) {
 
 std::string TrapText() { return "ud2\n"; }
 std::string JumpOverTrapText() { return "jmp 1f\nud2\n1:\n"; }
+std::string JumpOverFillersText(std::size_t fillers) {
+  std::string text = "jmp 1f\n";
+  for (std::size_t i = 0; i < fillers; ++i) text += kFillerText;
+  return text + "1:\n";
+}
 std::string BarrierText() { return "lfence\n"; }
 
 std::string FlushDenormalsText(int /*temporary*/) {
@@ -168,6 +173,17 @@ std::string StoreCountText(int count, int temporary, std::uint64_t address) {
 std::string TakeCountText(int count, int temporary, std::uint64_t address) {
   return SetGeneralText(temporary, address) +
          fmt::format("mov {1}, [{0}]\nsub qword ptr [{0}], 1\n", Name(temporary), Name(count));
+}
+
+std::string LoadGeneralText(int index, std::uint64_t address) {
+  return SetGeneralText(index, address) + fmt::format("mov {0}, [{0}]\n", Name(index));
+}
+
+std::vector<std::uint8_t> Jump(std::int64_t distance) {
+  constexpr std::uint8_t kJump = 0xe9;  // and 32 bits (Intel SDM vol. 2, JMP)
+  std::vector<std::uint8_t> bytes = {kJump, 0, 0, 0, 0};
+  SetBranchDistance(bytes, distance);
+  return bytes;
 }
 
 std::vector<std::uint8_t> LoopEnd(int counter, std::size_t distance, bool keep_flags) {

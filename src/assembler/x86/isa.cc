@@ -1,6 +1,5 @@
 // Which extension an x86 instruction belongs to, by its encoding, its mnemonic and the width of its
 // registers (Intel SDM vol. 2, the CPUID column of each instruction; AMD APM vol. 3 for AMD's own).
-#include "assembler/x86/isa.h"
 
 #include <llvm/ADT/SmallVector.h>
 

@@ -443,12 +443,15 @@ void FindArithmetic(Instruction& instruction) {
     return operand.kind == OperandKind::kImmediate &&
            (operand.address == AddressPart::kNone || operand.address == AddressPart::kDisplacement);
   });
-  if (instruction.flags.may_load || instruction.flags.may_store) return;
   const std::string_view opcode = instruction.opcode;
+  const bool extends = opcode.starts_with("MOVZX") || opcode.starts_with("MOVSX");
+  if (extends && instruction.flags.may_load) instruction.flags.plain_load = true;
+  if (instruction.flags.may_load || instruction.flags.may_store) return;
   const bool copies = opcode == "MOV64rr" || opcode == "MOV32rr" || opcode == "MOVSX64rr32" ||
                       opcode == "MOV64rr_REV" || opcode == "MOV32rr_REV";
   if (copies || opcode.starts_with("ADD64rr") || opcode.starts_with("ADD32rr"))
     return set(Arithmetic::kSums, 0);
+  if (extends) return set(Arithmetic::kExtends, 0);
   if (is("INC")) return set(Arithmetic::kAdds, 1);
   if (is("DEC")) return set(Arithmetic::kAdds, -1);
   if (number == instruction.operands.end()) return;

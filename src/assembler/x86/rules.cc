@@ -12,7 +12,6 @@
 
 #include "assembler/features.h"
 #include "assembler/llvm_target.h"
-#include "assembler/x86/isa.h"
 #include "assembler/x86/x86.h"
 
 namespace cyclescope::assembler::x86 {

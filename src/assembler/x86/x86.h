@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -75,5 +76,10 @@ bool HasVariants(const Llvm& llvm, unsigned opcode);
 // ---- reload.cc
 std::optional<llvm::MCInst> Reload(const Llvm& llvm, const Instruction& store,
                                    const Operand& operand);
+
+// ---- isa.cc
+
+// The extensions that the instruction belongs to, in the kernel's words where it has some.
+std::vector<std::string> Isa(const Llvm& llvm, const Instruction& instruction);
 
 }  // namespace cyclescope::assembler::x86

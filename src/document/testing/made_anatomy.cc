@@ -1,4 +1,3 @@
-#include "document/testing/made_anatomy.h"
 
 #include <cmath>
 #include <utility>

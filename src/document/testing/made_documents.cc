@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "analysis/claims.h"
-#include "document/testing/made_anatomy.h"
 #include "document/testing/made_fleets.h"
 
 namespace cyclescope::testing {

@@ -17,4 +17,18 @@ Estimate MadeEstimate(double value, double half_width);
 // An estimate with everything that may be said against it.
 Estimate RoughEstimate(double value);
 
+// A core whose ports are known: a map, instructions, and a snippet with its pressure.
+Document PortsDocument();
+
+// All that `cyclescope anatomy` may find: every field of the part, set to something else than its
+// default.
+Anatomy FullAnatomy();
+
+// A core like Golden Cove, with its ports, its caches and its neighbours.
+Document AnatomyDocument();
+
+// A core of which only windows were looked for: some have bounds, some show nothing clear, and
+// fillers disagree.
+Document WindowsDocument();
+
 }  // namespace cyclescope::testing

@@ -1,4 +1,3 @@
-#include "document/testing/made_ports.h"
 
 #include <utility>
 

@@ -12,7 +12,6 @@
 
 #include "analysis/claims.h"
 #include "document/csv_matrix_reader.h"
-#include "document/testing/made_anatomy.h"
 #include "document/testing/made_documents.h"
 #include "document/testing/made_fleets.h"
 

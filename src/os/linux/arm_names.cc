@@ -1,7 +1,7 @@
-#include "os/linux/arm_names.h"
-
 #include <algorithm>
 #include <array>
+
+#include "os/linux/cpu_identity.h"
 
 namespace cyclescope::os {
 namespace {

@@ -1,9 +1,9 @@
-#include "os/linux/counter_refusal.h"
-
 #include <fmt/core.h>
 
 #include <cerrno>
 #include <string>
+
+#include "os/linux/counter_settings.h"
 
 namespace cyclescope::os {
 namespace {

@@ -1,9 +1,9 @@
-#include "os/linux/counter_refusal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
+
+#include "os/linux/counter_settings.h"
 
 namespace cyclescope::os {
 namespace {

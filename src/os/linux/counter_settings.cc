@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "os/host.h"
 #include "os/linux/core_pmus.h"
 #include "os/linux/files.h"
-#include "os/system_checks.h"
 
 namespace cyclescope::os {
 namespace {

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "cyclescope/base/error.h"
 #include "cyclescope/result/check.h"
 
 namespace cyclescope::os {
@@ -18,5 +20,12 @@ struct CounterSettings {
 CounterSettings ReadCounterSettings(const std::filesystem::path& root = "/");
 
 std::vector<Check> JudgeCounterSettings(const CounterSettings& settings);
+
+// perf_event_open failed with `error_number` for the event called `name` ("cycles").
+Error ExplainRefusal(std::string_view name, int error_number, const CounterSettings& settings,
+                     std::string_view hypervisor);
+
+// The events count, but user space may not read them.
+Error ExplainNoUserAccess(const CounterSettings& settings);
 
 }  // namespace cyclescope::os

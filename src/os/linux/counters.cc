@@ -16,10 +16,9 @@
 #include "arch/architecture.h"
 #include "os/cpus.h"
 #include "os/linux/core_pmus.h"
-#include "os/linux/counter_refusal.h"
+#include "os/linux/counter_settings.h"
 #include "os/linux/cpu_identity.h"
 #include "os/linux/files.h"
-#include "os/linux/hypervisor.h"
 
 namespace cyclescope::os {
 namespace {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "os/linux/arm_names.h"
 #include "os/text.h"
 #include "os/x86_names.h"
 

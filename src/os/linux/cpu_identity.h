@@ -1,6 +1,7 @@
-// What /proc/cpuinfo says about which processor this is.
+// Which processor this is, as /proc/cpuinfo has it, or which hypervisor stands before it.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,15 @@ struct CpuIdentity {
 };
 
 CpuIdentity IdentifyCpu(std::string_view cpuinfo);
+
+// Names for the numbers that Arm processors are identified by (MIDR_EL1).
+// Both empty where the number is not known.
+std::string_view ArmImplementerName(unsigned implementer);
+std::string_view ArmPartName(unsigned implementer, unsigned part);
+
+// From the traces that a hypervisor leaves in the file system:
+// "kvm", "vmware", ...; "unnamed" where there is one that does not say which; "none" on bare metal;
+// empty where nothing tells.
+std::string DetectHypervisor(const CpuIdentity& cpu, const std::filesystem::path& root);
 
 }  // namespace cyclescope::os

@@ -14,7 +14,6 @@
 #include "os/linux/cpu_identity.h"
 #include "os/linux/cpu_times.h"
 #include "os/linux/files.h"
-#include "os/linux/hypervisor.h"
 
 namespace cyclescope::os {
 namespace {

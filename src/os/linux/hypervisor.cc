@@ -1,9 +1,8 @@
-#include "os/linux/hypervisor.h"
-
 #include <array>
 #include <string_view>
 
 #include "cyclescope/result/host.h"
+#include "os/linux/cpu_identity.h"
 #include "os/linux/files.h"
 
 namespace cyclescope::os {

@@ -1,7 +1,6 @@
-#include "os/linux/hypervisor.h"
-
 #include <gtest/gtest.h>
 
+#include "os/linux/cpu_identity.h"
 #include "os/linux/fake_root.h"
 
 namespace cyclescope::os {

@@ -1,7 +1,7 @@
-#include "os/program.h"
-
 #include <csignal>
 #include <cstdlib>
+
+#include "os/terminal.h"
 
 namespace cyclescope::os {
 

@@ -47,10 +47,10 @@ Result<std::string> ReadRecording(const fs::path& path) {
   if (!fs::is_regular_file(status)) return CannotRead(path, "it is not a file");
 
   // The largest machines need a few megabytes.
-  constexpr std::uintmax_t kLargest = 64 << 20;
+  constexpr std::uintmax_t kMaxBytes = 64 << 20;
   const std::uintmax_t bytes = fs::file_size(path, error);
   if (error) return CannotRead(path, error.message());
-  if (bytes > kLargest) return CannotRead(path, "it is too large to be one");
+  if (bytes > kMaxBytes) return CannotRead(path, "it is too large to be one");
 
   std::optional<std::string> text = ReadText(path);
   if (!text) return CannotRead(path, std::generic_category().message(errno));

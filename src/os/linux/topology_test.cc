@@ -14,7 +14,7 @@
 
 #include "os/cpus.h"
 #include "os/linux/fake_root.h"
-#include "os/program.h"
+#include "os/terminal.h"
 
 namespace cyclescope::os {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "os/clock.h"
 #include "os/counters.h"
-#include "os/system_checks.h"
 #include "os/topology.h"
 
 namespace cyclescope::os {

@@ -1,5 +1,3 @@
-#include "os/program.h"
-
 #include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
@@ -8,6 +6,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <initializer_list>
+
+#include "os/terminal.h"
 
 namespace cyclescope::os {
 namespace {

@@ -19,16 +19,6 @@ std::string RegistryText(const wchar_t* key, const wchar_t* name) {
   return std::string(Trimmed(ToUtf8({value.data(), bytes / sizeof(wchar_t)})));
 }
 
-std::optional<std::uint32_t> RegistryNumber(const wchar_t* key, const wchar_t* name) {
-  DWORD value = 0;
-  DWORD bytes = sizeof(value);
-  if (RegGetValueW(HKEY_LOCAL_MACHINE, key, name, RRF_RT_REG_DWORD, nullptr, &value, &bytes) !=
-      ERROR_SUCCESS) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 std::vector<std::uint8_t> RegistryBytes(const wchar_t* key, const wchar_t* name) {
   std::vector<std::uint8_t> value(64);
   auto bytes = static_cast<DWORD>(value.size());

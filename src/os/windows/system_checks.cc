@@ -1,10 +1,9 @@
-#include "os/system_checks.h"
-
 #include <fmt/core.h>
 #include <windows.h>
 
 #include <optional>
 
+#include "os/host.h"
 #include "os/windows/power_plan.h"
 
 namespace cyclescope::os {

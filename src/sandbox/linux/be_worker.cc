@@ -12,7 +12,6 @@
 #include "os/cpus.h"
 #include "os/extended_state.h"
 #include "os/host.h"
-#include "sandbox/linux/fault_signals.h"
 #include "sandbox/linux/system_call_filter.h"
 #include "sandbox/run_server.h"
 

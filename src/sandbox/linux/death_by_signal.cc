@@ -1,9 +1,9 @@
-#include "sandbox/linux/death_by_signal.h"
-
 #include <fmt/core.h>
 
 #include <csignal>
 #include <string_view>
+
+#include "sandbox/death.h"
 
 namespace cyclescope::sandbox {
 namespace {

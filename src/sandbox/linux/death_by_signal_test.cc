@@ -1,9 +1,9 @@
-#include "sandbox/linux/death_by_signal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
+
+#include "sandbox/death.h"
 
 namespace cyclescope::sandbox {
 namespace {

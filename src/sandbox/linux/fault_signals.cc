@@ -1,5 +1,3 @@
-#include "sandbox/linux/fault_signals.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <csignal>
 
 #include "arch/kernel_entry.h"
+#include "sandbox/linux/be_worker.h"
 #include "sandbox/linux/kernel_interface.h"
 
 namespace cyclescope::sandbox {

@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "os/linux/affinity.h"
-#include "sandbox/linux/death_by_signal.h"
+#include "sandbox/death.h"
 #include "sandbox/linux/fork_server.h"
 
 namespace cyclescope::sandbox {

@@ -12,7 +12,6 @@
 #include "os/extended_state.h"
 #include "os/host.h"
 #include "sandbox/run_server.h"
-#include "sandbox/windows/fault_handler.h"
 #include "sandbox/windows/handles.h"
 
 namespace cyclescope::sandbox {

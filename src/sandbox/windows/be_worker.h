@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "cyclescope/base/error.h"
+#include "sandbox/control_block.h"
 #include "sandbox/worker_memory.h"
 #include "sandbox/worker_options.h"
 
@@ -25,5 +27,9 @@ struct WorkerStart {
   std::uint64_t chase_bytes = 0;   // Surroundings
   std::uint64_t area_count = 0;    // of MemoryArea, which follow
 };
+
+// Faults are reported to `report` as belonging to the run that `request` names then. The handler
+// runs on the code's own stack, wherever that is; without one, Windows ends the process itself.
+Result<void> ReportFaults(FaultReport& report, const Request& request);
 
 }  // namespace cyclescope::sandbox

@@ -1,9 +1,9 @@
-#include "sandbox/windows/death_by_exception.h"
-
 #include <fmt/core.h>
 #include <windows.h>
 
 #include <string_view>
+
+#include "sandbox/death.h"
 
 namespace cyclescope::sandbox {
 namespace {

@@ -1,7 +1,7 @@
-#include "sandbox/windows/death_by_exception.h"
-
 #include <gtest/gtest.h>
 #include <windows.h>
+
+#include "sandbox/death.h"
 
 namespace cyclescope::sandbox {
 namespace {

@@ -1,9 +1,8 @@
-#include "sandbox/windows/fault_handler.h"
-
 #include <windows.h>
 
 #include "arch/kernel_entry.h"
-#include "sandbox/windows/death_by_exception.h"
+#include "sandbox/death.h"
+#include "sandbox/windows/be_worker.h"
 #include "sandbox/windows/handles.h"
 
 namespace cyclescope::sandbox {

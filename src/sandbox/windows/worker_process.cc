@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "os/windows/affinity.h"
+#include "sandbox/death.h"
 #include "sandbox/windows/be_worker.h"
-#include "sandbox/windows/death_by_exception.h"
 #include "sandbox/windows/handles.h"
 
 namespace cyclescope::sandbox {

@@ -17,7 +17,7 @@ Tabulator.registerModule([FilterModule, FormatModule, InteractionModule, SortMod
 
 const kMostPrintedRows = 500;
 /** Below this width in pixels there is no room for a column of each result. */
-const kNarrow = 560;
+const kNarrowPx = 560;
 
 /** Behind the point: what the instrument can resolve. */
 const kDigits = new Map([
@@ -108,7 +108,7 @@ export function valuesCard(comparison: Comparison): HTMLElement {
     observer.disconnect();
     tabulator = new Tabulator(box, {
       data: rows,
-      columns: box.clientWidth < kNarrow ? narrowColumns(labels) : valueColumns(labels),
+      columns: box.clientWidth < kNarrowPx ? narrowColumns(labels) : valueColumns(labels),
       layout: 'fitColumns',
       maxHeight: Math.max(320, window.innerHeight * 0.6),
       placeholder: 'No value matches.',

@@ -1,0 +1,94 @@
+// `cyclescope model`
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/journal_keeper.h"
+#include "cli/llvm_export.h"
+#include "cli/narration.h"
+#include "cli/option_table.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/port_export.h"
+#include "cyclescope/measure.h"
+#include "os/interrupt.h"
+#include "report/core_model_text.h"
+#include "report/machine_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct ModelOptions {
+  ModelRequest request;
+  std::string export_ports;
+  std::string export_llvm;
+  OutputOptions output;
+};
+
+Result<ExitCode> RunModel(const CLI::App& app, const ModelOptions& options) {
+  ModelRequest request = options.request;
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  if (auto added = AddPortExport(*outputs, options.export_ports); !added)
+    return std::unexpected(added.error());
+  if (auto added = AddLlvmExport(*outputs, options.export_llvm); !added)
+    return std::unexpected(added.error());
+  const os::InterruptGuard guard;
+  JournalKeeper keeper(app, request);
+  auto document = MeasureModel(request, keeper.Counting(Narrate(outputs->style())));
+  if (!document) {
+    keeper.Conclude(document, /*is_in_file=*/false);
+    return std::unexpected(document.error());
+  }
+  document->config.options = GivenOptions(app);
+  PrintWarnings(document->warnings);
+  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
+    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
+           CoreModelText(*document, style);
+  });
+  keeper.Conclude(document, outputs->has_document_file());
+  if (!written) return std::unexpected(written.error());
+  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddModelCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "model", "All that predictions for this core rest on, in one file",
+      "  cyclescope model --export-json model.json.gz           one to ten minutes\n"
+      "  cyclescope model --jobs 8 --export-json model.json.gz  on eight CPUs at once\n"
+      "  cyclescope model --quick --isa base --export-json base.json\n"
+      "  cyclescope model --resume FILE                         after a kill or Ctrl-C\n"
+      "  cyclescope report model.json.gz                        what is in it\n\n"
+      "It measures how the core is built, store forwarding, and latencies, throughput\n"
+      "and ports of every instruction. Rows go to a journal as they come, so that\n"
+      "nothing is measured twice. It is removed when all of them are in a file of\n"
+      "--export-json.");
+  auto options = std::make_shared<ModelOptions>();
+  ModelRequest& request = options->request;
+  app->add_option("--filter", request.filter,
+                  "Only forms that this matches: text, mnemonic or LLVM's opcode")
+      ->type_name("REGEX");
+  app->add_option("--isa", request.isa, "Only forms of this extension: base, asimd, avx2, ...")
+      ->type_name("NAME");
+  app->add_flag("--quick", request.quick,
+                "How the core is built in less time, less precise; forms take as long as ever");
+  AsSeconds(app->add_option("--budget", request.budget_s, "End after this time with what there is"),
+            0.001);
+  app->add_option(
+         "--jobs", request.jobs,
+         "CPUs to measure forms on at once; 1 when left out, as more may disturb each other")
+      ->type_name("N");
+  InRange(app->get_option("--jobs"), 1, kMostJobs);
+  AddJournalOptions(*app, request.journal);
+  AddCodeOptions(*app, request.code, "10 for the core, 45 for forms, 120 for ports");
+  options->output.AddTo(*app);
+  options->output.AddCsvTo(*app);
+  AddPairsFlag(*app, options->output.pairs);
+  AddPortExportOption(*app, options->export_ports);
+  AddLlvmExportOption(*app, options->export_llvm);
+  return {app, [app, options] { return RunModel(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

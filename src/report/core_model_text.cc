@@ -1,0 +1,89 @@
+#include "report/core_model_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "report/anatomy_text.h"
+#include "report/sweep_text.h"
+#include "report/table.h"
+
+namespace cyclescope {
+namespace {
+
+std::string FormsFigure(const Document& document) {
+  if (!document.sweep) return "none was measured";
+  std::string text = fmt::format("{} with values", CountMeasured(document));
+  if (document.sweep->not_reached > 0)
+    text += fmt::format(", {} not reached", document.sweep->not_reached);
+  return text;
+}
+
+std::string PortsFigure(const Document& document) {
+  if (!document.port_map) return "none: the map of the core was not found";
+  const auto looked_for =
+      std::ranges::count_if(document.instructions,
+                            [](const InstructionRow& row) { return row.port_finding.has_value(); });
+  const auto explained = std::ranges::count_if(
+      document.instructions,
+      [](const InstructionRow& row) { return row.port_finding && !row.port_finding->claim; });
+  return fmt::format("{} ports, {:.3g} slots a cycle; those of {} forms of {} are explained",
+                     document.port_map->ports.size(), document.port_map->dispatch, explained,
+                     looked_for);
+}
+
+// "reorder buffer 512, loads 192": the first value of each quantity.
+std::string CoreFigure(const Anatomy& anatomy, AnatomyPart part) {
+  std::string text;
+  std::string_view last;
+  std::size_t missing = 0;
+  for (const AnatomyRow& row : anatomy.rows) {
+    if (row.part != part) continue;
+    missing += row.value || row.status == Status::kUnsupported ? 0 : 1;
+    if (!row.value || row.name == last) continue;
+    last = row.name;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", row.name, AnatomyValueText(row));
+  }
+  if (missing > 0) text += fmt::format("{}{} not found", text.empty() ? "" : "; ", missing);
+  return text.empty() ? "nothing was measured" : text;
+}
+
+std::string ForwardingFigure(const Document& document) {
+  const MemoryAccess* least = nullptr;
+  std::size_t accesses = 0;
+  for (const MemoryRow& row : document.memory) {
+    for (const MemoryAccess& access : row.accesses) {
+      if (!access.cycles || access.kind != AccessKind::kForwarding) continue;
+      ++accesses;
+      if (least == nullptr || access.cycles->value < least->cycles->value) least = &access;
+    }
+  }
+  if (least == nullptr) return "not measured";
+  return fmt::format("{} pairs of store and load; the fastest takes {:.3g} cycles: {}", accesses,
+                     least->cycles->value, least->text);
+}
+
+}  // namespace
+
+std::string CoreModelText(const Document& document, const TextStyle& style) {
+  Table table({{"the model has"}, {""}});
+  const auto add = [&table](std::string_view what, std::string figure) {
+    table.AddRow({std::string(what), std::move(figure)});
+  };
+  add("forms", FormsFigure(document));
+  add("ports", PortsFigure(document));
+  constexpr std::pair<AnatomyPart, std::string_view> kParts[] = {
+      {AnatomyPart::kWindows, "windows"},
+      {AnatomyPart::kFrontEnd, "front end"},
+      {AnatomyPart::kElimination, "elimination"},
+      {AnatomyPart::kFusion, "fusion"},
+      {AnatomyPart::kMemoryPipeline, "memory pipeline"}};
+  for (const auto& [part, name] : kParts)
+    add(name, document.anatomy ? CoreFigure(*document.anatomy, part) : "nothing was measured");
+  add("store forwarding", ForwardingFigure(document));
+  return table.ToString(style.width);
+}
+
+}  // namespace cyclescope

@@ -1,0 +1,131 @@
+#include "report/llvm_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "document/testing/made_documents.h"
+
+namespace cyclescope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Document MadeModel() {
+  Document document = testing::PortsDocument();
+  document.anatomy = Anatomy{};
+  document.anatomy->rows = {{.part = AnatomyPart::kWindows,
+                             .name = "reorder buffer",
+                             .filler = "nop",
+                             .unit = "entries",
+                             .value = AnatomyValue{508, 500, 512}},
+                            {.part = AnatomyPart::kWindows,
+                             .name = "reorder buffer",
+                             .filler = "add",
+                             .unit = "entries",
+                             .value = AnatomyValue{512, 510, 514}},
+                            {.part = AnatomyPart::kWindows,
+                             .name = "loads",
+                             .filler = "mov r, [m]",
+                             .unit = "entries",
+                             .value = AnatomyValue{192, 190, 194},
+                             .at_least = true},
+                            {.part = AnatomyPart::kFrontEnd,
+                             .name = "mispredicted branch",
+                             .unit = "cycles",
+                             .value = AnatomyValue{16.6, 16, 17}}};
+  MemoryRow& memory = document.memory.emplace_back();
+  memory.levels.push_back({.name = "L1", .cycles = {5.02, 5, 5.1}});
+  return document;
+}
+
+std::string TextOf(const Document& document) {
+  const auto text = LlvmModel(document, "Made");
+  EXPECT_TRUE(text) << text.error().ToString();
+  return text.value_or("");
+}
+
+Latency Pair(std::string from, std::string to, double cycles) {
+  return {
+      .from = std::move(from), .to = std::move(to), .cycles = testing::MadeEstimate(cycles, 0.01)};
+}
+
+TEST(LlvmModel, HasWhatTheCoreIsBuiltOf) {
+  EXPECT_THAT(TextOf(MadeModel()),
+              AllOf(HasSubstr("def MadeModel : SchedMachineModel {"),
+                    HasSubstr("let IssueWidth = 6;"), HasSubstr("let MicroOpBufferSize = 512;"),
+                    HasSubstr("let LoadLatency = 5;"), HasSubstr("let MispredictPenalty = 17;"),
+                    HasSubstr("// loads, filled with mov r, [m]: at least 192 entries"),
+                    HasSubstr("def MadePort0_6 : ProcResGroup<[MadePort0, MadePort6]>;")));
+}
+
+TEST(LlvmModel, SaysWhatWasNotMeasured) {
+  Document document = testing::PortsDocument();
+  EXPECT_THAT(TextOf(document),
+              AllOf(HasSubstr("// MicroOpBufferSize: reorder buffer was not measured"),
+                    HasSubstr("// LoadLatency: "), HasSubstr("// MispredictPenalty: "),
+                    Not(HasSubstr("let MicroOpBufferSize"))));
+  EXPECT_FALSE(LlvmModel(testing::BareDocument(), "Made")) << "it has no ports";
+}
+
+TEST(LlvmModel, AnOperandThatMayComeLaterHasAReadAdvance) {
+  Document document = MadeModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "madd x0, x1, x2, x3";
+  row.opcode = "MADDXrrr";
+  row.latency = {Pair("x1", "x0", 3), Pair("x2", "x0", 3), Pair("x3", "x0", 1)};
+  EXPECT_THAT(
+      TextOf(document),
+      AllOf(HasSubstr("def MadeRead2 : SchedReadAdvance<2>;"),
+            HasSubstr(", ReadDefault, ReadDefault, MadeRead2], (instrs\n  MADDXrrr  // madd "
+                      "x0, x1, x2, x3: x1 to x0 3.00 (2.99 to 3.01)")));
+}
+
+TEST(LlvmModel, AResultThatIsReadIsTheFirstOperand) {
+  Document document = MadeModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "shld rax, rbx, 3";
+  row.opcode = "SHLD64rri8";
+  row.latency = {Pair("rax", "rax", 1), Pair("rbx", "rax", 3)};
+  EXPECT_THAT(TextOf(document), HasSubstr(", MadeRead2], (instrs\n  SHLD64rri8"));
+}
+
+TEST(LlvmModel, EachResultHasAWrite) {
+  Document document = MadeModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "mulx rax, rbx, rcx";
+  row.opcode = "MULX64rr";
+  row.latency = {Pair("rcx", "rax", 4), Pair("rcx", "rbx", 3)};
+  EXPECT_THAT(
+      TextOf(document),
+      AllOf(::testing::ContainsRegex("InstRW<\\[MadeWrite[0-9]+, MadeWrite[0-9]+\\], "
+                                     "\\(instrs\n  MULX64rr"),
+            HasSubstr("SchedWriteRes<[]> {\n  let NumMicroOps = 0;\n  let Latency = 3;\n}")));
+}
+
+TEST(LlvmModel, GapsAreMarked) {
+  Document document = MadeModel();
+  InstructionRow& gap = document.instructions.emplace_back();
+  gap.text = "vgatherqpd";
+  gap.opcode = "VGATHERQPDrm";
+  gap.status = Status::kCrashed;
+  gap.reason = "SIGSEGV";
+  gap.model = ModelFigures{.cpu = "sapphirerapids", .latency = 20};
+  InstructionRow& other = document.instructions.emplace_back();
+  other.opcode = "AMX";
+  other.status = Status::kUnsupported;
+  EXPECT_THAT(TextOf(document),
+              AllOf(HasSubstr("// Not measured. Latencies are those of LLVM's model"),
+                    HasSubstr("def MadeUnmeasured20 : SchedWriteRes<[]> {\n  let Latency = 20;"),
+                    HasSubstr("VGATHERQPDrm  // sapphirerapids: SIGSEGV"), Not(HasSubstr("AMX"))));
+}
+
+TEST(LlvmModel, ItsNameIsThatOfTheFile) {
+  EXPECT_EQ(LlvmModelName("models/graviton3.td"), "graviton3");
+  EXPECT_EQ(LlvmModelName("emerald-rapids.td"), "emerald_rapids");
+  EXPECT_EQ(LlvmModelName("9950x.td"), "Core9950x");
+}
+
+}  // namespace
+}  // namespace cyclescope
