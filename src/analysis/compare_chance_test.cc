@@ -2,6 +2,7 @@
 // simulated results, whose values are made from noisy visits as measured ones are.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -117,6 +118,26 @@ TEST(CompareChanceBulk, AnInstructionThatIsFivePercentSlowerIsFound) {
   for (unsigned pair = 0; pair < kPairs; ++pair) {
     const std::vector<Document> documents = {Survey(2 * pair), Survey(2 * pair + 1, 1.05)};
     found += Compare(documents, {}).HasRegression() ? 1 : 0;
+  }
+  EXPECT_GE(found, 48) << "of " << kPairs;
+}
+
+// Beside all that did not change.
+TEST(CompareChanceBulk, AClockThatIsThreePercentSlowerIsFound) {
+  int found = 0;
+  constexpr int kPairs = 50;
+  for (unsigned pair = 0; pair < kPairs; ++pair) {
+    std::vector<Document> documents = {Survey(2 * pair), Survey(2 * pair + 1)};
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      Machine machine(1000 + 2 * pair + static_cast<unsigned>(i));
+      FrequencyRow& row = documents[i].frequency.emplace_back();
+      row.core_ghz = machine.Measure(i == 0 ? 2.6 : 0.97 * 2.6, 20, 0.002, Noise::kNormal);
+    }
+    const Comparison comparison = Compare(documents, {});
+    const auto clock =
+        std::ranges::find(comparison.kinds, ValueKind::kFrequency, &ComparedKind::kind);
+    ASSERT_NE(clock, comparison.kinds.end());
+    found += clock->counts[0].worse > 0 ? 1 : 0;
   }
   EXPECT_GE(found, 48) << "of " << kPairs;
 }

@@ -33,6 +33,8 @@ const KernelRegisters& ReservedRegisters();
 
 std::string SetGeneralText(int index, std::uint64_t value);
 std::string CopyGeneralText(int to, int from);
+// Of vector registers of that width. `vex` as in InstructionFlags.
+std::string CopyVectorText(int to, int from, int bits, bool vex);
 // Every 64 bits of a vector register of that width get the value of the general register.
 std::string SetVectorText(int index, int bits, int general);
 std::string SetMaskText(int index);

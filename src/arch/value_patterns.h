@@ -38,16 +38,20 @@ inline constexpr FloatPatterns kSinglePatterns = {SinglePattern(1.0F), SinglePat
 inline constexpr FloatPatterns kDoublePatterns = {
     DoublePattern(1.0), DoublePattern(1.7320508075688772), DoublePattern(1.2345678901234567)};
 
-// A large dividend, and a divisor so near to one that a million divisions do not make it small: the
-// mantissa of every quotient is full, so that a chain stays slow by itself.
-struct SteadyDivision {
-  std::uint64_t dividend;
+// A large number whose roots, quotients and the roots of those have a full mantissa, and a divisor.
+// Single and double precision have divisors so near to one that a million divisions do not make the
+// dividend small. Half precision has no such divisor, and roots tend to one: these stay slow for
+// kDriftingLinks links.
+struct SteadyPatterns {
+  std::uint64_t large;
   std::uint64_t divisor;
 };
-inline constexpr SteadyDivision kSingleSteady = {SinglePattern(3.7654321e20F),
+inline constexpr SteadyPatterns kHalfSteady = {HalfPattern(0x7a9b), HalfPattern(0x3d57)};
+inline constexpr SteadyPatterns kSingleSteady = {SinglePattern(3.7654321e20F),
                                                  SinglePattern(1.0000001F)};
-inline constexpr SteadyDivision kDoubleSteady = {DoublePattern(3.7654321098765432e200),
+inline constexpr SteadyPatterns kDoubleSteady = {DoublePattern(3.7654321098765432e200),
                                                  DoublePattern(1.0000001234567891)};
+inline constexpr int kDriftingLinks = 8;
 
 // Numbers just above one with a full mantissa: tens of thousands of multiplications by one of them,
 // or divisions, neither overflow nor become denormal.
@@ -88,15 +92,24 @@ constexpr std::uint64_t OrdinaryPattern(ElementKind kind) {
   return kUsualValue;
 }
 
+// Values with which a chain is as fast or slow by itself, so that nothing has to stand between its
+// links.
+struct SteadyValues {
+  std::array<std::uint64_t, 3> values;  // as in ValueSet
+  std::uint64_t memory = 0;
+  std::uint64_t on_chain = 0;  // what the source holds through which the chain goes
+  bool drifts = false;         // for kDriftingLinks links; else for a million
+
+  bool operator==(const SteadyValues&) const = default;
+};
+
 // Values with which an instruction whose time depends on them is measured; `values[i]` is for the
-// i-th register that it reads, in the order of its operands.
+// i-th register that it reads, in the order of its operands and without masks.
 struct ValueSet {
   std::string_view name;  // "fast", "slow"; empty where the instruction needs just this one
   std::array<std::uint64_t, 3> values;
   std::uint64_t memory = 0;  // every eight bytes of it
-  // With these instead, what a chain through the first source computes is as fast or slow by itself
-  // for a million links, and nothing has to put the value back.
-  std::optional<std::array<std::uint64_t, 3>> steady = {};
+  std::optional<SteadyValues> steady = {};
 
   bool operator==(const ValueSet&) const = default;
 };

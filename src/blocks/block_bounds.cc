@@ -214,9 +214,8 @@ bool Names(const Instruction& instruction, std::string_view name, const Operand&
 double LeastCycles(const Estimate& cycles) {
   // An interval that ends so near is precise: its middle is nearer to the truth than its end.
   constexpr double kPrecise = 0.02;
-  double least = cycles.value;
-  for (const ValueState& state : cycles.states) least = std::min(least, state.value);
-  return cycles.low < (1 - kPrecise) * least ? cycles.low : least;
+  const Estimate fastest = instructions::InFastestState(cycles);
+  return fastest.low < (1 - kPrecise) * fastest.value ? fastest.low : fastest.value;
 }
 
 // Of all operand values.

@@ -94,6 +94,18 @@ bool HasSeveralParts(Planner& planner, const Form& form) {
   return planner.assembler().Model(form.instruction).micro_ops.value_or(2) > 1;
 }
 
+// Whether the time of the form depends on what its sources hold.
+bool DependsOnValues(const arch::ValueSet* values) {
+  return values != nullptr && !values->name.empty();
+}
+
+// Whether a copy leaves a value in the register that is not the one it should be measured with:
+// `sqrtpd xmm0, xmm0` makes anything one, which is fast.
+bool SpoilsItsValue(const Group& group, const arch::ValueSet* values) {
+  return DependsOnValues(values) && group.file == RegisterFile::kVector && group.read &&
+         group.written;
+}
+
 std::vector<Arrangement> ArrangementsFor(Planner& planner, const Form& form,
                                          const arch::ValueSet* values) {
   // What a copy leaves in such a register may be no value for the next: `idiv` faults on its own
@@ -102,9 +114,12 @@ std::vector<Arrangement> ArrangementsFor(Planner& planner, const Form& form,
   const bool memory = form.reads_memory || form.writes_memory;
   std::vector<Arrangement> arrangements = {
       {}, {.registers = 24}, {.registers = 8}, {.registers = 4}};
-  arrangements.push_back({.sources = Sources::kShared});
-  arrangements.push_back({.registers = 24, .sources = Sources::kShared});
-  arrangements.push_back({.registers = 24, .sources = Sources::kInPlace});
+  // x / x is one, whatever x is.
+  if (!DependsOnValues(values)) {
+    arrangements.push_back({.sources = Sources::kShared});
+    arrangements.push_back({.registers = 24, .sources = Sources::kShared});
+    arrangements.push_back({.registers = 24, .sources = Sources::kInPlace});
+  }
   if (memory) {
     arrangements.push_back({.places = 4, .stride_bytes = kLineBytes});
     arrangements.push_back({.places = 12, .stride_bytes = kLineBytes});
@@ -207,6 +222,12 @@ std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch:
   const std::size_t count = every == 0 ? copies.Period() : std::lcm(copies.Period(), every);
   for (std::size_t copy = 0; copy < count; ++copy) {
     if (every != 0 && copy % every == 0 && !draft.AppendBreakers({})) return std::nullopt;
+    for (std::size_t g = 0; g < form.groups.size(); ++g) {
+      if (SpoilsItsValue(form.groups[g], values) &&
+          !draft.AppendFreshDestination(g, copies.lane(g).At(copy))) {
+        return std::nullopt;
+      }
+    }
     if (!draft.AppendForm(copy)) return std::nullopt;
     for (const std::string& text : between) {
       if (!draft.AppendText(text)) return std::nullopt;
@@ -221,6 +242,8 @@ std::optional<Sequence> Arrange(Planner& planner, const Form& plain, const arch:
 
 std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
                                           const arch::ValueSet* values) {
+  const bool has_fresh_values = std::ranges::any_of(
+      form.groups, [values](const Group& group) { return SpoilsItsValue(group, values); });
   std::vector<ArrangedCopies> arranged;
   for (const Arrangement& arrangement : ArrangementsFor(planner, form, values)) {
     auto sequence = Arrange(planner, form, values, arrangement);
@@ -228,7 +251,7 @@ std::vector<ArrangedCopies> ArrangeCopies(Planner& planner, const Form& form,
     arranged.push_back({.sequence = std::move(*sequence),
                         .equal_sources = arrangement.sources != Sources::kApart,
                         .has_fillers = arrangement.fillers > 0,
-                        .broken = arrangement.copies_per_breaker > 0,
+                        .broken = arrangement.copies_per_breaker > 0 || has_fresh_values,
                         .way = WayOf(arrangement)});
   }
   return arranged;

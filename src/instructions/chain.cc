@@ -91,7 +91,7 @@ std::vector<Chain> ChainBuilder::Build(const Pair& pair) const {
 
 std::optional<Chain> ChainBuilder::Direct(const std::vector<std::size_t>& from,
                                           std::size_t to) const {
-  return Link(from, to, values_, /*pins=*/true);
+  return Link(from, to, values_, Upkeep::kPins);
 }
 
 std::optional<Chain> ChainBuilder::BuildSteady(const Pair& pair) const {
@@ -99,22 +99,24 @@ std::optional<Chain> ChainBuilder::BuildSteady(const Pair& pair) const {
     return std::nullopt;
   const Group& from = form_.groups[pair.from];
   const Group& to = form_.groups[pair.to];
-  if (from.is_address() || (pair.from != pair.to && !CanShare(from, to))) return std::nullopt;
-  // Under a mask the old value of the destination is a source, too, and comes first.
-  if (std::ranges::find(form_.groups, RegisterFile::kMask, &Group::file) != form_.groups.end())
+  if (from.is_address() || from.file == RegisterFile::kMask ||
+      (pair.from != pair.to && !CanShare(from, to))) {
     return std::nullopt;
+  }
   arch::ValueSet steady = *values_;
-  steady.values = *values_->steady;
-  // Through the first source, or any where all are the same.
-  ChainDraft draft(planner_, form_, &steady);
-  const bool is_first = draft.copies().ValueOf(pair.from) == steady.values[0];
-  if (is_first) return Link({pair.from}, pair.to, &steady, /*pins=*/false);
+  steady.values = values_->steady->values;
+  steady.memory = values_->steady->memory;
+  const Copies copies(form_, &steady, planner_.builder().address());
+  if (copies.ValueOf(pair.from) == values_->steady->on_chain) {
+    return Link({pair.from}, pair.to, &steady,
+                values_->steady->drifts ? Upkeep::kRestarts : Upkeep::kNone);
+  }
   // Through the divisor of a dividend that stays: c / (c / x) is x again.
-  return to.read ? std::nullopt : Link({pair.from}, pair.to, values_, /*pins=*/false);
+  return Link({pair.from}, pair.to, values_, Upkeep::kNone);
 }
 
 std::optional<Chain> ChainBuilder::Link(const std::vector<std::size_t>& from, std::size_t to,
-                                        const arch::ValueSet* values, bool pins) const {
+                                        const arch::ValueSet* values, Upkeep upkeep) const {
   ChainDraft draft(planner_, form_, values);
   Copies& copies = draft.copies();
   const Group& destination = form_.groups[to];
@@ -132,9 +134,23 @@ std::optional<Chain> ChainBuilder::Link(const std::vector<std::size_t>& from, st
   draft.sequence().keeps_flags = destination.file == RegisterFile::kFlags;
   std::vector<std::size_t> on_chain = from;
   on_chain.push_back(to);
+  // The old value is an operand whose value matters, and what an earlier link left there has
+  // another.
+  const bool wants_fresh = upkeep != Upkeep::kPins && destination.read && !itself;
   for (std::size_t copy = 0; copy < copies.Period(); ++copy) {
-    if (!draft.AppendBreakers(on_chain) || !draft.AppendForm(copy, on_chain)) return std::nullopt;
-    if (pins && !draft.AppendPin(from.front(), copies.lane(to).At(copy))) return std::nullopt;
+    const std::uint8_t written = copies.lane(to).At(copy);
+    if (!draft.AppendBreakers(on_chain)) return std::nullopt;
+    if (wants_fresh && !draft.AppendFreshDestination(to, written)) return std::nullopt;
+    if (!draft.AppendForm(copy, on_chain)) return std::nullopt;
+    if (upkeep == Upkeep::kPins && !draft.AppendPin(from.front(), written)) return std::nullopt;
+  }
+  if (upkeep == Upkeep::kRestarts) {
+    // As many links in the longer kernel's stretches as values stay slow for.
+    constexpr std::size_t kLinksOfShorter = arch::kDriftingLinks / 2;
+    const std::size_t period = copies.Period();
+    if (period > kLinksOfShorter) return std::nullopt;
+    draft.sequence().stretch = static_cast<int>(kLinksOfShorter / period);
+    if (!draft.AppendRestart(from.front(), copies.lane(to).At(period - 1))) return std::nullopt;
   }
   return draft.Finish();
 }

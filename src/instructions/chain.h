@@ -49,8 +49,14 @@ class ChainBuilder {
 
  private:
   std::optional<Chain> Direct(const std::vector<std::size_t>& from, std::size_t to) const;
+  // What becomes of values from link to link.
+  enum class Upkeep {
+    kPins,      // each link is followed by what puts its value back, where values matter
+    kNone,      // they stay as fast or slow
+    kRestarts,  // they do so for arch::kDriftingLinks links
+  };
   std::optional<Chain> Link(const std::vector<std::size_t>& from, std::size_t to,
-                            const arch::ValueSet* values, bool pins) const;
+                            const arch::ValueSet* values, Upkeep upkeep) const;
   std::optional<Chain> PointerChase(const Pair& pair) const;
   std::vector<Chain> Connected(const Pair& pair) const;
   // Copies of a form that writes what it reads get places of their own. False where no registers

@@ -151,10 +151,10 @@ void ChainDraft::TakeOff(const std::string& name, const Sequence& alone) {
   if (passes_ == 1) chain_.taken_off.push_back({name, alone});
 }
 
-bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
-                               Sequence& alone) {
+std::optional<Instruction> ChainDraft::PinStep(std::string_view text, std::uint64_t constant,
+                                               std::uint8_t index) {
   const auto step = planner_.FormOf(text);
-  if (!step) return false;
+  if (!step) return std::nullopt;
   Assignment assignment = TextAssignment(*step);
   for (std::size_t g = 0; g < step->groups.size(); ++g) {
     const Group& group = step->groups[g];
@@ -164,20 +164,26 @@ bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, st
       continue;
     }
     const auto reg = ConstantRegister(fmt::format("pin {:x}", constant), group, constant);
-    if (!reg) return false;
+    if (!reg) return std::nullopt;
     assignment[g] = *reg;
   }
-  const Instruction instruction = Rename(planner_.assembler(), *step, assignment);
-  chain_.sequence.Append(planner_.assembler(), instruction);
-  NoteConnector(instruction.text);
-  alone.Append(planner_.assembler(), step->instruction);
+  return Rename(planner_.assembler(), *step, assignment);
+}
+
+bool ChainDraft::AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
+                               Sequence& alone) {
+  const auto instruction = PinStep(text, constant, index);
+  if (!instruction) return false;
+  chain_.sequence.Append(planner_.assembler(), *instruction);
+  NoteConnector(instruction->text);
+  alone.Append(planner_.assembler(), planner_.FormOf(text)->instruction);
   alone.units = 1;
   return true;
 }
 
-bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
+const arch::Pin* ChainDraft::PinOf(std::size_t group) const {
   const auto value = has_values_ ? copies_.ValueOf(group) : std::nullopt;
-  if (!value || *value == arch::kUsualValue) return true;
+  if (!value || *value == arch::kUsualValue) return nullptr;
   // As wide as the widest vector of the form: on x86-64 the narrow ones are legacy code, which must
   // not stand among code that uses the upper halves.
   const Group& wanted = form_.groups[group];
@@ -189,14 +195,39 @@ bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
   const auto pins = arch::Pins();
   const auto pin = std::ranges::find_if(
       pins, [&](const arch::Pin& each) { return each.file == wanted.file && each.bits >= bits; });
-  if (pin == pins.end()) return true;
+  return pin == pins.end() ? nullptr : &*pin;
+}
+
+bool ChainDraft::AppendPin(std::size_t group, std::uint8_t index) {
+  const arch::Pin* pin = PinOf(group);
+  if (pin == nullptr) return true;
   Sequence alone;
   if (!AppendPinStep(pin->clear, 0, index, alone) ||
-      !AppendPinStep(pin->fill, *value, index, alone)) {
+      !AppendPinStep(pin->fill, *copies_.ValueOf(group), index, alone)) {
     return false;
   }
   TakeOff(fmt::format("{}; {}", pin->clear, pin->fill), alone);
   return true;
+}
+
+bool ChainDraft::AppendRestart(std::size_t group, std::uint8_t index) {
+  const arch::Pin* pin = PinOf(group);
+  if (pin == nullptr) return false;
+  const auto clear = PinStep(pin->clear, 0, index);
+  const auto fill = PinStep(pin->fill, *copies_.ValueOf(group), index);
+  if (!clear || !fill) return false;
+  chain_.sequence.AppendRestart(planner_.assembler(), *clear);
+  chain_.sequence.AppendRestart(planner_.assembler(), *fill);
+  return true;
+}
+
+bool ChainDraft::AppendFreshDestination(std::size_t group, std::uint8_t index) {
+  const Group& destination = form_.groups[group];
+  const auto value = copies_.ValueOf(group);
+  if (destination.file != RegisterFile::kVector || !value) return false;
+  const auto constant = ConstantRegister(fmt::format("fresh {:x}", *value), destination, value);
+  return constant && AppendBeside(arch::CopyVectorText(index, *constant, destination.bits,
+                                                       form_.instruction.flags.vex));
 }
 
 bool ChainDraft::AppendClear(std::uint8_t index) {

@@ -61,6 +61,13 @@ class ChainDraft {
   // Where values matter: gives the register the group's value again, without cutting the chain.
   bool AppendPin(std::size_t group, std::uint8_t index);
 
+  // The same where values drift away: puts the group's value back between two stretches of links.
+  bool AppendRestart(std::size_t group, std::uint8_t index);
+
+  // The destination gets the value that it should hold before the copy, so that the copy does not
+  // wait for what it held.
+  bool AppendFreshDestination(std::size_t group, std::uint8_t index);
+
   // Gives registers that every copy reads and writes in place, other than those of the groups
   // given, a fresh value: they would be chains of their own.
   bool AppendBreakers(const std::vector<std::size_t>& on_chain);
@@ -74,7 +81,12 @@ class ChainDraft {
   // The same register for a constant each time it is asked for; `key` names its use.
   std::optional<std::uint8_t> ConstantRegister(const std::string& key, const Group& group,
                                                std::optional<std::uint64_t> value);
-  // One step of a pin on register `index`, and the same on its own registers to `alone`.
+  // What gives the group its value again; unset where it holds the usual one.
+  const arch::Pin* PinOf(std::size_t group) const;
+  // One step of a pin on register `index`.
+  std::optional<Instruction> PinStep(std::string_view text, std::uint64_t constant,
+                                     std::uint8_t index);
+  // The same on the chain, and with its own registers in `alone`.
   bool AppendPinStep(std::string_view text, std::uint64_t constant, std::uint8_t index,
                      Sequence& alone);
   // Takes the latency of a chain of our own off every pass.

@@ -205,6 +205,46 @@ TEST(Chains, ValuesThatMatterAreHeldInPlace) {
   }
 }
 
+// Roots tend to one and halves soon become small, so that their direct chains begin again every few
+// links. In the divisor of a form that writes its dividend, c / (c / x) is x again: c is put back.
+TEST(Chains, OfDividersAreDirectWithSlowOperandsToo) {
+  const auto planner = MakePlanner(Either("neoverse-v1", "sapphirerapids"));
+  struct Case {
+    std::string_view text;
+    bool drifts;
+  };
+  const std::vector<Case> cases =
+      OnArm()
+          ? std::vector<Case>{{"fsqrt d0, d1", true},     {"fsqrt v0.4s, v1.4s", true},
+                              {"fsqrt h0, h1", true},     {"fdiv h0, h1, h2", true},
+                              {"fdiv d0, d1, d2", false}, {"fdivr z0.d, p0/m, z0.d, z1.d", false}}
+          : std::vector<Case>{
+                {"sqrtpd xmm0, xmm0", true},        {"sqrtsd xmm0, xmm1", true},
+                {"vsqrtps ymm0, ymm1", true},       {"vsqrtpd zmm0 {k1}, zmm1", true},
+                {"vsqrtsh xmm0, xmm1, xmm2", true}, {"vdivsh xmm0, xmm1, xmm2", true},
+                {"divps xmm0, xmm1", false},        {"vdivpd zmm0 {k1}, zmm1, zmm2", false}};
+  for (const Case& each : cases) {
+    const FormPlan plan = PlanOf(*planner, each.text);
+    ASSERT_EQ(plan.values.size(), 2u) << each.text;
+    bool has_restart = false;
+    for (const PairPlan& pair : plan.values[1].pairs) {
+      if (pair.from.starts_with('k') || pair.from.starts_with('p')) continue;  // a mask
+      ASSERT_EQ(pair.chains.size(), 1u) << each.text << " " << pair.from;
+      EXPECT_THAT(pair.chains[0].connector, IsEmpty()) << each.text << " " << pair.from;
+      EXPECT_FALSE(pair.to_others.empty()) << each.text << " " << pair.from;
+      has_restart |= pair.chains[0].sequence.stretch > 0;
+    }
+    EXPECT_EQ(has_restart, each.drifts) << each.text;
+  }
+  if (OnArm()) return;
+  const auto pairs = PlanOf(*planner, "divps xmm0, xmm1").values[1].pairs;
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_THAT(pairs[1].chains[0].beside, HasSubstr("movaps"));
+  // Memory holds the divisor that goes with the dividend: another would make it small.
+  const auto from_memory = PlanOf(*planner, "divps xmm0, xmmword ptr [rax]").values[1].pairs;
+  EXPECT_EQ(from_memory[0].chains[0].sequence.memory, arch::kSingleSteady.divisor);
+}
+
 // `div` leaves its remainder where the high half of the next dividend stands: the chain through rax
 // must not wait for it, nor divide something too large.
 TEST(Chains, RegistersOffTheChainGetFreshValues) {

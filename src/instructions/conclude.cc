@@ -89,12 +89,14 @@ class Conclusion {
         row_.throughput = throughput->throughput;
         row_.classic.clear();
         AddClassic(*throughput);
-        if (all_sources) {
+        // With something of ours on the chain it is not what a pair by itself may be: exact.
+        if (all_sources && all_sources->latency.kind == LatencyKind::kExact) {
           AddClassic(*all_sources);
         } else if (!pairs.empty()) {
           AddClassic(*SlowestKnown(pairs));
         }
       }
+      for (MeasuredPair& pair : pairs) BoundByThroughput(throughput->throughput, pair.latency);
     }
     if (plan_.wants_latency) AddLatencies(std::move(pairs), missing, values.name);
   }
@@ -218,7 +220,7 @@ class Conclusion {
     const Estimate together = evidence_.ValueOf(*same);
     const Estimate each = evidence_.ValueOf(*apart);
     return !together.contended && !each.contended && !together.disturbed && !each.disturbed &&
-           !together.two_modes && together.low - each.high > kWaits;
+           together.states.empty() && together.low - each.high > kWaits;
   }
 
   void JudgeRow() {

@@ -36,10 +36,8 @@ void AddConnector(const Estimate& more, std::optional<Estimate>& sum) {
     sum->visits = std::min(sum->visits, more.visits);
     sum->disturbed |= more.disturbed;
     sum->contended |= more.contended;
-    sum->two_modes |= more.two_modes;
   }
   sum->samples.clear();
-  sum->states.clear();
 }
 
 // The chain's cycles, from the fastest of the states that it can settle in. The chain itself is one
@@ -104,6 +102,28 @@ bool Differ(const Estimate& one, const Estimate& other) {
 
 }  // namespace
 
+void BoundByThroughput(const Throughput& throughput, Latency& latency) {
+  constexpr double kLongerThanACycle = 1.5;
+  const Estimate& copies = throughput.cycles;
+  const Estimate& chain = latency.cycles;
+  if (latency.kind != LatencyKind::kExact || latency.from == "memory") return;
+  if (throughput.upper_bound || copies.contended || chain.contended) return;
+  if (chain.value >= kLongerThanACycle && chain.low <= copies.high)
+    latency.kind = LatencyKind::kUpperBound;
+}
+
+Estimate InFastestState(Estimate estimate) {
+  if (estimate.states.empty()) return estimate;
+  const double sooner =
+      estimate.value - std::ranges::min(estimate.states, {}, &ValueState::value).value;
+  estimate.value -= sooner;
+  estimate.low -= sooner;
+  estimate.high -= sooner;
+  estimate.states.clear();
+  estimate.two_modes = false;
+  return estimate;
+}
+
 bool IsFraction(const Estimate& estimate) {
   // Of a short latency this is more than the interval, of a long one less.
   constexpr double kWholeCycleTolerance = 0.03;
@@ -127,7 +147,7 @@ std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence
   for (const std::string& name : chain.taken_off) {
     const Measurement* connector = evidence.Connector(name);
     if (connector == nullptr) return std::nullopt;
-    const Estimate taken_off = evidence.ValueOf(*connector);
+    const Estimate taken_off = InFastestState(evidence.ValueOf(*connector));
     TakeOff(taken_off, latency.cycles);
     AddConnector(taken_off, latency.connector_cycles);
   }
@@ -150,8 +170,15 @@ std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidenc
   auto best = BestOf(pair.chains, pair, evidence);
   const auto to_others = BestOf(pair.to_others, pair, evidence);
   if (!best) return to_others;
-  if (to_others && Differ(best->latency.cycles, to_others->latency.cycles))
-    best->latency.to_others = to_others->latency.cycles;
+  if (to_others && Differ(best->latency.cycles, to_others->latency.cycles)) {
+    // With more between the links, a link takes no longer: not the pair is the limit, but how often
+    // the unit takes one. (Under a mask `vdivpd` passes the old destination on, while it divides.)
+    if (to_others->latency.cycles.value < best->latency.cycles.value) {
+      best->latency.kind = LatencyKind::kUpperBound;
+    } else {
+      best->latency.to_others = to_others->latency.cycles;
+    }
+  }
   const auto mixed = BestOf(pair.with_mixed_flags, pair, evidence);
   if (mixed && Differ(best->latency.cycles, mixed->latency.cycles)) {
     best->with_mixed_flags = mixed->latency;

@@ -37,6 +37,16 @@ std::optional<MeasuredPair> ReadChain(const ChainPlan& chain, Evidence& evidence
 // What all chains of the pair say.
 std::optional<MeasuredPair> ConcludePair(const PairPlan& pair, Evidence& evidence);
 
+// No chain is faster than the core takes copies: a latency that is no longer than the throughput is
+// an upper bound. (Under a mask the old destination passes `vdivpd` by; a chain through it takes as
+// long as independent copies do.) What takes one cycle takes no less, and updates of one place in
+// memory wait for each other in fact.
+void BoundByThroughput(const Throughput& throughput, Latency& latency);
+
+// What it takes in the fastest of its states: connectors and bounds count so, since a core can do
+// it.
+Estimate InFastestState(Estimate estimate);
+
 // Whether it is no whole number of cycles, as far as its interval can tell.
 bool IsFraction(const Estimate& estimate);
 

@@ -260,6 +260,7 @@ TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
 
 TEST_F(ConcludeTest, ADividerMayHandItsResultToItselfSooner) {
   Plan(Either("fdiv d0, d1, d2", "vdivsd xmm0, xmm1, xmm2"), 13);
+  SetThroughput(4);
   for (const ValuesPlan& values : plan_.values) {
     ASSERT_FALSE(values.pairs.empty());
     const PairPlan& pair = values.pairs.front();
@@ -278,6 +279,61 @@ TEST_F(ConcludeTest, ADividerMayHandItsResultToItselfSooner) {
   // Where both take the same, there is nothing to tell.
   for (const ValuesPlan& values : plan_.values) Of(values.pairs[0].chains[0].experiment) = Took(13);
   EXPECT_FALSE(Row().latency[0].to_others);
+}
+
+TEST_F(ConcludeTest, ALatencyNoLongerThanTheThroughputIsABound) {
+  Plan(Multiply(), 3);
+  SetThroughput(3);
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kUpperBound);
+  SetThroughput(1);
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kExact);
+  // What takes one cycle takes no less.
+  Plan(Multiply(), 1);
+  SetThroughput(1);
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kExact);
+  // How often the core takes copies is not known from a shared one.
+  Plan(Multiply(), 3);
+  SetThroughput(3);
+  for (Measurement& measurement : measured_) measurement.contended = true;
+  EXPECT_EQ(Row().latency[0].kind, LatencyKind::kExact);
+}
+
+// The old destination of a masked division: what stands between the links makes a link no longer.
+TEST_F(ConcludeTest, AChainThatTheUnitHoldsUpIsABound) {
+  Plan(Either("fdiv d0, d1, d2", "vdivsd xmm0, xmm1, xmm2"), 16);
+  SetThroughput(4);
+  const Latency latency = Row().latency[0];
+  EXPECT_EQ(latency.kind, LatencyKind::kUpperBound);
+  EXPECT_NEAR(latency.cycles.value, 16, 0.01);
+  EXPECT_FALSE(latency.to_others);
+}
+
+// Where the direct chain and one with something of ours between its links are measured, the classic
+// table has the direct one.
+TEST_F(ConcludeTest, TheClassicLatencyOfADividerIsTheDirectOne) {
+  Plan(Either("fsqrt d0, d1", "vsqrtpd xmm0, xmm1"), 19);
+  for (const ValuesPlan& values : plan_.values) Of(values.pairs[0].chains[0].experiment) = Took(16);
+  const InstructionRow row = Row();
+  ASSERT_EQ(row.classic.size(), 2u);
+  EXPECT_NEAR(row.classic[1].cycles_per_instruction, 16, 0.01);
+}
+
+// A core that can do it in one cycle may do so in the chain, too: a longer time taken off would
+// make the form seem faster than it is.
+TEST_F(ConcludeTest, ConnectorsAreTakenOffAsTheyAreWhenFast) {
+  Plan(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"), 7);
+  const double before = Row().latency[0].cycles.value;
+  const std::string& name = plan_.connectors.front().name;
+  Measurement slow_mostly = Took(1.5);
+  for (int visit = 0; visit < 6; ++visit) {
+    for (const Measurement& more : {Took(1.5), Took(visit < 3 ? 1 : 1.5)})
+      slow_mostly.visits.push_back(more.visits.front());
+  }
+  const Estimate estimate = EstimateOf(slow_mostly, 0.95);
+  ASSERT_EQ(estimate.states.size(), 2u);
+  ASSERT_NEAR(estimate.value, 1.5, 0.01);
+  connectors_[name] = slow_mostly;
+  EXPECT_NEAR(Row().latency[0].cycles.value, before, 0.01);
 }
 
 TEST_F(ConcludeTest, SlowerWithOneDestinationIsAFalseDependence) {

@@ -27,7 +27,8 @@ double SlowestOf(const Measurement& measured, const Estimate& estimate) {
     medians.push_back(statistics::Median(visit.cycles));
   if (medians.size() >= kVisitsForQuantile)
     return statistics::Quantile(medians, kSlowVisitQuantile);
-  return estimate.two_modes ? std::max(estimate.high, std::ranges::max(medians)) : estimate.high;
+  return estimate.states.empty() ? estimate.high
+                                 : std::max(estimate.high, std::ranges::max(medians));
 }
 
 // The arrangement that is fastest; null where none has a value.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <span>
 
 #include "arch/value_patterns.h"
 
@@ -126,11 +127,12 @@ std::optional<std::uint64_t> Copies::ValueOf(std::size_t group) const {
   const Group& wanted = form_.groups[group];
   if (wanted.address == AddressPart::kBase) return address_;
   if (wanted.address == AddressPart::kIndex || wanted.address == AddressPart::kIncrement) return 0;
-  if (values_ == nullptr || !wanted.read) return std::nullopt;
-  std::size_t position = 0;
-  for (std::size_t g = 0; g < group; ++g) {
-    if (form_.groups[g].read && !form_.groups[g].is_address()) ++position;
-  }
+  const auto has_value = [](const Group& each) {
+    return each.read && !each.is_address() && each.file != RegisterFile::kMask;
+  };
+  if (values_ == nullptr || !has_value(wanted)) return std::nullopt;
+  const auto before = std::span(form_.groups).first(group);
+  const auto position = static_cast<std::size_t>(std::ranges::count_if(before, has_value));
   return position < values_->values.size() ? std::optional(values_->values[position])
                                            : std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include "instructions/kernel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -27,9 +28,7 @@ int VectorBitsOf(const Sequence& sequence) {
 
 }  // namespace
 
-void Sequence::Append(assembler::Assembler& assembler, const Instruction& instruction) {
-  code.push_back(assembler.Encode(instruction));
-  text.push_back(instruction.text);
+void Sequence::NoteRegisters(const Instruction& instruction) {
   for (const assembler::Operand& operand : instruction.operands) {
     if (operand.kind != assembler::OperandKind::kRegister) continue;
     assembler::Register reg = operand.reg;
@@ -38,6 +37,17 @@ void Sequence::Append(assembler::Assembler& assembler, const Instruction& instru
       reg.index = static_cast<std::uint8_t>((reg.index + operand.stride) % 32);
     }
   }
+}
+
+void Sequence::Append(assembler::Assembler& assembler, const Instruction& instruction) {
+  AppendText(instruction.text, assembler.Encode(instruction));
+  NoteRegisters(instruction);
+}
+
+void Sequence::AppendRestart(assembler::Assembler& assembler, const Instruction& instruction) {
+  restart.push_back(assembler.Encode(instruction));
+  restart_text.push_back(instruction.text);
+  NoteRegisters(instruction);
 }
 
 void Sequence::AppendText(const std::string& line, const assembler::Bytes& bytes) {
@@ -137,9 +147,19 @@ Result<KernelBuilder::Start> KernelBuilder::BuildStart(const Sequence& sequence)
 }
 
 Result<sandbox::Kernel> KernelBuilder::Complete(const Start& start, const Sequence& sequence,
-                                                int repeats) {
+                                                int repeats, int times) {
+  assert(sequence.stretch == 0 || repeats % sequence.stretch == 0);
   sandbox::Kernel once;
   for (const assembler::Bytes& code : sequence.code) Append(code, once);
+  if (sequence.stretch > 0) {
+    sandbox::Kernel stretch;
+    for (int i = 0; i < times * sequence.stretch; ++i) Append(once, stretch);
+    for (const assembler::Bytes& code : sequence.restart) Append(code, stretch);
+    once = std::move(stretch);
+    repeats /= sequence.stretch;
+  } else {
+    repeats *= times;
+  }
   sandbox::Kernel kernel;
   constexpr std::size_t kEnd = 64;  // what comes behind the copies is shorter
   kernel.reserve(start.code.size() + static_cast<std::size_t>(repeats) * once.size() + kEnd);
@@ -161,7 +181,7 @@ Result<sandbox::Kernel> KernelBuilder::Complete(const Start& start, const Sequen
 Result<sandbox::Kernel> KernelBuilder::Build(const Sequence& sequence, int repeats) {
   const auto start = BuildStart(sequence);
   if (!start) return std::unexpected(start.error());
-  return Complete(*start, sequence, repeats);
+  return Complete(*start, sequence, repeats, 1);
 }
 
 Result<std::array<sandbox::Kernel, 2>> KernelBuilder::BuildPair(const Sequence& sequence,
@@ -170,7 +190,7 @@ Result<std::array<sandbox::Kernel, 2>> KernelBuilder::BuildPair(const Sequence& 
   if (!start) return std::unexpected(start.error());
   std::array<sandbox::Kernel, 2> kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    auto kernel = Complete(*start, sequence, static_cast<int>(i + 1) * repeats);
+    auto kernel = Complete(*start, sequence, repeats, static_cast<int>(i + 1));
     if (!kernel) return std::unexpected(kernel.error());
     kernels[i] = std::move(*kernel);
   }

@@ -40,12 +40,23 @@ struct Sequence {
   bool branches = false;  // each unit is one
   int lead = 0;           // instructions that do nothing, run once before the loop
 
+  // Where the sequence changes values that its time depends on: what puts them back, but not before
+  // the sequence is done. It stands behind every `stretch` sequences of the shorter kernel, and
+  // behind twice as many of the longer one, so that it vanishes from the difference.
+  std::vector<assembler::Bytes> restart;
+  std::vector<std::string> restart_text;
+  int stretch = 0;  // unset where nothing has to be put back
+
   double InstructionsPerUnit() const {
     return units > 0 ? static_cast<double>(code.size()) / units : 0;
   }
 
   void Append(assembler::Assembler& assembler, const Instruction& instruction);
   void AppendText(const std::string& text, const assembler::Bytes& bytes);
+  void AppendRestart(assembler::Assembler& assembler, const Instruction& instruction);
+
+ private:
+  void NoteRegisters(const Instruction& instruction);
 };
 
 // Assembles the little texts around a sequence, each only once.
@@ -54,7 +65,7 @@ class KernelBuilder {
   KernelBuilder(assembler::Assembler& assembler, std::uint64_t scratch_address)
       : assembler_(assembler), address_(scratch_address) {}
 
-  // The sequence `repeats` times in a loop.
+  // The sequence `repeats` times in a loop; a multiple of its stretch.
   Result<sandbox::Kernel> Build(const Sequence& sequence, int repeats);
   // That, and one with twice as many: quicker than one after the other.
   Result<std::array<sandbox::Kernel, 2>> BuildPair(const Sequence& sequence, int repeats);
@@ -74,8 +85,9 @@ class KernelBuilder {
     std::size_t loop_begin = 0;
   };
   Result<Start> BuildStart(const Sequence& sequence);
-  // The copies and the end.
-  Result<sandbox::Kernel> Complete(const Start& start, const Sequence& sequence, int repeats);
+  // The copies and the end. `times` as many copies, in stretches that are as many times as long.
+  Result<sandbox::Kernel> Complete(const Start& start, const Sequence& sequence, int repeats,
+                                   int times);
   Result<void> AppendText(const std::string& text, sandbox::Kernel& kernel);
 
   assembler::Assembler& assembler_;

@@ -46,6 +46,31 @@ TEST(LoopEnd, IsWhatItSays) {
   }
 }
 
+// What puts values back is there as often in the longer kernel, behind stretches twice as long.
+TEST(KernelBuilder, RestartsVanishFromTheDifference) {
+  const auto planner = MakePlanner();
+  Sequence sequence = OneForm(*planner, Either("fsqrt d0, d0", "sqrtsd xmm0, xmm0"));
+  sequence.AppendRestart(planner->assembler(),
+                         FormOf(*planner, Either("and x1, x1, x2", "and rbx, rcx")).instruction);
+  sequence.stretch = 4;
+  const auto pair = planner->builder().BuildPair(sequence, 12);
+  ASSERT_TRUE(pair.has_value());
+  for (std::size_t i = 0; i < pair->size(); ++i) {
+    std::string text;
+    for (const auto& line : planner->assembler().Disassemble((*pair)[i]))
+      text += line.text.substr(0, line.text.find(' ')) + " ";
+    const std::string root(Either("fsqrt ", "sqrtsd "));
+    std::string stretch;
+    for (int copy = 0; copy < (i == 0 ? 4 : 8); ++copy) stretch += root;
+    EXPECT_THAT(text, HasSubstr(" " + stretch + "and " + stretch + "and " + stretch + "and "));
+  }
+  EXPECT_EQ((*pair)[1].size() - (*pair)[0].size(), 12 * sequence.code[0].size());
+  // A multiple of the stretch, whatever else would fit.
+  const auto experiment = planner->ExperimentOf(sequence);
+  ASSERT_TRUE(experiment.has_value());
+  EXPECT_EQ(static_cast<int>(experiment->units) % 4, 0);
+}
+
 TEST(KernelBuilder, LongerKernelsDifferByTheirCopiesAlone) {
   const auto planner = MakePlanner();
   const Sequence sequence = OneForm(*planner, Either("add x0, x1, x2", "add rax, rcx"));

@@ -40,7 +40,11 @@ InstructionRow RowFor(Planner& planner, const Instruction& instruction) {
 }
 
 std::string Listing(const Sequence& sequence) {
-  return fmt::format("{}", fmt::join(sequence.text, "\n"));
+  std::vector<std::string> lines = sequence.text;
+  for (int i = 1; i < sequence.stretch; ++i)
+    lines.insert(lines.end(), sequence.text.begin(), sequence.text.end());
+  lines.insert(lines.end(), sequence.restart_text.begin(), sequence.restart_text.end());
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 // Collects the experiments of one form.

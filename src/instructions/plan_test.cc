@@ -19,6 +19,7 @@ using testing::MakePlanner;
 using ::testing::Not;
 using testing::OnArm;
 using testing::PlanOf;
+using ::testing::StartsWith;
 
 TEST(PlanForm, PlansThePairsAndTheArrangements) {
   const auto planner = MakePlanner();
@@ -67,6 +68,25 @@ TEST(PlanForm, ArrangementsRaceEachOther) {
     races.insert(*race);
   }
   EXPECT_EQ(races.size(), 2u) << "one with equal sources, one without";
+}
+
+// x / x is one, and roots of roots are: both are fast, whatever x was.
+TEST(PlanForm, CopiesKeepTheValuesThatTimeDependsOn) {
+  const auto planner = MakePlanner(Either("neoverse-v1", "sapphirerapids"));
+  for (const std::string_view text :
+       {Either("fdiv d0, d1, d2", "vdivpd ymm0, ymm1, ymm2"), Either("sdiv x0, x1, x2", "div rcx"),
+        Either("fsqrt d0, d0", "sqrtsd xmm0, xmm0")}) {
+    for (const ValuesPlan& values : PlanOf(*planner, text).values) {
+      EXPECT_FALSE(values.arrangements.empty()) << text;
+      for (const ArrangementPlan& arrangement : values.arrangements)
+        EXPECT_FALSE(arrangement.equal_sources) << text;
+    }
+  }
+  const FormPlan root = PlanOf(*planner, Either("fsqrt d0, d0", "sqrtsd xmm0, xmm0"));
+  for (const ArrangementPlan& arrangement : root.values[1].arrangements) {
+    EXPECT_THAT(arrangement.code, StartsWith(Either("mov v", "movaps xmm")));
+    EXPECT_TRUE(arrangement.broken);
+  }
 }
 
 TEST(PlanForm, ConnectorsAreNamedOnce) {

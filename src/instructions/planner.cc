@@ -26,7 +26,9 @@ int RepeatsFor(const Sequence& sequence) {
   const double units = sequence.branches ? kBranchesPerKernel : kUnitsPerKernel;
   const int for_units = static_cast<int>(std::ceil(units / sequence.units));
   const int for_bytes = static_cast<int>(kMostBodyBytes / std::max<std::size_t>(bytes, 1));
-  return std::max(1, std::min(for_units, for_bytes));
+  const int repeats = std::max(1, std::min(for_units, for_bytes));
+  const int stretch = std::max(1, sequence.stretch);
+  return (repeats + stretch - 1) / stretch * stretch;
 }
 
 }  // namespace

@@ -10,9 +10,10 @@
 namespace cyclescope::measure {
 namespace {
 
+constexpr double kFastQuantile = 0.25;
+
 // The lower quartile of what a loop of the longer kernel takes, less that of the shorter one's.
 double FastValue(std::span<const Visit* const> visits, double units) {
-  constexpr double kFastQuantile = 0.25;
   std::vector<double> shorter;
   std::vector<double> longer;
   for (const Visit* visit : visits) {
@@ -40,6 +41,25 @@ statistics::Interval FastInterval(std::span<const Visit> visits, double units, d
           statistics::Quantile(values, (1 + confidence) / 2)};
 }
 
+// The fast state, and what the visits took in which the longer kernel was slower: each beside the
+// shorter kernel as it is when fast, since the two are fast and slow independently. None where all
+// were fast.
+std::vector<ValueState> SpeedsOf(std::span<const Visit> visits, double units, double fast_value) {
+  // A loop that is in the slow state loses a cycle or more; the clock is known within this.
+  constexpr double kSameSpeed = 0.01;
+  std::vector<double> longer;
+  for (const Visit& visit : visits) longer.push_back(visit.longer);
+  const double fast_longer = statistics::Quantile(longer, kFastQuantile);
+  std::vector<double> slower;
+  for (const double each : longer) {
+    if (each > (1 + kSameSpeed) * fast_longer) slower.push_back(each);
+  }
+  if (slower.empty()) return {};
+  const double lost = (statistics::Median(slower) - fast_longer) / units;
+  const double share = static_cast<double>(slower.size()) / static_cast<double>(visits.size());
+  return {{.value = fast_value, .share = 1 - share}, {.value = fast_value + lost, .share = share}};
+}
+
 void SetFastState(std::span<const Visit> visits, double units, double confidence,
                   Estimate& estimate) {
   std::vector<const Visit*> all;
@@ -52,8 +72,8 @@ void SetFastState(std::span<const Visit> visits, double units, double confidence
   estimate.value = value;
   estimate.low = std::min(interval.low, value) - doubt;
   estimate.high = std::max(interval.high, value) + doubt;
-  estimate.two_modes = false;
-  estimate.states.clear();
+  estimate.states = SpeedsOf(visits, units, value);
+  estimate.two_modes = !estimate.states.empty();
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ bool IsFound(const Estimate& estimate, double precision) {
   const bool whole = std::abs(estimate.value - std::round(estimate.value)) <= half_width &&
                      half_width <= kWholePrecision * estimate.value && half_width < 0.5;
   // Two groups of samples may be two states of the code: more visits tell.
-  return (half_width <= precision * std::abs(estimate.value) || whole) && !estimate.two_modes;
+  return (half_width <= precision * std::abs(estimate.value) || whole) && estimate.states.empty();
 }
 
 // Whether the visits lie farther apart than that share of the value, without the one that is

@@ -254,6 +254,11 @@ TEST(Tally, KernelsOfSeveralSpeedsCountAsTheyAreWhenFast) {
     }
     EXPECT_TRUE(IsOfFastQuarter(tally.ToMeasurement())) << seed;
     const Estimate estimate = EstimateOf(tally.ToMeasurement(), 0.95);
+    // Both speeds are told, with their shares: the fast one is the value.
+    ASSERT_EQ(estimate.states.size(), 2u) << seed;
+    EXPECT_EQ(estimate.states[0].value, estimate.value);
+    EXPECT_GT(estimate.states[1].value, estimate.states[0].value);
+    EXPECT_NEAR(estimate.states[0].share + estimate.states[1].share, 1, 1e-9);
     near += std::abs(estimate.value - kTruth) <= 0.02 * kTruth ? 1 : 0;
     covered += estimate.low <= kTruth && estimate.high >= kTruth ? 1 : 0;
   }

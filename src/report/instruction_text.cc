@@ -67,7 +67,8 @@ std::string KindText(const Latency& latency) {
       text = "through " + latency.connector;
       break;
     case LatencyKind::kUpperBound:
-      text = fmt::format("includes {}", latency.connector);
+      text = latency.connector.empty() ? "upper bound: copies start no sooner"
+                                       : fmt::format("includes {}", latency.connector);
       break;
   }
   if (latency.to_others) text += fmt::format("; to other units {:.2f}", latency.to_others->value);

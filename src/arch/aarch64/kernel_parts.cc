@@ -67,6 +67,10 @@ std::string SetGeneralText(int index, std::uint64_t value) {
 
 std::string CopyGeneralText(int to, int from) { return fmt::format("mov x{}, x{}\n", to, from); }
 
+std::string CopyVectorText(int to, int from, int /*bits*/, bool /*vex*/) {
+  return fmt::format("mov v{}.16b, v{}.16b\n", to, from);
+}
+
 std::string SetVectorText(int index, int /*bits*/, int general) {
   return fmt::format("dup v{}.2d, x{}\n", index, general);
 }

@@ -75,6 +75,11 @@ std::string CopyGeneralText(int to, int from) {
   return fmt::format("mov {}, {}\n", Name(to), Name(from));
 }
 
+std::string CopyVectorText(int to, int from, int bits, bool vex) {
+  const std::string_view width = bits <= 128 ? "xmm" : bits == 256 ? "ymm" : "zmm";
+  return fmt::format("{0} {1}{2}, {1}{3}\n", vex ? "vmovaps" : "movaps", width, to, from);
+}
+
 std::string SetVectorText(int index, int bits, int general) {
   // Legacy encodings where they do, so that the upper halves of the registers stay clean for code
   // that uses them.

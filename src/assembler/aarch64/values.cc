@@ -20,10 +20,22 @@ const arch::FloatPatterns& PatternsFor(std::string_view opcode) {
   return arch::kDoublePatterns;
 }
 
-// Of half precision there is none: its range is too small.
-const arch::SteadyDivision* SteadyFor(std::string_view opcode) {
-  if (EndsWithAny(opcode, kHalfEndings)) return nullptr;
-  return EndsWithAny(opcode, kSingleEndings) ? &arch::kSingleSteady : &arch::kDoubleSteady;
+arch::SteadyValues SteadyFor(std::string_view opcode) {
+  const bool half = EndsWithAny(opcode, kHalfEndings);
+  const bool single = EndsWithAny(opcode, kSingleEndings);
+  const arch::SteadyPatterns& steady = half     ? arch::kHalfSteady
+                                       : single ? arch::kSingleSteady
+                                                : arch::kDoubleSteady;
+  const std::uint64_t large = steady.large, divisor = steady.divisor;
+  arch::SteadyValues values = {.values = {large, divisor, divisor}, .on_chain = large};
+  values.drifts = half;
+  if (opcode.starts_with("FSQRT")) {
+    values.values = {large, large, large};
+    values.drifts = true;
+  } else if (opcode.starts_with("FDIVR")) {  // its dividend comes second
+    values.values = {divisor, large, large};
+  }
+  return values;
 }
 
 // By opcode: loads and stores of bytes and halfwords have wider registers than memory.
@@ -92,12 +104,12 @@ std::vector<ValueSet> ValueSets(const Instruction& instruction) {
   if (!BeginsWithAny(opcode, kFloatDivisions)) return {};
   const arch::FloatPatterns& patterns = PatternsFor(opcode);
   const std::array<std::uint64_t, 3> fast = {patterns.fast, patterns.fast, patterns.fast};
-  ValueSet slow = {"slow", {patterns.slow_first, patterns.slow_second, patterns.slow_second}};
-  // A root tends to one, which is fast. A reversed division (FDIVR) has its dividend second.
-  const bool divides = opcode.starts_with("FDIV") && !opcode.starts_with("FDIVR");
-  if (const auto* steady = divides ? SteadyFor(opcode) : nullptr)
-    slow.steady = {steady->dividend, steady->divisor, steady->divisor};
-  return {{.name = "fast", .values = fast, .steady = fast}, slow};
+  return {{.name = "fast",
+           .values = fast,
+           .steady = arch::SteadyValues{.values = fast, .on_chain = patterns.fast}},
+          {.name = "slow",
+           .values = {patterns.slow_first, patterns.slow_second, patterns.slow_second},
+           .steady = SteadyFor(opcode)}};
 }
 
 }  // namespace cyclescope::assembler::aarch64

@@ -49,16 +49,50 @@ ElementKind X87Element(std::string_view name, int memory_bits) {
   }
 }
 
-// `steady` is null where there is none: a root tends to one, which is fast, and the range of half
-// precision is too small.
-std::vector<ValueSet> FloatSets(const arch::FloatPatterns& patterns,
-                                const arch::SteadyDivision* steady) {
+// Whether the old value of the destination is read besides the sources: a mask may keep parts of
+// it.
+bool KeepsOldElements(const Instruction& instruction, int sources) {
+  const auto read = std::ranges::count_if(instruction.operands, [](const Operand& operand) {
+    return operand.reg.file == RegisterFile::kVector && operand.read &&
+           operand.address == AddressPart::kNone;
+  });
+  return HasFile(instruction, RegisterFile::kMask) && read > sources;
+}
+
+// What the dividend holds, and then all others; an old destination comes first and counts as a
+// dividend.
+std::array<std::uint64_t, 3> InOrder(bool keeps_old, std::uint64_t dividend,
+                                     std::uint64_t divisor) {
+  return {dividend, keeps_old ? dividend : divisor, divisor};
+}
+
+std::vector<ValueSet> DivisionSets(const Instruction& instruction,
+                                   const arch::FloatPatterns& patterns,
+                                   const arch::SteadyPatterns& steady, bool drifts) {
+  const bool keeps_old = KeepsOldElements(instruction, instruction.flags.may_load ? 1 : 2);
   const std::array<std::uint64_t, 3> fast = {patterns.fast, patterns.fast, patterns.fast};
-  ValueSet slow = {"slow",
-                   {patterns.slow_first, patterns.slow_second, patterns.slow_second},
-                   patterns.slow_second};
-  if (steady != nullptr) slow.steady = {steady->dividend, steady->divisor, steady->divisor};
-  return {{"fast", fast, patterns.fast, fast}, slow};
+  return {
+      {"fast", fast, patterns.fast, arch::SteadyValues{fast, patterns.fast, patterns.fast}},
+      {"slow", InOrder(keeps_old, patterns.slow_first, patterns.slow_second), patterns.slow_second,
+       arch::SteadyValues{InOrder(keeps_old, steady.large, steady.divisor), steady.divisor,
+                          steady.large, drifts}}};
+}
+
+std::vector<ValueSet> RootSets(const arch::FloatPatterns& patterns,
+                               const arch::SteadyPatterns& steady) {
+  const std::array<std::uint64_t, 3> fast = {patterns.fast, patterns.fast, patterns.fast};
+  const std::array<std::uint64_t, 3> large = {steady.large, steady.large, steady.large};
+  return {{"fast", fast, patterns.fast, arch::SteadyValues{fast, patterns.fast, patterns.fast}},
+          {"slow",
+           {patterns.slow_first, patterns.slow_second, patterns.slow_second},
+           patterns.slow_second,
+           arch::SteadyValues{large, steady.large, steady.large, /*drifts=*/true}}};
+}
+
+std::vector<ValueSet> FloatSets(const Instruction& instruction, bool divides,
+                                const arch::FloatPatterns& patterns,
+                                const arch::SteadyPatterns& steady, bool drifts) {
+  return divides ? DivisionSets(instruction, patterns, steady, drifts) : RootSets(patterns, steady);
 }
 
 // Divisor, low and high half of the dividend. The quotient must fit in every width, or the
@@ -196,11 +230,11 @@ std::vector<ValueSet> ValueSets(const Instruction& instruction) {
   if (!divides && !roots) return {};
   switch (LastElement(name)) {
     case ElementKind::kSingle:
-      return FloatSets(arch::kSinglePatterns, divides ? &arch::kSingleSteady : nullptr);
+      return FloatSets(instruction, divides, arch::kSinglePatterns, arch::kSingleSteady, false);
     case ElementKind::kDouble:
-      return FloatSets(arch::kDoublePatterns, divides ? &arch::kDoubleSteady : nullptr);
+      return FloatSets(instruction, divides, arch::kDoublePatterns, arch::kDoubleSteady, false);
     case ElementKind::kHalf:
-      return FloatSets(arch::kHalfPatterns, nullptr);
+      return FloatSets(instruction, divides, arch::kHalfPatterns, arch::kHalfSteady, true);
     default:
       return {};  // x87: its registers are not set by pattern
   }

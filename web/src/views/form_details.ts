@@ -224,6 +224,11 @@ const kKindMeaning: Record<Latency['kind'], string> = {
   'upper-bound': 'upper bound: the connector is still in it',
 };
 
+function kindMeaning(pair: Latency): string {
+  if (pair.kind === 'upper-bound' && !pair.connector) return 'upper bound: copies start no sooner';
+  return kKindMeaning[pair.kind] ?? pair.kind;
+}
+
 function latencyPart(pairs: Latency[]): Child {
   if (pairs.length === 0) return null;
   return h(
@@ -239,7 +244,7 @@ function latencyPart(pairs: Latency[]): Child {
           {},
           h('strong', {class: 'mono'}, `${pair.from} → ${pair.to}`),
           values ? `, ${values} operands` : '',
-          h('span', {class: 'soft'}, ` ${kKindMeaning[pair.kind] ?? pair.kind}`),
+          h('span', {class: 'soft'}, ` ${kindMeaning(pair)}`),
         ),
         estimate('cycles', pair.cycles, pair, pair.kind === 'upper-bound'),
         pair.connector
