@@ -8,6 +8,7 @@
 
 namespace cyclescope::os {
 
+// Each has a claim and no words: those are made above this layer.
 std::vector<Check> CheckSystem(const std::filesystem::path& root = "/");
 
 }  // namespace cyclescope::os

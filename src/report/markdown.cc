@@ -187,6 +187,7 @@ std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
     for (std::string& words : std::array{LeftOutText(row), DataText(row)}) {
       if (!words.empty()) remarks.push_back(MarkdownCell(words));
     }
+    for (const std::string& note : row.notes) remarks.push_back(MarkdownCell(note));
     text += MarkdownRow({MarkdownCode(row.text),
                          row.cycles ? MarkdownFigure(row.cycles->contended, *row.cycles) : "",
                          fmt::format("{}", fmt::join(remarks, "; "))});
