@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
-#include "base/printable.h"
+#include "analysis/claims.h"
 
 namespace cyclescope {
 namespace {
@@ -54,17 +55,13 @@ std::map<std::string, Rows> ByFunction(const Rows& rows) {
   return functions;
 }
 
-// "takes 0.25 times the cycles per trip of a.s"; no claim where the interval holds 1.
-std::string RatioText(const CycleRatio& ratio, std::string_view unit, std::string_view of) {
-  if (ratio.low <= 1 && ratio.high >= 1)
-    return fmt::format("does not clearly differ from {} in cycles per {}", of, unit);
-  return fmt::format("takes {:.2f} times the cycles per {} of {}", ratio.value, unit, of);
-}
+// No claim about which is faster where the interval holds 1.
+bool AreAlike(const CycleRatio& ratio) { return ratio.low <= 1 && ratio.high >= 1; }
 
 std::string NameOf(const BlockRow& row) {
   return row.function.empty() || row.function == row.side
-             ? Printable(row.side)
-             : fmt::format("{}, {}", Printable(row.side), Printable(row.function));
+             ? row.side
+             : fmt::format("{}, {}", row.side, row.function);
 }
 
 }  // namespace
@@ -92,21 +89,32 @@ std::vector<BlockDifference> FindDifferences(std::span<const BlockRow> rows) {
   return differences.empty() ? InOrder(first, second) : differences;
 }
 
-std::string DifferenceText(const BlockDifference& difference) {
+std::vector<Claim> ClaimsOf(const BlockDifference& difference) {
   const BlockRow& first = *difference.first;
   const BlockRow& second = *difference.second;
-  const std::string names = fmt::format("{} and {}", NameOf(first), NameOf(second));
-  if (!difference.per_iteration)
-    return names + ": not compared, since one of them has no value of a core of its own";
-  const std::string_view unit = first.trips > 0 && second.trips > 0 ? "trip" : "iteration";
-  std::string text = fmt::format("{} {} ({:.2f} and {:.2f})", NameOf(second),
-                                 RatioText(*difference.per_iteration, unit, NameOf(first)),
-                                 second.cycles->value, first.cycles->value);
+  std::vector<ClaimFigure> names = {{"first", NameOf(first)}, {"second", NameOf(second)}};
+  if (!difference.per_iteration) return {{ClaimCode::kLoopsNotCompared, std::move(names)}};
+  Claim per_iteration{
+      AreAlike(*difference.per_iteration) ? ClaimCode::kLoopsAlike : ClaimCode::kLoopsDiffer,
+      std::move(names)};
+  per_iteration.figures.emplace_back("unit",
+                                     first.trips > 0 && second.trips > 0 ? "trip" : "iteration");
+  per_iteration.figures.emplace_back("ratio", difference.per_iteration->value);
+  per_iteration.figures.emplace_back("first_cycles", first.cycles->value);
+  per_iteration.figures.emplace_back("second_cycles", second.cycles->value);
+  std::vector<Claim> claims = {std::move(per_iteration)};
   if (difference.per_byte) {
-    text += fmt::format("; a trip goes on by {} and {} bytes, so it {}", second.bytes_per_trip,
-                        first.bytes_per_trip, RatioText(*difference.per_byte, "byte", "that"));
+    claims.push_back(
+        {AreAlike(*difference.per_byte) ? ClaimCode::kBytesAlike : ClaimCode::kBytesDiffer,
+         {{"second_bytes", static_cast<double>(second.bytes_per_trip)},
+          {"first_bytes", static_cast<double>(first.bytes_per_trip)},
+          {"ratio", difference.per_byte->value}}});
   }
-  return text;
+  return claims;
+}
+
+std::string DifferenceText(const BlockDifference& difference) {
+  return Sentences(ClaimsOf(difference));
 }
 
 }  // namespace cyclescope

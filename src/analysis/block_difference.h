@@ -32,6 +32,7 @@ struct BlockDifference {
 std::vector<BlockDifference> FindDifferences(std::span<const BlockRow> rows);
 
 // "b.s takes 0.25 times the cycles per trip of a.s (1.00 and 4.00)", or that no difference shows.
+std::vector<Claim> ClaimsOf(const BlockDifference& difference);
 std::string DifferenceText(const BlockDifference& difference);
 
 }  // namespace cyclescope

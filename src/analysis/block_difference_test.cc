@@ -6,9 +6,9 @@
 namespace cyclescope {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
 
 BlockRow Loop(const std::string& side, const std::string& function, double cycles,
@@ -51,9 +51,26 @@ TEST(BlockDifferenceTest, ATripThatGoesFurtherIsHeldAgainstBytes) {
               HasSubstr("by 128 and 16 bytes, so it takes 0.12 times the cycles per byte of that"));
 }
 
-TEST(BlockDifferenceTest, IntervalsThatMeetShowNoDifference) {
-  std::vector<BlockRow> rows = {Loop("a.s", "dot", 4), Loop("b.s", "dot", 4.05)};
-  EXPECT_THAT(DifferenceText(FindDifferences(rows).at(0)), Not(HasSubstr("times")));
+TEST(BlockDifference, IntervalsThatTouchAreNoDifference) {
+  const auto codes = [](const BlockRow& first, const BlockRow& second) {
+    const std::vector<BlockRow> rows = {first, second};
+    std::vector<ClaimCode> found;
+    for (const Claim& claim : ClaimsOf(FindDifferences(rows).at(0))) found.push_back(claim.code);
+    return found;
+  };
+  // Each is known to 1 %.
+  EXPECT_THAT(codes(Loop("a.s", "dot", 4), Loop("b.s", "dot", 4.08)),
+              ElementsAre(ClaimCode::kLoopsAlike));
+  EXPECT_THAT(codes(Loop("a.s", "dot", 4), Loop("b.s", "dot", 4.09)),
+              ElementsAre(ClaimCode::kLoopsDiffer));
+  // Twice as far in twice the time.
+  EXPECT_THAT(codes(Loop("a.s", "dot", 4, 8), Loop("b.s", "dot", 8.05, 16)),
+              ElementsAre(ClaimCode::kLoopsDiffer, ClaimCode::kBytesAlike));
+  EXPECT_THAT(codes(Loop("a.s", "dot", 4, 8), Loop("b.s", "dot", 8.2, 16)),
+              ElementsAre(ClaimCode::kLoopsDiffer, ClaimCode::kBytesDiffer));
+  BlockRow shared = Loop("b.s", "dot", 8, 16);
+  shared.cycles->contended = true;
+  EXPECT_THAT(codes(Loop("a.s", "dot", 4, 8), shared), ElementsAre(ClaimCode::kLoopsNotCompared));
 }
 
 TEST(BlockDifferenceTest, UpperBoundsAreNotCompared) {

@@ -5,24 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
-#include "analysis/claims.h"
 #include "base/byte_size.h"
 #include "base/printable.h"
 
 namespace cyclescope {
-namespace {
-
-std::string CauseText(std::string_view cause) {
-  if (cause == "branch") return Sentence({ClaimCode::kMispredictedBranch, {}});
-  if (cause == "jump") return Sentence({ClaimCode::kMispredictedJump, {}});
-  if (cause == "forwarding") return Sentence({ClaimCode::kStoreReadAgain, {}});
-  if (cause == "division") return Sentence({ClaimCode::kSlowValues, {}});
-  return "";
-}
-
-}  // namespace
-
 std::string LeftOutText(const BlockRow& row) {
   if (row.left_out.empty()) return "";
   std::vector<std::string> quoted;
@@ -35,23 +24,61 @@ std::string DataText(const BlockRow& row) {
   std::vector<std::string> parts;
   for (const BlockData& each : row.by_data)
     parts.push_back(fmt::format("{} data {:.2f}", Printable(each.data), each.cycles.value));
-  if (parts.empty()) return "";
-  const std::string cause = CauseText(row.data_cause);
-  return fmt::format("{}{}{}", fmt::join(parts, ", "), cause.empty() ? "" : ": ", cause);
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string AdviceText(const BlockRow& row) {
-  if (!row.cycles || row.status != Status::kMeasured) return "";
-  if (row.data_cause == "branch") return Sentence({ClaimCode::kUseSelect, {}});
-  if (!row.bounds || row.bounds->binds != "chain" || !row.bounds->accumulates) return "";
+bool DataMatter(const Estimate& random, const Estimate& constant) {
+  constexpr double kSameRatio = 1.05;
+  const auto is_less = [](const Estimate& less, const Estimate& more) {
+    return kSameRatio * less.high < more.low;
+  };
+  if (random.contended || constant.contended) return false;
+  return is_less(random, constant) || is_less(constant, random);
+}
+
+std::vector<Claim> DataClaims(const BlockRow& row) {
+  if (row.by_data.empty()) return {};
+  if (row.data_cause == "branch")
+    return {{ClaimCode::kMispredictedBranch, {}}, {ClaimCode::kUseSelect, {}}};
+  if (row.data_cause == "jump") return {{ClaimCode::kMispredictedJump, {}}};
+  if (row.data_cause == "forwarding") return {{ClaimCode::kStoreReadAgain, {}}};
+  if (row.data_cause == "division") return {{ClaimCode::kSlowValues, {}}};
+  return {};
+}
+
+std::optional<Claim> AccumulatorClaim(const BlockRow& row) {
+  if (!row.cycles || row.status != Status::kMeasured || row.data_cause == "branch")
+    return std::nullopt;
+  if (!row.bounds || row.bounds->binds != "chain" || !row.bounds->accumulates) return std::nullopt;
   // Fewer cycles than this are not worth the change.
   constexpr double kMinGainRatio = 1.3;
   const BlockBounds& bounds = *row.bounds;
-  if (bounds.next <= 0 || bounds.chain < kMinGainRatio * bounds.next) return "";
-  const auto accumulators = static_cast<int>(std::ceil(bounds.chain / bounds.next - 0.05));
-  return Sentence({ClaimCode::kMoreAccumulators,
-                   {{"count", static_cast<double>(accumulators)},
-                    {"cycles", std::max(bounds.next, bounds.chain / accumulators)}}});
+  if (bounds.next <= 0 || bounds.chain < kMinGainRatio * bounds.next) return std::nullopt;
+  const double accumulators = std::ceil(bounds.chain / bounds.next - 0.05);
+  return Claim{
+      ClaimCode::kMoreAccumulators,
+      {{"count", accumulators}, {"cycles", std::max(bounds.next, bounds.chain / accumulators)}}};
+}
+
+std::optional<Claim> ClaimOf(const BlockPorts& ports) {
+  // Each is known to some per cent: of two that are closer, neither binds for sure.
+  constexpr double kSameBoundRatio = 0.95;
+  const std::pair<std::string_view, double> bounds[] = {{"ports", ports.ports},
+                                                        {"dispatch", ports.dispatch},
+                                                        {"chain", ports.chain},
+                                                        {"other", ports.other}};
+  for (const auto& [name, cycles] : bounds) {
+    if (name != ports.binds && cycles > kSameBoundRatio * ports.cycles) return std::nullopt;
+  }
+  if (ports.binds == "ports") {
+    return Claim{ClaimCode::kBoundByPorts,
+                 {{"count", static_cast<double>(ports.binding_ports.size())},
+                  {"ports", fmt::format("{}", fmt::join(ports.binding_ports, " "))}}};
+  }
+  if (ports.binds == "other")
+    return Claim{ClaimCode::kBoundByOwnUnit, {{"what", ports.other_text}}};
+  return Claim{
+      ports.binds == "chain" ? ClaimCode::kBoundByPredictedChain : ClaimCode::kBoundByDispatch, {}};
 }
 
 std::string MemoryLayoutText(const BlockRow& row) {

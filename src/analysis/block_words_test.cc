@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/claims.h"
+
 namespace cyclescope {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 BlockRow Measured(double cycles) {
@@ -25,45 +29,99 @@ TEST(BlockWords, SayWhatIsLeftOut) {
   EXPECT_THAT(LeftOutText(row), HasSubstr("which are not counted"));
 }
 
+std::vector<ClaimCode> CodesOf(const std::vector<Claim>& claims) {
+  std::vector<ClaimCode> codes;
+  for (const Claim& claim : claims) codes.push_back(claim.code);
+  return codes;
+}
+
+Estimate Interval(double low, double high) {
+  Estimate estimate;
+  estimate.low = low;
+  estimate.high = high;
+  estimate.value = (low + high) / 2;
+  return estimate;
+}
+
+TEST(BlockWords, DataMatterOnlyByIntervalsThatLieApart) {
+  EXPECT_TRUE(DataMatter(Interval(2, 2.1), Interval(1, 1.1)));
+  EXPECT_TRUE(DataMatter(Interval(1, 1.1), Interval(2, 2.1)));
+  EXPECT_FALSE(DataMatter(Interval(1.1, 3), Interval(1, 1.1))) << "they touch";
+  EXPECT_FALSE(DataMatter(Interval(1.04, 1.05), Interval(0.99, 1))) << "apart, by what is little";
+  Estimate contended = Interval(2, 2.1);
+  contended.contended = true;
+  EXPECT_FALSE(DataMatter(contended, Interval(1, 1.1)));
+}
+
 TEST(BlockWords, SayWhatDataMean) {
   BlockRow row = Measured(2.35);
   EXPECT_EQ(DataText(row), "");
+  row.data_cause = "branch";
+  EXPECT_THAT(DataClaims(row), IsEmpty()) << "data that make no difference mispredict no branch";
+  row.data_cause.clear();
   row.by_data.resize(2);
   row.by_data[0].data = "random";
   row.by_data[0].cycles.value = 2.35;
   row.by_data[1].data = "constant";
   row.by_data[1].cycles.value = 1;
-  EXPECT_EQ(DataText(row), "random data 2.35, constant data 1.00") << "no cause that is not known";
+  EXPECT_EQ(DataText(row), "random data 2.35, constant data 1.00");
+  EXPECT_THAT(DataClaims(row), IsEmpty()) << "no cause that is not known";
   row.data_cause = "branch";
-  EXPECT_THAT(DataText(row), StartsWith("random data 2.35, constant data 1.00: data decide which"));
+  EXPECT_THAT(CodesOf(DataClaims(row)),
+              ElementsAre(ClaimCode::kMispredictedBranch, ClaimCode::kUseSelect));
   row.data_cause = "jump";
-  EXPECT_THAT(DataText(row), StartsWith("random data 2.35, constant data 1.00: data decide where"));
-  EXPECT_EQ(AdviceText(row), "") << "no select does what a table does";
+  EXPECT_THAT(CodesOf(DataClaims(row)), ElementsAre(ClaimCode::kMispredictedJump))
+      << "no select does what a table does";
+  row.data_cause = "forwarding";
+  EXPECT_THAT(CodesOf(DataClaims(row)), ElementsAre(ClaimCode::kStoreReadAgain));
+  row.data_cause = "division";
+  EXPECT_THAT(CodesOf(DataClaims(row)), ElementsAre(ClaimCode::kSlowValues));
 }
 
 TEST(BlockWords, AdviseAccumulatorsOnlyForAChainThatBinds) {
   BlockRow row = Measured(4);
   row.bounds = BlockBounds{.chain = 4, .accumulates = true, .binds = "chain", .next = 1};
-  EXPECT_THAT(AdviceText(row), StartsWith("4 accumulators"));
-  EXPECT_THAT(AdviceText(row), HasSubstr("1.00 cycles"));
-  row.bounds->next = 3.5;
-  EXPECT_EQ(AdviceText(row), "") << "too little to gain";
-  row.bounds->next = 1;
+  ASSERT_TRUE(AccumulatorClaim(row));
+  EXPECT_THAT(Sentence(*AccumulatorClaim(row)), StartsWith("4 accumulators"));
+  EXPECT_THAT(Sentence(*AccumulatorClaim(row)), HasSubstr("1.00 cycles"));
+  row.bounds->next = 4 / 1.29;
+  EXPECT_FALSE(AccumulatorClaim(row)) << "a little too little to gain";
+  row.bounds->next = 4 / 1.31;
+  EXPECT_TRUE(AccumulatorClaim(row));
   row.bounds->accumulates = false;
-  EXPECT_EQ(AdviceText(row), "") << "a chain of other kind";
+  EXPECT_FALSE(AccumulatorClaim(row)) << "a chain of other kind";
   row.bounds->accumulates = true;
   row.bounds->binds.clear();
-  EXPECT_EQ(AdviceText(row), "") << "something else binds it";
+  EXPECT_FALSE(AccumulatorClaim(row)) << "something else binds it";
   row.bounds->binds = "chain";
   row.status = Status::kDisturbed;
-  EXPECT_EQ(AdviceText(row), "");
+  EXPECT_FALSE(AccumulatorClaim(row));
+  row.status = Status::kMeasured;
+  row.data_cause = "branch";
+  EXPECT_FALSE(AccumulatorClaim(row)) << "mispredictions come first";
 }
 
-TEST(BlockWords, AdviseASelectOnlyForABranchThatDataDecide) {
-  BlockRow row = Measured(2.35);
-  EXPECT_EQ(AdviceText(row), "");
-  row.data_cause = "branch";
-  EXPECT_THAT(AdviceText(row), HasSubstr("select"));
+TEST(BlockWords, PortsBindOnlyWhereTheyAreBusiest) {
+  BlockPorts ports{.cycles = 2, .ports = 2, .dispatch = 1.89, .binds = "ports"};
+  ports.binding_ports = {"p0"};
+  const auto text = [&ports] {
+    const auto claim = ClaimOf(ports);
+    return claim ? Sentence(*claim) : "";
+  };
+  EXPECT_EQ(text(), "bound by port p0");
+  ports.dispatch = 1.91;
+  EXPECT_EQ(text(), "") << "dispatch takes about as long";
+  ports.dispatch = 1;
+  ports.binding_ports = {"p0", "p1"};
+  EXPECT_EQ(text(), "bound by ports p0 p1");
+  ports = {.cycles = 3, .ports = 2, .chain = 3, .binds = "chain"};
+  EXPECT_EQ(text(), "bound by the chain");
+  ports.ports = 2.9;
+  EXPECT_EQ(text(), "");
+  ports = {.cycles = 3, .ports = 2, .dispatch = 3, .binds = "dispatch"};
+  EXPECT_EQ(text(), "bound by dispatch");
+  ports = {.cycles = 6, .ports = 2, .other = 6, .other_text = "1 × sqrtsd", .binds = "other"};
+  EXPECT_EQ(text(), "bound by something of its own in 1 × sqrtsd");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "base/ranges.h"
 #include "statistics/groups.h"
 
@@ -21,16 +22,10 @@ bool HasFigures(const CoreFinding& finding) {
          finding.ratio || finding.share || finding.pairs != 0;
 }
 
-std::string Loop(const CoreFinding& finding, int first, int second) {
-  return fmt::format(
-      "a loop that needs a whole core runs at {:.0f} % of its speed on CPU {} while CPU {} runs it "
-      "too",
-      100 * finding.speed.value_or(0), first, second);
-}
-
-std::string ToTheOthers(const CoreFinding& finding) {
-  if (!finding.least_ns || !finding.most_ns) return "";
-  return fmt::format("{:.0f} to {:.0f} ns", *finding.least_ns, *finding.most_ns);
+void AddOutwardRange(const CoreFinding& finding, Claim& claim) {
+  if (!finding.least_ns || !finding.most_ns) return;
+  claim.figures.emplace_back("least", *finding.least_ns);
+  claim.figures.emplace_back("most", *finding.most_ns);
 }
 
 std::string Duration(double ms) {
@@ -49,45 +44,65 @@ std::string FloatingShares(const CoreFloating& floating) {
   return text;
 }
 
-std::string FloatingText(const CoreMatrix& matrix, const CoreFinding& finding) {
-  std::string text = "virtual CPUs move between cores: the same pair was ";
-  if (finding.share.value_or(0) > 0) {
-    text += fmt::format("on one core in {} of visits, ", PercentText(*finding.share));
+Claim FloatingClaim(const CoreMatrix& matrix, const CoreFinding& finding) {
+  Claim claim{ClaimCode::kFloatingCpus, {}};
+  if (!matrix.floating) return claim;
+  const CoreFloating& floating = *matrix.floating;
+  if (finding.share.value_or(0) > 0) claim.figures.emplace_back("share", *finding.share);
+  if (!floating.levels.empty()) claim.figures.emplace_back("levels", FloatingShares(floating));
+  if (floating.residence_ms) {
+    claim.figures.emplace_back("stays", Duration(*floating.residence_ms));
+  } else if (floating.followed_ms > 0) {
+    claim.figures.emplace_back("followed", Duration(floating.followed_ms));
   }
-  if (matrix.floating) {
-    text += FloatingShares(*matrix.floating) + " of all visits; ";
-    if (matrix.floating->residence_ms) {
-      text += fmt::format("it stays for {} on average; ", Duration(*matrix.floating->residence_ms));
-    } else if (matrix.floating->followed_ms > 0) {
-      text += fmt::format("none moved while pairs were followed for {}; ",
-                          Duration(matrix.floating->followed_ms));
-    }
-  }
-  return text + "placement by CPU number means nothing on this machine";
+  return claim;
 }
 
-std::string PairText(const CoreMatrix& matrix, const CoreFinding& finding, const CoreScale& scale,
-                     int first, int second) {
-  const auto taken = [&](int from, int to, const std::optional<double>& ns) {
-    const auto row = std::ranges::find(matrix.cpus, from);
-    const bool known = row != matrix.cpus.end();
-    const double value =
-        known ? scale.Of(static_cast<std::size_t>(row - matrix.cpus.begin()), ns.value_or(0))
-              : ns.value_or(0);
-    return std::pair(fmt::format("{} to {}", from, to),
-                     fmt::format("{:.1f} {}", value, known ? scale.unit : CoreScale().unit));
+// Latencies as a reader wants them: in the scale's unit where the CPU's clock is known.
+Claim PairClaim(const CoreMatrix& matrix, const CoreFinding& finding, const CoreScale& scale) {
+  const int first = finding.cpus.empty() ? 0 : finding.cpus.front();
+  const int second = finding.cpus.empty() ? 0 : finding.cpus.back();
+  const auto row_of = [&matrix](int cpu) {
+    return static_cast<std::size_t>(std::ranges::find(matrix.cpus, cpu) - matrix.cpus.begin());
   };
-  const auto [pair, there] = taken(first, second, finding.nanoseconds);
-  std::string text;
-  if (finding.kind == FindingKind::kAsymmetry) {
-    const auto [reverse, back] = taken(second, first, finding.compared_ns);
-    text = fmt::format("CPU {} takes {}, but {} takes {}", pair, there, reverse, back);
+  const bool is_known = row_of(first) < matrix.cpus.size() && row_of(second) < matrix.cpus.size();
+  const auto scaled = [&](int cpu, const std::optional<double>& ns) {
+    return is_known ? scale.Of(row_of(cpu), ns.value_or(0)) : ns.value_or(0);
+  };
+  const bool is_asymmetry = finding.kind == FindingKind::kAsymmetry;
+  Claim claim{is_asymmetry ? ClaimCode::kAsymmetry : ClaimCode::kOutlier,
+              {{"first", static_cast<double>(first)},
+               {"second", static_cast<double>(second)},
+               {"there", scaled(first, finding.nanoseconds)},
+               {"unit", is_known ? std::string(scale.unit) : std::string(CoreScale().unit)}}};
+  if (is_asymmetry) {
+    claim.figures.emplace_back("back", scaled(second, finding.compared_ns));
   } else {
-    text = fmt::format("CPU {} takes {}, where pairs like it take {}", pair, there,
-                       taken(first, second, finding.compared_ns).second);
+    claim.figures.emplace_back("usual", scaled(first, finding.compared_ns));
   }
-  if (finding.more > 0) text += fmt::format(" (and {} more pairs like it)", finding.more);
-  return text;
+  if (finding.more > 0) claim.figures.emplace_back("more", static_cast<double>(finding.more));
+  return claim;
+}
+
+Claim CoreClaim(const CoreFinding& finding) {
+  const int first = finding.cpus.empty() ? 0 : finding.cpus.front();
+  const int second = finding.cpus.empty() ? 0 : finding.cpus.back();
+  Claim claim{finding.kind == FindingKind::kSharedCore ? ClaimCode::kHiddenSharedCore
+                                                       : ClaimCode::kSplitCore,
+              {{"cpus", fmt::format("{} and {}", first, second)},
+               {"ns", finding.nanoseconds.value_or(0)},
+               {"speed", 100 * finding.speed.value_or(0)},
+               {"first", static_cast<double>(first)},
+               {"second", static_cast<double>(second)}}};
+  AddOutwardRange(finding, claim);
+  return claim;
+}
+
+Claim ClusterClaim(const CoreFinding& finding) {
+  Claim claim{ClaimCode::kHiddenCluster,
+              {{"cpus", FormatRanges(finding.cpus)}, {"ns", finding.nanoseconds.value_or(0)}}};
+  AddOutwardRange(finding, claim);
+  return claim;
 }
 
 // ---- Structure
@@ -167,52 +182,31 @@ Levels LevelsOf(const CoreMatrix& matrix, const Cores& cores) {
 
 }  // namespace
 
-std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding,
-                        const CoreScale& scale) {
-  if (!HasFigures(finding)) return finding.text;
-  const std::string cpus = FormatRanges(finding.cpus);
-  const int first = finding.cpus.empty() ? 0 : finding.cpus.front();
-  const int second = finding.cpus.empty() ? 0 : finding.cpus.back();
-  const double ns = finding.nanoseconds.value_or(0);
-  const std::string others = ToTheOthers(finding);
+Claim ClaimOf(const CoreMatrix& matrix, const CoreFinding& finding, const CoreScale& scale) {
+  const double more_percent = 100 * (finding.ratio.value_or(1) - 1);
   switch (finding.kind) {
     case FindingKind::kSharedCore:
-      return fmt::format(
-          "CPUs {} and {} share a core, which the system does not say: {:.0f} ns between them{}; "
-          "{}",
-          first, second, ns, others.empty() ? "" : ", " + others + " to the others",
-          Loop(finding, first, second));
     case FindingKind::kSplitCore:
-      return fmt::format(
-          "CPUs {} and {} do not share a core, although the system says so: {:.0f} ns between "
-          "them, "
-          "and {}",
-          first, second, ns, Loop(finding, first, second));
+      return CoreClaim(finding);
     case FindingKind::kHiddenCluster:
-      return fmt::format(
-          "CPUs {} are closer to each other ({:.0f} ns) than to the others ({}), and the system "
-          "lists "
-          "nothing that they share",
-          cpus, ns, others);
+      return ClusterClaim(finding);
     case FindingKind::kAsymmetry:
     case FindingKind::kOutlier:
-      return PairText(matrix, finding, scale, first, second);
+      return PairClaim(matrix, finding, scale);
     case FindingKind::kDrift:
-      return fmt::format(
-          "the machine changed during the run: all pairs together took up to {:.0f} % longer at "
-          "one "
-          "time than at another",
-          100 * (finding.ratio.value_or(1) - 1));
+      return {ClaimCode::kDrift, {{"percent", more_percent}}};
     case FindingKind::kParallelBias:
-      return fmt::format(
-          "pairs measured at once take {:+.1f} % compared with {} of them measured alone; run "
-          "without "
-          "--parallel for exact values",
-          100 * (finding.ratio.value_or(1) - 1), finding.pairs);
+      return {ClaimCode::kParallelBias,
+              {{"percent", more_percent}, {"pairs", static_cast<double>(finding.pairs)}}};
     case FindingKind::kFloating:
-      return FloatingText(matrix, finding);
+      return FloatingClaim(matrix, finding);
   }
   std::unreachable();
+}
+
+std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding,
+                        const CoreScale& scale) {
+  return HasFigures(finding) ? Sentence(ClaimOf(matrix, finding, scale)) : finding.text;
 }
 
 std::string StructureText(const CoreMatrix& matrix) {

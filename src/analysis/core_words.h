@@ -1,16 +1,19 @@
-// What is said about a matrix of latencies, in words: made from its figures, here only.
+// What is said about a matrix of latencies: claims made from its figures, and names of its parts.
 #pragma once
 
 #include <string>
 
 #include "analysis/core_unit.h"
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/cores.h"
 
 namespace cyclescope {
 
-// One finding as a sentence without its end. A finding without figures, as older documents have it,
-// keeps the words that it came with.
-// Latencies of single pairs are in the unit of the scale.
+// What a finding says. Latencies of single pairs are in the unit of the scale.
+Claim ClaimOf(const CoreMatrix& matrix, const CoreFinding& finding, const CoreScale& scale = {});
+
+// Its sentence. A finding without figures, as older documents have it, keeps the words that it came
+// with.
 std::string FindingText(const CoreMatrix& matrix, const CoreFinding& finding,
                         const CoreScale& scale = {});
 

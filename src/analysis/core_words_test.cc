@@ -84,7 +84,9 @@ TEST(FindingText, OfEveryKind) {
       "ns to the others; a loop that needs a whole core runs at 53 % of its speed on CPU 0 "
       "while CPU 12 runs it too");
   finding.kind = FindingKind::kHiddenCluster;
-  EXPECT_THAT(FindingText(matrix, finding), HasSubstr("CPUs 0,12 are closer to each other (7 ns)"));
+  EXPECT_THAT(
+      FindingText(matrix, finding),
+      HasSubstr("CPUs 0,12 are closer to each other than to the others (7 ns, and 75 to 130 ns)"));
   finding.kind = FindingKind::kAsymmetry;
   finding.compared_ns = 5;
   finding.more = 3;

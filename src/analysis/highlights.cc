@@ -47,32 +47,16 @@ std::optional<int> RankOf(FindingKind kind) {
   std::unreachable();
 }
 
-// "0 and 12 (and 2 more pairs)"
-std::string PairText(const CoreFinding& finding, std::size_t alike) {
-  if (finding.cpus.empty()) return "";
-  const std::string more = alike > 1 ? fmt::format(" (and {} more pairs)", alike - 1) : "";
-  return fmt::format("{} and {}{}", finding.cpus.front(), finding.cpus.back(), more);
-}
-
 // The finding alone, without the figures that the list of findings has.
-Claim InShort(const CoreFinding& finding, std::size_t alike) {
-  switch (finding.kind) {
-    case FindingKind::kFloating:
-      return {ClaimCode::kFloatingCpus, {}};
-    case FindingKind::kSharedCore:
-      return {ClaimCode::kHiddenSharedCore, {{"cpus", PairText(finding, alike)}}};
-    case FindingKind::kSplitCore:
-      return {ClaimCode::kSplitCore, {{"cpus", PairText(finding, alike)}}};
-    case FindingKind::kHiddenCluster:
-      return {ClaimCode::kHiddenCluster, {{"cpus", FormatRanges(finding.cpus)}}};
-    case FindingKind::kDrift:
-      return {ClaimCode::kDrift, {}};
-    case FindingKind::kAsymmetry:
-    case FindingKind::kOutlier:
-    case FindingKind::kParallelBias:
-      break;  // have no rank
-  }
-  std::unreachable();
+Claim InShort(const CoreMatrix& matrix, const CoreFinding& finding, std::size_t alike) {
+  const Claim full = ClaimOf(matrix, finding);
+  Claim claim{full.code, {}};
+  const auto cpus = std::ranges::find(full.figures, "cpus", &ClaimFigure::name);
+  if (cpus == full.figures.end()) return claim;
+  const bool are_pairs = finding.kind != FindingKind::kHiddenCluster && alike > 1;
+  claim.figures.emplace_back(
+      "cpus", cpus->text + (are_pairs ? fmt::format(" (and {} more pairs)", alike - 1) : ""));
+  return claim;
 }
 
 // Of the first matrix, which stands for the others.
@@ -90,29 +74,27 @@ std::vector<Claim> OfCores(const Document& document) {
     if (i > 0 && findings[i - 1]->kind == kind) continue;
     const auto alike =
         std::ranges::count(findings, kind, [](const CoreFinding* each) { return each->kind; });
-    claims.push_back(InShort(*findings[i], static_cast<std::size_t>(alike)));
+    claims.push_back(
+        InShort(document.cores.front(), *findings[i], static_cast<std::size_t>(alike)));
   }
   return claims;
 }
 
 std::optional<Claim> OfContention(const std::vector<Contention>& contention) {
   constexpr double kMinContendedShare = 0.02;
-  // The lower end of the share's interval, from how many probes there were.
   const auto surely = [](const Contention& each) {
-    if (each.probes <= 0) return 0.0;
-    const double error = std::sqrt(each.share * (1 - each.share) / each.probes);
-    return each.share - statistics::StudentQuantile(0.975, each.probes) * error;
+    return statistics::LeastShare(each.share, each.probes);
   };
   const auto most = std::ranges::max_element(contention, {}, surely);
   if (most == contention.end() || surely(*most) <= kMinContendedShare) return std::nullopt;
   return Claim{ClaimCode::kCoreInUse,
-               {{"cpu", static_cast<double>(most->cpu)}, {"share", PercentText(most->share)}}};
+               {{"cpu", static_cast<double>(most->cpu)}, {"share", most->share}}};
 }
 
 std::optional<Claim> OfMemory(const std::vector<MemoryRow>& rows) {
   for (const MemoryRow& row : rows) {
     if (row.findings.empty()) continue;
-    return Claim{ClaimCode::kMemoryFinding, {{"finding", FindingText(row.findings.front())}}};
+    return ClaimOf(row.findings.front());
   }
   return std::nullopt;
 }

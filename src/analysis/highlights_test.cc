@@ -69,19 +69,49 @@ TEST(Highlights, TheModelIsNamedByAFormThatPeopleKnow) {
 
 TEST(Highlights, NothingIsSaidOfNothing) { EXPECT_THAT(HighlightTexts(Document{}), IsEmpty()); }
 
+// What would be news, by a little: findings that are none of the machine's, a share that chance
+// explains, latencies that the model has within 2 %.
 TEST(Highlights, AMachineWithoutNewsHasNone) {
   Document document = testing::SurveyDocument();
   document.clock.self_check = SelfCheck{.trusted = true};
-  for (CoreMatrix& matrix : document.cores) matrix.findings.clear();
-  for (Contention& contention : document.contention) contention.share = 0.02;
+  for (CoreMatrix& matrix : document.cores) {
+    std::erase_if(matrix.findings, [](const CoreFinding& finding) {
+      return finding.kind != FindingKind::kAsymmetry && finding.kind != FindingKind::kOutlier;
+    });
+    matrix.findings.push_back({.kind = FindingKind::kOutlier, .cpus = {0, 1}, .nanoseconds = 90});
+  }
+  for (Contention& contention : document.contention) {
+    contention.share = 0.05;
+    contention.probes = 60;  // the interval begins at 1.7 %
+  }
   for (MemoryRow& row : document.memory) row.findings.clear();
   for (InstructionRow& row : document.instructions) {
-    for (Latency& latency : row.latency) latency.model = latency.cycles.value;
+    for (Latency& latency : row.latency) latency.model = 1.019 * latency.cycles.value;
     if (row.model) row.model->latency = std::nullopt;
   }
-  std::vector<ClaimCode> codes;
-  for (const Claim& claim : Highlights(document)) codes.push_back(claim.code);
-  EXPECT_THAT(codes, ElementsAre(ClaimCode::kCoreStructure));
+  const auto codes = [&document] {
+    std::vector<ClaimCode> found;
+    for (const Claim& claim : Highlights(document)) found.push_back(claim.code);
+    return found;
+  };
+  EXPECT_THAT(codes(), ElementsAre(ClaimCode::kCoreStructure));
+  document.contention.front().probes = 100;  // it begins at 2.2 %
+  EXPECT_THAT(codes(), ElementsAre(ClaimCode::kCoreInUse));
+  document.contention.clear();
+  document.clock.self_check->trusted = false;
+  EXPECT_THAT(codes(), ElementsAre(ClaimCode::kCyclesNotTrusted));
+}
+
+// Three CPUs have a structure, two have none; nor has one whose CPUs move.
+TEST(Highlights, AStructureTakesThreeCpusThatStay) {
+  Document document;
+  document.cores.resize(1);
+  document.cores[0].cpus = {0, 1};
+  EXPECT_THAT(Highlights(document), IsEmpty());
+  document.cores[0].cpus = {0, 1, 2};
+  EXPECT_THAT(Highlights(document), SizeIs(1));
+  document.cores[0].stability = Stability::kFloating;
+  EXPECT_THAT(Highlights(document), IsEmpty());
 }
 
 TEST(Highlights, AreFew) { EXPECT_THAT(HighlightTexts(testing::HostileDocument()), SizeIs(3)); }

@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "base/byte_size.h"
-#include "base/printable.h"
+#include "cyclescope/result/names.h"
 
 namespace cyclescope {
 
@@ -26,36 +29,68 @@ LevelTexts TextsOf(const MemoryLevel& level) {
   return texts;
 }
 
-std::string FindingText(const MemoryFinding& finding) {
-  const std::string found = finding.found_bytes ? FormatBytes(*finding.found_bytes) : "";
-  const std::string claimed =
-      finding.claimed_bytes ? FormatBytes(static_cast<double>(*finding.claimed_bytes)) : "";
-  const std::string level = Printable(finding.level);
-  switch (finding.kind) {
-    case MemoryFindingKind::kSmallerCache:
-      return fmt::format(
-          "the system says {} {}, and this curve shows {} of it: other work may hold the rest, or "
-          "the host does not give it",
-          level, claimed, found);
-    case MemoryFindingKind::kLargerCache:
-      return fmt::format("the system says {} {}, but it ends only at {}", level, claimed, found);
-    case MemoryFindingKind::kNoSuchCache:
-      return fmt::format(
-          "the system says {} {}, but no footprint shows such a cache: others may use all of it",
-          level, claimed);
-    case MemoryFindingKind::kUnknownCache:
-      return fmt::format(
-          "the curve has a step at {} that no cache of the system explains: another user of the "
-          "last cache, or a cache that the system does not list",
-          found);
-    case MemoryFindingKind::kEarlyMemory:
-      return fmt::format(
-          "the system says {} {}, but from {} on a load takes as long as from "
-          "memory{}",
-          level, claimed, found,
-          finding.memory_ns ? fmt::format(" ({:.3g} ns)", *finding.memory_ns) : "");
+Claim ClaimOf(const MemoryFinding& finding) {
+  constexpr auto kCodes =
+      std::to_array({ClaimCode::kSmallerCache, ClaimCode::kLargerCache, ClaimCode::kNoSuchCache,
+                     ClaimCode::kUnknownCache, ClaimCode::kEarlyMemory});
+  static_assert(kCodes.size() == NamesOf(MemoryFindingKind{}).size());
+  Claim claim{kCodes[static_cast<std::size_t>(finding.kind)], {{"level", finding.level}}};
+  if (finding.found_bytes) claim.figures.emplace_back("found", *finding.found_bytes);
+  if (finding.claimed_bytes)
+    claim.figures.emplace_back("claimed", static_cast<double>(*finding.claimed_bytes));
+  if (finding.memory_ns) claim.figures.emplace_back("ns", *finding.memory_ns);
+  return claim;
+}
+
+std::string FindingText(const MemoryFinding& finding) { return Sentence(ClaimOf(finding)); }
+
+std::optional<Claim> WhyNotClear(const MemoryRow& row) {
+  const auto has_contended = [](const MemoryCurve& curve) {
+    return std::ranges::any_of(curve.points, &MemoryPoint::contended);
+  };
+  const bool any_level = std::ranges::any_of(row.levels, [](const MemoryLevel& level) {
+    return level.contended || level.capacity_at_least;
+  });
+  const bool any_rate = std::ranges::any_of(row.bandwidth, &MemoryBandwidth::contended);
+  const bool any_access = std::ranges::any_of(row.accesses, [](const MemoryAccess& access) {
+    return access.cycles && access.cycles->contended;
+  });
+  const bool any_point = std::ranges::any_of(row.curves, has_contended);
+  if (!any_level && !any_rate && !any_access && !any_point) return std::nullopt;
+  double share = 0;
+  for (const MemoryCurve& curve : row.curves) share = std::max(share, curve.contended_share);
+  Claim claim{share > 0   ? ClaimCode::kCoreWasShared
+              : any_point ? ClaimCode::kSharingUnknown
+                          : ClaimCode::kTooFewVisits,
+              {}};
+  if (share > 0) claim.figures.emplace_back("share", 100 * share);
+  if (any_rate) claim.figures.emplace_back("rates", "rates");
+  if (any_level) claim.figures.emplace_back("level", "level");
+  return claim;
+}
+
+Claim ClaimOf(const TranslationLevel& level) {
+  return {ClaimCode::kTranslationReach,
+          {{"page", static_cast<double>(level.page_bytes)},
+           {"entries", level.reach.value},
+           {"low", level.reach.low},
+           {"high", level.reach.high},
+           {"reach", level.reach.value * static_cast<double>(level.page_bytes)},
+           {"cycles", level.cycles.value}}};
+}
+
+std::vector<Claim> ClaimsOf(const MemoryRow& row) {
+  std::vector<Claim> claims;
+  for (const MemoryLevel& level : row.levels) {
+    if (level.by_single_loads)
+      claims.push_back({ClaimCode::kSeenBySingleLoads, {{"level", level.name}}});
   }
-  std::unreachable();
+  if (auto why = WhyNotClear(row)) claims.push_back(std::move(*why));
+  for (const TranslationLevel& level : row.translation) claims.push_back(ClaimOf(level));
+  if (row.swapped_bytes > 0)
+    claims.push_back(
+        {ClaimCode::kSwappedOut, {{"swapped", static_cast<double>(row.swapped_bytes)}}});
+  return claims;
 }
 
 }  // namespace cyclescope

@@ -1,8 +1,11 @@
 // Findings about caches and memory in words.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/memory.h"
 
 namespace cyclescope {
@@ -19,7 +22,16 @@ struct LevelTexts {
 
 LevelTexts TextsOf(const MemoryLevel& level);
 
-// "L2 ends at 1.2 MB, the system says 2 MB: ..."
+// "the system says L2 2 MB, and this curve shows 1.2 MB of it: ..."
+Claim ClaimOf(const MemoryFinding& finding);
 std::string FindingText(const MemoryFinding& finding);
+
+Claim ClaimOf(const TranslationLevel& level);
+
+// Why values of the row are marked as not clear; unset where none is.
+std::optional<Claim> WhyNotClear(const MemoryRow& row);
+
+// What is said of the row besides its findings.
+std::vector<Claim> ClaimsOf(const MemoryRow& row);
 
 }  // namespace cyclescope

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/claims.h"
+
 namespace cyclescope {
 namespace {
 
@@ -29,11 +31,6 @@ std::string OperandsText(std::string_view operands) {
                      has_memory ? " with a memory operand" : "");
 }
 
-std::string CyclesText(double cycles) {
-  const bool is_whole = std::abs(cycles - std::round(cycles)) < 0.005;
-  return is_whole ? fmt::format("{:.0f}", cycles) : fmt::format("{:.2f}", cycles);
-}
-
 // "twice the cycles", "1.5 times the cycles", "a third of the cycles"
 std::string FactorText(double factor) {
   constexpr auto kNames =
@@ -49,21 +46,6 @@ std::string FactorText(double factor) {
   const auto named = std::ranges::find_if(
       kNames, [factor](const auto& each) { return std::abs(each.first - factor) < 1e-6; });
   return named == kNames.end() ? fmt::format("{:.3g} times", factor) : std::string(named->second);
-}
-
-std::string OffsetText(double cycles) {
-  const double size = std::abs(cycles);
-  return fmt::format("{:.0f} cycle{} {} than in the model", size, size == 1 ? "" : "s",
-                     cycles < 0 ? "shorter" : "longer");
-}
-
-// By how much they differ, the least and the most.
-std::string RangeText(const ModelGroup& group) {
-  const auto sizes = [](const ModelDifference* each) { return std::abs(each->difference()); };
-  const auto [least, most] = std::ranges::minmax(group.differences, {}, sizes);
-  const std::string low = CyclesText(sizes(least));
-  const std::string high = CyclesText(sizes(most));
-  return low == high ? low : low + " to " + high;
 }
 
 // "400 of 412 throughputs on zmm registers", "all 3 latencies of div"
@@ -82,31 +64,41 @@ std::string SubjectText(const ModelGroup& group) {
   return text;
 }
 
-std::string PatternText(const ModelGroup& group) {
-  const bool is_one = group.differences.size() == 1;
-  const bool is_latency = group.quantity == ModelQuantity::kLatency;
-  const bool is_longer = group.pattern == ModelPattern::kAllLonger;
-  switch (group.pattern) {
+ClaimCode CodeOf(ModelPattern pattern) {
+  switch (pattern) {
     case ModelPattern::kOffset:
-      return fmt::format("{} {}", is_one ? "is" : "are", OffsetText(group.amount));
+      return ClaimCode::kModelOffset;
     case ModelPattern::kFactor:
-      return is_latency
-                 ? fmt::format("{} {} the model's", is_one ? "is" : "are", FactorText(group.amount))
-                 : fmt::format("{} {} the model's cycles", is_one ? "takes" : "take",
-                               FactorText(group.amount));
+      return ClaimCode::kModelFactor;
     case ModelPattern::kAllLonger:
     case ModelPattern::kAllShorter:
-      return is_latency
-                 ? fmt::format("{} {} cycles {} than in the model", is_one ? "is" : "are",
-                               RangeText(group), is_longer ? "longer" : "shorter")
-                 : fmt::format("{} {} cycles {} than in the model", is_one ? "takes" : "take",
-                               RangeText(group), is_longer ? "more" : "less");
+      return ClaimCode::kModelDiffers;
     case ModelPattern::kNotInModel:
-      return fmt::format("{} no time in the model", is_one ? "takes" : "take");
+      return ClaimCode::kNotInModel;
     case ModelPattern::kMixed:
-      return fmt::format("{} from the model, not all in one way", is_one ? "differs" : "differ");
+      return ClaimCode::kModelMixed;
   }
   std::unreachable();
+}
+
+// By how much they differ, the least and the most; one of both where they are about the same.
+void AddRange(const ModelGroup& group, Claim& claim) {
+  constexpr double kSameCycles = 0.005;
+  const auto sizes = [](const ModelDifference* each) { return std::abs(each->difference()); };
+  const auto [least, most] = std::ranges::minmax(group.differences, {}, sizes);
+  claim.figures.emplace_back("least", sizes(least));
+  if (sizes(most) - sizes(least) >= kSameCycles) claim.figures.emplace_back("most", sizes(most));
+}
+
+void AddAgreement(std::string quantity, std::string values, const ModelCount& count,
+                  std::vector<Claim>& claims) {
+  if (count.compared == 0) return;
+  claims.push_back({ClaimCode::kModelAgrees,
+                    {{"quantity", std::move(quantity)},
+                     {"agreeing", static_cast<double>(count.agreeing)},
+                     {"compared", static_cast<double>(count.compared)},
+                     {"values", std::move(values)},
+                     {"percent", 100.0 * count.agreeing / count.compared}}});
 }
 
 }  // namespace
@@ -115,14 +107,60 @@ std::string_view QuantityName(ModelQuantity quantity) {
   return quantity == ModelQuantity::kLatency ? "latency" : "throughput";
 }
 
-std::string GroupText(const ModelGroup& group) {
+Claim ClaimOf(const ModelGroup& group) {
   const ModelDifference& example = *group.differences.front();
   const std::string pair = example.pair == nullptr
                                ? ""
                                : fmt::format(" ({} → {})", example.pair->from, example.pair->to);
-  return fmt::format("{} {}: {}{} takes {}, the model has {}", SubjectText(group),
-                     PatternText(group), example.row->text, pair,
-                     CyclesText(example.measured_cycles), CyclesText(example.model_cycles));
+  Claim claim{CodeOf(group.pattern),
+              {{"which", SubjectText(group)},
+               {"different", static_cast<double>(group.differences.size())},
+               {"compared", static_cast<double>(group.compared)},
+               {"example", example.row->text + pair},
+               {"measured", example.measured_cycles},
+               {"model", example.model_cycles}}};
+  switch (group.pattern) {
+    case ModelPattern::kOffset:
+      claim.figures.emplace_back("cycles", std::abs(group.amount));
+      claim.figures.emplace_back("direction", group.amount < 0 ? "shorter" : "longer");
+      break;
+    case ModelPattern::kFactor:
+      claim.figures.emplace_back("ratio", group.amount);
+      claim.figures.emplace_back("factor", FactorText(group.amount));
+      break;
+    case ModelPattern::kAllLonger:
+    case ModelPattern::kAllShorter:
+      AddRange(group, claim);
+      claim.figures.emplace_back("direction",
+                                 group.pattern == ModelPattern::kAllShorter ? "shorter" : "longer");
+      break;
+    case ModelPattern::kNotInModel:
+    case ModelPattern::kMixed:
+      break;
+  }
+  return claim;
+}
+
+std::string GroupText(const ModelGroup& group) { return Sentence(ClaimOf(group)); }
+
+std::vector<Claim> AgreementClaims(const ModelAgreement& agreement) {
+  std::vector<Claim> claims;
+  AddAgreement("latency", "pairs", agreement.latency, claims);
+  AddAgreement("throughput", "rows", agreement.throughput, claims);
+  if (agreement.contended > 0)
+    claims.push_back(
+        {ClaimCode::kModelNotCompared, {{"count", static_cast<double>(agreement.contended)}}});
+  return claims;
+}
+
+std::vector<Claim> ModelClaims(std::span<const InstructionRow> rows) {
+  constexpr std::size_t kMostGroups = 50;
+  const ModelAgreement agreement = CompareWithModel(rows);
+  std::vector<Claim> claims = AgreementClaims(agreement);
+  const std::vector<ModelGroup> groups = GroupDifferences(agreement);
+  for (const ModelGroup& group : std::span(groups).first(std::min(kMostGroups, groups.size())))
+    claims.push_back(ClaimOf(group));
+  return claims;
 }
 
 }  // namespace cyclescope

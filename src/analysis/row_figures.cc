@@ -56,4 +56,11 @@ std::optional<double> MedianGhz(const std::vector<FrequencyRow>& rows) {
   return rates[rates.size() / 2];
 }
 
+std::optional<Claim> LimitClaim(const Throughput& throughput) {
+  if (throughput.limit == "decoder" && throughput.back_to_back)
+    return Claim{ClaimCode::kLimitedByDecoder, {{"back_to_back", *throughput.back_to_back}}};
+  if (throughput.limit == "pipes") return Claim{ClaimCode::kLimitedByPipes, {}};
+  return std::nullopt;
+}
+
 }  // namespace cyclescope

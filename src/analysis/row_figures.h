@@ -41,6 +41,9 @@ inline double ShownCycles(bool bound, const Estimate& estimate) {
   return bound ? estimate.high : estimate.value;
 }
 
+// What keeps a throughput from being better, where fillers told.
+std::optional<Claim> LimitClaim(const Throughput& throughput);
+
 // Whether two values may be the same: their intervals overlap.
 inline bool MayBeEqual(const Estimate& one, const Estimate& other) {
   return one.low <= other.high && other.low <= one.high;

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <vector>
+
 #include "blocks/block_trips.h"
 #include "instructions/conclude.h"
 #include "instructions/testing/made_measurements.h"
@@ -223,6 +226,41 @@ TEST_F(BlockPlanTest, AMeasurementIsCyclesPerIterationAndAClassicRow) {
   EXPECT_NEAR(row.classic[0].instructions_per_cycle, 2 / 1.5, 0.01);
   EXPECT_FALSE(row.classic[0].upper_bound);
   EXPECT_TRUE(row.claims.empty());
+}
+
+// As many pages as get memory of their own, and one more; a setup with and without what is set; as
+// many visits as tell what is fast, and one fewer.
+TEST_F(BlockPlanTest, NearMissesHaveNoClaims) {
+  const auto codes = [](const BlockRow& row) {
+    std::vector<ClaimCode> found;
+    for (const Claim& claim : row.claims) found.push_back(claim.code);
+    return found;
+  };
+  const auto with_pages = [&](std::size_t count) {
+    std::set<std::uint64_t> pages;
+    for (std::size_t i = 0; i < count; ++i) pages.insert(0x10'0000'0000 + 4096 * i);
+    const BlockPlan plan = PlanBlock(*planner_, Read(BlockOf(Adds())), {}, pages, kPlaces);
+    return codes(plan.row);
+  };
+  EXPECT_THAT(with_pages(sandbox::kMostOwnPages), IsEmpty());
+  EXPECT_THAT(with_pages(sandbox::kMostOwnPages + 1), ::testing::ElementsAre(ClaimCode::kOnePage));
+  EXPECT_THAT(codes(Plan(BlockOf(Adds()), {.sets_bases = true}).row),
+              ::testing::ElementsAre(ClaimCode::kSetsBases));
+  EXPECT_THAT(codes(Plan(BlockOf(Adds()), {.leaves_early = true}).row),
+              ::testing::ElementsAre(ClaimCode::kLeavesEarly));
+  EXPECT_THAT(codes(Plan(BlockOf(Adds()), {.sets_stack = true}).row),
+              ::testing::ElementsAre(ClaimCode::kSetsStack));
+  const auto with_visits = [&](std::size_t visits, SamplingEnd end) {
+    measure::Measurement measured = Took(1.5);
+    measured.units_of_speeds = 1;
+    measured.end = end;
+    measured.visits.resize(visits, measured.visits.front());
+    return codes(Conclude(Plan(BlockOf(Adds())), measured));
+  };
+  EXPECT_THAT(with_visits(12, SamplingEnd::kBudget),
+              ::testing::ElementsAre(ClaimCode::kFastQuarter));
+  EXPECT_THAT(with_visits(11, SamplingEnd::kBudget), IsEmpty());
+  EXPECT_THAT(with_visits(12, SamplingEnd::kPrecise), IsEmpty());
 }
 
 TEST_F(BlockPlanTest, UnderANeighbourItIsABound) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/block_words.h"
 #include "analysis/claims.h"
 #include "arch/kernel_parts.h"
 #include "assembler/predict.h"
@@ -115,7 +116,6 @@ std::string CauseOf(const BlockSubject& subject, bool constant_is_slower) {
 
 // Both kinds of data, where they differ by more than what does not matter, and than chance.
 void AddOtherData(const BlockSubject& subject, const BlockRow& other, BlockRow& row) {
-  constexpr double kSameRatio = 1.05;
   const auto is_good = [](const BlockRow& each, std::string_view memory) {
     return each.cycles && each.status == Status::kMeasured && !each.cycles->contended &&
            each.memory == memory;
@@ -123,12 +123,10 @@ void AddOtherData(const BlockSubject& subject, const BlockRow& other, BlockRow& 
   if (!is_good(row, "random") || !is_good(other, "constant")) return;
   const Estimate& random = *row.cycles;
   const Estimate& constant = *other.cycles;
-  const bool apart = random.low > constant.high || constant.low > random.high;
-  const double ratio = std::max(random.value, constant.value) /
-                       std::max(std::min(random.value, constant.value), 1e-9);
-  if (!apart || ratio <= kSameRatio) return;
+  if (!DataMatter(random, constant)) return;
   row.by_data = {{"random", random}, {"constant", constant}};
   row.data_cause = CauseOf(subject, constant.value > random.value);
+  for (Claim& claim : DataClaims(row)) AddNote(std::move(claim), row);
 }
 
 // llvm-mca's figures; nothing where LLVM has no model, which a note says.
@@ -299,6 +297,7 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
   }
   DropFailedBounds(*row.cycles, row);
   FindWhatBinds(*row.cycles, *row.bounds);
+  if (auto claim = AccumulatorClaim(row)) AddNote(std::move(*claim), row);
 }
 
 }  // namespace cyclescope::blocks

@@ -30,6 +30,10 @@ constexpr double kAsymmetryUncertainties = 2;
 constexpr double kOutlierRatio = 1.3;
 constexpr std::size_t kFewestForOutlier = 10;
 constexpr double kParallelBiasRatio = 1.05;
+// A median of fewer pairs than this is beyond that by chance.
+constexpr int kFewestForBias = 6;
+// Others are farther away than the members of a group are from each other, by at least this.
+constexpr double kClusterRatio = 1.1;
 
 // More trials or findings of one kind than this do not help.
 constexpr std::size_t kMostTrials = 512;
@@ -119,7 +123,7 @@ void AppendHiddenClusters(const CoreMatrix& matrix, std::span<const CoreTrial> t
     finding.cpus = group.cpus;
     finding.nanoseconds = group.nanoseconds;
     SetOutwardRange(matrix, group.cpus, finding);
-    if (finding.least_ns && *finding.least_ns > group.nanoseconds) {
+    if (finding.least_ns && *finding.least_ns > kClusterRatio * group.nanoseconds) {
       findings.push_back(std::move(finding));
     }
   }
@@ -173,10 +177,14 @@ void AppendAsymmetries(const CoreMatrix& matrix, std::vector<CoreFinding>& findi
 }
 
 // Pairs by the tightest group that holds both CPUs, or by none; a pair is odd when it stands apart
-// above the rest of its class. Values that many pairs have are structure, not oddities.
+// above the rest of its class, with its interval. Values that many pairs have are structure, not
+// oddities.
 void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings) {
+  if (matrix.low.size() == 0 || matrix.high.size() == 0) return;
   struct Valued {
     double ns = 0;
+    double low_ns = 0;
+    double high_ns = 0;
     pairs::CpuPair pair;
   };
   // Row by row, so that the groups of CPU i are looked up once, not for each of its pairs.
@@ -189,8 +197,10 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
     }
     for (std::size_t j = 0; j < matrix.cpus.size(); ++j) {
       if (!matrix.nanoseconds.Has(i, j)) continue;
-      classes[class_of[j]].push_back(
-          {matrix.nanoseconds.At(i, j), {matrix.cpus[i], matrix.cpus[j]}});
+      classes[class_of[j]].push_back({.ns = matrix.nanoseconds.At(i, j),
+                                      .low_ns = matrix.low.At(i, j),
+                                      .high_ns = matrix.high.At(i, j),
+                                      .pair = {matrix.cpus[i], matrix.cpus[j]}});
     }
   }
 
@@ -201,11 +211,9 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
     const std::size_t most_odd = std::max<std::size_t>(2, members.size() / 200);
     const double typical = members[members.size() / 2].ns;
     for (std::size_t i = members.size() - most_odd; i < members.size(); ++i) {
-      if (members[i].ns < kOutlierRatio * members[i - 1].ns) continue;
-      for (std::size_t k = i; k < members.size(); ++k) {
-        const auto& [ns, pair] = members[k];
-        odd.push_back(MakeOdd(FindingKind::kOutlier, pair, ns, typical));
-      }
+      if (!(members[i].low_ns >= kOutlierRatio * members[i - 1].high_ns)) continue;
+      for (std::size_t k = i; k < members.size(); ++k)
+        odd.push_back(MakeOdd(FindingKind::kOutlier, members[k].pair, members[k].ns, typical));
       break;
     }
   }
@@ -215,7 +223,9 @@ void AppendOutliers(const CoreMatrix& matrix, std::vector<CoreFinding>& findings
 // ---- The run as a whole
 
 void AppendParallelBias(const ParallelCheck& parallel, std::vector<CoreFinding>& findings) {
-  if (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio) return;
+  if (parallel.pairs < kFewestForBias ||
+      (parallel.ratio < kParallelBiasRatio && parallel.ratio > 1 / kParallelBiasRatio))
+    return;
   CoreFinding finding;
   finding.kind = FindingKind::kParallelBias;
   finding.pairs = parallel.pairs;

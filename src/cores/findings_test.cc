@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "cores/testing/made_machines.h"
 #include "statistics/groups.h"
 
@@ -194,6 +197,65 @@ TEST(Findings, ManyOfAKindAreSummedUp) {
 TEST(Findings, LargestServerHasNone) {
   const CoreMatrix matrix = Grouped(LargestServer(), 0.02);
   EXPECT_THAT(Findings(LargestServer(), matrix), IsEmpty());
+}
+
+// What is nearly a finding, and is none: by a little less than it takes.
+TEST(FindFindings, NearMissesAreNoFindings) {
+  const MadeMachine hides = MachineThatHidesSmt();
+  const CoreMatrix hidden = Grouped(hides);
+  const auto kinds = [](const std::vector<CoreFinding>& findings) {
+    std::vector<FindingKind> found;
+    for (const CoreFinding& finding : findings) found.push_back(finding.kind);
+    return found;
+  };
+  const auto with_slowdown = [&](double slowdown) {
+    const CoreTrial trial = {{0, 12}, slowdown};
+    return kinds(FindFindings(hidden, hides.topology, std::span(&trial, 1)));
+  };
+  EXPECT_THAT(with_slowdown(1.41), ElementsAre(FindingKind::kSharedCore));
+  EXPECT_THAT(with_slowdown(1.39), ElementsAre(FindingKind::kHiddenCluster));
+
+  MadeMachine invents = FlatMachine(2);
+  for (CpuPlace& place : invents.topology) place.core = 0;
+  const CoreMatrix two = Grouped(invents);
+  for (const double slowdown : {1.14, 1.16}) {
+    const CoreTrial trial = {{0, 1}, slowdown};
+    EXPECT_EQ(FindFindings(two, invents.topology, std::span(&trial, 1)).size(),
+              slowdown < 1.15 ? 1u : 0u);
+  }
+
+  // A group whose members are hardly closer to each other than to the rest.
+  CoreMatrix group = Grouped(FlatMachine(6));
+  const double nearest = std::min(
+      {group.nanoseconds.At(0, 2), group.nanoseconds.At(0, 3), group.nanoseconds.At(1, 2)});
+  group.groups = {{.name = "group A", .cpus = {0, 1}, .nanoseconds = nearest / 1.05}};
+  EXPECT_THAT(FindFindings(group, FlatMachine(6).topology, {}), IsEmpty());
+  group.groups[0].nanoseconds = nearest / 2;
+  EXPECT_THAT(kinds(FindFindings(group, FlatMachine(6).topology, {})),
+              ElementsAre(FindingKind::kHiddenCluster));
+
+  // Twelve tenths of the way back, with intervals that do not lie apart by twice their halves.
+  CoreMatrix direction = Grouped(FlatMachine(6));
+  direction.nanoseconds.At(2, 4) = 1.2 * direction.nanoseconds.At(4, 2);
+  direction.low.At(2, 4) = direction.nanoseconds.At(4, 2);
+  direction.high.At(2, 4) = 1.4 * direction.nanoseconds.At(4, 2);
+  EXPECT_THAT(FindFindings(direction, {}, {}), IsEmpty());
+
+  // Far above its group, as far as its one disturbed visit tells.
+  CoreMatrix pair = Grouped(EightChiplets());
+  for (const auto& [i, j] : {std::pair{9, 10}, std::pair{10, 9}}) {
+    pair.nanoseconds.At(i, j) = pair.high.At(i, j) = 60;
+    pair.low.At(i, j) = 24;
+  }
+  EXPECT_THAT(FindFindings(pair, EightChiplets().topology, {}), IsEmpty());
+
+  CoreMatrix parallel = Grouped(FlatMachine(4));
+  parallel.parallel = {10, 1.049};
+  EXPECT_THAT(FindFindings(parallel, {}, {}), IsEmpty());
+  parallel.parallel = {5, 1.2};
+  EXPECT_THAT(FindFindings(parallel, {}, {}), IsEmpty()) << "too few pairs";
+  parallel.parallel = {6, 1.051};
+  EXPECT_THAT(kinds(FindFindings(parallel, {}, {})), ElementsAre(FindingKind::kParallelBias));
 }
 
 }  // namespace

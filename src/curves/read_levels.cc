@@ -147,9 +147,10 @@ double TranslatedAtOnce(const std::vector<TranslationLevel>& stores, double from
 // those for which no translation has to be looked up, likewise. What other levels and translation
 // add to each of them, by the fit, is taken off, if they agree better then: a fit that is wrong
 // about another level does not spoil this one. Where it is much for most of them, the fitted
-// latency is all there is. The interval is the interquartile range of these points, with their
-// intervals; of a level without such points, what other fits that explain the curve nearly as well
-// say. `from` and `to` are where the level lies.
+// latency is all there is. The interval covers the median of these points at 95 %, each with its
+// own interval; where there are too few points for that, it holds all of them. Of a level without
+// such points, it holds what other fits that explain the curve nearly as well say. `from` and `to`
+// are where the level lies.
 MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit,
                     const MemoryCurve& curve, double from, double to,
                     const std::vector<TranslationLevel>& stores) {
@@ -199,8 +200,9 @@ MemoryLevel LevelOf(double fitted, const LatencyRange& range, const StepFit& fit
   const double place = level.contended ? 0.25 : 0.5;
   const double cycles =
       on_level < kFewestPlateauPoints ? fitted : statistics::Quantile(values, place);
-  double low = std::min(cycles, statistics::Quantile(lows, 0.25));
-  double high = std::max(cycles, statistics::Quantile(highs, 0.75));
+  constexpr double kConfidence = 0.95;
+  double low = std::min(cycles, statistics::MedianInterval(lows, kConfidence).low);
+  double high = std::max(cycles, statistics::MedianInterval(highs, kConfidence).high);
   if (on_level < kFewestPlateauPoints) {
     low = std::min(low, range.low);
     high = std::max(high, range.high);

@@ -384,5 +384,43 @@ TEST(ReadTranslation, AStoreThatIsFullBeyondTheLastPoint) {
   EXPECT_GT(levels[0].cycles.high, levels[0].cycles.value);
 }
 
+// A curve of one line per page that rises because its lines no longer fit into a cache, as the same
+// number of lines in few pages does, shows no store of translations.
+TEST(ReadTranslation, AStepThatDataExplainIsNone) {
+  MemoryCurve random;
+  MemoryCurve sparse = {.page_bytes = 4096, .points = {}};
+  for (int i = 0; i < 96; ++i) {
+    const double lines = std::round(16 * std::exp2(i / 12.0));
+    const double cycles = 4 + 30 * MissedShare({Filling::kEven, 8}, lines / 512);
+    const auto point = [cycles](double bytes) {
+      return MemoryPoint{.bytes = static_cast<std::int64_t>(bytes),
+                         .cycles = {cycles, 0.995 * cycles, 1.005 * cycles},
+                         .visits = 8};
+    };
+    random.points.push_back(point(64 * lines));
+    sparse.points.push_back(point(4096 * lines));
+  }
+  EXPECT_TRUE(ReadTranslation(sparse, random, 64).empty());
+}
+
+// The interval of a level's latency holds it as often as it says.
+TEST(ReadLevelsBulk, IntervalsOfLevelsHoldTheTruth) {
+  int levels = 0;
+  int held = 0;
+  for (const MadeMemory& memory : {ThreeLevels(), PerformanceCore(), NoisySharedThird()}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const auto found = ReadLevels(Measured(memory, ChaseOrder::kRandom, 512 << 20, seed), {}, {});
+      if (found.size() != memory.caches.size()) continue;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const double truth = memory.caches[i].cycles;
+        ++levels;
+        held += found[i].cycles.low <= truth && truth <= found[i].cycles.high;
+      }
+    }
+  }
+  EXPECT_GT(levels, 300);
+  EXPECT_GE(held, 0.93 * levels) << held << " of " << levels;
+}
+
 }  // namespace
 }  // namespace cyclescope::curves

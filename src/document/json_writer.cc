@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "analysis/core_words.h"
+#include "analysis/document_claims.h"
 #include "analysis/highlights.h"
 #include "analysis/memory_words.h"
 #include "cyclescope/result/names.h"
@@ -145,6 +147,7 @@ class Writer {
   void WriteFields(const Document& document) {
     Describe(*this, document);
     if (document.highlights.empty()) Optional("highlights", Highlights(document), "");
+    if (document.claims.empty()) Optional("claims", ClaimsOf(document), "");
   }
 
  private:
@@ -160,15 +163,27 @@ class Writer {
     if (matrix.structure.empty()) Optional("structure", StructureText(matrix), "");
   }
 
+  void DescribeInWords(const MemoryRow& row) {
+    Describe(*this, row);
+    if (!row.claims.empty()) return;
+    const std::vector<Claim> claims = ClaimsOf(row);
+    std::vector<std::string> notes;
+    for (const Claim& claim : claims) notes.push_back(Sentence(claim));
+    Optional("claims", claims, "");
+    Optional("notes", notes, "");
+  }
+
   void DescribeInWords(const CoreFinding& finding) {
     CoreFinding worded = finding;
     worded.text = FindingText(*matrix_, finding);
+    worded.claim = ClaimOf(*matrix_, finding);
     Describe(*this, std::as_const(worded));
   }
 
   void DescribeInWords(const MemoryFinding& finding) {
     MemoryFinding worded = finding;
     worded.text = FindingText(finding);
+    worded.claim = ClaimOf(finding);
     Describe(*this, std::as_const(worded));
   }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "analysis/claims.h"
 
 namespace cyclescope::fleet {
@@ -74,6 +76,57 @@ TEST(Cause, FasterIsDifferent) {
 TEST(Cause, ASettingAlone) {
   EXPECT_EQ(CauseOf({}, {{"microcode", "0x1", "0x2"}}),
             "its microcode is 0x1, where nodes like it have 0x2");
+}
+
+// Each cause, and what is nearly it: the same deviation beside one that explains more, or to the
+// other side.
+TEST(Cause, NearMissesHaveOtherCauses) {
+  using enum ClaimCode;
+  const auto codes = [](std::vector<FleetDeviation> deviations, std::vector<OddSetting> odd = {}) {
+    std::set<ClaimCode> found;
+    for (const Claim& claim : LikelyCause(deviations, odd)) found.insert(claim.code);
+    return found;
+  };
+  const auto faster = [](FleetDeviation deviation) {
+    deviation.slower = false;
+    return deviation;
+  };
+  using Codes = std::set<ClaimCode>;
+  const FleetDeviation stolen = Slower(MetricKind::kStolen, "stolen time", "");
+  const FleetDeviation neighbour = Slower(MetricKind::kNeighbour, "time with a neighbour", "");
+  const FleetDeviation clock = Slower(MetricKind::kClock, "core clock", "GHz");
+  const FleetDeviation slowest = Slower(MetricKind::kClock, "slowest core's clock", "GHz");
+  const FleetDeviation cache = Slower(MetricKind::kMemoryLatency, "L2", "cycles");
+  const FleetDeviation memory = Slower(MetricKind::kMemoryLatency, "memory", "ns");
+  const FleetDeviation bandwidth = Slower(MetricKind::kBandwidth, "memory read", "GB/s");
+  const FleetDeviation cores = Slower(MetricKind::kCores, "cas: other core", "ns");
+  const FleetDeviation imul = Slower(MetricKind::kInstruction, "imul", "cycles");
+  EXPECT_EQ(codes({stolen}), Codes{kTimeWithheld});
+  EXPECT_EQ(codes({faster(stolen)}), Codes{kQuietHost});
+  EXPECT_EQ(codes({neighbour}), Codes{kCoresShared});
+  EXPECT_EQ(codes({neighbour, stolen}), Codes{kTimeWithheld}) << "which makes neighbours, too";
+  EXPECT_EQ(codes({clock}), (Codes{kSlowClock, kCyclesAsElsewhere, kPowerLimit}));
+  EXPECT_EQ(codes({faster(clock)}), Codes{kFastClock});
+  EXPECT_EQ(codes({slowest}), (Codes{kSlowClockOfOneCore, kCyclesAsElsewhere, kPowerLimit}));
+  EXPECT_EQ(codes({slowest, clock}), (Codes{kSlowClock, kCyclesAsElsewhere, kPowerLimit}));
+  EXPECT_EQ(codes({clock, imul}), (Codes{kSlowClock, kPowerLimit}));
+  EXPECT_EQ(codes({clock, faster(imul)}), (Codes{kSlowClock, kCyclesAsElsewhere, kPowerLimit}));
+  EXPECT_EQ(codes({clock}, {{"turbo", "off", "on"}}),
+            (Codes{kSlowClock, kCyclesAsElsewhere, kOddSetting}));
+  EXPECT_EQ(codes({cache}), Codes{kSlowCache});
+  EXPECT_EQ(codes({cache, cores}), Codes{kSlowCache}) << "cycles of a core do not come from afar";
+  EXPECT_EQ(codes({memory}), Codes{kFarMemory});
+  EXPECT_EQ(codes({memory, cores}), Codes{kFarMemoryAndCores});
+  EXPECT_EQ(codes({memory, faster(cores)}), Codes{kFarMemory});
+  EXPECT_EQ(codes({bandwidth}), Codes{kLowBandwidth});
+  EXPECT_EQ(codes({bandwidth, memory}), Codes{kFarMemory});
+  EXPECT_EQ(codes({cores}), Codes{kFarCores});
+  EXPECT_EQ(codes({cores, clock}), (Codes{kSlowClock, kCyclesAsElsewhere, kPowerLimit}));
+  EXPECT_EQ(codes({imul}), Codes{kSlowInstructions});
+  EXPECT_EQ(codes({faster(imul)}), Codes{kFastInstructions});
+  EXPECT_EQ(codes({imul, cores}), Codes{kFarCores});
+  EXPECT_EQ(codes({faster(memory)}), Codes{kNearMemory});
+  EXPECT_EQ(codes({faster(clock), faster(memory)}), Codes{kFastClock}) << "the clearest";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "fleet/collection.h"
 #include "fleet/testing/made_fleet.h"
@@ -239,6 +240,7 @@ TEST(JudgeFleet, NodesThatFailedOrAreMissingAreReported) {
   const Fleet fleet = collection.Judge({});
   EXPECT_EQ(fleet.normal, 3);
   EXPECT_EQ(fleet.not_enough_data, 2);
+  EXPECT_THAT(NodeOf(fleet, "n00003").claims, IsEmpty()) << "of the same job";
   EXPECT_EQ(NodeOf(fleet, "n00004").cause, "it began and did not end");
   EXPECT_THAT(NodeOf(fleet, "n00005").cause, HasSubstr("no result of job 17"));
   ASSERT_THAT(fleet.jobs, SizeIs(1));
@@ -271,6 +273,63 @@ TEST(JudgeFleet, AThresholdOfTheUser) {
   collection.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.08}).Survey(39));
   EXPECT_EQ(collection.Judge({.threshold = 0.1}).slow, 0);
   EXPECT_EQ(collection.Judge({.threshold = 0.03}).slow, 1);
+}
+
+// A node that nearly deviates, a group that is just large enough, a setting that enough others
+// have.
+TEST(JudgeFleet, NearMissesAreNormal) {
+  const auto claims_of = [](const Collection& collection, std::string_view name) {
+    std::set<ClaimCode> codes;
+    const Fleet fleet = collection.Judge({});
+    for (const Claim& claim : NodeOf(fleet, name).claims) codes.insert(claim.code);
+    return codes;
+  };
+  // Slower by a little less than matters.
+  Collection slower = Collect({.nodes = 39});
+  slower.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.002}).Survey(39));
+  EXPECT_THAT(claims_of(slower, "n00040"), IsEmpty());
+  // Clearly slower, in fewer values than are listed.
+  Collection clock = Collect({.nodes = 39});
+  clock.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39));
+  EXPECT_TRUE(claims_of(clock, "n00040").contains(ClaimCode::kSlowClock));
+  EXPECT_FALSE(claims_of(clock, "n00040").contains(ClaimCode::kMoreDeviations));
+  // Two nodes are too few, three are not.
+  EXPECT_THAT(claims_of(Collect({.nodes = 2}), "n00001"),
+              ::testing::ElementsAre(ClaimCode::kTooFewNodes));
+  EXPECT_FALSE(claims_of(Collect({.nodes = 3}), "n00001").contains(ClaimCode::kTooFewNodes));
+  // Of twenty nodes two have another governor, then three: it is odd no more.
+  Collection settings = Collect({.nodes = 18});
+  for (int node = 18; node < 20; ++node) {
+    Document survey = MadeFleet({}).Survey(node);
+    survey.host.governor = "powersave";
+    settings.Add(survey);
+  }
+  EXPECT_TRUE(claims_of(settings, "n00020").contains(ClaimCode::kOddSetting));
+  Document third = MadeFleet({}).Survey(20);
+  third.host.governor = "powersave";
+  settings.Add(third);
+  EXPECT_FALSE(claims_of(settings, "n00021").contains(ClaimCode::kOddSetting));
+  // A whole pass beside an interrupted one, and one that lost no node.
+  Collection partial = Collect({.nodes = 5});
+  EXPECT_THAT(claims_of(partial, "n00005"), IsEmpty());
+  Document cut = MadeFleet({}).Survey(4, 1);
+  cut.partial = true;
+  partial.Add(cut);
+  EXPECT_TRUE(claims_of(partial, "n00005").contains(ClaimCode::kPartialResult));
+}
+
+// What was measured beside another thread is a bound: of a slow clock that was, nothing follows but
+// that it was shared.
+TEST(JudgeFleet, ContendedValuesMakeNoVerdict) {
+  const auto verdict = [](bool contended) {
+    Collection collection = Collect({.nodes = 39});
+    Document slow = MadeFleet({.far_memory = 1}).Survey(39);
+    for (MemoryLevel& level : slow.memory.front().levels) level.contended = contended;
+    collection.Add(slow);
+    return NodeOf(collection.Judge({}), "n00040").verdict;
+  };
+  EXPECT_EQ(verdict(false), NodeVerdict::kSlow);
+  EXPECT_NE(verdict(true), NodeVerdict::kSlow);
 }
 
 }  // namespace

@@ -52,11 +52,13 @@ class Extraction {
   std::vector<MetricValue>& values_;
 };
 
-// A job waits for its slowest core, so that the slowest counts by itself.
+// What was measured beside another thread is a bound, and makes no verdict: that it was shared is a
+// metric of its own. A job waits for its slowest core, so that the slowest counts by itself.
 void AddClocks(const Document& document, Extraction& extraction) {
   std::vector<const Estimate*> rates;
   for (const FrequencyRow& row : document.frequency) {
-    if (row.core_ghz.value > 0 && row.self_check_passed) rates.push_back(&row.core_ghz);
+    if (row.core_ghz.value > 0 && row.self_check_passed && !row.core_ghz.contended)
+      rates.push_back(&row.core_ghz);
   }
   if (rates.empty()) return;
   std::ranges::sort(rates, {}, &Estimate::value);
@@ -68,7 +70,7 @@ void AddInstructions(const Document& document, Extraction& extraction) {
   for (const InstructionRow& row : document.instructions) {
     if (row.heading.empty() || row.status != Status::kMeasured) continue;
     const Latency* latency = LongestLatency(row);
-    if (latency != nullptr && !IsUpperBound(*latency)) {
+    if (latency != nullptr && !IsUpperBound(*latency) && !latency->cycles.contended) {
       extraction.Add(row.text + ": latency", MetricKind::kInstruction, "cycles", latency->cycles);
     }
     if (row.throughput && !IsUpperBound(*row.throughput)) {
@@ -99,6 +101,7 @@ void AddMemory(const Document& document, Extraction& extraction) {
   if (document.memory.empty()) return;
   const MemoryRow& row = document.memory.front();
   for (const MemoryLevel& level : row.levels) {
+    if (level.contended) continue;
     const bool of_core = level.name == "L1" || level.name == "L2";
     extraction.Add(level.name, MetricKind::kMemoryLatency, of_core ? "cycles" : "ns",
                    of_core ? level.cycles : level.nanoseconds);
@@ -111,17 +114,24 @@ void AddMemory(const Document& document, Extraction& extraction) {
   }
 }
 
+// Stolen time is counted by the system, all of it. Time with a neighbour is seen in probes, and as
+// sure as they are many.
 void AddShares(const Document& document, Extraction& extraction) {
-  const auto add = [&](std::string_view name, MetricKind kind, double share) {
-    extraction.Add(name, kind, "", share, share, share);
-  };
-  if (document.host.stolen_share)
-    add("stolen time", MetricKind::kStolen, *document.host.stolen_share);
-  if (document.contention.empty()) return;
-  double sum = 0;
-  for (const Contention& contention : document.contention) sum += contention.share;
-  add("time with a neighbour", MetricKind::kNeighbour,
-      sum / static_cast<double>(document.contention.size()));
+  if (document.host.stolen_share) {
+    const double share = *document.host.stolen_share;
+    extraction.Add("stolen time", MetricKind::kStolen, "", share, share, share);
+  }
+  double shared = 0;
+  double probes = 0;
+  for (const Contention& contention : document.contention) {
+    shared += contention.share * contention.probes;
+    probes += contention.probes;
+  }
+  if (probes <= 0) return;
+  const double share = shared / probes;
+  extraction.Add("time with a neighbour", MetricKind::kNeighbour, "", share,
+                 statistics::LeastShare(share, probes),
+                 1 - statistics::LeastShare(1 - share, probes));
 }
 
 std::vector<Setting> SettingsOf(const Host& host) {

@@ -84,5 +84,21 @@ TEST(CombinePasses, BeforeANewKernelItWasAnotherMachine) {
   EXPECT_THAT(Sentences(node.claims), HasSubstr("the machine was another then"));
 }
 
+// Passes that nearly are other machines, or nearly failed.
+TEST(CombinePasses, NearMissesAreNotSaid) {
+  const Node alike = CombinePasses({MadePass("1", {{4, 1, 0}}), MadePass("2", {{4, 1, 0}})});
+  EXPECT_THAT(alike.claims, IsEmpty());
+  // All failed: that is the node's failure, and no note about some.
+  Pass failed = MadePass("1", {});
+  failed.failure = "killed";
+  EXPECT_THAT(CombinePasses({failed}).claims, IsEmpty());
+  // An older one on another kernel that failed has nothing to leave out.
+  Pass old = failed;
+  old.kind.kernel = "5.10";
+  const Node node = CombinePasses({old, MadePass("2", {{4, 1, 0}})});
+  ASSERT_EQ(node.claims.size(), 1u);
+  EXPECT_EQ(node.claims[0].code, ClaimCode::kPassesFailed);
+}
+
 }  // namespace
 }  // namespace cyclescope::fleet

@@ -242,6 +242,10 @@ TEST_F(ConcludeTest, LessThanACycleIsEliminatedOrAnIdiom) {
   EXPECT_TRUE(Row().claims.empty());
   Plan(Either("eor x0, x1, x1", "vpxor xmm0, xmm1, xmm1"), 0.9);
   EXPECT_TRUE(Row().claims.empty());
+  // The value is below a cycle, its interval is not.
+  Plan(Either("mov x0, x1", "mov rax, rcx"), 0.8);
+  measured_.assign(plan_.experiments.size(), Wavered(0.8, 0.3));
+  EXPECT_TRUE(Row().claims.empty());
 }
 
 TEST_F(ConcludeTest, AnUpdateThatTakesLessThanALoadIsNoted) {
@@ -250,6 +254,10 @@ TEST_F(ConcludeTest, AnUpdateThatTakesLessThanALoadIsNoted) {
   EXPECT_THAT(Row().notes, Contains(HasSubstr("memory renaming")));
   Plan(update, 6);
   EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("memory renaming"))));
+  Plan(update, 3.1);
+  EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("memory renaming"))));
+  measured_.assign(plan_.experiments.size(), Wavered(2.8, 0.5));
+  EXPECT_THAT(Row().notes, Not(Contains(HasSubstr("memory renaming")))) << "its interval reaches 3";
 }
 
 TEST_F(ConcludeTest, NothingIsConcludedFromCyclesThatCannotBeTrusted) {
@@ -531,6 +539,26 @@ TEST_F(FillersTest, WhatWasContendedTellsNothing) {
   for (const ArrangementPlan& arrangement : values().arrangements)
     Of(arrangement.experiment).contended = arrangement.has_fillers;
   EXPECT_THAT(Row().throughput->limit, IsEmpty());
+}
+
+TEST_F(FillersTest, IntervalsDecideAboutTheLimit) {
+  // Faster with fillers by a tenth, and known to a hundredth: then only to a fifth.
+  SetThroughputs(2, 1.8);
+  EXPECT_EQ(Row().throughput->limit, "decoder");
+  SetThroughputs(2, 1.86);
+  EXPECT_THAT(Row().throughput->limit, IsEmpty()) << "neither the same nor clearly less";
+  const auto waver = [this](bool with_fillers, double cycles) {
+    for (const ArrangementPlan& arrangement : values().arrangements) {
+      if (arrangement.has_fillers == with_fillers)
+        Of(arrangement.experiment) = Wavered(cycles, 0.4);
+    }
+  };
+  SetThroughputs(2, 1.8);
+  waver(/*with_fillers=*/false, 2);
+  EXPECT_THAT(Row().throughput->limit, IsEmpty());
+  SetThroughputs(2, 2);
+  waver(/*with_fillers=*/true, 2);
+  EXPECT_THAT(Row().throughput->limit, IsEmpty()) << "the same value, of which little is known";
 }
 
 // With and without fillers are raced apart, so that the best of each has enough visits.

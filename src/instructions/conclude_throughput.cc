@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include "statistics/statistics.h"
 
@@ -57,11 +57,11 @@ const ArrangementPlan* Best(const ValuesPlan& values, bool equal_sources_count,
   return best;
 }
 
-// The least of the arrangements with or without fillers, of those that are known well enough;
-// infinite where there is none. What lost its race after a single visit is not.
-double Least(const ValuesPlan& values, bool equal_sources_count, bool has_fillers,
-             const Evidence& evidence) {
-  double least = std::numeric_limits<double>::infinity();
+// The least of the arrangements with or without fillers, of those that are known well enough; unset
+// where there is none. What lost its race after a single visit is not.
+std::optional<Estimate> Least(const ValuesPlan& values, bool equal_sources_count, bool has_fillers,
+                              const Evidence& evidence) {
+  std::optional<Estimate> least;
   for (const ArrangementPlan& arrangement : values.arrangements) {
     if (arrangement.has_fillers != has_fillers || arrangement.broken ||
         !Counts(arrangement, equal_sources_count)) {
@@ -71,7 +71,8 @@ double Least(const ValuesPlan& values, bool equal_sources_count, bool has_filler
     if (measured == nullptr || measured->contended) continue;
     constexpr std::size_t kFewestVisits = 2;
     if (measured->visits.size() < kFewestVisits && !measured->agreed) continue;
-    least = std::min(least, evidence.ValueOf(*measured).value);
+    const Estimate value = evidence.ValueOf(*measured);
+    if (!least || value.value < least->value) least = value;
   }
   return least;
 }
@@ -81,18 +82,19 @@ double Least(const ValuesPlan& values, bool equal_sources_count, bool has_filler
 void AddLimit(const ValuesPlan& values, bool equal_sources_count, const ArrangementPlan& best,
               const Evidence& evidence, Throughput& throughput) {
   if (throughput.upper_bound || best.broken || !evidence.circumstances().trusts_cycles) return;
-  const double packed = Least(values, equal_sources_count, /*has_fillers=*/false, evidence);
-  const double with_fillers = Least(values, equal_sources_count, /*has_fillers=*/true, evidence);
-  if (!std::isfinite(packed) || !std::isfinite(with_fillers)) return;
+  const auto packed = Least(values, equal_sources_count, /*has_fillers=*/false, evidence);
+  const auto with_fillers = Least(values, equal_sources_count, /*has_fillers=*/true, evidence);
+  if (!packed || !with_fillers) return;
   // One of the two may have few visits, and is known within some per cent only.
-  constexpr double kSameThroughputShare = 0.03;
+  constexpr double kSameThroughputRatio = 1.05;
   // Less may have other causes: `vpmulld` took 1.04 cycles back to back on an Emerald Rapids and
   // 1.00 with fillers, and we don't know why.
   constexpr double kDecoderLimitRatio = 0.92;
-  if (best.has_fillers && throughput.cycles.high < kDecoderLimitRatio * packed) {
+  if (best.has_fillers && throughput.cycles.high < kDecoderLimitRatio * packed->low) {
     throughput.limit = "decoder";
-    throughput.back_to_back = packed;
-  } else if (std::abs(with_fillers - packed) <= kSameThroughputShare * packed) {
+    throughput.back_to_back = packed->value;
+  } else if (with_fillers->high <= kSameThroughputRatio * packed->low &&
+             packed->high <= kSameThroughputRatio * with_fillers->low) {
     throughput.limit = "pipes";
   }
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "gpu/driver.h"
 #include "gpu/helper_executor.h"
 #include "os/shared_library.h"
@@ -46,30 +47,33 @@ bool HasGpu(const std::string& driver, Pulse& pulse) {
   return devices && !devices->empty();
 }
 
+Check GpuCheck(const gpu::JobResult<std::vector<gpu::DeviceFacts>>& devices) {
+  Check check{.name = "gpu"};
+  if (devices && !devices->empty()) {
+    std::string names;
+    for (const gpu::DeviceFacts& device : *devices)
+      names += (names.empty() ? "" : ", ") + device.name;
+    check.claim = Claim{ClaimCode::kGpusSeen, {{"gpus", names}}};
+  } else if (devices || devices.error().kind == gpu::FailureKind::kNoDevice) {
+    check.claim = Claim{ClaimCode::kNoGpu, {}};
+  } else if (devices.error().kind == gpu::FailureKind::kNoLibrary) {
+    check.claim = Claim{ClaimCode::kNoGpuDriver, {}};
+  } else {
+    check.status = CheckStatus::kNote;
+    check.claim = Claim{ClaimCode::kGpuFailed, {{"reason", devices.error().message}}};
+  }
+  PutIntoWords(check);
+  return check;
+}
+
 Check CheckGpu(const std::string& driver) {
-  Check check;
-  check.name = "gpu";
   if (const auto why = os::WhyNoDrivers()) {
-    check.finding = why->message;
+    Check check{.name = "gpu", .claim = Claim{ClaimCode::kNoGpuDriver, {{"reason", why->message}}}};
+    PutIntoWords(check);
     return check;
   }
   gpu::HelperExecutor executor(LibraryOf(driver), [] { return true; });
-  const auto devices = executor.Devices();
-  if (devices && !devices->empty()) {
-    for (const gpu::DeviceFacts& device : *devices)
-      check.finding += (check.finding.empty() ? "" : ", ") + device.name;
-    return check;
-  }
-  check.finding = "the NVIDIA driver sees no GPU";
-  if (devices || devices.error().kind == gpu::FailureKind::kNoDevice) return check;
-  if (devices.error().kind == gpu::FailureKind::kNoLibrary) {
-    check.finding = "no NVIDIA driver, so no GPU is measured";
-    return check;
-  }
-  check.status = CheckStatus::kNote;
-  check.finding = devices.error().message;
-  check.effect = "GPUs cannot be measured";
-  return check;
+  return GpuCheck(executor.Devices());
 }
 
 Result<void> MeasureGpuRows(const GpuRun& run, Pulse& pulse, Document& document) {

@@ -8,6 +8,7 @@
 
 #include "cyclescope/base/error.h"
 #include "cyclescope/result/document.h"
+#include "gpu/executor.h"
 #include "gpu/experiment.h"
 #include "library/pulse.h"
 
@@ -33,5 +34,7 @@ bool HasGpu(const std::string& driver, Pulse& pulse);
 
 // For `doctor`: which GPUs `gpu` could measure, or why none. A machine without one lacks nothing.
 Check CheckGpu(const std::string& driver);
+// What its answer says.
+Check GpuCheck(const gpu::JobResult<std::vector<gpu::DeviceFacts>>& devices);
 
 }  // namespace cyclescope::library

@@ -8,27 +8,32 @@
 #include <ranges>
 #include <utility>
 
+#include "analysis/claims.h"
 #include "os/advice.h"
 #include "os/clock.h"
 #include "os/counters.h"
 #include "os/cpus.h"
 #include "os/host.h"
+#include "statistics/statistics.h"
 
 namespace cyclescope::measure {
 namespace {
 
-Check Ok(std::string name, std::string finding) {
-  return {std::move(name), CheckStatus::kOk, std::move(finding), {}, {}};
+Check Ok(std::string name, Claim claim) {
+  return {.name = std::move(name), .claim = std::move(claim)};
 }
 
-Check Note(std::string name, std::string finding, std::string effect, std::string remedy = {}) {
-  return {std::move(name), CheckStatus::kNote, std::move(finding), std::move(effect),
-          std::move(remedy)};
+Check Note(std::string name, Claim claim, std::string remedy = {}) {
+  return {.name = std::move(name),
+          .status = CheckStatus::kNote,
+          .claim = std::move(claim),
+          .remedy = std::move(remedy)};
 }
 
-Check Warn(std::string name, std::string finding, std::string effect, std::string remedy = {}) {
-  return {std::move(name), CheckStatus::kWarn, std::move(finding), std::move(effect),
-          std::move(remedy)};
+Check Warn(std::string name, Claim claim, std::string remedy = {}) {
+  Check check = Note(std::move(name), std::move(claim), std::move(remedy));
+  check.status = CheckStatus::kWarn;
+  return check;
 }
 
 // Share of a CPU's time from which on it counts as busy.
@@ -37,18 +42,19 @@ constexpr double kBusy = 0.1;
 Check CheckCpus(const MachineFacts& facts) {
   const auto& allowed = facts.host.cpus_allowed;
   const std::optional<int> online = facts.host.cpus_online;
-  const std::string count = online ? fmt::format("{} of {} online CPUs", allowed.size(), *online)
-                                   : fmt::format("{} CPUs", allowed.size());
-  const std::string finding = fmt::format("{} may be used: {}", count, os::FormatCpuList(allowed));
+  Claim claim{
+      ClaimCode::kCpusUsable,
+      {{"usable", static_cast<double>(allowed.size())}, {"cpus", os::FormatCpuList(allowed)}}};
+  if (online) claim.figures.emplace_back("online", static_cast<double>(*online));
   if (allowed.size() < 2) {
-    return Warn("cpus", finding,
-                "latency between cores needs two CPUs, and everything else shares this one");
+    claim.code = ClaimCode::kOneCpu;
+    return Warn("cpus", std::move(claim));
   }
   if (online && static_cast<int>(allowed.size()) < *online) {
-    return Note("cpus", finding, "the other CPUs are left out of every result",
-                os::HowToUseAllCpus(*online));
+    claim.code = ClaimCode::kCpusLeftOut;
+    return Note("cpus", std::move(claim), os::HowToUseAllCpus(*online));
   }
-  return Ok("cpus", finding);
+  return Ok("cpus", std::move(claim));
 }
 
 // False where the system does not say.
@@ -58,45 +64,34 @@ bool IsVirtual(const MachineFacts& facts) {
 
 Check CheckHypervisor(const MachineFacts& facts) {
   const std::string& hypervisor = facts.host.hypervisor;
-  if (hypervisor.empty())
-    return Note("machine", "the system does not say whether this is a virtual machine", "");
-  if (hypervisor == "none") return Ok("machine", "no hypervisor");
-  const std::string name = hypervisor == kUnnamedHypervisor ? "" : fmt::format(" ({})", hypervisor);
-  return Note("machine", "virtual machine" + name,
-              "topology may be made up and time may be withheld; groups of cores are inferred from "
-              "measurements");
+  if (hypervisor.empty()) return Note("machine", {ClaimCode::kMachineUnknown, {}});
+  if (hypervisor == "none") return Ok("machine", {ClaimCode::kNoHypervisor, {}});
+  Claim claim{ClaimCode::kVirtualMachine, {}};
+  if (hypervisor != kUnnamedHypervisor) claim.figures.emplace_back("hypervisor", hypervisor);
+  return Note("machine", std::move(claim));
 }
 
 Check CheckCounters(const MachineFacts& facts) {
-  if (facts.counter_user_error.empty()) {
-    return Ok("counters", "hardware counters can be read from user space (source counter-user)");
-  }
-  if (facts.counter_system_error.empty()) {
-    return Note("counters",
-                "hardware counters can be read by system call only (source counter): " +
-                    facts.counter_user_error,
-                "each read costs a system call; values stay exact");
-  }
-  return Note("counters", "no hardware counters: " + facts.counter_system_error,
-              "cycles come from the reference chain instead (source reference); instructions are "
-              "known by construction");
+  if (facts.counter_user_error.empty()) return Ok("counters", {ClaimCode::kUserCounters, {}});
+  if (facts.counter_system_error.empty())
+    return Note("counters", {ClaimCode::kSystemCounters, {{"reason", facts.counter_user_error}}});
+  return Note("counters", {ClaimCode::kNoCounters, {{"reason", facts.counter_system_error}}});
 }
 
 std::optional<Check> CheckGovernor(const MachineFacts& facts) {
   const std::string& governor = facts.host.governor;
   if (governor.empty()) return std::nullopt;
-  const std::string finding = fmt::format("{} {}", os::SpeedSettingName(), governor);
-  if (os::IsFastestSetting(governor)) return Ok("governor", finding);
-  return Note("governor", finding,
-              "a core that was idle needs a moment to speed up; samples from before are dropped",
-              os::HowToBeFastest());
+  const bool is_fastest = os::IsFastestSetting(governor);
+  Claim claim{is_fastest ? ClaimCode::kFastestSetting : ClaimCode::kSlowerSetting,
+              {{"name", std::string(os::SpeedSettingName())}, {"setting", governor}}};
+  return is_fastest ? Ok("governor", std::move(claim))
+                    : Note("governor", std::move(claim), os::HowToBeFastest());
 }
 
 std::optional<Check> CheckTurbo(const MachineFacts& facts) {
   if (!facts.host.turbo) return std::nullopt;
-  if (!*facts.host.turbo) return Ok("turbo", "turbo is off: one frequency");
-  return Note("turbo", "turbo is on", "nanoseconds move with the frequency; cycles do not",
-              os::HowToForbidTurbo());
+  if (!*facts.host.turbo) return Ok("turbo", {ClaimCode::kTurboOff, {}});
+  return Note("turbo", {ClaimCode::kTurboOn, {}}, os::HowToForbidTurbo());
 }
 
 double LoadOf(const MachineFacts& facts, int cpu) {
@@ -119,17 +114,12 @@ Check CheckSiblings(const MachineFacts& facts) {
   }
   if (sharing == 0) {
     // A hypervisor may hide the other thread of a core, and let another guest use it.
-    if (IsVirtual(facts)) {
-      return Note("smt",
-                  "unknown: the virtual machine claims one thread per core, which need not be so",
-                  "the check 'neighbour' finds out by measuring");
-    }
-    return Ok("smt", "no two CPUs are said to share a core");
+    return IsVirtual(facts) ? Note("smt", {ClaimCode::kThreadsUnknown, {}})
+                            : Ok("smt", {ClaimCode::kNoSiblings, {}});
   }
   if (busy.empty())
-    return Ok("smt", fmt::format("{} CPUs share their core with another; none is busy", sharing));
-  return Warn("smt", fmt::format("CPUs {} are busy and share their core with another", busy),
-              "throughput measured on the sibling comes out up to two times worse",
+    return Ok("smt", {ClaimCode::kIdleSiblings, {{"cpus", static_cast<double>(sharing)}}});
+  return Warn("smt", {ClaimCode::kBusySiblings, {{"cpus", busy}}},
               "measure with --cpu on a core whose siblings are idle, or: " + os::HowToForbidSmt());
 }
 
@@ -157,11 +147,9 @@ std::optional<Check> CheckCaches(const MachineFacts& facts) {
                           : fmt::format("{} shared by {} CPUs", name, *cpus);
   }
   if (finding.empty()) return std::nullopt;
-  if (!IsVirtual(facts)) return Ok("caches", finding);
-  return Note(
-      "caches", "the VM reports " + finding,
-      "other virtual machines of the host use the last cache, and the others too where they "
-      "have a thread of the core: how much is left changes, and `memory` shows it");
+  return IsVirtual(facts)
+             ? Note("caches", {ClaimCode::kCachesOfVirtualMachine, {{"caches", finding}}})
+             : Ok("caches", {ClaimCode::kCachesListed, {{"caches", finding}}});
 }
 
 // "CPU 0 46 % of the time, CPU 1 3 %"
@@ -178,15 +166,10 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
   constexpr double kNotedShare = 0.02;
   constexpr double kMendShare = 0.2;
   const std::string name = "neighbour";
-  if (!neighbours.trusted) {
-    return Note(name, "unknown: the reference chains and the clock don't fit together here",
-                "cyclescope cannot detect another thread on a core");
-  }
+  if (!neighbours.trusted) return Note(name, {ClaimCode::kChainsUnfit, {}});
   if (std::ranges::any_of(neighbours.cpus,
                           [](const SharedTime& each) { return each.probes == 0; })) {
-    return Warn(name, "unknown: no moment was steady enough to show what a quiet core looks like",
-                "most likely another thread shares the core all the time: throughputs come out too "
-                "high",
+    return Warn(name, {ClaimCode::kNeverSteady, {}},
                 "try again, or use a machine whose cores are yours alone");
   }
   os::CpuList looked_at;
@@ -197,29 +180,28 @@ Check CheckNeighbours(const Neighbours& neighbours, std::size_t allowed) {
 
   std::vector<SharedTime> shared = neighbours.cpus;
   std::erase_if(shared, [](const SharedTime& each) { return each.share() <= kNotedShare; });
-  if (shared.empty()) return Ok(name, fmt::format("no other thread shares a core ({})", where));
+  if (shared.empty()) return Ok(name, {ClaimCode::kNoNeighbour, {{"where", where}}});
+  std::erase_if(shared, [](const SharedTime& each) {
+    return statistics::LeastShare(each.share(), each.probes) <= kNotedShare;
+  });
+  if (shared.empty()) return Note(name, {ClaimCode::kNeighbourUnclear, {{"where", where}}});
   const SharedTime& worst = *std::ranges::max_element(shared, {}, &SharedTime::share);
-  const std::string finding = fmt::format(
-      "another thread shared the core while it was looked at: {} ({})", SharesText(shared), where);
-  std::string effect;
+  Claim claim{ClaimCode::kNeighbourSeen, {{"shares", SharesText(shared)}, {"where", where}}};
   if (worst.wide_quiet > 0) {
-    effect = fmt::format("independent adds take {:.2f} cycles each then, instead of {:.2f}: ",
-                         worst.wide_contended, worst.wide_quiet);
+    claim.figures.emplace_back("contended", worst.wide_contended);
+    claim.figures.emplace_back("quiet", worst.wide_quiet);
   }
-  effect +=
-      "throughputs come out too high by as much. Measuring waits for quiet moments; what it cannot "
-      "get is marked as contended";
-  const std::string remedy =
-      "wait longer with --patience 30, or use a machine whose cores are yours alone";
-  return worst.share() < kMendShare ? Note(name, finding, effect, remedy)
-                                    : Warn(name, finding, effect, remedy);
+  Check check =
+      Note(name, std::move(claim),
+           "wait longer with --patience 30, or use a machine whose cores are yours alone");
+  if (worst.share() >= kMendShare) check.status = CheckStatus::kWarn;
+  return check;
 }
 
 std::optional<Check> CheckNeighbours(const MachineFacts& facts) {
   if (facts.neighbours) return CheckNeighbours(*facts.neighbours, facts.host.cpus_allowed.size());
   if (facts.neighbours_error.empty()) return std::nullopt;
-  return Note("neighbour", "unknown: " + facts.neighbours_error,
-              "cyclescope cannot detect another thread on a core");
+  return Note("neighbour", {ClaimCode::kNeighboursUnknown, {{"reason", facts.neighbours_error}}});
 }
 
 Check CheckLoad(const MachineFacts& facts) {
@@ -227,59 +209,51 @@ Check CheckLoad(const MachineFacts& facts) {
   for (const os::CpuLoad& load : facts.loads) {
     if (load.busy > kBusy) busy.push_back(load.cpu);
   }
+  Claim claim{busy.empty() ? ClaimCode::kCpusIdle : ClaimCode::kCpusBusy, {}};
   // Not every system has one.
-  const std::string average = std::isnan(facts.host.load_1min)
-                                  ? ""
-                                  : fmt::format("load average {:.2f}, ", facts.host.load_1min);
-  if (busy.empty()) return Ok("load", average + "every CPU idle now");
-  return Warn("load", fmt::format("{}busy now: CPU {}", average, os::FormatCpuList(busy)),
-              "samples that other work spoils are dropped and counted; measuring takes longer",
-              "stop other work, or choose idle CPUs with --cpus");
+  if (!std::isnan(facts.host.load_1min)) claim.figures.emplace_back("load", facts.host.load_1min);
+  if (busy.empty()) return Ok("load", std::move(claim));
+  claim.figures.emplace_back("cpus", os::FormatCpuList(busy));
+  return Warn("load", std::move(claim), "stop other work, or choose idle CPUs with --cpus");
 }
 
 std::optional<Check> CheckSteal(const MachineFacts& facts) {
   if (!facts.stolen_share) return std::nullopt;
   constexpr double kMendShare = 0.01;
-  const std::string finding = fmt::format("the hypervisor withheld {:.2f} % of the time since boot",
-                                          *facts.stolen_share * 100);
-  if (*facts.stolen_share < kMendShare) return Ok("steal", finding);
-  return Warn("steal", finding, "samples are lost to it, and tails grow",
+  const double percent = 100 * *facts.stolen_share;
+  if (*facts.stolen_share < kMendShare)
+    return Ok("steal", {ClaimCode::kLittleStolen, {{"percent", percent}}});
+  return Warn("steal", {ClaimCode::kTimeStolen, {{"percent", percent}}},
               "use a machine with dedicated CPUs");
 }
 
 Check CheckTickRate(const MachineFacts& facts) {
-  const std::string finding =
-      fmt::format("time stamps at {:.6g} GHz ({}), resolution {:.3g} ns", facts.clock.hz / 1e9,
-                  facts.clock.source, facts.clock.resolution_ns());
   if (facts.declared_tick_rate &&
       DeclaredRateIsWrong(*facts.declared_tick_rate, facts.clock.calibrated_hz)) {
-    return Warn("tick rate",
-                fmt::format("{} says {:.6g} GHz, the system's clock says {:.6g} GHz",
-                            facts.declared_tick_rate->source, facts.declared_tick_rate->hz / 1e9,
-                            facts.clock.calibrated_hz / 1e9),
-                "the system's clock is believed; nanoseconds may be off by the difference");
+    return Warn("tick rate", {ClaimCode::kTickRateWrong,
+                              {{"source", facts.declared_tick_rate->source},
+                               {"declared_ghz", facts.declared_tick_rate->hz / 1e9},
+                               {"ghz", facts.clock.calibrated_hz / 1e9}}});
   }
   constexpr double kCoarseNs = 20;
-  if (facts.clock.resolution_ns() > kCoarseNs) {
-    return Note("tick rate", finding,
-                "samples are made longer, so that a step of the clock is small against them");
-  }
-  return Ok("tick rate", finding);
+  const double resolution_ns = facts.clock.resolution_ns();
+  const bool is_coarse = resolution_ns > kCoarseNs;
+  Claim claim{is_coarse ? ClaimCode::kTickRateCoarse : ClaimCode::kTickRate,
+              {{"ghz", facts.clock.hz / 1e9},
+               {"source", facts.clock.source},
+               {"resolution_ns", resolution_ns}}};
+  return is_coarse ? Note("tick rate", std::move(claim)) : Ok("tick rate", std::move(claim));
 }
 
 Check CheckInvariance(const MachineFacts& facts) {
-  if (facts.clock.invariant)
-    return Ok("invariant", "the time-stamp counter runs at one rate whatever the core does");
-  return Warn("invariant", "the time-stamp counter may change its rate or stop",
-              "base frequency and nanoseconds cannot be trusted; cycles still hold, as each sample "
-              "has its own reference");
+  return facts.clock.invariant ? Ok("invariant", {ClaimCode::kTicksInvariant, {}})
+                               : Warn("invariant", {ClaimCode::kTicksVary, {}});
 }
 
 std::optional<Check> CheckIsolation(const MachineFacts& facts) {
   if (facts.host.cpus_isolated.empty()) return std::nullopt;
   return Ok("isolated",
-            fmt::format("CPUs {} are isolated from the scheduler: the best to measure on",
-                        os::FormatCpuList(facts.host.cpus_isolated)));
+            {ClaimCode::kIsolatedCpus, {{"cpus", os::FormatCpuList(facts.host.cpus_isolated)}}});
 }
 
 // The share of the time since boot that the hypervisor kept from the allowed CPUs.
@@ -343,6 +317,7 @@ std::vector<Check> Diagnose(const MachineFacts& facts) {
   add(CheckTickRate(facts));
   add(CheckInvariance(facts));
   add(CheckIsolation(facts));
+  for (Check& check : checks) PutIntoWords(check);
   return checks;
 }
 

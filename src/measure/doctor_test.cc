@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "analysis/claims.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -20,7 +23,9 @@ MachineFacts GoodMachine() {
   facts.host.governor = "performance";
   facts.host.turbo = false;
   facts.host.topology = {{.cpu = 0, .core = 0}, {.cpu = 1, .core = 1}};
-  facts.system_checks = {{.name = "rdpmc", .finding = "rdpmc is 1"}};
+  facts.system_checks = {
+      {.name = "rdpmc",
+       .claim = Claim{ClaimCode::kSettingAllows, {{"setting", "rdpmc"}, {"value", 1.0}}}}};
   facts.loads = {{0, 0.0}, {1, 0.01}};
   facts.stolen_share = 0;
   facts.clock.hz = facts.clock.calibrated_hz = 2e9;
@@ -69,7 +74,7 @@ TEST(Diagnose, SomeCpusAreForbidden) {
   facts.host.cpus_online = 8;
   const Check check = Find(facts, "cpus");
   EXPECT_EQ(check.status, CheckStatus::kNote);
-  EXPECT_THAT(check.finding, HasSubstr("2 of 8 online CPUs may be used: 0-1"));
+  EXPECT_EQ(check.finding, "2 of 8 online CPUs may be used: 0-1");
 }
 
 TEST(Diagnose, NamesTheSourceThatWillBeUsed) {
@@ -116,13 +121,13 @@ TEST(Diagnose, ANeighbourIsNamedWithItsShareAndEffect) {
   EXPECT_EQ(Find(facts, "neighbour").finding,
             "no other thread shares a core (looked at CPU 0-1, for 50 ms each)");
   facts.neighbours->cpus[1] = {
-      .cpu = 1, .probes = 400, .contended = 12, .wide_quiet = 0.2, .wide_contended = 0.35};
+      .cpu = 1, .probes = 400, .contended = 24, .wide_quiet = 0.2, .wide_contended = 0.35};
   EXPECT_EQ(Find(facts, "neighbour").status, CheckStatus::kNote);
   facts.neighbours->cpus[0] = {
       .cpu = 0, .probes = 400, .contended = 184, .wide_quiet = 0.2, .wide_contended = 0.35};
   const Check check = Find(facts, "neighbour");
   EXPECT_EQ(check.status, CheckStatus::kWarn);
-  EXPECT_THAT(check.finding, HasSubstr("looked at: CPU 0 46 % of the time, CPU 1 3 % ("));
+  EXPECT_THAT(check.finding, HasSubstr("looked at: CPU 0 46 % of the time, CPU 1 6 % ("));
   EXPECT_THAT(check.effect, HasSubstr("0.35 cycles each then, instead of 0.20"));
   EXPECT_THAT(check.remedy, HasSubstr("--patience"));
 }
@@ -186,6 +191,140 @@ TEST(Diagnose, AVirtualMachineCannotKnowWhoSharesItsCores) {
   // One that shows threads of a core is believed.
   facts.host.topology[1].core = facts.host.topology[0].core;
   EXPECT_EQ(Find(facts, "smt").status, CheckStatus::kOk);
+}
+
+// A machine that makes a claim, and one that nearly does.
+struct NearMiss {
+  ClaimCode code;
+  void (*make)(MachineFacts&);
+  void (*miss)(MachineFacts&);
+};
+
+bool Claims(const MachineFacts& facts, ClaimCode code) {
+  return std::ranges::any_of(Diagnose(facts), [code](const Check& check) {
+    return check.claim && check.claim->code == code;
+  });
+}
+
+TEST(DoctorClaims, NearMissesAreSilent) {
+  using enum ClaimCode;
+  const auto none = [](MachineFacts&) {};
+  const auto virtual_machine = [](MachineFacts& facts) { facts.host.hypervisor = "kvm"; };
+  const auto siblings = [](MachineFacts& facts) { facts.host.topology[1].core = 0; };
+  const auto shared_l2 = [](MachineFacts& facts) {
+    for (CpuPlace& place : facts.host.topology) place.l2 = 0;
+  };
+  const NearMiss cases[] = {
+      {kCpusUsable, none, [](MachineFacts& facts) { facts.host.cpus_online = 3; }},
+      {kCpusLeftOut, [](MachineFacts& facts) { facts.host.cpus_online = 3; }, none},
+      {kOneCpu, [](MachineFacts& facts) { facts.host.cpus_allowed = {1}; }, none},
+      {kMachineUnknown, [](MachineFacts& facts) { facts.host.hypervisor.clear(); }, none},
+      {kNoHypervisor, none, [](MachineFacts& facts) { facts.host.hypervisor.clear(); }},
+      {kVirtualMachine, virtual_machine, none},
+      {kUserCounters, none, [](MachineFacts& facts) { facts.counter_user_error = "no"; }},
+      {kSystemCounters, [](MachineFacts& facts) { facts.counter_user_error = "no"; },
+       [](MachineFacts& facts) { facts.counter_user_error = facts.counter_system_error = "no"; }},
+      {kNoCounters,
+       [](MachineFacts& facts) { facts.counter_user_error = facts.counter_system_error = "no"; },
+       [](MachineFacts& facts) { facts.counter_user_error = "no"; }},
+      {kFastestSetting, none, [](MachineFacts& facts) { facts.host.governor = "powersave"; }},
+      {kSlowerSetting, [](MachineFacts& facts) { facts.host.governor = "powersave"; },
+       [](MachineFacts& facts) { facts.host.governor.clear(); }},
+      {kTurboOff, none, [](MachineFacts& facts) { facts.host.turbo.reset(); }},
+      {kTurboOn, [](MachineFacts& facts) { facts.host.turbo = true; },
+       [](MachineFacts& facts) { facts.host.turbo.reset(); }},
+      {kThreadsUnknown, virtual_machine,
+       [](MachineFacts& facts) {
+         facts.host.hypervisor = "kvm";
+         facts.host.topology[1].core = 0;
+       }},
+      {kNoSiblings, none, siblings},
+      {kIdleSiblings, siblings,
+       [](MachineFacts& facts) {
+         facts.host.topology[1].core = 0;
+         facts.loads[1].busy = 0.11;
+       }},
+      {kBusySiblings,
+       [](MachineFacts& facts) {
+         facts.host.topology[1].core = 0;
+         facts.loads[1].busy = 0.11;
+       },
+       [](MachineFacts& facts) {
+         facts.host.topology[1].core = 0;
+         facts.loads[1].busy = 0.1;
+       }},
+      {kCachesListed, shared_l2,
+       [](MachineFacts& facts) {
+         for (CpuPlace& place : facts.host.topology) place.l2 = 0;
+         facts.host.hypervisor = "kvm";
+       }},
+      {kCachesOfVirtualMachine,
+       [](MachineFacts& facts) {
+         for (CpuPlace& place : facts.host.topology) place.l2 = 0;
+         facts.host.hypervisor = "kvm";
+       },
+       shared_l2},
+      {kNeighboursUnknown,
+       [](MachineFacts& facts) {
+         facts.neighbours.reset();
+         facts.neighbours_error = "cannot pin";
+       },
+       [](MachineFacts& facts) { facts.neighbours.reset(); }},
+      {kChainsUnfit, [](MachineFacts& facts) { facts.neighbours->trusted = false; }, none},
+      {kNeverSteady, [](MachineFacts& facts) { facts.neighbours->cpus[1].probes = 0; },
+       [](MachineFacts& facts) { facts.neighbours->cpus[1].probes = 1; }},
+      {kNoNeighbour, [](MachineFacts& facts) { facts.neighbours->cpus[1].contended = 8; },
+       [](MachineFacts& facts) { facts.neighbours->cpus[1].contended = 9; }},
+      {kNeighbourSeen, [](MachineFacts& facts) { facts.neighbours->cpus[1].contended = 20; },
+       [](MachineFacts& facts) { facts.neighbours->cpus[1].contended = 9; }},
+      {kNeighbourUnclear, [](MachineFacts& facts) { facts.neighbours->cpus[1].contended = 9; },
+       [](MachineFacts& facts) { facts.neighbours->cpus[1].contended = 8; }},
+      {kCpusIdle, [](MachineFacts& facts) { facts.loads[0].busy = 0.1; },
+       [](MachineFacts& facts) { facts.loads[0].busy = 0.11; }},
+      {kCpusBusy, [](MachineFacts& facts) { facts.loads[0].busy = 0.11; },
+       [](MachineFacts& facts) { facts.loads[0].busy = 0.1; }},
+      {kLittleStolen, [](MachineFacts& facts) { facts.stolen_share = 0.0099; },
+       [](MachineFacts& facts) { facts.stolen_share = 0.01; }},
+      {kTimeStolen, [](MachineFacts& facts) { facts.stolen_share = 0.01; },
+       [](MachineFacts& facts) { facts.stolen_share = 0.0099; }},
+      {kTickRate, none, [](MachineFacts& facts) { facts.clock.quantum = 41; }},
+      {kTickRateWrong,
+       [](MachineFacts& facts) { facts.declared_tick_rate = arch::TickRate{2.2e9, "cpuid 15h"}; },
+       [](MachineFacts& facts) {
+         facts.declared_tick_rate = arch::TickRate{2.00001e9, "cpuid 15h"};
+       }},
+      {kTickRateCoarse, [](MachineFacts& facts) { facts.clock.quantum = 41; },
+       [](MachineFacts& facts) { facts.clock.quantum = 40; }},
+      {kTicksInvariant, none, [](MachineFacts& facts) { facts.clock.invariant = false; }},
+      {kTicksVary, [](MachineFacts& facts) { facts.clock.invariant = false; }, none},
+      {kIsolatedCpus, [](MachineFacts& facts) { facts.host.cpus_isolated = {1}; }, none},
+  };
+  for (const auto& [code, make, miss] : cases) {
+    MachineFacts made = GoodMachine();
+    make(made);
+    EXPECT_TRUE(Claims(made, code)) << ToString(code);
+    MachineFacts missed = GoodMachine();
+    miss(missed);
+    EXPECT_FALSE(Claims(missed, code)) << ToString(code);
+  }
+  // The others are of single systems, or of GPUs.
+  std::size_t elsewhere = 0;
+  for (const ClaimRule& rule : ClaimRules())
+    elsewhere += rule.subject == "doctor" && rule.silence_in != "DoctorClaims.NearMissesAreSilent";
+  const auto all = std::ranges::count(ClaimRules(), "doctor", &ClaimRule::subject);
+  EXPECT_EQ(std::size(cases) + elsewhere, static_cast<std::size_t>(all));
+}
+
+// What only Windows says is worded like all others, and said by no check of another system.
+TEST(DoctorClaims, WordsOfWindowsAreTheirs) {
+  for (const ClaimRule& rule : ClaimRules()) {
+    if (rule.silence_in != "DoctorClaims.WordsOfWindowsAreTheirs") continue;
+    EXPECT_FALSE(Claims(GoodMachine(), rule.code)) << ToString(rule.code);
+    MachineFacts facts = GoodMachine();
+    facts.system_checks = {
+        {.name = "of Windows", .claim = Claim{rule.code, {{"percent", 50.0}, {"ns", 100.0}}}}};
+    EXPECT_FALSE(Find(facts, "of Windows").finding.empty());
+  }
 }
 
 }  // namespace

@@ -118,5 +118,51 @@ TEST(CompareWithClaims, ALevelThatIsOneStepWithTheNextIsNotCalledLarger) {
   EXPECT_EQ(findings[0].kind, MemoryFindingKind::kLargerCache);
 }
 
+// By a little less than a finding takes.
+TEST(MemoryClaims, NearMissesAreNoFindings) {
+  const std::vector<os::CacheClaim> claimed = {{1, 32 << 10}, {2, 1 << 20}};
+  const MemoryLevel first = Level("L1", 31 * kClaimKb, 32 * kClaimKb, 33 * kClaimKb);
+  const MemoryCurve curve = Curve(
+      {{0.5 * kClaimMb, 16}, {0.9 * kClaimMb, 100}, {2 * kClaimMb, 290}, {64 * kClaimMb, 300}});
+  const auto kinds = [&](const MemoryLevel& second, const MemoryCurve& of_curve) {
+    std::vector<MemoryFindingKind> found;
+    for (const MemoryFinding& finding :
+         CompareWithClaims({first, second, Memory(300)}, of_curve, claimed))
+      found.push_back(finding.kind);
+    return found;
+  };
+  using Kinds = std::vector<MemoryFindingKind>;
+  // The interval's end at 0.8 of what the system says, and a little below.
+  EXPECT_EQ(kinds(Level("L2", 0.5 * kClaimMb, 0.7 * kClaimMb, 0.81 * kClaimMb), curve), Kinds());
+  EXPECT_EQ(kinds(Level("L2", 0.5 * kClaimMb, 0.7 * kClaimMb, 0.79 * kClaimMb), curve),
+            Kinds{MemoryFindingKind::kSmallerCache});
+  // And beyond 1.2 of both caches.
+  EXPECT_EQ(kinds(Level("L2", 1.23 * kClaimMb, 2 * kClaimMb, 3 * kClaimMb), curve), Kinds());
+  EXPECT_EQ(kinds(Level("L2", 1.25 * kClaimMb, 2 * kClaimMb, 3 * kClaimMb), curve),
+            Kinds{MemoryFindingKind::kLargerCache});
+  // A footprint below the cache whose interval reaches 0.8 of memory, and one that does not.
+  const auto from_half = [](double cycles) {
+    return Curve({{0.5 * kClaimMb, cycles}, {2 * kClaimMb, 290}, {64 * kClaimMb, 300}});
+  };
+  const MemoryLevel whole = Level("L2", 0.9 * kClaimMb, kClaimMb, 1.1 * kClaimMb);
+  EXPECT_EQ(kinds(whole, from_half(0.79 * 300)), Kinds());
+  EXPECT_EQ(kinds(whole, from_half(0.8 * 300)), Kinds{MemoryFindingKind::kEarlyMemory});
+  // Footprints that end below twice the cache, and one level that is not clear.
+  const auto without_second = [&](double most_bytes, bool contended) {
+    std::vector<MemoryLevel> levels = {first, Memory(50)};
+    levels[0].contended = contended;
+    return CompareWithClaims(levels, Curve({{16 * kClaimKb, 4}, {most_bytes, 20}}), claimed).size();
+  };
+  EXPECT_EQ(without_second(1.9 * kClaimMb, false), 0u);
+  EXPECT_EQ(without_second(2 * kClaimMb, true), 0u);
+  EXPECT_EQ(without_second(2 * kClaimMb, false), 1u);
+  // As many levels as the system lists, and one more.
+  const MemoryLevel third = Level("L3", 7 * kClaimMb, 8 * kClaimMb, 9 * kClaimMb);
+  EXPECT_EQ(CompareWithClaims({first, whole, third, Memory(300)}, curve, claimed).size(), 1u);
+  MemoryLevel unclear = third;
+  unclear.capacity_at_least = true;
+  EXPECT_TRUE(CompareWithClaims({first, whole, unclear, Memory(300)}, curve, claimed).empty());
+}
+
 }  // namespace
 }  // namespace cyclescope::memory

@@ -32,7 +32,8 @@ std::vector<CpuLoad> SampleLoad(double seconds);
 // terms.
 arch::CapabilityWords ReadCapabilityWords();
 
-// What only one system has: its settings that bear on measuring, judged.
+// What only one system has: its settings that bear on measuring, judged. Each has a claim and no
+// words: those are made above this layer.
 std::vector<Check> CheckSystem(const std::filesystem::path& root = "/");
 
 }  // namespace cyclescope::os

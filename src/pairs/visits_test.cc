@@ -17,8 +17,8 @@ TEST(VisitEstimate, TheIntervalComesFromBetweenVisits) {
   const VisitEstimate estimate = EstimateFromVisits(visits);
   EXPECT_NEAR(estimate.ns, 100, 1e-4);
   // A standard deviation of 2, eight visits, and Student's 2.365.
-  EXPECT_NEAR(estimate.high - estimate.ns, 2.365 * 2 / std::sqrt(8), 0.01);
-  EXPECT_NEAR(estimate.ns - estimate.low, estimate.high - estimate.ns, 1e-9);
+  EXPECT_NEAR(estimate.ns - estimate.low, 2.365 * 2 / std::sqrt(8), 0.01);
+  EXPECT_NEAR(estimate.high - estimate.ns, 1.6 * (estimate.ns - estimate.low), 1e-6);
 }
 
 TEST(VisitEstimate, VisitsCountByTheirLines) {
@@ -28,7 +28,7 @@ TEST(VisitEstimate, VisitsCountByTheirLines) {
 
 TEST(VisitEstimate, TwoVisitsHaveOnlyTheirOwnWord) {
   const VisitEstimate estimate = EstimateFromVisits({MakeVisit(100, 2), MakeVisit(100, 2)});
-  EXPECT_NEAR(estimate.high - estimate.ns, 2.04 * 2 / std::sqrt(2), 0.02);
+  EXPECT_NEAR(estimate.ns - estimate.low, 2.04 * 2 / std::sqrt(2), 0.02);
 }
 
 // A hundred visits of a machine that was slow in the first half of the run know no more of the next
@@ -38,9 +38,9 @@ TEST(VisitEstimate, VisitsThatFollowEachOtherAreNotIndependent) {
   visits.resize(100, MakeVisit(100, 1));
   const VisitEstimate estimate = EstimateFromVisits(visits);
   EXPECT_NEAR(estimate.ns, 102, 1e-4);
-  EXPECT_NEAR(estimate.high - estimate.ns, 2.365 * 2.138 / std::sqrt(8), 0.02);
+  EXPECT_NEAR(estimate.ns - estimate.low, 2.365 * 2.138 / std::sqrt(8), 0.02);
   const VisitEstimate drifting = EstimateFromVisits(visits, true);
-  EXPECT_NEAR(drifting.high - drifting.ns, 2.365 * 2.138, 0.05);
+  EXPECT_NEAR(drifting.ns - drifting.low, 2.365 * 2.138, 0.05);
 }
 
 TEST(VisitEstimate, AFewFarAboveAreLeftOut) {
@@ -67,6 +67,29 @@ TEST(VisitTable, AMoveBetweenTheDirectionsIsOfOneLevel) {
   EXPECT_NEAR(visits.Both(2, 0, 1), 50, 1e-4);
   EXPECT_EQ(visits.Of(0, 1).size(), 2u);
   EXPECT_EQ(visits.All().size(), 5u);
+}
+
+// All pairs a little slower in the second half of the run: by less than matters, and by more.
+TEST(Stability, NoiseIsNoDrift) {
+  const auto stability = [](double ratio, double error) {
+    VisitTable visits(6);
+    double time_ns = 0;
+    for (int round = 0; round < 8; ++round) {
+      visits.BeginRound();
+      for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t j = 0; j < 6; ++j) {
+          if (i == j) continue;
+          DirectedVisit visit = MakeVisit(round < 4 ? 100 : 100 * ratio, error);
+          visit.time_ns = time_ns += 1e6;
+          visits.At(i, j) = visit;
+        }
+      }
+    }
+    return JudgeStability(visits).stability;
+  };
+  EXPECT_EQ(stability(1.2, 0.5), Stability::kDrifting);
+  EXPECT_EQ(stability(1.02, 0.5), Stability::kStable) << "too little to matter";
+  EXPECT_EQ(stability(1.2, 40), Stability::kStable) << "each visit is this uncertain";
 }
 
 }  // namespace

@@ -248,5 +248,34 @@ TEST(UsageSearch, FormThatWaitsForItselfHasNoDivider) {
   EXPECT_TRUE(step.ports.waits_for_itself);
 }
 
+// What nearly is not explained: an own time just short enough, the least loss of a mix, times off
+// by what measuring is off by.
+TEST(UsageSearch, NearMissesAreExplained) {
+  const MadePorts core = LikeGoldenCove();
+  PortsBench bench(core, 0.003, 1);
+  const CoreMap map = bench.FindMap();
+  const std::size_t form = core.map_forms;
+  EXPECT_EQ(CodeOf(bench.FindUsage(map, form)), std::nullopt);
+  const auto with_own_cycles = [&](double cycles) {
+    MixResults measured = {{{{form, 1}}, {cycles, {}}}};
+    return CodeOf(InferUsage(map, form, FormTraits(), measured).ports);
+  };
+  EXPECT_EQ(with_own_cycles(60), std::nullopt) << "it asks for mixes";
+  EXPECT_EQ(with_own_cycles(60.1), ClaimCode::kTooLongForPorts);
+  // Its slots need a mix with fillers.
+  PortsBench slots(core, 0, 1);
+  slots.FindMap();
+  slots.FindUsage(map, form);
+  for (const auto& [mix, result] : MixResults(slots.measured())) {
+    const bool has =
+        std::ranges::find(mix, form, [](const auto& part) { return part.first; }) != mix.end();
+    if (!has || mix.size() != 2 || mix.front().first != 0) continue;
+    EXPECT_EQ(CodeOf(slots.FindUsage(map, form)), std::nullopt);
+    slots.Lose(mix);
+    EXPECT_EQ(CodeOf(slots.FindUsage(map, form)), ClaimCode::kSlotsUnknown);
+    break;
+  }
+}
+
 }  // namespace
 }  // namespace cyclescope::ports

@@ -7,8 +7,10 @@
 #include <map>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "analysis/core_summary.h"
 #include "analysis/core_words.h"
+#include "analysis/document_claims.h"
 #include "base/printable.h"
 #include "base/ranges.h"
 #include "report/core_grid.h"
@@ -84,17 +86,6 @@ std::string Quality(const CoreMatrix& matrix, const CoreSummary& summary) {
             : "partial: interrupted after every pair was visited, but less often than planned\n";
   }
   return text;
-}
-
-double LargestOffset(const CoreMatrix& matrix) {
-  double largest = 0;
-  for (std::size_t row = 0; row < matrix.clock_offset.size(); ++row) {
-    for (std::size_t column = 0; column < matrix.clock_offset.size(); ++column) {
-      if (!matrix.clock_offset.Has(row, column)) continue;
-      largest = std::max(largest, std::abs(matrix.clock_offset.At(row, column)));
-    }
-  }
-  return largest;
 }
 
 // "core" of "core 0", "core 1", ...; "group" when they differ.
@@ -207,10 +198,7 @@ std::string MatrixText(const CoreMatrix& matrix, const CoreScale& scale,
   }
   if (!summary) return text + "\nno pair was measured\n";
   text += '\n' + SummaryTable(matrix, *summary, scale) + Quality(matrix, *summary);
-  if (matrix.clock_offset.size() > 0) {
-    text += fmt::format("clocks of two CPUs differ by up to {:.1f} ns, which is taken out\n",
-                        LargestOffset(matrix));
-  }
+  if (const auto claim = ClocksClaim(matrix)) text += Sentence(*claim) + '\n';
   if (options.histogram) {
     const std::string histogram = CoreHistogramText(matrix, scale, style);
     if (!histogram.empty()) text += '\n' + histogram;

@@ -211,5 +211,17 @@ TEST(CoreSummary, WithoutIntervals) {
   EXPECT_THAT(Text(matrix), HasSubstr("min     40.1            0 to 1\n"));
 }
 
+TEST(CoresText, ClocksAreOfMessagesOnly) {
+  Document document;
+  CoreMatrix& matrix = document.cores.emplace_back();
+  matrix.cpus = {0, 1};
+  matrix.nanoseconds = PairMatrix(2);
+  matrix.nanoseconds.At(0, 1) = 40;
+  EXPECT_THAT(CoresText(document, {}, {}).value(), Not(HasSubstr("clocks of two CPUs")));
+  matrix.clock_offset = PairMatrix(2);
+  matrix.clock_offset.At(0, 1) = -12.5;
+  EXPECT_THAT(CoresText(document, {}, {}).value(), HasSubstr("differ by up to 12.5 ns"));
+}
+
 }  // namespace
 }  // namespace cyclescope

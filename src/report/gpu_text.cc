@@ -7,6 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/claims.h"
+#include "analysis/document_claims.h"
+#include "analysis/memory_words.h"
 #include "base/byte_size.h"
 #include "base/printable.h"
 #include "cyclescope/result/names.h"
@@ -181,14 +184,7 @@ std::string GpuLadderText(const GpuRow& row, const TextStyle& style, GpuTextSize
     text += table.ToString();
   }
   for (const TranslationLevel& level : row.translation) {
-    text += Paragraph(fmt::format(
-                          "translation, pages of {}: {:.3g} entries reach {}; beyond, a load takes "
-                          "{:.3g} cycles more",
-                          FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
-                          FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)),
-                          level.cycles.value),
-                      style.width) +
-            '\n';
+    text += Paragraph(Sentence(ClaimOf(level)), style.width) + '\n';
   }
   if (row.l2) {
     text += fmt::format("L2 lines: {:.4g} cycles", row.l2->near.value);
@@ -235,21 +231,7 @@ std::string GpuMatrixText(const GpuRow& row) {
   for (const GpuGroup& group : matrix.groups) {
     text += fmt::format("{}: {} multiprocessors\n", Printable(group.name), group.sms.size());
   }
-  if (!matrix.gpcs.empty()) {
-    std::vector<std::size_t> sizes;
-    std::size_t apart = 0;
-    for (const GpuGroup& group : matrix.gpcs) {
-      if (group.name == "apart") {
-        apart += group.sms.size();
-      } else {
-        sizes.push_back(group.sms.size());
-      }
-    }
-    text += fmt::format("{} GPCs, by where clusters of blocks run: {} multiprocessors\n",
-                        sizes.size(), fmt::join(sizes, ", "));
-    if (apart > 0)
-      text += fmt::format("{} multiprocessors run no cluster of more than two blocks\n", apart);
-  }
+  for (const Claim& claim : ClusterClaims(matrix)) text += Sentence(claim) + '\n';
   return text;
 }
 

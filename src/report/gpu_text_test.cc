@@ -52,5 +52,18 @@ TEST(GpuText, FitsTheTerminal) {
 
 TEST(GpuText, NothingOfNothing) { EXPECT_EQ(GpuText({}, {}), ""); }
 
+TEST(GpuText, ClustersAreToldOnlyWhereTheyRan) {
+  auto rows = testing::FullDocument().gpu;
+  ASSERT_TRUE(rows[0].matrix);
+  rows[0].matrix->gpcs.clear();
+  EXPECT_THAT(GpuText(rows, {}), Not(HasSubstr("GPC")));
+  rows[0].matrix->gpcs = {{.name = "apart", .sms = {0, 1}}};
+  EXPECT_THAT(GpuText(rows, {}), Not(HasSubstr("GPC")));
+  EXPECT_THAT(GpuText(rows, {}), HasSubstr("2 multiprocessors run no cluster"));
+  rows[0].matrix->gpcs = {{.name = "GPC 0", .sms = {0, 1}}};
+  EXPECT_THAT(GpuText(rows, {}), HasSubstr("1 GPC, by where clusters of blocks run: 2 multi"));
+  EXPECT_THAT(GpuText(rows, {}), Not(HasSubstr("run no cluster")));
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/claims.h"
+#include "analysis/document_claims.h"
 #include "base/printable.h"
 #include "report/table.h"
 
@@ -93,8 +95,7 @@ std::string HostsText(const HostMatrix& matrix, const TextStyle& style) {
                   matrix.partial ? "at least " : "", matrix.rounds, matrix.rounds == 1 ? "" : "s");
   if (matrix.partial) text += Paint("ended early: only a part was measured\n", Tint::kWarn, style);
   text += SizesText(matrix) + GridText(matrix, style);
-  if (matrix.rounds > 0 && matrix.groups.empty())
-    text += "\nno host is closer to some than to others\n";
+  if (const auto claim = HostsClaim(matrix)) text += '\n' + Sentence(*claim) + '\n';
   if (!matrix.groups.empty()) text += '\n';
   for (const HostGroup& group : matrix.groups) {
     const std::string line = fmt::format("{}: {} ({} µs)", group.name, fmt::join(group.hosts, ", "),

@@ -38,5 +38,19 @@ TEST(HostsText, NothingMeasured) {
   EXPECT_THAT(HostsText(matrix, {}), HasSubstr("ended early"));
 }
 
+TEST(HostsText, NothingIsSaidOfHostsThatWereNotVisited) {
+  HostMatrix matrix = testing::MadeHosts(3);
+  matrix.groups.clear();
+  EXPECT_THAT(HostsText(matrix, {}), HasSubstr("no host is closer to some than to others"));
+  HostMatrix partial = matrix;
+  partial.partial = true;
+  HostMatrix two = testing::MadeHosts(2);
+  two.groups.clear();
+  HostMatrix unvisited = matrix;
+  unvisited.rounds = 0;
+  for (const HostMatrix& each : {partial, two, unvisited, testing::MadeHosts(4)})
+    EXPECT_THAT(HostsText(each, {}), Not(HasSubstr("closer to some")));
+}
+
 }  // namespace
 }  // namespace cyclescope

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "analysis/claims.h"
 #include "analysis/compare.h"
 #include "analysis/highlights.h"
 #include "analysis/host_words.h"
@@ -77,11 +78,14 @@ std::string ModelJson(const std::vector<InstructionRow>& rows) {
                       {"text", GroupText(group)},
                       {"rows", places}});
   }
+  OrderedJson sentences = OrderedJson::array();
+  for (const Claim& claim : AgreementClaims(agreement)) sentences.push_back(Sentence(claim));
   OrderedJson system = OrderedJson::array();
   for (const ModelDifference& difference : agreement.system) system.push_back(place(difference));
   return Dump(OrderedJson{{"cpu", agreement.cpu},
                           {"latency", CountJson(agreement.latency)},
                           {"throughput", CountJson(agreement.throughput)},
+                          {"sentences", sentences},
                           {"groups", groups},
                           {"system", system}});
 }

@@ -11,6 +11,7 @@
 
 #include "analysis/block_difference.h"
 #include "analysis/block_words.h"
+#include "analysis/claims.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
 #include "report/table.h"
@@ -77,11 +78,7 @@ std::string KindText(const Latency& latency) {
 
 // What keeps a throughput from being better.
 std::string LimitText(const Throughput& throughput) {
-  if (throughput.back_to_back) {
-    return fmt::format("with fillers between; {:.2f} back to back, limited by: {}",
-                       *throughput.back_to_back, throughput.limit);
-  }
-  if (!throughput.limit.empty()) return "limited by: " + throughput.limit;
+  if (const auto claim = LimitClaim(throughput)) return Sentence(*claim);
   return throughput.upper_bound ? "upper bound" : "";
 }
 
@@ -280,18 +277,9 @@ std::string NotesText(const std::vector<std::string>& notes, const TextStyle& st
 
 // "bound by ports p0 p1; ports 2.00, dispatch 1.17"
 std::string PortBinds(const BlockPorts& ports) {
-  std::string text;
-  if (ports.binds == "ports") {
-    text = fmt::format("bound by port{} {}", ports.binding_ports.size() == 1 ? "" : "s",
-                       fmt::join(ports.binding_ports, " "));
-  } else if (ports.binds == "other") {
-    text = fmt::format("bound by something of its own in {}", ports.other_text);
-  } else if (ports.binds == "chain") {
-    text = "bound by the chain";
-  } else {
-    text = "bound by dispatch";
-  }
-  return fmt::format("{}; ports {:.2f}, dispatch {:.2f}", text, ports.ports, ports.dispatch);
+  const auto claim = ClaimOf(ports);
+  return fmt::format("{}ports {:.2f}, dispatch {:.2f}", claim ? Sentence(*claim) + "; " : "",
+                     ports.ports, ports.dispatch);
 }
 
 // The measured value beside what is predicted and what it cannot be below.
@@ -322,8 +310,6 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   std::string text = table.ToString(style.width);
   if (row.bounds && !row.bounds->verdict.empty())
     text += Paragraph("  " + row.bounds->verdict, style.width, 4) + '\n';
-  if (const std::string advice = AdviceText(row); !advice.empty())
-    text += Paragraph("  " + advice, style.width, 4) + '\n';
   if (row.ports) text += '\n' + PressureText(*row.ports, style);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
   return text;

@@ -104,9 +104,12 @@ TEST(FrequencyText, ManyStepsFitTheTerminal) {
 }
 
 TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {
-  const std::vector<Check> checks = {
-      {"load", CheckStatus::kOk, "idle", "", ""},
-      {"governor", CheckStatus::kWarn, "powersave", "slow start", "cpupower"}};
+  const std::vector<Check> checks = {{.name = "load", .finding = "idle"},
+                                     {.name = "governor",
+                                      .status = CheckStatus::kWarn,
+                                      .finding = "powersave",
+                                      .effect = "slow start",
+                                      .remedy = "cpupower"}};
   EXPECT_EQ(DoctorText(checks, {}),
             "ok    load      idle\n"
             "warn  governor  powersave\n"
@@ -116,7 +119,8 @@ TEST(DoctorText, ShowsEffectAndRemedyAndCounts) {
 }
 
 TEST(DoctorText, ColoursOnlyOnRequest) {
-  const std::vector<Check> checks = {{"load", CheckStatus::kWarn, "busy", "", ""}};
+  const std::vector<Check> checks = {
+      {.name = "load", .status = CheckStatus::kWarn, .finding = "busy"}};
   EXPECT_THAT(DoctorText(checks, {}), Not(HasSubstr("\x1b")));
   EXPECT_THAT(DoctorText(checks, {.color = true}), HasSubstr("\x1b[33mwarn\x1b[0m"));
 }

@@ -186,6 +186,7 @@ std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
     for (std::string& words : std::array{LeftOutText(row), DataText(row)}) {
       if (!words.empty()) remarks.push_back(MarkdownCell(words));
     }
+    for (const std::string& note : row.notes) remarks.push_back(MarkdownCell(note));
     std::string code(row.text, 0, row.text.find_last_not_of(" \n") + 1);
     std::ranges::replace(code, '\t', ' ');
     const std::string name = row.name.empty() ? "" : MarkdownCell(row.name) + ": ";

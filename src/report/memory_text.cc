@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "analysis/memory_words.h"
 #include "base/byte_size.h"
 #include "base/printable.h"
@@ -40,63 +41,16 @@ std::string LevelsText(const MemoryRow& row) {
   return table.ToString();
 }
 
-bool HasContended(const MemoryCurve& curve) {
-  return std::ranges::any_of(curve.points, &MemoryPoint::contended);
-}
-
-// What the marks in the table and in the chart mean, and how often the core was shared.
-std::string SharedText(const MemoryRow& row) {
-  const bool any_level = std::ranges::any_of(row.levels, [](const MemoryLevel& level) {
-    return level.contended || level.capacity_at_least;
-  });
-  const bool any_rate = std::ranges::any_of(row.bandwidth, &MemoryBandwidth::contended);
-  const bool any_access = std::ranges::any_of(row.accesses, [](const MemoryAccess& access) {
-    return access.cycles && access.cycles->contended;
-  });
-  if (!any_level && !any_rate && !any_access && std::ranges::none_of(row.curves, HasContended))
-    return "";
-  double share = 0;
-  for (const MemoryCurve& curve : row.curves) share = std::max(share, curve.contended_share);
-  std::string text = "~ not clear: ";
-  if (share > 0)
-    text += fmt::format("the core was shared in up to {:.0f} % of the visits", 100 * share);
-  else if (std::ranges::any_of(row.curves, HasContended))
-    text += "the self-check failed, and so it is not known when the core was shared";
-  else
-    text += "there was time for too few visits";
-  text += "; loads may take less";
-  if (any_rate) text += ", rates may be higher";
-  if (any_level) text += ", and where ≥ stands, a level may hold more";
-  return text;
-}
-
-std::string SingleLoadsText(const MemoryRow& row, const TextStyle& style) {
+// What is said of the row, a paragraph each; behind the table's mark why something is not clear.
+std::string ClaimsText(const MemoryRow& row, const TextStyle& style) {
   std::string text;
-  for (const MemoryLevel& level : row.levels) {
-    if (!level.by_single_loads) continue;
-    text += Paragraph(fmt::format("{}: the curve has no step for it, but the times of single loads "
-                                  "tell it from the others",
-                                  Printable(level.name)),
-                      style.width) +
-            '\n';
-  }
-  return text;
-}
-
-std::string TranslationText(const MemoryRow& row, const TextStyle& style) {
-  std::string text;
-  for (const TranslationLevel& level : row.translation) {
-    text += Paragraph(
-                fmt::format(
-                    "translation, pages of {}: {:.0f} entries ({:.0f} – {:.0f}) reach {}; beyond, "
-                    "a load takes "
-                    "{:.3g} cycles more",
-                    FormatBytes(static_cast<double>(level.page_bytes)), level.reach.value,
-                    level.reach.low, level.reach.high,
-                    FormatBytes(level.reach.value * static_cast<double>(level.page_bytes)),
-                    level.cycles.value),
-                style.width) +
-            '\n';
+  const std::optional<Claim> not_clear = WhyNotClear(row);
+  for (const Claim& claim : ClaimsOf(row)) {
+    const bool explains_mark = not_clear && claim.code == not_clear->code;
+    const std::string line =
+        Paragraph((explains_mark ? "~ not clear: " : "") + Sentence(claim), style.width) + '\n';
+    const bool is_warning = explains_mark || claim.code == ClaimCode::kSwappedOut;
+    text += is_warning ? Paint(line, Tint::kWarn, style) : line;
   }
   return text;
 }
@@ -348,10 +302,7 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
     text += ChartText(row, style);
     const std::string levels = LevelsText(row);
     if (!levels.empty()) text += '\n' + levels;
-    text += SingleLoadsText(row, style);
-    const std::string shared = SharedText(row);
-    if (!shared.empty()) text += Paint(Paragraph(shared, style.width) + '\n', Tint::kWarn, style);
-    text += TranslationText(row, style);
+    text += ClaimsText(row, style);
     for (const MemoryFinding& finding : row.findings) {
       text += Paint(Paragraph(FindingText(finding), style.width) + '\n', Tint::kWarn, style);
     }
@@ -359,14 +310,6 @@ std::string MemoryText(const Document& document, const TextStyle& style, MemoryT
          {ParallelismText(row), BandwidthText(row), LoadedText(row, style) + PlacesText(row),
           ForwardingText(row), SplitsText(row)}) {
       if (!part.empty()) text += '\n' + part;
-    }
-    if (row.swapped_bytes > 0) {
-      text += Paint(Paragraph(fmt::format("{} of the visited memory were swapped out: large "
-                                          "footprints took longer than they should",
-                                          FormatBytes(static_cast<double>(row.swapped_bytes))),
-                              style.width) +
-                        '\n',
-                    Tint::kWarn, style);
     }
     if (!row.left_out.empty()) {
       std::string names;

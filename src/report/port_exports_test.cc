@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/port_differences.h"
 #include "document/testing/made_documents.h"
-#include "report/port_differences.h"
 #include "report/ports_text.h"
 
 namespace cyclescope {
@@ -77,11 +77,12 @@ TEST(PortsPmevo, EachMicroOpHasItsPorts) {
 }
 
 TEST(ComparePorts, OnlyWhatIsKnownForCertainIsCompared) {
-  const PortComparison comparison = ComparePorts(testing::PortsDocument().instructions);
+  const std::vector<InstructionRow> rows = testing::PortsDocument().instructions;
+  const PortComparison comparison = ComparePorts(rows);
   EXPECT_EQ(comparison.compared, 3) << "one is ambiguous, and one not explained";
   ASSERT_THAT(comparison.differences, SizeIs(2));
-  EXPECT_EQ(comparison.differences.front().text, "bswap rax");
-  EXPECT_EQ(comparison.differences.front().model, "2*p06");
+  EXPECT_EQ(comparison.differences.front()->text, "bswap rax");
+  EXPECT_EQ(PortUseText(comparison.differences.front()->port_finding->model), "2*p06");
   const std::string text = PortDifferencesText(testing::PortsDocument().instructions, {}, 1);
   EXPECT_THAT(text, HasSubstr("2 of 3 instructions"));
   EXPECT_THAT(text, HasSubstr("and 1 more"));

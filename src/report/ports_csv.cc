@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/port_differences.h"
 #include "report/csv.h"
-#include "report/port_differences.h"
 #include "report/port_exports.h"
 #include "report/ports_text.h"
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/port_differences.h"
+#include "analysis/claims.h"
+#include "analysis/document_claims.h"
+#include "analysis/port_differences.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -97,11 +99,7 @@ std::string PortMapText(const PortMap& map, const TextStyle& style) {
   for (const PortClassRow& row : map.classes) sets.push_back(row.ports);
   text += NamesText(sets);
   if (ambiguous) text += "\n? Other ports explain the times as well.\n";
-  if (map.other_maps > 0) {
-    text += map.other_maps == 1
-                ? "\n1 other map explains the times as well.\n"
-                : fmt::format("\n{} other maps explain the times as well.\n", map.other_maps);
-  }
+  if (const auto claim = OtherMapsClaim(map)) text += '\n' + Sentence(*claim) + ".\n";
   if (limited) text += "\n! Something else than ports limits them.\n";
   if (!map.left_out.empty()) text += "\nIn no class:\n";
   for (const LeftOutForm& form : map.left_out)
@@ -111,16 +109,16 @@ std::string PortMapText(const PortMap& map, const TextStyle& style) {
 
 std::string PortDifferencesText(const std::vector<InstructionRow>& rows, const TextStyle& style,
                                 std::size_t most) {
+  const auto claim = PortsClaim(rows);
+  if (!claim) return "There is no instruction whose ports both sides know.\n";
+  std::string text = Sentence(*claim) + '\n';
   const PortComparison comparison = ComparePorts(rows);
-  if (comparison.compared == 0) return "There is no instruction whose ports both sides know.\n";
-  std::string text = fmt::format("{} of {} instructions have other ports than in LLVM's model\n",
-                                 comparison.differences.size(), comparison.compared);
   if (comparison.differences.empty() || most == 0) return text;
   Table table({{"instruction"}, {"measured"}, {"LLVM"}});
   const std::size_t shown = std::min(most, comparison.differences.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const PortDifference& difference = comparison.differences[i];
-    table.AddRow({difference.text, difference.measured, difference.model});
+    const InstructionRow& row = *comparison.differences[i];
+    table.AddRow({row.text, PortUseText(row.ports), PortUseText(row.port_finding->model)});
   }
   text += '\n' + table.ToString(style.width);
   if (shown < comparison.differences.size())

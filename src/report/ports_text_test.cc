@@ -28,5 +28,23 @@ TEST(PortRowsText, SaysWhereAMixIsNotAsPredicted) {
   EXPECT_THAT(text, HasSubstr("1.00\n"));
 }
 
+TEST(PortsText, SaysWhatElseExplainsOnlyWhereSomethingDoes) {
+  PortMap map = *testing::PortsDocument().port_map;
+  map.other_maps = 0;
+  EXPECT_THAT(PortMapText(map, {}), Not(HasSubstr("other map")));
+  map.other_maps = 1;
+  EXPECT_THAT(PortMapText(map, {}), HasSubstr("1 other map explains the times as well.\n"));
+}
+
+TEST(PortsText, AmbiguousPortsAreNotCompared) {
+  std::vector<InstructionRow> rows = {testing::PortsDocument().instructions.front()};
+  rows[0].port_finding->reason.clear();
+  rows[0].ports = {{.uops = 1, .ports = {"p0"}}};
+  rows[0].port_finding->model = {{.uops = 1, .ports = {"p1"}}};
+  EXPECT_THAT(PortDifferencesText(rows, {}, 1), HasSubstr("1 of 1 instructions"));
+  rows[0].ports[0].ambiguous = true;
+  EXPECT_THAT(PortDifferencesText(rows, {}, 1), Not(HasSubstr("1 instructions")));
+}
+
 }  // namespace
 }  // namespace cyclescope

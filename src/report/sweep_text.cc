@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/claims.h"
 #include "analysis/model_agreement.h"
 #include "analysis/model_words.h"
 #include "report/headline_text.h"
@@ -67,12 +68,6 @@ std::string CoverageText(std::span<const InstructionRow> rows, int not_reached) 
       offered, 100.0 * static_cast<double>(measured) / static_cast<double>(offered));
 }
 
-std::string ShareText(std::string_view quantity, std::string_view values, const ModelCount& count) {
-  if (count.compared == 0) return "";
-  return fmt::format("  {} agrees for {} of {} {} ({:.1f} %)\n", quantity, count.agreeing,
-                     count.compared, values, 100.0 * count.agreeing / count.compared);
-}
-
 std::string GroupsText(const ModelAgreement& agreement, std::size_t most, int width) {
   const std::vector<ModelGroup> groups = GroupDifferences(agreement);
   const std::size_t shown = std::min(most, groups.size());
@@ -104,12 +99,7 @@ std::string ModelText(std::span<const InstructionRow> rows, const TextStyle& sty
   const ModelAgreement agreement = CompareWithModel(rows);
   if (agreement.cpu.empty()) return "";
   std::string text = Paint(fmt::format("LLVM's model of {}\n", agreement.cpu), Tint::kBold, style);
-  text += ShareText("latency", "pairs", agreement.latency) +
-          ShareText("throughput", "rows", agreement.throughput);
-  if (agreement.contended > 0) {
-    text += fmt::format("  not compared: {} values that were measured on a shared core\n",
-                        agreement.contended);
-  }
+  for (const Claim& claim : AgreementClaims(agreement)) text += "  " + Sentence(claim) + '\n';
   if (options.most_differences == 0) return text;
   if (!agreement.differences.empty())
     text += '\n' + GroupsText(agreement, options.most_differences, style.width);

@@ -3,44 +3,21 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
 #include <random>
-#include <string_view>
 #include <vector>
 
 #include "statistics/sample_groups.h"
+#include "statistics/testing/made_noise.h"
 
 namespace cyclescope::statistics {
 namespace {
 
-struct Noise {
-  std::string_view name;
-  double (*draw)(std::mt19937& random, double place);  // of a visit; its median is 0
-};
-
-double Normal(std::mt19937& random) { return std::normal_distribution<double>()(random); }
+using testing::kNoises;
+using testing::Noise;
+using testing::Normal;
 
 // Each visit differs from the truth by noise of its kind, each sample from its visit by a third of
-// that. Drift goes on from visit to visit; its truth is the middle.
-constexpr auto kNoises = std::to_array<Noise>({
-    {"symmetric", [](std::mt19937& random, double) { return Normal(random); }},
-    {"skewed",
-     [](std::mt19937& random, double) {
-       return std::exponential_distribution<double>()(random) - std::log(2.0);
-     }},
-    {"drifting", [](std::mt19937& random, double place) { return Normal(random) + 4 * place; }},
-    {"rare spikes",
-     [](std::mt19937& random, double) {
-       return Normal(random) + (std::bernoulli_distribution(0.1)(random) ? 20.0 : 0.0);
-     }},
-    // The truth is the state seen four times as often.
-    {"two states",
-     [](std::mt19937& random, double) {
-       return 0.2 * Normal(random) + (std::bernoulli_distribution(0.2)(random) ? 20.0 : 0.0);
-     }},
-});
-
+// that.
 double Coverage(const Noise& noise, int visits, double size) {
   constexpr int kTrials = 1000;
   constexpr double kTruth = 3.37;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cassert>
 #include <cmath>
@@ -28,6 +29,16 @@ double StudentQuantile(double probability, double degrees) {
 
 double StudentTails(double t, double degrees) {
   return 2 * boost::math::cdf(boost::math::complement(Student(degrees), std::abs(t)));
+}
+
+double LeastShare(double share, double trials) {
+  if (trials <= 0) return 0;
+  constexpr double kNormalQuantile = 1.959964;
+  const double square = kNormalQuantile * kNormalQuantile;
+  const double middle = share + square / (2 * trials);
+  const double half =
+      kNormalQuantile * std::sqrt(share * (1 - share) / trials + square / (4 * trials * trials));
+  return std::max(0.0, (middle - half) / (1 + square / trials));
 }
 
 }  // namespace cyclescope::statistics

@@ -66,4 +66,8 @@ double StudentQuantile(double probability, double degrees);
 // The probability that a Student variable is at least so far from 0, on either side.
 double StudentTails(double t, double degrees);
 
+// The lower end of the 95 % interval of a share that was seen in that many trials (Wilson, 1927);
+// 0 without trials.
+double LeastShare(double share, double trials);
+
 }  // namespace cyclescope::statistics

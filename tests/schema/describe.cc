@@ -186,30 +186,42 @@ std::string Schema(const std::vector<DescribedStruct>& structs, DescribedStruct 
   return text + "\n  }\n}\n";
 }
 
+// A bar ends a cell of a table.
+std::string InCell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
 // docs/claims.md: what the program can say, and when.
 std::string Claims() {
   std::string text = R"(# Claims
 
-What cyclescope says about an instruction, a snippet, the ports of an instruction, the reference clock, a node of a fleet
-or a whole machine, besides values. In a result each is a kind with its figures (`claims`, `claim`, `highlights`). The
-words come from one table, `src/analysis/claims.cc`, which this page is made from (`update-schema`). A claim is made where
-its condition holds; the last column names a test in which it is not made.
+Every sentence that cyclescope prints about a machine, besides values: about an instruction, a snippet, ports, the
+reference clock, cores, caches and memory, LLVM's model, a GPU, a node of a fleet, what disturbs measuring (`doctor`), or
+the whole machine. In a result each is a kind with its figures: in `claims` or `claim` of what it is about, in
+`highlights`, and of the whole document in `claims`; text beside it (`notes`, `verdict`, `cause`, `text`, `finding`) is
+its sentence. What limits a throughput (`limit`) and what binds a snippet by its ports (`ports.binds`) are such kinds
+already.
 
-Those from `mispredicted-branch` to `more-accumulators` are made when a result is shown, from `data_cause` and `bounds`.
-Not in the table: `doctor`'s checks, findings about cores and memory (`findings[].kind`, phrased in
-`src/analysis/core_words.cc` and `memory_words.cc`), what limits a throughput (`limit`), and where LLVM's model differs
-(`src/analysis/model_words.cc`).
+The words come from one table, `src/analysis/claim_rules.cc`, which this page is made from (`update-schema`). A part in
+[brackets] is told where its figures are known. A claim is made where its condition holds; the last column names a test
+that shows it silent on a near miss: an interval that just touches, one visit too few, a contended value. What else a
+report prints is values, what its marks mean, how it was measured, and errors: `tests/schema` compares every text in the
+program that looks like a sentence with a list of those.
 )";
   std::string_view subject;
   for (const ClaimRule& rule : ClaimRules()) {
     if (rule.subject != subject) {
       subject = rule.subject;
-      text +=
-          fmt::format("\n## {}\n\n| code | sentence | holds when | silent otherwise |\n", subject);
+      text += fmt::format("\n## {}\n\n| code | sentence | holds when | silent on a near miss |\n",
+                          subject);
       text += "|---|---|---|---|\n";
     }
-    text += fmt::format("| `{}` | {} | {} | `{}` |\n", ToString(rule.code), rule.sentence,
-                        rule.condition, rule.silence_in);
+    const std::string effect =
+        rule.effect.empty() ? "" : fmt::format(" (effect: {})", InCell(rule.effect));
+    text += fmt::format("| `{}` | {}{} | {} | `{}` |\n", ToString(rule.code), InCell(rule.sentence),
+                        effect, rule.condition, rule.silence_in);
   }
   return text;
 }

@@ -15,6 +15,7 @@ import unittest
 
 import jsonschema
 
+from sentences import looks_like_a_sentence, sentences
 from validate import errors
 
 REPOSITORY = pathlib.Path(sys.argv[1])
@@ -126,7 +127,7 @@ class SchemaTest(unittest.TestCase):
             text = path.read_text(encoding="utf-8")
             tests |= {".".join(name) for name in re.findall(r"^TEST(?:_[FP])?\((\w+), (\w+)\)", text, re.M)}
         named = re.findall(r"\| `(\w+\.\w+)` \|$", output(*DESCRIBE, "claims"), re.M)
-        self.assertGreater(len(named), 60)
+        self.assertGreater(len(named), 150)
         self.assertEqual(set(named) - tests, set())
 
     def test_nothing_but_the_table_of_claims_makes_notes(self):
@@ -154,6 +155,65 @@ class SchemaTest(unittest.TestCase):
         document["later"] = 1
         document["host"]["later"] = {}
         self.assertEqual(errors(self.schema, document), [])
+
+    def test_reports_have_no_sentences_but_claims(self):
+        listed = (REPOSITORY / "tests/schema/no_claims.txt").read_text().split("\n\n", 1)[1].splitlines()
+        known = {line for line in listed if line and not line.startswith("== ")}
+        found = set(sentences(REPOSITORY))
+        self.assertGreater(len(found), 100)
+        self.assertEqual(
+            found - known, set(), "a sentence about a machine is a claim: src/analysis/claim_rules.cc"
+        )
+        self.assertEqual(known - found, set(), "not in the sources any more: tests/schema/no_claims.txt")
+
+    def test_a_new_sentence_is_seen(self):
+        for text in ("CPU {} shares its core", "the L2 is slower than it says", "`${name} runs at half its speed`"):
+            self.assertTrue(looks_like_a_sentence(text.strip("`")), text)
+        for text in ("{} cycles", "two-lines", "max, ns"):
+            self.assertFalse(looks_like_a_sentence(text), text)
+
+    def test_sentences_of_documents_are_claims(self):
+        """What a document says in words stands beside the claim that it is the sentence of."""
+        spoken = {
+            ("SelfCheck", "verdict"): "claim",
+            ("Check", "finding"): "claim",
+            ("PortFinding", "reason"): "claim",
+            ("InstructionRow", "notes"): "claims",
+            ("BlockBounds", "verdict"): "claim",
+            ("BlockRow", "notes"): "claims",
+            ("CoreFinding", "text"): "claim",
+            ("MemoryFinding", "text"): "claim",
+            ("MemoryRow", "notes"): "claims",
+            ("FleetNode", "cause"): "claims",
+            ("FleetNode", "notes"): "claims",
+        }
+        # Words of the user, of the assembler, of the system, or about what is missing.
+        other = {"reason", "failure", "message", "hint", "effect", "remedy", "code", "text", "structure", "note",
+                 "timeline", "source", "missing", "left_out", "cycle_source_reason", "init", "ptx", "assembly",
+                 "cpu_model", "microarchitecture", "metric", "mix", "chain_text", "name", "known_as", "pattern"}
+        for (place, field), claim in spoken.items():
+            self.assertIn(claim, self.schema["$defs"][place]["properties"], (place, field))
+
+        def walk(definition, place, field, value):
+            while "$ref" in definition:
+                place = definition["$ref"].removeprefix("#/$defs/")
+                definition = self.schema["$defs"][place]
+            if isinstance(value, dict):
+                for name, item in value.items():
+                    if (place, name) in spoken and item and name != "finding":
+                        self.assertIn(spoken[(place, name)], value, (place, name, item))
+                    walk(definition["properties"][name], place, name, item)
+            elif isinstance(value, list):
+                for item in value:
+                    walk(definition["items"], place, field, item)
+            elif isinstance(value, str) and (place, field) not in spoken and field not in other:
+                self.assertFalse(looks_like_a_sentence(value), (place, field, value))
+
+        for name, document in self.documents.items():
+            if name == "hostile":
+                continue
+            with self.subTest(name):
+                walk(self.schema, "document", "", document)
 
     def test_refuses_broken_documents(self):
         def without(key):

@@ -78,6 +78,8 @@ export interface ModelAgreement {
   cpu: string;
   latency: {compared: number; agreeing: number};
   throughput: {compared: number; agreeing: number};
+  /** How many values agree, in words. */
+  sentences: string[];
   groups: ModelGroup[];
   /** Of system instructions, which are not in the groups. */
   system: number[];

@@ -177,13 +177,13 @@ function ofSweep({document: measured, model}: Result): Figure[] {
       'latencies as in LLVM',
       model?.latency.agreeing ?? 0,
       model?.latency.compared ?? 0,
-      'agree with LLVM’s model',
+      'by LLVM’s model',
     ),
     ...share(
       'throughputs as in LLVM',
       model?.throughput.agreeing ?? 0,
       model?.throughput.compared ?? 0,
-      'agree with LLVM’s model',
+      'by LLVM’s model',
     ),
   ];
 }

@@ -33,7 +33,7 @@ test('Ports: a snippet has a bar for each port, and what binds it', async () => 
     assert.equal(await pressure.locator('.bar').count(), blocks[0].ports.pressure.length);
     assert.equal(await pressure.locator('.bar-value.off').count(), 1, 'the port that binds');
     const text = await page.locator('#view-ports').innerText();
-    assert.match(text, /bound by p1/);
+    assert.match(text, /largest: ports, p1/);
     assert.match(text, /Counted as a slot only: jne 5/);
   });
 });

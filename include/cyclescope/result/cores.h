@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/describe.h"
 #include "cyclescope/result/names.h"
 
@@ -86,7 +87,8 @@ struct CoreFinding {
   std::optional<double> share;
   int pairs = 0;
   int more = 0;
-  std::string text;  // as version 0.1 worded it; what has figures is worded anew
+  std::optional<Claim> claim;  // of a document that was read; `document` makes it from the figures
+  std::string text;            // as version 0.1 worded it; what has figures is worded anew
 };
 
 void Describe(auto& visit, Of<CoreFinding> auto& finding) {
@@ -108,7 +110,8 @@ void Describe(auto& visit, Of<CoreFinding> auto& finding) {
   visit.Optional("share", finding.share, "Of visits that found a pair on one core.", kNew);
   visit.Optional("pairs", finding.pairs, "That this was seen on.", kNew);
   visit.Optional("more", finding.more, "Further findings of the kind that are not listed.", kNew);
-  visit.Required("text", finding.text, "The figures in one sentence.");
+  visit.Optional("claim", finding.claim, "The figures as a claim.", {.since = "0.3"});
+  visit.Required("text", finding.text, "Its sentence.");
 }
 
 // What happened to the machine between the visits to a pair.

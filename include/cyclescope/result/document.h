@@ -99,8 +99,9 @@ struct Document {
   std::string failure;
   std::optional<Engine> engine;
   std::vector<Contention> contention;
-  std::vector<Claim>
-      highlights;  // of a document that was read; `document` makes them from the rest
+  // Of a document that was read; `document` makes both from the rest.
+  std::vector<Claim> highlights;
+  std::vector<Claim> claims;
 
   std::vector<Check> doctor;
   std::vector<FrequencyRow> frequency;
@@ -150,6 +151,10 @@ void Describe(auto& visit, Of<Document> auto& document) {
                  {.since = "0.2"});
   visit.Optional("hosts", document.hosts, "Between every pair of hosts.", {.since = "0.2"});
   visit.Optional("highlights", document.highlights, "What is most worth knowing, at most three.",
+                 {.since = "0.3"});
+  visit.Optional("claims", document.claims,
+                 "What follows from all rows together: where LLVM's model differs, pairs of "
+                 "snippets, clocks, hosts.",
                  {.since = "0.3"});
 }
 

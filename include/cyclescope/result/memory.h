@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cyclescope/result/claim.h"
 #include "cyclescope/result/describe.h"
 #include "cyclescope/result/estimate.h"
 #include "cyclescope/result/names.h"
@@ -156,7 +157,9 @@ struct MemoryFinding {
   std::optional<double> found_bytes;
   std::optional<std::int64_t> claimed_bytes;
   std::optional<double> memory_ns;
-  std::string text;  // of a document that was read; `report` makes it from the figures
+  // Of a document that was read; `document` makes both from the figures.
+  std::optional<Claim> claim;
+  std::string text;
 };
 
 void Describe(auto& visit, Of<MemoryFinding> auto& finding) {
@@ -172,7 +175,8 @@ void Describe(auto& visit, Of<MemoryFinding> auto& finding) {
   visit.Optional("claimed_bytes", finding.claimed_bytes, "Where the system says that it ends.",
                  kNew);
   visit.Optional("memory_ns", finding.memory_ns, "Of early-memory: how long that is.", kNew);
-  visit.Required("text", finding.text, "The figures in one sentence.", kNew);
+  visit.Optional("claim", finding.claim, "The figures as a claim.", {.since = "0.3"});
+  visit.Required("text", finding.text, "Its sentence.", kNew);
 }
 
 struct ParallelPoint {
@@ -315,6 +319,9 @@ struct MemoryRow {
   std::vector<std::string> left_out;
   std::int64_t swapped_bytes = 0;
   bool partial = false;
+  // Of a document that was read; `document` makes both from the rest.
+  std::vector<Claim> claims;
+  std::vector<std::string> notes;
 };
 
 void Describe(auto& visit, Of<MemoryRow> auto& row) {
@@ -341,6 +348,10 @@ void Describe(auto& visit, Of<MemoryRow> auto& row) {
                  "footprints then took longer than they should.",
                  kNew);
   visit.Optional("partial", row.partial, "Interrupted: what was measured until then.", kNew);
+  visit.Optional("claims", row.claims,
+                 "What a reader of the figures has to know: why some are not clear, ...",
+                 {.since = "0.3"});
+  visit.Optional("notes", row.notes, "The sentences of its claims.", {.since = "0.3"});
 }
 
 }  // namespace cyclescope

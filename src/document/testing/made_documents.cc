@@ -369,10 +369,11 @@ Document FullDocument() {
       .resolution_ns = 0.952381,
       .cycle_source = "reference",
       .cycle_source_reason = "the kernel offers no counters",
-      .self_check = SelfCheck{.trusted = true,
-                              .claim = Claim{ClaimCode::kLinkIsCycle, {{"link", "add x0, x0, x0"}}},
-                              .verdict = "mul takes 2.000 times as long as add",
-                              .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
+      .self_check =
+          SelfCheck{.trusted = true,
+                    .claim = Claim{ClaimCode::kLinkIsCycle, {{"link", "add x0, x0, x0"}}},
+                    .verdict = Sentence({ClaimCode::kLinkIsCycle, {{"link", "add x0, x0, x0"}}}),
+                    .chains = {{"add x0, x0, x0", 1}, {"mul x0, x0, x0", 2}}}};
   document.config = {.command = "survey",
                      .started = "2026-11-15T02:00:00Z",
                      .confidence = 0.99,
@@ -396,11 +397,12 @@ Document FullDocument() {
                           .wide_quiet = 0.2,
                           .wide_shared = 0.35,
                           .waited_s = 2}};
-  document.doctor = {{.name = "governor",
-                      .status = CheckStatus::kWarn,
-                      .finding = "the governor is powersave",
-                      .effect = "the frequency moves while measuring",
-                      .remedy = "cpupower frequency-set -g performance"}};
+  document.doctor = {
+      {.name = "governor",
+       .status = CheckStatus::kWarn,
+       .claim = Claim{ClaimCode::kSlowerSetting, {{"name", "governor"}, {"setting", "powersave"}}},
+       .remedy = "cpupower frequency-set -g performance"}};
+  for (Check& check : document.doctor) PutIntoWords(check);
   document.frequency = {{.cpu = 0,
                          .status = Status::kDisturbed,
                          .reason = "another process ran on this CPU",
@@ -464,7 +466,7 @@ Document FullDocument() {
                              .binds = "chain",
                              .next = 1,
                              .claim = Claim{ClaimCode::kBoundByIssue, {{"width", 8.0}}},
-                             .verdict = "bound by the chain"},
+                             .verdict = Sentence({ClaimCode::kBoundByIssue, {{"width", 8.0}}})},
        .ports = BlockPorts{.cycles = 3,
                            .ports = 1,
                            .dispatch = 0.25,
@@ -477,7 +479,7 @@ Document FullDocument() {
                            .not_counted = {{"b #4", "it is a branch"}}},
        .classic = {MadeClassicRow()},
        .claims = {{ClaimCode::kFastQuarter, {}}},
-       .notes = {"a branch out of the snippet goes to its end"},
+       .notes = {Sentence({ClaimCode::kFastQuarter, {}})},
        .code = "add x0, x0, x1\nmul x0, x0, x2"}};
   document.cores = {MadeCores()};
   document.memory = {MadeMemoryRow()};

@@ -333,26 +333,23 @@ Document SurveyDocument() {
   }
   document.frequency[3].core_ghz.contended = true;
   document.frequency[3].steps = {{.ghz = 2.5, .share = 0.4}, {.ghz = 2.9, .share = 0.6}};
-  document.doctor = {{.name = "counters",
-                      .status = CheckStatus::kNote,
-                      .finding = "the kernel offers no performance counters",
-                      .effect = "cycles come from the reference source, which is as good",
-                      .remedy = ""},
-                     {.name = "governor",
-                      .status = CheckStatus::kOk,
-                      .finding = "performance",
-                      .effect = "",
-                      .remedy = ""},
-                     {.name = "steal",
-                      .status = CheckStatus::kWarn,
-                      .finding = "the hypervisor took 1.4 % of the time in the last minute",
-                      .effect = "samples are lost; rows may end as disturbed",
-                      .remedy = ""},
-                     {.name = "perf-event-paranoid",
-                      .status = CheckStatus::kWarn,
-                      .finding = "kernel.perf_event_paranoid is 4",
-                      .effect = "counters stay closed even where the machine has them",
-                      .remedy = "sudo sysctl kernel.perf_event_paranoid=1"}};
+  document.doctor = {
+      {.name = "counters",
+       .status = CheckStatus::kNote,
+       .claim = Claim{ClaimCode::kNoCounters, {{"reason", "the kernel has no driver for them"}}}},
+      {.name = "governor",
+       .claim =
+           Claim{ClaimCode::kFastestSetting, {{"name", "governor"}, {"setting", "performance"}}}},
+      {.name = "steal",
+       .status = CheckStatus::kWarn,
+       .claim = Claim{ClaimCode::kTimeStolen, {{"percent", 1.4}}},
+       .remedy = "use a machine with dedicated CPUs"},
+      {.name = "perf_event_paranoid",
+       .status = CheckStatus::kWarn,
+       .claim = Claim{ClaimCode::kSuperuserCounters,
+                      {{"setting", "kernel.perf_event_paranoid"}, {"value", 4.0}}},
+       .remedy = "sudo sysctl kernel.perf_event_paranoid=2"}};
+  for (Check& check : document.doctor) PutIntoWords(check);
 
   // CPUs 0 and 12 on one core; 0-3 and 12, 4-7, 8-11 and 13-15 behind a cache each.
   const auto cluster = [](std::size_t cpu) { return cpu == 12 ? 0 : cpu > 12 ? 2 : cpu / 4; };

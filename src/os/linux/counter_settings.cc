@@ -1,8 +1,8 @@
 #include "os/linux/counter_settings.h"
 
-#include <fmt/core.h>
-
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "os/host.h"
 #include "os/linux/core_pmus.h"
@@ -11,15 +11,13 @@
 namespace cyclescope::os {
 namespace {
 
-// One of which a value above or below a limit is in the way.
-Check JudgeSetting(const std::string& name, const std::string& finding, bool good,
-                   const std::string& effect, const std::string& remedy) {
-  if (good) return {.name = name, .status = CheckStatus::kOk, .finding = finding};
-  return {.name = name,
-          .status = CheckStatus::kNote,
-          .finding = finding,
-          .effect = effect,
-          .remedy = remedy};
+Check JudgeSetting(std::string name, std::string setting, int value,
+                   std::optional<ClaimCode> in_the_way, std::string remedy) {
+  return {.name = std::move(name),
+          .status = in_the_way ? CheckStatus::kNote : CheckStatus::kOk,
+          .claim = Claim{in_the_way.value_or(ClaimCode::kSettingAllows),
+                         {{"setting", std::move(setting)}, {"value", static_cast<double>(value)}}},
+          .remedy = in_the_way ? std::move(remedy) : ""};
 }
 
 }  // namespace
@@ -39,20 +37,22 @@ CounterSettings ReadCounterSettings(const std::filesystem::path& root) {
 std::vector<Check> JudgeCounterSettings(const CounterSettings& settings) {
   std::vector<Check> checks;
   if (!settings.exist) return checks;
+  const auto unless = [](bool is_good, ClaimCode code) {
+    return is_good ? std::nullopt : std::optional(code);
+  };
   if (const auto& level = settings.perf_event_paranoid) {
     // Up to 2 a process may count its own user-space events, which is all that cyclescope asks for.
-    checks.push_back(JudgeSetting(
-        "perf_event_paranoid", fmt::format("kernel.perf_event_paranoid is {}", *level), *level <= 2,
-        "counters are for the superuser only", "sudo sysctl kernel.perf_event_paranoid=2"));
+    checks.push_back(JudgeSetting("perf_event_paranoid", "kernel.perf_event_paranoid", *level,
+                                  unless(*level <= 2, ClaimCode::kSuperuserCounters),
+                                  "sudo sysctl kernel.perf_event_paranoid=2"));
   }
-  constexpr const char* kNeedsCall = "counters cannot be read without a system call";
   if (const auto& access = settings.perf_user_access) {
-    checks.push_back(
-        JudgeSetting("perf_user_access", fmt::format("kernel.perf_user_access is {}", *access),
-                     *access != 0, kNeedsCall, "sudo sysctl kernel.perf_user_access=1"));
+    checks.push_back(JudgeSetting("perf_user_access", "kernel.perf_user_access", *access,
+                                  unless(*access != 0, ClaimCode::kNoUserCounters),
+                                  "sudo sysctl kernel.perf_user_access=1"));
   } else if (const auto& rdpmc = settings.rdpmc) {
-    checks.push_back(JudgeSetting("rdpmc", fmt::format("rdpmc is {}", *rdpmc), *rdpmc != 0,
-                                  kNeedsCall,
+    checks.push_back(JudgeSetting("rdpmc", "rdpmc", *rdpmc,
+                                  unless(*rdpmc != 0, ClaimCode::kNoUserCounters),
                                   "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/rdpmc"));
   }
   return checks;

@@ -69,5 +69,17 @@ TEST(JudgeCounterSettings, WithoutCountersThereIsNothingToAdvise) {
   EXPECT_TRUE(JudgeCounterSettings(settings).empty());
 }
 
+TEST(CounterSettings, AreJudgedAtTheirLimits) {
+  const auto code = [](const CounterSettings& settings, const char* name) {
+    return JudgedAs(settings, name).claim->code;
+  };
+  EXPECT_EQ(code({.perf_event_paranoid = 2}, "perf_event_paranoid"), ClaimCode::kSettingAllows);
+  EXPECT_EQ(code({.perf_event_paranoid = 3}, "perf_event_paranoid"), ClaimCode::kSuperuserCounters);
+  EXPECT_EQ(code({.perf_user_access = 1}, "perf_user_access"), ClaimCode::kSettingAllows);
+  EXPECT_EQ(code({.perf_user_access = 0}, "perf_user_access"), ClaimCode::kNoUserCounters);
+  EXPECT_EQ(code({.rdpmc = 1}, "rdpmc"), ClaimCode::kSettingAllows);
+  EXPECT_EQ(code({.rdpmc = 0}, "rdpmc"), ClaimCode::kNoUserCounters);
+}
+
 }  // namespace
 }  // namespace cyclescope::os

@@ -1,4 +1,3 @@
-#include <fmt/core.h>
 #include <windows.h>
 
 #include <optional>
@@ -12,14 +11,13 @@ namespace {
 Check CheckParking(std::optional<unsigned long> least_percent) {
   Check check{.name = "core parking"};
   if (!least_percent) {
-    check.finding = "the system does not say whether it parks cores";
+    check.claim = Claim{ClaimCode::kParkingUnknown, {}};
   } else if (*least_percent >= 100) {
-    check.finding = "no core is parked";
+    check.claim = Claim{ClaimCode::kNoParking, {}};
   } else {
     check.status = CheckStatus::kNote;
-    check.finding =
-        fmt::format("all but {} % of the cores may be parked while idle", *least_percent);
-    check.effect = "a parked core needs a moment to begin; brackets reject what that spoils";
+    check.claim =
+        Claim{ClaimCode::kCoreParking, {{"percent", static_cast<double>(*least_percent)}}};
     check.remedy =
         "powercfg /setacvalueindex SCHEME_CURRENT SUB_PROCESSOR CPMINCORES 100; powercfg "
         "/setactive SCHEME_CURRENT";
@@ -31,9 +29,8 @@ Check CheckTimer() {
   LARGE_INTEGER hz{};
   QueryPerformanceFrequency(&hz);
   return {.name = "timer",
-          .finding = fmt::format("the system's clock has steps of {:.3g} ns; time stamps are "
-                                 "calibrated against it",
-                                 1e9 / static_cast<double>(hz.QuadPart))};
+          .claim =
+              Claim{ClaimCode::kSystemClockStep, {{"ns", 1e9 / static_cast<double>(hz.QuadPart)}}}};
 }
 
 }  // namespace
@@ -43,8 +40,7 @@ std::vector<Check> CheckSystem(const std::filesystem::path& /*root*/) {
           CheckTimer(),
           {.name = "system calls",
            .status = CheckStatus::kNote,
-           .finding = "Windows has no filter for the system calls of a process",
-           .effect = "instructions that make system calls are not run"}};
+           .claim = Claim{ClaimCode::kNoCallFilter, {}}}};
 }
 
 }  // namespace cyclescope::os

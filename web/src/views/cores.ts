@@ -338,14 +338,7 @@ function floatingCard(cores: CoreMatrix): Child {
   if (!floating) return null;
   return card(
     'Virtual CPUs move',
-    h(
-      'p',
-      {},
-      isNumber(floating.residence_ms)
-        ? `A pair stays as it is for ${short(floating.residence_ms)} ms on average.`
-        : 'No pair moved while it was followed.',
-      ' The matrix shows the median of the visits to each pair.',
-    ),
+    h('p', {}, 'The matrix shows the median of the visits to each pair.'),
     table(
       'Levels between which pairs move',
       [
@@ -399,7 +392,7 @@ function findingsCard(cores: CoreMatrix): Child {
   return card(
     'Findings',
     findings.length === 0
-      ? h('p', {}, 'Nothing contradicts what the system says about its topology.')
+      ? h('p', {}, 'None.')
       : h(
           'ul',
           {class: 'callouts'},

@@ -133,7 +133,7 @@ function portsPart({slots, ports, port_finding: finding}: InstructionRow): Child
     ports ? `µops: ${portText(ports)}` : finding.reason,
     isNumber(slots) ? `slots: ${fixed(slots, 1)}` : '',
     isNumber(finding.own_cycles) ? `busy on its own for ${cycles(finding.own_cycles)} cycles` : '',
-    finding.binds ? `limited by: ${finding.binds}` : '',
+    finding.binds ? `limit: ${finding.binds}` : '',
     finding.model ? `LLVM’s model: ${portText(finding.model)}` : '',
   ];
   return h(
@@ -212,10 +212,10 @@ function sameBound(one: Throughput, other: Throughput): boolean {
 }
 
 function limitText(throughput: Throughput): string {
-  const limit = `Limited by: ${throughput.limit}`;
+  const limit = `limit: ${throughput.limit}`;
   return throughput.back_to_back === undefined
     ? limit
-    : `With fillers (nop) between. ${fixed(throughput.back_to_back, 2)} cycles back to back. ${limit}`;
+    : `${limit}; back to back: ${fixed(throughput.back_to_back, 2)} cycles`;
 }
 
 const kKindMeaning: Record<Latency['kind'], string> = {

@@ -242,7 +242,7 @@ function matrixCard(title: string, matrix: GpuMatrix): HTMLElement {
       scale.ticks.map(({place, value}) => ({place, label: short(value)})),
     ),
     groups ? h('p', {}, `By how they see L2: ${groups}.`) : null,
-    gpcs ? h('p', {}, `GPCs, in which a cluster of blocks stays, have ${gpcs} of them.`) : null,
+    gpcs ? h('p', {}, `By GPC: ${gpcs}.`) : null,
   );
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../document';
 import {type Child, card, details, h, segmented, table} from '../dom';
 import {bytes, count, fixed, isNumber, kNothing, sentence, short} from '../format';
-import {whyNotClear} from '../memory_doubt';
+import {notesOf, whyNotClear} from '../memory_doubt';
 
 type Unit = 'ns' | 'cycles';
 
@@ -26,7 +26,7 @@ const kNameHeight = 14;
 const kPointShared = 'no visit while the core was known to be quiet';
 
 /** What a GPU has of it, too. */
-export type Ladder = Pick<MemoryRow, 'curves' | 'levels' | 'translation'>;
+export type Ladder = Pick<MemoryRow, 'curves' | 'levels' | 'translation' | 'claims' | 'notes'>;
 
 interface NamedCurve {
   name: string;
@@ -90,15 +90,9 @@ function rowView(row: MemoryRow, others: Result[]): HTMLElement {
 
 /** How often the core was shared, and what that means for the figures. */
 export function sharedRemark(row: Ladder): Child {
-  const isMarked = row.levels.some((level) => level.contended || level.capacity_at_least);
-  const isShared = row.curves.some(({points}) => points.some((point) => point.contended));
-  if (!isMarked && !isShared) return null;
-  return h(
-    'p',
-    {class: 'callout note'},
-    `Dotted figures and hollow points are not clear: ${whyNotClear(row)}. Loads may take less`,
-    isMarked ? ', and where ≥ stands, a level may hold more.' : '.',
-  );
+  const why = whyNotClear(row);
+  if (!why) return null;
+  return h('p', {class: 'callout note'}, `Dotted figures and hollow points are not clear: ${why}.`);
 }
 
 function nameOf(curve: MemoryCurve): string {
@@ -306,11 +300,8 @@ function withBelow(value: Child, below: string): Child {
 
 /** Levels that the chart does not show as a step. */
 function singleLoadsRemark(row: Ladder): Child {
-  const names = row.levels.filter((level) => level.by_single_loads).map((level) => level.name);
-  if (names.length === 0) return null;
-  const text =
-    'the curve has no step for it, but the times of single loads tell it from the others.';
-  return h('p', {}, `${names.join(', ')}: ${text}`);
+  const notes = notesOf(row, new Set(['seen-by-single-loads']));
+  return notes.length === 0 ? null : h('p', {}, `${notes.join('; ')}.`);
 }
 
 export function levelsTable(row: Ladder): Child {

@@ -39,16 +39,13 @@ export function modelScatter(
   model: ModelAgreement,
   onPick: (forms: FormSummary[]) => void,
 ): HTMLElement {
-  const {latency, throughput, groups} = model;
-  const share = ({agreeing, compared}: ModelAgreement['latency'], one: string, several: string) =>
-    `${agreeing.toLocaleString('en')} of ${count(compared, one, several)}`;
+  const {groups} = model;
   return card(
     'Against the model',
     h(
       'p',
       {},
-      `${share(latency, 'latency', 'latencies')} and ${share(throughput, 'throughput', 'throughputs')} `,
-      `agree with LLVM’s model of ${model.cpu}. `,
+      `LLVM’s model of ${model.cpu}: ${model.sentences.join('; ')}. `,
       h('span', {class: 'soft'}, `Different means: ${kAgreement}. Click a point for its forms.`),
     ),
     h(

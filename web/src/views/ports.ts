@@ -89,17 +89,12 @@ function leftOut(map: PortMap): Child {
   );
 }
 
+/** The larger of the four bounds, and whose it is. */
 function bindsText(ports: BlockPorts): string {
-  switch (ports.binds) {
-    case 'ports':
-      return `bound by ${(ports.binding_ports ?? []).join(' ')}`;
-    case 'other':
-      return `bound by something of its own in ${ports.other_text ?? ''}`;
-    case 'chain':
-      return 'bound by the chain';
-    default:
-      return 'bound by dispatch';
-  }
+  const whose =
+    ports.binds === 'ports' ? (ports.binding_ports ?? []).join(' ') : (ports.other_text ?? '');
+  const isNamed = ports.binds === 'ports' || ports.binds === 'other';
+  return isNamed ? `largest: ${ports.binds}, ${whose}` : `largest: ${ports.binds}`;
 }
 
 /** Measured and predicted, and a bar for each port. */

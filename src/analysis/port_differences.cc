@@ -1,9 +1,8 @@
-#include "report/port_differences.h"
+#include "analysis/port_differences.h"
 
 #include <algorithm>
 #include <map>
-
-#include "report/ports_text.h"
+#include <string>
 
 namespace cyclescope {
 namespace {
@@ -32,9 +31,7 @@ PortComparison ComparePorts(const std::vector<InstructionRow>& rows) {
       continue;
     if (std::ranges::any_of(row.ports, &PortUse::ambiguous)) continue;
     ++comparison.compared;
-    if (SamePorts(row.ports, row.port_finding->model)) continue;
-    comparison.differences.push_back(
-        {row.text, PortUseText(row.ports), PortUseText(row.port_finding->model)});
+    if (!SamePorts(row.ports, row.port_finding->model)) comparison.differences.push_back(&row);
   }
   return comparison;
 }

@@ -1,29 +1,22 @@
 // Forms whose measured ports are not those of LLVM's model.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "cyclescope/result/document.h"
+#include "cyclescope/result/instruction.h"
 
 namespace cyclescope {
 
-struct PortDifference {
-  std::string text;
-  std::string measured;  // "1*p01+1*p23"
-  std::string model;     // likewise
-};
-
 struct PortComparison {
   int compared = 0;  // forms of which both are known
-  std::vector<PortDifference> differences;
+  std::vector<const InstructionRow*> differences;
 };
 
 // The same µops on the same ports, in whatever order.
 bool SamePorts(const std::vector<PortUse>& a, const std::vector<PortUse>& b);
 
 // Rows whose ports were explained, and of which LLVM says something. Those that rest on an
-// ambiguous class are not compared: we do not know better there.
+// ambiguous class are not compared: we do not know better there. The rows must outlive it.
 PortComparison ComparePorts(const std::vector<InstructionRow>& rows);
 
 }  // namespace cyclescope

@@ -1,0 +1,45 @@
+#include "analysis/memory_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cyclescope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<ClaimCode> CodesOf(const MemoryRow& row) {
+  std::vector<ClaimCode> codes;
+  for (const Claim& claim : ClaimsOf(row)) codes.push_back(claim.code);
+  return codes;
+}
+
+TEST(MemoryWords, SayWhyOnlyWhereSomethingIsNotClear) {
+  MemoryRow row;
+  row.levels.resize(1);
+  row.curves.resize(1);
+  row.curves[0].points.resize(1);
+  row.curves[0].contended_share = 0.4;
+  EXPECT_THAT(CodesOf(row), IsEmpty()) << "it was shared, and no value suffers from it";
+  row.curves[0].points[0].contended = true;
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kCoreWasShared));
+  row.curves[0].contended_share = 0;
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kSharingUnknown));
+  row.curves[0].points[0].contended = false;
+  EXPECT_THAT(CodesOf(row), IsEmpty());
+  row.levels[0].contended = true;
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kTooFewVisits));
+  row.levels[0].contended = false;
+  row.levels[0].by_single_loads = true;
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kSeenBySingleLoads));
+  row.levels[0].by_single_loads = false;
+  row.swapped_bytes = 4096;
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kSwappedOut));
+  row.swapped_bytes = 0;
+  row.translation.resize(1);
+  EXPECT_THAT(CodesOf(row), ElementsAre(ClaimCode::kTranslationReach));
+}
+
+}  // namespace
+}  // namespace cyclescope
