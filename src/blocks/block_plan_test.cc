@@ -32,7 +32,7 @@ class BlockPlanTest : public ::testing::Test {
   }
 
   BlockSubject Read(const Block& block, bool filters_system_calls = true) {
-    return ReadBlock(*planner_, block, filters_system_calls);
+    return ReadBlock(planner_->assembler(), block, filters_system_calls);
   }
 
   BlockPlan Plan(const Block& block, const blocks::Setup& setup = {}) {

@@ -55,6 +55,7 @@ Command AddGpuCommand(CLI::App& root);
 Command AddInstructionCommand(CLI::App& root);
 Command AddMemoryCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);
+Command AddPredictCommand(CLI::App& root);
 Command AddReportCommand(CLI::App& root);
 Command AddSurveyCommand(CLI::App& root);
 Command AddSweepCommand(CLI::App& root);

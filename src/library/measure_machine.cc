@@ -47,7 +47,8 @@ Result<Document> CheckMachine(const DoctorRequest& request) {
 }
 
 Result<Document> MeasureFrequency(const FrequencyRequest& request, const OnProgress& on_progress) {
-  return WatchFrequency(request, [](const Document&) { return false; }, on_progress);
+  return WatchFrequency(
+      request, [](const Document&) { return false; }, on_progress);
 }
 
 Result<Document> WatchFrequency(const FrequencyRequest& request, const OnRound& on_round,

@@ -42,6 +42,14 @@ enum class ClaimCode {
   kSlowValues,
   kUseSelect,
   kMoreAccumulators,
+  // Of a prediction.
+  kPredictedChain,
+  kPredictedPorts,
+  kPredictedDispatch,
+  kPredictedBranch,
+  kPredictedUnit,
+  kPredictedWindow,
+  kPredictedSchedule,
   // Of the ports of an instruction.
   kNoPortMap,
   kNoOwnValue,
@@ -101,16 +109,18 @@ constexpr auto NamesOf(ClaimCode) {
       "hypervisor-answers", "one-page", "sets-bases", "leaves-early", "sets-stack", "data-end-loop",
       "fast-quarter", "bound-failed", "no-prediction", "bound-by-chain", "bound-by-resource",
       "bound-by-issue", "above-all-bounds", "mispredicted-branch", "store-read-again",
-      "slow-values", "use-select", "more-accumulators", "no-port-map", "no-own-value",
-      "too-long-for-ports", "slots-unknown", "mix-without-value", "no-ports-fit",
-      "two-port-sets-fit", "check-disturbed", "link-is-cycle", "chains-disagree",
-      "link-is-not-cycle", "time-withheld", "cores-shared", "slow-clock", "slow-clock-of-one-core",
-      "cycles-as-elsewhere", "power-limit", "slow-cache", "far-memory-and-cores", "far-memory",
-      "low-bandwidth", "far-cores", "slow-instructions", "fast-clock", "fast-instructions",
-      "near-memory", "quiet-host", "odd-setting", "too-few-nodes", "too-uncertain", "no-result",
-      "run-failed", "passes-failed", "passes-left-out", "partial-result", "more-deviations",
-      "cycles-not-trusted", "floating-cpus", "hidden-shared-core", "split-core", "hidden-cluster",
-      "drift", "core-in-use", "model-is-off", "memory-finding", "core-structure");
+      "slow-values", "use-select", "more-accumulators", "predicted-chain", "predicted-ports",
+      "predicted-dispatch", "predicted-branch", "predicted-unit", "predicted-window",
+      "predicted-schedule", "no-port-map", "no-own-value", "too-long-for-ports", "slots-unknown",
+      "mix-without-value", "no-ports-fit", "two-port-sets-fit", "check-disturbed", "link-is-cycle",
+      "chains-disagree", "link-is-not-cycle", "time-withheld", "cores-shared", "slow-clock",
+      "slow-clock-of-one-core", "cycles-as-elsewhere", "power-limit", "slow-cache",
+      "far-memory-and-cores", "far-memory", "low-bandwidth", "far-cores", "slow-instructions",
+      "fast-clock", "fast-instructions", "near-memory", "quiet-host", "odd-setting",
+      "too-few-nodes", "too-uncertain", "no-result", "run-failed", "passes-failed",
+      "passes-left-out", "partial-result", "more-deviations", "cycles-not-trusted", "floating-cpus",
+      "hidden-shared-core", "split-core", "hidden-cluster", "drift", "core-in-use", "model-is-off",
+      "memory-finding", "core-structure");
 }
 
 struct ClaimFigure {
