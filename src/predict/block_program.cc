@@ -26,6 +26,12 @@ bool StoresData(const Instruction& instruction) {
          });
 }
 
+bool HasResult(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kRegister && operand.written;
+  });
+}
+
 bool WorksOnVectors(const Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
     return operand.reg.file == RegisterFile::kVector &&
@@ -42,7 +48,8 @@ class ModelledInstruction {
       roles_.push_back(RoleOf(instruction, i));
     zero_ = (form_ != nullptr && form_->zero_idiom) || instruction.flags.zeroes;
     is_flow_ = instruction.flags.ChangesFlow();
-    unknown_ = unknown;
+    if (!has_latency() && !is_flow_)
+      guess_ = model.GuessLatency(instruction) + (form_ == nullptr ? unknown.more_cycles : 0);
     loads_ = LoadsData(instruction);
     stores_ = StoresData(instruction);
   }
@@ -54,6 +61,7 @@ class ModelledInstruction {
   bool is_zero() const { return zero_; }
   // Branches have no form of their own; what they cost is known.
   bool is_known() const { return form_ != nullptr || is_flow_ || zero_; }
+  bool has_latency() const { return zero_ || (form_ != nullptr && !form_->pairs.empty()); }
   const OperandRole& RoleAt(std::size_t operand) const { return roles_[operand]; }
 
   // Cycles from one operand to another, through all of the instruction. What a load reads in memory
@@ -76,8 +84,7 @@ class ModelledInstruction {
       return model_->forwarding_cycles() + (from_memory ? 1 : 0);
     }
     if (from_memory) return ExecuteCycles(to);
-    if (form_ == nullptr) return unknown_.latency_cycles;
-    return form_->CyclesBetween(source, target);
+    return has_latency() ? form_->CyclesBetween(source, target) : guess_;
   }
 
   // From when the loaded value is there to a result: of a plain load none.
@@ -91,7 +98,7 @@ class ModelledInstruction {
               form_ != nullptr ? form_->CyclesBetween(roles_[from], roles_[to]) : std::nullopt)
         longest = std::max(longest, *cycles);
     }
-    if (longest > 0 || instruction_->flags.plain_load || !loads_) return longest;
+    if (longest > 0 || !loads_) return longest;
     return HasExecuteUops() ? 1 : 0;
   }
 
@@ -125,7 +132,7 @@ class ModelledInstruction {
   CoreModel* model_;
   const FormModel* form_;
   std::vector<OperandRole> roles_;
-  UnknownCosts unknown_;
+  double guess_ = 1;  // of its latency
   bool zero_ = false;
   bool is_flow_ = false;
   bool loads_ = false;
@@ -181,6 +188,7 @@ class ProgramMaker {
     ProgramInstruction own;
     own.known = each.is_known();
     own.has_ports = each.is_zero() || (form != nullptr && form->knows_ports);
+    own.has_latency = each.has_latency() || !HasResult(instructions_[i]);
     own.first_uop = program_.uops.size();
     own.slots = form != nullptr ? form->slots : 1;
     if (i > 0 && AreFused(instructions_[i - 1], instructions_[i])) own.slots = 0;

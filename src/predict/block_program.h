@@ -39,6 +39,7 @@ struct ProgramInstruction {
   std::array<std::uint8_t, kWindows> holds{};  // entries; the scheduler's are its µops' own
   bool known = true;                           // the model has its form
   bool has_ports = true;                       // and its ports
+  bool has_latency = true;                     // and its latencies
 };
 
 struct BlockProgram {
@@ -50,9 +51,9 @@ struct BlockProgram {
   bool takes_branch = false;       // in each iteration
 };
 
-// What instructions of which nothing is known are taken for.
+// What instructions of which nothing is known are taken for: latencies are LLVM's and so much more.
 struct UnknownCosts {
-  double latency_cycles = 1;
+  double more_cycles = 0;
   double own_cycles = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "analysis/row_figures.h"
@@ -69,6 +70,15 @@ std::vector<OperandRole> RolesNamed(const Instruction& instruction, std::string_
   return roles;
 }
 
+// It reads an address and nothing else.
+bool IsPlainLoad(const Instruction& instruction) {
+  return instruction.flags.may_load && !instruction.flags.may_store &&
+         std::ranges::none_of(instruction.operands, [](const Operand& operand) {
+           return operand.kind == OperandKind::kRegister && operand.read &&
+                  operand.address == assembler::AddressPart::kNone;
+         });
+}
+
 bool WasMeasured(const InstructionRow& row) {
   return row.status == Status::kMeasured && (row.throughput || !row.latency.empty());
 }
@@ -108,10 +118,7 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   }
   if (model.document_->port_map) model.ports_ = model.document_->port_map->ports;
   for (const InstructionRow& row : model.document_->instructions) {
-    if (!WasMeasured(row)) continue;
-    auto& rows = model.by_opcode_[row.opcode];
-    if (rows.empty()) model.opcodes_by_mnemonic_[row.mnemonic].push_back(row.opcode);
-    rows.push_back({.row = &row});
+    if (WasMeasured(row)) model.AddRow(row);
   }
   if (auto read = model.ReadDispatch(); !read) return std::unexpected(read.error());
   model.ReadWindows();
@@ -164,16 +171,51 @@ PortSet CoreModel::SetOf(const std::vector<std::string>& ports) const {
   return set;
 }
 
+void CoreModel::AddRow(const InstructionRow& row) {
+  auto& rows = by_opcode_[row.opcode];
+  if (rows.empty()) opcodes_by_mnemonic_[row.mnemonic].push_back(row.opcode);
+  rows.push_back({.row = &row});
+}
+
 void CoreModel::ReadPorts() {
   if (!document_->port_map) return;
+  std::set<std::string_view> known;
+  for (const InstructionRow& row : document_->instructions) known.insert(row.text);
   for (const PortClassRow& each : document_->port_map->classes) {
-    if (each.forms.empty()) continue;
-    const auto parsed = assembler_->Parse(each.forms.front());
-    if (!parsed || parsed->size() != 1) continue;
-    const assembler::InstructionFlags& flags = parsed->front().flags;
-    if (flags.plain_load && load_ports_ == 0) load_ports_ = SetOf(each.ports);
-    if (flags.may_store && !flags.may_load && store_ports_ == 0) store_ports_ = SetOf(each.ports);
+    for (const std::string& text : each.forms) {
+      const auto parsed = assembler_->Parse(text);
+      if (!parsed || parsed->size() != 1) continue;
+      const Instruction& form = parsed->front();
+      if (IsPlainLoad(form) && load_ports_ == 0) load_ports_ = SetOf(each.ports);
+      if (form.flags.may_store && !form.flags.may_load && store_ports_ == 0)
+        store_ports_ = SetOf(each.ports);
+      if (known.contains(text)) continue;
+      InstructionRow& row = class_rows_.emplace_back();
+      row.text = text;
+      row.opcode = form.opcode;
+      row.mnemonic = form.mnemonic;
+      row.slots = 1;
+      row.ports = {{.uops = 1, .ports = each.ports}};
+      row.port_finding.emplace();
+    }
   }
+  for (const InstructionRow& row : class_rows_) AddRow(row);
+  if (load_ports_ != 0 && store_ports_ != 0) return;
+  // A map without them: any row of a plain access tells.
+  for (auto& [opcode, rows] : by_opcode_) {
+    for (Row& row : rows) {
+      if (row.row->ports.size() != 1 || !row.row->text.contains('[')) continue;
+      const Instruction* form = Parsed(row);
+      if (form == nullptr) continue;
+      const PortSet ports = SetOf(row.row->ports.front().ports);
+      if (load_ports_ == 0 && IsPlainLoad(*form)) load_ports_ = ports;
+      if (store_ports_ == 0 && form->flags.may_store && !form->flags.may_load) store_ports_ = ports;
+    }
+  }
+}
+
+double CoreModel::GuessLatency(const Instruction& instruction) {
+  return assembler_->Model(instruction).latency.value_or(1);
 }
 
 // Reading all texts of a sweep would take a second: with ports, few rows can be plain accesses.
@@ -204,7 +246,7 @@ void CoreModel::ReadMemory() {
       const FormModel form = MakeForm(row);
       for (const FormModel::Pair& pair : form.pairs) {
         const bool to_register = pair.to.kind == RoleKind::kRegister;
-        if (instruction->flags.plain_load && pair.from.kind == RoleKind::kBase && to_register &&
+        if (IsPlainLoad(*instruction) && pair.from.kind == RoleKind::kBase && to_register &&
             pair.cycles >= 2)
           least(loads[vector ? 1 : 0], pair.cycles);
         if (instruction->flags.may_store && !instruction->flags.may_load && !vector &&
@@ -300,10 +342,13 @@ CoreModel::Row* CoreModel::FindRow(const Instruction& instruction) {
 }
 
 const FormModel* CoreModel::FormOf(const Instruction& instruction) {
+  const auto [known, is_new] = by_text_.try_emplace(instruction.text, nullptr);
+  if (!is_new) return known->second;
   Row* row = FindRow(instruction);
   if (row == nullptr) return nullptr;
   if (row->form == nullptr) row->form = std::make_unique<FormModel>(MakeForm(*row));
-  return row->form.get();
+  known->second = row->form.get();
+  return known->second;
 }
 
 }  // namespace cyclescope::predict

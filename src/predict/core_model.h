@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,10 @@ class CoreModel {
   // Null where the document has no row for it that was measured.
   const FormModel* FormOf(const assembler::Instruction& instruction);
 
+  // What LLVM's model of the CPU says of it, where the document says nothing; a cycle where LLVM
+  // does not either.
+  double GuessLatency(const assembler::Instruction& instruction);
+
   double dispatch() const { return dispatch_; }  // slots in a cycle
   const std::vector<std::string>& ports() const { return ports_; }
   // Entries; 0: not limited.
@@ -102,6 +107,7 @@ class CoreModel {
 
   Result<void> ReadDispatch();
   void ReadWindows();
+  void AddRow(const InstructionRow& row);
   void ReadPorts();
   bool MayBePlainAccess(const InstructionRow& row) const;
   void ReadMemory();
@@ -111,9 +117,11 @@ class CoreModel {
   PortSet SetOf(const std::vector<std::string>& ports) const;
 
   std::unique_ptr<Document> document_;
+  std::vector<InstructionRow> class_rows_;  // forms of the port map that have no row
   assembler::Assembler* assembler_;
   std::map<std::string, std::vector<Row>, std::less<>> by_opcode_;
   std::map<std::string, std::vector<std::string>, std::less<>> opcodes_by_mnemonic_;
+  std::unordered_map<std::string, const FormModel*> by_text_;  // those that were asked for
   double dispatch_ = 0;
   std::vector<std::string> ports_;
   std::array<int, kWindows> sizes_{};

@@ -65,6 +65,11 @@ OperandRole RoleOf(const Instruction& instruction, std::size_t operand) {
 }
 
 bool StandsFor(const Instruction& form, const Instruction& instruction) {
+  // Sums of two and of three differ where they are computed, and not on the way to memory.
+  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  const AddressShape shape = ShapeOf(instruction);
+  const AddressShape of_row = ShapeOf(form);
+  if (!touches && (shape.base != of_row.base || shape.index != of_row.index)) return false;
   const auto of_form = DataRegisters(form);
   const auto own = DataRegisters(instruction);
   for (std::size_t i = 0; i < of_form.size(); ++i) {

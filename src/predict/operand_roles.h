@@ -24,7 +24,7 @@ OperandRole RoleOf(const assembler::Instruction& instruction, std::size_t operan
 
 // Whether `form`, which was measured, stands for `instruction`, which has the same opcode or
 // operands of the same classes: registers that are equal in the one are equal in the other, since
-// `xor eax, eax` is not `xor eax, ebx`.
+// `xor eax, eax` is not `xor eax, ebx`; and an address that is computed has the same parts.
 bool StandsFor(const assembler::Instruction& form, const assembler::Instruction& instruction);
 
 // How much the two have in common beyond that: equal registers, the shape of the address, numbers.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace cyclescope::predict {
@@ -17,8 +18,11 @@ using Time = std::int64_t;
 constexpr Time kNotYet = std::numeric_limits<Time>::max();
 // Parts of slots and cycles are counted in these.
 constexpr std::int64_t kMilli = 1000;
-// A program that does not repeat itself within so many cycles is averaged.
+// A program that does not repeat itself is averaged: after so many cycles at the latest, and after
+// fewer where two thirds of them agree.
 constexpr Time kMostCycles = 12'000;
+constexpr Time kFirstLook = 1'500;
+constexpr double kAgreeing = 0.002;
 // Times before this are all the same: nothing waits for so long.
 constexpr Time kLongAgo = 512;
 
@@ -79,7 +83,6 @@ class Pipeline {
     unit_free_.resize(program.units.size());
     waiting_.resize(static_cast<std::size_t>(std::max(core.ports, 1)));
     queues_.resize(waiting_.size());
-    issued_on_.resize(waiting_.size());
     calendar_.resize(kCalendar);
     SizeRing();
   }
@@ -97,9 +100,12 @@ class Pipeline {
       }
       const bool issued = Issue();
       const bool dispatched = Dispatch();
-      if (now_ >= kMostCycles && !ends_.empty()) {
-        result = Average();
-        break;
+      if (now_ >= next_look_ && !ends_.empty()) {
+        next_look_ = 2 * now_;
+        if (now_ >= kMostCycles || ThirdsAgree()) {
+          result = Average();
+          break;
+        }
       }
       // Where nothing happens, nothing changes until something is ready, done or free.
       if (!retired && !issued && !dispatched) {
@@ -115,12 +121,12 @@ class Pipeline {
   }
 
  private:
-  static constexpr std::size_t kCalendar = 2048;
+  static constexpr std::size_t kCalendar = 256;
 
   struct Snapshot {
     std::uint64_t iterations = 0;
     Time now = 0;
-    std::vector<std::uint64_t> issued_on;
+    std::array<std::uint64_t, kMostPorts> issued_on{};
     std::array<Time, kWindows> lacked{};
   };
 
@@ -497,6 +503,12 @@ class Pipeline {
     // At first iterations of the start are needed; the state cannot repeat before they are gone.
     if (retired_iterations_ <= static_cast<std::uint64_t>(most_iterations_)) return std::nullopt;
     ends_.push_back(now);
+    // A state is only looked at whole where what is quickly seen of it was there before.
+    std::uint64_t glance = 1;
+    Mix(next_ - retired_iterations_ * program_.instructions.size(), glance);
+    Mix(static_cast<std::uint64_t>(dispatch_credit_ * kMilli + retire_credit_), glance);
+    Mix(scheduled_ * kCalendar + ready_, glance);
+    if (glances_.insert(glance).second) return std::nullopt;
     const auto [place, is_new] = seen_.try_emplace(StateHash(), ends_.size() - 1);
     if (is_new) return std::nullopt;
     PipelineResult result = Between(ends_[place->second], now);
@@ -504,14 +516,24 @@ class Pipeline {
     return result;
   }
 
+  bool ThirdsAgree() const {
+    constexpr std::size_t kFewestIterations = 30;
+    if (ends_.size() < kFewestIterations) return false;
+    const Snapshot& first = ends_[ends_.size() / 3];
+    const Snapshot& second = ends_[2 * ends_.size() / 3];
+    const double before = Between(first, second).cycles;
+    const double after = Between(second, ends_.back()).cycles;
+    return std::abs(after - before) <= kAgreeing * before;
+  }
+
   PipelineResult Average() const { return Between(ends_[ends_.size() / 2], ends_.back()); }
 
-  static PipelineResult Between(const Snapshot& from, const Snapshot& to) {
+  PipelineResult Between(const Snapshot& from, const Snapshot& to) const {
     PipelineResult result;
     const auto iterations =
         static_cast<double>(std::max<std::uint64_t>(to.iterations - from.iterations, 1));
     result.cycles = static_cast<double>(to.now - from.now) / iterations;
-    for (std::size_t port = 0; port < to.issued_on.size(); ++port)
+    for (std::size_t port = 0; port < waiting_.size(); ++port)
       result.port_uops.push_back(static_cast<double>(to.issued_on[port] - from.issued_on[port]) /
                                  iterations);
     for (std::size_t window = 0; window < kWindows; ++window)
@@ -558,6 +580,7 @@ class Pipeline {
   int most_iterations_ = 1;
 
   Time now_ = 0;
+  Time next_look_ = kFirstLook;
   std::uint64_t next_ = 0;  // instruction to be dispatched, over all iterations
   std::uint64_t newest_iteration_ = 0;
   std::uint64_t retired_iterations_ = 0;
@@ -583,12 +606,13 @@ class Pipeline {
   using Oldest = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
   std::vector<Oldest> queues_;
   std::vector<int> waiting_;  // by port: bound to it, and not started
-  std::vector<std::uint64_t> issued_on_;
+  std::array<std::uint64_t, kMostPorts> issued_on_{};
   std::vector<std::uint64_t> set_aside_;
   std::size_t scheduled_ = 0;
   std::size_t ready_ = 0;
 
   std::vector<Snapshot> ends_;  // of iterations
+  std::unordered_set<std::uint64_t> glances_;
   std::unordered_map<std::uint64_t, std::size_t> seen_;
   std::vector<InstructionTimes> timeline_;
 };

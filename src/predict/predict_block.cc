@@ -30,12 +30,15 @@ void NameUnknown(const BlockProgram& program, const BlockIteration& iteration,
     } else if (!program.instructions[i].has_ports && !instruction.flags.ChangesFlow()) {
       AddOnce(instruction.text, prediction.without_ports);
     }
+    if (program.instructions[i].known && !program.instructions[i].has_latency &&
+        !instruction.flags.ChangesFlow())
+      AddOnce("latency of " + instruction.text, prediction.assumed);
   }
 }
 
 // What those that the model does not have may take at most, were they like the slower ones that it
 // has.
-constexpr UnknownCosts kSlowUnknown = {.latency_cycles = 6, .own_cycles = 1};
+constexpr UnknownCosts kSlowUnknown = {.more_cycles = 5, .own_cycles = 1};
 // Predictions that differ by less are the same.
 constexpr double kSameRatio = 1.05;
 

@@ -123,8 +123,11 @@ void Describe(auto& visit, Of<BlockPrediction> auto& prediction) {
   visit.Optional("without_ports", prediction.without_ports,
                  "Instructions whose ports the model does not have: slots and latencies count.",
                  kNew);
-  visit.Optional("assumed", prediction.assumed,
-                 "Windows that the model does not have: usual sizes are taken.", kNew);
+  visit.Optional(
+      "assumed", prediction.assumed,
+      "What the model does not have and a usual value stands for: sizes of windows, and latencies, "
+      "which are LLVM's then.",
+      kNew);
   visit.Optional("claim", prediction.claim, "What binds it, and what is left without that.", kNew);
   visit.Optional("verdict", prediction.verdict, "The sentence of that claim.", kNew);
   visit.Optional("timeline", prediction.timeline, "The first iterations, when asked for.", kNew);
