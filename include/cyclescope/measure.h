@@ -188,8 +188,9 @@ struct Listing {
   bool att_syntax = false;  // x86-64: the file is in AT&T syntax
 };
 
-// Unset where the text has neither directives nor marks: it is a snippet as it stands.
-std::optional<Listing> ReadListing(std::string_view text);
+// Unset where the text has neither directives nor marks: it is a snippet as it stands. It is read
+// as assembly of this machine's architecture where none is named ("x86_64", "aarch64").
+std::optional<Listing> ReadListing(std::string_view text, std::string_view architecture = {});
 
 struct BlockRequest {
   std::string text;                  // assembly
@@ -220,6 +221,8 @@ struct BlockRequest {
   // a result of MeasurePorts or of MeasureSweep with ports, of the same kind of CPU.
   bool ports = false;
   std::optional<Document> known_ports;
+  // A result with instructions and ports of the same kind of CPU: what its model says, too.
+  std::optional<Document> machine;
 
   JournalRequest journal;  // of many
   CodeRequest code;
@@ -231,6 +234,16 @@ Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_
 
 // What is wrong with the snippet (index 0) and with what runs before it (index 1).
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request);
+
+struct PredictRequest {
+  BlockRequest block;  // the snippets; what is about measuring them does not matter
+  Document machine;    // a result with instructions and ports: the core that is predicted
+  int iterations = 0;  // of the timeline; 0: none is recorded
+};
+
+// Fills `blocks`, each with `predicted`, for the machine's architecture, whatever this one's is.
+// Nothing is measured.
+Result<Document> PredictBlocks(const PredictRequest& request);
 
 // ---- Every instruction
 

@@ -174,6 +174,40 @@ constexpr ClaimRule kRules[] = {
      "Their trips go on by different distances, and the interval of the ratio per byte does not "
      "hold 1.",
      "BlockDifference.IntervalsThatTouchAreNoDifference"},
+    // ---- Predictions
+    {kPredictedChain, "prediction", "the chain {what} binds; without it {next:.2f} cycles are left",
+     "The predicted time is at most 3 % above the bound of the longest chain, which is the "
+     "largest.",
+     "PredictBlock.NamesTheLargestBound"},
+    {kPredictedPorts, "prediction",
+     "ports {ports} bind; on others, {next:.2f} cycles would be left",
+     "The predicted time is at most 3 % above what the µops need of some ports, which is the "
+     "largest bound.",
+     "PredictBlock.NamesTheLargestBound"},
+    {kPredictedDispatch, "prediction",
+     "{slots:.3g} slots bind, {width:.3g} of which are dispatched in a cycle; fewer instructions "
+     "would help, down to {next:.2f} cycles",
+     "The predicted time is at most 3 % above what dispatch needs, which is the largest bound.",
+     "PredictBlock.NamesTheLargestBound"},
+    {kPredictedBranch, "prediction",
+     "the taken branch binds; unrolled, {next:.2f} cycles would be left of each iteration",
+     "The predicted time is at most 3 % above a taken branch's, which is the largest bound.",
+     "PredictBlock.NamesTheLargestBound"},
+    {kPredictedUnit, "prediction",
+     "what executes {what} binds; without it {next:.2f} cycles are left",
+     "The predicted time is at most 3 % above what copies of an instruction need of something that "
+     "is no port, which is the largest bound.",
+     "PredictBlock.NamesTheLargestBound"},
+    {kPredictedWindow, "prediction",
+     "no more {window} entries are free: {cycles:.2f} cycles an iteration are lost to that",
+     "The predicted time is more than 3 % above all bounds, and in more than half of the rest "
+     "nothing is dispatched since a window is full.",
+     "PredictBlock.AFullWindowIsNamed"},
+    {kPredictedSchedule, "prediction",
+     "{excess:.2f} cycles more than any bound, since µops that others wait for find their ports "
+     "busy; nearest: {nearest}",
+     "The predicted time is more than 3 % above all bounds, and no window is full for long.",
+     "PredictBlock.WaitingForPortsOnAChainIsSeen"},
     // ---- Ports of an instruction
     {kNoPortMap, "ports", "the core's ports were not found",
      "The search for the core's ports has no result.", "UsageSearch.NearMissesAreExplained"},

@@ -14,6 +14,10 @@ namespace cyclescope {
 // The other end of a pair that goes through memory.
 inline constexpr std::string_view kMemory = "memory";
 
+// An exact latency well below a cycle means that the form was done before it reached any pipe: a
+// move on a Neoverse V1 takes 0.75.
+inline constexpr double kDoneAtRename = 0.85;
+
 // The longest of a row's pairs, or nothing. Upper bounds count only where there is nothing better;
 // pairs through memory never do, since models and tables know nothing of store forwarding.
 const Latency* LongestLatency(const InstructionRow& row);

@@ -141,8 +141,8 @@ class Finder {
   std::int64_t begin_ns_;
   std::vector<Subject> subjects_;
   std::optional<SharingWitness> witness_;
-  bool is_alone_ = true;   // when it was last looked at
-  int shared_visits_ = 0;  // that found it shared
+  bool is_alone_ = true;                   // when it was last looked at
+  int shared_visits_ = 0;                  // that found it shared
   std::optional<AnatomyValue> kept_free_;  // entries of the reorder buffer, where that is known
 };
 
@@ -249,8 +249,7 @@ bool Finder::IsAloneNow(const Subject& subject) {
 }
 
 bool Finder::MayBePart() const {
-  return shared_visits_ < kVisitsThatShow &&
-         std::ranges::none_of(subjects_, &Subject::was_quiet);
+  return shared_visits_ < kVisitsThatShow && std::ranges::none_of(subjects_, &Subject::was_quiet);
 }
 
 // Whether more than the largest window that was ever seen fits now.

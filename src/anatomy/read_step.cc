@@ -184,8 +184,8 @@ double FallSearch::LevelBefore(int last_before) {
     const double decline = fit_.decline * (last_before - group.fillers);
     levels.emplace_back(group.overlap - decline, group.weight);
   }
-  place->second = levels.size() < kFewestLevels ? fit_.Before(last_before)
-                                                : WeightedMedian(std::move(levels));
+  place->second =
+      levels.size() < kFewestLevels ? fit_.Before(last_before) : WeightedMedian(std::move(levels));
   return place->second;
 }
 

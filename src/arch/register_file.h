@@ -1,6 +1,8 @@
 // The kinds of register that instructions work on.
 #pragma once
 
+#include <utility>
+
 namespace cyclescope::arch {
 
 enum class RegisterFile {
@@ -16,5 +18,25 @@ enum class RegisterFile {
   kControl,  // rounding modes, exception flags, the direction flag: FPCR, FFR, MXCSR, DF
   kSystem,   // segment, control and debug registers, the instruction pointer
 };
+
+// Whether instructions can depend on each other through registers of the file.
+constexpr bool CarriesValues(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::kGeneral:
+    case RegisterFile::kVector:
+    case RegisterFile::kMask:
+    case RegisterFile::kFlags:
+    case RegisterFile::kX87:
+    case RegisterFile::kMmx:
+    case RegisterFile::kTile:
+      return true;
+    case RegisterFile::kNone:
+    case RegisterFile::kZero:
+    case RegisterFile::kControl:
+    case RegisterFile::kSystem:
+      return false;
+  }
+  std::unreachable();
+}
 
 }  // namespace cyclescope::arch

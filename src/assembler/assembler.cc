@@ -255,6 +255,38 @@ std::vector<DisassembledLine> Assembler::Disassemble(std::span<const std::uint8_
   return lines;
 }
 
+namespace {
+
+// The operand that says where a branch or a call leads; none where a register or memory does.
+std::optional<std::size_t> TargetOperand(const Instruction& branch) {
+  if (!branch.flags.branch && !branch.flags.call) return std::nullopt;
+  const auto target = std::ranges::find(branch.operands, OperandKind::kLabel, &Operand::kind);
+  if (target == branch.operands.end()) return std::nullopt;
+  return static_cast<std::size_t>(target - branch.operands.begin());
+}
+
+// Distances count in the smallest length that instructions have, on either architecture.
+std::optional<std::int64_t> BranchDistance(const Llvm& llvm, const Instruction& branch) {
+  const auto target = TargetOperand(branch);
+  if (!target) return std::nullopt;
+  const Rules& rules = *llvm.rules;
+  return (branch.operands[*target].value - rules.next_instruction) *
+         static_cast<std::int64_t>(rules.least_length);
+}
+
+}  // namespace
+
+Result<Bytes> Assembler::LeadOver(const Instruction& branch, std::int64_t bytes) {
+  const auto target = TargetOperand(branch);
+  if (!target) return Failed(fmt::format("'{}' does not say where it leads", branch.text));
+  const Rules& rules = *llvm_->rules;
+  const auto led =
+      SetValue(branch, *target,
+               rules.next_instruction + bytes / static_cast<std::int64_t>(rules.least_length));
+  if (!led) return std::unexpected(led.error());
+  return Encode(*led);
+}
+
 std::optional<std::vector<Decoded>> Assembler::Decode(std::span<const std::uint8_t> bytes) {
   std::vector<Decoded> decoded;
   for (std::size_t offset = 0; offset < bytes.size();) {
@@ -265,6 +297,7 @@ std::optional<std::vector<Decoded>> Assembler::Decode(std::span<const std::uint8
     each.offset = offset;
     each.size = first->size;
     each.instruction = Describe(*llvm_, first->inst);
+    each.branch_distance = BranchDistance(*llvm_, each.instruction);
     if (const auto inside = DistanceInside(*llvm_, each.instruction, each.size))
       each.distance_at = offset + *inside;
     offset += each.size;

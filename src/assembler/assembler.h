@@ -69,6 +69,8 @@ struct Decoded {
   std::size_t offset = 0;  // bytes from the start
   std::size_t size = 0;
   Instruction instruction;
+  // Of a branch or call that says it in a number: bytes from its end to where it leads.
+  std::optional<std::int64_t> branch_distance;
   // Where it refers to data by how far they are from itself (x86-64's rip, AArch64's adrp): where
   // in the code that distance stands.
   std::optional<std::size_t> distance_at;
@@ -128,6 +130,10 @@ class Assembler {
   // kind kImmediate, or kLabel with a number); fails where the field does not hold it.
   Result<Instruction> SetValue(const Instruction& instruction, std::size_t operand,
                                std::int64_t value);
+
+  // The branch or call so that it leads over this number of bytes behind it. Fails where it cannot
+  // go so far, or says in no number where it goes.
+  Result<Bytes> LeadOver(const Instruction& branch, std::int64_t bytes);
 
   // Where the whole address is a number in the instruction (`movabs rax, [5]`): that at `address`.
   // Others are as they were.

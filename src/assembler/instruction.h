@@ -120,6 +120,10 @@ struct InstructionFlags {
   bool length_changing_prefix = false;
   // It takes no slot of its own behind an instruction that sets the flags it decides by.
   bool fuses = false;
+  // It gives zero whatever its sources hold, since they are one register: `xor eax, eax`. Cores do
+  // that at rename and wait for nothing (Intel's optimization manual, "Clearing Registers and
+  // Dependency Breaking Idioms").
+  bool zeroes = false;
   // x86: a VEX or EVEX prefix. Vector code without one keeps the upper halves of registers, and is
   // slow beside code with one that has filled them.
   bool vex = false;

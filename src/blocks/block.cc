@@ -8,6 +8,7 @@
 
 #include "analysis/claims.h"
 #include "arch/kernel_parts.h"
+#include "blocks/block_bounds.h"
 #include "blocks/block_trips.h"
 #include "instructions/plan.h"
 
@@ -15,9 +16,9 @@ namespace cyclescope::blocks {
 namespace {
 
 int CountInstructions(const BlockSubject& subject, const Block& block,
-                      instructions::Planner& planner) {
+                      assembler::Assembler& assembler) {
   if (subject.code.decoded) return static_cast<int>(subject.code.decoded->size());
-  const auto lines = planner.assembler().Disassemble(block.bytes);
+  const auto lines = assembler.Disassemble(block.bytes);
   return static_cast<int>(
       std::ranges::count_if(lines, [](const auto& line) { return !line.text.empty(); }));
 }
@@ -67,14 +68,14 @@ std::optional<instructions::Refusal> RefusalOf(const Block& block, const BlockCo
   return std::nullopt;
 }
 
-std::string CodeOf(instructions::Planner& planner, const Block& block, const BlockCode& code) {
+std::string CodeOf(assembler::Assembler& assembler, const Block& block, const BlockCode& code) {
   std::vector<std::string> lines;
   if (!block.raw && code.claims.empty() && code.left_out.empty()) {
     for (const assembler::Instruction& instruction : block.instructions)
       lines.push_back(instruction.text);
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
-  for (const assembler::DisassembledLine& line : planner.assembler().Disassemble(code.bytes)) {
+  for (const assembler::DisassembledLine& line : assembler.Disassemble(code.bytes)) {
     lines.push_back(fmt::format("{:02x}  {}", fmt::join(line.bytes, " "),
                                 line.text.empty() ? "(no instruction)" : line.text));
   }
@@ -82,15 +83,14 @@ std::string CodeOf(instructions::Planner& planner, const Block& block, const Blo
 }
 
 // Whether it is a loop, what counts its trips, and what it does with its registers in one.
-void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& subject) {
+void ReadFlow(assembler::Assembler& assembler, const Block& block, BlockSubject& subject) {
   if (!subject.code.decoded) return;
   if (block.loop == BlockLoop::kUnrolled) subject.loop = ReadLoop(subject.code);
   if (subject.loop) {
     // A user who says how many trips there are, or what counts them, wants to see those.
-    const bool has_trips =
-        block.trips || !subject.loop->counted.empty() || subject.end ||
-        CounterOfUser(block, subject.code);
-    if (!has_trips && LinkCopies(planner.assembler(), subject.loop->shape.header, subject.code)) {
+    const bool has_trips = block.trips || !subject.loop->counted.empty() || subject.end ||
+                           CounterOfUser(block, subject.code);
+    if (!has_trips && LinkCopies(assembler, subject.loop->shape.header, subject.code)) {
       subject.leads_on = true;
       subject.code.claims.push_back({ClaimCode::kDataEndLoop, {}});
       if (!subject.loop->shape.choices.empty())
@@ -106,9 +106,9 @@ void ReadFlow(instructions::Planner& planner, const Block& block, BlockSubject& 
 
 // Reads the code with the tables that its jumps go through; without them where one is used in a way
 // that is not known, or where nothing is known that ends the loop: these jumps then are left out.
-Result<BlockCode> ReadCode(instructions::Planner& planner, const Block& block,
+Result<BlockCode> ReadCode(assembler::Assembler& assembler, const Block& block,
                            BlockSubject& subject) {
-  auto code = ReadBlockCode(planner.assembler(), block.bytes, block.instructions, block.tables);
+  auto code = ReadBlockCode(assembler, block.bytes, block.instructions, block.tables);
   if (!code || code->tables.empty()) return code;
   const bool is_laid_out = block.loop == BlockLoop::kUnrolled && !block.strict && !block.memory;
   const auto loop = is_laid_out ? ReadLoop(*code) : std::nullopt;
@@ -123,7 +123,7 @@ Result<BlockCode> ReadCode(instructions::Planner& planner, const Block& block,
       return code;
     }
   }
-  return ReadBlockCode(planner.assembler(), block.bytes, block.instructions);
+  return ReadBlockCode(assembler, block.bytes, block.instructions);
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ std::optional<int> CounterOfUser(const Block& block, const BlockCode& code) {
   return is_used && value <= kMostTrips ? std::optional(index) : std::nullopt;
 }
 
-BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_system_calls) {
+BlockSubject ReadBlock(assembler::Assembler& assembler, Block read, bool filters_system_calls) {
   BlockSubject subject;
   subject.block = std::move(read);
   const Block& block = subject.block;
@@ -154,15 +154,15 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
     row.reason = std::move(reason);
     subject.refused = true;
   };
-  auto code = ReadCode(planner, block, subject);
+  auto code = ReadCode(assembler, block, subject);
   if (!code) {
     refuse(Status::kUnmeasurable, code.error().ToString());
     return subject;
   }
   subject.code = std::move(*code);
-  ReadFlow(planner, block, subject);
-  row.instructions = CountInstructions(subject, block, planner);
-  row.code = CodeOf(planner, block, subject.code);
+  ReadFlow(assembler, block, subject);
+  row.instructions = CountInstructions(subject, block, assembler);
+  row.code = CodeOf(assembler, block, subject.code);
   for (const Claim& claim : subject.code.claims) AddNote(claim, row);
   row.left_out = subject.code.left_out;
   if (subject.is_loop && subject.streams.understood)
@@ -175,6 +175,24 @@ BlockSubject ReadBlock(instructions::Planner& planner, Block read, bool filters_
   else if (subject.code.bytes.empty())
     refuse(Status::kUnmeasurable, "nothing is left of the snippet to be measured");
   return subject;
+}
+
+std::vector<BlockWay> WaysOf(const BlockSubject& subject, std::size_t most) {
+  std::vector<BlockWay> ways;
+  if (!subject.code.decoded) return ways;
+  const std::vector<assembler::Decoded>& decoded = *subject.code.decoded;
+  const auto found = WaysThrough(
+      subject.code, subject.is_loop ? std::optional(subject.loop->shape) : std::nullopt, most);
+  for (const std::vector<std::size_t>& numbers : found) {
+    BlockWay& way = ways.emplace_back();
+    for (const std::size_t number : numbers)
+      way.instructions.push_back(decoded[number].instruction);
+    // The numbers of instructions are those of the code only where there is one way.
+    const bool in_order =
+        found.size() == 1 && numbers.front() == 0 && numbers.size() == decoded.size();
+    if (in_order && subject.values) way.memory = FindMemoryLinks(*subject.values);
+  }
+  return ways;
 }
 
 std::vector<assembler::Instruction> IterationOf(const BlockSubject& subject) {

@@ -16,7 +16,7 @@
 #include "blocks/loop_exits.h"
 #include "cyclescope/choices.h"
 #include "cyclescope/result/instruction.h"
-#include "instructions/planner.h"
+#include "predict/dependence.h"
 
 namespace cyclescope::blocks {
 
@@ -84,7 +84,18 @@ struct BlockSubject {
 // them.
 std::optional<int> CounterOfUser(const Block& block, const BlockCode& code);
 
-BlockSubject ReadBlock(instructions::Planner& planner, Block block, bool filters_system_calls);
+BlockSubject ReadBlock(assembler::Assembler& assembler, Block block, bool filters_system_calls);
+
+// One way that an iteration may go.
+struct BlockWay {
+  std::vector<assembler::Instruction> instructions;
+  // Known only where there is no other way.
+  std::vector<predict::MemoryLink> memory;
+};
+
+// All ways through the snippet, or a trip through the loop; empty where there are more than `most`,
+// or its bytes are no instructions.
+std::vector<BlockWay> WaysOf(const BlockSubject& subject, std::size_t most);
 
 // The snippet's instructions, where each of them runs once in an iteration; empty where bytes are
 // none, or an inner loop or a branch decides how often some of them run.

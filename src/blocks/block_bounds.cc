@@ -11,9 +11,7 @@
 #include <utility>
 
 #include "analysis/claims.h"
-#include "blocks/cycle_ratio.h"
-#include "instructions/conclude_latency.h"
-#include "instructions/form.h"
+#include "analysis/row_figures.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -21,107 +19,8 @@ namespace {
 using assembler::Instruction;
 using assembler::Operand;
 using assembler::OperandKind;
-using assembler::RegisterFile;
-
-using RegisterKey = std::pair<int, int>;  // file and number
-
-std::vector<RegisterKey> KeysOf(const Operand& operand) {
-  std::vector<RegisterKey> keys;
-  if (operand.kind != OperandKind::kRegister || !instructions::CarriesValues(operand.reg.file))
-    return keys;
-  for (int i = 0; i < operand.count; ++i) {
-    keys.emplace_back(static_cast<int>(operand.reg.file),
-                      (operand.reg.index + i * operand.stride) % 32);
-  }
-  return keys;
-}
-
-// A value that an instruction gives: a register's, or what it stores.
-struct Definition {
-  std::size_t instruction = 0;
-  const Operand* to = nullptr;
-};
-
-// Which instruction waits for which in one iteration, and from one to the next.
-class DependenceGraph {
- public:
-  DependenceGraph(std::span<const Instruction> instructions, const LatencyOf& latency,
-                  std::span<const MemoryLink> memory, std::uint32_t set_before)
-      : instructions_(instructions), latency_(latency) {
-    for (std::size_t i = 0; i < instructions.size(); ++i) Define(i);
-    std::map<RegisterKey, std::size_t> now;  // the definition in this iteration so far
-    for (std::size_t i = 0; i < instructions.size(); ++i) {
-      for (const Operand& from : instructions[i].operands) {
-        if (!from.read) continue;
-        for (const RegisterKey& key : KeysOf(from)) {
-          if (const auto known = now.find(key); known != now.end()) {
-            Connect(known->second, i, from, 0);
-          } else if (const auto last = last_.find(key);
-                     last != last_.end() && !IsSet(set_before, key)) {
-            Connect(last->second, i, from, 1);
-          }
-        }
-        if (from.kind != OperandKind::kMemory) continue;
-        for (const MemoryLink& link : memory) {
-          const auto stored = stored_.find(link.store);
-          if (link.load == i && stored != stored_.end())
-            Connect(stored->second, i, from, link.iterations);
-        }
-      }
-      for (const std::size_t definition : of_instruction_[i]) {
-        for (const RegisterKey& key : KeysOf(*definitions_[definition].to)) now[key] = definition;
-      }
-    }
-  }
-
-  DependenceChain Longest() const {
-    const CriticalCycle cycle = LongestCycle(definitions_.size(), edges_);
-    DependenceChain chain{.cycles = cycle.cycles, .links = {}};
-    for (const std::size_t edge : cycle.edges) {
-      const Definition& to = definitions_[edges_[edge].to];
-      chain.links.push_back({to.instruction, to.to->name, edges_[edge].cycles});
-    }
-    // It begins with the first instruction, as one reads it.
-    const auto first = std::ranges::min_element(chain.links, {}, &ChainLink::instruction);
-    std::ranges::rotate(chain.links, first);
-    return chain;
-  }
-
- private:
-  static bool IsSet(std::uint32_t set_before, const RegisterKey& key) {
-    return key.first == static_cast<int>(RegisterFile::kGeneral) &&
-           (set_before >> key.second & 1) != 0;
-  }
-
-  void Define(std::size_t i) {
-    of_instruction_.emplace_back();
-    for (const Operand& to : instructions_[i].operands) {
-      if (!to.written) continue;
-      const bool memory = to.kind == OperandKind::kMemory;
-      if (!memory && KeysOf(to).empty()) continue;
-      const std::size_t definition = definitions_.size();
-      definitions_.push_back({i, &to});
-      of_instruction_[i].push_back(definition);
-      if (memory) stored_[i] = definition;
-      for (const RegisterKey& key : KeysOf(to)) last_[key] = definition;
-    }
-  }
-
-  void Connect(std::size_t definition, std::size_t i, const Operand& from, int iterations) {
-    for (const std::size_t to : of_instruction_[i]) {
-      if (const auto cycles = latency_(i, from, *definitions_[to].to))
-        edges_.push_back({definition, to, *cycles, iterations});
-    }
-  }
-
-  std::span<const Instruction> instructions_;
-  const LatencyOf& latency_;
-  std::vector<Definition> definitions_;
-  std::vector<std::vector<std::size_t>> of_instruction_;
-  std::map<RegisterKey, std::size_t> last_;  // in an iteration
-  std::map<std::size_t, std::size_t> stored_;
-  std::vector<DependenceEdge> edges_;
-};
+using predict::DependenceChain;
+using predict::MemoryLink;
 
 }  // namespace
 
@@ -148,48 +47,6 @@ std::vector<MemoryLink> FindMemoryLinks(const TripValues& values) {
     }
   }
   return links;
-}
-
-DependenceChain LongestChain(std::span<const Instruction> instructions, const LatencyOf& latency,
-                             std::span<const MemoryLink> memory, std::uint32_t set_before) {
-  return DependenceGraph(instructions, latency, memory, set_before).Longest();
-}
-
-std::string ToString(const DependenceChain& chain, std::span<const Instruction> instructions) {
-  if (chain.links.empty()) return "";
-  // Runs of equal links are one part.
-  std::vector<std::pair<std::string, int>> parts;
-  for (const ChainLink& link : chain.links) {
-    std::string part = fmt::format("{} {:.3g}", instructions[link.instruction].mnemonic,
-                                   std::round(link.cycles * 100) / 100);
-    if (!parts.empty() && parts.back().first == part) {
-      ++parts.back().second;
-    } else {
-      parts.emplace_back(std::move(part), 1);
-    }
-  }
-  // More would be a wall.
-  constexpr std::size_t kMostParts = 24;
-  std::string text = fmt::format("{0} → {0}: ", chain.links.back().to);
-  for (std::size_t i = 0; i < std::min(parts.size(), kMostParts); ++i) {
-    const auto& [part, count] = parts[i];
-    text += (i > 0 ? " + " : "") + (count > 1 ? fmt::format("{} × {}", count, part) : part);
-  }
-  if (parts.size() > kMostParts) text += fmt::format(" + {} more", parts.size() - kMostParts);
-  return text;
-}
-
-int SlotsOf(std::span<const Instruction> instructions) {
-  int slots = 0;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    ++slots;
-    const bool flags_before =
-        i > 0 && std::ranges::any_of(instructions[i - 1].operands, [](const Operand& operand) {
-          return operand.reg.file == RegisterFile::kFlags && operand.written;
-        });
-    if (instructions[i].flags.fuses && flags_before) --slots;
-  }
-  return slots;
 }
 
 namespace {
@@ -248,14 +105,14 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
       // almost none in another.
       if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
       // What is done at rename takes no time. What was measured is how many are renamed at once.
-      const double cycles =
-          each.cycles.value < instructions::kDoneAtRename ? 0 : LeastCycles(each.cycles);
+      const double cycles = each.cycles.value < kDoneAtRename ? 0 : LeastCycles(each.cycles);
       least = std::min(least.value_or(cycles), cycles);
     }
     return least;
   };
   BlockBounds bounds;
-  const DependenceChain chain = LongestChain(instructions, latency, memory, set_before);
+  const auto flows = predict::FindFlows(instructions, memory, set_before);
+  const DependenceChain chain = LongestChain(instructions, latency, flows);
   bounds.chain = chain.cycles;
   bounds.chain_text = ToString(chain, instructions);
   const bool one_link = chain.links.size() == 1;
@@ -265,7 +122,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     const auto without = [&](std::size_t index, const Operand& from, const Operand& to) {
       return index == chain.links.front().instruction ? std::nullopt : latency(index, from, to);
     };
-    bounds.next = LongestChain(instructions, without, memory, set_before).cycles;
+    bounds.next = LongestChain(instructions, without, flows).cycles;
   }
   // Only on a core of our own does the throughput of anything say what the core can do.
   const auto is_known = [](const std::optional<Throughput>& throughput) {
@@ -273,7 +130,7 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
            throughput->cycles.value > 0;
   };
   bounds.width = width;
-  if (width > 0) bounds.issue = SlotsOf(instructions) / width;
+  if (width > 0) bounds.issue = predict::SlotsOf(instructions) / width;
   // Copies of one instruction share whatever it needs; of two different ones that is not known.
   std::map<std::string, std::pair<int, double>> by_opcode;
   for (std::size_t i = 0; i < instructions.size(); ++i) {

@@ -24,25 +24,12 @@ std::uint32_t Bits(const Operand& operand) {
   return bits;
 }
 
-// Bytes between the end of a branch and its target, if it says that in a number.
-std::optional<std::int64_t> BranchDistance(const assembler::Instruction& branch) {
-  for (const Operand& operand : branch.operands) {
-    if (operand.kind != OperandKind::kLabel) continue;
-    constexpr std::size_t kProbeBytes = 64;
-    const std::int64_t unit = arch::BranchOver(kProbeBytes) - arch::BranchOver(0);
-    return (operand.value - arch::BranchOver(0)) * static_cast<std::int64_t>(kProbeBytes) / unit;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::size_t> TargetOf(const Decoded& branch, const std::vector<Decoded>& decoded) {
-  const assembler::InstructionFlags& flags = branch.instruction.flags;
-  if (!flags.branch && !flags.call) return std::nullopt;
-  const auto distance = BranchDistance(branch.instruction);
-  if (!distance) return std::nullopt;
-  const auto target = static_cast<std::int64_t>(branch.offset + branch.size) + *distance;
+  if (!branch.branch_distance) return std::nullopt;
+  const auto target =
+      static_cast<std::int64_t>(branch.offset + branch.size) + *branch.branch_distance;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     if (static_cast<std::int64_t>(decoded[i].offset) == target) return i;
   }
@@ -94,8 +81,18 @@ bool CallsComeBack(const std::vector<Decoded>& decoded) {
   return true;
 }
 
+// Lets the branch that stands at `at` of the code go over this number of bytes behind it; false
+// where it cannot.
+bool LeadBranch(assembler::Assembler& assembler, const Decoded& branch, std::int64_t distance,
+                std::size_t at, assembler::Bytes& code) {
+  const auto led = assembler.LeadOver(branch.instruction, distance);
+  if (!led || led->size() != branch.size) return false;
+  std::ranges::copy(*led, code.begin() + static_cast<std::ptrdiff_t>(at));
+  return true;
+}
+
 // Removes the instructions that leave, and leads branches over them. False when there were none.
-Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
+Result<bool> TakeOutLeaving(assembler::Assembler& assembler, const std::vector<Decoded>& decoded,
                             std::span<const assembler::Instruction> written, BlockCode& code) {
   if (decoded.empty()) return false;
   const bool keeps_calls = CallsComeBack(decoded);
@@ -135,7 +132,7 @@ Result<bool> TakeOutLeaving(const std::vector<Decoded>& decoded,
     const std::size_t end = offsets[i] + decoded[i].size;
     const auto distance =
         static_cast<std::int64_t>(offsets[*target]) - static_cast<std::int64_t>(end);
-    if (!arch::SetBranchDistance(std::span(kept).subspan(offsets[i], decoded[i].size), distance))
+    if (!LeadBranch(assembler, decoded[i], distance, offsets[i], kept))
       return Failed(fmt::format("'{}' cannot be led over what leaves the snippet",
                                 decoded[i].instruction.text));
   }
@@ -169,10 +166,10 @@ std::vector<TableJump> TablesOf(const std::vector<Decoded>& decoded,
   return jumps;
 }
 
-Result<void> RedirectBranch(const Decoded& branch, BlockCode& code) {
-  const std::span<std::uint8_t> bytes(code.bytes.data() + branch.offset, branch.size);
+Result<void> RedirectBranch(assembler::Assembler& assembler, const Decoded& branch,
+                            BlockCode& code) {
   const auto left = static_cast<std::int64_t>(code.bytes.size() - branch.offset - branch.size);
-  if (arch::SetBranchDistance(bytes, left)) return {};
+  if (LeadBranch(assembler, branch, left, branch.offset, code.bytes)) return {};
   return Failed(fmt::format("'{}' leads out of the snippet, and cannot be led to its end",
                             branch.instruction.text));
 }
@@ -265,13 +262,13 @@ Result<BlockCode> ReadBlockCode(assembler::Assembler& assembler, const assembler
   code.decoded = assembler.Decode(code.bytes);
   if (!code.decoded) return code;
   code.tables = TablesOf(*code.decoded, tables);
-  const auto taken_out = TakeOutLeaving(*code.decoded, written, code);
+  const auto taken_out = TakeOutLeaving(assembler, *code.decoded, written, code);
   if (!taken_out) return std::unexpected(taken_out.error());
   if (*taken_out) code.decoded = assembler.Decode(code.bytes);
   for (const Decoded& each : *code.decoded) {
-    if (!each.instruction.flags.branch || !BranchDistance(each.instruction)) continue;
+    if (!each.instruction.flags.branch || !each.branch_distance) continue;
     if (TargetOf(each, *code.decoded)) continue;
-    if (auto redirected = RedirectBranch(each, code); !redirected)
+    if (auto redirected = RedirectBranch(assembler, each, code); !redirected)
       return std::unexpected(redirected.error());
   }
   code.decoded = assembler.Decode(code.bytes);
@@ -292,7 +289,8 @@ Result<void> LinkCopies(assembler::Assembler& assembler, std::size_t header, Blo
     // A jump to the header at the beginning stays: each copy begins there.
     const bool enters = i == 0 && decoded[i].instruction.flags.never_falls_through;
     if (enters || TargetOf(decoded[i], decoded) != header) continue;
-    if (auto redirected = RedirectBranch(decoded[i], code); !redirected) return redirected;
+    if (auto redirected = RedirectBranch(assembler, decoded[i], code); !redirected)
+      return redirected;
   }
   code.decoded = assembler.Decode(code.bytes);
   return {};

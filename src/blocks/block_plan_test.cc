@@ -35,7 +35,7 @@ class BlockPlanTest : public ::testing::Test {
   }
 
   BlockSubject Read(const Block& block, bool filters_system_calls = true) {
-    return ReadBlock(*planner_, block, filters_system_calls);
+    return ReadBlock(planner_->assembler(), block, filters_system_calls);
   }
 
   BlockPlan Plan(const Block& block, const blocks::Setup& setup = {}) {
@@ -159,8 +159,8 @@ TEST_F(BlockPlanTest, ALoopThatDataEndSaysThatItGoesOneWay) {
              "mov rcx, rax; jmp 3f; 2: lea rsi, [rax + 1]; 3: cmp rsi, rcx; jl 1b"));
   EXPECT_TRUE(Read(search).leads_on);
   EXPECT_THAT(Read(search).row.notes, ways);
-  const Block list = BlockOf(Either("1: ldr x1, [x1, #8]; cbnz x1, 1b",
-                                    "1: mov rcx, [rcx + 8]; test rcx, rcx; jnz 1b"));
+  const Block list = BlockOf(
+      Either("1: ldr x1, [x1, #8]; cbnz x1, 1b", "1: mov rcx, [rcx + 8]; test rcx, rcx; jnz 1b"));
   EXPECT_TRUE(Read(list).leads_on);
   EXPECT_THAT(Read(list).row.notes, ::testing::Not(ways));
 }

@@ -140,15 +140,19 @@ void AddPrediction(instructions::Planner& planner,
   }
   const auto latency = [&](std::size_t index, const assembler::Operand& from,
                            const assembler::Operand& to) -> std::optional<double> {
+    // The model knows nothing of what a write keeps of a register.
+    if (!from.read) return std::nullopt;
     if (assembler::BreaksDependence(planner.assembler(), instructions[index])) return std::nullopt;
     return planner.assembler().ModelLatency(instructions[index], from.name, to.name);
   };
-  row.mca = {.cpu = predicted->cpu,
-             .cycles = predicted->cycles,
-             .throughput_bound = predicted->throughput_bound,
-             .latency_bound = LongestChain(instructions, latency).cycles,
-             .bottleneck = predicted->bottleneck,
-             .timeline = predicted->timeline};
+  row.mca = {
+      .cpu = predicted->cpu,
+      .cycles = predicted->cycles,
+      .throughput_bound = predicted->throughput_bound,
+      .latency_bound =
+          predict::LongestChain(instructions, latency, predict::FindFlows(instructions)).cycles,
+      .bottleneck = predicted->bottleneck,
+      .timeline = predicted->timeline};
 }
 
 }  // namespace
@@ -222,7 +226,8 @@ double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
   assert(snippet && "it is our own");
   block.bytes = std::move(snippet->bytes);
   block.instructions = std::move(snippet->instructions);
-  const BlockSubject subject = ReadBlock(planner, std::move(block), bench.filters_system_calls());
+  const BlockSubject subject =
+      ReadBlock(planner.assembler(), std::move(block), bench.filters_system_calls());
   const auto rows = MeasureBlocks(bench, planner, std::span(&subject, 1), is_over);
   const std::optional<BlockRow>& row = rows.front();
   if (!row || !row->cycles || row->status != Status::kMeasured || row->cycles->contended) return 0;
@@ -267,8 +272,7 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
   // Where cycles mean nothing, bounds do not either.
   if (!row.cycles || !subject.code.decoded || !bench.circumstances().trusts_cycles) return;
   constexpr std::size_t kMostWays = 64;
-  const auto ways = WaysThrough(
-      subject.code, subject.is_loop ? std::optional(subject.loop->shape) : std::nullopt, kMostWays);
+  const std::vector<BlockWay> ways = WaysOf(subject, kMostWays);
   if (ways.empty()) return;
   std::map<std::string, InstructionRow> contended;
   if (!MeasureParts(bench, planner, subject, is_over, known, contended)) return;
@@ -278,21 +282,14 @@ void ExplainBlock(instructions::Bench& bench, instructions::Planner& planner,
       std::ranges::find(row.claims, ClaimCode::kSetsBases, &Claim::code) != row.claims.end();
   const std::uint32_t set_before = sets_bases ? subject.code.bases & subject.code.written : 0;
   // Where there are several ways, the cheapest is the bound.
-  for (const std::vector<std::size_t>& way : ways) {
-    std::vector<assembler::Instruction> instructions;
+  for (const BlockWay& way : ways) {
     std::vector<InstructionRow> parts;
-    for (const std::size_t number : way) {
-      instructions.push_back((*subject.code.decoded)[number].instruction);
-      const auto found = known.rows.find(instructions.back().text);
-      parts.push_back(found != known.rows.end() ? found->second
-                                                : contended.at(instructions.back().text));
+    for (const assembler::Instruction& instruction : way.instructions) {
+      const auto found = known.rows.find(instruction.text);
+      parts.push_back(found != known.rows.end() ? found->second : contended.at(instruction.text));
     }
-    // The numbers of instructions are those of the code only where there is one way.
-    const bool in_order =
-        ways.size() == 1 && way.front() == 0 && way.size() == subject.code.decoded->size();
-    const std::vector<MemoryLink> memory =
-        in_order && subject.values ? FindMemoryLinks(*subject.values) : std::vector<MemoryLink>();
-    const BlockBounds bounds = BoundsOf(instructions, parts, known.width, memory, set_before);
+    const BlockBounds bounds =
+        BoundsOf(way.instructions, parts, known.width, way.memory, set_before);
     if (!row.bounds || LargestOf(bounds) < LargestOf(*row.bounds)) row.bounds = bounds;
   }
   DropFailedBounds(*row.cycles, row);

@@ -56,6 +56,7 @@ Command AddInstructionCommand(CLI::App& root);
 Command AddMemoryCommand(CLI::App& root);
 Command AddModelCommand(CLI::App& root);
 Command AddPortsCommand(CLI::App& root);
+Command AddPredictCommand(CLI::App& root);
 Command AddReportCommand(CLI::App& root);
 Command AddSurveyCommand(CLI::App& root);
 Command AddSweepCommand(CLI::App& root);

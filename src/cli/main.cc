@@ -32,6 +32,7 @@ constexpr char kExamples[] =
     "  cyclescope ports                 the ports of the core, and what uses them\n"
     "  cyclescope anatomy               buffers and widths of the core\n"
     "  cyclescope model                 all that predictions for this core rest on\n"
+    "  cyclescope predict 'TEXT'        the same on a machine that was measured before\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"
@@ -80,12 +81,12 @@ int Main(int argument_count, const char* const* arguments) {
   app.footer(ForThisShell(kExamples));
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
-      AddSurveyCommand(app),  AddDoctorCommand(app),  AddFrequencyCommand(app),
-      AddCoresCommand(app),   AddMemoryCommand(app),  AddInstructionCommand(app),
-      AddBlockCommand(app),   AddSweepCommand(app),   AddPortsCommand(app),
-      AddAnatomyCommand(app), AddModelCommand(app),   AddGpuCommand(app),
-      AddReportCommand(app),  AddCompareCommand(app), AddFleetCommand(app),
-      AddHelpCommand(app)};
+      AddSurveyCommand(app),  AddDoctorCommand(app), AddFrequencyCommand(app),
+      AddCoresCommand(app),   AddMemoryCommand(app), AddInstructionCommand(app),
+      AddBlockCommand(app),   AddSweepCommand(app),  AddPortsCommand(app),
+      AddAnatomyCommand(app), AddModelCommand(app),  AddPredictCommand(app),
+      AddGpuCommand(app),     AddReportCommand(app), AddCompareCommand(app),
+      AddFleetCommand(app),   AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -77,6 +77,14 @@ void AddTopologyOption(CLI::App& app, std::string& file) {
       ->type_name("FILE");
 }
 
+void AddSyntaxOption(CLI::App& app, bool& att_syntax) {
+  OneOf(app.add_option_function<std::string>(
+            "--syntax", [&att_syntax](const std::string& name) { att_syntax = name == "att"; },
+            "Syntax of x86-64 assembly: intel (default), att"),
+        {"intel", "att"})
+      ->type_name("NAME");
+}
+
 void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_when_left_out) {
   app.add_option("--cpu", request.cpu, "CPU to measure on; whichever is quiet when left out")
       ->type_name("N")
@@ -86,11 +94,7 @@ void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patien
         return is_cpu ? std::string() : fmt::format("'{}' is no CPU: they count from 0", text);
       });
   AddCyclesOption(app, request.cycles);
-  OneOf(app.add_option_function<std::string>(
-            "--syntax", [&request](const std::string& name) { request.att_syntax = name == "att"; },
-            "Syntax of x86-64 assembly: intel (default), att"),
-        {"intel", "att"})
-      ->type_name("NAME");
+  AddSyntaxOption(app, request.att_syntax);
   AddPatienceOption(app, request.patience_s, patience_when_left_out);
 }
 

@@ -36,6 +36,9 @@ void AddPatienceOption(CLI::App& app, std::optional<double>& patience_s,
 // `--topology FILE`
 void AddTopologyOption(CLI::App& app, std::string& file);
 
+// --syntax
+void AddSyntaxOption(CLI::App& app, bool& att_syntax);
+
 // `--cpu`, `--cycles`, `--syntax` and `--patience`, of the commands that measure code.
 void AddCodeOptions(CLI::App& app, CodeRequest& request, std::string_view patience_when_left_out);
 

@@ -115,13 +115,13 @@ Result<Outputs> Outputs::Open(const OutputOptions& options) {
   Outputs outputs(options);
   if (auto added = outputs.AddDocument(options.export_json); !added)
     return std::unexpected(added.error());
-  if (auto added = outputs.AddExport(options.export_csv,
-                                     [pairs = options.pairs](const Document& document) {
-                                       if (document.config.command == "block")
-                                         return BlocksCsv(document.blocks);
-                                       return pairs ? PairsCsv(document.instructions)
-                                                    : InstructionsCsv(document.instructions);
-                                     });
+  if (auto added = outputs.AddExport(
+          options.export_csv,
+          [pairs = options.pairs](const Document& document) {
+            if (!document.blocks.empty() && document.instructions.empty())
+              return BlocksCsv(document.blocks);
+            return pairs ? PairsCsv(document.instructions) : InstructionsCsv(document.instructions);
+          });
       !added) {
     return std::unexpected(added.error());
   }

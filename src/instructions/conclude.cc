@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/claims.h"
+#include "analysis/row_figures.h"
 #include "instructions/classic.h"
 #include "instructions/conclude_latency.h"
 #include "instructions/conclude_throughput.h"

@@ -22,10 +22,6 @@ struct MeasuredPair {
 inline constexpr char kWholeFlags[] = "whole flag";
 inline constexpr char kMixedFlags[] = "mixed flag";
 
-// An exact latency well below a cycle means that the form was done before it reached any pipe: a
-// move on a Neoverse V1 takes 0.75.
-inline constexpr double kDoneAtRename = 0.85;
-
 // No core reads its first cache, and then does something with what it read, in fewer cycles.
 inline constexpr double kShortestUpdate = 3;
 

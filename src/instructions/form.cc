@@ -45,25 +45,6 @@ void Join(const Operand& operand, std::size_t position, Group& group) {
 
 }  // namespace
 
-bool CarriesValues(RegisterFile file) {
-  switch (file) {
-    case RegisterFile::kGeneral:
-    case RegisterFile::kVector:
-    case RegisterFile::kMask:
-    case RegisterFile::kFlags:
-    case RegisterFile::kX87:
-    case RegisterFile::kMmx:
-    case RegisterFile::kTile:
-      return true;
-    case RegisterFile::kNone:
-    case RegisterFile::kZero:
-    case RegisterFile::kControl:
-    case RegisterFile::kSystem:
-      return false;
-  }
-  std::unreachable();
-}
-
 Form MakeForm(const Instruction& instruction) {
   Form form;
   form.instruction = instruction;
@@ -76,7 +57,7 @@ Form MakeForm(const Instruction& instruction) {
   }
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
-    if (operand.kind != OperandKind::kRegister || !CarriesValues(operand.reg.file)) continue;
+    if (operand.kind != OperandKind::kRegister || !arch::CarriesValues(operand.reg.file)) continue;
     auto group = std::ranges::find_if(
         form.groups, [&](const Group& known) { return ShareOneRegister(form, known, operand); });
     if (group == form.groups.end())

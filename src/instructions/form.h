@@ -50,9 +50,6 @@ struct Form {
   std::uint64_t memory = arch::kUsualValue;  // what every eight bytes of it hold
 };
 
-// Whether instructions can depend on each other through registers of the file.
-bool CarriesValues(RegisterFile file);
-
 Form MakeForm(const Instruction& instruction);
 
 // Whether some register may stand in either of the two groups: what one copy writes, another reads.

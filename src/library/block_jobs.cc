@@ -1,7 +1,13 @@
 #include "library/block_jobs.h"
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "library/request_checks.h"
+#include "os/topology.h"
 
 namespace cyclescope::library {
 namespace {
@@ -45,7 +51,108 @@ void Predict(CodeSession& session, std::span<const BlockJob> jobs,
   session.Predict(unpredicted);
 }
 
+std::vector<BlockSource> SourcesOf(const BlockRequest& request) {
+  if (!request.sources.empty()) return request.sources;
+  return {{.name = {}, .text = request.text, .bytes = request.bytes}};
+}
+
+// What all snippets of the request have in common.
+Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
+                                  const BlockRequest& request) {
+  blocks::Block block;
+  block.init_text = request.init;
+  block.loop = request.loop;
+  block.unroll = request.unroll;
+  block.trips = request.trips;
+  block.footprint = request.footprint;
+  if (const auto caches = os::ReadCaches(0); caches && !caches->empty())
+    block.first_cache = caches->front().bytes;
+  if (auto applied = ApplySettings(assembler, request, block); !applied)
+    return std::unexpected(applied.error());
+  return block;
+}
+
+std::vector<assembler::JumpTable> TablesOf(const BlockSource& source) {
+  std::vector<assembler::JumpTable> tables;
+  for (const BlockJumpTable& table : source.tables)
+    tables.push_back({.jump = table.jump, .targets = table.targets});
+  return tables;
+}
+
+blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
+  blocks::Block block = common;
+  block.name = source.name;
+  block.side = source.side;
+  block.function = source.function;
+  block.line = source.line;
+  block.source = source.source;
+  block.bytes = source.bytes;
+  block.raw = !source.bytes.empty();
+  block.part = source.part;
+  block.table_labels = TablesOf(source);
+  block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
+  return block;
+}
+
+BlockJob NoJob(const blocks::Block& block, std::string reason) {
+  BlockJob job;
+  job.row.name = block.name;
+  job.row.side = block.side;
+  job.row.text = block.text;
+  job.row.status = Status::kUnmeasurable;
+  job.row.reason = std::move(reason);
+  return job;
+}
+
+// Whether it may: bytes that cannot be decoded may do anything.
+bool MayBranch(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
+  const auto decoded = assembler.Decode(bytes);
+  return !decoded || std::ranges::any_of(*decoded, [](const assembler::Decoded& each) {
+    return each.instruction.flags.ChangesFlow();
+  });
+}
+
 }  // namespace
+
+Result<void> CheckBlockRequest(const BlockRequest& request) {
+  const int kinds = static_cast<int>(!request.text.empty()) +
+                    static_cast<int>(!request.bytes.empty()) +
+                    static_cast<int>(!request.sources.empty());
+  if (kinds != 1) return BadInput("a block is either text or bytes, or there are many");
+  if (auto checked = CheckRange("trips", request.trips.value_or(1), 1, kMostCopies); !checked)
+    return checked;
+  return CheckRange("unroll", request.unroll.value_or(1), 1, kMostCopies);
+}
+
+Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
+                                       const BlockRequest& request) {
+  const auto common = CommonBlock(assembler, request);
+  if (!common) return std::unexpected(common.error());
+  const bool many = !request.sources.empty();
+  std::vector<BlockJob> jobs;
+  for (const BlockSource& source : SourcesOf(request)) {
+    const blocks::Block block = BlockOf(*common, source);
+    auto job = AssembleBlock(assembler, block);
+    if (!job) {
+      const Error error = job.error().ToError();
+      if (!many) return std::unexpected(error);
+      jobs.push_back(NoJob(block, error.ToString()));
+    } else if (job->block && job->block->bytes.empty()) {
+      constexpr char kEmpty[] = "there is no instruction in the snippet";
+      if (!many) return BadInput(kEmpty);
+      jobs.push_back(NoJob(block, kEmpty));
+    } else if (!many && request.trips && job->block && !MayBranch(assembler, job->block->bytes)) {
+      return BadInput("the snippet has no branch of its own, and so no trips",
+                      "--unroll says how many copies of it follow each other");
+    } else {
+      job->predict = request.predict;
+      job->timeline = request.timeline;
+      job->explain = request.explain || request.ports;
+      jobs.push_back(std::move(*job));
+    }
+  }
+  return jobs;
+}
 
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
                                               blocks::Block block) {
@@ -63,7 +170,7 @@ assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler,
 }
 
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
-                           const OnBlockRow& on_row, BlockPredictor* ports) {
+                           const OnBlockRow& on_row, const BlockAdditions& additions) {
   constexpr std::string_view kPart = "snippets";
   // Enough of them that the visits to one lie apart in time without waiting; each has a process.
   constexpr std::size_t kTogether = 32;
@@ -83,8 +190,11 @@ Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs,
       std::optional<BlockRow> each = job.block ? std::move(rows[place++]) : job.row;
       if (!each) continue;  // it was cut short
       if (subject != nullptr && job.explain) session.Explain(*subject, *each);
-      if (subject != nullptr && ports != nullptr) ports->Predict(*subject, *each);
-      const bool has_more = subject != nullptr && (job.explain || ports != nullptr);
+      if (subject != nullptr && additions.ports != nullptr)
+        additions.ports->Predict(*subject, *each);
+      if (subject != nullptr && additions.machine != nullptr && each->cycles)
+        additions.machine->Predict(*subject, 0, *each);
+      const bool has_more = subject != nullptr && (job.explain || additions.ports != nullptr);
       if (auto taken = on_row(*each, !has_more || !pulse.has_ended()); !taken) return taken;
     }
     done += group.size();

@@ -11,6 +11,7 @@
 #include "cyclescope/measure.h"
 #include "cyclescope/result/instruction.h"
 #include "library/block_ports.h"
+#include "library/block_prediction.h"
 #include "library/code_session.h"
 #include "library/pulse.h"
 
@@ -33,12 +34,24 @@ Result<void> ApplySettings(const assembler::Assembler& assembler, const BlockReq
 // this machine does not offer is a job whose row says so; bad text is an error.
 assembler::TextResult<BlockJob> AssembleBlock(assembler::Assembler& assembler, blocks::Block block);
 
+// An error where the request is neither one snippet nor many, or has a number that it cannot have.
+Result<void> CheckBlockRequest(const BlockRequest& request);
+
+// The jobs of a checked request. Of many snippets a bad one is a row; of one it is an error.
+Result<std::vector<BlockJob>> MakeJobs(assembler::Assembler& assembler,
+                                       const BlockRequest& request);
+
 // Called with a row per job, in their order; with fewer when the pulse ends. A row that is not
 // whole lacks some of what was to be said about it, since the pulse ended. Its error ends it.
 using OnBlockRow = std::function<Result<void>(const BlockRow&, bool is_whole)>;
 
-// `ports`, where there is one, adds what it says of the rows that are explained.
+// What adds to the rows that were measured, where there is one: ports to those that are explained,
+// and a model of the core.
+struct BlockAdditions {
+  BlockPredictor* ports = nullptr;
+  ModelledMachine* machine = nullptr;
+};
 Result<void> MeasureBlocks(CodeSession& session, std::span<const BlockJob> jobs, Pulse& pulse,
-                           const OnBlockRow& on_row, BlockPredictor* ports = nullptr);
+                           const OnBlockRow& on_row, const BlockAdditions& additions = {});
 
 }  // namespace cyclescope::library

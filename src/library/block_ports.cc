@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "blocks/block_bounds.h"
 #include "ports/block_pressure.h"
+#include "predict/dependence.h"
 
 namespace cyclescope::library {
 
@@ -55,7 +55,7 @@ void BlockPredictor::Predict(const blocks::BlockSubject& subject, BlockRow& row)
   std::vector<InstructionRow> parts;
   for (const assembler::Instruction& instruction : instructions)
     parts.push_back(known_.at(instruction.text));
-  const int fused = static_cast<int>(instructions.size()) - blocks::SlotsOf(instructions);
+  const int fused = static_cast<int>(instructions.size()) - predict::SlotsOf(instructions);
   row.ports = ports::PredictBlock(*ports_.map(), parts, fused, row.bounds->chain);
 }
 

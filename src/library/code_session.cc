@@ -167,7 +167,7 @@ std::vector<std::optional<InstructionRow>> CodeSession::Measure(
 }
 
 blocks::BlockSubject CodeSession::Read(const blocks::Block& block) {
-  return blocks::ReadBlock(*planner_, block, bench_->filters_system_calls());
+  return blocks::ReadBlock(planner_->assembler(), block, bench_->filters_system_calls());
 }
 
 std::vector<std::optional<BlockRow>> CodeSession::Measure(

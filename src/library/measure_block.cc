@@ -22,113 +22,9 @@
 #include "library/request_checks.h"
 #include "library/row_journal.h"
 #include "library/warnings.h"
-#include "os/topology.h"
 
 namespace cyclescope {
 namespace {
-
-Result<void> CheckRequest(const BlockRequest& request) {
-  const int kinds = static_cast<int>(!request.text.empty()) +
-                    static_cast<int>(!request.bytes.empty()) +
-                    static_cast<int>(!request.sources.empty());
-  if (kinds != 1) return BadInput("a block is either text or bytes, or there are many");
-  if (auto checked = library::CheckRange("trips", request.trips.value_or(1), 1, kMostCopies);
-      !checked)
-    return checked;
-  return library::CheckRange("unroll", request.unroll.value_or(1), 1, kMostCopies);
-}
-
-std::vector<BlockSource> SourcesOf(const BlockRequest& request) {
-  if (!request.sources.empty()) return request.sources;
-  return {{.name = {}, .text = request.text, .bytes = request.bytes}};
-}
-
-// What all snippets of the request have in common.
-Result<blocks::Block> CommonBlock(const assembler::Assembler& assembler,
-                                  const BlockRequest& request) {
-  blocks::Block block;
-  block.init_text = request.init;
-  block.loop = request.loop;
-  block.unroll = request.unroll;
-  block.trips = request.trips;
-  block.footprint = request.footprint;
-  if (const auto caches = os::ReadCaches(0); caches && !caches->empty())
-    block.first_cache = caches->front().bytes;
-  if (auto applied = library::ApplySettings(assembler, request, block); !applied)
-    return std::unexpected(applied.error());
-  return block;
-}
-
-std::vector<assembler::JumpTable> TablesOf(const BlockSource& source) {
-  std::vector<assembler::JumpTable> tables;
-  for (const BlockJumpTable& table : source.tables)
-    tables.push_back({.jump = table.jump, .targets = table.targets});
-  return tables;
-}
-
-blocks::Block BlockOf(const blocks::Block& common, const BlockSource& source) {
-  blocks::Block block = common;
-  block.name = source.name;
-  block.side = source.side;
-  block.function = source.function;
-  block.line = source.line;
-  block.source = source.source;
-  block.bytes = source.bytes;
-  block.raw = !source.bytes.empty();
-  block.part = source.part;
-  block.table_labels = TablesOf(source);
-  block.text = block.raw ? fmt::format("{:02x}", fmt::join(block.bytes, " ")) : source.text;
-  return block;
-}
-
-library::BlockJob NoJob(const blocks::Block& block, std::string reason) {
-  library::BlockJob job;
-  job.row.name = block.name;
-  job.row.side = block.side;
-  job.row.text = block.text;
-  job.row.status = Status::kUnmeasurable;
-  job.row.reason = std::move(reason);
-  return job;
-}
-
-// Whether it may: bytes that cannot be decoded may do anything.
-bool MayBranch(assembler::Assembler& assembler, const assembler::Bytes& bytes) {
-  const auto decoded = assembler.Decode(bytes);
-  return !decoded || std::ranges::any_of(*decoded, [](const assembler::Decoded& each) {
-    return each.instruction.flags.ChangesFlow();
-  });
-}
-
-// Of many snippets a bad one is a row; of one it is an error.
-Result<std::vector<library::BlockJob>> MakeJobs(assembler::Assembler& assembler,
-                                                const BlockRequest& request) {
-  const auto common = CommonBlock(assembler, request);
-  if (!common) return std::unexpected(common.error());
-  const bool many = !request.sources.empty();
-  std::vector<library::BlockJob> jobs;
-  for (const BlockSource& source : SourcesOf(request)) {
-    const blocks::Block block = BlockOf(*common, source);
-    auto job = library::AssembleBlock(assembler, block);
-    if (!job) {
-      const Error error = job.error().ToError();
-      if (!many) return std::unexpected(error);
-      jobs.push_back(NoJob(block, error.ToString()));
-    } else if (job->block && job->block->bytes.empty()) {
-      constexpr char kEmpty[] = "there is no instruction in the snippet";
-      if (!many) return BadInput(kEmpty);
-      jobs.push_back(NoJob(block, kEmpty));
-    } else if (!many && request.trips && job->block && !MayBranch(assembler, job->block->bytes)) {
-      return BadInput("the snippet has no branch of its own, and so no trips",
-                      "--unroll says how many copies of it follow each other");
-    } else {
-      job->predict = request.predict;
-      job->timeline = request.timeline;
-      job->explain = request.explain || request.ports;
-      jobs.push_back(std::move(*job));
-    }
-  }
-  return jobs;
-}
 
 // Tells one set of snippets from another.
 std::string SourcesName(const BlockRequest& request) {
@@ -142,14 +38,15 @@ std::string SourcesName(const BlockRequest& request) {
 // own.
 std::vector<GivenOption> OptionsOf(const BlockRequest& request) {
   return {
-      {"setup", fmt::format("init '{}', set '{}', memory '{}' {}, footprint {}, loop {}, unroll "
-                            "{}, trips {}, strict "
-                            "{}{}{}",
-                            request.init, request.set, request.memory,
-                            fmt::join(request.memory_contents, " "), request.footprint.value_or(0),
-                            static_cast<int>(request.loop), request.unroll.value_or(0),
-                            request.trips.value_or(0), request.strict,
-                            request.explain ? ", explained" : "", request.ports ? ", ports" : "")},
+      {"setup",
+       fmt::format("init '{}', set '{}', memory '{}' {}, footprint {}, loop {}, unroll "
+                   "{}, trips {}, strict "
+                   "{}{}{}{}",
+                   request.init, request.set, request.memory,
+                   fmt::join(request.memory_contents, " "), request.footprint.value_or(0),
+                   static_cast<int>(request.loop), request.unroll.value_or(0),
+                   request.trips.value_or(0), request.strict, request.explain ? ", explained" : "",
+                   request.ports ? ", ports" : "", request.machine ? ", machine" : "")},
       {"sources", SourcesName(request)},
       {"cycles", std::string(library::NameOf(request.code.cycles))}};
 }
@@ -234,7 +131,14 @@ Result<void> MeasureJobs(library::CodeSession& session, const std::vector<librar
     document.partial = document.partial || !is_whole;
     return is_whole ? journal.Append(row) : Result<void>();
   };
-  auto measured = library::MeasureBlocks(session, jobs, pulse, take_row, predictor->get());
+  std::unique_ptr<library::ModelledMachine> machine;
+  if (request.machine) {
+    auto made = library::ModelledMachine::Make(*request.machine);
+    if (!made) return std::unexpected(made.error());
+    machine = std::move(*made);
+  }
+  auto measured = library::MeasureBlocks(session, jobs, pulse, take_row,
+                                         {.ports = predictor->get(), .machine = machine.get()});
   if (measured) session.Describe(document);
   return measured;
 }
@@ -256,13 +160,19 @@ Result<std::vector<library::BlockJob>> JobsFor(const BlockRequest& request, cons
     if (auto checked = library::CheckKnownPorts(*request.known_ports, host); !checked)
       return std::unexpected(checked.error());
   }
-  return MakeJobs(assembler, request);
+  if (request.machine && request.machine->host.architecture != host.architecture) {
+    return BadInput(fmt::format("the machine in '{}' is of another architecture: {}",
+                                request.machine->source, request.machine->host.architecture),
+                    "predict says what a snippet takes there");
+  }
+  return library::MakeJobs(assembler, request);
 }
 
 }  // namespace
 
 Result<Document> MeasureBlock(const BlockRequest& request, const OnProgress& on_progress) {
-  if (auto checked = CheckRequest(request); !checked) return std::unexpected(checked.error());
+  if (auto checked = library::CheckBlockRequest(request); !checked)
+    return std::unexpected(checked.error());
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
   auto document = HeadOf(request);
@@ -302,8 +212,11 @@ std::optional<std::string> FindOpenJournal(const BlockRequest& request) {
   return head ? library::FindOpenJournal(*head) : std::nullopt;
 }
 
-std::optional<Listing> ReadListing(std::string_view text) {
-  auto read = assembler::ReadListing(text, *assembler::ParseArchitecture(arch::Name()));
+std::optional<Listing> ReadListing(std::string_view text, std::string_view architecture) {
+  const auto known =
+      assembler::ParseArchitecture(architecture.empty() ? arch::Name() : architecture);
+  if (!known) return std::nullopt;
+  auto read = assembler::ReadListing(text, *known);
   if (!read) return std::nullopt;
   Listing listing;
   listing.att_syntax = read->att_syntax;
@@ -326,7 +239,8 @@ std::optional<Listing> ReadListing(std::string_view text) {
 }
 
 Result<std::vector<TextProblem>> CheckTexts(const BlockRequest& request) {
-  if (auto checked = CheckRequest(request); !checked) return std::unexpected(checked.error());
+  if (auto checked = library::CheckBlockRequest(request); !checked)
+    return std::unexpected(checked.error());
   const auto settings = library::CodeSettings::Of(request.code);
   if (!settings) return std::unexpected(settings.error());
   auto assembler = settings->MakeAssembler(library::HostFeatures());

@@ -18,23 +18,6 @@ PortSet SetOf(const PortMap& map, const std::vector<std::string>& ports) {
 
 }  // namespace
 
-std::map<int, double> LeastPressure(std::map<PortSet, double> uops) {
-  std::map<int, double> cycles_by_port;
-  while (!uops.empty()) {
-    const Narrowest narrowest = NarrowestOf(uops);
-    for (int port = 0; port < kMostPorts; ++port) {
-      if ((narrowest.ports >> port & 1) != 0) cycles_by_port[port] = narrowest.cycles;
-    }
-    // What is left has to do without these ports.
-    std::map<PortSet, double> rest;
-    for (const auto& [ports, count] : uops) {
-      if ((ports & ~narrowest.ports) != 0) rest[ports & ~narrowest.ports] += count;
-    }
-    uops = std::move(rest);
-  }
-  return cycles_by_port;
-}
-
 BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> parts, int fused,
                         double chain) {
   BlockPorts block;
@@ -64,7 +47,7 @@ BlockPorts PredictBlock(const PortMap& map, std::span<const InstructionRow> part
     block.other_text = part.text;
   }
   const Narrowest narrowest = NarrowestOf(uops);
-  const std::map<int, double> cycles_by_port = LeastPressure(uops);
+  const std::map<int, double> cycles_by_port = predict::LeastPressure(uops);
   for (std::size_t i = 0; i < map.ports.size(); ++i) {
     const auto load = cycles_by_port.find(static_cast<int>(i));
     block.pressure.push_back({map.ports[i], load == cycles_by_port.end() ? 0 : load->second});

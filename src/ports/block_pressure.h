@@ -11,10 +11,6 @@
 
 namespace cyclescope::ports {
 
-// How busy each port is when the µops are spread as well as possible: the busiest are as idle as
-// can be, then the next. Ports that none of the µops can go to are not in it.
-std::map<int, double> LeastPressure(std::map<PortSet, double> uops);
-
 // `parts` are the snippet's instructions in their order. One whose ports are not known counts as a
 // slot. `fused` of them take no slot: a compare and the branch behind it take one together. `chain`
 // is the longest chain of dependences, in cycles per iteration.

@@ -3,15 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ports/testing/made_ports.h"
-
 namespace cyclescope::ports {
 namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 
 PortMap MadeMap() {
   PortMap map;
@@ -28,15 +24,6 @@ InstructionRow Part(std::string text, std::vector<PortUse> uops, double slots = 
   row.ports = std::move(uops);
   row.port_finding.emplace();
   return row;
-}
-
-TEST(LeastPressure, WideMicroOpsGoWhereNarrowOnesAreNot) {
-  // Two that need port 0, and one that takes any of three.
-  EXPECT_THAT(LeastPressure({{Set({0}), 2}, {Set({0, 1, 2}), 1}}),
-              ElementsAre(Pair(0, 2), Pair(1, 0.5), Pair(2, 0.5)));
-  EXPECT_THAT(LeastPressure({{Set({0}), 1}, {Set({0, 1}), 3}}),
-              ElementsAre(Pair(0, 2), Pair(1, 2)));
-  EXPECT_THAT(LeastPressure({}), IsEmpty());
 }
 
 TEST(PredictBlock, ThePortsThatAreBusiestBind) {

@@ -1,8 +1,5 @@
 #include "ports/port_model.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace cyclescope::ports {
 
 int Instructions(const Mix& mix) {
@@ -10,33 +7,5 @@ int Instructions(const Mix& mix) {
   for (const auto& [form, number] : mix) count += number;
   return count;
 }
-
-Narrowest NarrowestOf(const std::map<PortSet, double>& uops) {
-  // Only unions of the sets that occur can be the narrowest place.
-  std::vector<PortSet> unions = {0};
-  for (const auto& [ports, count] : uops) {
-    const std::size_t known = unions.size();
-    for (std::size_t i = 0; i < known; ++i) unions.push_back(unions[i] | ports);
-    std::ranges::sort(unions);
-    unions.erase(std::ranges::unique(unions).begin(), unions.end());
-  }
-  constexpr double kEqual = 1e-9;
-  Narrowest narrowest;
-  for (const PortSet all : unions) {
-    if (all == 0) continue;
-    double confined = 0;
-    for (const auto& [ports, count] : uops) {
-      if ((ports & ~all) == 0) confined += count;
-    }
-    const double cycles = confined / std::popcount(all);
-    // Of two that are as busy the larger: the smaller is a part of it.
-    const bool larger = std::popcount(all) > std::popcount(narrowest.ports);
-    if (cycles > narrowest.cycles + kEqual || (cycles > narrowest.cycles - kEqual && larger))
-      narrowest = {all, cycles};
-  }
-  return narrowest;
-}
-
-double PortTime(const std::map<PortSet, double>& uops) { return NarrowestOf(uops).cycles; }
 
 }  // namespace cyclescope::ports

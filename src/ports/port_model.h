@@ -11,16 +11,19 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "predict/port_sets.h"
+
 namespace cyclescope::ports {
 
-using PortSet = std::uint32_t;  // bit n: port n
-inline constexpr int kMostPorts = 24;
+using predict::kMostPorts;
+using predict::Narrowest;
+using predict::NarrowestOf;
+using predict::PortSet;
+using predict::PortTime;
 
 // How many of a form a mix has, by the form's number. Sorted, each form once.
 using Mix = std::vector<std::pair<std::size_t, int>>;
@@ -37,16 +40,6 @@ struct Usage {
 
   bool operator==(const Usage&) const = default;
 };
-
-// The ports that are busy for longest with µops that can go nowhere else.
-struct Narrowest {
-  PortSet ports = 0;
-  double cycles = 0;
-};
-Narrowest NarrowestOf(const std::map<PortSet, double>& uops);
-
-// Cycles that the ports need for these µops.
-double PortTime(const std::map<PortSet, double>& uops);
 
 // Cycles that one mix takes. `usage_of` has an element for each form that the mix has.
 template <typename UsageOf>

@@ -123,7 +123,7 @@ std::string PairLine(const InstructionRow& row, const Latency* pair) {
 constexpr std::string_view kBlocksHeader =
     "name,text,status,reason,cycles,low,high,instructions,unroll,pages,memory,passes,contended,"
     "notes,from_ports,binds,llvm_mca,chain_bound,issue_bound,resource_bound,verdict,function,"
-    "source,footprint,left_out,data,side,bytes_per_trip\n";
+    "source,footprint,left_out,data,side,bytes_per_trip,predicted,predicted_binds,unknown\n";
 
 std::string BlockLine(const BlockRow& row) {
   const bool has_value = row.cycles.has_value();
@@ -156,6 +156,9 @@ std::string BlockLine(const BlockRow& row) {
       DataText(row),
       row.side,
       row.bytes_per_trip > 0 ? fmt::format("{}", row.bytes_per_trip) : "",
+      row.predicted && row.predicted->cycles ? CsvNumber(*row.predicted->cycles) : "",
+      row.predicted ? row.predicted->binds : "",
+      row.predicted ? fmt::format("{}", fmt::join(row.predicted->unknown, "; ")) : "",
   };
   return CsvLine(fields);
 }

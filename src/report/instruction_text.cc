@@ -14,6 +14,7 @@
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
 #include "base/printable.h"
+#include "report/prediction_text.h"
 #include "report/table.h"
 #include "report/text_style.h"
 
@@ -250,16 +251,7 @@ std::string SnippetText(std::string_view snippet, const TextStyle& style) {
 
 // How busy the ports are, as bars.
 std::string PressureText(const BlockPorts& ports, const TextStyle& style) {
-  constexpr double kBarWidth = 24;
-  Table table({{"  port"}, {"cycles", Align::kRight}, {""}});
-  const double longest = std::max(ports.cycles, 1e-9);
-  for (const PortLoad& load : ports.pressure) {
-    std::string bar;
-    const auto blocks = static_cast<int>(std::lround(kBarWidth * load.cycles / longest));
-    for (int i = 0; i < blocks; ++i) bar += "█";
-    table.AddRow({"  " + load.port, fmt::format("{:.2f}", load.cycles), bar});
-  }
-  std::string text = table.ToString(style.width);
+  std::string text = PortBars(ports.pressure, ports.cycles, style);
   for (const LeftOutForm& form : ports.not_counted) {
     text += Paragraph(
                 fmt::format("  ports not known, counted as a slot: {}: {}", form.text, form.reason),
@@ -282,14 +274,23 @@ std::string PortBinds(const BlockPorts& ports) {
                      ports.ports, ports.dispatch);
 }
 
+// A line of the row's own, wrapped; empty for nothing.
+std::string RowLine(const std::string& text, const TextStyle& style) {
+  return text.empty() ? "" : Paragraph("  " + text, style.width, 4) + '\n';
+}
+
 // The measured value beside what is predicted and what it cannot be below.
 std::string BoundsText(const BlockRow& row, const TextStyle& style) {
-  if (!row.cycles || (!row.mca && !row.bounds)) return "";
+  if (!row.cycles || (!row.mca && !row.bounds && !row.predicted)) return "";
   Table table({{"  "}, {"cycles", Align::kRight}, {""}});
   const auto add = [&table](std::string_view name, double cycles, std::string text) {
     table.AddRow({fmt::format("  {}", name), fmt::format("{:.2f}", cycles), std::move(text)});
   };
   add("measured", row.cycles->value, "");
+  if (row.predicted && row.predicted->cycles) {
+    add("predicted", *row.predicted->cycles,
+        fmt::format("by the model of {}: {}", row.predicted->machine, row.predicted->verdict));
+  }
   if (row.mca) {
     add("llvm-mca", row.mca->cycles,
         fmt::format("{}: throughput {:.2f}, latency {:.2f}{}{}", row.mca->cpu,
@@ -311,17 +312,14 @@ std::string BoundsText(const BlockRow& row, const TextStyle& style) {
   if (row.bounds && !row.bounds->verdict.empty())
     text += Paragraph("  " + row.bounds->verdict, style.width, 4) + '\n';
   if (row.ports) text += '\n' + PressureText(*row.ports, style);
+  if (row.predicted && !row.predicted->cycles)
+    text += RowLine(PredictionLine(*row.predicted), style);
   if (row.mca && !row.mca->timeline.empty()) text += '\n' + row.mca->timeline;
   return text;
 }
 
-// A line of the row's own, wrapped; empty for nothing.
-std::string RowLine(const std::string& text, const TextStyle& style) {
-  return text.empty() ? "" : Paragraph("  " + text, style.width, 4) + '\n';
-}
-
 std::string StatusLine(Status status, const std::string& reason, const TextStyle& style) {
-  if (status == Status::kMeasured) return "";
+  if (status == Status::kMeasured || status == Status::kPredicted) return "";
   const std::string line = fmt::format("  {}: {}", ToString(status), reason);
   return Paint(Paragraph(line, style.width, 4) + '\n', Tint::kWarn, style);
 }
@@ -424,6 +422,7 @@ std::string BlocksText(const std::vector<BlockRow>& rows, const TextStyle& style
     text += RowLine(DataText(row), style);
     if (row.cycles) text += RowLine(MemoryLayoutText(row), style);
     text += BoundsText(row, style);
+    if (row.predicted && !row.cycles) text += PredictionText(*row.predicted, style);
     if (options.show_code) text += Indented(row.code);
   }
   const auto differences = FindDifferences(rows);

@@ -20,6 +20,7 @@
 #include "report/anatomy_text.h"
 #include "report/document_text.h"
 #include "report/machine_text.h"
+#include "report/prediction_text.h"
 
 namespace cyclescope {
 namespace {
@@ -183,6 +184,7 @@ std::string MarkdownBlocks(const std::vector<BlockRow>& rows) {
   for (const BlockRow& row : rows) {
     std::vector<std::string> remarks;
     if (row.status != Status::kMeasured) remarks.emplace_back(ToString(row.status));
+    if (row.predicted) remarks.push_back(MarkdownCell(PredictionLine(*row.predicted)));
     for (std::string& words : std::array{LeftOutText(row), DataText(row)}) {
       if (!words.empty()) remarks.push_back(MarkdownCell(words));
     }

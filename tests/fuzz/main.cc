@@ -170,7 +170,7 @@ class Fuzzer {
   std::string MeasureBlock(const blocks::Block& block) {
     Document document;
     const blocks::BlockSubject subject =
-        blocks::ReadBlock(planner_, block, bench_.filters_system_calls());
+        blocks::ReadBlock(planner_.assembler(), block, bench_.filters_system_calls());
     document.blocks.push_back(*blocks::MeasureBlocks(bench_, planner_, {&subject, 1}).front());
     const BlockRow& row = document.blocks.front();
     ++ends_[fmt::format("{} {}", block.raw ? "bytes" : "block", ToString(row.status))];

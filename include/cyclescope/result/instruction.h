@@ -8,6 +8,7 @@
 #include "cyclescope/result/claim.h"
 #include "cyclescope/result/estimate.h"
 #include "cyclescope/result/ports.h"
+#include "cyclescope/result/prediction.h"
 #include "cyclescope/result/status.h"
 
 namespace cyclescope {
@@ -222,7 +223,7 @@ void Describe(auto& visit, Of<RegisterValue> auto& reg) {
 }
 
 // What llvm-mca says of a snippet.
-struct BlockPrediction {
+struct McaPrediction {
   std::string cpu;
   double cycles = 0;
   double throughput_bound = 0;
@@ -231,8 +232,8 @@ struct BlockPrediction {
   std::string timeline;
 };
 
-void Describe(auto& visit, Of<BlockPrediction> auto& prediction) {
-  visit.Struct("BlockPrediction", "What llvm-mca says of a snippet, in cycles per iteration.");
+void Describe(auto& visit, Of<McaPrediction> auto& prediction) {
+  visit.Struct("McaPrediction", "What llvm-mca says of a snippet, in cycles per iteration.");
   visit.Required("cpu", prediction.cpu, "LLVM's name of the model.");
   visit.Required("cycles", prediction.cycles, "Of its simulation, when it has settled.");
   visit.Required("throughput_bound", prediction.throughput_bound,
@@ -327,7 +328,8 @@ struct BlockRow {
   std::string memory;
   bool passes = false;
   std::vector<RegisterValue> registers;
-  std::optional<BlockPrediction> mca;
+  std::optional<BlockPrediction> predicted;
+  std::optional<McaPrediction> mca;
   std::optional<BlockBounds> bounds;
   std::optional<BlockPorts> ports;
   std::vector<ClassicRow> classic;
@@ -391,6 +393,8 @@ void Describe(auto& visit, Of<BlockRow> auto& row) {
                  {.since = "0.2"});
   visit.Optional("registers", row.registers,
                  "What the general registers that it names held at first.", {.since = "0.2"});
+  visit.Optional("predicted", row.predicted, "What a model of a core says of it.",
+                 {.since = "0.3"});
   visit.Optional("mca", row.mca, "llvm-mca's prediction for this CPU.", {.since = "0.2"});
   visit.Optional("bounds", row.bounds, "What it cannot be faster than.", {.since = "0.2"});
   visit.Optional("ports", row.ports, "What the ports of its instructions say, when asked for.",

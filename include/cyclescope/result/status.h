@@ -14,11 +14,12 @@ enum class Status {
   kCrashed,       // the worker died of it
   kTimeout,       // it did not come back in time
   kUnmeasurable,  // there is no experiment for it
+  kPredicted,     // nothing was measured: a model of a core says what there is
 };
 
 constexpr auto NamesOf(Status) {
   return Names("measured", "disturbed", "unsupported", "privileged", "crashed", "timeout",
-               "unmeasurable");
+               "unmeasurable", "predicted");
 }
 
 }  // namespace cyclescope

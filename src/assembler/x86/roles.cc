@@ -35,6 +35,11 @@ constexpr auto kPrivileged = std::to_array<std::string_view>({
     "seamops",   "seamret", "tdcall",    "clrssbsy",  "setssbsy",  "wruss",   "wrussd",
     "wrussq",    "hreset",  "loadiwkey", "eretu",     "erets",     "lkgs",    "enqcmds",
 });
+// What gives zero where its sources are one register.
+constexpr auto kZeroing = std::to_array<std::string_view>(
+    {"xor",    "sub",    "pxor",    "xorps",   "xorpd",   "vpxor",    "vxorps",   "vxorpd",
+     "vpxord", "vpxorq", "psubb",   "psubw",   "psubd",   "psubq",    "vpsubb",   "vpsubw",
+     "vpsubd", "vpsubq", "pcmpgtb", "pcmpgtw", "pcmpgtd", "vpcmpgtb", "vpcmpgtw", "vpcmpgtd"});
 constexpr auto kTraps = std::to_array<std::string_view>(
     {"syscall", "sysenter", "int",   "int1",  "int3",   "into",    "ud0",
      "ud1",     "ud2",      "icebp", "enclu", "vmcall", "vmmcall", "vmfunc",
@@ -250,6 +255,23 @@ void AddTopOfX87Stack(Instruction& instruction) {
     AddImplicit(instruction, {kX87, 1, 80}, "st(1)", /*written=*/false);
   }
   instruction.flags.writes_x87_top_only = writes_top && !exchanges;
+}
+
+// Whether it reads nothing but one whole register, twice.
+bool ReadsOneRegister(const Instruction& instruction) {
+  constexpr int kLeastBits = 32;  // shorter writes keep a part of the register
+  const Operand* first = nullptr;
+  int reads = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kMemory || operand.kind == OperandKind::kImmediate)
+      return false;
+    if (operand.kind != OperandKind::kRegister || !operand.read) continue;
+    if (operand.reg.bits < kLeastBits || operand.reg.file == RegisterFile::kMask) return false;
+    if (first != nullptr && !first->reg.Overlaps(operand.reg)) return false;
+    first = &operand;
+    ++reads;
+  }
+  return reads > 1;
 }
 
 bool UsesControlRegister(const Instruction& instruction) {
@@ -515,6 +537,7 @@ void Refine(const Llvm& llvm, const llvm::MCInst& inst, Instruction& instruction
   }
   // Intel's cores fuse a compare and its branch since Nehalem, AMD's since Bulldozer.
   flags.fuses = instruction.opcode.starts_with("JCC");
+  flags.zeroes = Has(kZeroing, name) && ReadsOneRegister(instruction);
   FindArithmetic(instruction);
   FindPrefixes(desc, instruction);
   FindReasons(has_address, instruction);

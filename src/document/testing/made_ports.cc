@@ -55,7 +55,7 @@ BlockRow MadeBlock() {
   row.cycles = MadeEstimate(2.03, 0.01);
   row.instructions = 3;
   row.unroll = 40;
-  row.mca = BlockPrediction{
+  row.mca = McaPrediction{
       .cpu = "sapphirerapids", .cycles = 2, .throughput_bound = 2, .latency_bound = 3};
   row.bounds = BlockBounds{.chain = 1,
                            .chain_text = "rdx → rdx: add 1",

@@ -1,4 +1,4 @@
-#include "blocks/cycle_ratio.h"
+#include "predict/cycle_ratio.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace cyclescope::blocks {
+namespace cyclescope::predict {
 namespace {
 
 using Edges = std::vector<DependenceEdge>;
@@ -68,4 +68,4 @@ TEST(CycleRatio, AgreesWithKarp) {
 }
 
 }  // namespace
-}  // namespace cyclescope::blocks
+}  // namespace cyclescope::predict

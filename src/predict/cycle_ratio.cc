@@ -1,9 +1,9 @@
-#include "blocks/cycle_ratio.h"
+#include "predict/cycle_ratio.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace cyclescope::blocks {
+namespace cyclescope::predict {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -136,4 +136,4 @@ CriticalCycle LongestCycle(std::size_t nodes, std::span<const DependenceEdge> ed
   return Policy(nodes, edges).Solve();
 }
 
-}  // namespace cyclescope::blocks
+}  // namespace cyclescope::predict

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace cyclescope::blocks {
+namespace cyclescope::predict {
 
 struct DependenceEdge {
   std::size_t from = 0;
@@ -25,4 +25,4 @@ struct CriticalCycle {
 // ratio and mean algorithms", 2004). Edges within one iteration make no cycle by themselves.
 CriticalCycle LongestCycle(std::size_t nodes, std::span<const DependenceEdge> edges);
 
-}  // namespace cyclescope::blocks
+}  // namespace cyclescope::predict

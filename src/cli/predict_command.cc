@@ -1,0 +1,91 @@
+// `cyclescope predict`
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/option_table.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/saved_results.h"
+#include "cli/snippet_options.h"
+#include "cyclescope/measure.h"
+#include "report/instruction_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+// Of the timeline: as much as a screen shows.
+constexpr int kTimelineIterations = 4;
+
+struct PredictCommandOptions {
+  SnippetOptions snippets;
+  std::string machine;
+  bool att_syntax = false;
+  bool timeline = false;
+  OutputOptions output;
+};
+
+Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& options) {
+  auto machine = ReadResult(options.machine);
+  if (!machine) {
+    Error error = machine.error();
+    if (error.hint.empty())
+      error.hint = "--machine takes a result of 'sweep --ports' or 'model' of the machine";
+    return std::unexpected(error);
+  }
+  PredictRequest request;
+  request.block.code.att_syntax = options.att_syntax;
+  if (auto read =
+          ReadSnippets(options.snippets, "predict", machine->host.architecture, request.block);
+      !read)
+    return std::unexpected(read.error());
+  if (options.snippets.list) return ListLoops(request.block);
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  request.machine = std::move(*machine);
+  request.iterations = options.timeline ? kTimelineIterations : 0;
+  auto document = PredictBlocks(request);
+  if (!document) return std::unexpected(document.error());
+  document->config.options = GivenOptions(app);
+  const auto written = outputs->Write(
+      *document, [&](const TextStyle& style) { return BlocksText(document->blocks, style, {}); });
+  if (!written) return std::unexpected(written.error());
+  const bool complete = std::ranges::all_of(
+      document->blocks, [](const BlockRow& row) { return row.predicted && row.predicted->cycles; });
+  return complete ? ExitCode::kDone : ExitCode::kPartial;
+}
+
+}  // namespace
+
+Command AddPredictCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "predict", "Cycles per iteration of a snippet on a machine that was measured before",
+      "  cyclescope sweep --ports --export-json here.json       what is needed of a machine\n" +
+          ForThisMachine(
+              "  cyclescope predict 'imul rax, rcx; add rax, rdx' --machine here.json\n",
+              "  cyclescope predict 'mul x0, x0, x1; add x0, x0, x2' --machine here.json\n") +
+          "  gcc -O2 -S -o - sum.c | cyclescope predict - --machine here.json --timeline\n"
+          "  cyclescope predict --file blocks.txt --machine here.json --export-csv out.csv\n\n"
+          "The code is that of the machine in the file, of whatever architecture; nothing is\n"
+          "measured. Data are taken to be in the first-level cache.");
+  auto options = std::make_shared<PredictCommandOptions>();
+  options->snippets.AddTo(*app);
+  app->add_option("--machine", options->machine,
+                  "A result that says what the machine is like: of sweep --ports, with anatomy "
+                  "where there is one")
+      ->required()
+      ->type_name("FILE");
+  app->add_flag("--timeline", options->timeline,
+                "Show the first iterations: when each instruction is dispatched, ready, issued, "
+                "done and retired, and what it waits for");
+  AddSyntaxOption(*app, options->att_syntax);
+  options->output.AddTo(*app);
+  options->output.AddCsvTo(*app);
+  return {app, [app, options] { return RunPredict(*app, *options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,79 @@
+#include "library/block_prediction.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "assembler/target.h"
+#include "predict/predict_block.h"
+
+namespace cyclescope::library {
+namespace {
+
+std::string NameOf(const Host& host) {
+  return host.microarchitecture.empty() ? host.cpu_model : host.microarchitecture;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModelledMachine>> ModelledMachine::Make(const Document& machine) {
+  const auto architecture = assembler::ParseArchitecture(machine.host.architecture);
+  if (!architecture) {
+    return BadInput(fmt::format("'{}' is of an architecture that is not known here: '{}'",
+                                machine.source, machine.host.architecture));
+  }
+  auto assembler = assembler::Assembler::Create(
+      assembler::HostTarget(*architecture, machine.host.features, machine.host.llvm_cpu));
+  if (!assembler) return std::unexpected(assembler.error());
+  std::unique_ptr<ModelledMachine> made(
+      new ModelledMachine(NameOf(machine.host), std::move(*assembler)));
+  auto model = predict::CoreModel::From(machine, made->assembler_);
+  if (!model) return std::unexpected(model.error());
+  made->model_.emplace(std::move(*model));
+  return made;
+}
+
+Result<assembler::Assembler> ModelledMachine::MakeAssembler(assembler::Syntax syntax) const {
+  assembler::Target target = assembler_.target();
+  target.syntax = syntax;
+  return assembler::Assembler::Create(target);
+}
+
+void ModelledMachine::Predict(const blocks::BlockSubject& subject, int timeline_iterations,
+                              BlockRow& row) {
+  constexpr std::size_t kMostWays = 64;
+  const std::vector<blocks::BlockWay> ways = blocks::WaysOf(subject, kMostWays);
+  BlockPrediction& prediction = row.predicted.emplace();
+  if (ways.empty()) {
+    prediction.machine = name_;
+    prediction.reason = subject.code.decoded ? "an inner loop decides how long an iteration takes"
+                                             : "some of its bytes are no instructions";
+    return;
+  }
+  std::vector<double> cycles_by_way;
+  for (const blocks::BlockWay& way : ways) {
+    BlockPrediction each =
+        predict::PredictBlock(*model_,
+                              {.instructions = way.instructions,
+                               .memory = way.memory,
+                               .takes_branch = subject.is_loop || subject.leads_on},
+                              {.timeline_iterations = timeline_iterations});
+    if (each.cycles) cycles_by_way.push_back(*each.cycles);
+    if (cycles_by_way.size() <= 1) prediction = std::move(each);
+  }
+  prediction.machine = name_;
+  if (ways.size() == 1 || cycles_by_way.empty()) return;
+  const auto [least, most] = std::ranges::minmax(cycles_by_way);
+  prediction.ways = cycles_by_way;
+  // Ways that take the same make no difference.
+  constexpr double kSameRatio = 1.02;
+  if (cycles_by_way.size() == ways.size() && most <= kSameRatio * least) return;
+  prediction.cycles.reset();
+  prediction.reason =
+      fmt::format("data decide which of {} ways an iteration goes: {:.2f} to {:.2f} cycles",
+                  ways.size(), least, most);
+}
+
+}  // namespace cyclescope::library

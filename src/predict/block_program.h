@@ -1,0 +1,66 @@
+// A loop as a core sees it: µops with the ports that they may go to, and for what each of them
+// waits. Made of the loop's instructions and a model; bounds and the simulated pipeline read it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assembler/instruction.h"
+#include "predict/core_model.h"
+#include "predict/dependence.h"
+
+namespace cyclescope::predict {
+
+// The result of another µop that one waits for.
+struct UopInput {
+  std::size_t uop = 0;  // in the program
+  int iterations = 0;   // 0: of the same one; 1: of the one before
+  // From that one's start until this one may start. Less than none where this one needs it late.
+  double cycles = 0;
+};
+
+struct Uop {
+  std::size_t instruction = 0;
+  PortSet ports = 0;  // none: it is done at rename, and needs no port
+  int unit = -1;      // what else it keeps busy; -1: nothing
+  double unit_cycles = 0;
+  std::vector<UopInput> inputs;
+  double done_cycles = 1;  // from its start until all of its results are there
+};
+
+struct ProgramInstruction {
+  double slots = 1;  // of dispatch; 0: it is fused with the one before it
+  std::size_t first_uop = 0;
+  std::size_t uops = 0;
+  std::array<std::uint8_t, kWindows> holds{};  // entries; the scheduler's are its µops' own
+  bool known = true;                           // the model has its form
+  bool has_ports = true;                       // and its ports
+  bool has_latency = true;                     // and its latencies
+};
+
+struct BlockProgram {
+  std::vector<ProgramInstruction> instructions;
+  std::vector<Uop> uops;
+  std::vector<std::string> units;  // the instruction that each was seen with
+  DependenceChain chain;           // the longest
+  double next_chain = 0;           // where the longest is one link: the longest without it
+  bool takes_branch = false;       // in each iteration
+};
+
+// What instructions of which nothing is known are taken for: latencies are LLVM's and so much more.
+struct UnknownCosts {
+  double more_cycles = 0;
+  double own_cycles = 0;
+};
+
+// `instructions` are those of one iteration in their order; `memory` says which of them load what
+// others stored.
+BlockProgram MakeProgram(CoreModel& model, std::span<const assembler::Instruction> instructions,
+                         std::span<const MemoryLink> memory, bool takes_branch,
+                         const UnknownCosts& unknown = {});
+
+}  // namespace cyclescope::predict

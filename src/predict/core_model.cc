@@ -1,0 +1,354 @@
+#include "predict/core_model.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "analysis/row_figures.h"
+#include "assembler/predict.h"
+
+namespace cyclescope::predict {
+namespace {
+
+using assembler::Instruction;
+using assembler::Operand;
+using assembler::OperandKind;
+
+struct WindowFacts {
+  Window window;
+  std::string_view name;
+  int usual_entries;  // where the document does not say; 0: not limited then
+};
+
+// Usual: less than large cores of 2020 and later have, more than small ones.
+constexpr std::array kWindowFacts = {
+    WindowFacts{Window::kReorderBuffer, "reorder buffer", 256},
+    WindowFacts{Window::kIntegerRegisters, "integer registers", 0},
+    WindowFacts{Window::kVectorRegisters, "vector registers", 0},
+    WindowFacts{Window::kMaskRegisters, "mask registers", 0},
+    WindowFacts{Window::kLoads, "loads", 0},
+    WindowFacts{Window::kStores, "stores", 0},
+    WindowFacts{Window::kScheduler, "scheduler", 97},
+};
+static_assert(kWindowFacts.size() == kWindows);
+
+// What differs from a whole number by no more is that number: cores are built of whole ones.
+double WholeIfNear(double value, double share) {
+  const double whole = std::round(value);
+  return std::abs(value - whole) <= share * whole ? whole : value;
+}
+
+// The best guess of a pair's latency: what is done at rename takes no time, and of an upper bound,
+// which has a connector in it, LLVM's figure is taken where the bound allows it.
+double CyclesOf(const Latency& latency) {
+  constexpr double kWholeShare = 0.06;
+  const double measured = latency.cycles.value;
+  if (latency.kind != LatencyKind::kUpperBound)
+    return measured < kDoneAtRename ? 0 : WholeIfNear(measured, kWholeShare);
+  if (latency.model && *latency.model > 0 && *latency.model <= measured) return *latency.model;
+  // A connector takes a cycle at least.
+  return std::max(1.0, std::floor(measured - 1 + kWholeShare));
+}
+
+// Operands that a name in a row means: the row names a register once, in whatever width.
+std::vector<OperandRole> RolesNamed(const Instruction& instruction, std::string_view name) {
+  std::vector<OperandRole> roles;
+  const auto named = std::ranges::find(instruction.operands, name, &Operand::name);
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    if (operand.kind != OperandKind::kRegister && operand.kind != OperandKind::kMemory) continue;
+    const bool overlaps =
+        named != instruction.operands.end() && named->kind == OperandKind::kRegister &&
+        operand.kind == OperandKind::kRegister && operand.reg.Overlaps(named->reg) &&
+        (operand.address == assembler::AddressPart::kNone) ==
+            (named->address == assembler::AddressPart::kNone);
+    if (operand.name == name || overlaps) roles.push_back(RoleOf(instruction, i));
+  }
+  return roles;
+}
+
+// It reads an address and nothing else.
+bool IsPlainLoad(const Instruction& instruction) {
+  return instruction.flags.may_load && !instruction.flags.may_store &&
+         std::ranges::none_of(instruction.operands, [](const Operand& operand) {
+           return operand.kind == OperandKind::kRegister && operand.read &&
+                  operand.address == assembler::AddressPart::kNone;
+         });
+}
+
+bool WasMeasured(const InstructionRow& row) {
+  return row.status == Status::kMeasured && (row.throughput || !row.latency.empty());
+}
+
+}  // namespace
+
+std::string_view NameOf(Window window) {
+  return kWindowFacts[static_cast<std::size_t>(window)].name;
+}
+
+std::optional<double> FormModel::CyclesBetween(const OperandRole& from,
+                                               const OperandRole& to) const {
+  if (zero_idiom) return std::nullopt;
+  const Pair* best = nullptr;
+  for (const Pair& pair : pairs) {
+    if (pair.to == to && pair.from == from) best = &pair;
+  }
+  if (best == nullptr && from.kind == RoleKind::kIndex)
+    return CyclesBetween({RoleKind::kBase, 0}, to);
+  if (best == nullptr) return std::nullopt;
+  if (!best->is_bound) return best->cycles;
+  // Flags are there with the result, which is known better than they are.
+  if (to.kind == RoleKind::kFlags) {
+    for (const Pair& pair : pairs) {
+      if (pair.from == from && pair.to.kind == RoleKind::kRegister && !pair.is_bound)
+        return std::min(best->cycles, std::max(pair.cycles, 1.0));
+    }
+  }
+  return best->cycles;
+}
+
+Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assembler) {
+  CoreModel model(std::move(document), assembler);
+  if (model.document_->instructions.empty()) {
+    return BadInput(fmt::format("there are no instructions in '{}'", model.document_->source),
+                    "make a model: cyclescope sweep --ports --export-json FILE");
+  }
+  if (model.document_->port_map) model.ports_ = model.document_->port_map->ports;
+  for (const InstructionRow& row : model.document_->instructions) {
+    if (WasMeasured(row)) model.AddRow(row);
+  }
+  if (auto read = model.ReadDispatch(); !read) return std::unexpected(read.error());
+  model.ReadWindows();
+  model.ReadPorts();
+  model.ReadMemory();
+  return model;
+}
+
+Result<void> CoreModel::ReadDispatch() {
+  constexpr double kNoiseShare = 0.025;
+  if (document_->port_map) dispatch_ = WholeIfNear(document_->port_map->dispatch, kNoiseShare);
+  if (document_->anatomy) {
+    for (const AnatomyWidth& width : document_->anatomy->widths) {
+      if (width.contended || width.at_least) continue;
+      if (width.name == "dispatch" && dispatch_ == 0)
+        dispatch_ = WholeIfNear(width.per_cycle.value, kNoiseShare);
+      if (width.name == "taken branches" && width.per_cycle.value > 0)
+        branch_cycles_ = 1 / WholeIfNear(width.per_cycle.value, kNoiseShare);
+    }
+  }
+  if (dispatch_ > 0) return {};
+  return BadInput(fmt::format("how many slots the core dispatches in a cycle is not in '{}'",
+                              document_->source),
+                  "make a model with ports: cyclescope sweep --ports --export-json FILE");
+}
+
+void CoreModel::ReadWindows() {
+  for (const WindowFacts& facts : kWindowFacts) {
+    int& size = sizes_[static_cast<std::size_t>(facts.window)];
+    if (document_->anatomy) {
+      for (const AnatomyRow& row : document_->anatomy->rows) {
+        if (row.part != AnatomyPart::kWindows || row.name != facts.name || !row.value) continue;
+        // What ended first hides it: it is larger, and does not bind.
+        if (row.at_least) continue;
+        size = std::max(size, static_cast<int>(std::lround(row.value->value)));
+      }
+    }
+    if (size > 0) continue;
+    size = facts.usual_entries;
+    assumed_.emplace_back(facts.name);
+  }
+}
+
+PortSet CoreModel::SetOf(const std::vector<std::string>& ports) const {
+  PortSet set = 0;
+  for (const std::string& port : ports) {
+    const auto place = std::ranges::find(ports_, port);
+    if (place != ports_.end()) set |= PortSet{1} << (place - ports_.begin());
+  }
+  return set;
+}
+
+void CoreModel::AddRow(const InstructionRow& row) {
+  auto& rows = by_opcode_[row.opcode];
+  if (rows.empty()) opcodes_by_mnemonic_[row.mnemonic].push_back(row.opcode);
+  rows.push_back({.row = &row});
+}
+
+void CoreModel::ReadPorts() {
+  if (!document_->port_map) return;
+  std::set<std::string_view> known;
+  for (const InstructionRow& row : document_->instructions) known.insert(row.text);
+  for (const PortClassRow& each : document_->port_map->classes) {
+    for (const std::string& text : each.forms) {
+      const auto parsed = assembler_->Parse(text);
+      if (!parsed || parsed->size() != 1) continue;
+      const Instruction& form = parsed->front();
+      if (IsPlainLoad(form) && load_ports_ == 0) load_ports_ = SetOf(each.ports);
+      if (form.flags.may_store && !form.flags.may_load && store_ports_ == 0)
+        store_ports_ = SetOf(each.ports);
+      if (known.contains(text)) continue;
+      InstructionRow& row = class_rows_.emplace_back();
+      row.text = text;
+      row.opcode = form.opcode;
+      row.mnemonic = form.mnemonic;
+      row.slots = 1;
+      row.ports = {{.uops = 1, .ports = each.ports}};
+      row.port_finding.emplace();
+    }
+  }
+  for (const InstructionRow& row : class_rows_) AddRow(row);
+  if (load_ports_ != 0 && store_ports_ != 0) return;
+  // A map without them: any row of a plain access tells.
+  for (auto& [opcode, rows] : by_opcode_) {
+    for (Row& row : rows) {
+      if (row.row->ports.size() != 1 || !row.row->text.contains('[')) continue;
+      const Instruction* form = Parsed(row);
+      if (form == nullptr) continue;
+      const PortSet ports = SetOf(row.row->ports.front().ports);
+      if (load_ports_ == 0 && IsPlainLoad(*form)) load_ports_ = ports;
+      if (store_ports_ == 0 && form->flags.may_store && !form->flags.may_load) store_ports_ = ports;
+    }
+  }
+}
+
+double CoreModel::GuessLatency(const Instruction& instruction) {
+  return assembler_->Model(instruction).latency.value_or(1);
+}
+
+// Reading all texts of a sweep would take a second: with ports, few rows can be plain accesses.
+bool CoreModel::MayBePlainAccess(const InstructionRow& row) const {
+  if (load_ports_ == 0 || store_ports_ == 0) return row.text.contains('[');
+  if (row.ports.size() != 1) return false;
+  const PortSet set = SetOf(row.ports.front().ports);
+  return set == load_ports_ || set == store_ports_;
+}
+
+void CoreModel::ReadMemory() {
+  // Where the document has neither: large cores of 2020 and later.
+  constexpr double kUsualLoadCycles = 5, kUsualVectorCycles = 7, kUsualForwardingCycles = 5;
+  std::array<std::optional<double>, 2> loads;
+  std::optional<double> stored;
+  const auto least = [](std::optional<double>& known, double cycles) {
+    known = std::min(known.value_or(cycles), cycles);
+  };
+  for (auto& [opcode, rows] : by_opcode_) {
+    for (Row& row : rows) {
+      if (row.row->latency.empty() || !MayBePlainAccess(*row.row)) continue;
+      const Instruction* instruction = Parsed(row);
+      if (instruction == nullptr) continue;
+      const bool vector = std::ranges::any_of(instruction->operands, [](const Operand& operand) {
+        return operand.reg.file == assembler::RegisterFile::kVector &&
+               operand.address == assembler::AddressPart::kNone;
+      });
+      const FormModel form = MakeForm(row);
+      for (const FormModel::Pair& pair : form.pairs) {
+        const bool to_register = pair.to.kind == RoleKind::kRegister;
+        if (IsPlainLoad(*instruction) && pair.from.kind == RoleKind::kBase && to_register &&
+            pair.cycles >= 2)
+          least(loads[vector ? 1 : 0], pair.cycles);
+        if (instruction->flags.may_store && !instruction->flags.may_load && !vector &&
+            pair.from.kind == RoleKind::kRegister && pair.to.kind == RoleKind::kMemory)
+          least(stored, pair.cycles);
+      }
+    }
+  }
+  load_cycles_ = {loads[0].value_or(kUsualLoadCycles), loads[1].value_or(kUsualVectorCycles)};
+  forwarding_cycles_ = stored.value_or(kUsualForwardingCycles);
+  for (const MemoryRow& memory : document_->memory) {
+    for (const MemoryAccess& access : memory.accesses) {
+      const bool is_plain = access.kind == AccessKind::kForwarding && access.distance == 0 &&
+                            access.store_bytes == access.load_bytes && !access.vector;
+      if (is_plain && access.cycles) forwarding_cycles_ = access.cycles->value;
+    }
+  }
+}
+
+const Instruction* CoreModel::Parsed(Row& row) {
+  if (!row.instruction) {
+    auto parsed = assembler_->Parse(row.row->text);
+    if (!parsed || parsed->size() != 1) return nullptr;
+    row.instruction = std::move(parsed->front());
+  }
+  return &*row.instruction;
+}
+
+FormModel CoreModel::MakeForm(const Row& row) const {
+  const InstructionRow& measured = *row.row;
+  constexpr double kSlotShare = 0.15;
+  FormModel form;
+  form.text = measured.text;
+  form.zero_idiom = measured.zero_idiom;
+  form.slots = WholeIfNear(measured.slots.value_or(1), kSlotShare);
+  for (const Latency& latency : measured.latency) {
+    // The least of several classes of values: data are not known here.
+    const double cycles = CyclesOf(latency);
+    for (const OperandRole& from : RolesNamed(*row.instruction, latency.from)) {
+      for (const OperandRole& to : RolesNamed(*row.instruction, latency.to)) {
+        const auto known = std::ranges::find_if(form.pairs, [&](const FormModel::Pair& pair) {
+          return pair.from == from && pair.to == to;
+        });
+        if (known == form.pairs.end())
+          form.pairs.push_back({from, to, cycles, latency.kind == LatencyKind::kUpperBound});
+        else
+          known->cycles = std::min(known->cycles, cycles);
+      }
+    }
+  }
+  const bool explained = measured.port_finding && measured.port_finding->reason.empty();
+  form.knows_ports = explained;
+  if (explained) {
+    for (const PortUse& use : measured.ports) {
+      const PortSet set = SetOf(use.ports);
+      if (set == 0) continue;
+      form.uops.push_back({set, use.uops});
+      form.own_kind += fmt::format("{:x},", set);
+    }
+    form.own_cycles = measured.port_finding->own_cycles.value_or(0);
+  } else if (measured.throughput) {
+    form.own_cycles = measured.throughput->cycles.value;
+    form.own_kind = measured.opcode;
+  }
+  // As many as are dispatched: nothing of its own was seen.
+  constexpr double kDispatched = 1.1;
+  if (form.own_cycles * dispatch_ < kDispatched * form.slots) form.own_cycles = 0;
+  return form;
+}
+
+CoreModel::Row* CoreModel::FindRow(const Instruction& instruction) {
+  Row* best = nullptr;
+  int likeness = -1;
+  const auto consider = [&](std::vector<Row>& rows, bool same_opcode) {
+    for (Row& row : rows) {
+      const Instruction* form = Parsed(row);
+      if (form == nullptr || !StandsFor(*form, instruction)) continue;
+      if (!same_opcode && !HaveSameClasses(*form, instruction)) continue;
+      const int own = Likeness(*form, instruction);
+      if (own <= likeness) continue;
+      likeness = own;
+      best = &row;
+    }
+  };
+  if (const auto own = by_opcode_.find(instruction.opcode); own != by_opcode_.end())
+    consider(own->second, true);
+  if (best != nullptr) return best;
+  // Another encoding of the same: `add rax, 5` has one for small numbers and one for large.
+  const auto others = opcodes_by_mnemonic_.find(instruction.name);
+  if (others == opcodes_by_mnemonic_.end()) return nullptr;
+  for (const std::string& opcode : others->second) consider(by_opcode_.find(opcode)->second, false);
+  return best;
+}
+
+const FormModel* CoreModel::FormOf(const Instruction& instruction) {
+  const auto [known, is_new] = by_text_.try_emplace(instruction.text, nullptr);
+  if (!is_new) return known->second;
+  Row* row = FindRow(instruction);
+  if (row == nullptr) return nullptr;
+  if (row->form == nullptr) row->form = std::make_unique<FormModel>(MakeForm(*row));
+  known->second = row->form.get();
+  return known->second;
+}
+
+}  // namespace cyclescope::predict

@@ -1,0 +1,136 @@
+// A core on paper: what its instructions ask of it, and how many it takes at once. Made of a result
+// document and nothing else, so that what is written is what predicts.
+//
+//   auto model = CoreModel::From(document, assembler);
+//   const FormModel* add = model->FormOf(instruction);  // null: the document does not know it
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "assembler/assembler.h"
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
+#include "predict/operand_roles.h"
+#include "predict/port_sets.h"
+
+namespace cyclescope::predict {
+
+// What is held by instructions in flight.
+enum class Window {
+  kReorderBuffer,
+  kIntegerRegisters,
+  kVectorRegisters,
+  kMaskRegisters,
+  kLoads,
+  kStores,
+  kScheduler,  // until it is issued; all else until it retires
+};
+inline constexpr std::size_t kWindows = 7;
+// As `cyclescope anatomy` names them.
+std::string_view NameOf(Window window);
+
+// µops that can go to any of these ports.
+struct UopUse {
+  PortSet ports = 0;
+  int uops = 0;
+};
+
+// What a core does with instructions of one form.
+struct FormModel {
+  struct Pair {
+    OperandRole from;
+    OperandRole to;
+    double cycles = 0;
+    bool is_bound = false;  // it may be less
+  };
+
+  std::string text;  // of the form that was measured
+  std::vector<Pair> pairs;
+  double slots = 1;
+  std::vector<UopUse> uops;
+  bool knows_ports = false;
+  // Cycles for which it keeps something busy that is no port, such as a divider; 0: nothing.
+  double own_cycles = 0;
+  std::string own_kind;     // which: forms with the same ports share it
+  bool zero_idiom = false;  // it waits for none of its sources
+
+  // From one operand to another; unset where nothing waits, or it is not known. An index that was
+  // not measured takes as long as a base.
+  std::optional<double> CyclesBetween(const OperandRole& from, const OperandRole& to) const;
+};
+
+class CoreModel {
+ public:
+  // Fails where the document says nothing of a core. `assembler` reads the texts of its forms; it
+  // must be of the document's architecture, read the manual's syntax and outlive the model.
+  static Result<CoreModel> From(Document document, assembler::Assembler& assembler);
+
+  // Null where the document has no row for it that was measured.
+  const FormModel* FormOf(const assembler::Instruction& instruction);
+
+  // What LLVM's model of the CPU says of it, where the document says nothing; a cycle where LLVM
+  // does not either.
+  double GuessLatency(const assembler::Instruction& instruction);
+
+  double dispatch() const { return dispatch_; }  // slots in a cycle
+  const std::vector<std::string>& ports() const { return ports_; }
+  // Entries; 0: not limited.
+  int SizeOf(Window window) const { return sizes_[static_cast<std::size_t>(window)]; }
+  // Of these the document says nothing, and usual values are taken.
+  const std::vector<std::string>& assumed() const { return assumed_; }
+  double branch_cycles() const { return branch_cycles_; }  // of a taken branch
+  PortSet load_ports() const { return load_ports_; }
+  PortSet store_ports() const { return store_ports_; }
+  // From an address to what is loaded, where a form does not say.
+  double LoadCycles(bool to_vector) const { return load_cycles_[to_vector ? 1 : 0]; }
+  // From what is stored to what is loaded, where a form does not say.
+  double forwarding_cycles() const { return forwarding_cycles_; }
+
+ private:
+  struct Row {
+    const InstructionRow* row = nullptr;
+    std::optional<assembler::Instruction> instruction;  // when it was parsed
+    std::unique_ptr<FormModel> form;                    // when it was asked for
+  };
+
+  CoreModel(Document document, assembler::Assembler& assembler)
+      : document_(std::make_unique<Document>(std::move(document))), assembler_(&assembler) {}
+
+  Result<void> ReadDispatch();
+  void ReadWindows();
+  void AddRow(const InstructionRow& row);
+  void ReadPorts();
+  bool MayBePlainAccess(const InstructionRow& row) const;
+  void ReadMemory();
+  const assembler::Instruction* Parsed(Row& row);
+  Row* FindRow(const assembler::Instruction& instruction);
+  FormModel MakeForm(const Row& row) const;
+  PortSet SetOf(const std::vector<std::string>& ports) const;
+
+  std::unique_ptr<Document> document_;
+  std::vector<InstructionRow> class_rows_;  // forms of the port map that have no row
+  assembler::Assembler* assembler_;
+  std::map<std::string, std::vector<Row>, std::less<>> by_opcode_;
+  std::map<std::string, std::vector<std::string>, std::less<>> opcodes_by_mnemonic_;
+  std::unordered_map<std::string, const FormModel*> by_text_;  // those that were asked for
+  double dispatch_ = 0;
+  std::vector<std::string> ports_;
+  std::array<int, kWindows> sizes_{};
+  std::vector<std::string> assumed_;
+  double branch_cycles_ = 1;
+  PortSet load_ports_ = 0;
+  PortSet store_ports_ = 0;
+  std::array<double, 2> load_cycles_{};
+  double forwarding_cycles_ = 0;
+};
+
+}  // namespace cyclescope::predict

@@ -1,0 +1,88 @@
+#include "predict/core_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "predict/testing/made_machine.h"
+
+namespace cyclescope::predict {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::MadeMachine;
+using ::testing::Not;
+using testing::SmallCore;
+
+constexpr OperandRole kFirst = {RoleKind::kRegister, 0};
+constexpr OperandRole kSecond = {RoleKind::kRegister, 1};
+
+TEST(CoreModel, AFormIsFoundWhateverItsRegisters) {
+  MadeMachine machine = SmallCore();
+  CoreModel model = machine.Model();
+  const FormModel* form = model.FormOf(machine.Parse("mul x7, x9, x9").front());
+  ASSERT_NE(form, nullptr);
+  EXPECT_EQ(form->text, "mul x0, x1, x2");
+  EXPECT_EQ(form->CyclesBetween(kSecond, kFirst), 3);
+  EXPECT_EQ(form->CyclesBetween(kFirst, kFirst), std::nullopt);
+  ASSERT_EQ(form->uops.size(), 1u);
+  EXPECT_EQ(form->uops.front().ports, 0b100u);
+  EXPECT_EQ(model.FormOf(machine.Parse("sdiv x0, x1, x2").front()), nullptr);
+}
+
+TEST(CoreModel, IdiomsHaveFormsOfTheirOwn) {
+  MadeMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("sbb eax, ecx", 1).Add("sbb eax, eax", 2);
+  CoreModel model = machine.Model();
+  EXPECT_EQ(model.FormOf(machine.Parse("sbb edx, ebx").front())->text, "sbb eax, ecx");
+  EXPECT_EQ(model.FormOf(machine.Parse("sbb edx, edx").front())->text, "sbb eax, eax");
+}
+
+TEST(CoreModel, AnotherEncodingOfTheSameStandsForIt) {
+  MadeMachine machine(assembler::Architecture::kX86_64);
+  machine.Add("add rax, 5", 1);
+  CoreModel model = machine.Model();
+  ASSERT_NE(model.FormOf(machine.Parse("add rcx, 5000").front()), nullptr);
+  EXPECT_EQ(model.FormOf(machine.Parse("add ecx, 5000").front()), nullptr);
+}
+
+TEST(CoreModel, WhatIsDoneAtRenameTakesNoTimeAndBoundsAreNotBelieved) {
+  MadeMachine machine = SmallCore();
+  machine.Add("csel x0, x1, x2, eq", 3);
+  for (Latency& pair : machine.last().latency) {
+    pair.kind = LatencyKind::kUpperBound;
+    pair.model = 1;
+  }
+  CoreModel model = machine.Model();
+  EXPECT_EQ(model.FormOf(machine.Parse("mov x5, x6").front())->CyclesBetween(kSecond, kFirst), 0);
+  EXPECT_EQ(
+      model.FormOf(machine.Parse("csel x5, x6, x7, ne").front())->CyclesBetween(kSecond, kFirst),
+      1);
+}
+
+TEST(CoreModel, WindowsComeFromAnatomyAndUsualOnesAreNamed) {
+  MadeMachine machine = SmallCore();
+  const CoreModel model = machine.Model();
+  EXPECT_EQ(model.SizeOf(Window::kReorderBuffer), 128);
+  EXPECT_EQ(model.SizeOf(Window::kLoads), 0);
+  EXPECT_THAT(model.assumed(), Contains("loads"));
+  EXPECT_THAT(model.assumed(), Not(Contains("reorder buffer")));
+  EXPECT_EQ(model.load_ports(), 0b011000u);
+  EXPECT_EQ(model.store_ports(), 0b100000u);
+  EXPECT_DOUBLE_EQ(model.LoadCycles(/*to_vector=*/false), 4);
+}
+
+TEST(CoreModel, ADocumentWithoutACoreIsRefused) {
+  MadeMachine empty(assembler::Architecture::kAArch64);
+  const auto none = CoreModel::From(empty.document(), empty.assembler());
+  ASSERT_FALSE(none.has_value());
+  EXPECT_THAT(none.error().message, HasSubstr("no instructions"));
+  MadeMachine machine = SmallCore();
+  machine.document().port_map.reset();
+  const auto no_width = CoreModel::From(machine.document(), machine.assembler());
+  ASSERT_FALSE(no_width.has_value());
+  EXPECT_THAT(no_width.error().message, HasSubstr("dispatches"));
+}
+
+}  // namespace
+}  // namespace cyclescope::predict

@@ -1,0 +1,120 @@
+#include "predict/operand_roles.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cyclescope::predict {
+namespace {
+
+using assembler::AddressPart;
+using assembler::Instruction;
+using assembler::Operand;
+using assembler::OperandKind;
+using assembler::RegisterFile;
+
+RoleKind KindOf(const Operand& operand) {
+  if (operand.kind == OperandKind::kMemory) return RoleKind::kMemory;
+  if (operand.address == AddressPart::kBase) return RoleKind::kBase;
+  if (operand.address == AddressPart::kIndex) return RoleKind::kIndex;
+  return operand.reg.file == RegisterFile::kFlags ? RoleKind::kFlags : RoleKind::kRegister;
+}
+
+bool HasRole(const Operand& operand) {
+  return operand.kind == OperandKind::kMemory || operand.kind == OperandKind::kRegister;
+}
+
+// The registers that the text names as data, in their order.
+std::vector<assembler::Register> DataRegisters(const Instruction& instruction) {
+  std::vector<assembler::Register> registers;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kRegister && !operand.implicit &&
+        KindOf(operand) == RoleKind::kRegister)
+      registers.push_back(operand.reg);
+  }
+  return registers;
+}
+
+struct AddressShape {
+  bool base = false;
+  bool index = false;
+  bool displacement = false;
+
+  bool operator==(const AddressShape&) const = default;
+};
+
+AddressShape ShapeOf(const Instruction& instruction) {
+  AddressShape shape;
+  for (const Operand& operand : instruction.operands) {
+    shape.base |= operand.address == AddressPart::kBase;
+    shape.index |= operand.address == AddressPart::kIndex;
+    shape.displacement |= operand.address == AddressPart::kDisplacement && operand.bytes != 0;
+  }
+  return shape;
+}
+
+}  // namespace
+
+OperandRole RoleOf(const Instruction& instruction, std::size_t operand) {
+  const RoleKind kind = KindOf(instruction.operands[operand]);
+  int ordinal = 0;
+  for (std::size_t i = 0; i < operand; ++i) {
+    if (HasRole(instruction.operands[i]) && KindOf(instruction.operands[i]) == kind) ++ordinal;
+  }
+  return {kind, ordinal};
+}
+
+bool StandsFor(const Instruction& form, const Instruction& instruction) {
+  // Sums of two and of three differ where they are computed, and not on the way to memory.
+  const bool touches = instruction.flags.may_load || instruction.flags.may_store;
+  const AddressShape shape = ShapeOf(instruction);
+  const AddressShape of_row = ShapeOf(form);
+  if (!touches && (shape.base != of_row.base || shape.index != of_row.index)) return false;
+  const auto of_form = DataRegisters(form);
+  const auto own = DataRegisters(instruction);
+  for (std::size_t i = 0; i < of_form.size(); ++i) {
+    for (std::size_t k = i + 1; k < of_form.size(); ++k) {
+      if (!of_form[i].Overlaps(of_form[k])) continue;
+      if (k >= own.size() || !own[i].Overlaps(own[k])) return false;
+    }
+  }
+  return true;
+}
+
+int Likeness(const Instruction& form, const Instruction& instruction) {
+  constexpr int kEqualRegisters = 8, kSameShape = 4, kSameNumbers = 1;
+  int likeness = 0;
+  const auto of_form = DataRegisters(form);
+  for (std::size_t i = 0; i < of_form.size(); ++i) {
+    for (std::size_t k = i + 1; k < of_form.size(); ++k)
+      likeness += of_form[i].Overlaps(of_form[k]) ? kEqualRegisters : 0;
+  }
+  if (ShapeOf(form) == ShapeOf(instruction)) likeness += kSameShape;
+  const auto numbers = [](const Instruction& each) {
+    std::vector<std::int64_t> values;
+    for (const Operand& operand : each.operands) {
+      if (operand.kind == OperandKind::kImmediate || operand.kind == OperandKind::kModifier ||
+          operand.kind == OperandKind::kCondition)
+        values.push_back(operand.value);
+    }
+    return values;
+  };
+  if (numbers(form) == numbers(instruction)) likeness += kSameNumbers;
+  return likeness;
+}
+
+bool HaveSameClasses(const Instruction& one, const Instruction& other) {
+  const auto classes = [](const Instruction& each) {
+    std::vector<std::array<int, 5>> all;
+    for (const Operand& operand : each.operands) {
+      if (!HasRole(operand) || operand.address != AddressPart::kNone) continue;
+      all.push_back({static_cast<int>(operand.kind), static_cast<int>(operand.reg.file),
+                     operand.kind == OperandKind::kMemory ? operand.memory_bits : operand.reg.bits,
+                     static_cast<int>(operand.read), static_cast<int>(operand.written)});
+    }
+    return all;
+  };
+  return classes(one) == classes(other);
+}
+
+}  // namespace cyclescope::predict

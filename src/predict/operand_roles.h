@@ -1,0 +1,36 @@
+// What an operand is for an instruction, whatever register stands in it: so that what was measured
+// of one form is found for another with the same opcode.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+
+#include "assembler/instruction.h"
+
+namespace cyclescope::predict {
+
+enum class RoleKind { kRegister, kFlags, kMemory, kBase, kIndex };
+
+struct OperandRole {
+  RoleKind kind = RoleKind::kRegister;
+  int ordinal = 0;  // among those of its kind, in their order
+
+  auto operator<=>(const OperandRole&) const = default;
+  bool is_address() const { return kind == RoleKind::kBase || kind == RoleKind::kIndex; }
+};
+
+// Of a register or of memory.
+OperandRole RoleOf(const assembler::Instruction& instruction, std::size_t operand);
+
+// Whether `form`, which was measured, stands for `instruction`, which has the same opcode or
+// operands of the same classes: registers that are equal in the one are equal in the other, since
+// `xor eax, eax` is not `xor eax, ebx`; and an address that is computed has the same parts.
+bool StandsFor(const assembler::Instruction& form, const assembler::Instruction& instruction);
+
+// How much the two have in common beyond that: equal registers, the shape of the address, numbers.
+int Likeness(const assembler::Instruction& form, const assembler::Instruction& instruction);
+
+// Whether all operands are of the same classes: kinds, register files and widths.
+bool HaveSameClasses(const assembler::Instruction& one, const assembler::Instruction& other);
+
+}  // namespace cyclescope::predict

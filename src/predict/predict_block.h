@@ -1,0 +1,33 @@
+// What a loop takes on a core, why, and what would help.
+//
+//   BlockPrediction prediction = PredictBlock(*model, {.instructions = iteration}, {});
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "assembler/instruction.h"
+#include "cyclescope/result/prediction.h"
+#include "predict/core_model.h"
+#include "predict/dependence.h"
+#include "predict/pipeline.h"
+
+namespace cyclescope::predict {
+
+// One iteration.
+struct BlockIteration {
+  std::span<const assembler::Instruction> instructions;
+  std::span<const MemoryLink> memory;
+  bool takes_branch = false;  // at its end
+};
+
+struct PredictOptions {
+  int timeline_iterations = 0;  // that are recorded
+};
+
+// Abstains (no `cycles`, and a reason) where instructions that the model does not have could make a
+// difference.
+BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& iteration,
+                             const PredictOptions& options = {});
+
+}  // namespace cyclescope::predict
