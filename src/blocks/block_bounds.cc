@@ -12,6 +12,7 @@
 
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
+#include "instructions/conclude_latency.h"
 
 namespace cyclescope::blocks {
 namespace {

@@ -104,7 +104,7 @@ TEST(Chain, GoesThroughMemoryThatStays) {
 TEST(Slots, OfACompareAndItsBranchAreOne) {
   const auto instructions = ParseSnippet(
       Either("1: add x0, x0, #1; cmp x0, x1; b.ne 1b", "1: add rax, 1; cmp rax, rcx; jne 1b"));
-  EXPECT_EQ(SlotsOf(instructions), Either("a", "x") == "a" ? 3 : 2);
+  EXPECT_EQ(predict::SlotsOf(instructions), Either("a", "x") == "a" ? 3 : 2);
 }
 
 Estimate Known(double cycles) {

@@ -163,9 +163,9 @@ std::vector<Setup> SetupsFor(const BlockCode& code, const SetupWishes& wishes) {
   // Of a loop that computes without memory: numbers that grow leave it early, and zeros do not.
   const bool leaves_by_numbers = wishes.has_data_exits && !wishes.has_areas;
   if (leaves_by_numbers) {
-    for (const bool zero : {false, true})
+    for (const bool zeros : {false, true})
       all.push_back(
-          {.zero_vectors = zero, .memory = first, .passes = true, .aligned_stack = aligned});
+          {.zero_vectors = zeros, .memory = first, .passes = true, .aligned_stack = aligned});
   }
   add(kAddresses, first, false, aligned);
   add(kAddresses, pointers, false, aligned);
