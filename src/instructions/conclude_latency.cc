@@ -103,12 +103,12 @@ bool Differ(const Estimate& one, const Estimate& other) {
 }  // namespace
 
 void BoundByThroughput(const Throughput& throughput, Latency& latency) {
-  constexpr double kLongerThanACycle = 1.5;
+  constexpr double kMinMultiCycles = 1.5;
   const Estimate& copies = throughput.cycles;
   const Estimate& chain = latency.cycles;
   if (latency.kind != LatencyKind::kExact || latency.from == "memory") return;
   if (throughput.upper_bound || copies.contended || chain.contended) return;
-  if (chain.value >= kLongerThanACycle && chain.low <= copies.high)
+  if (chain.value >= kMinMultiCycles && chain.low <= copies.high)
     latency.kind = LatencyKind::kUpperBound;
 }
 

@@ -11,7 +11,7 @@
 
 namespace cyclescope::library {
 
-// A core on paper, with the assembler that reads its code.
+// The model of a core, with the assembler that reads its code.
 class ModelledMachine {
  public:
   static Result<std::unique_ptr<ModelledMachine>> Make(const Document& machine);

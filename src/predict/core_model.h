@@ -1,5 +1,5 @@
-// A core on paper: what its instructions ask of it, and how many it takes at once. Made of a result
-// document and nothing else, so that what is written is what predicts.
+// A model of a core: what its instructions ask of it, and how many it takes at once. Made of a
+// result document and nothing else, so that what is written is what predicts.
 //
 //   auto model = CoreModel::From(document, assembler);
 //   const FormModel* add = model->FormOf(instruction);  // null: the document does not know it

@@ -18,8 +18,8 @@ using Time = std::int64_t;
 constexpr Time kNotYet = std::numeric_limits<Time>::max();
 // Parts of slots and cycles are counted in these.
 constexpr std::int64_t kMilli = 1000;
-// A program that does not repeat itself is averaged: after so many cycles at the latest, and after
-// fewer where two thirds of them agree.
+// A program that does not repeat itself is averaged: after this number of cycles at the latest, and
+// after fewer where two thirds of them agree.
 constexpr Time kMostCycles = 12'000;
 constexpr Time kFirstLook = 1'500;
 constexpr double kAgreeing = 0.002;
