@@ -46,7 +46,7 @@ void Describe(auto& visit, Of<Latency> auto& latency) {
   visit.Required("kind", latency.kind,
                  "exact: nothing but the form is on the chain. connected: a connector of known "
                  "latency closed the loop, and was taken off. upper-bound: only the sum of both is "
-                 "known.");
+                 "known, or copies start no sooner.");
   visit.Optional("connector", latency.connector, "The connecting instructions.");
   visit.Optional("connector_cycles", latency.connector_cycles,
                  "The connector's own latency, which was taken off.", {.since = "0.2"});
