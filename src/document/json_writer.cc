@@ -166,11 +166,10 @@ class Writer {
   void DescribeInWords(const MemoryRow& row) {
     Describe(*this, row);
     if (!row.claims.empty()) return;
-    const std::vector<Claim> claims = ClaimsOf(row);
-    std::vector<std::string> notes;
-    for (const Claim& claim : claims) notes.push_back(Sentence(claim));
-    Optional("claims", claims, "");
-    Optional("notes", notes, "");
+    MemoryRow worded;
+    for (Claim& claim : ClaimsOf(row)) AddNote(std::move(claim), worded);
+    Optional("claims", worded.claims, "");
+    Optional("notes", worded.notes, "");
   }
 
   void DescribeInWords(const CoreFinding& finding) {

@@ -72,12 +72,12 @@ TEST(VisitTable, AMoveBetweenTheDirectionsIsOfOneLevel) {
 // All pairs a little slower in the second half of the run: by less than matters, and by more.
 TEST(Stability, NoiseIsNoDrift) {
   const auto stability = [](double ratio, double error) {
-    VisitTable visits(6);
+    VisitTable visits(10);
     double time_ns = 0;
     for (int round = 0; round < 8; ++round) {
       visits.BeginRound();
-      for (std::size_t i = 0; i < 6; ++i) {
-        for (std::size_t j = 0; j < 6; ++j) {
+      for (std::size_t i = 0; i < 10; ++i) {
+        for (std::size_t j = 0; j < 10; ++j) {
           if (i == j) continue;
           DirectedVisit visit = MakeVisit(round < 4 ? 100 : 100 * ratio, error);
           visit.time_ns = time_ns += 1e6;

@@ -25,7 +25,7 @@ TEST(Markdown, HasATableOfEachKind) {
           ::testing::ContainsRegex(
               "`clz x0, x1` \\| source 1 → destination \\| 1.00 .* \\| 1 \\| ≤ 0.25 "),
           HasSubstr("| `udf #0` |  |  |  |  |  | crashed |\n"),
-          HasSubstr("\n- 3 of 11 throughputs on vector registers take twice the model's cycles: "),
+          HasSubstr("\n- 3 of 11 throughputs on vector registers are twice the model's: "),
           HasSubstr("| `ldr x0, [x1], #8; add x2, x2, x0; subs x3, x3, #1` | 1.50 ("),
           HasSubstr("| `str x0, [x1]; ldr x0, [x1]` | 5.00 ("),
           HasSubstr("test cas:\n\n|  | 0 | 1 | 2 |")));

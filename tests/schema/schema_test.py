@@ -188,7 +188,7 @@ class SchemaTest(unittest.TestCase):
             ("FleetNode", "notes"): "claims",
         }
         # Words of the user, of the assembler, of the system, or about what is missing.
-        other = {"reason", "failure", "message", "hint", "effect", "remedy", "code", "text", "structure", "note",
+        other = {"kind", "status", "reason", "failure", "message", "hint", "effect", "remedy", "code", "text", "structure", "note",
                  "timeline", "source", "missing", "left_out", "cycle_source_reason", "init", "ptx", "assembly",
                  "cpu_model", "microarchitecture", "metric", "mix", "chain_text", "name", "known_as", "pattern"}
         for (place, field), claim in spoken.items():

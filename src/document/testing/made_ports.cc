@@ -104,7 +104,8 @@ Document PortsDocument() {
               {1, {{1, {"p0"}}}, {.own_cycles = 4, .binds = "other", .model = {{4, {"p0"}}}}}),
       MadeRow(
           "cpuid", "CPUID", 100, 100,
-          {.finding = {.reason = "it takes 100 cycles: too long to see its µops among others"}})};
+          {.finding = {.claim = Claim{ClaimCode::kTooLongForPorts, {{"cycles", 100.0}}},
+                       .reason = "it takes 100 cycles: too long to see its µops among others"}})};
   document.blocks = {MadeBlock()};
   return document;
 }
