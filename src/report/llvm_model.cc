@@ -61,27 +61,49 @@ struct Timing {
   auto operator<=>(const Timing&) const = default;
 };
 
+bool IsMemory(const std::string& operand) { return operand.contains('['); }
+
 // How much later than the slowest operand each may come, in the order of LLVM's operands: results
 // come first in a text, then what is read, and a result that is read, too, is the first of these.
-// Empty where all are alike, or where the text does not tell the order: of memory, LLVM has several
-// operands.
+// Empty where all are alike, or where the text does not tell the order.
 std::vector<int> AdvancesOf(const InstructionRow& row, const std::vector<std::string>& operands,
                             const std::string& result, int slowest) {
-  std::vector<std::string> reads;
-  if (LatencyOf(row, result, result)) reads.push_back(result);
-  for (const std::string& operand : operands) {
-    if (operand.find_first_of("[{(") != std::string::npos) return {};
-    if (operand != result) reads.push_back(operand);
-  }
+  // Base, scale, index, displacement and segment: x86-64's. On AArch64 what loads does nothing
+  // else.
+  constexpr std::size_t kOperandsOfMemory = 5;
+  const auto advance = [&](const std::string& read) {
+    return slowest - LatencyOf(row, read, result).value_or(slowest);
+  };
   std::vector<int> advances;
-  for (const std::string& read : reads)
-    advances.push_back(slowest - LatencyOf(row, read, result).value_or(slowest));
+  if (LatencyOf(row, result, result)) advances.push_back(advance(result));
+  for (const std::string& operand : operands) {
+    if (operand == result) continue;
+    if (IsMemory(operand)) {
+      advances.insert(advances.end(), kOperandsOfMemory, 0);
+    } else if (operand.find_first_of("{(") != std::string::npos) {
+      return {};
+    } else {
+      advances.push_back(advance(operand));
+    }
+  }
   while (!advances.empty() && advances.back() == 0) advances.pop_back();
   return advances;
 }
 
-Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole) {
+// Whether it loads what it works with, and it is not known how long it takes from the address: then
+// pairs of registers say nothing of the load.
+bool LoadsUnseen(const InstructionRow& row, const std::vector<std::string>& operands) {
+  const bool loads = std::ranges::any_of(operands, IsMemory);
+  return loads && std::ranges::none_of(row.latency, [&operands](const Latency& latency) {
+           return !IsUpperBound(latency) && latency.from != kMemory &&
+                  std::ranges::find(operands, latency.from) == operands.end();
+         });
+}
+
+// `load_cycles`: of a load from the first-level cache, as far as is known.
+Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole, int load_cycles) {
   const std::vector<std::string> operands = OperandsOf(row.text);
+  const int unseen = LoadsUnseen(row, operands) ? load_cycles : 0;
   std::vector<std::pair<std::string, int>> results;  // and after how many cycles they are there
   for (const std::string& operand : operands) {
     std::optional<int> slowest;
@@ -89,7 +111,7 @@ Timing TimingOf(const InstructionRow& row, const TableGenWrite& whole) {
       if (latency.to != operand || latency.from == kMemory || IsUpperBound(latency)) continue;
       slowest = std::max(slowest.value_or(0), Whole(latency.cycles.value));
     }
-    if (slowest) results.emplace_back(operand, *slowest);
+    if (slowest) results.emplace_back(operand, *slowest + unseen);
   }
   Timing timing;
   if (results.size() == 1) {
@@ -177,14 +199,17 @@ std::string FigureText(std::string_view field, const std::optional<double>& figu
   return fmt::format("  let {} = {};  // {}: {:.4g}\n", field, Whole(*figure), source, *figure);
 }
 
+// From the first-level cache.
+std::optional<double> LoadCycles(const Document& document) {
+  if (document.memory.empty() || document.memory.front().levels.empty()) return std::nullopt;
+  return document.memory.front().levels.front().cycles.value;
+}
+
 std::string MachineModelText(const Document& document, const std::string& name) {
-  std::optional<double> load;
-  if (!document.memory.empty() && !document.memory.front().levels.empty())
-    load = document.memory.front().levels.front().cycles.value;
   return fmt::format("def {}Model : SchedMachineModel {{\n", name) +
          FigureText("IssueWidth", document.port_map->dispatch, "slots dispatched in a cycle") +
          FigureText("MicroOpBufferSize", LargestOf(document, "reorder buffer"), "reorder buffer") +
-         FigureText("LoadLatency", load, "a load from the first-level cache") +
+         FigureText("LoadLatency", LoadCycles(document), "a load from the first-level cache") +
          FigureText("MispredictPenalty", LargestOf(document, "mispredicted branch"),
                     "a mispredicted branch") +
          "  let CompleteModel = 0;\n}\n";
@@ -246,6 +271,7 @@ Result<std::string> LlvmModel(const Document& document, const std::string& name)
   if (!known) return std::unexpected(known.error());
   std::map<std::string, const PortForm*> ports;  // by the text of the form
   for (const PortForm& form : *known) ports.emplace(form.text, &form);
+  const int load_cycles = Whole(LoadCycles(document).value_or(0));
   Forms forms;
   Forms without_ports;
   std::vector<PortForm> used;
@@ -265,14 +291,14 @@ Result<std::string> LlvmModel(const Document& document, const std::string& name)
     if (found == ports.end()) {
       TableGenWrite write;
       write.slots = Whole(row.slots.value_or(1));
-      without_ports[TimingOf(row, write)].push_back(form);
+      without_ports[TimingOf(row, write, load_cycles)].push_back(form);
       continue;
     }
     used.push_back(*found->second);
-    forms[TimingOf(row, WriteOf(*found->second, name))].push_back(form);
+    forms[TimingOf(row, WriteOf(*found->second, name), load_cycles)].push_back(form);
   }
   std::string text = Printable(fmt::format(
-      "// A scheduling model of {} (family {}, microcode {}), measured by cyclescope {} on {}.",
+      "// A scheduling model of {} ({}, microcode {}), measured by cyclescope {} on {}.",
       document.host.cpu_model, document.host.architecture,
       document.host.microcode.empty() ? "not known" : document.host.microcode,
       document.tool.version, document.config.started));

@@ -91,6 +91,20 @@ TEST(LlvmModel, AResultThatIsReadIsTheFirstOperand) {
   EXPECT_THAT(TextOf(document), HasSubstr(", MadeRead2], (instrs\n  SHLD64rri8"));
 }
 
+TEST(LlvmModel, WhatLoadsTakesThatLongerAndItsRegistersMayComeLater) {
+  Document document = MadeModel();
+  InstructionRow& row = document.instructions.front();
+  row.text = "vaddpd ymm0, ymm1, ymmword ptr [rbx]";
+  row.opcode = "VADDPDYrm";
+  row.latency = {Pair("ymm1", "ymm0", 2), Pair("rbx", "ymm0", 12)};
+  row.latency[1].kind = LatencyKind::kUpperBound;
+  EXPECT_THAT(TextOf(document), AllOf(HasSubstr("let Latency = 7;"),
+                                      HasSubstr(", MadeRead5], (instrs\n  VADDPDYrm")));
+  row.latency[1] = Pair("rbx", "ymm0", 8);
+  EXPECT_THAT(TextOf(document), AllOf(HasSubstr("let Latency = 8;"),
+                                      HasSubstr(", MadeRead6], (instrs\n  VADDPDYrm")));
+}
+
 TEST(LlvmModel, EachResultHasAWrite) {
   Document document = MadeModel();
   InstructionRow& row = document.instructions.front();
