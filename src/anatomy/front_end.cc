@@ -43,11 +43,10 @@ SizeRange SizeOf(const Plateau& plateau) {
 FrontEnd FrontEndFinder::Find() {
   FrontEnd found;
   using Part = void (FrontEndFinder::*)(FrontEnd&);
-  constexpr auto kParts =
-      std::to_array<Part>({&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight,
-                           &FrontEndFinder::FindMispredict, &FrontEndFinder::FindReturnStack,
-                           &FrontEndFinder::FindHistory, &FrontEndFinder::FindIndirect,
-                           &FrontEndFinder::FindFarCode});
+  constexpr auto kParts = std::to_array<Part>(
+      {&FrontEndFinder::FindJumps, &FrontEndFinder::FindStraight, &FrontEndFinder::FindMispredict,
+       &FrontEndFinder::FindReturnStack, &FrontEndFinder::FindHistory,
+       &FrontEndFinder::FindIndirect, &FrontEndFinder::FindFarCode});
   for (const Part part : kParts) {
     if (!GoesOn()) break;
     (this->*part)(found);
@@ -104,8 +103,8 @@ void FrontEndFinder::FindStraight(FrontEnd& found) {
   found.straight = ReadStraight(found.straight_curves, found.jumps.cache);
 }
 
-// Far more code than the first cache holds, with few points: where it comes from shows in its speed,
-// and the time of a trip is that of millions of instructions.
+// Far more code than the first cache holds, with few points: where it comes from shows in its
+// speed, and the time of a trip is that of millions of instructions.
 void FrontEndFinder::FindFarCode(FrontEnd& found) {
   if (settings_.quick) return;
   const auto& mix = arch::StraightMixes().front();

@@ -210,7 +210,8 @@ void FrontEndKernels::WriteReturns(const CodePattern& pattern, Writer& writer) {
     if (level + 1 < pattern.count) {
       // Two places to call from, each with an end of its own.
       const std::size_t choice = writer.size();
-      const int bit = pattern.outcomes == Outcomes::kSameBit ? 0 : static_cast<int>(level % kWordBits);
+      const int bit =
+          pattern.outcomes == Outcomes::kSameBit ? 0 : static_cast<int>(level % kWordBits);
       writer.Bytes(arch::JumpIfBitCode(bit, 0));
       const std::size_t first = writer.size();
       call();

@@ -109,7 +109,7 @@ void AddLevelRow(const FrontEnd& front_end, const char* name, const std::optiona
   rows.push_back(std::move(row));
 }
 
-// One row for each size: how fast code of so many bytes is.
+// One row for each size: how fast code of that size is.
 void AddFarCodeRows(const FrontEnd& front_end, std::vector<AnatomyRow>& rows) {
   constexpr double kKibibyte = 1024;
   const std::string mix(arch::StraightMixes().front().name);

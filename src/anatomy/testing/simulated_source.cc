@@ -105,8 +105,7 @@ double SimulatedSource::TripCycles(const OverlapLook& look, bool two_chains, int
     core.SizeOf(Resource::kReorderBuffer) -= machine_.kept_free + short_by;
     if (look.filler->window != arch::Window::kReorderBuffer)
       core.sizes[static_cast<std::size_t>(look.filler->window)] -= short_by;
-    place->second =
-        simulator::CyclesPerTrip(core, TripOf(look, two_chains, machine_.miss_cycles));
+    place->second = simulator::CyclesPerTrip(core, TripOf(look, two_chains, machine_.miss_cycles));
   }
   return place->second;
 }
