@@ -51,7 +51,7 @@ struct DoctorRequest {
   std::string gpu_driver;  // another library in place of NVIDIA's driver: for tests
 };
 
-// Fills `doctor`: what on this machine disturbs measuring. Takes about a third of a second.
+// Fills `doctor`: what on this machine disturbs measuring. Takes about a second.
 Result<Document> CheckMachine(const DoctorRequest& request = {});
 
 struct FrequencyRequest {

@@ -29,6 +29,8 @@ constexpr std::size_t kBeyondPlace = 1;
 constexpr std::size_t kWitnessPlace = 2;
 // A window that is split has less than this share of its entries.
 constexpr double kSplitWindowShare = 0.92;
+// One filler may take this part of the time (a third) before it is the next one's turn.
+constexpr std::int64_t kPartOfTimeForOne = 3;
 // Of the time, what searches on a shared core may take when all others are done.
 constexpr double kShareOfTimeForShared = 0.25;
 
@@ -45,37 +47,14 @@ struct Subject {
   bool CanGoOn() const { return status == Status::kMeasured; }
 };
 
-// Overlaps, a row for each repeat and a column for each look, of which the first is side by side.
-std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit) {
-  const auto median_of = [&visit](double HeadTimes::* chain) {
-    std::vector<double> times;
-    for (const std::vector<HeadTimes>& repeat : visit.repeats)
-      times.push_back(repeat.front().*chain);
-    return statistics::Median(times);
-  };
-  const HeadTimes side_by_side = {median_of(&HeadTimes::one_chain_ns),
-                                  median_of(&HeadTimes::two_chains_ns)};
-  std::vector<std::vector<double>> overlaps;
-  for (const std::vector<HeadTimes>& repeat : visit.repeats) {
-    std::vector<double>& row = overlaps.emplace_back();
-    for (const HeadTimes& times : repeat) row.push_back(OverlapOf(times, side_by_side));
-  }
-  return overlaps;
-}
-
 // What fits of a window, by a reading.
 struct Fitting {
   AnatomyValue entries;      // with an interval that begins where the fall does
   AnatomyValue end_of_fall;  // with the ends that are possible
-  // The most that a core which keeps some entries free may have besides.
-  double most_kept_free = 0;
 };
 
 // Nothing of a search that is not at its end: it has seen too little to be believed.
 std::optional<Fitting> FittingOf(const StepSearch& search, const arch::WindowFiller& filler) {
-  // As many as the fall is wide are allocated together. A Golden Cove keeps two such groups free,
-  // and no core is known that keeps more.
-  constexpr double kMostGroupsKeptFree = 2;
   if (!search.IsDone() || !search.IsConfirmed() || !search.Read().step) return std::nullopt;
   const Step& step = *search.Read().step;
   const double heads = arch::EntriesOfHeads(filler.window);
@@ -83,8 +62,7 @@ std::optional<Fitting> FittingOf(const StepSearch& search, const arch::WindowFil
   const double entries = step.fits + heads;
   const double high = step.high + heads + unsure;
   return Fitting{.entries = {entries, step.low + heads, high},
-                 .end_of_fall = {entries, step.earliest_end + heads, high},
-                 .most_kept_free = kMostGroupsKeptFree * (step.fits - step.low + 1)};
+                 .end_of_fall = {entries, step.earliest_end + heads, high}};
 }
 
 bool IsClearlySmaller(const Fitting& part, const Fitting& whole) {
@@ -151,7 +129,7 @@ Finder::Finder(std::span<const arch::WindowFiller> fillers,
                OverlapSource& source, const GoesOn& goes_on)
     : settings_(settings), source_(source), goes_on_(goes_on), begin_ns_(source.NowNs()) {
   const StepSearch search(settings.most_fillers, settings.confirmations);
-  const StepSearch in_part(settings.most_fillers, std::min(settings.confirmations, 2));
+  const StepSearch in_part(settings.most_fillers, std::min(settings.confirmations, 3));
   for (const arch::WindowFiller& filler : fillers) {
     Subject& subject =
         subjects_.emplace_back(Subject{.filler = &filler, .own = search, .shared = in_part});
@@ -190,7 +168,8 @@ void Finder::LearnSharing() {
 void Finder::ForgetAlone() {
   shared_visits_ += kVisitsThatShow;
   for (Subject& subject : subjects_) {
-    subject.shared.Add(subject.own.points());
+    // What was seen of a search under way may be of both states: the core changed at some time.
+    if (subject.own.IsDone()) subject.shared.Add(subject.own.points());
     subject.own = StepSearch(settings_.most_fillers, settings_.confirmations);
     subject.was_quiet = false;
   }
@@ -344,7 +323,11 @@ void Finder::VisitInRounds() {
       // Where the size of a part is known, the whole one is waited for: a short look is enough.
       while (witness_ && !is_alone_ && subject.shared.IsDone() && MayGoOn())
         is_alone_ = IsAloneNow(subject);
-      VisitOnce(subject);
+      const std::int64_t end_ns = source_.NowNs() + settings_.most_time.count() / kPartOfTimeForOne;
+      do {
+        VisitOnce(subject);
+      } while (settings_.one_by_one && WantsVisit(subject) && MayGoOn() &&
+               source_.NowNs() < end_ns);
       visited = true;
     }
     if (!visited) return;
@@ -396,8 +379,10 @@ void Finder::SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
     row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
                            kept_free_->value);
   } else if (witness_ && !row.shared) {
-    // Without the part it is not known how many are kept free.
-    row.value->high += whole.most_kept_free;
+    // Without the part it is not known how many are kept free. A Golden Cove keeps as many as it
+    // allocates in two cycles, and no core allocates more than eight in one.
+    constexpr double kMostKeptFree = 16;
+    row.value->high += kMostKeptFree;
   }
 }
 

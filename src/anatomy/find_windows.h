@@ -21,6 +21,9 @@ struct WindowSettings {
   int confirmations = 4;  // see StepSearch
   std::chrono::nanoseconds most_time = std::chrono::seconds(12);
   bool may_be_shared = true;  // cores of this kind run several threads
+  // Little time: one filler after the other instead of all in turn, so that the first ones come to
+  // an end at least.
+  bool one_by_one = false;
   // Starts (true) or ends (false) a thread of ours on the core's other CPU, where there is one:
   // what the core is like when shared is then found without waiting for others. None: there is
   // none.

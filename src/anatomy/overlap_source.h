@@ -26,6 +26,9 @@ struct OverlapVisit {
   bool contended = false;  // by the probes before and after it
 };
 
+// Overlaps, a row for each repeat and a column for each look, of which the first is side by side.
+std::vector<std::vector<double>> OverlapsOf(const OverlapVisit& visit);
+
 class OverlapSource {
  public:
   virtual ~OverlapSource() = default;

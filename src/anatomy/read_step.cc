@@ -25,6 +25,8 @@ constexpr int kMostFallFillers = 16;
 constexpr double kDeviationsOfEnd = 3;
 // Costs that differ by less are equal.
 constexpr double kRounding = 1e-9;
+// Points that make a level.
+constexpr std::size_t kFewestLevels = 3;
 // Points nearer to the fall than this ratio say something of its shape.
 constexpr double kFallNeighbourhoodRatio = 0.75;
 
@@ -163,11 +165,13 @@ class FallSearch {
   };
   double CostOf(const Fall& fall);
   double LevelBefore(int last_before);
+  double LevelAfter(int end);
   std::vector<Fall> Equals() const;
 
   std::span<const Group> near_;
   const Fit& fit_;
-  std::map<int, double> levels_;       // by the last number of fillers before the fall
+  std::map<int, double> before_;       // levels by the last number of fillers before the fall
+  std::map<int, double> after_;        // likewise by its end
   std::vector<Candidate> candidates_;  // the best for each end
 };
 
@@ -175,8 +179,7 @@ class FallSearch {
 // them; by that line where there are too few.
 double FallSearch::LevelBefore(int last_before) {
   constexpr double kJustBefore = 0.9;
-  constexpr std::size_t kFewestLevels = 3;
-  const auto [place, is_new] = levels_.try_emplace(last_before);
+  const auto [place, is_new] = before_.try_emplace(last_before);
   if (!is_new) return place->second;
   std::vector<std::pair<double, double>> levels;
   for (const Group& group : near_) {
@@ -189,13 +192,29 @@ double FallSearch::LevelBefore(int last_before) {
   return place->second;
 }
 
+// By the points just behind the fall: far behind it, one chain may have become slower than two.
+double FallSearch::LevelAfter(int end) {
+  constexpr double kJustAfter = 1.15;
+  const auto [place, is_new] = after_.try_emplace(end);
+  if (!is_new) return place->second;
+  std::vector<std::pair<double, double>> levels;
+  for (const Group& group : near_) {
+    if (group.fillers > end && group.fillers <= kJustAfter * end)
+      levels.emplace_back(group.overlap, group.weight);
+  }
+  place->second =
+      levels.size() < 2 * kFewestLevels ? fit_.after : WeightedMedian(std::move(levels));
+  return place->second;
+}
+
 double FallSearch::CostOf(const Fall& fall) {
   const int last_before = fall.LastBefore();
   const double level = LevelBefore(last_before);
+  const double after = LevelAfter(fall.end);
   double cost = 0;
   for (const Group& group : near_) {
     const double whole = level + fit_.decline * (last_before - group.fillers);
-    const double expected = fit_.after + fall.ShareAt(group.fillers) * (whole - fit_.after);
+    const double expected = after + fall.ShareAt(group.fillers) * (whole - after);
     cost += group.weight * std::min(std::abs(group.overlap - expected), kMostResidual);
   }
   return cost;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "analysis/block_words.h"
 #include "analysis/claims.h"
+#include "analysis/dispatch_width.h"
 #include "arch/kernel_parts.h"
 #include "assembler/predict.h"
 #include "blocks/block_bounds.h"
@@ -231,11 +231,7 @@ double MeasureWidth(instructions::Bench& bench, instructions::Planner& planner,
   const auto rows = MeasureBlocks(bench, planner, std::span(&subject, 1), is_over);
   const std::optional<BlockRow>& row = rows.front();
   if (!row || !row->cycles || row->status != Status::kMeasured || row->cycles->contended) return 0;
-  // A whole number, as cores are built.
-  constexpr double kNoise = 0.05;
-  const double in_a_cycle = row->instructions / row->cycles->value;
-  const double whole = std::round(in_a_cycle);
-  return std::abs(in_a_cycle - whole) <= kNoise * whole ? whole : in_a_cycle;
+  return WholeSlots(row->instructions / row->cycles->value);
 }
 
 // The rows of instructions, each text measured once; false where it was cut short.

@@ -110,26 +110,35 @@ class BusyCpu {
   std::jthread thread_;
 };
 
+// All of them, or for a first impression one for each of the windows that people ask for first.
+std::vector<arch::WindowFiller> FillersFor(bool quick) {
+  const std::span<const arch::WindowFiller> all = arch::WindowFillers();
+  if (!quick) return {all.begin(), all.end()};
+  std::vector<arch::WindowFiller> fillers;
+  using enum arch::Window;
+  for (const arch::Window window :
+       {kLoads, kReorderBuffer, kStores, kIntegerRegisters, kVectorRegisters, kScheduler}) {
+    const auto first = std::ranges::find(all, window, &arch::WindowFiller::window);
+    if (first != all.end()) fillers.push_back(*first);
+  }
+  return fillers;
+}
+
 Result<void> MeasureWindows(Shared& shared) {
   const auto source = Chase(shared);
   if (!source) return std::unexpected(source.error());
   anatomy::WindowSettings settings = {.may_be_shared = arch::CoresMayHaveThreads()};
   if (shared.run.quick) {
     settings.confirmations = 1;
-    settings.most_time = std::chrono::milliseconds(1600);
+    settings.one_by_one = true;
+    settings.most_time = std::chrono::milliseconds(2200);
   }
   std::optional<BusyCpu> neighbour;
   if (const auto sibling = SiblingOf(shared.cpu, shared.document.host)) {
     neighbour.emplace(*sibling);
     settings.neighbour = [&neighbour](bool begins) { neighbour->Set(begins); };
   }
-  std::vector<arch::WindowFiller> fillers;
-  for (const arch::WindowFiller& filler : arch::WindowFillers()) {
-    // One for each window is enough for a first impression.
-    const bool is_known =
-        std::ranges::find(fillers, filler.window, &arch::WindowFiller::window) != fillers.end();
-    if (!shared.run.quick || !is_known) fillers.push_back(filler);
-  }
+  const std::vector<arch::WindowFiller> fillers = FillersFor(shared.run.quick);
   std::vector<AnatomyRow> rows = anatomy::FindWindows(fillers, shared.document.host.features,
                                                       settings, **source, shared.pulse.Question());
   std::ranges::move(rows, std::back_inserter(shared.document.anatomy->rows));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/dispatch_width.h"
 #include "ports/block_pressure.h"
 #include "predict/dependence.h"
 
@@ -30,8 +31,9 @@ Result<std::unique_ptr<BlockPredictor>> BlockPredictor::Make(CodeSession& sessio
     predictor->ports_.FindMap();
     return predictor;
   }
-  if (auto used = predictor->ports_.UseMap(*known->port_map); !used)
-    return std::unexpected(used.error());
+  PortMap map = *known->port_map;
+  map.dispatch = DispatchWidth(*known).value_or(map.dispatch);
+  if (auto used = predictor->ports_.UseMap(map); !used) return std::unexpected(used.error());
   for (const InstructionRow& row : known->instructions) {
     if (row.port_finding) predictor->known_.emplace(row.text, row);
   }

@@ -95,6 +95,9 @@ class CodeSession {
   void Predict(std::span<const Unpredicted> blocks);
   // Adds what binds it, for which its instructions are measured.
   void Explain(const blocks::BlockSubject& subject, BlockRow& row);
+  // How many slots the core dispatches in a cycle, where another result knows it: then it is not
+  // measured again.
+  void UseDispatchWidth(double slots) { known_parts_.width = slots; }
   // Finds ports with what this session has; it must outlive the finder.
   ports::PortFinder Ports();
   assembler::Assembler& assembler() { return planner_->assembler(); }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/dispatch_width.h"
 #include "arch/architecture.h"
 #include "assembler/listing.h"
 #include "blocks/block.h"
@@ -124,6 +125,9 @@ Result<std::unique_ptr<library::BlockPredictor>> MakePredictor(library::CodeSess
 Result<void> MeasureJobs(library::CodeSession& session, const std::vector<library::BlockJob>& jobs,
                          const BlockRequest& request, library::Pulse& pulse,
                          library::RowJournal& journal, RowsByKey& rows, Document& document) {
+  if (request.known_ports) {
+    if (const auto slots = DispatchWidth(*request.known_ports)) session.UseDispatchWidth(*slots);
+  }
   auto predictor = MakePredictor(session, request, document);
   if (!predictor) return std::unexpected(predictor.error());
   const auto take_row = [&](const BlockRow& row, bool is_whole) -> Result<void> {

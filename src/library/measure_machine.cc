@@ -7,6 +7,7 @@
 #include "library/frequency_rows.h"
 #include "library/gpu_run.h"
 #include "library/request_checks.h"
+#include "library/window_check.h"
 #include "measure/doctor.h"
 #include "measure/tick_clock.h"
 
@@ -42,6 +43,8 @@ Result<Document> CheckMachine(const DoctorRequest& request) {
   if (!document) return document;
   document->doctor = measure::Diagnose(
       measure::GatherFacts(document->host, library::ExpectedWidth(document->host)));
+  if (auto check = library::CheckWindow(document->host))
+    document->doctor.push_back(std::move(*check));
   document->doctor.push_back(library::CheckGpu(request.gpu_driver));
   return document;
 }

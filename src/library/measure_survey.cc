@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/dispatch_width.h"
 #include "arch/headline_forms.h"
 #include "blocks/block.h"
 #include "cores/test_choice.h"
@@ -186,6 +187,7 @@ class Survey {
     auto session = library::CodeSession::Open(settings_, pulse_, host, std::move(*assembler));
     if (!session && !pulse_.has_ended()) return std::unexpected(session.error());
     if (session) {
+      if (const auto slots = DispatchWidth(document_)) session->UseDispatchWidth(*slots);
       auto rows = library::MeasureJobs(*session, parsed.jobs, pulse_);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i]) continue;

@@ -111,20 +111,26 @@ function areSame(one: AnatomyValue | undefined, other: AnatomyValue | undefined)
 }
 
 /**
- * The rows that tell a size, one for each size: a bound tells nothing where a size is known, and
+ * The rows that tell a size, one for each size: a bound tells nothing where a size is known, a row
+ * that was only seen on a shared core tells nothing where another was seen on a core of its own, and
  * fillers that agree tell one size.
  */
 function tellingRows(rows: AnatomyRow[]): AnatomyRow[] {
   const known = rows.filter(({value}) => isNumber(value?.value));
-  const exact = known.filter((row) => !row.at_least);
+  const sized = known.filter((row) => !row.at_least);
+  const own = sized.filter((row) => !row.contended);
+  const exact = own.length > 0 ? own : sized;
   if (exact.length === 0) {
     const size = (row: AnatomyRow) => row.value?.value ?? 0;
     return known.sort((a, b) => size(b) - size(a)).slice(0, 1);
   }
+  // Those with both sizes first, so that one without the other adds nothing to them.
+  const ordered = [...exact].sort((a, b) => Number(!a.shared) - Number(!b.shared));
   const telling: AnatomyRow[] = [];
-  for (const row of exact) {
+  for (const row of ordered) {
     const isTold = telling.some(
-      (other) => areSame(row.value, other.value) && areSame(row.shared, other.shared),
+      (other) =>
+        areSame(row.value, other.value) && (!row.shared || areSame(row.shared, other.shared)),
     );
     if (!isTold) telling.push(row);
   }

@@ -1,0 +1,26 @@
+#include "library/window_check.h"
+
+#include <gtest/gtest.h>
+
+namespace cyclescope::library {
+namespace {
+
+TEST(JudgeWindow, AWholeWindowIsFine) {
+  const Check check = JudgeWindow({.whole = 192}, 3);
+  EXPECT_EQ(check.name, "window");
+  EXPECT_EQ(check.status, CheckStatus::kOk);
+  EXPECT_NE(check.finding.find("CPU 3 had room for about 192 loads"), std::string::npos);
+  EXPECT_EQ(check.effect, "");
+}
+
+TEST(JudgeWindow, AHalvedOneIsASignOfANeighbour) {
+  const Check check = JudgeWindow({.whole = 192, .part = 96, .part_share = 0.4}, 3);
+  EXPECT_EQ(check.status, CheckStatus::kWarn);
+  EXPECT_NE(check.finding.find("96 in 40 % of the looks: another thread shared the core"),
+            std::string::npos);
+  EXPECT_NE(check.effect, "");
+  EXPECT_NE(check.remedy, "");
+}
+
+}  // namespace
+}  // namespace cyclescope::library
