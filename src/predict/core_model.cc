@@ -120,6 +120,7 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
   for (const InstructionRow& row : model.document_->instructions) {
     if (WasMeasured(row)) model.AddRow(row);
   }
+  if (model.document_->host.cpu_vendor == "Intel") model.port_choice_ = PortChoice::kInTurn;
   if (auto read = model.ReadDispatch(); !read) return std::unexpected(read.error());
   model.ReadWindows();
   model.ReadPorts();

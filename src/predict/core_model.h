@@ -38,6 +38,19 @@ inline constexpr std::size_t kWindows = 7;
 // As `cyclescope anatomy` names them.
 std::string_view NameOf(Window window);
 
+// How it is decided which port a µop goes to.
+enum class PortChoice {
+  // At dispatch, to the one with the fewest µops that wait for it.
+  kLeastWaiting,
+  // At dispatch, by what waits when the cycle begins: in turn to the port with the fewest and to
+  // the
+  // next, unless that has three more. So do Intel's cores (A. Abel and J. Reineke, "uiCA", ICS
+  // 2022).
+  kInTurn,
+  // At issue, to any that is free, the oldest µop first.
+  kAtIssue,
+};
+
 // µops that can go to any of these ports.
 struct UopUse {
   PortSet ports = 0;
@@ -88,6 +101,7 @@ class CoreModel {
   // Of these the document says nothing, and usual values are taken.
   const std::vector<std::string>& assumed() const { return assumed_; }
   double branch_cycles() const { return branch_cycles_; }  // of a taken branch
+  PortChoice port_choice() const { return port_choice_; }
   PortSet load_ports() const { return load_ports_; }
   PortSet store_ports() const { return store_ports_; }
   // From an address to what is loaded, where a form does not say.
@@ -127,6 +141,7 @@ class CoreModel {
   std::array<int, kWindows> sizes_{};
   std::vector<std::string> assumed_;
   double branch_cycles_ = 1;
+  PortChoice port_choice_ = PortChoice::kLeastWaiting;
   PortSet load_ports_ = 0;
   PortSet store_ports_ = 0;
   std::array<double, 2> load_cycles_{};

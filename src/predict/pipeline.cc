@@ -228,7 +228,7 @@ class Pipeline {
     TakeReady();
     if (ready_ == 0) return false;
     bool any = false;
-    if (core_.choice == PortChoice::kAtDispatch) {
+    if (core_.choice != PortChoice::kAtIssue) {
       for (std::size_t port = 0; port < queues_.size(); ++port) any |= IssueOn(port);
     } else {
       any = IssueAnywhere();
@@ -348,6 +348,8 @@ class Pipeline {
   bool Dispatch() {
     dispatch_credit_ = std::min<std::int64_t>(dispatch_credit_, 0) + Milli(core_.dispatch);
     lacking_.reset();
+    waited_ = waiting_;
+    turn_ = 0;
     bool any = false;
     while (dispatch_credit_ > 0 && now_ >= fetched_after_) {
       const std::size_t place = next_ % program_.instructions.size();
@@ -422,21 +424,36 @@ class Pipeline {
         Hear(input, producer.issued, static_cast<int>(program_.uops[source.uop].instruction), each);
       }
     }
-    if (fixed.ports != 0 && core_.choice == PortChoice::kAtDispatch) each.port = ChoosePort(fixed);
+    if (fixed.ports != 0 && core_.choice != PortChoice::kAtIssue) each.port = ChoosePort(fixed);
     if (each.waits_for == 0) Settle(iteration, uop);
   }
 
-  // The one with the fewest that wait; of several, the last.
+  // Of several that are equal, the last.
   int ChoosePort(const Uop& uop) {
+    constexpr int kMuchMore = 3;
+    const bool in_turn = core_.choice == PortChoice::kInTurn;
+    const std::vector<int>& waiting = in_turn ? waited_ : waiting_;
     int best = -1;
-    for (int port = 0; port < core_.ports; ++port) {
+    int next = -1;
+    for (int port = core_.ports - 1; port >= 0; --port) {
       if ((uop.ports >> port & 1) == 0) continue;
-      if (best < 0 ||
-          waiting_[static_cast<std::size_t>(port)] <= waiting_[static_cast<std::size_t>(best)])
+      const auto fewer = [&](int other) {
+        return other < 0 ||
+               waiting[static_cast<std::size_t>(port)] < waiting[static_cast<std::size_t>(other)];
+      };
+      if (fewer(best)) {
+        next = best;
         best = port;
+      } else if (fewer(next)) {
+        next = port;
+      }
     }
-    ++waiting_[static_cast<std::size_t>(best)];
-    return best;
+    const bool takes_next = in_turn && turn_++ % 2 == 1 && next >= 0 &&
+                            waiting[static_cast<std::size_t>(next)] <
+                                waiting[static_cast<std::size_t>(best)] + kMuchMore;
+    const int chosen = takes_next ? next : best;
+    ++waiting_[static_cast<std::size_t>(chosen)];
+    return chosen;
   }
 
   // ---- Time
@@ -606,6 +623,8 @@ class Pipeline {
   using Oldest = std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>>;
   std::vector<Oldest> queues_;
   std::vector<int> waiting_;  // by port: bound to it, and not started
+  std::vector<int> waited_;   // the same when the cycle began
+  int turn_ = 0;              // µops that were bound in this cycle
   std::array<std::uint64_t, kMostPorts> issued_on_{};
   std::vector<std::uint64_t> set_aside_;
   std::size_t scheduled_ = 0;
@@ -629,6 +648,7 @@ PipelineCore CoreOf(const CoreModel& model) {
   for (std::size_t window = 0; window < kWindows; ++window)
     core.sizes[window] = model.SizeOf(static_cast<Window>(window));
   core.branch_cycles = model.branch_cycles();
+  core.choice = model.port_choice();
   return core;
 }
 

@@ -17,19 +17,13 @@
 
 namespace cyclescope::predict {
 
-// When it is decided which port a µop goes to.
-enum class PortChoice {
-  kAtDispatch,  // to the one with the fewest µops that wait, as Intel's cores do (uiCA, ICS 2022)
-  kAtIssue,     // to any that is free, the oldest µop first
-};
-
 struct PipelineCore {
   double dispatch = 4;                      // slots in a cycle
   double retire = 8;                        // likewise
   int ports = 0;                            // how many there are
   std::array<int, kWindows> sizes = {512};  // entries; 0: not limited, which the first must not be
   double branch_cycles = 1;                 // of a taken branch
-  PortChoice choice = PortChoice::kAtDispatch;
+  PortChoice choice = PortChoice::kLeastWaiting;
 };
 
 PipelineCore CoreOf(const CoreModel& model);
