@@ -14,11 +14,11 @@ std::optional<WindowWatch> ReadWindowWatch(std::span<const double> sizes) {
   // Looks are a quarter of the size apart, and a thread that shares a core takes a third or half.
   constexpr double kSameSizeRatio = 0.8;
   constexpr double kPartRatio = 0.7;
-  constexpr std::size_t kAlikeSizes = 3;
+  constexpr std::size_t kSizesToCompare = 3;
   std::vector<double> falling(sizes.begin(), sizes.end());
   std::ranges::sort(falling, std::greater{});
-  for (std::size_t i = 0; i + kAlikeSizes <= falling.size(); ++i) {
-    if (falling[i + kAlikeSizes - 1] < kSameSizeRatio * falling[i]) continue;
+  for (std::size_t i = 0; i + kSizesToCompare <= falling.size(); ++i) {
+    if (falling[i + kSizesToCompare - 1] < kSameSizeRatio * falling[i]) continue;
     std::vector<double> alike;
     std::vector<double> smaller;
     for (const double size : std::span(falling).subspan(i)) {
@@ -26,7 +26,7 @@ std::optional<WindowWatch> ReadWindowWatch(std::span<const double> sizes) {
       if (size < kPartRatio * falling[i]) smaller.push_back(size);
     }
     WindowWatch watch{.whole = statistics::Median(alike)};
-    if (smaller.size() >= kAlikeSizes) {
+    if (smaller.size() >= kSizesToCompare) {
       watch.part = statistics::Median(smaller);
       watch.part_share = static_cast<double>(smaller.size()) / static_cast<double>(sizes.size());
     }

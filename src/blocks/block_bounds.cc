@@ -12,7 +12,6 @@
 
 #include "analysis/claims.h"
 #include "analysis/row_figures.h"
-#include "instructions/conclude_latency.h"
 
 namespace cyclescope::blocks {
 namespace {
@@ -72,8 +71,9 @@ bool Names(const Instruction& instruction, std::string_view name, const Operand&
 double LeastCycles(const Estimate& cycles) {
   // An interval that ends so near is precise: its middle is nearer to the truth than its end.
   constexpr double kPrecise = 0.02;
-  const Estimate fastest = instructions::InFastestState(cycles);
-  return fastest.low < (1 - kPrecise) * fastest.value ? fastest.low : fastest.value;
+  double least = cycles.value;
+  for (const ValueState& state : cycles.states) least = std::min(least, state.value);
+  return cycles.low < (1 - kPrecise) * least ? cycles.low : least;
 }
 
 // Of all operand values.

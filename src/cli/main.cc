@@ -32,7 +32,7 @@ constexpr char kExamples[] =
     "  cyclescope ports                 the ports of the core, and what uses them\n"
     "  cyclescope anatomy               buffers and widths of the core\n"
     "  cyclescope model                 all that predictions for this core rest on\n"
-    "  cyclescope predict 'TEXT'        the same on a machine that was measured before\n"
+    "  cyclescope predict 'TEXT'        the same on a machine measured before\n"
     "  cyclescope cores                 latency between every pair of CPUs\n"
     "  cyclescope memory                how far caches and memory are\n"
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"

@@ -430,7 +430,7 @@ class Pipeline {
 
   // Of several that are equal, the last.
   int ChoosePort(const Uop& uop) {
-    constexpr int kMuchMore = 3;
+    constexpr int kPendingMargin = 3;
     const bool in_turn = core_.choice == PortChoice::kInTurn;
     const std::vector<int>& waiting = in_turn ? waited_ : waiting_;
     int best = -1;
@@ -450,7 +450,7 @@ class Pipeline {
     }
     const bool takes_next = in_turn && turn_++ % 2 == 1 && next >= 0 &&
                             waiting[static_cast<std::size_t>(next)] <
-                                waiting[static_cast<std::size_t>(best)] + kMuchMore;
+                                waiting[static_cast<std::size_t>(best)] + kPendingMargin;
     const int chosen = takes_next ? next : best;
     ++waiting_[static_cast<std::size_t>(chosen)];
     return chosen;

@@ -29,7 +29,7 @@ TEST(Names, GoBothWays) {
   ExpectNamesGoBothWays(LatencyKind::kUpperBound);
   ExpectNamesGoBothWays(SamplingEnd::kBudget);
   ExpectNamesGoBothWays(Stability::kFloating);
-  ExpectNamesGoBothWays(Status::kUnmeasurable);
+  ExpectNamesGoBothWays(Status::kPredicted);
 }
 
 TEST(Names, AreTheDocumentsWords) {

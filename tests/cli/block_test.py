@@ -220,7 +220,7 @@ class RealCodeTest(CliTest):
         ended = run("block", file, "--budget", 2, "--json")
         document = ended.json()
         self.assertTrue(document["partial"])
-        self.assertLess(len(document["blocks"]), count)
+        self.assertLess(len(document.get("blocks", [])), count)
 
     @natively
     def test_two_snippets_side_by_side(self):

@@ -82,7 +82,7 @@ class DocumentsTest(unittest.TestCase):
     def assert_works(self, words):
         # Long or endless ones, and those for a GPU that is not here, are asked for their help instead, behind the same
         # options.
-        is_long = words[0] in ("gpu", "ports", "sweep", "survey") or {"--watch", "--ports"} & set(words)
+        is_long = words[0] in ("gpu", "model", "ports", "predict", "sweep", "survey") or {"--watch", "--ports"} & set(words)
         ended = self.run_here(words[0], "--help") if is_long else self.run_here(*words)
         self.assertIn(ended.returncode, (0, 3, 4), ended.stderr)
         for option in (word.split("=")[0] for word in words if word.startswith("--")):
