@@ -19,17 +19,16 @@ using ::testing::StartsWith;
 TEST(Markdown, HasATableOfEachKind) {
   EXPECT_THAT(
       ToMarkdown(testing::SurveyDocument()),
-      AllOf(
-          StartsWith("**"), HasSubstr("Neoverse-V1, aarch64, 16 CPUs"),
-          ::testing::ContainsRegex(
-              "`fmadd d0, d1, d2, d3` \\| source 1 → destination \\| 4.00 \\(3.997 – 4.003\\) "),
-          ::testing::ContainsRegex(
-              "`clz x0, x1` \\| source 1 → destination \\| 1.00 .* \\| 1 \\| ≤ 0.25 "),
-          HasSubstr("| `udf #0` |  |  |  |  |  | crashed |\n"),
-          HasSubstr("\n- 3 of 11 throughputs on vector registers are twice the model's: "),
-          HasSubstr("| `ldr x0, [x1], #8; add x2, x2, x0; subs x3, x3, #1` | 1.50 ("),
-          HasSubstr("| `str x0, [x1]; ldr x0, [x1]` | 5.00 ("),
-          HasSubstr("test cas:\n\n|  | 0 | 1 | 2 |")));
+      AllOf(StartsWith("**"), HasSubstr("Neoverse-V1, aarch64, 16 CPUs"),
+            ::testing::ContainsRegex(
+                "`fmadd d0, d1, d2, d3` \\| source 1 → destination \\| 4.00 \\(3.997 – 4.003\\) "),
+            ::testing::ContainsRegex(
+                "`clz x0, x1` \\| source 1 → destination \\| 1.00 .* \\| 1 \\| ≤ 0.25 "),
+            HasSubstr("| `udf #0` |  |  |  |  |  | crashed |\n"),
+            HasSubstr("\n- 3 of 11 throughputs on vector registers are twice the model's: "),
+            HasSubstr("| `ldr x0, [x1], #8; add x2, x2, x0; subs x3, x3, #1` | 1.50 ("),
+            HasSubstr("| `str x0, [x1]; ldr x0, [x1]` | 5.00 ("),
+            HasSubstr("test cas:\n\n|  | 0 | 1 | 2 |")));
 }
 
 // The accumulator's latency is another than the factors'.
