@@ -31,10 +31,10 @@ TEST(DispatchWidth, OfASharedCoreOrABoundIsNone) {
 TEST(DispatchWidth, AnatomyGoesBeforeThePortMap) {
   Document document = WithAnatomy(6);
   document.port_map = PortMap{};
-  document.port_map->dispatch = 5.2;
+  document.port_map->dispatch = 5.4;
   EXPECT_EQ(DispatchWidth(document), 6);
   document.anatomy.reset();
-  EXPECT_EQ(DispatchWidth(document), 5.2);
+  EXPECT_EQ(DispatchWidth(document), 5.4) << "no whole number is near";
   EXPECT_FALSE(DispatchWidth(Document{}));
 }
 

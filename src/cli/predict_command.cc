@@ -64,14 +64,14 @@ Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& op
 Command AddPredictCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "predict", "Cycles per iteration of a snippet on a machine that was measured before",
-      "  cyclescope sweep --ports --export-json here.json       what is needed of a machine\n" +
+      "  cyclescope sweep --ports --export-json here.json     all it needs\n" +
           ForThisMachine(
               "  cyclescope predict 'imul rax, rcx; add rax, rdx' --machine here.json\n",
               "  cyclescope predict 'mul x0, x0, x1; add x0, x0, x2' --machine here.json\n") +
           "  gcc -O2 -S -o - sum.c | cyclescope predict - --machine here.json --timeline\n"
           "  cyclescope predict --file blocks.txt --machine here.json --export-csv out.csv\n\n"
-          "The code is that of the machine in the file, of whatever architecture; nothing is\n"
-          "measured. Data are taken to be in the first-level cache.");
+          "The code is that of the machine in the file, of whatever architecture; nothing\n"
+          "is measured. Data are taken to be in the first-level cache.");
   auto options = std::make_shared<PredictCommandOptions>();
   options->snippets.AddTo(*app);
   app->add_option("--machine", options->machine,

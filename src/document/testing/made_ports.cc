@@ -57,13 +57,15 @@ BlockRow MadeBlock() {
   row.unroll = 40;
   row.mca = McaPrediction{
       .cpu = "sapphirerapids", .cycles = 2, .throughput_bound = 2, .latency_bound = 3};
-  row.bounds = BlockBounds{.chain = 1,
-                           .chain_text = "rdx → rdx: add 1",
-                           .issue = 0.5,
-                           .width = 6,
-                           .resource = 2,
-                           .resource_text = "2 imul",
-                           .verdict = "bound by 2 imul"};
+  row.bounds =
+      BlockBounds{.chain = 1,
+                  .chain_text = "rdx → rdx: add 1",
+                  .issue = 0.5,
+                  .width = 6,
+                  .resource = 2,
+                  .resource_text = "2 imul",
+                  .claim = Claim{ClaimCode::kBoundByResource, {{"what", "2 imul"}}},
+                  .verdict = Sentence({ClaimCode::kBoundByResource, {{"what", "2 imul"}}})};
   row.ports = BlockPorts{.cycles = 2,
                          .ports = 2,
                          .dispatch = 0.5,
