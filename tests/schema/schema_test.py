@@ -180,6 +180,7 @@ class SchemaTest(unittest.TestCase):
             ("PortFinding", "reason"): "claim",
             ("InstructionRow", "notes"): "claims",
             ("BlockBounds", "verdict"): "claim",
+            ("BlockPrediction", "verdict"): "claim",
             ("BlockRow", "notes"): "claims",
             ("CoreFinding", "text"): "claim",
             ("MemoryFinding", "text"): "claim",
