@@ -79,7 +79,7 @@ class Finder {
          const WindowSettings& settings, OverlapSource& source, const GoesOn& goes_on);
 
   void Run();
-  std::vector<AnatomyRow> Rows();
+  std::vector<AnatomyRow> Rows(std::span<const arch::WindowFiller> fillers);
 
  private:
   bool MayGoOn() const;
@@ -109,8 +109,8 @@ class Finder {
   void VisitInRounds();
   void VisitOnce(Subject& subject);
   std::optional<AnatomyValue> KeptFree() const;
-  void SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
-                const arch::WindowFiller& filler, AnatomyRow& row) const;
+  void SetSizes(const Fitting& whole, const std::optional<Fitting>& part, AnatomyRow& row) const;
+  void AddKeptFree(const Subject& subject, AnatomyRow& row) const;
   AnatomyRow Concluded(const Subject& subject) const;
 
   const WindowSettings& settings_;
@@ -367,21 +367,27 @@ std::optional<AnatomyValue> Finder::KeptFree() const {
   return EntriesKeptFree(seen);
 }
 
-// The whole window, and the part that one thread has of it where it has clearly less.
+// What fits of the whole window, and of the part that one thread has of it where it is clearly
+// less.
 void Finder::SetSizes(const Fitting& whole, const std::optional<Fitting>& part,
-                      const arch::WindowFiller& filler, AnatomyRow& row) const {
+                      AnatomyRow& row) const {
   row.value = whole.entries;
   if (part && IsClearlySmaller(*part, whole)) row.shared = part->entries;
-  if (filler.window != arch::Window::kReorderBuffer) return;
+}
+
+// From what fits to the size.
+void Finder::AddKeptFree(const Subject& subject, AnatomyRow& row) const {
+  if (subject.filler->window != arch::Window::kReorderBuffer || !row.value || row.at_least) return;
+  const std::optional<Fitting> whole = FittingOf(subject.own, *subject.filler);
+  const std::optional<Fitting> part = FittingOf(subject.shared, *subject.filler);
+  const Fitting& shown = whole ? *whole : *part;
   if (kept_free_) {
-    row.value = Sum(whole.end_of_fall, *kept_free_);
+    row.value = Sum(shown.end_of_fall, *kept_free_);
     if (row.shared) row.shared = Sum(part->end_of_fall, *kept_free_);
-    row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", whole.entries.value,
+    row.note = fmt::format("{:.0f} fit at once, {:.0f} are kept free", shown.entries.value,
                            kept_free_->value);
   } else if (witness_ && !row.shared) {
-    // Without the part it is not known how many are kept free. A Golden Cove keeps as many as it
-    // allocates in two cycles, and no core allocates more than eight in one.
-    constexpr double kMostKeptFree = 16;
+    // Without the part it is not known how many are kept free.
     row.value->high += kMostKeptFree;
   }
 }
@@ -403,13 +409,13 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   // With both states seen, the larger one is the whole window. With one alone, the probes decide.
   const bool may_be_part = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
   if (whole) {
-    SetSizes(*whole, part, *subject.filler, row);
+    SetSizes(*whole, part, row);
     row.contended = may_be_part;
   } else if (row.value) {
     row.contended = may_be_part;
     if (part) row.shared = part->entries;
   } else if (part) {
-    SetSizes(*part, std::nullopt, *subject.filler, row);
+    SetSizes(*part, std::nullopt, row);
     row.contended = true;
   } else if (subject.own.IsDone() && subject.own.IsConfirmed()) {
     row.status = Status::kUnmeasurable;
@@ -421,10 +427,13 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
   return row;
 }
 
-std::vector<AnatomyRow> Finder::Rows() {
+std::vector<AnatomyRow> Finder::Rows(std::span<const arch::WindowFiller> fillers) {
   kept_free_ = KeptFree();
   std::vector<AnatomyRow> rows;
   for (const Subject& subject : subjects_) rows.push_back(Concluded(subject));
+  // Windows end together by what fits, whatever is kept free.
+  MarkBounds(fillers, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) AddKeptFree(subjects_[i], rows[i]);
   return rows;
 }
 
@@ -450,9 +459,7 @@ std::vector<AnatomyRow> FindWindows(std::span<const arch::WindowFiller> fillers,
                                     const GoesOn& goes_on) {
   Finder finder(fillers, features, settings, source, goes_on);
   finder.Run();
-  std::vector<AnatomyRow> rows = finder.Rows();
-  MarkBounds(fillers, rows);
-  return rows;
+  return finder.Rows(fillers);
 }
 
 }  // namespace cyclescope::anatomy

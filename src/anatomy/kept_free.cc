@@ -7,15 +7,15 @@
 namespace cyclescope::anatomy {
 
 std::optional<AnatomyValue> EntriesKeptFree(std::span<const WholeAndPart> seen) {
-  // A pool that two threads share leaves more than the half to each; less than the half by more
-  // than this share of the whole is something else.
-  constexpr double kMostKeptShare = 0.1;
+  // A pool that two threads share leaves more than the half to each; less than the half by more is
+  // something else. Each end of a fall may be wrong by an entry or two.
+  constexpr double kSlack = 4;
   std::vector<double> values;
   std::vector<double> lows;
   std::vector<double> highs;
   for (const auto& [whole, part] : seen) {
     const double kept = whole.value - 2 * part.value;
-    if (kept > kMostKeptShare * whole.value) continue;
+    if (kept > kMostKeptFree + kSlack) continue;
     values.push_back(kept);
     lows.push_back(whole.low - 2 * part.high);
     highs.push_back(whole.high - 2 * part.low);
