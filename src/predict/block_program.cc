@@ -359,6 +359,7 @@ class ProgramMaker {
       if (const auto cycles = all_[writer].Cycles(source, flow.written.operand))
         forwarding = *cycles - (operands[source].kind == OperandKind::kMemory ? 1 : 0);
     }
+    program_.reads_stores = true;
     AddInput(*to.load, *from.store, flow.iterations, forwarding - all_[reader].LoadCycles());
   }
 

@@ -49,6 +49,7 @@ struct BlockProgram {
   DependenceChain chain;           // the longest
   double next_chain = 0;           // where the longest is one link: the longest without it
   bool takes_branch = false;       // in each iteration
+  bool reads_stores = false;       // some of it loads what it stored
 };
 
 // What instructions of which nothing is known are taken for: latencies are LLVM's and so much more.

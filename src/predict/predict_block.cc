@@ -92,6 +92,10 @@ void Explain(const CoreModel& model, const BlockProgram& program, const ProgramB
       prediction.claim =
           Claim{ClaimCode::kPredictedWindow,
                 {{"window", std::string(NameOf(static_cast<Window>(window)))}, {"cycles", lacked}}};
+    } else if (program.reads_stores) {
+      // Some cores hand a stored value on without a load (memory renaming), which is not modelled.
+      prediction.binds = "forwarding";
+      return;
     } else {
       prediction.binds = "schedule";
       prediction.claim = Claim{ClaimCode::kPredictedSchedule,

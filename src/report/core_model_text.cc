@@ -1,8 +1,10 @@
 #include "report/core_model_text.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -50,6 +52,20 @@ std::string CoreFigure(const Anatomy& anatomy, AnatomyPart part) {
   return text.empty() ? "nothing was measured" : text;
 }
 
+// "mov r64, r64; xor r32, r32": the code of which more than half does what the row's name says.
+std::string SharesFigure(const Anatomy& anatomy, AnatomyPart part) {
+  constexpr double kMostly = 0.5;
+  std::map<std::string, std::vector<std::string>> codes;  // by the row's name
+  for (const AnatomyRow& row : anatomy.rows) {
+    if (row.part == part && row.value && row.value->low > kMostly)
+      codes[row.name].push_back(row.filler);
+  }
+  std::string text;
+  for (const auto& [name, of_name] : codes)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, fmt::join(of_name, ", "));
+  return text.empty() ? "none" : text;
+}
+
 std::string ForwardingFigure(const Document& document) {
   const MemoryAccess* least = nullptr;
   std::size_t accesses = 0;
@@ -80,8 +96,12 @@ std::string CoreModelText(const Document& document, const TextStyle& style) {
       {AnatomyPart::kElimination, "elimination"},
       {AnatomyPart::kFusion, "fusion"},
       {AnatomyPart::kMemoryPipeline, "memory pipeline"}};
-  for (const auto& [part, name] : kParts)
-    add(name, document.anatomy ? CoreFigure(*document.anatomy, part) : "nothing was measured");
+  for (const auto& [part, name] : kParts) {
+    const bool is_share = part == AnatomyPart::kElimination || part == AnatomyPart::kFusion;
+    add(name, !document.anatomy ? "nothing was measured"
+              : is_share        ? SharesFigure(*document.anatomy, part)
+                                : CoreFigure(*document.anatomy, part));
+  }
   add("store forwarding", ForwardingFigure(document));
   return table.ToString(style.width);
 }

@@ -197,11 +197,11 @@ std::string InCell(std::string_view text) {
 std::string Claims() {
   std::string text = R"(# Claims
 
-Every sentence that cyclescope prints about a machine, besides values: about an instruction, a snippet, ports, the
+Sentences that cyclescope prints about a machine, besides values: about an instruction, a snippet, ports, the
 reference clock, cores, caches and memory, LLVM's model, a GPU, a node of a fleet, what disturbs measuring (`doctor`), or
 the whole machine. In a result each is a kind with its figures: in `claims` or `claim` of what it is about, in
 `highlights`, and of the whole document in `claims`; text beside it (`notes`, `verdict`, `cause`, `text`, `finding`) is
-its sentence. What limits a throughput (`limit`) and what binds a snippet by its ports (`ports.binds`) are such kinds
+its sentence. Not in this table are the notes of `anatomy`, warnings, and what `compare` says. What limits a throughput (`limit`) and what binds a snippet by its ports (`ports.binds`) are such kinds
 already.
 
 The words come from one table, `src/analysis/claim_rules.cc`, which this page is made from (`update-schema`). A part in
