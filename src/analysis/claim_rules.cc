@@ -199,14 +199,15 @@ constexpr ClaimRule kRules[] = {
      "is no port, which is the largest bound.",
      "PredictBlock.NamesTheLargestBound"},
     {kPredictedWindow, "prediction",
-     "no more {window} entries are free: {cycles:.2f} cycles an iteration are lost to that",
-     "The predicted time is more than 3 % above all bounds, and in more than half of the rest "
-     "nothing is dispatched since a window is full.",
+     "no more {window} entries are free: up to {cycles:.2f} cycles an iteration are lost to that",
+     "The predicted time is more than 3 % above all bounds, and for more than half of the rest "
+     "nothing is dispatched since a window is full that is neither reorder buffer nor scheduler.",
      "PredictBlock.AFullWindowIsNamed"},
     {kPredictedSchedule, "prediction",
-     "{excess:.2f} cycles more than any bound, since µops that others wait for find their ports "
-     "busy; nearest: {nearest}",
-     "The predicted time is more than 3 % above all bounds, and no window is full for long.",
+     "{excess:.2f} cycles more than any bound: chains and ports wait for each other; nearest: "
+     "{nearest}",
+     "The predicted time is more than 3 % above all bounds, no such window is full, and nothing "
+     "loads what it stored.",
      "PredictBlock.WaitingForPortsOnAChainIsSeen"},
     // ---- Ports of an instruction
     {kNoPortMap, "ports", "the core's ports were not found",

@@ -72,6 +72,16 @@ TEST(Compare, AWindowOfASharedCoreIsNotCompared) {
   EXPECT_EQ(OnlyChange(WithWindow(512), shared).verdict, Verdict::kCannotTell);
 }
 
+TEST(Compare, AWindowThatMayBeSplitIsComparedOnlyWhereBothSizesWereSeen) {
+  Document one = WithWindow(58);
+  Document other = WithWindow(112);
+  one.host.architecture = other.host.architecture = "x86_64";
+  other.anatomy->rows.front().shared = AnatomyValue{56, 55, 57};
+  EXPECT_EQ(OnlyChange(one, other).verdict, Verdict::kCannotTell);
+  one.anatomy->rows.front().shared = AnatomyValue{29, 28, 30};
+  EXPECT_EQ(OnlyChange(one, other).verdict, Verdict::kChanged);
+}
+
 TEST(Compare, ChangedWhenTheIntervalsAreApart) {
   const Change change = OnlyChange(WithThroughput("add", MadeEstimate(1, 0.01)),
                                    WithThroughput("add", MadeEstimate(1.25, 0.01)));

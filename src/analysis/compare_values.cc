@@ -158,6 +158,9 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
 
 void AddWindows(const Document& document, std::size_t index, ValueTable& table) {
   if (!document.anatomy) return;
+  // Two threads of such a core split its windows, and a run may have seen only one of the two
+  // sizes.
+  const bool may_be_split = document.host.architecture == "x86_64";
   for (const AnatomyRow& row : document.anatomy->rows) {
     if (row.part != AnatomyPart::kWindows || !row.value) continue;
     // A window's end is looked for around the place where it was found; another run may find the
@@ -166,7 +169,9 @@ void AddWindows(const Document& document, std::size_t index, ValueTable& table) 
     const std::string_view doubt = row.contended                     ? kSharedCore
                                    : row.at_least                    ? "is a lower bound"
                                    : row.status != Status::kMeasured ? "was not measured to the end"
-                                                                     : "";
+                                   : may_be_split && !row.shared
+                                       ? "may be what a shared core leaves of it"
+                                       : "";
     table.Add(index, fmt::format("{}, {}", row.name, row.filler),
               BetweenRuns({.value = row.value->value,
                            .low = row.value->low,

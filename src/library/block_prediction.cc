@@ -70,7 +70,12 @@ void ModelledMachine::Predict(const blocks::BlockSubject& subject, int timeline_
   // Ways that take the same make no difference.
   constexpr double kSameRatio = 1.02;
   if (cycles_by_way.size() == ways.size() && most <= kSameRatio * least) return;
+  // What binds one way does not bind all.
   prediction.cycles.reset();
+  prediction.binds.clear();
+  prediction.claim.reset();
+  prediction.verdict.clear();
+  prediction.timeline.clear();
   prediction.reason =
       fmt::format("data decide which of {} ways an iteration goes: {:.2f} to {:.2f} cycles",
                   ways.size(), least, most);

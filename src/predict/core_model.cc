@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/dispatch_width.h"
 #include "analysis/row_figures.h"
 #include "assembler/predict.h"
 
@@ -110,6 +111,30 @@ std::optional<double> FormModel::CyclesBetween(const OperandRole& from,
   return best->cycles;
 }
 
+namespace {
+
+bool IsBetween(double value, double least, double most) { return value >= least && value <= most; }
+
+// A file may say anything. Numbers that no core has would make a simulation endless.
+bool IsPlausible(const InstructionRow& row) {
+  constexpr double kMostCycles = 1e5, kMostSlots = 1000;
+  const auto is_time = [](const Estimate& cycles) {
+    return IsBetween(cycles.value, -1, kMostCycles);
+  };
+  if (row.throughput && !is_time(row.throughput->cycles)) return false;
+  for (const Latency& latency : row.latency) {
+    if (!is_time(latency.cycles)) return false;
+  }
+  if (row.port_finding) {
+    const PortFinding& found = *row.port_finding;
+    if (found.own_cycles && !IsBetween(*found.own_cycles, 0, kMostCycles)) return false;
+  }
+  return std::ranges::all_of(row.ports,
+                             [](const PortUse& use) { return IsBetween(use.uops, 0, kMostSlots); });
+}
+
+}  // namespace
+
 Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assembler) {
   CoreModel model(std::move(document), assembler);
   if (model.document_->instructions.empty()) {
@@ -117,8 +142,17 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
                     "make a model: cyclescope sweep --ports --export-json FILE");
   }
   if (model.document_->port_map) model.ports_ = model.document_->port_map->ports;
+  if (model.ports_.size() > static_cast<std::size_t>(kMostPorts)) {
+    return BadInput(fmt::format("the core in '{}' has {} ports, and {} is the most",
+                                model.document_->source, model.ports_.size(), kMostPorts));
+  }
   for (const InstructionRow& row : model.document_->instructions) {
-    if (WasMeasured(row)) model.AddRow(row);
+    if (!WasMeasured(row)) continue;
+    if (!IsPlausible(row)) {
+      return BadInput(fmt::format("the figures of '{}' in '{}' are those of no core", row.text,
+                                  model.document_->source));
+    }
+    model.AddRow(row);
   }
   if (model.document_->host.cpu_vendor == "Intel") model.port_choice_ = PortChoice::kInTurn;
   if (auto read = model.ReadDispatch(); !read) return std::unexpected(read.error());
@@ -130,17 +164,17 @@ Result<CoreModel> CoreModel::From(Document document, assembler::Assembler& assem
 
 Result<void> CoreModel::ReadDispatch() {
   constexpr double kNoiseShare = 0.025;
-  if (document_->port_map) dispatch_ = WholeIfNear(document_->port_map->dispatch, kNoiseShare);
+  constexpr double kLeastWidth = 0.1, kMostWidth = 64;
+  dispatch_ = DispatchWidth(*document_).value_or(0);
   if (document_->anatomy) {
     for (const AnatomyWidth& width : document_->anatomy->widths) {
       if (width.contended || width.at_least) continue;
-      if (width.name == "dispatch" && dispatch_ == 0)
-        dispatch_ = WholeIfNear(width.per_cycle.value, kNoiseShare);
-      if (width.name == "taken branches" && width.per_cycle.value > 0)
+      if (width.name == "taken branches" &&
+          IsBetween(width.per_cycle.value, kLeastWidth, kMostWidth))
         branch_cycles_ = 1 / WholeIfNear(width.per_cycle.value, kNoiseShare);
     }
   }
-  if (dispatch_ > 0) return {};
+  if (IsBetween(dispatch_, kLeastWidth, kMostWidth)) return {};
   return BadInput(fmt::format("how many slots the core dispatches in a cycle is not in '{}'",
                               document_->source),
                   "make a model with ports: cyclescope sweep --ports --export-json FILE");
@@ -153,7 +187,9 @@ void CoreModel::ReadWindows() {
       for (const AnatomyRow& row : document_->anatomy->rows) {
         if (row.part != AnatomyPart::kWindows || row.name != facts.name || !row.value) continue;
         // What ended first hides it: it is larger, and does not bind.
-        if (row.at_least) continue;
+        if (row.at_least || row.contended) continue;
+        constexpr double kMostEntries = 1e5;
+        if (!IsBetween(row.value->value, 1, kMostEntries)) continue;
         size = std::max(size, static_cast<int>(std::lround(row.value->value)));
       }
     }
@@ -308,7 +344,7 @@ FormModel CoreModel::MakeForm(const Row& row) const {
       form.own_kind += fmt::format("{:x},", set);
     }
     form.own_cycles = measured.port_finding->own_cycles.value_or(0);
-  } else if (measured.throughput) {
+  } else if (measured.throughput && !IsUpperBound(*measured.throughput)) {
     form.own_cycles = measured.throughput->cycles.value;
     form.own_kind = measured.opcode;
   }

@@ -459,6 +459,8 @@ class Pipeline {
   // ---- Time
 
   Time NextEvent() {
+    // What is owed is paid back in cycles in which nothing else happens, too.
+    if (dispatch_credit_ < 0 || retire_credit_ < 0) return now_ + 1;
     Time next = kNotYet;
     if (!in_flight_.empty()) {
       const std::size_t count = program_.instructions.size();

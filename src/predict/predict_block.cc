@@ -84,14 +84,14 @@ void Explain(const CoreModel& model, const BlockProgram& program, const ProgramB
     const auto window = std::ranges::max_element(result.lacked) - result.lacked.begin();
     const double lacked = result.lacked[static_cast<std::size_t>(window)];
     // A full scheduler only says that what is in it waits; so does a full reorder buffer.
-    const bool is_cause = lacked > result.cycles / 2 &&
+    const bool is_cause = lacked > excess / 2 &&
                           static_cast<Window>(window) != Window::kReorderBuffer &&
                           static_cast<Window>(window) != Window::kScheduler;
     if (is_cause) {
       prediction.binds = "windows";
-      prediction.claim =
-          Claim{ClaimCode::kPredictedWindow,
-                {{"window", std::string(NameOf(static_cast<Window>(window)))}, {"cycles", lacked}}};
+      prediction.claim = Claim{ClaimCode::kPredictedWindow,
+                               {{"window", std::string(NameOf(static_cast<Window>(window)))},
+                                {"cycles", std::min(lacked, excess)}}};
     } else if (program.reads_stores) {
       // Some cores hand a stored value on without a load (memory renaming), which is not modelled.
       prediction.binds = "forwarding";

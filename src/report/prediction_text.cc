@@ -100,8 +100,8 @@ std::string PortBars(const std::vector<PortLoad>& loads, double longest, const T
   Table table({{"  port"}, {"cycles", Align::kRight}, {""}});
   for (const PortLoad& load : loads) {
     std::string bar;
-    const auto blocks =
-        static_cast<int>(std::lround(kBarWidth * load.cycles / std::max(longest, 1e-9)));
+    const double share = load.cycles / std::max(longest, 1e-9);
+    const auto blocks = static_cast<int>(std::lround(kBarWidth * std::clamp(share, 0.0, 1.0)));
     for (int i = 0; i < blocks; ++i) bar += "█";
     table.AddRow({"  " + load.port, fmt::format("{:.2f}", load.cycles), bar});
   }
@@ -127,9 +127,12 @@ std::string PredictionText(const BlockPrediction& prediction, const TextStyle& s
     text += line(fmt::format("ports not in the model, slots and throughput counted: {}",
                              fmt::join(prediction.without_ports, "; ")));
   }
+  if (!prediction.assumed.empty())
+    text += line(fmt::format("assumed: {}", fmt::join(prediction.assumed, ", ")));
   text += BoundsTable(prediction, style);
   if (!prediction.pressure.empty()) {
-    text += '\n' + PortBars(prediction.pressure, prediction.cycles.value_or(1), style);
+    const double most = std::ranges::max(prediction.pressure, {}, &PortLoad::cycles).cycles;
+    text += '\n' + PortBars(prediction.pressure, prediction.cycles.value_or(most), style);
   }
   if (!prediction.timeline.empty()) text += '\n' + TimelineText(prediction.timeline, style);
   return text;
