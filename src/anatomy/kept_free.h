@@ -16,8 +16,8 @@
 
 namespace cyclescope::anatomy {
 
-// The most that a core keeps free. A Golden Cove keeps as many as it allocates in two cycles, and no
-// core allocates more than eight in one.
+// The most that a core keeps free. A Golden Cove keeps as many as it allocates in two cycles, and
+// no core allocates more than eight in one.
 inline constexpr double kMostKeptFree = 16;
 
 // What fits while the core is ours and while it is shared, with the ends of the fall that are
