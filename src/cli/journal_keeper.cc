@@ -115,4 +115,19 @@ void JournalKeeper::Conclude(const Result<Document>& document, bool is_in_file) 
   PrintLine("cyclescope: " + text);
 }
 
+Result<ExitCode> JournalKeeper::Finish(Result<Document> document, Outputs& outputs,
+                                       const Text& text) const {
+  if (!document) {
+    Conclude(document, /*is_in_file=*/false);
+    return std::unexpected(document.error());
+  }
+  document->config.options = GivenOptions(app_);
+  PrintWarnings(document->warnings);
+  const auto written =
+      outputs.Write(*document, [&](const TextStyle& style) { return text(*document, style); });
+  Conclude(document, outputs.has_document_file());
+  if (!written) return std::unexpected(written.error());
+  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
 }  // namespace cyclescope::cli

@@ -2,14 +2,16 @@
 //
 //   JournalKeeper keeper(app, request);
 //   auto document = MeasureSweep(request, keeper.Counting(Narrate(style)));
-//   ...
-//   keeper.Conclude(document, outputs->has_document_file());
+//   return keeper.Finish(std::move(document), outputs, text);
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "cli/command.h"
+#include "cli/outputs.h"
 #include "cyclescope/measure.h"
 
 namespace cyclescope::cli {
@@ -30,6 +32,10 @@ class JournalKeeper {
   // Says how to go on, or removes a journal that is of no use any more and that the user did not
   // name. `is_in_file`: the whole document is in a file.
   void Conclude(const Result<Document>& document, bool is_in_file) const;
+
+  // Writes the document, prints `text` of it, and says how the command ended.
+  using Text = std::function<std::string(const Document& document, const TextStyle& style)>;
+  Result<ExitCode> Finish(Result<Document> document, Outputs& outputs, const Text& text) const;
 
  private:
   // Whether the user did not name the journal.

@@ -1,6 +1,7 @@
 // `cyclescope model`
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
@@ -36,19 +37,11 @@ Result<ExitCode> RunModel(const CLI::App& app, const ModelOptions& options) {
   const os::InterruptGuard guard;
   JournalKeeper keeper(app, request);
   auto document = MeasureModel(request, keeper.Counting(Narrate(outputs->style())));
-  if (!document) {
-    keeper.Conclude(document, /*is_in_file=*/false);
-    return std::unexpected(document.error());
-  }
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    return MachineText(*document, style) + PartialText(document->partial, style) + '\n' +
-           CoreModelText(*document, style);
-  });
-  keeper.Conclude(document, outputs->has_document_file());
-  if (!written) return std::unexpected(written.error());
-  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+  return keeper.Finish(std::move(document), *outputs,
+                       [](const Document& model, const TextStyle& style) {
+                         return MachineText(model, style) + PartialText(model.partial, style) +
+                                '\n' + CoreModelText(model, style);
+                       });
 }
 
 }  // namespace

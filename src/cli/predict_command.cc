@@ -64,7 +64,7 @@ Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& op
 Command AddPredictCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "predict", "Cycles per iteration of a snippet on a machine that was measured before",
-      "  cyclescope sweep --ports --export-json here.json     all it needs\n" +
+      "  cyclescope model --export-json here.json               all it needs\n" +
           ForThisMachine(
               "  cyclescope predict 'imul rax, rcx; add rax, rdx' --machine here.json\n",
               "  cyclescope predict 'mul x0, x0, x1; add x0, x0, x2' --machine here.json\n") +

@@ -164,7 +164,7 @@ Command AddSurveyCommand(CLI::App& root) {
   CLI::App* app = AddSubcommand(
       root, "survey", "The machine, its clocks, cores, memory and main instructions, on one page",
       "  cyclescope survey                    5 s to a minute; leaves JSON and HTML\n"
-      "  cyclescope survey --quick            about five seconds, less precise\n"
+      "  cyclescope survey --quick            five seconds where the machine is quiet\n"
       "  cyclescope survey --full             with a sweep over every instruction\n"
       "  cyclescope survey --output results   files into another folder\n"
       "  srun -N500 --ntasks-per-node=1 --exclusive --cpu-bind=none \\\n"

@@ -56,20 +56,12 @@ Result<ExitCode> RunSweep(const CLI::App& app, const SweepOptions& options) {
   const os::InterruptGuard guard;
   JournalKeeper keeper(app, request);
   auto document = MeasureSweep(request, keeper.Counting(Narrate(outputs->style())));
-  if (!document) {
-    keeper.Conclude(document, /*is_in_file=*/false);
-    return std::unexpected(document.error());
-  }
-  document->config.options = GivenOptions(app);
-  PrintWarnings(document->warnings);
-  const auto written = outputs->Write(*document, [&](const TextStyle& style) {
-    const std::string machine = MachineText(*document, style) + '\n';
-    if (!document->sweep) return machine + "interrupted before anything was measured\n";
-    return machine + SweepText(*document, style, options.text) + WhereRowsAre(*document, options);
-  });
-  keeper.Conclude(document, outputs->has_document_file());
-  if (!written) return std::unexpected(written.error());
-  return document->partial ? ExitCode::kPartial : ExitCode::kDone;
+  return keeper.Finish(
+      std::move(document), *outputs, [&](const Document& swept, const TextStyle& style) {
+        const std::string machine = MachineText(swept, style) + '\n';
+        if (!swept.sweep) return machine + "interrupted before anything was measured\n";
+        return machine + SweepText(swept, style, options.text) + WhereRowsAre(swept, options);
+      });
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ bool IsPlausible(const InstructionRow& row) {
     const PortFinding& found = *row.port_finding;
     if (found.own_cycles && !IsBetween(*found.own_cycles, 0, kMostCycles)) return false;
   }
+  if (row.slots && !IsBetween(*row.slots, 0, kMostSlots)) return false;
   return std::ranges::all_of(row.ports,
                              [](const PortUse& use) { return IsBetween(use.uops, 0, kMostSlots); });
 }

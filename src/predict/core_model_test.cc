@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "predict/testing/made_machine.h"
 
 namespace cyclescope::predict {
@@ -82,6 +84,49 @@ TEST(CoreModel, ADocumentWithoutACoreIsRefused) {
   const auto no_width = CoreModel::From(machine.document(), machine.assembler());
   ASSERT_FALSE(no_width.has_value());
   EXPECT_THAT(no_width.error().message, HasSubstr("dispatches"));
+}
+
+TEST(CoreModel, ASharedCoreDoesNotShowTheSizeOfAWindow) {
+  MadeMachine machine = SmallCore();
+  machine.document().anatomy->rows.front().contended = true;
+  EXPECT_THAT(machine.Model().assumed(), Contains("reorder buffer"));
+}
+
+TEST(CoreModel, AThroughputOfASharedCoreKeepsNothingBusy) {
+  MadeMachine machine = SmallCore();
+  machine.Add("sdiv x0, x1, x2", 12);
+  machine.last().port_finding.reset();
+  machine.last().throughput->cycles.value = 12;
+  const auto own_cycles = [&] {
+    CoreModel model = machine.Model();
+    return model.FormOf(machine.Parse("sdiv x0, x1, x2").front())->own_cycles;
+  };
+  EXPECT_DOUBLE_EQ(own_cycles(), 12);
+  machine.last().throughput->cycles.contended = true;
+  EXPECT_DOUBLE_EQ(own_cycles(), 0);
+}
+
+// A file may say anything: such numbers would make a simulation endless, or larger than memory.
+TEST(CoreModel, NumbersOfNoCoreAreRefused) {
+  const auto is_refused = [](auto change) {
+    MadeMachine machine = SmallCore();
+    change(machine);
+    return !CoreModel::From(machine.document(), machine.assembler()).has_value();
+  };
+  EXPECT_FALSE(is_refused([](MadeMachine&) {}));
+  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.last().slots = 1e9; }));
+  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.last().slots = -5; }));
+  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.last().ports.front().uops = 2e9; }));
+  EXPECT_TRUE(
+      is_refused([](MadeMachine& made) { made.last().latency.front().cycles.value = 1e300; }));
+  EXPECT_TRUE(is_refused([](MadeMachine& made) {
+    made.last().latency.front().cycles.value = std::numeric_limits<double>::quiet_NaN();
+  }));
+  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.document().port_map->dispatch = 0.0004; }));
+  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.document().port_map->ports.resize(40); }));
+  MadeMachine large = SmallCore();
+  large.document().anatomy->rows.front().value->value = 2e9;
+  EXPECT_EQ(large.Model().SizeOf(Window::kReorderBuffer), 256) << "the usual size";
 }
 
 }  // namespace

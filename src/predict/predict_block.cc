@@ -36,8 +36,8 @@ void NameUnknown(const BlockProgram& program, const BlockIteration& iteration,
   }
 }
 
-// What those that the model does not have may take at most, were they like the slower ones that it
-// has.
+// What those that the model does not have are taken for in a second prediction. Some take longer
+// (pause, fences), which this does not see.
 constexpr UnknownCosts kSlowUnknown = {.more_cycles = 5, .own_cycles = 1};
 // Predictions that differ by less are the same.
 constexpr double kSameRatio = 1.05;

@@ -25,8 +25,8 @@ struct PredictOptions {
   int timeline_iterations = 0;  // that are recorded
 };
 
-// Abstains (no `cycles`, and a reason) where instructions that the model does not have could make a
-// difference.
+// Abstains (no `cycles`, and a reason) where instructions that the model does not have would make a
+// difference if they took some cycles more than LLVM says.
 BlockPrediction PredictBlock(CoreModel& model, const BlockIteration& iteration,
                              const PredictOptions& options = {});
 

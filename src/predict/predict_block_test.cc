@@ -38,6 +38,28 @@ TEST(PredictBlock, NamesTheLargestBound) {
   EXPECT_DOUBLE_EQ(*dispatch.cycles, 1.5);
 }
 
+// Twenty slots take five cycles of dispatch, which pass while the result is waited for.
+TEST(PredictBlock, SlotsThatAreOwedArePaidWhileNothingElseHappens) {
+  MadeMachine machine = SmallCore();
+  machine.Add("udiv x0, x1, x2", 40, {{"i0"}});
+  machine.last().slots = 20;
+  const BlockPrediction prediction = Predict(machine, "udiv x0, x0, x2");
+  ASSERT_TRUE(prediction.cycles);
+  EXPECT_NEAR(*prediction.cycles, 40, 1);
+  EXPECT_EQ(prediction.binds, "chain");
+}
+
+TEST(PredictBlock, OfWhatIsStoredAndReadAgainNoPortIsBlamed) {
+  MadeMachine machine = SmallCore();
+  CoreModel model = machine.Model();
+  const auto instructions = machine.Parse("ldr x0, [x1]; add x0, x0, x2; str x0, [x1]");
+  const MemoryLink link = {.store = 2, .load = 0, .iterations = 1};
+  const BlockPrediction prediction =
+      PredictBlock(model, {.instructions = instructions, .memory = {&link, 1}});
+  ASSERT_TRUE(prediction.cycles);
+  EXPECT_NE(prediction.binds, "schedule");
+}
+
 TEST(PredictBlock, WaitingForPortsOnAChainIsSeen) {
   MadeMachine machine = SmallCore();
   // As on a Neoverse V1, where it takes 1.29 with a chain of 1 and ports of 0.75.
