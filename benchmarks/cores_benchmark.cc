@@ -72,7 +72,7 @@ Result<void> BenchmarkTwoCpus() {
 }
 
 Result<void> BenchmarkLargestServer(bool parallel) {
-  const testing::MadeMachine machine = testing::LargestServer();
+  const testing::SimulatedMachine machine = testing::LargestServer();
   // Lines that differ so little that the first draw of 64 is enough, as it is on a quiet machine.
   testing::SimulatedLineSource source(machine, {.line_spread = 0.05});
   MatrixPlan plan;

@@ -12,14 +12,14 @@
 
 #include "cyclescope/fleet.h"
 #include "cyclescope/json.h"
-#include "fleet/testing/made_fleet.h"
+#include "fleet/testing/simulated_fleet.h"
 
 namespace cyclescope {
 namespace {
 
 using fleet::testing::Fate;
 using fleet::testing::FleetPlan;
-using fleet::testing::MadeFleet;
+using fleet::testing::SimulatedFleet;
 
 double SecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -33,7 +33,7 @@ double PeakMegabytes() {
 }
 
 // A survey of two CPUs takes about 170 KB, most of it samples.
-double WriteDocuments(const MadeFleet& made, int nodes, const std::filesystem::path& folder) {
+double WriteDocuments(const SimulatedFleet& made, int nodes, const std::filesystem::path& folder) {
   double megabytes = 0;
   for (int node = 0; node < nodes; ++node) {
     const std::string text = ToJson(made.Survey(node));
@@ -50,7 +50,7 @@ int Main(int nodes) {
                           .noisy = 0.02,
                           .samples = 220,
                           .seed = 11};
-  const MadeFleet made(plan);
+  const SimulatedFleet made(plan);
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("cyclescope-fleet-{}", nodes);
   std::filesystem::create_directories(folder);

@@ -10,10 +10,10 @@
 #include "arch/architecture.h"
 #include "assembler/assembler.h"
 #include "assembler/catalogue.h"
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 #include "cyclescope/json.h"
-#include "document/testing/made_surveys.h"
-#include "measure/testing/made_core.h"
+#include "document/testing/simulated_surveys.h"
+#include "measure/testing/simulated_core.h"
 #include "os/host.h"
 #include "report/cores_text.h"
 #include "report/csv.h"
@@ -66,7 +66,7 @@ BENCHMARK(AssembleCatalogue)->Unit(benchmark::kMillisecond)->Iterations(1);
 // ---- Sample: all but the time that the measured code takes
 
 void SampleExperiment(benchmark::State& state) {
-  const auto made = measure::testing::RunnerOn(std::make_unique<measure::testing::MadeCore>());
+  const auto made = measure::testing::RunnerOn(std::make_unique<measure::testing::SimulatedCore>());
   const measure::Experiment experiment = measure::testing::BytesExperiment(576, 192);
   for (auto _ : state) benchmark::DoNotOptimize(made.runner->Run({&experiment, 1}));
 }
@@ -82,7 +82,7 @@ BENCHMARK(SampleSummary)->Arg(9)->Arg(63)->Arg(2000)->Unit(benchmark::kMicroseco
 // ---- Cluster
 
 void ClusterCpus(benchmark::State& state) {
-  const cores::testing::MadeMachine machine =
+  const cores::testing::SimulatedMachine machine =
       state.range(0) == 768 ? cores::testing::LargestServer() : cores::testing::EightChiplets();
   CoreMatrix matrix;
   matrix.cpus = machine.Cpus();

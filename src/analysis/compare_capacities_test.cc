@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {

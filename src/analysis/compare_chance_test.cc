@@ -9,7 +9,7 @@
 #include <string>
 
 #include "analysis/compare.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "statistics/sample_groups.h"
 
 namespace cyclescope {

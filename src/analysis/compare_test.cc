@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "document/csv_matrix_reader.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -21,7 +21,7 @@ using ::testing::Contains;
 using testing::FullDocument;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::MadeEstimate;
+using testing::SimulatedEstimate;
 
 Document WithThroughput(const std::string& text, const Estimate& cycles) {
   Document document = BareDocument();
@@ -34,7 +34,7 @@ Document WithThroughput(const std::string& text, const Estimate& cycles) {
 Document WithFrequency(double ghz) {
   Document document = BareDocument();
   FrequencyRow& row = document.frequency.emplace_back();
-  row.core_ghz = MadeEstimate(ghz, 0.001);
+  row.core_ghz = SimulatedEstimate(ghz, 0.001);
   return document;
 }
 
@@ -83,8 +83,8 @@ TEST(Compare, AWindowThatMayBeSplitIsComparedOnlyWhereBothSizesWereSeen) {
 }
 
 TEST(Compare, ChangedWhenTheIntervalsAreApart) {
-  const Change change = OnlyChange(WithThroughput("add", MadeEstimate(1, 0.01)),
-                                   WithThroughput("add", MadeEstimate(1.25, 0.01)));
+  const Change change = OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.01)),
+                                   WithThroughput("add", SimulatedEstimate(1.25, 0.01)));
   EXPECT_EQ(change.verdict, Verdict::kChanged);
   EXPECT_TRUE(change.worse);
   EXPECT_DOUBLE_EQ(change.relative, 0.25);
@@ -104,24 +104,24 @@ TEST(Compare, UsesTheSidesThatFaceEachOther) {
 }
 
 TEST(Compare, SameWhenAChangeOfTheThresholdIsExcluded) {
-  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.005)),
-                       WithThroughput("add", MadeEstimate(1.003, 0.005)))
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.005)),
+                       WithThroughput("add", SimulatedEstimate(1.003, 0.005)))
                 .verdict,
             Verdict::kSame);
   // Significant, but smaller than what is of interest.
-  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 1e-6)),
-                       WithThroughput("add", MadeEstimate(1.01, 1e-6)))
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 1e-6)),
+                       WithThroughput("add", SimulatedEstimate(1.01, 1e-6)))
                 .verdict,
             Verdict::kSame);
 }
 
 TEST(Compare, CannotTellWhenTheIntervalsAreWide) {
-  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.3)),
-                       WithThroughput("add", MadeEstimate(1.25, 0.3)))
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.3)),
+                       WithThroughput("add", SimulatedEstimate(1.25, 0.3)))
                 .verdict,
             Verdict::kCannotTell);
-  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.3)),
-                       WithThroughput("add", MadeEstimate(1, 0.31)))
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.3)),
+                       WithThroughput("add", SimulatedEstimate(1, 0.31)))
                 .verdict,
             Verdict::kCannotTell);
 }
@@ -139,30 +139,30 @@ TEST(Compare, AResultIsTheSameAsItself) {
 }
 
 TEST(Compare, CannotTellFromWhatWasDisturbed) {
-  Estimate disturbed = MadeEstimate(2, 0.001);
+  Estimate disturbed = SimulatedEstimate(2, 0.001);
   disturbed.disturbed = true;
-  EXPECT_EQ(
-      OnlyChange(WithThroughput("add", MadeEstimate(1, 0.001)), WithThroughput("add", disturbed))
-          .verdict,
-      Verdict::kCannotTell);
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.001)),
+                       WithThroughput("add", disturbed))
+                .verdict,
+            Verdict::kCannotTell);
 }
 
 // Each interval alone has a chance of one in twenty: where they touch, nothing is said.
 TEST(Compare, IntervalsThatOverlapAreNoChange) {
-  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.055)),
-                       WithThroughput("add", MadeEstimate(1.1, 0.055)))
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.055)),
+                       WithThroughput("add", SimulatedEstimate(1.1, 0.055)))
                 .verdict,
             Verdict::kCannotTell);
-  EXPECT_EQ(OnlyChange(WithThroughput("add", MadeEstimate(1, 0.045)),
-                       WithThroughput("add", MadeEstimate(1.1, 0.045)))
+  EXPECT_EQ(OnlyChange(WithThroughput("add", SimulatedEstimate(1, 0.045)),
+                       WithThroughput("add", SimulatedEstimate(1.1, 0.045)))
                 .verdict,
             Verdict::kChanged);
 }
 
 TEST(Compare, CannotTellFromContendedValues) {
-  Estimate contended = MadeEstimate(0.33, 0.001);
+  Estimate contended = SimulatedEstimate(0.33, 0.001);
   contended.contended = true;
-  const Document quiet = WithThroughput("add", MadeEstimate(0.2, 0.001));
+  const Document quiet = WithThroughput("add", SimulatedEstimate(0.2, 0.001));
   const Document shared = WithThroughput("add", contended);
   EXPECT_EQ(OnlyChange(quiet, shared).verdict, Verdict::kCannotTell);
   EXPECT_EQ(OnlyChange(shared, quiet).verdict, Verdict::kCannotTell);
@@ -173,17 +173,17 @@ TEST(Compare, CannotTellFromContendedValues) {
 }
 
 TEST(Compare, CannotTellFromAThroughputThatIsABound) {
-  Document bound = WithThroughput("fadd", MadeEstimate(3, 0.001));
+  Document bound = WithThroughput("fadd", SimulatedEstimate(3, 0.001));
   bound.instructions[0].throughput->upper_bound = true;
-  EXPECT_EQ(OnlyChange(WithThroughput("fadd", MadeEstimate(1, 0.001)), bound).verdict,
+  EXPECT_EQ(OnlyChange(WithThroughput("fadd", SimulatedEstimate(1, 0.001)), bound).verdict,
             Verdict::kCannotTell);
 }
 
 // The values in the middle of their intervals tell nothing, nor does their difference.
 TEST(Compare, OfBoundsNoChangeIsGiven) {
-  Document first = WithThroughput("fadd", MadeEstimate(3, 0.001));
+  Document first = WithThroughput("fadd", SimulatedEstimate(3, 0.001));
   first.instructions[0].throughput->upper_bound = true;
-  Document other = WithThroughput("fadd", MadeEstimate(1, 0.001));
+  Document other = WithThroughput("fadd", SimulatedEstimate(1, 0.001));
   EXPECT_TRUE(std::isnan(OnlyChange(first, other).relative));
   EXPECT_EQ(OnlyChange(first, other).reason, "A is an upper bound");
   other.instructions[0].throughput->upper_bound = true;
@@ -209,7 +209,7 @@ TEST(Compare, TwoRunsOfTheSameProgramDoNotDiffer) {
     for (Document& document : documents) {
       for (int i = 0; i < 500; ++i) {
         const double deviation = 0.02 * std::exp(noise(random));
-        Estimate estimate = MadeEstimate(1 + deviation * noise(random), 2.2 * deviation);
+        Estimate estimate = SimulatedEstimate(1 + deviation * noise(random), 2.2 * deviation);
         estimate.contended = random() % 5 == 0;
         if (estimate.contended) {
           for (double* end : {&estimate.value, &estimate.low, &estimate.high}) *end *= 1.4;
@@ -223,8 +223,8 @@ TEST(Compare, TwoRunsOfTheSameProgramDoNotDiffer) {
 }
 
 TEST(Compare, ThresholdIsAnOption) {
-  const Document first = WithThroughput("add", MadeEstimate(1, 0.001));
-  const Document other = WithThroughput("add", MadeEstimate(1.05, 0.001));
+  const Document first = WithThroughput("add", SimulatedEstimate(1, 0.001));
+  const Document other = WithThroughput("add", SimulatedEstimate(1.05, 0.001));
   EXPECT_EQ(OnlyChange(first, other).verdict, Verdict::kChanged);
   EXPECT_EQ(OnlyChange(first, other, {.threshold = 0.1}).verdict, Verdict::kSame);
   EXPECT_EQ(OnlyChange(first, other, {.threshold = 0}).verdict, Verdict::kChanged);
@@ -238,8 +238,8 @@ TEST(Compare, LowerFrequencyIsWorseAndHigherIsNot) {
   // It is the machine's state, so it is shown but fails nothing.
   const std::vector<Document> slower = {WithFrequency(3), WithFrequency(2)};
   EXPECT_FALSE(Compare(slower, {}).HasRegression());
-  const std::vector<Document> longer = {WithThroughput("add", MadeEstimate(1, 0.001)),
-                                        WithThroughput("add", MadeEstimate(2, 0.001))};
+  const std::vector<Document> longer = {WithThroughput("add", SimulatedEstimate(1, 0.001)),
+                                        WithThroughput("add", SimulatedEstimate(2, 0.001))};
   EXPECT_TRUE(Compare(longer, {}).HasRegression());
 }
 
@@ -247,19 +247,20 @@ TEST(Compare, SaysWhyItCannotTell) {
   const auto reason = [](const Estimate& first, const Estimate& other) {
     return OnlyChange(WithThroughput("add", first), WithThroughput("add", other)).reason;
   };
-  Estimate disturbed = MadeEstimate(2, 0.1);
+  Estimate disturbed = SimulatedEstimate(2, 0.1);
   disturbed.disturbed = true;
-  Estimate contended = MadeEstimate(2, 0.1);
+  Estimate contended = SimulatedEstimate(2, 0.1);
   contended.contended = true;
-  EXPECT_EQ(reason(MadeEstimate(4, 0.1), disturbed), "B was disturbed");
-  Estimate two_modes = MadeEstimate(2, 0.1);
+  EXPECT_EQ(reason(SimulatedEstimate(4, 0.1), disturbed), "B was disturbed");
+  Estimate two_modes = SimulatedEstimate(2, 0.1);
   two_modes.two_modes = true;
-  EXPECT_EQ(reason(MadeEstimate(4, 0.1), two_modes), "B has two modes");
-  EXPECT_EQ(reason(contended, MadeEstimate(4, 0.1)), "A was measured on a shared core");
-  EXPECT_EQ(reason(MadeEstimate(1, 0.3), MadeEstimate(1.25, 0.3)), "the intervals overlap");
-  EXPECT_EQ(reason(MadeEstimate(1, 0.005), MadeEstimate(1.015, 0.005)),
+  EXPECT_EQ(reason(SimulatedEstimate(4, 0.1), two_modes), "B has two modes");
+  EXPECT_EQ(reason(contended, SimulatedEstimate(4, 0.1)), "A was measured on a shared core");
+  EXPECT_EQ(reason(SimulatedEstimate(1, 0.3), SimulatedEstimate(1.25, 0.3)),
+            "the intervals overlap");
+  EXPECT_EQ(reason(SimulatedEstimate(1, 0.005), SimulatedEstimate(1.015, 0.005)),
             "the change may be above or below the threshold");
-  EXPECT_EQ(reason(MadeEstimate(1, 0.001), MadeEstimate(2, 0.001)), "");
+  EXPECT_EQ(reason(SimulatedEstimate(1, 0.001), SimulatedEstimate(2, 0.001)), "");
 }
 
 // A level may also be marked because there was time for too few visits.
@@ -296,22 +297,24 @@ TEST(Compare, WhereAHostMovesVirtualCpusTheirDistanceTellsNothing) {
 }
 
 TEST(Compare, OneRunMayShowAStateMoreOftenThanAnother) {
-  Estimate fast = MadeEstimate(7.04, 0.03);
+  Estimate fast = SimulatedEstimate(7.04, 0.03);
   fast.two_modes = true;
   fast.visits = 8;
   fast.states = {{.value = 7.04, .share = 0.6}, {.value = 11.3, .share = 0.4}};
   const auto verdict = [&](const Estimate& first, const Estimate& other) {
     return OnlyChange(WithThroughput("add", first), WithThroughput("add", other)).verdict;
   };
-  EXPECT_EQ(verdict(fast, MadeEstimate(11.3, 0.1)), Verdict::kSame);
-  EXPECT_EQ(verdict(MadeEstimate(11.3, 0.1), fast), Verdict::kSame);
+  EXPECT_EQ(verdict(fast, SimulatedEstimate(11.3, 0.1)), Verdict::kSame);
+  EXPECT_EQ(verdict(SimulatedEstimate(11.3, 0.1), fast), Verdict::kSame);
   // Not among the states, but between them; and beyond both.
-  EXPECT_EQ(verdict(fast, MadeEstimate(9, 0.05)), Verdict::kCannotTell);
+  EXPECT_EQ(verdict(fast, SimulatedEstimate(9, 0.05)), Verdict::kCannotTell);
   EXPECT_EQ(
-      OnlyChange(WithThroughput("add", fast), WithThroughput("add", MadeEstimate(9, 0.05))).reason,
+      OnlyChange(WithThroughput("add", fast), WithThroughput("add", SimulatedEstimate(9, 0.05)))
+          .reason,
       "A has several states");
-  EXPECT_EQ(verdict(fast, MadeEstimate(90, 0.5)), Verdict::kChanged);
-  EXPECT_EQ(verdict(MadeEstimate(7.04, 0.03), MadeEstimate(11.3, 0.1)), Verdict::kChanged);
+  EXPECT_EQ(verdict(fast, SimulatedEstimate(90, 0.5)), Verdict::kChanged);
+  EXPECT_EQ(verdict(SimulatedEstimate(7.04, 0.03), SimulatedEstimate(11.3, 0.1)),
+            Verdict::kChanged);
 }
 
 TEST(Compare, OneOfManyMayDifferByChance) {
@@ -321,7 +324,8 @@ TEST(Compare, OneOfManyMayDifferByChance) {
       InstructionRow& row = documents[which].instructions.emplace_back();
       row.text = fmt::format("add {}", i);
       const double value = which == 1 && i == 7 ? 1.21 : 1;
-      row.throughput = Throughput{.cycles = MadeEstimate(value, 0.1), .values = "", .code = ""};
+      row.throughput =
+          Throughput{.cycles = SimulatedEstimate(value, 0.1), .values = "", .code = ""};
     }
   }
   const Comparison comparison = Compare(documents, {});
@@ -334,18 +338,19 @@ TEST(Compare, OneOfManyMayDifferByChance) {
 }
 
 TEST(Compare, TheMedianOfTwoChangesLiesBetweenThem) {
-  std::vector<Document> documents = {WithThroughput("add", MadeEstimate(1, 0.001)),
-                                     WithThroughput("add", MadeEstimate(1.1, 0.001))};
-  documents[0].instructions.push_back(WithThroughput("sub", MadeEstimate(1, 0.1)).instructions[0]);
+  std::vector<Document> documents = {WithThroughput("add", SimulatedEstimate(1, 0.001)),
+                                     WithThroughput("add", SimulatedEstimate(1.1, 0.001))};
+  documents[0].instructions.push_back(
+      WithThroughput("sub", SimulatedEstimate(1, 0.1)).instructions[0]);
   documents[1].instructions.push_back(
-      WithThroughput("sub", MadeEstimate(1.3, 0.1)).instructions[0]);
+      WithThroughput("sub", SimulatedEstimate(1.3, 0.1)).instructions[0]);
   EXPECT_NEAR(Compare(documents, {}).kinds.at(0).counts.at(0).median_relative, 0.2, 1e-12);
 }
 
 TEST(Compare, OnlyInOne) {
-  const std::vector<Document> documents = {WithThroughput("add", MadeEstimate(1, 0.01)),
-                                           WithThroughput("sub", MadeEstimate(1, 0.01)),
-                                           WithThroughput("add", MadeEstimate(1, 0.001))};
+  const std::vector<Document> documents = {WithThroughput("add", SimulatedEstimate(1, 0.01)),
+                                           WithThroughput("sub", SimulatedEstimate(1, 0.01)),
+                                           WithThroughput("add", SimulatedEstimate(1, 0.001))};
   const Comparison comparison = Compare(documents, {});
   const std::vector<ComparedValue>& values = comparison.kinds.at(0).values;
   ASSERT_EQ(values.size(), 2U);
@@ -362,15 +367,16 @@ TEST(Compare, LargestChangeFirst) {
   std::vector<Document> documents = {BareDocument(), BareDocument()};
   const auto add = [&](const std::string& text, double before, double after, double half_width) {
     documents[0].instructions.push_back(
-        WithThroughput(text, MadeEstimate(before, half_width)).instructions[0]);
+        WithThroughput(text, SimulatedEstimate(before, half_width)).instructions[0]);
     documents[1].instructions.push_back(
-        WithThroughput(text, MadeEstimate(after, half_width)).instructions[0]);
+        WithThroughput(text, SimulatedEstimate(after, half_width)).instructions[0]);
   };
   add("same", 1, 1, 0.001);
   add("small", 1, 1.1, 0.001);
   add("unknown", 1, 5, 9);
   add("large", 10, 5, 0.001);
-  documents[1].instructions.push_back(WithThroughput("new", MadeEstimate(1, 0.1)).instructions[0]);
+  documents[1].instructions.push_back(
+      WithThroughput("new", SimulatedEstimate(1, 0.1)).instructions[0]);
   const Comparison comparison = Compare(documents, {});
   std::vector<std::string> names;
   for (const ComparedValue& value : comparison.kinds.at(0).values) names.push_back(value.name);
@@ -403,7 +409,7 @@ TEST(Compare, ManyValuesDoNotMakeAChange) {
     for (int i = 0; i < 1000; ++i) {
       document.instructions.push_back(
           WithThroughput(fmt::format("i{}", i),
-                         MadeEstimate(1 + kDeviation * noise(random), 1.96 * kDeviation))
+                         SimulatedEstimate(1 + kDeviation * noise(random), 1.96 * kDeviation))
               .instructions[0]);
     }
   }
@@ -411,8 +417,9 @@ TEST(Compare, ManyValuesDoNotMakeAChange) {
 }
 
 TEST(Compare, FormsThatPrintAlikeAreHeldAgainstEachOtherInOrder) {
-  Document document = WithThroughput("mov", MadeEstimate(1, 0.001));
-  document.instructions.push_back(WithThroughput("mov", MadeEstimate(2, 0.001)).instructions[0]);
+  Document document = WithThroughput("mov", SimulatedEstimate(1, 0.001));
+  document.instructions.push_back(
+      WithThroughput("mov", SimulatedEstimate(2, 0.001)).instructions[0]);
   const std::vector<Document> documents = {document, document};
   const Comparison comparison = Compare(documents, {});
   EXPECT_EQ(comparison.kinds.at(0).values.size(), 2U);
@@ -457,8 +464,8 @@ TEST(Compare, BareMatrixHasNoIntervalToJudgeFrom) {
 }
 
 TEST(Compare, ZeroAsFirstValueIsNoCrash) {
-  const Change change = OnlyChange(WithThroughput("nop", MadeEstimate(0, 0)),
-                                   WithThroughput("nop", MadeEstimate(0, 0)));
+  const Change change = OnlyChange(WithThroughput("nop", SimulatedEstimate(0, 0)),
+                                   WithThroughput("nop", SimulatedEstimate(0, 0)));
   EXPECT_EQ(change.verdict, Verdict::kSame);
 }
 

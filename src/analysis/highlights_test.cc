@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_surveys.h"
 
 namespace cyclescope {
 namespace {

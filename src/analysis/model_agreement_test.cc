@@ -4,24 +4,25 @@
 #include <gtest/gtest.h>
 
 #include "analysis/row_figures.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
 
 using ::testing::IsEmpty;
-using testing::MadeEstimate;
+using testing::SimulatedEstimate;
 using ::testing::SizeIs;
 
 Latency Pair(double cycles, LatencyKind kind = LatencyKind::kExact, std::string to = "x0") {
-  return {.from = "x1", .to = std::move(to), .cycles = MadeEstimate(cycles, 0.01), .kind = kind};
+  return {
+      .from = "x1", .to = std::move(to), .cycles = SimulatedEstimate(cycles, 0.01), .kind = kind};
 }
 
 InstructionRow Row(std::string text, double latency, double throughput) {
   InstructionRow row;
   row.text = std::move(text);
   row.latency = {Pair(latency)};
-  row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
+  row.throughput = Throughput{.cycles = SimulatedEstimate(throughput, 0.01)};
   row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 4, .throughput = 0.5};
   return row;
 }
@@ -79,7 +80,7 @@ TEST(CompareWithModel, WhatDependsOnValuesIsHeldAgainstAllOfThem) {
   row.throughput_by_values = {*row.throughput, *row.throughput};
   row.throughput_by_values[0].values = "fast";
   row.throughput_by_values[1].values = "slow";
-  row.throughput_by_values[1].cycles = MadeEstimate(20, 0.01);
+  row.throughput_by_values[1].cycles = SimulatedEstimate(20, 0.01);
   ModelAgreement agreement = CompareWithModel(std::vector{row});
   EXPECT_THAT(agreement.differences, IsEmpty());
   EXPECT_EQ(agreement.latency.compared, 1);
@@ -94,7 +95,7 @@ TEST(CompareWithModel, WhatDependsOnValuesIsHeldAgainstAllOfThem) {
 TEST(CompareWithModel, AModelInsideTheIntervalAgrees) {
   InstructionRow row = Row("", 4.4, 0.5);
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 0);
-  row.latency[0].cycles = MadeEstimate(4.4, 0.5);
+  row.latency[0].cycles = SimulatedEstimate(4.4, 0.5);
   EXPECT_EQ(CompareWithModel(std::vector{row}).latency.agreeing, 1);
 }
 

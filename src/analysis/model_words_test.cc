@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/claims.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::MadeEstimate;
 using ::testing::Not;
+using testing::SimulatedEstimate;
 
 struct Made {
   const char* text;
@@ -30,8 +30,9 @@ std::vector<InstructionRow> Rows(const std::vector<Made>& made) {
     InstructionRow& row = rows.emplace_back();
     row.text = text;
     row.mnemonic = row.text.substr(0, row.text.find(' '));
-    row.latency = {{.from = "a", .to = "b", .cycles = MadeEstimate(latency, 0.01), .model = 4}};
-    row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
+    row.latency = {
+        {.from = "a", .to = "b", .cycles = SimulatedEstimate(latency, 0.01), .model = 4}};
+    row.throughput = Throughput{.cycles = SimulatedEstimate(throughput, 0.01)};
     row.model = ModelFigures{.cpu = "x", .latency = 4, .throughput = 0.5};
   }
   return rows;

@@ -23,7 +23,7 @@ std::vector<assembler::Instruction> ParseSnippet(std::string_view text) {
 }
 
 // Multiplications take 3, loads 5, all else 1.
-LatencyOf MadeLatencies(const std::vector<assembler::Instruction>& instructions) {
+LatencyOf SimulatedLatencies(const std::vector<assembler::Instruction>& instructions) {
   return [&instructions](std::size_t index, const assembler::Operand& from,
                          const assembler::Operand& to) -> std::optional<double> {
     const std::string& name = instructions[index].name;
@@ -37,7 +37,7 @@ LatencyOf MadeLatencies(const std::vector<assembler::Instruction>& instructions)
 double ChainOf(std::string_view text) {
   const auto instructions = ParseSnippet(text);
   const auto links = FindMemoryLinks(TripValues(SnippetCode(text), std::nullopt));
-  return LongestChain(instructions, MadeLatencies(instructions),
+  return LongestChain(instructions, SimulatedLatencies(instructions),
                       predict::FindFlows(instructions, links))
       .cycles;
 }
@@ -45,8 +45,8 @@ double ChainOf(std::string_view text) {
 TEST(Chain, IsTheSumOfItsLinks) {
   const auto instructions =
       ParseSnippet(Either("mul x0, x0, x1; add x0, x0, x2", "imul rax, rcx; add rax, rdx"));
-  const DependenceChain chain =
-      LongestChain(instructions, MadeLatencies(instructions), predict::FindFlows(instructions));
+  const DependenceChain chain = LongestChain(instructions, SimulatedLatencies(instructions),
+                                             predict::FindFlows(instructions));
   EXPECT_DOUBLE_EQ(chain.cycles, 4);
   EXPECT_EQ(ToString(chain, instructions),
             Either("x0 → x0: mul 3 + add 1", "rax → rax: imul 3 + add 1"));
@@ -57,9 +57,9 @@ TEST(Chain, EqualLinksInARowAreOnePart) {
   for (int i = 0; i < 3000; ++i) text += Either("add x0, x0, x1\n", "add rax, rcx\n");
   text += Either("mul x0, x0, x1", "imul rax, rcx");
   const auto instructions = ParseSnippet(text);
-  const std::string chain = ToString(
-      LongestChain(instructions, MadeLatencies(instructions), predict::FindFlows(instructions)),
-      instructions);
+  const std::string chain = ToString(LongestChain(instructions, SimulatedLatencies(instructions),
+                                                  predict::FindFlows(instructions)),
+                                     instructions);
   EXPECT_THAT(chain, HasSubstr("3000 × add 1"));
   EXPECT_THAT(chain, HasSubstr("mul 3"));
   EXPECT_LT(chain.size(), 60u);

@@ -8,8 +8,8 @@
 
 #include "blocks/block_trips.h"
 #include "instructions/conclude.h"
-#include "instructions/testing/made_measurements.h"
 #include "instructions/testing/planning.h"
+#include "instructions/testing/simulated_measurements.h"
 
 namespace cyclescope::blocks {
 namespace {

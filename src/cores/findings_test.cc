@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 #include "statistics/groups.h"
 
 namespace cyclescope::cores {
@@ -19,18 +19,18 @@ using testing::HybridDesktop;
 using ::testing::IsEmpty;
 using testing::LargestServer;
 using testing::MachineThatHidesSmt;
-using testing::MadeMachine;
 using testing::MakeMatrix;
+using testing::SimulatedMachine;
 using testing::TwoSocketServer;
 
-CoreMatrix Grouped(const MadeMachine& machine, double noise = testing::kUsualNoise) {
+CoreMatrix Grouped(const SimulatedMachine& machine, double noise = testing::kUsualNoise) {
   CoreMatrix matrix = MakeMatrix(machine, noise, 1);
   matrix.groups = statistics::FindGroups(matrix, machine.topology);
   return matrix;
 }
 
 // What a machine shows, with trials that tell the truth about it.
-std::vector<CoreFinding> Findings(const MadeMachine& machine, const CoreMatrix& matrix) {
+std::vector<CoreFinding> Findings(const SimulatedMachine& machine, const CoreMatrix& matrix) {
   std::vector<CoreTrial> trials;
   for (const pairs::CpuPair pair : PairsOnTrial(matrix, machine.topology)) {
     trials.push_back({pair, machine.share_core(pair.first, pair.second) ? 1.9 : 1.02});
@@ -39,7 +39,7 @@ std::vector<CoreFinding> Findings(const MadeMachine& machine, const CoreMatrix& 
 }
 
 TEST(Findings, AMachineAsItClaimsToBeHasNone) {
-  for (const MadeMachine& machine : {HybridDesktop(), TwoSocketServer(), EightChiplets()}) {
+  for (const SimulatedMachine& machine : {HybridDesktop(), TwoSocketServer(), EightChiplets()}) {
     const CoreMatrix matrix = Grouped(machine);
     EXPECT_THAT(PairsOnTrial(matrix, machine.topology), IsEmpty());
     EXPECT_THAT(Findings(machine, matrix), IsEmpty());
@@ -51,7 +51,7 @@ TEST(Findings, NoiseHasNone) {
 }
 
 TEST(Findings, ASharedCoreThatTheSystemHides) {
-  const MadeMachine machine = MachineThatHidesSmt();
+  const SimulatedMachine machine = MachineThatHidesSmt();
   const CoreMatrix matrix = Grouped(machine);
   EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(pairs::CpuPair{0, 12}));
   const auto findings = Findings(machine, matrix);
@@ -64,7 +64,7 @@ TEST(Findings, ASharedCoreThatTheSystemHides) {
 }
 
 TEST(Findings, ARefutedTrialLeavesOnlyACluster) {
-  const MadeMachine machine = MachineThatHidesSmt();
+  const SimulatedMachine machine = MachineThatHidesSmt();
   const CoreMatrix matrix = Grouped(machine);
   for (const double slowdown : {1.02, 0.0}) {  // refuted, not measured
     const CoreTrial trial = {{0, 12}, slowdown};
@@ -75,7 +75,7 @@ TEST(Findings, ARefutedTrialLeavesOnlyACluster) {
 }
 
 TEST(Findings, ACoreThatTheSystemInvents) {
-  MadeMachine machine = FlatMachine(8);
+  SimulatedMachine machine = FlatMachine(8);
   for (CpuPlace& place : machine.topology) place.core = place.cpu / 2;
   const CoreMatrix matrix = Grouped(machine);
   EXPECT_EQ(PairsOnTrial(matrix, machine.topology).size(), 4u);
@@ -86,7 +86,7 @@ TEST(Findings, ACoreThatTheSystemInvents) {
 }
 
 TEST(Findings, TwoCpusAreAlwaysTried) {
-  MadeMachine machine = FlatMachine(2);
+  SimulatedMachine machine = FlatMachine(2);
   const CoreMatrix matrix = Grouped(machine);
   EXPECT_THAT(PairsOnTrial(matrix, machine.topology), ElementsAre(pairs::CpuPair{0, 1}));
   EXPECT_THAT(Findings(machine, matrix), IsEmpty());
@@ -99,7 +99,7 @@ TEST(Findings, TwoCpusAreAlwaysTried) {
 }
 
 TEST(Findings, AClusterThatTheSystemDoesNotList) {
-  MadeMachine machine = EightChiplets();
+  SimulatedMachine machine = EightChiplets();
   for (CpuPlace& place : machine.topology) place.l3 = 0;
   const auto findings = Findings(machine, Grouped(machine));
   ASSERT_EQ(findings.size(), 8u);
@@ -201,7 +201,7 @@ TEST(Findings, LargestServerHasNone) {
 
 // What is nearly a finding, and is none: by a little less than it takes.
 TEST(FindFindings, NearMissesAreNoFindings) {
-  const MadeMachine hides = MachineThatHidesSmt();
+  const SimulatedMachine hides = MachineThatHidesSmt();
   const CoreMatrix hidden = Grouped(hides);
   const auto kinds = [](const std::vector<CoreFinding>& findings) {
     std::vector<FindingKind> found;
@@ -215,7 +215,7 @@ TEST(FindFindings, NearMissesAreNoFindings) {
   EXPECT_THAT(with_slowdown(1.41), ElementsAre(FindingKind::kSharedCore));
   EXPECT_THAT(with_slowdown(1.39), ElementsAre(FindingKind::kHiddenCluster));
 
-  MadeMachine invents = FlatMachine(2);
+  SimulatedMachine invents = FlatMachine(2);
   for (CpuPlace& place : invents.topology) place.core = 0;
   const CoreMatrix two = Grouped(invents);
   for (const double slowdown : {1.14, 1.16}) {

@@ -22,8 +22,8 @@ namespace {
 
 using testing::FlatMachine;
 using testing::FloatingPlacement;
-using testing::MadeMachine;
 using testing::SimulatedLineSource;
+using testing::SimulatedMachine;
 using testing::TiledHost;
 
 constexpr int kVirtualCpus = 16;
@@ -31,11 +31,11 @@ constexpr int kVirtualCpus = 16;
 // With as few lines as a visit may have, and one batch on each: a hundred such runs are made.
 CoreMatrix MeasureFloating(int hardware_threads, double residence_ms, std::uint64_t seed,
                            double follow_ms = 400, double start_ms = 0) {
-  const MadeMachine host = TiledHost(hardware_threads);
+  const SimulatedMachine host = TiledHost(hardware_threads);
   FloatingPlacement placement(kVirtualCpus, hardware_threads, residence_ms * 1e6, seed);
   SimulatedLineSource source(host, {.line_spread = 0.08, .placement = &placement}, seed);
   source.Wait(start_ms);
-  const MadeMachine guest = FlatMachine(kVirtualCpus);
+  const SimulatedMachine guest = FlatMachine(kVirtualCpus);
   auto measured = MeasureMatrix(source, guest.Cpus(),
                                 {.line = {.batches = 1, .round_trips = 90},
                                  .precision = 0.1,
@@ -135,7 +135,7 @@ TEST(Floating, TwoRunsDoNotContradictEachOther) {
 }
 
 TEST(FloatingBulk, IsNeverClaimedOfAMachineThatStays) {
-  const std::map<std::string, MadeMachine> machines = {
+  const std::map<std::string, SimulatedMachine> machines = {
       {"hybrid", testing::HybridDesktop()},
       {"two sockets", testing::TwoSocketServer()},
       {"chiplets", testing::EightChiplets()},
@@ -169,7 +169,7 @@ TEST(FloatingBulk, IsNeverClaimedOfAMachineThatStays) {
 
 // Of 300,000 pairs, thousands are disturbed twice.
 TEST(FloatingBulk, IsNeverClaimedOfTheLargestServer) {
-  const MadeMachine machine = testing::LargestServer();
+  const SimulatedMachine machine = testing::LargestServer();
   const auto cpus = machine.topology.size();
   pairs::VisitTable visits(cpus);
   std::uint64_t state = 1;
@@ -192,12 +192,12 @@ TEST(FloatingBulk, IsNeverClaimedOfTheLargestServer) {
 
 // Two CPUs that share a core wherever they go.
 TEST(Floating, ThreadsThatStayTogetherAreClaimed) {
-  const MadeMachine host = TiledHost(96);
+  const SimulatedMachine host = TiledHost(96);
   FloatingPlacement placement(kVirtualCpus / 2, 48, 20e6, 4);
-  MadeMachine machine = host;
+  SimulatedMachine machine = host;
   // CPUs 2n and 2n + 1 are the threads of the core where the placement puts n.
   SimulatedLineSource source(machine, {.line_spread = 0.08, .placement = &placement, .gang = 2}, 4);
-  const MadeMachine guest = FlatMachine(kVirtualCpus);
+  const SimulatedMachine guest = FlatMachine(kVirtualCpus);
   auto measured =
       MeasureMatrix(source, guest.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
   ASSERT_TRUE(measured.has_value());

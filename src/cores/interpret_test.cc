@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-CoreMatrix MeasureAndInterpret(const testing::MadeMachine& machine) {
+CoreMatrix MeasureAndInterpret(const testing::SimulatedMachine& machine) {
   testing::SimulatedLineSource source(machine, {});
   auto measured =
       MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });
@@ -51,7 +51,7 @@ TEST(Interpret, OfValuesAlone) {
 
 // A busy machine has slow visits, which are no other die.
 TEST(Interpret, TwoCpusThatStayHaveOneDistance) {
-  const testing::MadeMachine machine = testing::HybridDesktop();
+  const testing::SimulatedMachine machine = testing::HybridDesktop();
   testing::SimulatedLineSource source(machine, {});
   const std::vector<int> cpus = {machine.Cpus().front(), machine.Cpus().back()};
   auto measured = MeasureMatrix(source, cpus, {}, [](const CoreMatrix&, Progress) { return true; });
@@ -70,7 +70,7 @@ TEST(Interpret, TwoCpusThatStayHaveOneDistance) {
 
 // Ctrl-C must not wait for hundreds of trials.
 TEST(Interpret, HoldsNoTrialsOnceItIsToEnd) {
-  const testing::MadeMachine machine = testing::MachineThatHidesSmt();
+  const testing::SimulatedMachine machine = testing::MachineThatHidesSmt();
   testing::SimulatedLineSource source(machine, {});
   auto measured =
       MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress) { return true; });

@@ -11,14 +11,14 @@ namespace {
 using testing::EightChiplets;
 using testing::FlatMachine;
 using ::testing::IsEmpty;
-using testing::MadeMachine;
 using testing::SimulatedLineSource;
+using testing::SimulatedMachine;
 using ::testing::SizeIs;
 using testing::TwoSocketServer;
 
 bool GoOn(const CoreMatrix& /*so_far*/, Progress /*progress*/) { return true; }
 
-CoreMatrix Measure(SimulatedLineSource& source, const MadeMachine& machine,
+CoreMatrix Measure(SimulatedLineSource& source, const SimulatedMachine& machine,
                    const MatrixPlan& plan) {
   auto measured = MeasureMatrix(source, machine.Cpus(), plan, GoOn);
   EXPECT_TRUE(measured.has_value());
@@ -26,7 +26,7 @@ CoreMatrix Measure(SimulatedLineSource& source, const MadeMachine& machine,
 }
 
 TEST(MatrixExperiment, FindsEveryPairsLatency) {
-  const MadeMachine machine = TwoSocketServer();
+  const SimulatedMachine machine = TwoSocketServer();
   for (const bool parallel : {false, true}) {
     SimulatedLineSource source(machine, {});
     MatrixPlan plan;
@@ -52,7 +52,7 @@ TEST(MatrixExperiment, FindsEveryPairsLatency) {
 
 // A run in a quiet hour and another: the interval of each must hold the truth as often as it says.
 TEST(MatrixExperiment, IntervalsFromBetweenVisitsHoldTheTruth) {
-  const MadeMachine machine = FlatMachine(16);
+  const SimulatedMachine machine = FlatMachine(16);
   SimulatedLineSource source(machine, {.line_spread = 0.2, .visit_spread = 0.03}, 7);
   const CoreMatrix matrix = Measure(source, machine, {});
   int held = 0;
@@ -133,7 +133,7 @@ TEST(MatrixExperiment, EndsWhenThereIsNothingLeftToVisit) {
 
 // 16 CPUs at 75 ns and with lines as they differ on a mesh.
 TEST(MatrixExperiment, SixteenCpusTakeUnderThreeSeconds) {
-  MadeMachine machine = FlatMachine(16);
+  SimulatedMachine machine = FlatMachine(16);
   machine.nanoseconds = [](int, int) { return 75.0; };
   SimulatedLineSource source(machine, {.line_spread = 0.2});
   Measure(source, machine, {});
@@ -211,7 +211,7 @@ TEST(MatrixExperiment, APairThatDoesNotAnswerIsMarkedAndTheRestIsMeasured) {
 
 TEST(MatrixExperiment, StopsWhenToldToAndSaysSo) {
   SimulatedLineSource source(FlatMachine(8), {});
-  const MadeMachine machine = FlatMachine(8);
+  const SimulatedMachine machine = FlatMachine(8);
   auto matrix = MeasureMatrix(source, machine.Cpus(), {}, [](const CoreMatrix&, Progress progress) {
     EXPECT_EQ(progress.total, 28u * kDefaultRounds);
     return progress.done < 10;

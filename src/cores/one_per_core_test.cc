@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 
 namespace cyclescope::cores {
 namespace {

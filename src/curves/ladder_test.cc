@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "curves/testing/made_memory.h"
+#include "curves/testing/simulated_memory.h"
 
 namespace cyclescope::curves {
 namespace {
@@ -15,7 +15,9 @@ using ::testing::ElementsAre;
 
 constexpr double kLadderKb = 1024;
 
-MadeMemory OneStep() { return {.caches = {{48 * kLadderKb, 5, 12}, {0, 16, 0}}, .outliers = 0}; }
+SimulatedMemory OneStep() {
+  return {.caches = {{48 * kLadderKb, 5, 12}, {0, 16, 0}}, .outliers = 0};
+}
 
 std::vector<std::int64_t> SizesOf(const MemoryCurve& curve) {
   std::vector<std::int64_t> sizes;
@@ -24,7 +26,7 @@ std::vector<std::int64_t> SizesOf(const MemoryCurve& curve) {
 }
 
 TEST(Ladder, HasManyFootprintsWhereTheCurveBendsAndFewElsewhere) {
-  MadeSource source(OneStep(), 1);
+  SimulatedSource source(OneStep(), 1);
   const auto curve =
       MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20});
   ASSERT_TRUE(curve);
@@ -41,7 +43,7 @@ TEST(Ladder, HasManyFootprintsWhereTheCurveBendsAndFewElsewhere) {
 }
 
 TEST(Ladder, CostlyFootprintsGetFewerVisits) {
-  MadeSource source(OneStep(), 1);
+  SimulatedSource source(OneStep(), 1);
   const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
                                   {.most_bytes = 1 << 20, .costly_bytes = 512 << 10});
   ASSERT_TRUE(curve);
@@ -50,7 +52,7 @@ TEST(Ladder, CostlyFootprintsGetFewerVisits) {
 }
 
 TEST(Ladder, ChosenFootprintsAreMeasuredAndNoOthers) {
-  MadeSource source(OneStep(), 1);
+  SimulatedSource source(OneStep(), 1);
   const auto curve =
       MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.sizes = {4096, 65536}});
   ASSERT_TRUE(curve);
@@ -58,7 +60,7 @@ TEST(Ladder, ChosenFootprintsAreMeasuredAndNoOthers) {
 }
 
 TEST(Ladder, EndsWithWhatThereIs) {
-  MadeSource source(OneStep(), 1);
+  SimulatedSource source(OneStep(), 1);
   const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
                                   {.most_bytes = 1 << 20}, [&] { return source.visits() < 5; });
   ASSERT_TRUE(curve);
@@ -67,7 +69,7 @@ TEST(Ladder, EndsWithWhatThereIs) {
 }
 
 TEST(Ladder, WhatIsEnoughStillHasEveryFirstFootprint) {
-  MadeSource source(OneStep(), 1);
+  SimulatedSource source(OneStep(), 1);
   const auto curve = MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
                                   {.most_bytes = 1 << 20, .is_enough = [] { return true; }});
   ASSERT_TRUE(curve);
@@ -76,7 +78,7 @@ TEST(Ladder, WhatIsEnoughStillHasEveryFirstFootprint) {
 }
 
 TEST(Ladder, CostlyFootprintsThatThereIsNoTimeForAreLeftOut) {
-  MadeSource source(OneStep(), 1);
+  SimulatedSource source(OneStep(), 1);
   const auto curve = MeasureCurve(
       source, ChaseOrder::kRandom, PageKind::kSmall,
       {.most_bytes = 1 << 20, .costly_bytes = 64 << 10, .has_time_for = [](std::int64_t bytes) {
@@ -88,14 +90,14 @@ TEST(Ladder, CostlyFootprintsThatThereIsNoTimeForAreLeftOut) {
 }
 
 TEST(Ladder, SaysHowOftenTheCoreWasShared) {
-  MadeMemory memory = OneStep();
+  SimulatedMemory memory = OneStep();
   memory.neighbour = {.share = 0.5};
-  MadeSource source(memory, 1);
+  SimulatedSource source(memory, 1);
   const auto busy =
       MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20});
   ASSERT_TRUE(busy);
   EXPECT_NEAR(busy->contended_share, 0.45, 0.2);
-  MadeSource quiet(OneStep(), 1);
+  SimulatedSource quiet(OneStep(), 1);
   EXPECT_EQ(MeasureCurve(quiet, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 1 << 20})
                 ->contended_share,
             0);

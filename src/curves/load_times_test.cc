@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "curves/testing/made_memory.h"
+#include "curves/testing/simulated_memory.h"
 
 namespace cyclescope::curves {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "curves/ladder.h"
 #include "curves/miss_shape.h"
-#include "curves/testing/made_memory.h"
+#include "curves/testing/simulated_memory.h"
 #include "memory/claims.h"
 
 namespace cyclescope::curves {
@@ -19,60 +19,60 @@ namespace {
 
 struct Case {
   std::string name;
-  MadeMemory memory;
+  SimulatedMemory memory;
   std::int64_t most_bytes = std::int64_t{512} << 20;
 };
 
-MadeMemory ThreeLevels() {
+SimulatedMemory ThreeLevels() {
   return {.caches = {{48 * kKb, 5, 12},
-                     {2 * kMb, 16, 16, MadeFilling::kScattered},
-                     {32 * kMb, 70, 16, MadeFilling::kScattered, 0.01},
-                     {0, 320, 0, MadeFilling::kEven, 0.02}}};
+                     {2 * kMb, 16, 16, SimulatedFilling::kScattered},
+                     {32 * kMb, 70, 16, SimulatedFilling::kScattered, 0.01},
+                     {0, 320, 0, SimulatedFilling::kEven, 0.02}}};
 }
 
 // The second level's lines are not in the third: together they hold what both hold.
-MadeMemory ExclusiveThird() {
+SimulatedMemory ExclusiveThird() {
   return {.caches = {{32 * kKb, 4, 8},
-                     {512 * kKb, 12, 8, MadeFilling::kScattered},
-                     {(16 + 0.5) * kMb, 46, 16, MadeFilling::kRandom, 0.01},
-                     {0, 380, 0, MadeFilling::kEven, 0.02}}};
+                     {512 * kKb, 12, 8, SimulatedFilling::kScattered},
+                     {(16 + 0.5) * kMb, 46, 16, SimulatedFilling::kRandom, 0.01},
+                     {0, 380, 0, SimulatedFilling::kEven, 0.02}}};
 }
 
-MadeMemory PerformanceCore() {
+SimulatedMemory PerformanceCore() {
   return {.caches = {{48 * kKb, 5, 12},
-                     {1.25 * kMb, 15, 10, MadeFilling::kScattered},
-                     {30 * kMb, 65, 12, MadeFilling::kRandom, 0.01},
-                     {0, 400, 0, MadeFilling::kEven, 0.02}}};
+                     {1.25 * kMb, 15, 10, SimulatedFilling::kScattered},
+                     {30 * kMb, 65, 12, SimulatedFilling::kRandom, 0.01},
+                     {0, 400, 0, SimulatedFilling::kEven, 0.02}}};
 }
 
-MadeMemory EfficiencyCore() {
+SimulatedMemory EfficiencyCore() {
   return {.caches = {{32 * kKb, 3, 8},
-                     {2 * kMb, 17, 16, MadeFilling::kScattered},
-                     {30 * kMb, 85, 12, MadeFilling::kRandom, 0.01},
-                     {0, 300, 0, MadeFilling::kEven, 0.02}}};
+                     {2 * kMb, 17, 16, SimulatedFilling::kScattered},
+                     {30 * kMb, 85, 12, SimulatedFilling::kRandom, 0.01},
+                     {0, 300, 0, SimulatedFilling::kEven, 0.02}}};
 }
 
-MadeMemory NoisySharedThird() {
+SimulatedMemory NoisySharedThird() {
   return {.caches = {{64 * kKb, 4, 4},
-                     {1 * kMb, 13, 8, MadeFilling::kScattered, 0.01},
-                     {16 * kMb, 90, 16, MadeFilling::kScattered, 0.06, 0.1},
-                     {0, 330, 0, MadeFilling::kEven, 0.05}},
+                     {1 * kMb, 13, 8, SimulatedFilling::kScattered, 0.01},
+                     {16 * kMb, 90, 16, SimulatedFilling::kScattered, 0.06, 0.1},
+                     {0, 330, 0, SimulatedFilling::kEven, 0.05}},
           .outliers = 0.08};
 }
 
 // It says 2 and 480 MB; a neighbour has the rest.
-MadeMemory LyingMachine() {
+SimulatedMemory LyingMachine() {
   return {.caches = {{48 * kKb, 5, 12},
-                     {1.2 * kMb, 16, 10, MadeFilling::kScattered, 0.01},
-                     {8 * kMb, 140, 16, MadeFilling::kRandom, 0.03, 0.05},
-                     {0, 565, 0, MadeFilling::kEven, 0.03}},
+                     {1.2 * kMb, 16, 10, SimulatedFilling::kScattered, 0.01},
+                     {8 * kMb, 140, 16, SimulatedFilling::kRandom, 0.03, 0.05},
+                     {0, 565, 0, SimulatedFilling::kEven, 0.03}},
           .outliers = 0.05};
 }
 
-class MadeMemoryBulk : public testing::TestWithParam<Case> {};
+class SimulatedMemoryBulk : public testing::TestWithParam<Case> {};
 
 // What the curve must tell, and what it did: empty where it is right.
-std::string Mistake(const MadeMemory& memory, const std::vector<MemoryLevel>& levels) {
+std::string Mistake(const SimulatedMemory& memory, const std::vector<MemoryLevel>& levels) {
   if (levels.size() != memory.caches.size()) {
     std::string found = fmt::format("{} levels:", levels.size());
     for (const MemoryLevel& level : levels) {
@@ -82,7 +82,7 @@ std::string Mistake(const MadeMemory& memory, const std::vector<MemoryLevel>& le
     return found;
   }
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const MadeCache& cache = memory.caches[i];
+    const SimulatedCache& cache = memory.caches[i];
     if (std::abs(levels[i].cycles.value / cache.cycles - 1) > 0.03)
       return fmt::format("{}: {:.2f} cycles, not {}", levels[i].name, levels[i].cycles.value,
                          cache.cycles);
@@ -94,13 +94,13 @@ std::string Mistake(const MadeMemory& memory, const std::vector<MemoryLevel>& le
   return "";
 }
 
-TEST_P(MadeMemoryBulk, AreReadRight) {
+TEST_P(SimulatedMemoryBulk, AreReadRight) {
   constexpr int kSeeds = 100;
   constexpr int kMostMistakes = 2;
   int mistakes = 0;
   std::string text;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    MadeSource source(GetParam().memory, static_cast<std::uint64_t>(seed));
+    SimulatedSource source(GetParam().memory, static_cast<std::uint64_t>(seed));
     const auto curve = MeasureCurve(
         source, ChaseOrder::kRandom, PageKind::kSmall,
         {.most_bytes = GetParam().most_bytes, .seed = static_cast<std::uint64_t>(seed)});
@@ -113,7 +113,7 @@ TEST_P(MadeMemoryBulk, AreReadRight) {
   EXPECT_LE(mistakes, kMostMistakes) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MadeMemoryBulk,
+INSTANTIATE_TEST_SUITE_P(All, SimulatedMemoryBulk,
                          testing::Values(Case{"ThreeLevels", ThreeLevels()},
                                          Case{"ExclusiveThird", ExclusiveThird()},
                                          Case{"PerformanceCore", PerformanceCore()},
@@ -124,13 +124,13 @@ INSTANTIATE_TEST_SUITE_P(All, MadeMemoryBulk,
 
 // What is wrong with levels that were read while neighbours used the core; empty where nothing is.
 // What is marked may be far off, but lies on the right side; what is not marked is right.
-std::string BusyMistake(const MadeMemory& memory, const std::vector<MemoryLevel>& levels) {
+std::string BusyMistake(const SimulatedMemory& memory, const std::vector<MemoryLevel>& levels) {
   if (levels.empty()) return "no levels";
   const auto is_about = [](double found, double truth, double most) {
     return std::abs(found / truth - 1) <= most;
   };
   const auto of_cycles = [&](double cycles) {
-    return std::ranges::find_if(memory.caches, [&](const MadeCache& cache) {
+    return std::ranges::find_if(memory.caches, [&](const SimulatedCache& cache) {
       return is_about(cycles, cache.cycles, 0.15);
     });
   };
@@ -145,9 +145,9 @@ std::string BusyMistake(const MadeMemory& memory, const std::vector<MemoryLevel>
       return fmt::format("{}: there is no level of {:.1f} cycles", level.name, level.cycles.value);
     if (!level.capacity) continue;
     // The cache that it is about, or the last of several that were taken for one.
-    const MadeCache& own = memory.caches[i];
+    const SimulatedCache& own = memory.caches[i];
     if (level.capacity_at_least) {
-      const MadeCache& last = memory.caches[memory.caches.size() - 2];
+      const SimulatedCache& last = memory.caches[memory.caches.size() - 2];
       if (level.capacity->value > 1.3 * last.bytes) return level.name + " holds too much";
     } else if (cache != memory.caches.end() && &*cache == &own &&
                !is_about(level.capacity->value, own.bytes, 0.3) &&
@@ -165,7 +165,7 @@ std::string BusyMistake(const MadeMemory& memory, const std::vector<MemoryLevel>
 
 struct BusyCase {
   std::string name;
-  MadeMemory memory;
+  SimulatedMemory memory;
   double share;
   int visits;  // that there is time for
 };
@@ -178,9 +178,9 @@ TEST_P(BusyMemoryBulk, NothingIsInvented) {
   int mistakes = 0;
   std::string text;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    MadeMemory memory = GetParam().memory;
+    SimulatedMemory memory = GetParam().memory;
     memory.neighbour.share = GetParam().share;
-    MadeSource source(memory, static_cast<std::uint64_t>(seed));
+    SimulatedSource source(memory, static_cast<std::uint64_t>(seed));
     const auto curve =
         MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall,
                      {.most_bytes = 128 << 20, .seed = static_cast<std::uint64_t>(seed)},
@@ -201,9 +201,9 @@ INSTANTIATE_TEST_SUITE_P(All, BusyMemoryBulk,
                                          BusyCase{"OneVisitEach", ThreeLevels(), 0.9, 35}),
                          [](const auto& made) { return made.param.name; });
 
-MemoryCurve Measured(const MadeMemory& memory, ChaseOrder order, std::int64_t most_bytes,
+MemoryCurve Measured(const SimulatedMemory& memory, ChaseOrder order, std::int64_t most_bytes,
                      std::uint64_t seed) {
-  MadeSource source(memory, seed);
+  SimulatedSource source(memory, seed);
   LadderSettings settings = {.most_bytes = most_bytes, .seed = seed};
   if (order == ChaseOrder::kLinePerPage) {
     settings.least_bytes = 4 * 4096;
@@ -217,7 +217,7 @@ MemoryCurve Measured(const MadeMemory& memory, ChaseOrder order, std::int64_t mo
 
 // What translation takes is no cache, and caches are no translation.
 TEST(ReadLevelsBulk, TellsTranslationFromCaches) {
-  MadeMemory memory = ThreeLevels();
+  SimulatedMemory memory = ThreeLevels();
   memory.translation = {{64, 7}, {1536, 25}};
   int mistakes = 0;
   std::string text;
@@ -254,7 +254,7 @@ TEST(ReadLevelsBulk, AMachineThatLiesIsContradicted) {
   int mistakes = 0;
   std::string text;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    MadeSource source(LyingMachine(), static_cast<std::uint64_t>(seed));
+    SimulatedSource source(LyingMachine(), static_cast<std::uint64_t>(seed));
     const auto curve = MeasureCurve(
         source, ChaseOrder::kRandom, PageKind::kSmall,
         {.most_bytes = std::int64_t{1} << 30, .seed = static_cast<std::uint64_t>(seed)});
@@ -273,7 +273,7 @@ TEST(ReadLevelsBulk, AMachineThatLiesIsContradicted) {
 }
 
 TEST(ReadLevels, WhatFootprintsDidNotOutgrowIsNotCalledMemory) {
-  MadeSource source(ThreeLevels(), 1);
+  SimulatedSource source(ThreeLevels(), 1);
   const auto curve =
       MeasureCurve(source, ChaseOrder::kRandom, PageKind::kSmall, {.most_bytes = 16 << 20});
   ASSERT_TRUE(curve);
@@ -407,7 +407,7 @@ TEST(ReadTranslation, AStepThatDataExplainIsNone) {
 TEST(ReadLevelsBulk, IntervalsOfLevelsHoldTheTruth) {
   int levels = 0;
   int held = 0;
-  for (const MadeMemory& memory : {ThreeLevels(), PerformanceCore(), NoisySharedThird()}) {
+  for (const SimulatedMemory& memory : {ThreeLevels(), PerformanceCore(), NoisySharedThird()}) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       const auto found = ReadLevels(Measured(memory, ChaseOrder::kRandom, 512 << 20, seed), {}, {});
       if (found.size() != memory.caches.size()) continue;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "curves/read_levels.h"
-#include "curves/testing/made_memory.h"
+#include "curves/testing/simulated_memory.h"
 #include "memory/claims.h"
 
 namespace cyclescope::curves {

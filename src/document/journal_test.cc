@@ -6,7 +6,7 @@
 #include <string>
 
 #include "document/json_writer.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -28,20 +28,20 @@ InstructionRow RowOf(const std::string& opcode) {
   return row;
 }
 
-std::string MadeJournal() {
+std::string SimulatedJournal() {
   return JournalHeader(SweepHeader()) + JournalLine(RowOf("ADDXrr")) +
          JournalLine(RowOf("MADDXrrr"));
 }
 
 TEST(Journal, GivesBackItsRows) {
-  const auto journal = ParseJournal(MadeJournal(), "a.journal");
+  const auto journal = ParseJournal(SimulatedJournal(), "a.journal");
   ASSERT_TRUE(journal) << journal.error().ToString();
   ASSERT_THAT(journal->document.instructions, SizeIs(2));
   EXPECT_EQ(journal->document.instructions[1].opcode, "MADDXrrr");
   EXPECT_EQ(journal->document.instructions[1].throughput->cycles.value,
             RowOf("").throughput->cycles.value);
   EXPECT_EQ(journal->document.host.cpu_model, SweepHeader().host.cpu_model);
-  EXPECT_EQ(journal->size, MadeJournal().size());
+  EXPECT_EQ(journal->size, SimulatedJournal().size());
 }
 
 TEST(Journal, KeepsTheLastPortMapAndTheLastRowOfAnOpcode) {
@@ -93,9 +93,9 @@ TEST(Journal, SaysWhetherItIsComplete) {
   };
   EXPECT_FALSE(skim(head).has_rows);
   EXPECT_FALSE(skim(head + "{\"text\":\"torn").has_rows);
-  EXPECT_TRUE(skim(MadeJournal()).has_rows);
-  EXPECT_FALSE(skim(MadeJournal()).is_complete);
-  const std::string complete = MadeJournal() + JournalEnd();
+  EXPECT_TRUE(skim(SimulatedJournal()).has_rows);
+  EXPECT_FALSE(skim(SimulatedJournal()).is_complete);
+  const std::string complete = SimulatedJournal() + JournalEnd();
   EXPECT_TRUE(skim(complete).is_complete);
   EXPECT_EQ(skim(complete).head.config.command, "sweep");
   // A wider selection goes on with it.
@@ -149,7 +149,7 @@ TEST(Journal, AResultIsSaidToBeOne) {
 }
 
 TEST(Journal, DamageInTheMiddleNamesItsLine) {
-  std::string text = MadeJournal();
+  std::string text = SimulatedJournal();
   text[text.find("ADDXrr") - 3] = '}';
   const auto journal = ParseJournal(text, "a.journal");
   ASSERT_FALSE(journal);
@@ -159,14 +159,14 @@ TEST(Journal, DamageInTheMiddleNamesItsLine) {
 TEST(Journal, AnOpcodeStandsInTheDocumentOnce) {
   InstructionRow again = RowOf("ADDXrr");
   again.status = Status::kDisturbed;
-  const auto journal = ParseJournal(MadeJournal() + JournalLine(again), "a.journal");
+  const auto journal = ParseJournal(SimulatedJournal() + JournalLine(again), "a.journal");
   ASSERT_TRUE(journal);
   ASSERT_THAT(journal->document.instructions, SizeIs(2));
   EXPECT_EQ(journal->document.instructions[0].status, Status::kDisturbed);
 }
 
 TEST(Journal, ANarrowerDocumentHasNotAllOfItsRows) {
-  const auto journal = ParseJournal(MadeJournal(), "a.journal");
+  const auto journal = ParseJournal(SimulatedJournal(), "a.journal");
   ASSERT_TRUE(journal);
   Document document = SweepHeader();
   document.instructions = {RowOf("SUBXrr"), RowOf("MADDXrrr"), RowOf("ADDXrr")};

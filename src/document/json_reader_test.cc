@@ -11,7 +11,7 @@
 #include <string>
 
 #include "document/json_writer.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "document/json_reader.h"
 #include "document/json_writer.h"
-#include "document/testing/made_documents.h"
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_documents.h"
+#include "document/testing/simulated_surveys.h"
 
 namespace cyclescope {
 namespace {

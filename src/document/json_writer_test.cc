@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "document/json_reader.h"
 #include "document/json_writer.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "fleet/collection.h"
-#include "fleet/testing/made_fleet.h"
+#include "fleet/testing/simulated_fleet.h"
 
 namespace cyclescope::fleet {
 namespace {
@@ -19,13 +19,13 @@ using ::testing::Field;
 using testing::FleetPlan;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::MadeFleet;
 using testing::NoiseShape;
 using ::testing::Not;
+using testing::SimulatedFleet;
 using ::testing::SizeIs;
 
 Collection Collect(const FleetPlan& plan, int passes = 1) {
-  const MadeFleet made(plan);
+  const SimulatedFleet made(plan);
   Collection collection;
   for (int node = 0; node < plan.nodes; ++node) {
     for (int pass = 0; pass < passes; ++pass) collection.Add(made.Survey(node, pass));
@@ -43,7 +43,7 @@ const FleetNode& NodeOf(const Fleet& fleet, std::string_view name) {
 
 // Nodes that are like the others, and were called slow or different, over all that are.
 double FalseAlarms(const Fleet& fleet, const FleetPlan& plan) {
-  const MadeFleet made(plan);
+  const SimulatedFleet made(plan);
   int equals = 0;
   int alarms = 0;
   for (const FleetNode& node : fleet.nodes) {
@@ -62,7 +62,7 @@ TEST(JudgeFleetBulk, TenThousandNodes) {
   ASSERT_EQ(fleet.nodes.size(), 10'000);
   std::map<Fate, int> all;
   std::map<Fate, int> found;
-  const MadeFleet made(plan);
+  const SimulatedFleet made(plan);
   for (const FleetNode& node : fleet.nodes) {
     const Fate fate = made.FateOf(std::stoi(node.name.substr(1)) - 1);
     ++all[fate];
@@ -124,7 +124,7 @@ TEST(JudgeFleet, AFleetOfEquals) {
 
 TEST(JudgeFleet, ASlowNodeIsFoundWithItsCause) {
   Collection collection = Collect({.nodes = 39});
-  const MadeFleet slow({.nodes = 40, .slow_clock = 1, .slower_by = 0.05});
+  const SimulatedFleet slow({.nodes = 40, .slow_clock = 1, .slower_by = 0.05});
   collection.Add(slow.Survey(39));
   const Fleet fleet = collection.Judge({});
   EXPECT_EQ(fleet.slow, 1);
@@ -141,21 +141,21 @@ TEST(JudgeFleet, ASlowNodeIsFoundWithItsCause) {
 // On the page more is worse, for rates too.
 TEST(JudgeFleet, ScoresAboveZeroAreSlower) {
   Collection collection = Collect({.nodes = 30});
-  collection.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39));
+  collection.Add(SimulatedFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39));
   const FleetNode node = NodeOf(collection.Judge({}), "n00040");
   EXPECT_GT(*std::ranges::max_element(node.scores), 5);
 }
 
 TEST(JudgeFleet, ANodeThatIsFasterIsDifferent) {
   Collection collection = Collect({.nodes = 39});
-  collection.Add(MadeFleet({.slow_clock = 1, .slower_by = -0.06}).Survey(39));
+  collection.Add(SimulatedFleet({.slow_clock = 1, .slower_by = -0.06}).Survey(39));
   const Fleet fleet = collection.Judge({});
   EXPECT_EQ(NodeOf(fleet, "n00040").verdict, NodeVerdict::kDifferent);
 }
 
 TEST(JudgeFleet, ThreeNodesAreEnoughForWhatIsPlain) {
   Collection collection = Collect({.nodes = 2});
-  collection.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.5}).Survey(2));
+  collection.Add(SimulatedFleet({.slow_clock = 1, .slower_by = 0.5}).Survey(2));
   const Fleet fleet = collection.Judge({});
   EXPECT_EQ(NodeOf(fleet, "n00003").verdict, NodeVerdict::kSlow);
   EXPECT_EQ(fleet.normal, 2);
@@ -169,9 +169,9 @@ TEST(JudgeFleet, TwoNodesAreTooFew) {
 
 TEST(JudgeFleet, AFlutterIsNoVerdict) {
   Collection collection = Collect({.nodes = 39}, 2);
-  collection.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39, 0));
+  collection.Add(SimulatedFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39, 0));
   EXPECT_EQ(NodeOf(collection.Judge({}), "n00040").verdict, NodeVerdict::kSlow);
-  collection.Add(MadeFleet({}).Survey(39, 1));
+  collection.Add(SimulatedFleet({}).Survey(39, 1));
   const FleetNode node = NodeOf(collection.Judge({}), "n00040");
   EXPECT_NE(node.verdict, NodeVerdict::kSlow);
   EXPECT_EQ(node.passes, 2);
@@ -179,7 +179,7 @@ TEST(JudgeFleet, AFlutterIsNoVerdict) {
 
 TEST(JudgeFleet, TwoSlowPassesAre) {
   Collection collection = Collect({.nodes = 39}, 2);
-  const MadeFleet slow({.slow_clock = 1, .slower_by = 0.05});
+  const SimulatedFleet slow({.slow_clock = 1, .slower_by = 0.05});
   collection.Add(slow.Survey(39, 0));
   collection.Add(slow.Survey(39, 1));
   EXPECT_EQ(NodeOf(collection.Judge({}), "n00040").verdict, NodeVerdict::kSlow);
@@ -187,7 +187,7 @@ TEST(JudgeFleet, TwoSlowPassesAre) {
 
 TEST(JudgeFleet, AnotherMicrocodeIsDifferent) {
   Collection collection = Collect({.nodes = 20});
-  Document odd = MadeFleet({}).Survey(20);
+  Document odd = SimulatedFleet({}).Survey(20);
   odd.host.microcode = "0x2";
   collection.Add(odd);
   const Fleet fleet = collection.Judge({});
@@ -201,7 +201,7 @@ TEST(JudgeFleet, AnotherMicrocodeIsDifferent) {
 
 TEST(JudgeFleet, AnotherGovernorIsDifferent) {
   Collection collection = Collect({.nodes = 20});
-  Document odd = MadeFleet({}).Survey(20);
+  Document odd = SimulatedFleet({}).Survey(20);
   odd.host.governor = "powersave";
   collection.Add(odd);
   EXPECT_THAT(NodeOf(collection.Judge({}), "n00021").cause,
@@ -211,7 +211,7 @@ TEST(JudgeFleet, AnotherGovernorIsDifferent) {
 TEST(JudgeFleet, MachinesOfTwoKindsAreNotCompared) {
   Collection collection = Collect({.nodes = 10});
   for (int i = 10; i < 20; ++i) {
-    Document other = MadeFleet({.slow_clock = 1, .slower_by = 0.5}).Survey(i);
+    Document other = SimulatedFleet({.slow_clock = 1, .slower_by = 0.5}).Survey(i);
     other.host.cpu_model = "Other Lake";
     collection.Add(other);
   }
@@ -223,7 +223,7 @@ TEST(JudgeFleet, MachinesOfTwoKindsAreNotCompared) {
 TEST(JudgeFleet, NodesThatFailedOrAreMissingAreReported) {
   Collection collection;
   for (int i = 0; i < 3; ++i) {
-    Document survey = MadeFleet({}).Survey(i);
+    Document survey = SimulatedFleet({}).Survey(i);
     survey.engine = Engine{.name = "slurm",
                            .node = survey.host.name,
                            .job = "17",
@@ -253,7 +253,7 @@ TEST(JudgeFleet, NodesThatFailedOrAreMissingAreReported) {
 TEST(JudgeFleet, NamesAreInTheOrderOfTheirNumbers) {
   Collection collection;
   for (const char* name : {"n10", "n9", "n100", "a1", "n09"}) {
-    Document survey = MadeFleet({}).Survey(0);
+    Document survey = SimulatedFleet({}).Survey(0);
     survey.host.name = name;
     collection.Add(survey);
   }
@@ -270,7 +270,7 @@ TEST(JudgeFleet, NoResultsAtAll) {
 
 TEST(JudgeFleet, AThresholdOfTheUser) {
   Collection collection = Collect({.nodes = 39});
-  collection.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.08}).Survey(39));
+  collection.Add(SimulatedFleet({.slow_clock = 1, .slower_by = 0.08}).Survey(39));
   EXPECT_EQ(collection.Judge({.threshold = 0.1}).slow, 0);
   EXPECT_EQ(collection.Judge({.threshold = 0.03}).slow, 1);
 }
@@ -286,11 +286,11 @@ TEST(JudgeFleet, NearMissesAreNormal) {
   };
   // Slower by a little less than matters.
   Collection slower = Collect({.nodes = 39});
-  slower.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.002}).Survey(39));
+  slower.Add(SimulatedFleet({.slow_clock = 1, .slower_by = 0.002}).Survey(39));
   EXPECT_THAT(claims_of(slower, "n00040"), IsEmpty());
   // Clearly slower, in fewer values than are listed.
   Collection clock = Collect({.nodes = 39});
-  clock.Add(MadeFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39));
+  clock.Add(SimulatedFleet({.slow_clock = 1, .slower_by = 0.05}).Survey(39));
   EXPECT_TRUE(claims_of(clock, "n00040").contains(ClaimCode::kSlowClock));
   EXPECT_FALSE(claims_of(clock, "n00040").contains(ClaimCode::kMoreDeviations));
   // Two nodes are too few, three are not.
@@ -300,19 +300,19 @@ TEST(JudgeFleet, NearMissesAreNormal) {
   // Of twenty nodes two have another governor, then three: it is odd no more.
   Collection settings = Collect({.nodes = 18});
   for (int node = 18; node < 20; ++node) {
-    Document survey = MadeFleet({}).Survey(node);
+    Document survey = SimulatedFleet({}).Survey(node);
     survey.host.governor = "powersave";
     settings.Add(survey);
   }
   EXPECT_TRUE(claims_of(settings, "n00020").contains(ClaimCode::kOddSetting));
-  Document third = MadeFleet({}).Survey(20);
+  Document third = SimulatedFleet({}).Survey(20);
   third.host.governor = "powersave";
   settings.Add(third);
   EXPECT_FALSE(claims_of(settings, "n00021").contains(ClaimCode::kOddSetting));
   // A whole pass beside an interrupted one, and one that lost no node.
   Collection partial = Collect({.nodes = 5});
   EXPECT_THAT(claims_of(partial, "n00005"), IsEmpty());
-  Document cut = MadeFleet({}).Survey(4, 1);
+  Document cut = SimulatedFleet({}).Survey(4, 1);
   cut.partial = true;
   partial.Add(cut);
   EXPECT_TRUE(claims_of(partial, "n00005").contains(ClaimCode::kPartialResult));
@@ -323,7 +323,7 @@ TEST(JudgeFleet, NearMissesAreNormal) {
 TEST(JudgeFleet, ContendedValuesMakeNoVerdict) {
   const auto verdict = [](bool contended) {
     Collection collection = Collect({.nodes = 39});
-    Document slow = MadeFleet({.far_memory = 1}).Survey(39);
+    Document slow = SimulatedFleet({.far_memory = 1}).Survey(39);
     for (MemoryLevel& level : slow.memory.front().levels) level.contended = contended;
     collection.Add(slow);
     return NodeOf(collection.Judge({}), "n00040").verdict;

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "fleet/testing/made_fleet.h"
+#include "fleet/testing/simulated_fleet.h"
 
 namespace cyclescope::fleet {
 namespace {
@@ -23,7 +23,7 @@ class ExtractTest : public ::testing::Test {
     return nullptr;
   }
 
-  Document survey_ = testing::MadeFleet({}).Survey(0);
+  Document survey_ = testing::SimulatedFleet({}).Survey(0);
   MetricTable metrics_;
 };
 

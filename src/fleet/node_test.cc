@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Pass MadePass(const char* started, std::vector<MetricValue> values) {
+Pass SimulatedPass(const char* started, std::vector<MetricValue> values) {
   Pass pass;
   pass.node = "n1";
   pass.started = started;
@@ -25,7 +25,7 @@ Pass MadePass(const char* started, std::vector<MetricValue> values) {
 }
 
 TEST(CombinePasses, OnePassStaysAsItIs) {
-  const Node node = CombinePasses({MadePass("1", {{4, 1.5, 0.1}})});
+  const Node node = CombinePasses({SimulatedPass("1", {{4, 1.5, 0.1}})});
   EXPECT_EQ(node.name, "n1");
   EXPECT_EQ(node.passes, 1);
   EXPECT_EQ(node.values[0].place, 1.5);
@@ -34,7 +34,8 @@ TEST(CombinePasses, OnePassStaysAsItIs) {
 }
 
 TEST(CombinePasses, PassesThatAgreeAreMoreSure) {
-  const Node node = CombinePasses({MadePass("1", {{4, 1.5, 0.1}}), MadePass("2", {{4, 1.5, 0.1}})});
+  const Node node =
+      CombinePasses({SimulatedPass("1", {{4, 1.5, 0.1}}), SimulatedPass("2", {{4, 1.5, 0.1}})});
   EXPECT_EQ(node.passes, 2);
   EXPECT_EQ(node.values[0].place, 1.5);
   EXPECT_NEAR(node.values[0].error, 0.1 / std::sqrt(2), 1e-9);
@@ -42,23 +43,23 @@ TEST(CombinePasses, PassesThatAgreeAreMoreSure) {
 
 // A flutter is no verdict: one pass off, one not.
 TEST(CombinePasses, PassesThatDisagreeAreUncertain) {
-  const Node node =
-      CombinePasses({MadePass("1", {{4, 1.0, 0.001}}), MadePass("2", {{4, 0.97, 0.001}})});
+  const Node node = CombinePasses(
+      {SimulatedPass("1", {{4, 1.0, 0.001}}), SimulatedPass("2", {{4, 0.97, 0.001}})});
   EXPECT_NEAR(node.values[0].place, 0.985, 1e-9);
   EXPECT_NEAR(node.values[0].error, 0.015, 1e-9);
 }
 
 TEST(CombinePasses, AMetricOfOnePassOnly) {
-  const Node node =
-      CombinePasses({MadePass("1", {{2, 1, 0}, {4, 1, 0}}), MadePass("2", {{4, 1, 0}, {7, 1, 0}})});
+  const Node node = CombinePasses(
+      {SimulatedPass("1", {{2, 1, 0}, {4, 1, 0}}), SimulatedPass("2", {{4, 1, 0}, {7, 1, 0}})});
   ASSERT_EQ(node.values.size(), 3);
   EXPECT_EQ(node.values[1].metric, 4);
 }
 
 TEST(CombinePasses, APassThatFailedIsSaid) {
-  Pass failed = MadePass("2", {});
+  Pass failed = SimulatedPass("2", {});
   failed.failure = "killed";
-  const Node node = CombinePasses({failed, MadePass("1", {{4, 1, 0}})});
+  const Node node = CombinePasses({failed, SimulatedPass("1", {{4, 1, 0}})});
   EXPECT_EQ(node.passes, 1);
   EXPECT_THAT(node.failure, IsEmpty());
   EXPECT_EQ(Sentences(node.claims), "1 of 2 passes failed: killed");
@@ -66,9 +67,9 @@ TEST(CombinePasses, APassThatFailedIsSaid) {
 }
 
 TEST(CombinePasses, WhereAllFailedTheLastSaysWhy) {
-  Pass first = MadePass("1", {});
+  Pass first = SimulatedPass("1", {});
   first.failure = "no CPU";
-  Pass second = MadePass("2", {});
+  Pass second = SimulatedPass("2", {});
   second.failure = "killed";
   const Node node = CombinePasses({first, second});
   EXPECT_EQ(node.passes, 0);
@@ -76,9 +77,9 @@ TEST(CombinePasses, WhereAllFailedTheLastSaysWhy) {
 }
 
 TEST(CombinePasses, BeforeANewKernelItWasAnotherMachine) {
-  Pass old = MadePass("1", {{4, 9, 0}});
+  Pass old = SimulatedPass("1", {{4, 9, 0}});
   old.kind.kernel = "5.10";
-  const Node node = CombinePasses({old, MadePass("2", {{4, 1, 0}})});
+  const Node node = CombinePasses({old, SimulatedPass("2", {{4, 1, 0}})});
   EXPECT_EQ(node.passes, 1);
   EXPECT_EQ(node.values[0].place, 1);
   EXPECT_THAT(Sentences(node.claims), HasSubstr("the machine was another then"));
@@ -86,16 +87,17 @@ TEST(CombinePasses, BeforeANewKernelItWasAnotherMachine) {
 
 // Passes that nearly are other machines, or nearly failed.
 TEST(CombinePasses, NearMissesAreNotSaid) {
-  const Node alike = CombinePasses({MadePass("1", {{4, 1, 0}}), MadePass("2", {{4, 1, 0}})});
+  const Node alike =
+      CombinePasses({SimulatedPass("1", {{4, 1, 0}}), SimulatedPass("2", {{4, 1, 0}})});
   EXPECT_THAT(alike.claims, IsEmpty());
   // All failed: that is the node's failure, and no note about some.
-  Pass failed = MadePass("1", {});
+  Pass failed = SimulatedPass("1", {});
   failed.failure = "killed";
   EXPECT_THAT(CombinePasses({failed}).claims, IsEmpty());
   // An older one on another kernel that failed has nothing to leave out.
   Pass old = failed;
   old.kind.kernel = "5.10";
-  const Node node = CombinePasses({old, MadePass("2", {{4, 1, 0}})});
+  const Node node = CombinePasses({old, SimulatedPass("2", {{4, 1, 0}})});
   ASSERT_EQ(node.claims.size(), 1u);
   EXPECT_EQ(node.claims[0].code, ClaimCode::kPassesFailed);
 }

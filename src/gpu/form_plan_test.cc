@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "gpu/testing/made_gpu.h"
 #include "gpu/testing/ptx_check.h"
+#include "gpu/testing/simulated_gpu.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -14,7 +14,7 @@ DeviceFacts Made() {
   DeviceFacts device;
   device.major = 9;
   device.driver_version = 12040;
-  device.multiprocessors = testing::MadeGpu::kMultiprocessors;
+  device.multiprocessors = testing::SimulatedGpu::kMultiprocessors;
   return device;
 }
 
@@ -37,7 +37,7 @@ FormPlan PlanOf(std::string_view text, const testing::Wishes& wishes = {}) {
 
 // What the simulated GPU leaves of a job.
 std::vector<std::uint64_t> Visit(const KernelJob& job, const testing::Wishes& wishes = {}) {
-  testing::MadeGpu gpu;
+  testing::SimulatedGpu gpu;
   const auto module = testing::ReadPtx(job.ptx);
   std::vector<std::uint64_t> out(job.out_words * job.launches.size());
   for (std::size_t i = 0; i < job.launches.size(); ++i) {
@@ -118,7 +118,7 @@ TEST(FormPlan, ConnectorIsTakenOff) {
   const GpuInstruction row = Measured(plan, {}, {{connectors[0], known}});
   ASSERT_EQ(row.latency.size(), 2);
   EXPECT_EQ(row.latency[0].kind, GpuLatencyKind::kConnected);
-  EXPECT_NEAR(row.latency[0].cycles.value, testing::MadeGpu::kL2Cycles, 1e-9);
+  EXPECT_NEAR(row.latency[0].cycles.value, testing::SimulatedGpu::kL2Cycles, 1e-9);
   // Without it the pair is left out, not guessed.
   EXPECT_EQ(Measured(plan).latency.size(), 1);
 }

@@ -5,7 +5,7 @@
 #include "gpu/messages.h"
 #include "gpu/multiprocessors.h"
 #include "gpu/round_trips.h"
-#include "gpu/testing/made_gpu.h"
+#include "gpu/testing/simulated_gpu.h"
 
 namespace cyclescope::gpu {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "instructions/conclude_latency.h"
-#include "instructions/testing/made_measurements.h"
 #include "instructions/testing/planning.h"
+#include "instructions/testing/simulated_measurements.h"
 
 namespace cyclescope::instructions {
 namespace {

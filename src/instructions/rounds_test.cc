@@ -9,7 +9,7 @@
 namespace cyclescope::instructions {
 namespace {
 
-Estimate MadeEstimate(double value, double half_width) {
+Estimate SimulatedEstimate(double value, double half_width) {
   return {.value = value,
           .low = value - half_width,
           .high = value + half_width,
@@ -20,9 +20,9 @@ Estimate MadeEstimate(double value, double half_width) {
 InstructionRow RowOf(double throughput, double latency) {
   InstructionRow row;
   row.throughput.emplace();
-  row.throughput->cycles = MadeEstimate(throughput, 0.01);
+  row.throughput->cycles = SimulatedEstimate(throughput, 0.01);
   row.latency.push_back({.from = "x1", .to = "x0"});
-  row.latency[0].cycles = MadeEstimate(latency, 0.01);
+  row.latency[0].cycles = SimulatedEstimate(latency, 0.01);
   return row;
 }
 
@@ -45,7 +45,7 @@ TEST(MergeRounds, RoundsThatAgreeAreOneWithAllTheirVisits) {
 
 TEST(MergeRounds, AMuchMorePreciseRoundIsTaken) {
   InstructionRow vague = RowOf(0.5, 2);
-  vague.latency[0].cycles = MadeEstimate(2.3, 0.5);
+  vague.latency[0].cycles = SimulatedEstimate(2.3, 0.5);
   for (const auto& kept :
        {MergeRounds({vague}, {RowOf(0.5, 2)}), MergeRounds({RowOf(0.5, 2)}, {vague})})
     EXPECT_EQ(kept[0].latency[0].cycles.value, 2);
@@ -107,7 +107,7 @@ TEST(MergeRounds, ARowWithADisturbedValueIsDisturbed) {
   disturbed.reason = "too few samples";
   disturbed.latency[0].cycles.disturbed = true;
   InstructionRow now = disturbed;
-  now.throughput->cycles = MadeEstimate(0.3, 0.01);
+  now.throughput->cycles = SimulatedEstimate(0.3, 0.01);
   for (const auto& lower : {MergeRounds({disturbed}, {now}), MergeRounds({now}, {disturbed})}) {
     EXPECT_EQ(lower[0].status, Status::kDisturbed);
     EXPECT_EQ(lower[0].reason, "too few samples");
@@ -137,9 +137,9 @@ TEST(MergeRounds, AValueKeepsWhatWasFoundWithIt) {
 TEST(MergeRounds, WhatARoundLacksIsKept) {
   InstructionRow before = RowOf(0.5, 2.0);
   before.latency.push_back({.from = "x2", .to = "x0"});
-  before.latency[1].cycles = MadeEstimate(3, 0.01);
+  before.latency[1].cycles = SimulatedEstimate(3, 0.01);
   before.throughput_by_values.push_back({.values = "slow"});
-  before.throughput_by_values[0].cycles = MadeEstimate(9, 0.01);
+  before.throughput_by_values[0].cycles = SimulatedEstimate(9, 0.01);
   const auto merged = MergeRounds({before}, {RowOf(0.5, 2.0)});
   ASSERT_EQ(merged[0].latency.size(), 2u);
   EXPECT_EQ(merged[0].latency[1].from, "x2");
@@ -166,7 +166,7 @@ TEST(MergeRounds, DoesNotDriftBelowTheTruth) {
       const bool slow = random() % 10 == 0;
       const double half_width = kDeviation * (1.2 + 1.5 * std::abs(noise(random)));
       row.latency[0].cycles =
-          MadeEstimate(kTruth + kDeviation * noise(random) + (slow ? 0.3 : 0), half_width);
+          SimulatedEstimate(kTruth + kDeviation * noise(random) + (slow ? 0.3 : 0), half_width);
       return row;
     };
     std::vector<InstructionRow> kept = {round()};

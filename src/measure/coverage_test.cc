@@ -7,7 +7,7 @@
 
 #include "measure/experiment.h"
 #include "statistics/statistics.h"
-#include "statistics/testing/made_noise.h"
+#include "statistics/testing/simulated_noise.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -18,7 +18,7 @@ using statistics::testing::Noise;
 constexpr double kCyclesPerUnit = 3.37;
 
 // A visit is in one speed for both kernels; what they take differs from its speed by a tenth.
-Visit MadeVisit(const Noise& noise, std::mt19937& random, double place) {
+Visit SimulatedVisit(const Noise& noise, std::mt19937& random, double place) {
   constexpr double kSize = 0.02;
   const double speed = noise.draw(random, place);
   const auto taken = [&](double units) {
@@ -38,7 +38,7 @@ double TruthOf(const Noise& noise, int visits) {
   std::vector<double> shorter;
   std::vector<double> longer;
   for (int i = 0; i < 40'000; ++i) {
-    const Visit visit = MadeVisit(noise, random, (i % visits + 0.5) / visits - 0.5);
+    const Visit visit = SimulatedVisit(noise, random, (i % visits + 0.5) / visits - 0.5);
     shorter.push_back(visit.shorter);
     longer.push_back(visit.longer);
   }
@@ -55,7 +55,7 @@ double CoverageOfSnippets(const Noise& noise, int visits) {
     measurement.units_of_speeds = 1;
     measurement.end = SamplingEnd::kBudget;
     for (int i = 0; i < visits; ++i)
-      measurement.visits.push_back(MadeVisit(noise, random, (i + 0.5) / visits - 0.5));
+      measurement.visits.push_back(SimulatedVisit(noise, random, (i + 0.5) / visits - 0.5));
     const Estimate estimate = EstimateOf(measurement, 0.95, 1);
     held += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
   }

@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 namespace cyclescope::measure {
 namespace {
 
-using testing::MadeCore;
+using testing::SimulatedCore;
 
-MeasuredFrequency MeasureOn(MadeCore& core, std::chrono::nanoseconds patience) {
+MeasuredFrequency MeasureOn(SimulatedCore& core, std::chrono::nanoseconds patience) {
   const auto instrument =
       Instrument::SetUp(core.Clock(), {"reference", ""}, core, 3, std::make_shared<CoreWatch>());
   EXPECT_TRUE(instrument.has_value());
@@ -20,11 +20,11 @@ MeasuredFrequency MeasureOn(MadeCore& core, std::chrono::nanoseconds patience) {
   return MeasureFrequency(*instrument, core, 3, settings);
 }
 
-FrequencyRow MeasureOn(MadeCore& core) { return MeasureOn(core, {}).row; }
+FrequencyRow MeasureOn(SimulatedCore& core) { return MeasureOn(core, {}).row; }
 
 // The simulated core runs at 3 GHz.
 TEST(MeasureFrequency, IsTheRatioToTheTicks) {
-  MadeCore core;
+  SimulatedCore core;
   const FrequencyRow row = MeasureOn(core);
   EXPECT_EQ(row.cpu, 3);
   EXPECT_EQ(row.status, Status::kMeasured);
@@ -37,12 +37,12 @@ TEST(MeasureFrequency, IsTheRatioToTheTicks) {
 }
 
 TEST(MeasureFrequency, ANeighbourDoesNotBendIt) {
-  MadeCore core;
+  SimulatedCore core;
   core.is_shared = [](int, std::int64_t at_ns) { return at_ns / 10'000'000 % 2 == 1; };
   const FrequencyRow half = MeasureOn(core);
   EXPECT_NEAR(half.core_ghz.value, 3, 0.003);
   EXPECT_FALSE(half.core_ghz.contended);
-  MadeCore busy;
+  SimulatedCore busy;
   busy.is_shared = [](int, std::int64_t at_ns) { return at_ns > 5'000'000; };
   const FrequencyRow always = MeasureOn(busy);
   EXPECT_TRUE(always.core_ghz.contended);
@@ -55,12 +55,12 @@ TEST(MeasureFrequency, PatienceOutlastsANeighbour) {
   const auto come_and_go = [](int, std::int64_t at_ns) {
     return at_ns > 5'000'000 && at_ns < 600'000'000;
   };
-  MadeCore impatient;
+  SimulatedCore impatient;
   impatient.is_shared = come_and_go;
   const MeasuredFrequency shared = MeasureOn(impatient, milliseconds(0));
   EXPECT_TRUE(shared.row.core_ghz.contended);
   EXPECT_EQ(shared.waited.count(), 0);
-  MadeCore patient;
+  SimulatedCore patient;
   patient.is_shared = come_and_go;
   const MeasuredFrequency quiet = MeasureOn(patient, milliseconds(5000));
   EXPECT_FALSE(quiet.row.core_ghz.contended);
@@ -73,7 +73,7 @@ TEST(MeasureFrequency, PatienceOutlastsANeighbour) {
 TEST(MeasureFrequency, WaitingEndsWhenAsked) {
   using std::chrono::seconds;
   for (const std::int64_t end_ns : {10'000'000, 60'000'000, 400'000'000}) {
-    MadeCore core;
+    SimulatedCore core;
     core.is_shared = [](int, std::int64_t at_ns) { return at_ns > 5'000'000; };
     const WallClock clock = core.Time();
     const auto instrument =
@@ -91,7 +91,7 @@ TEST(MeasureFrequency, WaitingEndsWhenAsked) {
 }
 
 TEST(MeasureFrequency, AnOccasionalSwitchIsDropped) {
-  MadeCore core;
+  SimulatedCore core;
   core.disturb = [n = 0](sandbox::CallRecord& record) mutable {
     if (++n % 50 != 0) return;
     record.context_switches = 1;
@@ -104,7 +104,7 @@ TEST(MeasureFrequency, AnOccasionalSwitchIsDropped) {
 }
 
 TEST(MeasureFrequency, ABusyCpuIsDisturbed) {
-  MadeCore core;
+  SimulatedCore core;
   core.disturb = [](sandbox::CallRecord& record) { record.context_switches = 1; };
   const FrequencyRow row = MeasureOn(core);
   EXPECT_EQ(row.status, Status::kDisturbed);

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 namespace cyclescope::measure {
 namespace {
 
 using ::testing::IsEmpty;
-using testing::MadeCore;
+using testing::SimulatedCore;
 
 // A machine that grants the accesses named.
 ExecutorFactory<sandbox::CodeExecutor> Machine(std::vector<os::CounterAccess> granted) {
@@ -19,7 +19,7 @@ ExecutorFactory<sandbox::CodeExecutor> Machine(std::vector<os::CounterAccess> gr
              -> Result<std::unique_ptr<sandbox::CodeExecutor>> {
     if (access && std::ranges::find(granted, *access) == granted.end())
       return Failed("no counters in this test");
-    auto core = std::make_unique<MadeCore>();
+    auto core = std::make_unique<SimulatedCore>();
     core->counters = access.has_value();
     return core;
   };
@@ -54,7 +54,7 @@ TEST(OpenBestSource, AChoiceIsNotReplacedByAnother) {
   EXPECT_EQ(SourceOf(CycleChoice::kReference, {os::CounterAccess::kUser})->name, "reference");
 }
 
-std::vector<Warning> WarningsOn(MadeCore& core, const CycleSource& source) {
+std::vector<Warning> WarningsOn(SimulatedCore& core, const CycleSource& source) {
   const auto instrument =
       Instrument::SetUp(core.Clock(), source, core, 0, std::make_shared<CoreWatch>());
   EXPECT_TRUE(instrument.has_value());
@@ -62,14 +62,14 @@ std::vector<Warning> WarningsOn(MadeCore& core, const CycleSource& source) {
 }
 
 TEST(Instrument, HasNothingToSayOfAGoodClock) {
-  MadeCore core;
+  SimulatedCore core;
   EXPECT_THAT(WarningsOn(core, {"reference", ""}), IsEmpty());
   core.counters = true;
   EXPECT_THAT(WarningsOn(core, {"counter", ""}), IsEmpty());
 }
 
 TEST(Instrument, WarnsWhenCountersDisagreeWithTheReference) {
-  MadeCore core;
+  SimulatedCore core;
   core.counters = true;
   core.disturb = [](sandbox::CallRecord& record) { record.cycles += record.cycles / 50; };
   const auto warnings = WarningsOn(core, {"counter", ""});
@@ -79,7 +79,7 @@ TEST(Instrument, WarnsWhenCountersDisagreeWithTheReference) {
 
 // An add of an immediate takes 0.176 cycles on Golden Cove: such a chain is no reference.
 TEST(Instrument, WarnsOfAReferenceThatIsNone) {
-  MadeCore core;
+  SimulatedCore core;
   core.link_cycles = 0.176;
   const auto warnings = WarningsOn(core, {"reference", ""});
   ASSERT_EQ(warnings.size(), 1u);

@@ -5,16 +5,16 @@
 
 #include <memory>
 
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 namespace cyclescope::measure {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::MadeCore;
+using testing::SimulatedCore;
 
 // Looks at one CPU of a simulated machine in rounds that lie apart, and returns what came of it.
-SharedTime SharedOn(MadeCore& core) {
+SharedTime SharedOn(SimulatedCore& core) {
   const auto watch = std::make_shared<CoreWatch>();
   const auto instrument = Instrument::SetUp(core.Clock(), {"reference", ""}, core, 0, watch);
   NeighbourSettings settings;
@@ -29,7 +29,7 @@ SharedTime SharedOn(MadeCore& core) {
 }
 
 TEST(ProbeFor, AQuietCoreIsQuiet) {
-  MadeCore core;
+  SimulatedCore core;
   const SharedTime shared = SharedOn(core);
   EXPECT_GT(shared.probes, 100);
   EXPECT_LT(shared.share(), 0.01);
@@ -37,7 +37,7 @@ TEST(ProbeFor, AQuietCoreIsQuiet) {
 }
 
 TEST(ProbeFor, FindsTheShareOfANeighbour) {
-  MadeCore core;
+  SimulatedCore core;
   core.is_shared = [](int, std::int64_t at_ns) { return at_ns / 1'000'000 % 10 < 3; };
   const SharedTime shared = SharedOn(core);
   EXPECT_NEAR(shared.share(), 0.3, 0.1);
@@ -46,7 +46,7 @@ TEST(ProbeFor, FindsTheShareOfANeighbour) {
 }
 
 TEST(ProbeFor, TakesNoLongerThanAsked) {
-  MadeCore core;
+  SimulatedCore core;
   const auto watch = std::make_shared<CoreWatch>();
   const auto instrument = Instrument::SetUp(core.Clock(), {"reference", ""}, core, 0, watch);
   NeighbourSettings settings;

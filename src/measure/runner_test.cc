@@ -6,22 +6,22 @@
 #include <array>
 #include <cmath>
 
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 namespace cyclescope::measure {
 namespace {
 
 using testing::BytesExperiment;
-using testing::MadeCore;
-using testing::MadeRunner;
 using testing::RunnerOn;
+using testing::SimulatedCore;
+using testing::SimulatedRunner;
 
 constexpr double kConfidence = 0.95;
 
 // 192 units of 3 cycles each.
 Experiment ThreeCycles() { return BytesExperiment(576, 192); }
 
-std::unique_ptr<MadeCore> QuietCore() { return std::make_unique<MadeCore>(); }
+std::unique_ptr<SimulatedCore> QuietCore() { return std::make_unique<SimulatedCore>(); }
 
 double ValueOf(const Measurement& measurement) {
   EXPECT_TRUE(measurement.has_value());
@@ -29,7 +29,7 @@ double ValueOf(const Measurement& measurement) {
 }
 
 TEST(Runner, FindsCyclesWithoutCounters) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   ASSERT_NE(made.runner, nullptr);
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   const Estimate estimate = EstimateOf(measured[0], kConfidence);
@@ -45,7 +45,7 @@ TEST(Runner, FindsCyclesWithoutCounters) {
 TEST(Runner, CountsWhereThereAreCounters) {
   auto core = QuietCore();
   core->counters = true;
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
   EXPECT_TRUE(measured[0].totals.instructions.has_value());
@@ -55,11 +55,11 @@ TEST(Runner, CountsWhereThereAreCounters) {
 // A core on which the same code has two speeds, by where it lies.
 TEST(Runner, StatesOfTheCodeShowWithinOneRun) {
   auto core = QuietCore();
-  MadeCore& made_core = *core;
-  core->cycles_per_loop = [&made_core](const sandbox::Kernel& kernel) {
-    return static_cast<double>(kernel.size()) * (made_core.code_place % 3 == 0 ? 2.0 : 1.0);
+  SimulatedCore& simulated_core = *core;
+  core->cycles_per_loop = [&simulated_core](const sandbox::Kernel& kernel) {
+    return static_cast<double>(kernel.size()) * (simulated_core.code_place % 3 == 0 ? 2.0 : 1.0);
   };
-  const MadeRunner made = RunnerOn(std::move(core), {.least_visits = 8});
+  const SimulatedRunner made = RunnerOn(std::move(core), {.least_visits = 8});
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   const Estimate estimate = EstimateOf(measured[0], kConfidence);
   ASSERT_EQ(estimate.states.size(), 2);
@@ -70,7 +70,7 @@ TEST(Runner, StatesOfTheCodeShowWithinOneRun) {
 }
 
 TEST(Runner, VisitsLieApartInTime) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   const std::int64_t begin = made.core->now_ns;
   made.runner->Run(std::array{ThreeCycles()});
   EXPECT_GE(made.core->now_ns - begin, 2'000'000);
@@ -80,7 +80,7 @@ TEST(Runner, VisitsLieApartInTime) {
 TEST(Runner, AColdWorkerCostsNoSample) {
   auto core = QuietCore();
   core->cold_cycles = 20'000;
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   Experiment alone = ThreeCycles();
   alone.alone = true;
   const auto measured = made.runner->Run(std::array{alone});
@@ -90,7 +90,7 @@ TEST(Runner, AColdWorkerCostsNoSample) {
 }
 
 TEST(Runner, WhatRunsAloneKeepsItsWorker) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   Experiment alone = ThreeCycles();
   alone.alone = true;
   alone.surroundings.pages = {0x4000'0000};
@@ -106,7 +106,7 @@ TEST(Runner, WhatEndsItsWorkerIsReplaced) {
     if (kernel.size() % 2 == 0) return std::nullopt;
     return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "an odd size"};
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   Experiment deadly = BytesExperiment(577, 192);
   deadly.alone = true;
   Experiment good = ThreeCycles();
@@ -132,7 +132,7 @@ TEST(Runner, WhatEndsItsWorkerIsReplaced) {
 TEST(Runner, WhatWasNotTriedAgainIsCutShort) {
   auto core = QuietCore();
   core->death_of = [](const sandbox::Kernel&) { return sandbox::Death{}; };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   Experiment deadly = ThreeCycles();
   deadly.alone = true;
   bool over = false;
@@ -146,7 +146,7 @@ TEST(Runner, WhatWasNotTriedAgainIsCutShort) {
 }
 
 TEST(Runner, TakesManyExperimentsInFewRuns) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   const std::vector<Experiment> many(90, ThreeCycles());
   const int before = made.core->runs;
   for (const Measurement& each : made.runner->Run(many)) EXPECT_NEAR(ValueOf(each), 3, 0.015);
@@ -154,7 +154,7 @@ TEST(Runner, TakesManyExperimentsInFewRuns) {
 }
 
 TEST(Runner, WhatWasNotMeasuredToItsEndIsCutShort) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   EXPECT_FALSE(made.runner->Run(std::array{ThreeCycles()})[0].cut_short);
   int questions = 0;
   const auto measured =
@@ -167,7 +167,7 @@ TEST(Runner, WhatWasNotMeasuredToItsEndIsCutShort) {
 TEST(Runner, BesideItsLoopCodeMayTakeNoTime) {
   auto core = QuietCore();
   core->cycles_per_loop = [](const sandbox::Kernel&) { return 1; };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   Experiment experiment = BytesExperiment(1, 1);
   EXPECT_FALSE(made.runner->Run(std::array{experiment})[0].has_value());
   experiment.takes_twice_as_long = false;
@@ -177,7 +177,7 @@ TEST(Runner, BesideItsLoopCodeMayTakeNoTime) {
 }
 
 TEST(Runner, WhatIsAsExpectedNeedsOneVisit) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   Experiment experiment = ThreeCycles();
   experiment.expected = {.low = 2.98, .high = 3.02, .value = 3, .settles = true, .like = "another"};
   const Measurement agreed = made.runner->Run(std::array{experiment})[0];
@@ -196,7 +196,7 @@ TEST(Runner, WhatIsAsExpectedNeedsOneVisit) {
 }
 
 TEST(Runner, TheReserveOfARaceRunsOnlyWhereNothingIsAsExpected) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
   for (Experiment& each : race) each.race = 7;
   race[0].expected = {.low = 2.98, .high = 3.02, .value = 3, .settles = true, .like = "another"};
@@ -214,7 +214,7 @@ TEST(Runner, TheReserveOfARaceRunsOnlyWhereNothingIsAsExpected) {
 
 // That one is as its sibling was does not make it the best.
 TEST(Runner, AFasterOneBeatsWhatIsAsExpected) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
   for (Experiment& each : race) each.race = 7;
   race[0].expected = {.low = 2.98, .high = 3.02, .value = 3, .settles = true, .like = "another"};
@@ -231,7 +231,7 @@ TEST(Runner, WhatDiesLaterDoesNotWinItsRace) {
     if (++calls < 16) return std::nullopt;
     return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "bad address"};
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(100, 192)};
   for (Experiment& each : race) each.race = 7;
   const auto measured = made.runner->Run(race);
@@ -253,7 +253,7 @@ TEST(Runner, AValueHadBesideANeighbourLosesNoRace) {
     }
     return static_cast<double>(kernel.size());
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192)};
   for (Experiment& each : race) each.race = 7;
   const auto measured = made.runner->Run(race);
@@ -268,7 +268,7 @@ TEST(Runner, OneThatDiesLosesItsRaceAndNoMore) {
     if (kernel.size() % 192 == 0) return std::nullopt;
     return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "bad address"};
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(100, 192),
                                   BytesExperiment(384, 192)};
   for (Experiment& each : race) each.race = 7;
@@ -283,7 +283,7 @@ TEST(Runner, OneThatDiesLosesItsRaceAndNoMore) {
 }
 
 TEST(Runner, OnlyTheLeastOfARaceIsVisitedOn) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race = {BytesExperiment(576, 192), BytesExperiment(192, 192),
                                   BytesExperiment(384, 192)};
   for (Experiment& each : race) each.race = 7;
@@ -295,7 +295,7 @@ TEST(Runner, OnlyTheLeastOfARaceIsVisitedOn) {
 }
 
 TEST(Runner, OfEqualsTheFirstWins) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   std::vector<Experiment> race(4, ThreeCycles());
   for (Experiment& each : race) each.race = 0;
   const auto measured = made.runner->Run(race);
@@ -311,7 +311,7 @@ TEST(Runner, BlamesTheKernelThatKilled) {
       if (kernel.size() != 777) return std::nullopt;
       return sandbox::Death{.kind = sandbox::DeathKind::kBadAddress, .reason = "bad address"};
     };
-    const MadeRunner made = RunnerOn(std::move(core));
+    const SimulatedRunner made = RunnerOn(std::move(core));
     std::vector<Experiment> some(9, ThreeCycles());
     some[4] = BytesExperiment(777, 1);
     const auto measured = made.runner->Run(some);
@@ -333,7 +333,7 @@ TEST(Runner, WhatIsIllegalEndsEverythingAboutItAtOnce) {
     ++deaths;
     return sandbox::Death{.kind = sandbox::DeathKind::kIllegalInstruction, .reason = "illegal"};
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   std::vector<Experiment> experiments;
   for (std::size_t i = 0; i < 12; ++i) {
     experiments.push_back(i % 3 == 0 ? ThreeCycles() : BytesExperiment(777, 1));
@@ -353,7 +353,7 @@ TEST(Runner, MeasurementsAreSeenAgainInTheLightOfAQuieterCore) {
   auto core = QuietCore();
   core->slowdown = {.add_chain = 1, .other_chains = 1, .wide = 1.7, .code = 1.3};
   core->is_shared = [](int, std::int64_t at_ns) { return at_ns < 200'000'000; };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   auto steady = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_FALSE(steady[0].contended);
   LookAgain(made.runner->instrument().watch().quiet_criteria(), steady[0]);
@@ -377,7 +377,7 @@ TEST(Runner, SamplesStayLongWhenTheClockRises) {
     if (++calls > 4 * kExperiments) raw->ticks_per_cycle = kBusy;
     return static_cast<double>(kernel.size());
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const double wanted = made.runner->instrument().StretchTicks();
   for (const Measurement& each :
        made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()))) {
@@ -387,7 +387,7 @@ TEST(Runner, SamplesStayLongWhenTheClockRises) {
 }
 
 // Vector code that comes and goes makes some cores change their clock many times in a millisecond.
-std::unique_ptr<MadeCore> CoreWhoseClockChanges(std::int64_t period_ns) {
+std::unique_ptr<SimulatedCore> CoreWhoseClockChanges(std::int64_t period_ns) {
   constexpr double kQuickTicks = 0.6925, kSlowTicks = 0.7108;  // of a cycle
   auto core = QuietCore();
   core->cycles_per_loop = [raw = core.get(), period_ns](const sandbox::Kernel& kernel) {
@@ -398,8 +398,8 @@ std::unique_ptr<MadeCore> CoreWhoseClockChanges(std::int64_t period_ns) {
 }
 
 TEST(Runner, AClockThatChangesAllTheTimeCostsFewSamples) {
-  const MadeRunner made = RunnerOn(CoreWhoseClockChanges(70'000));  // about two visits
-  made.runner->Run(std::vector<Experiment>(40, ThreeCycles()));     // now it knows this clock
+  const SimulatedRunner made = RunnerOn(CoreWhoseClockChanges(70'000));  // about two visits
+  made.runner->Run(std::vector<Experiment>(40, ThreeCycles()));          // now it knows this clock
   int rejected = 0;
   std::size_t taken = 0;
   for (const Measurement& each : made.runner->Run(std::vector<Experiment>(40, ThreeCycles()))) {
@@ -414,7 +414,7 @@ TEST(Runner, AClockThatChangesAllTheTimeCostsFewSamples) {
 TEST(Runner, WhereReadingsOfTheClockTellNothingThereIsAValueAllTheSame) {
   auto core = CoreWhoseClockChanges(400'000);
   core->after_code_cycles = 100;
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   made.runner->Run(std::vector<Experiment>(40, ThreeCycles()));
   for (const Measurement& each : made.runner->Run(std::vector<Experiment>(40, ThreeCycles())))
     EXPECT_NEAR(ValueOf(each), 3, 0.02);
@@ -423,7 +423,7 @@ TEST(Runner, WhereReadingsOfTheClockTellNothingThereIsAValueAllTheSame) {
 TEST(Runner, CodeThatTakesLongToSettleGetsLongerSamples) {
   auto core = QuietCore();
   core->settling_cycles = 30'000;  // more than a sample has
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const Measurement measured = made.runner->Run(std::array{ThreeCycles()})[0];
   EXPECT_GT(measured.stretch, 1);
   const Estimate estimate = EstimateOf(measured, kConfidence);
@@ -435,7 +435,7 @@ TEST(Runner, CodeThatTakesLongToSettleGetsLongerSamples) {
 TEST(Runner, WhatIsExpectedToSettleLateStartsWithLongSamples) {
   auto core = QuietCore();
   core->settling_cycles = 30'000;
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   Experiment experiment = ThreeCycles();
   experiment.expected = {
       .low = 2.95, .high = 3.05, .value = 3, .settles = true, .stretch = 16, .like = "another"};
@@ -445,7 +445,7 @@ TEST(Runner, WhatIsExpectedToSettleLateStartsWithLongSamples) {
 }
 
 TEST(Runner, EndsWhenItIsOver) {
-  const MadeRunner made = RunnerOn(QuietCore());
+  const SimulatedRunner made = RunnerOn(QuietCore());
   int asked = 0;
   const auto measured =
       made.runner->Run(std::vector<Experiment>(5, ThreeCycles()), [&] { return ++asked > 1; });
@@ -460,7 +460,7 @@ TEST(Runner, SwitchesAreDroppedAndCounted) {
     record.context_switches = 1;
     record.ticks += 4'000'000;
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_NEAR(ValueOf(measured[0]), 3, 0.015);
   EXPECT_GT(measured[0].rejected, 0);
@@ -469,7 +469,7 @@ TEST(Runner, SwitchesAreDroppedAndCounted) {
 TEST(Runner, NothingSurvivesOnACpuThatIsNeverOurs) {
   auto core = QuietCore();
   core->disturb = [](sandbox::CallRecord& record) { record.context_switches = 1; };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_FALSE(measured[0].has_value());
   EXPECT_GT(measured[0].rejected, 0);
@@ -480,14 +480,14 @@ TEST(Runner, NothingSurvivesOnACpuThatIsNeverOurs) {
 // A batch is long against the time for which a core stays quiet.
 TEST(Runner, WhoeverInterruptsAProbeIsNoNeighbour) {
   auto core = QuietCore();
-  MadeCore* const at = core.get();
+  SimulatedCore* const at = core.get();
   // The last call of each probe behind a visit.
   core->disturb = [at, kernel_calls = std::size_t{0},
                    since = std::size_t{0}](sandbox::CallRecord& record) mutable {
     since = std::exchange(kernel_calls, at->kernel_calls) == at->kernel_calls ? since + 1 : 0;
     if (kernel_calls > 0 && since == kProbeCalls) record.context_switches = 1;
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_GT(measured[0].rejected, 0);
   EXPECT_FALSE(measured[0].contended);
@@ -496,14 +496,14 @@ TEST(Runner, WhoeverInterruptsAProbeIsNoNeighbour) {
 TEST(Runner, ARunEndsWhenANeighbourComes) {
   constexpr std::size_t kExperiments = 60;
   auto core = QuietCore();
-  MadeCore* const at = core.get();
+  SimulatedCore* const at = core.get();
   bool came = false;
   core->is_shared = [at, &came](int cpu, std::int64_t) {
     // In the middle of the first batch, on the CPU that it is on.
     came = came || at->kernel_calls > 3 * kExperiments;
     return cpu == 1 && came;
   };
-  const MadeRunner made = RunnerOn(std::move(core), {.cpus = {0, 1}});
+  const SimulatedRunner made = RunnerOn(std::move(core), {.cpus = {0, 1}});
   const auto measured = made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()));
   for (const Measurement& each : measured) {
     EXPECT_NEAR(ValueOf(each), 3, 0.015);
@@ -520,7 +520,7 @@ TEST(Runner, ANeighbourThatLeavesAtOnceEndsNoRun) {
   constexpr std::size_t kExperiments = 60;
   auto core = QuietCore();
   core->is_shared = [](int, std::int64_t at_ns) { return at_ns % 1'000'000 > 950'000; };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const auto measured = made.runner->Run(std::vector<Experiment>(kExperiments, ThreeCycles()));
   for (const Measurement& each : measured) {
     EXPECT_NEAR(ValueOf(each), 3, 0.015);
@@ -535,7 +535,7 @@ TEST(Runner, ANeighbourThatLeavesAtOnceEndsNoRun) {
 TEST(Runner, MovesAwayFromANeighbour) {
   auto core = QuietCore();
   core->is_shared = [](int cpu, std::int64_t at_ns) { return cpu == 0 && at_ns > 300'000; };
-  const MadeRunner made = RunnerOn(std::move(core), {.cpus = {1, 0}});
+  const SimulatedRunner made = RunnerOn(std::move(core), {.cpus = {1, 0}});
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
   EXPECT_FALSE(measured[0].contended);
@@ -545,7 +545,7 @@ TEST(Runner, MovesAwayFromANeighbour) {
 TEST(Runner, WaitsForANeighbourToLeave) {
   auto core = QuietCore();
   core->is_shared = [](int, std::int64_t at_ns) { return at_ns > 300'000 && at_ns < 400'000'000; };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   EXPECT_NEAR(ValueOf(measured[0]), 3, 0.01);
   EXPECT_FALSE(measured[0].contended);
@@ -555,7 +555,8 @@ TEST(Runner, WaitsForANeighbourToLeave) {
 TEST(Runner, SaysContendedWhenPatienceIsSpent) {
   auto core = QuietCore();
   core->is_shared = [](int, std::int64_t at_ns) { return at_ns > 300'000; };
-  const MadeRunner made = RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(100)});
+  const SimulatedRunner made =
+      RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(100)});
   const auto measured = made.runner->Run(std::array{ThreeCycles()});
   ASSERT_TRUE(measured[0].has_value());
   EXPECT_TRUE(measured[0].contended);
@@ -567,7 +568,8 @@ TEST(Runner, SaysContendedWhenPatienceIsSpent) {
 TEST(Runner, ANeighbourFromTheStartIsRecognised) {
   auto core = QuietCore();
   core->is_shared = [](int, std::int64_t) { return true; };
-  const MadeRunner made = RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(50)});
+  const SimulatedRunner made =
+      RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(50)});
   EXPECT_TRUE(made.runner->instrument().TrustsCycles());
   EXPECT_TRUE(made.runner->Run(std::array{ThreeCycles()})[0].contended);
 }
@@ -608,7 +610,7 @@ TEST_P(RunnerWithNeighbourBulk, ValuesAreRightOrMarked) {
     };
     os::CpuList cpus;
     for (int cpu = neighbour.cpus - 1; cpu >= 0; --cpu) cpus.push_back(cpu);
-    const MadeRunner made =
+    const SimulatedRunner made =
         RunnerOn(std::move(core),
                  {.cpus = cpus, .least_gap = neighbour.gap, .patience = std::chrono::seconds(2)});
     const auto measured = made.runner->Run(std::array{ThreeCycles()});

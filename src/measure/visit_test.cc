@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 namespace cyclescope::measure {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using sandbox::Call;
 using sandbox::CallRecord;
 using sandbox::Entry;
-using testing::MadeCore;
+using testing::SimulatedCore;
 
 constexpr double kUnitCycles = 3;
 constexpr std::size_t kUnits = 192;
@@ -87,7 +87,7 @@ class VisitTest : public ::testing::TestWithParam<VisitCase> {
     return GetParam().length == Length::kLong || GetParam().length == Length::kSlow ? 1 : 3;
   }
 
-  MadeCore core_;
+  SimulatedCore core_;
   std::shared_ptr<CoreWatch> watch_ = std::make_shared<CoreWatch>();
   std::unique_ptr<Instrument> instrument_;
   Experiment experiment_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pairs/visits.h"
-#include "statistics/testing/made_noise.h"
+#include "statistics/testing/simulated_noise.h"
 
 namespace cyclescope::pairs {
 namespace {

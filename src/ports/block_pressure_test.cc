@@ -9,7 +9,7 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
-PortMap MadeMap() {
+PortMap SimulatedMap() {
   PortMap map;
   map.dispatch = 4;
   map.ports = {"p0", "p1", "p2"};
@@ -29,7 +29,7 @@ InstructionRow Part(std::string text, std::vector<PortUse> uops, double slots = 
 TEST(PredictBlock, ThePortsThatAreBusiestBind) {
   const std::vector<InstructionRow> parts = {Part("mul", {{1, {"p0"}}}), Part("mul", {{1, {"p0"}}}),
                                              Part("add", {{1, {"p0", "p1", "p2"}}})};
-  const BlockPorts block = PredictBlock(MadeMap(), parts, 0, 1.5);
+  const BlockPorts block = PredictBlock(SimulatedMap(), parts, 0, 1.5);
   EXPECT_DOUBLE_EQ(block.cycles, 2);
   EXPECT_EQ(block.binds, "ports");
   EXPECT_THAT(block.binding_ports, ElementsAre("p0"));
@@ -40,14 +40,14 @@ TEST(PredictBlock, ThePortsThatAreBusiestBind) {
 
 TEST(PredictBlock, ChainDispatchAndDividersBindToo) {
   const std::vector<InstructionRow> one = {Part("add", {{1, {"p0", "p1", "p2"}}})};
-  EXPECT_EQ(PredictBlock(MadeMap(), one, 0, 3).binds, "chain");
+  EXPECT_EQ(PredictBlock(SimulatedMap(), one, 0, 3).binds, "chain");
   const std::vector<InstructionRow> wide = {Part("nop", {}, 6)};
-  const BlockPorts dispatched = PredictBlock(MadeMap(), wide, 0, 0);
+  const BlockPorts dispatched = PredictBlock(SimulatedMap(), wide, 0, 0);
   EXPECT_EQ(dispatched.binds, "dispatch");
   EXPECT_DOUBLE_EQ(dispatched.cycles, 1.5);
   std::vector<InstructionRow> divides = {Part("div", {{1, {"p0"}}}), Part("div", {{1, {"p0"}}})};
   for (InstructionRow& row : divides) row.port_finding->own_cycles = 4;
-  const BlockPorts divided = PredictBlock(MadeMap(), divides, 0, 0);
+  const BlockPorts divided = PredictBlock(SimulatedMap(), divides, 0, 0);
   EXPECT_EQ(divided.binds, "other");
   EXPECT_DOUBLE_EQ(divided.cycles, 8);
   EXPECT_EQ(divided.other_text, "div");
@@ -58,12 +58,12 @@ TEST(PredictBlock, WhatIsNotKnownCountsAsASlotAndIsNamed) {
   branch.text = "jne 5";
   branch.port_finding = PortFinding{.reason = "it is a branch"};
   const std::vector<InstructionRow> parts = {Part("add", {{1, {"p0", "p1", "p2"}}}), branch};
-  const BlockPorts block = PredictBlock(MadeMap(), parts, 0, 0);
+  const BlockPorts block = PredictBlock(SimulatedMap(), parts, 0, 0);
   EXPECT_THAT(block.dispatch, DoubleNear(0.5, 1e-9));
   ASSERT_EQ(block.not_counted.size(), 1);
   EXPECT_EQ(block.not_counted.front().reason, "it is a branch");
   // With the compare before it, it takes none.
-  EXPECT_THAT(PredictBlock(MadeMap(), parts, 1, 0).dispatch, DoubleNear(0.25, 1e-9));
+  EXPECT_THAT(PredictBlock(SimulatedMap(), parts, 1, 0).dispatch, DoubleNear(0.25, 1e-9));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "ports/fit.h"
-#include "ports/testing/made_ports.h"
+#include "ports/testing/simulated_ports.h"
 
 namespace cyclescope::ports {
 namespace {
@@ -21,7 +21,7 @@ std::map<std::vector<bool>, int> Shape(const std::vector<PortSet>& sets) {
 }
 
 // Classes that are truly ambiguous (a limit looks like a port less) are left out.
-bool IsRight(const CoreMap& map, const MadePorts& core) {
+bool IsRight(const CoreMap& map, const SimulatedPorts& core) {
   std::vector<PortSet> found;
   std::vector<PortSet> truth;
   for (const MapClass& each : map.classes) {
@@ -40,13 +40,13 @@ bool IsRight(const CoreMap& map, const MadePorts& core) {
 }
 
 struct Case {
-  MadePorts core;
+  SimulatedPorts core;
   double noise = 0;
 };
 
-class MadeCoresBulk : public testing::TestWithParam<Case> {};
+class SimulatedCoresBulk : public testing::TestWithParam<Case> {};
 
-TEST_P(MadeCoresBulk, AreFoundUpToTheNamesOfPorts) {
+TEST_P(SimulatedCoresBulk, AreFoundUpToTheNamesOfPorts) {
   constexpr unsigned kSeeds = 100;
   int right = 0;
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
@@ -59,7 +59,7 @@ TEST_P(MadeCoresBulk, AreFoundUpToTheNamesOfPorts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    CoreMap, MadeCoresBulk,
+    CoreMap, SimulatedCoresBulk,
     testing::Values(Case{LikeGoldenCove(), 0.003}, Case{LikeGoldenCove(), 0.01},
                     Case{LikeGoldenCoveWithWideVectors(), 0.003},
                     Case{LikeGoldenCoveWithWideVectors(), 0.01}, Case{LikeNeoverseV1(), 0.003},
@@ -75,7 +75,7 @@ TEST(CoreMap, LimitThatIsNoPortIsNotTakenForOneWithoutSayingSo) {
 }
 
 TEST(CoreMap, FormsThatCannotBeMeasuredAreLeftOutWithAReason) {
-  const MadePorts core = LikeZen();
+  const SimulatedPorts core = LikeZen();
   PortsBench bench(core, 0, 1);
   bench.Lose({{3, 1}});
   const CoreMap map = bench.FindMap();
@@ -85,7 +85,7 @@ TEST(CoreMap, FormsThatCannotBeMeasuredAreLeftOutWithAReason) {
 }
 
 TEST(CoreMap, WithoutTheWidthOfDispatchThereIsNoMap) {
-  const MadePorts core = LikeZen();
+  const SimulatedPorts core = LikeZen();
   PortsBench bench(core, 0, 1);
   for (const int fillers : {1, 8, 20}) bench.Lose({{0, fillers}});
   const CoreMap map = bench.FindMap();
@@ -94,7 +94,7 @@ TEST(CoreMap, WithoutTheWidthOfDispatchThereIsNoMap) {
 }
 
 TEST(CoreMap, OneRowOfFillersIsEnoughForDispatch) {
-  const MadePorts core = LikeZen();
+  const SimulatedPorts core = LikeZen();
   PortsBench bench(core, 0, 1);
   for (const int fillers : {1, 20}) bench.Lose({{0, fillers}});
   EXPECT_NEAR(bench.FindMap().dispatch, core.dispatch, 0.01);
@@ -113,7 +113,7 @@ TEST(Slots, AreSeenBesideAsFewFillersAsLetDispatchBind) {
 }
 
 TEST(CoreMap, WithoutClassesThereIsNoMap) {
-  MadePorts core;
+  SimulatedPorts core;
   core.dispatch = 6;
   core.forms = {Usage(), {.uops = {{Set({0, 1, 2}), 2}}, .slots = 2}};
   core.map_forms = core.forms.size();
@@ -125,7 +125,7 @@ TEST(CoreMap, WithoutClassesThereIsNoMap) {
 
 // Stores: nothing else uses their ports, and a few mixes take a little longer than the ports need.
 TEST(CoreMap, ClassThatSharesNothingHasPortsOfItsOwn) {
-  MadePorts core = LikeGoldenCove();
+  SimulatedPorts core = LikeGoldenCove();
   const std::size_t store = core.forms.size() - 4;
   core.forms.insert(core.forms.begin() + static_cast<std::ptrdiff_t>(store), One({7, 8}));
   ++core.map_forms;
@@ -169,7 +169,7 @@ TEST(CoreMap, MixThatCannotBeMeasuredIsNotAskedForAgain) {
 }
 
 TEST(CoreMap, LostMixesDoNotEndTheSearch) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0, 1);
   MapStep step = InferMap(core.VectorsOfMap(), bench.measured());
   while (!step.wanted.empty()) {
@@ -203,7 +203,7 @@ TEST(CoreMap, EveryClassAboutWhichSolutionsDisagreeIsAmbiguous) {
 // Three forms of each kind. A form that cannot be compared with a class may belong to it: as a
 // class of its own it would be a false one, and with many of them the search took minutes.
 TEST(CoreMap, FormsThatCannotBeComparedMakeNoClasses) {
-  for (MadePorts core : {LikeGoldenCove(), LikeNeoverseV1()}) {
+  for (SimulatedPorts core : {LikeGoldenCove(), LikeNeoverseV1()}) {
     core.forms.resize(core.map_forms);
     const std::vector<Usage> kinds(core.forms.begin() + 1, core.forms.end());
     for (int copies = 0; copies < 2; ++copies)
@@ -231,7 +231,7 @@ TEST(CoreMap, FormsThatCannotBeComparedMakeNoClasses) {
 
 // Two µops in one slot, on different ports, look like one on the ports of either.
 TEST(CoreMap, FormOnThePortsOfTwoClassesIsInNeither) {
-  MadePorts core = LikeNeoverseV1();
+  SimulatedPorts core = LikeNeoverseV1();
   core.forms.resize(core.map_forms);
   core.forms.push_back({.uops = {{Set({6, 8}), 1}, {Set({7, 9}), 1}}});
   core.map_forms = core.forms.size();

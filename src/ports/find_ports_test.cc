@@ -2,13 +2,13 @@
 
 #include "arch/architecture.h"
 #include "arch/headline_forms.h"
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 namespace cyclescope::ports {
 namespace {
 
-using measure::testing::MadeCore;
-using measure::testing::MadeRunner;
+using measure::testing::SimulatedCore;
+using measure::testing::SimulatedRunner;
 
 class PortFinding : public testing::Test {
  protected:
@@ -34,9 +34,9 @@ class PortFinding : public testing::Test {
 };
 
 TEST_F(PortFinding, WithoutTrustInCyclesThereIsNoMap) {
-  auto core = std::make_unique<MadeCore>();
+  auto core = std::make_unique<SimulatedCore>();
   core->link_cycles = 1.37;  // so that no other chain takes a whole number of it
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   ASSERT_FALSE(made.runner->instrument().TrustsCycles());
   PortFinder finder(planner_, *made.runner);
   finder.FindMap(SomeForms());
@@ -50,7 +50,7 @@ TEST_F(PortFinding, WithoutTrustInCyclesThereIsNoMap) {
 }
 
 TEST_F(PortFinding, WhatIsCutShortIsNoFinding) {
-  const MadeRunner made = RunnerOn(std::make_unique<MadeCore>());
+  const SimulatedRunner made = RunnerOn(std::make_unique<SimulatedCore>());
   PortFinder finder(planner_, *made.runner, [] { return true; });
   finder.FindMap(SomeForms());
   EXPECT_TRUE(finder.was_cut_short());
@@ -58,11 +58,11 @@ TEST_F(PortFinding, WhatIsCutShortIsNoFinding) {
 }
 
 TEST_F(PortFinding, CrashIsTheReason) {
-  auto core = std::make_unique<MadeCore>();
+  auto core = std::make_unique<SimulatedCore>();
   core->death_of = [](const sandbox::Kernel&) {
     return sandbox::DeathBy(sandbox::DeathKind::kIllegalInstruction, "SIGILL");
   };
-  const MadeRunner made = RunnerOn(std::move(core));
+  const SimulatedRunner made = RunnerOn(std::move(core));
   PortFinder finder(planner_, *made.runner);
   finder.FindMap(SomeForms());
   EXPECT_FALSE(finder.map().is_found());
@@ -70,10 +70,11 @@ TEST_F(PortFinding, CrashIsTheReason) {
 }
 
 TEST_F(PortFinding, SharedCoreIsTheReason) {
-  auto core = std::make_unique<MadeCore>();
+  auto core = std::make_unique<SimulatedCore>();
   // Quiet for a moment at first, so that the difference is known.
   core->is_shared = [](int, std::int64_t at_ns) { return at_ns > 20'000'000; };
-  const MadeRunner made = RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(1)});
+  const SimulatedRunner made =
+      RunnerOn(std::move(core), {.patience = std::chrono::milliseconds(1)});
   made.core->now_ns = 30'000'000;
   PortFinder finder(planner_, *made.runner);
   finder.FindMap(SomeForms());

@@ -1,6 +1,6 @@
 #include "ports/port_names.h"
 
-#include "ports/testing/made_ports.h"
+#include "ports/testing/simulated_ports.h"
 
 namespace cyclescope::ports {
 namespace {

@@ -2,13 +2,14 @@
 
 #include <bit>
 
-#include "ports/testing/made_ports.h"
+#include "ports/testing/simulated_ports.h"
 
 namespace cyclescope::ports {
 namespace {
 
 // The found usage, with the map's ports in place of the simulated core's.
-bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map, const MadePorts& core) {
+bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map,
+             const SimulatedPorts& core) {
   std::map<PortSet, int> expected;
   for (const auto& [ports, count] : truth.uops) {
     const auto same = std::ranges::find_if(map.classes, [&](const MapClass& each) {
@@ -22,7 +23,7 @@ bool IsTruth(const Usage& found, const Usage& truth, const CoreMap& map, const M
 }
 
 // The ports that the class of such forms has in the map.
-PortSet FoundAs(const Usage& usage, const CoreMap& map, const MadePorts& core) {
+PortSet FoundAs(const Usage& usage, const CoreMap& map, const SimulatedPorts& core) {
   for (const MapClass& each : map.classes) {
     if (core.forms[each.forms.front()] == usage) return each.ports.ports;
   }
@@ -35,7 +36,7 @@ std::optional<ClaimCode> CodeOf(const FormPorts& ports) {
 }
 
 TEST(UsageSearchBulk, MicroOpsOfOtherFormsAreFoundOrNotExplained) {
-  for (const MadePorts& core :
+  for (const SimulatedPorts& core :
        {LikeGoldenCove(), LikeGoldenCoveWithWideVectors(), LikeNeoverseV1(), LikeZen()}) {
     int right = 0;
     int wrong = 0;
@@ -55,7 +56,7 @@ TEST(UsageSearchBulk, MicroOpsOfOtherFormsAreFoundOrNotExplained) {
 }
 
 TEST(UsageSearch, WhatPortsDoNotLimitHasALimitOfItsOwn) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0, 1);
   const CoreMap map = bench.FindMap();
   const FormPorts divider = bench.FindUsage(map, core.map_forms + 2);
@@ -67,7 +68,7 @@ TEST(UsageSearch, WhatPortsDoNotLimitHasALimitOfItsOwn) {
 }
 
 TEST(UsageSearch, TimesThatNoPortsGiveAreNotExplained) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0, 1);
   const CoreMap map = bench.FindMap();
   const std::size_t form = core.map_forms;
@@ -89,7 +90,7 @@ TEST(UsageSearch, TimesThatNoPortsGiveAreNotExplained) {
 // A shift that saturates ends later than an addition, and where a pipe has both, one waits for the
 // other: among twelve additions it takes the time of two µops. Beside multiplications it does not.
 TEST(UsageSearch, WhatOnlyTookLongerIsNoMicroOp) {
-  MadePorts core = LikeNeoverseV1();
+  SimulatedPorts core = LikeNeoverseV1();
   const std::size_t form = core.forms.size();
   core.forms.push_back(One({7, 9}));
   PortsBench bench(core, 0, 1);
@@ -115,7 +116,7 @@ TEST(UsageSearch, WhatOnlyTookLongerIsNoMicroOp) {
 
 // As the vector stores of a Neoverse V1: data goes to one port of V0 V2 and one of V1 V3.
 TEST(UsageSearch, DataOfStoresIsFoundOnPortsThatNoClassHasAlone) {
-  MadePorts core = LikeNeoverseV1();
+  SimulatedPorts core = LikeNeoverseV1();
   std::erase(core.forms, One({6, 7}));
   std::erase(core.forms, One({7}));
   core.map_forms -= 2;
@@ -139,7 +140,7 @@ TEST(UsageSearch, DataOfStoresIsFoundOnPortsThatNoClassHasAlone) {
 }
 
 TEST(UsageSearch, DataOfStoresHasAllPortsOfAClassIfItHas) {
-  MadePorts core = LikeNeoverseV1();
+  SimulatedPorts core = LikeNeoverseV1();
   const std::size_t form = core.forms.size();
   core.forms.push_back({.uops = {{Set({10, 11}), 1}, {Set({6, 7, 8, 9}), 1}}, .slots = 1});
   PortsBench bench(core, 0.003, 1);
@@ -152,7 +153,7 @@ TEST(UsageSearch, DataOfStoresHasAllPortsOfAClassIfItHas) {
 // Three in a cycle, of four ports of a class: a class of one of them tells that it is among the
 // three, or that something else is the reason.
 TEST(UsageSearch, WhatTakesLongerThanItsPortsNeedMayHaveFewer) {
-  MadePorts core = LikeNeoverseV1();
+  SimulatedPorts core = LikeNeoverseV1();
   std::erase_if(core.forms, [](const Usage& usage) { return usage.own_cycles == 1.0 / 3; });
   --core.map_forms;
   const std::size_t narrow = core.forms.size();
@@ -178,7 +179,7 @@ TEST(UsageSearch, WhatTakesLongerThanItsPortsNeedMayHaveFewer) {
 }
 
 TEST(UsageSearch, FormThatCannotBeMeasuredSaysSo) {
-  const MadePorts core = LikeZen();
+  const SimulatedPorts core = LikeZen();
   PortsBench bench(core, 0, 1);
   const CoreMap map = bench.FindMap();
   bench.Lose({{core.map_forms, 1}});
@@ -186,7 +187,7 @@ TEST(UsageSearch, FormThatCannotBeMeasuredSaysSo) {
 }
 
 TEST(UsageSearch, NothingIsExplainedWithoutAMixThatWasLost) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   const std::size_t form = core.map_forms;
   PortsBench whole(core, 0, 1);
   const CoreMap map = whole.FindMap();
@@ -222,7 +223,7 @@ TEST(UsageSearch, WithoutAMapNothingIsExplained) {
 }
 
 TEST(UsageSearch, FormOfTheMapUsesWhatItsClassSays) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0.003, 1);
   const CoreMap map = bench.FindMap();
   for (const MapClass& each : map.classes) {
@@ -236,7 +237,7 @@ TEST(UsageSearch, FormOfTheMapUsesWhatItsClassSays) {
 }
 
 TEST(UsageSearch, FormThatWaitsForItselfHasNoDivider) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0, 1);
   const CoreMap map = bench.FindMap();
   const std::size_t form = core.map_forms + 2;
@@ -251,7 +252,7 @@ TEST(UsageSearch, FormThatWaitsForItselfHasNoDivider) {
 // What nearly is not explained: an own time just short enough, the least loss of a mix, times off
 // by what measuring is off by.
 TEST(UsageSearch, NearMissesAreExplained) {
-  const MadePorts core = LikeGoldenCove();
+  const SimulatedPorts core = LikeGoldenCove();
   PortsBench bench(core, 0.003, 1);
   const CoreMap map = bench.FindMap();
   const std::size_t form = core.map_forms;

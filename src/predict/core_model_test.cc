@@ -5,22 +5,22 @@
 
 #include <limits>
 
-#include "predict/testing/made_machine.h"
+#include "predict/testing/simulated_machine.h"
 
 namespace cyclescope::predict {
 namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::MadeMachine;
 using ::testing::Not;
+using testing::SimulatedMachine;
 using testing::SmallCore;
 
 constexpr OperandRole kFirst = {RoleKind::kRegister, 0};
 constexpr OperandRole kSecond = {RoleKind::kRegister, 1};
 
 TEST(CoreModel, AFormIsFoundWhateverItsRegisters) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   CoreModel model = machine.Model();
   const FormModel* form = model.FormOf(machine.Parse("mul x7, x9, x9").front());
   ASSERT_NE(form, nullptr);
@@ -33,7 +33,7 @@ TEST(CoreModel, AFormIsFoundWhateverItsRegisters) {
 }
 
 TEST(CoreModel, IdiomsHaveFormsOfTheirOwn) {
-  MadeMachine machine(assembler::Architecture::kX86_64);
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
   machine.Add("sbb eax, ecx", 1).Add("sbb eax, eax", 2);
   CoreModel model = machine.Model();
   EXPECT_EQ(model.FormOf(machine.Parse("sbb edx, ebx").front())->text, "sbb eax, ecx");
@@ -41,7 +41,7 @@ TEST(CoreModel, IdiomsHaveFormsOfTheirOwn) {
 }
 
 TEST(CoreModel, AnotherEncodingOfTheSameStandsForIt) {
-  MadeMachine machine(assembler::Architecture::kX86_64);
+  SimulatedMachine machine(assembler::Architecture::kX86_64);
   machine.Add("add rax, 5", 1);
   CoreModel model = machine.Model();
   ASSERT_NE(model.FormOf(machine.Parse("add rcx, 5000").front()), nullptr);
@@ -49,7 +49,7 @@ TEST(CoreModel, AnotherEncodingOfTheSameStandsForIt) {
 }
 
 TEST(CoreModel, WhatIsDoneAtRenameTakesNoTimeAndBoundsAreNotBelieved) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   machine.Add("csel x0, x1, x2, eq", 3);
   for (Latency& pair : machine.last().latency) {
     pair.kind = LatencyKind::kUpperBound;
@@ -63,7 +63,7 @@ TEST(CoreModel, WhatIsDoneAtRenameTakesNoTimeAndBoundsAreNotBelieved) {
 }
 
 TEST(CoreModel, WindowsComeFromAnatomyAndUsualOnesAreNamed) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   const CoreModel model = machine.Model();
   EXPECT_EQ(model.SizeOf(Window::kReorderBuffer), 128);
   EXPECT_EQ(model.SizeOf(Window::kLoads), 0);
@@ -75,11 +75,11 @@ TEST(CoreModel, WindowsComeFromAnatomyAndUsualOnesAreNamed) {
 }
 
 TEST(CoreModel, ADocumentWithoutACoreIsRefused) {
-  MadeMachine empty(assembler::Architecture::kAArch64);
+  SimulatedMachine empty(assembler::Architecture::kAArch64);
   const auto none = CoreModel::From(empty.document(), empty.assembler());
   ASSERT_FALSE(none.has_value());
   EXPECT_THAT(none.error().message, HasSubstr("no instructions"));
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   machine.document().port_map.reset();
   const auto no_width = CoreModel::From(machine.document(), machine.assembler());
   ASSERT_FALSE(no_width.has_value());
@@ -87,13 +87,13 @@ TEST(CoreModel, ADocumentWithoutACoreIsRefused) {
 }
 
 TEST(CoreModel, ASharedCoreDoesNotShowTheSizeOfAWindow) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   machine.document().anatomy->rows.front().contended = true;
   EXPECT_THAT(machine.Model().assumed(), Contains("reorder buffer"));
 }
 
 TEST(CoreModel, AThroughputOfASharedCoreKeepsNothingBusy) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   machine.Add("sdiv x0, x1, x2", 12);
   machine.last().port_finding.reset();
   machine.last().throughput->cycles.value = 12;
@@ -109,22 +109,24 @@ TEST(CoreModel, AThroughputOfASharedCoreKeepsNothingBusy) {
 // A file may say anything: such numbers would make a simulation endless, or larger than memory.
 TEST(CoreModel, NumbersOfNoCoreAreRefused) {
   const auto is_refused = [](auto change) {
-    MadeMachine machine = SmallCore();
+    SimulatedMachine machine = SmallCore();
     change(machine);
     return !CoreModel::From(machine.document(), machine.assembler()).has_value();
   };
-  EXPECT_FALSE(is_refused([](MadeMachine&) {}));
-  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.last().slots = 1e9; }));
-  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.last().slots = -5; }));
-  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.last().ports.front().uops = 2e9; }));
+  EXPECT_FALSE(is_refused([](SimulatedMachine&) {}));
+  EXPECT_TRUE(is_refused([](SimulatedMachine& made) { made.last().slots = 1e9; }));
+  EXPECT_TRUE(is_refused([](SimulatedMachine& made) { made.last().slots = -5; }));
+  EXPECT_TRUE(is_refused([](SimulatedMachine& made) { made.last().ports.front().uops = 2e9; }));
   EXPECT_TRUE(
-      is_refused([](MadeMachine& made) { made.last().latency.front().cycles.value = 1e300; }));
-  EXPECT_TRUE(is_refused([](MadeMachine& made) {
+      is_refused([](SimulatedMachine& made) { made.last().latency.front().cycles.value = 1e300; }));
+  EXPECT_TRUE(is_refused([](SimulatedMachine& made) {
     made.last().latency.front().cycles.value = std::numeric_limits<double>::quiet_NaN();
   }));
-  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.document().port_map->dispatch = 0.0004; }));
-  EXPECT_TRUE(is_refused([](MadeMachine& made) { made.document().port_map->ports.resize(40); }));
-  MadeMachine large = SmallCore();
+  EXPECT_TRUE(
+      is_refused([](SimulatedMachine& made) { made.document().port_map->dispatch = 0.0004; }));
+  EXPECT_TRUE(
+      is_refused([](SimulatedMachine& made) { made.document().port_map->ports.resize(40); }));
+  SimulatedMachine large = SmallCore();
   large.document().anatomy->rows.front().value->value = 2e9;
   EXPECT_EQ(large.Model().SizeOf(Window::kReorderBuffer), 256) << "the usual size";
 }

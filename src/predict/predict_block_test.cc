@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "predict/testing/made_machine.h"
+#include "predict/testing/simulated_machine.h"
 
 namespace cyclescope::predict {
 namespace {
@@ -11,17 +11,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::MadeMachine;
+using testing::SimulatedMachine;
 using testing::SmallCore;
 
-BlockPrediction Predict(MadeMachine& machine, std::string_view text, int timeline = 0) {
+BlockPrediction Predict(SimulatedMachine& machine, std::string_view text, int timeline = 0) {
   CoreModel model = machine.Model();
   const auto instructions = machine.Parse(text);
   return PredictBlock(model, {.instructions = instructions}, {.timeline_iterations = timeline});
 }
 
 TEST(PredictBlock, NamesTheLargestBound) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   const BlockPrediction chain = Predict(machine, "mul x0, x0, x1; add x0, x0, x2");
   EXPECT_EQ(chain.binds, "chain");
   ASSERT_TRUE(chain.cycles);
@@ -40,7 +40,7 @@ TEST(PredictBlock, NamesTheLargestBound) {
 
 // Twenty slots take five cycles of dispatch, which pass while the result is waited for.
 TEST(PredictBlock, SlotsThatAreOwedArePaidWhileNothingElseHappens) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   machine.Add("udiv x0, x1, x2", 40, {{"i0"}});
   machine.last().slots = 20;
   const BlockPrediction prediction = Predict(machine, "udiv x0, x0, x2");
@@ -50,7 +50,7 @@ TEST(PredictBlock, SlotsThatAreOwedArePaidWhileNothingElseHappens) {
 }
 
 TEST(PredictBlock, OfWhatIsStoredAndReadAgainNoPortIsBlamed) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   CoreModel model = machine.Model();
   const auto instructions = machine.Parse("ldr x0, [x1]; add x0, x0, x2; str x0, [x1]");
   const MemoryLink link = {.store = 2, .load = 0, .iterations = 1};
@@ -61,7 +61,7 @@ TEST(PredictBlock, OfWhatIsStoredAndReadAgainNoPortIsBlamed) {
 }
 
 TEST(PredictBlock, WaitingForPortsOnAChainIsSeen) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   // As on a Neoverse V1, where it takes 1.29 with a chain of 1 and ports of 0.75.
   const BlockPrediction prediction =
       Predict(machine, "sub x2, x4, x3; sub x2, x2, #256; add x3, x3, #128; mul x5, x6, x7");
@@ -71,7 +71,7 @@ TEST(PredictBlock, WaitingForPortsOnAChainIsSeen) {
 }
 
 TEST(PredictBlock, WhatIsNotKnownIsNamedAndAbstainedFromWhereItMatters) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   const BlockPrediction matters = Predict(machine, "sdiv x0, x0, x1");
   EXPECT_FALSE(matters.cycles);
   EXPECT_THAT(matters.unknown, ElementsAre("sdiv x0, x0, x1"));
@@ -85,7 +85,7 @@ TEST(PredictBlock, WhatIsNotKnownIsNamedAndAbstainedFromWhereItMatters) {
 }
 
 TEST(PredictBlock, AFullWindowIsNamed) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   machine.Window("loads", 4);
   const BlockPrediction prediction =
       Predict(machine, "ldr x0, [x9]; ldr x1, [x9, #8]; ldr x2, [x9, #16]; ldr x3, [x9, #24]");
@@ -96,7 +96,7 @@ TEST(PredictBlock, AFullWindowIsNamed) {
 }
 
 TEST(PredictBlock, TheTimelineHasTheFirstIterations) {
-  MadeMachine machine = SmallCore();
+  SimulatedMachine machine = SmallCore();
   const BlockPrediction prediction = Predict(machine, "mul x0, x0, x1; add x2, x0, x3", 2);
   ASSERT_EQ(prediction.timeline.size(), 4u);
   EXPECT_EQ(prediction.timeline[1].cause, WaitCause::kOperand);

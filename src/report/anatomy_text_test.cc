@@ -20,7 +20,7 @@ AnatomyRow Window(std::string name, double entries, std::string filler) {
           .value = AnatomyValue{entries, entries - 2, entries + 2}};
 }
 
-Anatomy MadeAnatomy() {
+Anatomy SimulatedAnatomy() {
   Anatomy anatomy{.cpu = 1};
   anatomy.rows.push_back(Window("reorder buffer", 512, "nop"));
   anatomy.rows.back().shared = AnatomyValue{256, 255, 256};
@@ -45,7 +45,7 @@ Anatomy MadeAnatomy() {
 }
 
 TEST(AnatomyText, SaysBothSizesBoundsAndDoubts) {
-  const std::string text = AnatomyText(MadeAnatomy(), {.width = 160});
+  const std::string text = AnatomyText(SimulatedAnatomy(), {.width = 160});
   EXPECT_THAT(text, HasSubstr("512  510 - 514  nop; 256 while the core is shared"));
   EXPECT_THAT(text, HasSubstr("≥ 247"));
   EXPECT_THAT(text, HasSubstr("ends with the flags"));
@@ -56,15 +56,15 @@ TEST(AnatomyText, SaysBothSizesBoundsAndDoubts) {
 }
 
 TEST(AnatomyText, HasCurvesOnlyWhereTheyAreAskedFor) {
-  EXPECT_THAT(AnatomyText(MadeAnatomy(), {}), Not(HasSubstr("overlap by fillers")));
-  EXPECT_THAT(AnatomyText(MadeAnatomy(), {}, AnatomyTextSize::kFull),
+  EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}), Not(HasSubstr("overlap by fillers")));
+  EXPECT_THAT(AnatomyText(SimulatedAnatomy(), {}, AnatomyTextSize::kFull),
               HasSubstr("reorder buffer, nop: overlap by fillers"));
 }
 
 TEST(AnatomyText, IsEmptyWhereNothingWasMeasured) { EXPECT_EQ(AnatomyText({}, {}), ""); }
 
 TEST(AnatomyCsv, HasALineForEachQuantity) {
-  const std::string text = AnatomyCsv(MadeAnatomy());
+  const std::string text = AnatomyCsv(SimulatedAnatomy());
   EXPECT_THAT(text,
               HasSubstr("windows,reorder buffer,nop,entries,measured,,512,510,514,no,256,no\n"));
   EXPECT_THAT(text, HasSubstr("windows,integer registers,\"add r, r\",entries,measured,,247,"));
@@ -74,7 +74,7 @@ TEST(AnatomyCsv, HasALineForEachQuantity) {
 
 TEST(AnatomyMarkdown, IsATable) {
   Document document;
-  document.anatomy = MadeAnatomy();
+  document.anatomy = SimulatedAnatomy();
   const std::string text = ToMarkdown(document);
   EXPECT_THAT(text, HasSubstr("512, 256 while the core is shared"));
   EXPECT_THAT(text, HasSubstr("memory-pipeline"));

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -18,17 +18,17 @@ namespace {
 using Json = nlohmann::json;
 using testing::FullDocument;
 using ::testing::HasSubstr;
-using testing::MadeEstimate;
 using ::testing::Not;
+using testing::SimulatedEstimate;
 using ::testing::StartsWith;
 
 // The full document, and the same with a slower madd and a faster core-to-core pair.
-Comparison MadeComparison() {
+Comparison SimulatedComparison() {
   std::vector<Document> documents = {FullDocument(), FullDocument()};
   documents[0].source = "before.json";
   documents[1].source = "after.json";
   for (Document& document : documents) document.host.hypervisor = "none";
-  documents[1].instructions[0].latency[0].cycles = MadeEstimate(3, 0.001);
+  documents[1].instructions[0].latency[0].cycles = SimulatedEstimate(3, 0.001);
   documents[1].cores[0].nanoseconds.At(1, 0) = 20;
   documents[1].cores[0].low.At(1, 0) = 19.5;
   documents[1].cores[0].high.At(1, 0) = 20.5;
@@ -37,7 +37,7 @@ Comparison MadeComparison() {
 }
 
 TEST(CompareText, ShowsWhatDiffers) {
-  const std::string text = ToText(MadeComparison(), {});
+  const std::string text = ToText(SimulatedComparison(), {});
   EXPECT_THAT(text, StartsWith("   file         host"));
   EXPECT_THAT(text, HasSubstr("A  before.json"));
   EXPECT_THAT(text, HasSubstr("latency, in cycles (threshold 2 %)\n"
@@ -58,7 +58,7 @@ TEST(CompareText, FitsInto80Columns) {
   documents[1].warnings.push_back({.message =
                                        "another thread uses this core (an add takes 0.32 cycles "
                                        "instead of 0.20), and 3.1 s of waiting did not help"});
-  documents[1].instructions[0].latency[0].cycles = MadeEstimate(2.3, 0.001);
+  documents[1].instructions[0].latency[0].cycles = SimulatedEstimate(2.3, 0.001);
   for (Document& document : documents) {
     InstructionRow& row = document.instructions[0];
     row.text = "vgatherqps xmm1 {k2}, xmmword ptr [rbx + 8*ymm3 + 1024]";
@@ -92,16 +92,17 @@ TEST(CompareText, ABoundStaysABound) {
   std::vector<Document> documents = {FullDocument(), FullDocument()};
   Latency& latency = documents[1].instructions[0].latency[0];
   latency.kind = LatencyKind::kUpperBound;
-  latency.cycles = MadeEstimate(3, 0.25);
+  latency.cycles = SimulatedEstimate(3, 0.25);
   EXPECT_THAT(ToText(Compare(documents, {}), {.all = true}), HasSubstr("≤ 3.250"));
 }
 
 TEST(CompareText, AllShowsTheRestToo) {
-  EXPECT_THAT(ToText(MadeComparison(), {.all = true}), HasSubstr("CPU 0"));
+  EXPECT_THAT(ToText(SimulatedComparison(), {.all = true}), HasSubstr("CPU 0"));
 }
 
 TEST(CompareText, SaysHowManyRowsAreLeftOff) {
-  EXPECT_THAT(ToText(MadeComparison(), {.most_rows = 1, .all = true}), HasSubstr("  and 4 more\n"));
+  EXPECT_THAT(ToText(SimulatedComparison(), {.most_rows = 1, .all = true}),
+              HasSubstr("  and 4 more\n"));
 }
 
 TEST(CompareText, HostileTextDoesNotReachTheTerminal) {
@@ -118,7 +119,7 @@ TEST(CompareText, NothingToCompare) {
 }
 
 TEST(CompareJson, HoldsEveryValue) {
-  const Json json = Json::parse(ToJson(MadeComparison()));
+  const Json json = Json::parse(ToJson(SimulatedComparison()));
   EXPECT_EQ(json["regression"], true);
   EXPECT_EQ(json["documents"][1]["source"], "after.json");
   const Json& latency = json["kinds"][2];
@@ -131,7 +132,7 @@ TEST(CompareJson, HoldsEveryValue) {
 }
 
 TEST(CompareCsv, OneLineForEachValueAndOther) {
-  const Comparison comparison = MadeComparison();
+  const Comparison comparison = SimulatedComparison();
   const std::string csv = ToCsv(comparison);
   std::size_t values = 0;
   for (const ComparedKind& kind : comparison.kinds) values += kind.values.size();

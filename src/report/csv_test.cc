@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -17,7 +17,7 @@ TEST(InstructionsCsv, HasTheIntervalOfTheLatency) {
   Latency latency;
   latency.from = "x1";
   latency.to = "x0";
-  latency.cycles = testing::MadeEstimate(2, 0.5);
+  latency.cycles = testing::SimulatedEstimate(2, 0.5);
   row.latency = {latency};
   EXPECT_THAT(InstructionsCsv({row}), HasSubstr(",latency_low,latency_high\nadd,"));
   EXPECT_THAT(InstructionsCsv({row}), EndsWith(",1.5,2.5\n"));
@@ -29,9 +29,11 @@ InstructionRow FusedMultiply() {
   InstructionRow row;
   row.text = "fmla v0.4s, v1.4s, v2.4s";
   row.latency.resize(2);
-  row.latency[0] = {.from = "v0", .to = "v0", .cycles = testing::MadeEstimate(2, 0.5), .model = 2};
-  row.latency[1] = {.from = "v1", .to = "v0", .cycles = testing::MadeEstimate(4, 0.5), .model = 4};
-  row.throughput = Throughput{.cycles = testing::MadeEstimate(0.25, 0.01)};
+  row.latency[0] = {
+      .from = "v0", .to = "v0", .cycles = testing::SimulatedEstimate(2, 0.5), .model = 2};
+  row.latency[1] = {
+      .from = "v1", .to = "v0", .cycles = testing::SimulatedEstimate(4, 0.5), .model = 4};
+  row.throughput = Throughput{.cycles = testing::SimulatedEstimate(0.25, 0.01)};
   return row;
 }
 

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "document/testing/made_documents.h"
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_documents.h"
+#include "document/testing/simulated_surveys.h"
 #include "report/table.h"
 
 namespace cyclescope {

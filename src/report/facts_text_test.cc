@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "document/csv_matrix_reader.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/machine_text.h"
 
 namespace cyclescope {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_fleets.h"
+#include "document/testing/simulated_fleets.h"
 #include "report/csv.h"
 #include "report/fleet_hosts.h"
 

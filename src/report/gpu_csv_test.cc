@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/csv.h"
 
 namespace cyclescope {

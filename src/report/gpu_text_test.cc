@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/table.h"
 
 namespace cyclescope {

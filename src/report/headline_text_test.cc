@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/table.h"
 
 namespace cyclescope {
@@ -28,10 +28,10 @@ InstructionRow Row(std::string heading, std::string text, double latency, double
   Latency pair;
   pair.from = "x1";
   pair.to = "x0";
-  pair.cycles = testing::MadeEstimate(latency, 0.001);
+  pair.cycles = testing::SimulatedEstimate(latency, 0.001);
   row.latency = {pair};
   row.throughput =
-      Throughput{.cycles = testing::MadeEstimate(throughput, 0.001), .values = "", .code = ""};
+      Throughput{.cycles = testing::SimulatedEstimate(throughput, 0.001), .values = "", .code = ""};
   return row;
 }
 
@@ -139,7 +139,7 @@ TEST(HeadlineText, AWideIntervalIsMarked) {
 TEST(SnippetLinesText, ALineForEach) {
   BlockRow row;
   row.text = "b next; next:";
-  row.cycles = testing::MadeEstimate(1, 0.01);
+  row.cycles = testing::SimulatedEstimate(1, 0.01);
   BlockRow crashed;
   crashed.text = "udf #0";
   crashed.status = Status::kCrashed;

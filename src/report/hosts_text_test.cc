@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_fleets.h"
+#include "document/testing/simulated_fleets.h"
 
 namespace cyclescope {
 namespace {
@@ -14,7 +14,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(HostsText, SizesGridAndGroups) {
-  const std::string text = HostsText(testing::MadeHosts(4), {});
+  const std::string text = HostsText(testing::SimulatedHosts(4), {});
   EXPECT_THAT(text, StartsWith("4 hosts, 8 visits to each pair\n"));
   EXPECT_THAT(text, HasSubstr("    8 B   1.50    4.00   4.00  µs, one way\n"));
   EXPECT_THAT(text, HasSubstr("   1 MB   10.0    10.0   10.0"));
@@ -24,12 +24,12 @@ TEST(HostsText, SizesGridAndGroups) {
 }
 
 TEST(HostsText, ManyHostsHaveNoGrid) {
-  const std::string text = HostsText(testing::MadeHosts(64), {});
+  const std::string text = HostsText(testing::SimulatedHosts(64), {});
   EXPECT_THAT(text, AllOf(HasSubstr("64 hosts"), Not(HasSubstr("\nh64 "))));
 }
 
 TEST(HostsText, NothingMeasured) {
-  HostMatrix matrix = testing::MadeHosts(2);
+  HostMatrix matrix = testing::SimulatedHosts(2);
   matrix.rounds = 0;
   matrix.partial = true;
   matrix.groups.clear();
@@ -39,16 +39,16 @@ TEST(HostsText, NothingMeasured) {
 }
 
 TEST(HostsText, NothingIsSaidOfHostsThatWereNotVisited) {
-  HostMatrix matrix = testing::MadeHosts(3);
+  HostMatrix matrix = testing::SimulatedHosts(3);
   matrix.groups.clear();
   EXPECT_THAT(HostsText(matrix, {}), HasSubstr("no host is closer to some than to others"));
   HostMatrix partial = matrix;
   partial.partial = true;
-  HostMatrix two = testing::MadeHosts(2);
+  HostMatrix two = testing::SimulatedHosts(2);
   two.groups.clear();
   HostMatrix unvisited = matrix;
   unvisited.rounds = 0;
-  for (const HostMatrix& each : {partial, two, unvisited, testing::MadeHosts(4)})
+  for (const HostMatrix& each : {partial, two, unvisited, testing::SimulatedHosts(4)})
     EXPECT_THAT(HostsText(each, {}), Not(HasSubstr("closer to some")));
 }
 

@@ -10,8 +10,8 @@
 
 #include "document/json_reader.h"
 #include "document/packed.h"
-#include "document/testing/made_documents.h"
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_documents.h"
+#include "document/testing/simulated_surveys.h"
 #include "report/html_template.h"
 #include "report/testing/unpacked.h"
 

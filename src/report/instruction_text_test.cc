@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -13,29 +13,30 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-InstructionRow MadeRow() {
+InstructionRow SimulatedRow() {
   InstructionRow row;
   row.text = "imul rax, rbx";
-  row.latency.push_back({.from = "rbx", .to = "rax", .cycles = testing::MadeEstimate(3, 0.01)});
-  row.throughput = Throughput{.cycles = testing::MadeEstimate(0.33, 0.01)};
+  row.latency.push_back(
+      {.from = "rbx", .to = "rax", .cycles = testing::SimulatedEstimate(3, 0.01)});
+  row.throughput = Throughput{.cycles = testing::SimulatedEstimate(0.33, 0.01)};
   return row;
 }
 
 TEST(InstructionsText, AQuietValueIsNotMarked) {
   EXPECT_THAT(
-      InstructionsText(std::vector{MadeRow()}, {}),
+      InstructionsText(std::vector{SimulatedRow()}, {}),
       AllOf(ContainsRegex("throughput +0\\.33"), Not(HasSubstr("contended")), Not(HasSubstr("≤"))));
 }
 
 TEST(InstructionsText, AContendedThroughputIsABound) {
-  InstructionRow row = MadeRow();
+  InstructionRow row = SimulatedRow();
   row.throughput->cycles.contended = true;
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
               ContainsRegex("throughput +≤ 0\\.34 .*contended\n"));
 }
 
 TEST(InstructionsText, AContendedLatencyIsMarkedAndNoBound) {
-  InstructionRow row = MadeRow();
+  InstructionRow row = SimulatedRow();
   row.latency[0].cycles.contended = true;
   const std::string text = InstructionsText(std::vector{row}, {});
   EXPECT_THAT(text, ContainsRegex("rbx → rax +3\\.00 .*exact, contended\n"));
@@ -53,14 +54,14 @@ TEST(InstructionsText, AReasonFitsTheTerminal) {
 
 // As of `sweep --only latency`.
 TEST(InstructionsText, LatenciesAloneAreListed) {
-  InstructionRow row = MadeRow();
+  InstructionRow row = SimulatedRow();
   row.throughput.reset();
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
               AllOf(ContainsRegex("rbx → rax +3\\.00"), Not(HasSubstr("throughput"))));
 }
 
 TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
-  InstructionRow row = MadeRow();
+  InstructionRow row = SimulatedRow();
   row.throughput->upper_bound = true;
   EXPECT_THAT(InstructionsText(std::vector{row}, {}),
               ContainsRegex("throughput +≤ 0\\.34 .*upper bound\n"));
@@ -73,10 +74,12 @@ TEST(InstructionsText, WhatLimitsAThroughputIsSaid) {
 }
 
 InstructionRow RowWithValueClasses(double slow) {
-  InstructionRow row = MadeRow();
+  InstructionRow row = SimulatedRow();
   row.latency[0].values = "fast";
-  row.latency.push_back(
-      {.from = "rbx", .to = "rax", .cycles = testing::MadeEstimate(slow, 0.01), .values = "slow"});
+  row.latency.push_back({.from = "rbx",
+                         .to = "rax",
+                         .cycles = testing::SimulatedEstimate(slow, 0.01),
+                         .values = "slow"});
   row.throughput_by_values = {*row.throughput, *row.throughput};
   row.throughput_by_values[0].values = "fast";
   row.throughput_by_values[1].values = "slow";
@@ -102,7 +105,7 @@ TEST(ClassicText, SaysWhatIsABound) {
 }
 
 TEST(PlanText, ShowsEveryWayThatIsPlanned) {
-  InstructionRow row = MadeRow();
+  InstructionRow row = SimulatedRow();
   row.latency[0].code = "imul rax, rbx";
   row.latency[0].beside = "cmp r14, r13";
   row.latency[0].alternatives = {"imul rbx, rax"};
@@ -119,7 +122,7 @@ TEST(PlanText, ShowsEveryWayThatIsPlanned) {
 TEST(BlocksText, AContendedBlockIsABound) {
   BlockRow row;
   row.text = "nop";
-  row.cycles = testing::MadeEstimate(2, 0.01);
+  row.cycles = testing::SimulatedEstimate(2, 0.01);
   EXPECT_THAT(BlocksText({row}, {}), HasSubstr("  2.00 cycles per iteration"));
   row.cycles->contended = true;
   EXPECT_THAT(BlocksText({row}, {}),

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -12,7 +12,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Document MadeModel() {
+Document SimulatedModel() {
   Document document = testing::PortsDocument();
   document.anatomy = Anatomy{};
   document.anatomy->rows = {{.part = AnatomyPart::kWindows,
@@ -47,17 +47,19 @@ std::string TextOf(const Document& document) {
 }
 
 Latency Pair(std::string from, std::string to, double cycles) {
-  return {
-      .from = std::move(from), .to = std::move(to), .cycles = testing::MadeEstimate(cycles, 0.01)};
+  return {.from = std::move(from),
+          .to = std::move(to),
+          .cycles = testing::SimulatedEstimate(cycles, 0.01)};
 }
 
 TEST(LlvmModel, HasWhatTheCoreIsBuiltOf) {
-  EXPECT_THAT(TextOf(MadeModel()),
-              AllOf(HasSubstr("def MadeModel : SchedMachineModel {"),
-                    HasSubstr("let IssueWidth = 6;"), HasSubstr("let MicroOpBufferSize = 512;"),
-                    HasSubstr("let LoadLatency = 5;"), HasSubstr("let MispredictPenalty = 17;"),
-                    HasSubstr("// loads, filled with mov r, [m]: at least 192 entries"),
-                    HasSubstr("def MadePort0_6 : ProcResGroup<[MadePort0, MadePort6]>;")));
+  EXPECT_THAT(
+      TextOf(SimulatedModel()),
+      AllOf(HasSubstr("def SimulatedModel : SchedMachineModel {"), HasSubstr("let IssueWidth = 6;"),
+            HasSubstr("let MicroOpBufferSize = 512;"), HasSubstr("let LoadLatency = 5;"),
+            HasSubstr("let MispredictPenalty = 17;"),
+            HasSubstr("// loads, filled with mov r, [m]: at least 192 entries"),
+            HasSubstr("def SimulatedPort0_6 : ProcResGroup<[SimulatedPort0, SimulatedPort6]>;")));
 }
 
 TEST(LlvmModel, SaysWhatWasNotMeasured) {
@@ -70,56 +72,56 @@ TEST(LlvmModel, SaysWhatWasNotMeasured) {
 }
 
 TEST(LlvmModel, AnOperandThatMayComeLaterHasAReadAdvance) {
-  Document document = MadeModel();
+  Document document = SimulatedModel();
   InstructionRow& row = document.instructions.front();
   row.text = "madd x0, x1, x2, x3";
   row.opcode = "MADDXrrr";
   row.latency = {Pair("x1", "x0", 3), Pair("x2", "x0", 3), Pair("x3", "x0", 1)};
   EXPECT_THAT(
       TextOf(document),
-      AllOf(HasSubstr("def MadeRead2 : SchedReadAdvance<2>;"),
-            HasSubstr(", ReadDefault, ReadDefault, MadeRead2], (instrs\n  MADDXrrr  // madd "
+      AllOf(HasSubstr("def SimulatedRead2 : SchedReadAdvance<2>;"),
+            HasSubstr(", ReadDefault, ReadDefault, SimulatedRead2], (instrs\n  MADDXrrr  // madd "
                       "x0, x1, x2, x3: x1 to x0 3.00 (2.99 to 3.01)")));
 }
 
 TEST(LlvmModel, AResultThatIsReadIsTheFirstOperand) {
-  Document document = MadeModel();
+  Document document = SimulatedModel();
   InstructionRow& row = document.instructions.front();
   row.text = "shld rax, rbx, 3";
   row.opcode = "SHLD64rri8";
   row.latency = {Pair("rax", "rax", 1), Pair("rbx", "rax", 3)};
-  EXPECT_THAT(TextOf(document), HasSubstr(", MadeRead2], (instrs\n  SHLD64rri8"));
+  EXPECT_THAT(TextOf(document), HasSubstr(", SimulatedRead2], (instrs\n  SHLD64rri8"));
 }
 
 TEST(LlvmModel, WhatLoadsTakesThatLongerAndItsRegistersMayComeLater) {
-  Document document = MadeModel();
+  Document document = SimulatedModel();
   InstructionRow& row = document.instructions.front();
   row.text = "vaddpd ymm0, ymm1, ymmword ptr [rbx]";
   row.opcode = "VADDPDYrm";
   row.latency = {Pair("ymm1", "ymm0", 2), Pair("rbx", "ymm0", 12)};
   row.latency[1].kind = LatencyKind::kUpperBound;
   EXPECT_THAT(TextOf(document), AllOf(HasSubstr("let Latency = 7;"),
-                                      HasSubstr(", MadeRead5], (instrs\n  VADDPDYrm")));
+                                      HasSubstr(", SimulatedRead5], (instrs\n  VADDPDYrm")));
   row.latency[1] = Pair("rbx", "ymm0", 8);
   EXPECT_THAT(TextOf(document), AllOf(HasSubstr("let Latency = 8;"),
-                                      HasSubstr(", MadeRead6], (instrs\n  VADDPDYrm")));
+                                      HasSubstr(", SimulatedRead6], (instrs\n  VADDPDYrm")));
 }
 
 TEST(LlvmModel, EachResultHasAWrite) {
-  Document document = MadeModel();
+  Document document = SimulatedModel();
   InstructionRow& row = document.instructions.front();
   row.text = "mulx rax, rbx, rcx";
   row.opcode = "MULX64rr";
   row.latency = {Pair("rcx", "rax", 4), Pair("rcx", "rbx", 3)};
   EXPECT_THAT(
       TextOf(document),
-      AllOf(::testing::ContainsRegex("InstRW<\\[MadeWrite[0-9]+, MadeWrite[0-9]+\\], "
+      AllOf(::testing::ContainsRegex("InstRW<\\[SimulatedWrite[0-9]+, SimulatedWrite[0-9]+\\], "
                                      "\\(instrs\n  MULX64rr"),
             HasSubstr("SchedWriteRes<[]> {\n  let NumMicroOps = 0;\n  let Latency = 3;\n}")));
 }
 
 TEST(LlvmModel, GapsAreMarked) {
-  Document document = MadeModel();
+  Document document = SimulatedModel();
   InstructionRow& gap = document.instructions.emplace_back();
   gap.text = "vgatherqpd";
   gap.opcode = "VGATHERQPDrm";
@@ -129,10 +131,11 @@ TEST(LlvmModel, GapsAreMarked) {
   InstructionRow& other = document.instructions.emplace_back();
   other.opcode = "AMX";
   other.status = Status::kUnsupported;
-  EXPECT_THAT(TextOf(document),
-              AllOf(HasSubstr("// Not measured. Latencies are those of LLVM's model"),
-                    HasSubstr("def MadeUnmeasured20 : SchedWriteRes<[]> {\n  let Latency = 20;"),
-                    HasSubstr("VGATHERQPDrm  // sapphirerapids: SIGSEGV"), Not(HasSubstr("AMX"))));
+  EXPECT_THAT(
+      TextOf(document),
+      AllOf(HasSubstr("// Not measured. Latencies are those of LLVM's model"),
+            HasSubstr("def SimulatedUnmeasured20 : SchedWriteRes<[]> {\n  let Latency = 20;"),
+            HasSubstr("VGATHERQPDrm  // sapphirerapids: SIGSEGV"), Not(HasSubstr("AMX"))));
 }
 
 TEST(LlvmModel, ItsNameIsThatOfTheFile) {

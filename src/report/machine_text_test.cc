@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Document MadeDocument() {
+Document SimulatedDocument() {
   Document document;
   document.host.cpu_model = "Made CPU";
   document.host.architecture = "aarch64";
@@ -50,7 +50,7 @@ TEST(MachineText, SaysThatItWasInterrupted) {
 }
 
 TEST(MachineText, AVerboseReasonFitsTheTerminal) {
-  Document document = MadeDocument();
+  Document document = SimulatedDocument();
   document.clock.cycle_source_reason =
       "the kernel offers no counters of cycles to programs, and the reference source is as good";
   EXPECT_THAT(MachineText(document, {.verbose = true}),
@@ -59,20 +59,20 @@ TEST(MachineText, AVerboseReasonFitsTheTerminal) {
 }
 
 TEST(MachineText, HasMachineClockAndSource) {
-  EXPECT_EQ(MachineText(MadeDocument(), {}),
+  EXPECT_EQ(MachineText(SimulatedDocument(), {}),
             "Made CPU, aarch64, 2 CPUs, virtual machine (kvm)\n"
             "cycles from reference (self-check passed), time stamp 1.05 GHz\n");
 }
 
 TEST(MachineText, LeavesOutWhatWasNotMeasured) {
-  Document document = MadeDocument();
+  Document document = SimulatedDocument();
   document.clock = {};
   document.host.hypervisor = "none";
   EXPECT_EQ(MachineText(document, {}), "Made CPU, aarch64, 2 CPUs\n");
 }
 
 TEST(MachineText, TellsWhoseCoresWereShared) {
-  Document document = MadeDocument();
+  Document document = SimulatedDocument();
   document.contention = {
       {.cpu = 0, .share = 0.46}, {.cpu = 1, .share = 0.031}, {.cpu = 2, .share = 0.01}};
   EXPECT_THAT(MachineText(document, {}),
@@ -83,7 +83,7 @@ TEST(MachineText, TellsWhoseCoresWereShared) {
 }
 
 TEST(MachineText, NamesTheWorstOfManySharedCores) {
-  Document document = MadeDocument();
+  Document document = SimulatedDocument();
   for (int cpu = 0; cpu < 20; ++cpu)
     document.contention.push_back({.cpu = cpu, .share = 0.03 * cpu});
   EXPECT_THAT(MachineText(document, {}),
@@ -93,7 +93,7 @@ TEST(MachineText, NamesTheWorstOfManySharedCores) {
 }
 
 TEST(FrequencyText, ManyStepsFitTheTerminal) {
-  Document document = MadeDocument();
+  Document document = SimulatedDocument();
   FrequencyRow row;
   row.cpu = 100;
   row.core_ghz = {.value = 2.785, .low = 1.092, .high = 2.977};
@@ -126,7 +126,7 @@ TEST(DoctorText, ColoursOnlyOnRequest) {
 }
 
 Document WithRows(std::vector<FrequencyRow> rows) {
-  Document document = MadeDocument();
+  Document document = SimulatedDocument();
   document.host.architecture = "x86_64";
   document.frequency = std::move(rows);
   return document;

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "document/testing/made_documents.h"
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_documents.h"
+#include "document/testing/simulated_surveys.h"
 #include "report/document_text.h"
 
 namespace cyclescope {
@@ -36,10 +36,12 @@ TEST(Markdown, EveryPairHasALine) {
   InstructionRow& row = document.instructions.emplace_back();
   row.text = "fmla";
   row.latency.resize(2);
-  row.latency[0] = {.from = "v0", .to = "v0", .cycles = testing::MadeEstimate(2, 0.5), .model = 2};
-  row.latency[1] = {.from = "v1", .to = "v0", .cycles = testing::MadeEstimate(4, 0.5), .model = 4};
-  row.latency[1].to_others = testing::MadeEstimate(5, 0.5);
-  row.throughput = Throughput{.cycles = testing::MadeEstimate(0.25, 0.01)};
+  row.latency[0] = {
+      .from = "v0", .to = "v0", .cycles = testing::SimulatedEstimate(2, 0.5), .model = 2};
+  row.latency[1] = {
+      .from = "v1", .to = "v0", .cycles = testing::SimulatedEstimate(4, 0.5), .model = 4};
+  row.latency[1].to_others = testing::SimulatedEstimate(5, 0.5);
+  row.throughput = Throughput{.cycles = testing::SimulatedEstimate(0.25, 0.01)};
   EXPECT_THAT(
       ToMarkdown(document),
       HasSubstr("| `fmla` | v0 → v0 | 2.00 (1.5 – 2.5) | 2 | 0.25 (0.24 – 0.26) |  |  |\n"

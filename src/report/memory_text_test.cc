@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/memory_words.h"
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_surveys.h"
 #include "report/table.h"
 
 namespace cyclescope {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/port_differences.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/ports_text.h"
 
 namespace cyclescope {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_surveys.h"
 #include "report/testing/unpacked.h"
 
 namespace cyclescope {

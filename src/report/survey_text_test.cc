@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 #include "report/document_text.h"
 
 namespace cyclescope {

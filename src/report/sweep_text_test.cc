@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope {
 namespace {
@@ -22,7 +22,7 @@ InstructionRow Row(Status status, std::string reason) {
   return row;
 }
 
-Document MadeSweep() {
+Document SimulatedSweep() {
   Document document = testing::BareDocument();
   document.instructions = {testing::FullDocument().instructions.front(),
                            Row(Status::kUnsupported, "needs sve2"),
@@ -47,14 +47,14 @@ int SumOfCounts(const std::string& text) {
 }
 
 TEST(SweepText, CountsAddUp) {
-  const std::string text = SweepText(MadeSweep(), {});
+  const std::string text = SweepText(SimulatedSweep(), {});
   EXPECT_THAT(text, HasSubstr("13  in all"));
   EXPECT_EQ(SumOfCounts(text), 13) << text;
 }
 
 // A user who asks for a few wants to see them.
 TEST(SweepText, FewRowsHaveALineEach) {
-  const Document document = MadeSweep();
+  const Document document = SimulatedSweep();
   const std::string& text = document.instructions.front().text;
   EXPECT_THAT(SweepText(document, {}), HasSubstr("\n " + text));
   EXPECT_THAT(SweepText(document, {}, {.most_rows = 0, .most_differences = 0}),
@@ -63,7 +63,7 @@ TEST(SweepText, FewRowsHaveALineEach) {
 }
 
 TEST(SweepText, RowsOfOneKindAreOneLine) {
-  const std::string text = SweepText(MadeSweep(), {});
+  const std::string text = SweepText(SimulatedSweep(), {});
   EXPECT_THAT(text, HasSubstr("2  unsupported  needs a feature"));
   EXPECT_THAT(text, HasSubstr("1  unsupported  hidden by the hypervisor\n"));
   EXPECT_THAT(
@@ -72,7 +72,7 @@ TEST(SweepText, RowsOfOneKindAreOneLine) {
 }
 
 TEST(SweepText, ListsWhereTheModelDiffers) {
-  Document document = MadeSweep();
+  Document document = SimulatedSweep();
   EXPECT_THAT(SweepText(document, {}), HasSubstr("latency agrees for 1 of 1 pairs (100.0 %)"));
   document.instructions.front().latency.front().model = 7;
   const std::string text = SweepText(document, {});
@@ -83,11 +83,11 @@ TEST(SweepText, ListsWhereTheModelDiffers) {
 }
 
 TEST(SweepText, SystemInstructionsStandApart) {
-  Document document = MadeSweep();
+  Document document = SimulatedSweep();
   InstructionRow& row = document.instructions.front();
   row.text = row.mnemonic = "cpuid";
   row.opcode = "CPUID";
-  row.throughput->cycles = testing::MadeEstimate(120, 1);
+  row.throughput->cycles = testing::SimulatedEstimate(120, 1);
   row.throughput_by_values.clear();
   const std::string text = SweepText(document, {});
   EXPECT_THAT(text, HasSubstr("cpuid (120, model 1)"));
@@ -95,13 +95,13 @@ TEST(SweepText, SystemInstructionsStandApart) {
 }
 
 TEST(SweepText, WithoutAModelSaysNothingOfIt) {
-  Document document = MadeSweep();
+  Document document = SimulatedSweep();
   document.instructions.front().model.reset();
   EXPECT_THAT(SweepText(document, {}), Not(HasSubstr("model")));
 }
 
 TEST(SweepText, AChosenFormOfASurveyIsNotCountedTwice) {
-  Document document = MadeSweep();
+  Document document = SimulatedSweep();
   const std::string alone = SweepText(document, {});
   InstructionRow chosen = document.instructions.front();
   chosen.heading = "multiply";

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "statistics/sample_groups.h"
-#include "statistics/testing/made_noise.h"
+#include "statistics/testing/simulated_noise.h"
 
 namespace cyclescope::statistics {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 
 namespace cyclescope::statistics {
 namespace {
@@ -17,12 +17,12 @@ using cores::testing::FlatMachine;
 using cores::testing::HybridDesktop;
 using cores::testing::LargestServer;
 using cores::testing::MachineThatHidesSmt;
-using cores::testing::MadeMachine;
 using cores::testing::MakeMatrix;
+using cores::testing::SimulatedMachine;
 using cores::testing::TwoSocketServer;
 using ::testing::ElementsAre;
 
-std::vector<CoreGroup> Groups(const MadeMachine& machine,
+std::vector<CoreGroup> Groups(const SimulatedMachine& machine,
                               double noise = cores::testing::kUsualNoise) {
   return FindGroups(MakeMatrix(machine, noise, 1), machine.topology);
 }
@@ -76,7 +76,7 @@ TEST(Groups, WhatTheTopologyDoesNotListIsAGroupWithALetter) {
 
 TEST(Groups, NamesNeedTheSameCpus) {
   // The topology says one L3 for all, so the chiplets have no word of their own.
-  MadeMachine machine = EightChiplets();
+  SimulatedMachine machine = EightChiplets();
   for (CpuPlace& place : machine.topology) place.l3 = 0;
   const auto groups = Groups(machine);
   ASSERT_EQ(groups.size(), 8u);
@@ -85,7 +85,7 @@ TEST(Groups, NamesNeedTheSameCpus) {
 }
 
 TEST(Groups, WithoutTopology) {
-  MadeMachine machine = EightChiplets();
+  SimulatedMachine machine = EightChiplets();
   const auto groups = FindGroups(MakeMatrix(machine, cores::testing::kUsualNoise, 1), {});
   ASSERT_EQ(groups.size(), 8u);
   EXPECT_EQ(groups[1].name, "group B");
@@ -93,8 +93,8 @@ TEST(Groups, WithoutTopology) {
 
 TEST(Groups, OnlyMeasuredCpusCount) {
   // Of each core of the two-socket server, one thread only.
-  const MadeMachine machine = TwoSocketServer();
-  MadeMachine half = machine;
+  const SimulatedMachine machine = TwoSocketServer();
+  SimulatedMachine half = machine;
   half.topology.resize(32);
   const auto groups =
       FindGroups(MakeMatrix(half, cores::testing::kUsualNoise, 1), machine.topology);
@@ -165,7 +165,7 @@ const std::vector<Published> kPublished = {
 
 CoreMatrix Publish(const Published& machine, double noise, std::uint64_t seed) {
   const auto core = [&](int cpu) { return cpu % machine.cores; };
-  MadeMachine made;
+  SimulatedMachine made;
   made.topology.resize(static_cast<std::size_t>(machine.cores) * machine.threads);
   for (std::size_t i = 0; i < made.topology.size(); ++i) made.topology[i].cpu = static_cast<int>(i);
   made.nanoseconds = [&](int first, int second) {

@@ -37,7 +37,7 @@ CatalogueEntry Missing(std::string opcode, std::vector<std::string> missing) {
   return entry;
 }
 
-std::vector<CatalogueEntry> MadeCatalogue() {
+std::vector<CatalogueEntry> SimulatedCatalogue() {
   std::vector<CatalogueEntry> catalogue = {
       Entry("G_ADD", CatalogueStatus::kPseudo),
       Entry("FADDDrr", CatalogueStatus::kForm, {"fp"}),
@@ -53,7 +53,7 @@ std::vector<CatalogueEntry> MadeCatalogue() {
 }
 
 SweepPlan Plan(const SweepSelection& selection, bool virtual_machine = true) {
-  static const std::vector<CatalogueEntry> catalogue = MadeCatalogue();  // outlives all plans
+  static const std::vector<CatalogueEntry> catalogue = SimulatedCatalogue();  // outlives all plans
   return PlanSweep(catalogue, selection,
                    {.cpu = "neoverse-v1", .hidden = {"sve"}, .virtual_machine = virtual_machine});
 }

@@ -11,7 +11,7 @@
 
 #include "instructions/rounds.h"
 #include "instructions/testing/planning.h"
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 #include "measure/tick_clock.h"
 #include "sandbox/worker.h"
 
@@ -124,7 +124,7 @@ TEST(Sweep, WhatHadNoQuietMomentGetsASecondChance) {
   std::atomic<std::size_t> places = 0;
   SweepFactories factories = kFactories;
   factories.make_bench = [&places](int /*cpu*/) -> Result<std::unique_ptr<instructions::Bench>> {
-    auto core = std::make_unique<measure::testing::MadeCore>();
+    auto core = std::make_unique<measure::testing::SimulatedCore>();
     core->is_shared = [&places](int, std::int64_t) { return places > 0 && places < kForms; };
     auto made = measure::testing::RunnerOn(std::move(core),
                                            {.patience = std::chrono::seconds(1), .kept_back = 0.3});

@@ -51,12 +51,12 @@ class FleetTest(CliTest):
             (node / "cyclescope.json").write_text(json.dumps(result), encoding="utf-8")
         return folder
 
-    def made_fleet(self):
+    def simulated_fleet(self):
         """Ten nodes, of which n4 is slow."""
         return self.write("out", *(made_result(f"n{i}", 3.0 if i == 4 else 3.6 + 0.001 * i) for i in range(1, 11)))
 
     def test_tells_who_is_slow_and_why(self):
-        ended = run("fleet", self.made_fleet())
+        ended = run("fleet", self.simulated_fleet())
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(ended.err, "")
         self.assertTrue(ended.out.startswith("10 nodes: 9 normal, 1 slow\n"), ended.out)
@@ -68,7 +68,7 @@ class FleetTest(CliTest):
 
     def test_document_is_valid_and_can_be_reported(self):
         saved = self.folder / "fleet.json"
-        ended = run("fleet", self.made_fleet(), "--json", "--export-json", saved)
+        ended = run("fleet", self.simulated_fleet(), "--json", "--export-json", saved)
         self.assertEqual(ended.code, 0, ended.err)
         self.assert_valid(ended.json())
         self.assertEqual(ended.json()["fleet"]["slow"], 1)
@@ -81,7 +81,7 @@ class FleetTest(CliTest):
 
     def test_files_for_other_programs(self):
         good, bad, nhc = self.folder / "good", self.folder / "bad", self.folder / "nhc.conf"
-        ended = run("fleet", self.made_fleet(), "--good-hosts", good, "--bad-hosts", bad, "--nhc", nhc)
+        ended = run("fleet", self.simulated_fleet(), "--good-hosts", good, "--bad-hosts", bad, "--nhc", nhc)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(good.read_text(encoding="utf-8").split(), [f"n{i}" for i in range(1, 11) if i != 4])
         self.assertEqual(bad.read_text(encoding="utf-8"), "n4\n")
@@ -91,7 +91,7 @@ class FleetTest(CliTest):
         self.assertEqual([row["slower"] for row in rows if row["metric"] == "core clock"], ["yes"])
 
     def test_page_leads_to_the_nodes_own(self):
-        out = self.made_fleet()
+        out = self.simulated_fleet()
         (out / "n4" / "cyclescope.html").write_text("the survey", encoding="utf-8")
         saved = self.folder / "fleet.json"
         ended = run("fleet", out, "--html", self.folder / "fleet.html", "--export-json", saved)
@@ -101,7 +101,7 @@ class FleetTest(CliTest):
         self.assertEqual(node["page"], "out/n4/cyclescope.html")
 
     def test_exit_codes_are_for_scripts(self):
-        out = self.made_fleet()
+        out = self.simulated_fleet()
         for what in ("slow", "outlier", "incomplete"):
             self.assertEqual(run("fleet", out, "--fail-on", what).code, 4)
         equals = self.write("equals", *(made_result(f"n{i}") for i in range(1, 6)))
@@ -111,14 +111,14 @@ class FleetTest(CliTest):
         self.assertEqual(run("fleet", equals, "--fail-on", "incomplete").code, 4)
 
     def test_a_second_pass_that_is_normal_takes_the_verdict_back(self):
-        out = self.made_fleet()
+        out = self.simulated_fleet()
         again = self.write("again", *(made_result(f"n{i}", 3.6 + 0.001 * i) for i in range(1, 11)))
         self.assertTrue(run("fleet", out, again).out.startswith("10 nodes: "))
         self.assertNotIn("n4: slow", run("fleet", out, again).out)
         self.assertIn("n4: slow, 2 passes", run("fleet", out, self.write("third", made_result("n4", 3.0))).out)
 
     def test_what_cannot_be_read_is_said(self):
-        out = self.made_fleet()
+        out = self.simulated_fleet()
         (out / "n5" / "cyclescope.json").write_text('{"schema": "cyclescope/1", ', encoding="utf-8")
         ended = run("fleet", out)
         self.assertEqual(ended.code, 0, ended.err)
@@ -129,11 +129,11 @@ class FleetTest(CliTest):
         self.assert_refused(run("fleet"), "result")
         self.assert_refused(run("fleet", self.folder / "none"), "no file or folder")
         self.assert_refused(run("fleet", self.folder), "no result in the folder")
-        self.assert_refused(run("fleet", self.made_fleet(), "--fail-on", "rain"), "--fail-on")
+        self.assert_refused(run("fleet", self.simulated_fleet(), "--fail-on", "rain"), "--fail-on")
         self.assert_refused(run("fleet", self.folder, "--bad-hosts", "/proc/x/y"), "/proc/x/y")
 
     def test_texts_of_a_document_do_not_reach_the_terminal_as_commands(self):
-        out = self.made_fleet()
+        out = self.simulated_fleet()
         self.write("out", made_result("\x1b[2Jn11", 3.0))
         self.assertNotIn("\x1b", run("fleet", out).out)
         ended = run("fleet", out, "--bad-hosts", self.folder / "bad")

@@ -12,7 +12,7 @@ import unittest
 from cyclescope import COMMAND, SOME_CPU, TIMEOUT_SECONDS, CliTest, run
 from processes import wait_until_it_handles
 
-DRIVER = os.environ["CYCLESCOPE_MADE_GPU_DRIVER"]
+DRIVER = os.environ["CYCLESCOPE_SIMULATED_GPU_DRIVER"]
 POPC = "popc.b32 %r0, %r1"
 FEW = ("--parts", "instructions", POPC)
 
@@ -23,8 +23,8 @@ class GpuTest(CliTest):
         self.log = self.folder / "driver.log"
         self.environment = {
             "CYCLESCOPE_TEST_GPU_DRIVER": DRIVER,
-            "CYCLESCOPE_MADE_GPU": "",
-            "CYCLESCOPE_MADE_GPU_LOG": str(self.log),
+            "CYCLESCOPE_SIMULATED_GPU": "",
+            "CYCLESCOPE_SIMULATED_GPU_LOG": str(self.log),
         }
 
     def tearDown(self):
@@ -32,7 +32,7 @@ class GpuTest(CliTest):
         super().tearDown()
 
     def gpu(self, *arguments, wishes="", **more):
-        self.environment["CYCLESCOPE_MADE_GPU"] = wishes
+        self.environment["CYCLESCOPE_SIMULATED_GPU"] = wishes
         return run("gpu", *arguments, env=self.environment, **more)
 
     def document(self, *arguments, wishes=""):
@@ -135,7 +135,7 @@ class GpuTest(CliTest):
         self.assertIn("out of memory", ended.err)
 
     def test_kernel_that_never_ends_is_interrupted(self):
-        self.environment["CYCLESCOPE_MADE_GPU"] = "hang=popc"
+        self.environment["CYCLESCOPE_SIMULATED_GPU"] = "hang=popc"
         with subprocess.Popen(
             [*COMMAND, "gpu", POPC],
             env={**os.environ, **self.environment},
@@ -154,7 +154,7 @@ class GpuTest(CliTest):
 
     def test_doctor_names_it(self):
         for wishes, expected in (("", ("ok", "Made GPU 0")), ("fail=cuInit:2", ("note", "out of memory"))):
-            self.environment["CYCLESCOPE_MADE_GPU"] = wishes
+            self.environment["CYCLESCOPE_SIMULATED_GPU"] = wishes
             checks = run("doctor", "--json", env=self.environment).json()["doctor"]
             (check,) = [each for each in checks if each["name"] == "gpu"]
             self.assertEqual(check["status"], expected[0])
@@ -163,7 +163,7 @@ class GpuTest(CliTest):
     def test_survey_includes_it(self):
         ended = run(
             "survey", "--quick", "--no-files", "--json", "--cpus", SOME_CPU,
-            env={**self.environment, "CYCLESCOPE_MADE_GPU": ""},
+            env={**self.environment, "CYCLESCOPE_SIMULATED_GPU": ""},
         )
         document = ended.json()
         self.assert_valid(document)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `report --export-ports` writes is read by those that it is for: llvm-tblgen makes a scheduling model of it.
 
-exports_test.py LLVM_TBLGEN LLVM_INCLUDE CYCLESCOPE_MADE CYCLESCOPE
+exports_test.py LLVM_TBLGEN LLVM_INCLUDE CYCLESCOPE_SIMULATED CYCLESCOPE
 """
 
 import csv

@@ -1,4 +1,4 @@
-// How fast the report is where it is largest: node benchmark.mjs, with CYCLESCOPE_MADE as in browser.mjs.
+// How fast the report is where it is largest: node benchmark.mjs, with CYCLESCOPE_SIMULATED as in browser.mjs.
 // The limits are what readers were promised; a machine that is busy with something else may break them.
 import {openTab, reportAddress, siteAddress, startBrowser, stopBrowser} from './browser.mjs';
 

@@ -1,6 +1,6 @@
 // Opens reports in Chromium and watches what they do: those of simulated machines, and that of this machine.
 //
-// CYCLESCOPE_MADE is the command that makes documents (tests/made), as a JSON list; CYCLESCOPE_SURVEY is the folder
+// CYCLESCOPE_SIMULATED is the command that makes documents (tests/simulated), as a JSON list; CYCLESCOPE_SURVEY is the folder
 // in which `cyclescope survey` left its files.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -13,7 +13,7 @@ import {chromium} from 'playwright-core';
 
 // Only a hang takes so long, on a busy machine too.
 const TIMEOUT_MS = 300_000;
-const made = JSON.parse(process.env.CYCLESCOPE_MADE ?? '[]');
+const made = JSON.parse(process.env.CYCLESCOPE_SIMULATED ?? '[]');
 const folder = mkdtempSync(join(tmpdir(), 'cyclescope-browser-'));
 /** One for all files that a process runs. */
 let launched;
@@ -22,7 +22,7 @@ let browser;
 const idle = new Map();
 
 function run(...args) {
-  assert.notEqual(made.length, 0, 'CYCLESCOPE_MADE is not set; run this through ctest');
+  assert.notEqual(made.length, 0, 'CYCLESCOPE_SIMULATED is not set; run this through ctest');
   const [program, ...before] = made;
   return execFileSync(program, [...before, ...args], {encoding: 'utf8', maxBuffer: 1 << 30});
 }

@@ -39,9 +39,9 @@ int FloatingPlacement::HardwareOf(int virtual_cpu, double time_ns) {
   return std::prev(after)->hardware;
 }
 
-MadeMachine TiledHost(int hardware_threads) {
+SimulatedMachine TiledHost(int hardware_threads) {
   constexpr int kThreadsPerTile = 24;
-  MadeMachine machine;
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < hardware_threads; ++cpu) {
     machine.topology.push_back({.cpu = cpu, .core = cpu / 2});
   }

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 
 namespace cyclescope::cores::testing {
 
@@ -37,6 +37,6 @@ class FloatingPlacement {
 
 // A host of tiles of 12 cores with two threads, two tiles a die: the four levels of latency that
 // its guests see are 8, 63, 80 and 102 ns. Threads of a core have neighbouring numbers.
-MadeMachine TiledHost(int hardware_threads);
+SimulatedMachine TiledHost(int hardware_threads);
 
 }  // namespace cyclescope::cores::testing

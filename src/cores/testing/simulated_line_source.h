@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cores/testing/floating_placement.h"
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 #include "pairs/line_source.h"
 
 namespace cyclescope::cores::testing {
@@ -29,7 +29,7 @@ class SimulatedLineSource : public pairs::LineSource {
     int gang = 1;  // this number of CPUs in a row are placed as one, on threads in a row
   };
 
-  SimulatedLineSource(MadeMachine machine, Options options, std::uint64_t seed = 1)
+  SimulatedLineSource(SimulatedMachine machine, Options options, std::uint64_t seed = 1)
       : machine_(std::move(machine)), options_(std::move(options)), state_(seed) {}
 
   Result<std::vector<pairs::LineDraw>> Draw(std::span<const pairs::CpuPair> pairs,
@@ -49,7 +49,7 @@ class SimulatedLineSource : public pairs::LineSource {
   double Uniform();              // from 0 to 1
   double Around(double spread);  // from 1 - spread to 1 + spread
 
-  MadeMachine machine_;
+  SimulatedMachine machine_;
   Options options_;
   std::uint64_t state_;
   double now_ns_ = 0;

@@ -1,4 +1,4 @@
-#include "cores/testing/made_machines.h"
+#include "cores/testing/simulated_machines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,17 +17,17 @@ double Along(int first, int second, int count, double most) {
 
 }  // namespace
 
-os::CpuList MadeMachine::Cpus() const {
+os::CpuList SimulatedMachine::Cpus() const {
   os::CpuList cpus;
   for (const CpuPlace& place : topology) cpus.push_back(place.cpu);
   return cpus;
 }
 
-MadeMachine HybridDesktop() {
+SimulatedMachine HybridDesktop() {
   constexpr int kThreads = 16;  // of performance cores
   constexpr int kCpus = 32;
   const auto cluster = [](int cpu) { return (cpu - kThreads) / 4; };
-  MadeMachine machine;
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < kCpus; ++cpu) {
     CpuPlace place = {.cpu = cpu, .l3 = 0, .package = 0, .numa = 0};
     const bool performance = cpu < kThreads;
@@ -49,10 +49,10 @@ MadeMachine HybridDesktop() {
   return machine;
 }
 
-MadeMachine TwoSocketServer() {
+SimulatedMachine TwoSocketServer() {
   constexpr int kCores = 32;
   const auto socket = [](int cpu) { return cpu % kCores / 16; };
-  MadeMachine machine;
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < 2 * kCores; ++cpu) {
     machine.topology.push_back({.cpu = cpu,
                                 .core = cpu % kCores,
@@ -70,9 +70,9 @@ MadeMachine TwoSocketServer() {
   return machine;
 }
 
-MadeMachine EightChiplets() {
+SimulatedMachine EightChiplets() {
   constexpr int kCpus = 64;
-  MadeMachine machine;
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < kCpus; ++cpu) {
     machine.topology.push_back(
         {.cpu = cpu, .core = cpu, .l2 = cpu, .l3 = cpu / 8, .package = 0, .numa = 0});
@@ -85,9 +85,9 @@ MadeMachine EightChiplets() {
   return machine;
 }
 
-MadeMachine MachineThatHidesSmt() {
+SimulatedMachine MachineThatHidesSmt() {
   constexpr int kCpus = 16;
-  MadeMachine machine;
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < kCpus; ++cpu) {
     machine.topology.push_back(
         {.cpu = cpu, .core = cpu, .l2 = cpu, .l3 = 0, .package = 0, .numa = 0});
@@ -104,19 +104,19 @@ MadeMachine MachineThatHidesSmt() {
   return machine;
 }
 
-MadeMachine FlatMachine(int cpus) {
-  MadeMachine machine;
+SimulatedMachine FlatMachine(int cpus) {
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < cpus; ++cpu) machine.topology.push_back({.cpu = cpu, .core = cpu});
   machine.share_core = Never;
   machine.nanoseconds = [](int /*first*/, int /*second*/) { return 100.0; };
   return machine;
 }
 
-MadeMachine LargestServer() {
+SimulatedMachine LargestServer() {
   constexpr int kCores = 384;
   const auto chiplet = [](int cpu) { return cpu % kCores / 16; };
   const auto socket = [](int cpu) { return cpu % kCores / 192; };
-  MadeMachine machine;
+  SimulatedMachine machine;
   for (int cpu = 0; cpu < 2 * kCores; ++cpu) {
     machine.topology.push_back({.cpu = cpu,
                                 .core = cpu % kCores,
@@ -135,7 +135,7 @@ MadeMachine LargestServer() {
   return machine;
 }
 
-CoreMatrix MakeMatrix(const MadeMachine& machine, double noise, std::uint64_t seed) {
+CoreMatrix MakeMatrix(const SimulatedMachine& machine, double noise, std::uint64_t seed) {
   CoreMatrix matrix;
   matrix.test = "cas";
   matrix.cpus = machine.Cpus();

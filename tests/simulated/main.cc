@@ -1,8 +1,9 @@
 // Writes the documents that tests make up, for tests that are not C++:
-//   cyclescope_made list            the names
-//   cyclescope_made json NAME       the document, as JSON
-//   cyclescope_made html NAME...    the report of one document, or of several
-//   cyclescope_made site FOLDER N FORMS [HOSTS]   a site of N results with FORMS forms each, of N
+//   cyclescope_simulated list            the names
+//   cyclescope_simulated json NAME       the document, as JSON
+//   cyclescope_simulated html NAME...    the report of one document, or of several
+//   cyclescope_simulated site FOLDER N FORMS [HOSTS]   a site of N results with FORMS forms each,
+//   of N
 //                                                 machines where no smaller number is given
 #include <fmt/core.h>
 
@@ -17,9 +18,9 @@
 #include <vector>
 
 #include "document/json_writer.h"
-#include "document/testing/made_documents.h"
-#include "document/testing/made_fleets.h"
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_documents.h"
+#include "document/testing/simulated_fleets.h"
+#include "document/testing/simulated_surveys.h"
 #include "report/html.h"
 #include "report/site.h"
 
@@ -92,9 +93,9 @@ int Main(std::span<char*> arguments) {
   }
   if (what == "json" && documents.size() == 1) return Print(ToJson(documents[0]));
   if (what == "html" && !documents.empty()) return Print(*ToHtml(documents));
-  fmt::print(
-      stderr,
-      "usage: cyclescope_made list | json NAME | html NAME... | site FOLDER N FORMS [HOSTS]\n");
+  fmt::print(stderr,
+             "usage: cyclescope_simulated list | json NAME | html NAME... | site FOLDER N FORMS "
+             "[HOSTS]\n");
   return 2;
 }
 

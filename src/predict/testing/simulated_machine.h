@@ -15,11 +15,11 @@
 
 namespace cyclescope::predict::testing {
 
-class MadeMachine {
+class SimulatedMachine {
  public:
-  explicit MadeMachine(assembler::Architecture architecture,
-                       std::vector<std::string> ports = {"i0", "i1", "i2", "l0", "l1", "s0"},
-                       double dispatch = 4)
+  explicit SimulatedMachine(assembler::Architecture architecture,
+                            std::vector<std::string> ports = {"i0", "i1", "i2", "l0", "l1", "s0"},
+                            double dispatch = 4)
       : assembler_(assembler::Assembler::Create({.architecture = architecture}).value()) {
     document_.source = "made";
     document_.host.architecture = ToString(architecture);
@@ -30,8 +30,8 @@ class MadeMachine {
 
   // A form that was measured: cycles between any two of its operands, and its µops, each with the
   // ports that it can go to.
-  MadeMachine& Add(std::string_view text, double cycles,
-                   std::vector<std::vector<std::string>> uops = {}) {
+  SimulatedMachine& Add(std::string_view text, double cycles,
+                        std::vector<std::vector<std::string>> uops = {}) {
     const assembler::Instruction instruction = Parse(text).front();
     InstructionRow& row = document_.instructions.emplace_back();
     row.text = text;
@@ -59,12 +59,12 @@ class MadeMachine {
   assembler::Assembler& assembler() { return assembler_; }
 
   // The first of the forms are those that loads and stores are known by.
-  MadeMachine& ClassOf(std::vector<std::string> ports, std::string form) {
+  SimulatedMachine& ClassOf(std::vector<std::string> ports, std::string form) {
     document_.port_map->classes.push_back({.ports = std::move(ports), .forms = {std::move(form)}});
     return *this;
   }
 
-  MadeMachine& Window(std::string name, double entries) {
+  SimulatedMachine& Window(std::string name, double entries) {
     if (!document_.anatomy) document_.anatomy.emplace();
     AnatomyRow& row = document_.anatomy->rows.emplace_back();
     row.name = std::move(name);
@@ -91,8 +91,8 @@ class MadeMachine {
 
 // A small AArch64 core: three integer ports, of which one multiplies, two for loads, one for
 // stores.
-inline MadeMachine SmallCore() {
-  MadeMachine machine(assembler::Architecture::kAArch64);
+inline SimulatedMachine SmallCore() {
+  SimulatedMachine machine(assembler::Architecture::kAArch64);
   const std::vector<std::string> any = {"i0", "i1", "i2"};
   machine.Add("add x0, x1, x2", 1, {any})
       .Add("add x0, x1, #5", 1, {any})

@@ -1,7 +1,7 @@
 // A simulated machine that executes calls: every piece of code has a known cost in cycles, time
 // passes as it would, and neighbours come and go as told.
 //
-//   MadeCore core;
+//   SimulatedCore core;
 //   core.cycles_per_loop = [](const sandbox::Kernel& kernel) { return 3.0 * kernel.size(); };
 //   core.is_shared = [](int cpu, std::int64_t at_ns) { return cpu == 0 && at_ns / 1'000'000 % 2; };
 #pragma once
@@ -33,7 +33,7 @@ struct Slowdown {
   double code = 1.3;
 };
 
-class MadeCore : public sandbox::CodeExecutor {
+class SimulatedCore : public sandbox::CodeExecutor {
  public:
   // ---- What the machine is like; to be set before it is used
 
@@ -130,7 +130,7 @@ class MadeCore : public sandbox::CodeExecutor {
   }
 
  private:
-  friend class MadeWorker;
+  friend class SimulatedWorker;
   static constexpr double kGigahertz = 3;
 
   double LoopCycles(const sandbox::Call& call, bool shared) const {
@@ -189,9 +189,9 @@ class MadeCore : public sandbox::CodeExecutor {
 };
 
 // One more worker on a simulated core, with kernels of its own.
-class MadeWorker : public sandbox::CodeExecutor {
+class SimulatedWorker : public sandbox::CodeExecutor {
  public:
-  explicit MadeWorker(MadeCore& core) : core_(core) {}
+  explicit SimulatedWorker(SimulatedCore& core) : core_(core) {}
 
   sandbox::Outcome Run(std::span<const sandbox::Call> calls) override {
     const auto swap = [this] {
@@ -220,25 +220,25 @@ class MadeWorker : public sandbox::CodeExecutor {
   std::vector<Warning> Warnings() const override { return {}; }
 
  private:
-  MadeCore& core_;
+  SimulatedCore& core_;
   std::vector<sandbox::Kernel> kernels_;
   std::set<std::pair<sandbox::Entry::Kind, std::uint32_t>> seen_;
 };
 
-inline Result<std::unique_ptr<sandbox::CodeExecutor>> MadeCore::Another(
+inline Result<std::unique_ptr<sandbox::CodeExecutor>> SimulatedCore::Another(
     const sandbox::Surroundings& surroundings) {
   others.push_back(surroundings);
-  return std::make_unique<MadeWorker>(*this);
+  return std::make_unique<SimulatedWorker>(*this);
 }
 
 // A runner over a simulated core, which stays reachable. Settings keep the core's own time.
-struct MadeRunner {
-  MadeCore* core = nullptr;
+struct SimulatedRunner {
+  SimulatedCore* core = nullptr;
   std::unique_ptr<Runner> runner;
 };
 
-inline MadeRunner RunnerOn(std::unique_ptr<MadeCore> core, RunSettings settings = {}) {
-  MadeRunner made;
+inline SimulatedRunner RunnerOn(std::unique_ptr<SimulatedCore> core, RunSettings settings = {}) {
+  SimulatedRunner made;
   made.core = core.get();
   settings.wall_clock = made.core->Time();
   if (settings.cpus.empty()) settings.cpus = {0};

@@ -31,7 +31,7 @@ struct LaunchArguments {
   std::array<std::uint64_t, 7> values = {};  // out, memory, upload, a, b, c, d
 };
 
-class MadeGpu {
+class SimulatedGpu {
  public:
   static constexpr int kMultiprocessors = 8;
   static constexpr std::size_t kMemoryBytes = std::size_t{4} << 30;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope::testing {
 namespace {
@@ -86,7 +86,7 @@ AnatomyRow OtherRow(AnatomyPart part, std::string name, std::string filler, std:
   return row;
 }
 
-std::vector<AnatomyRow> MadeWindows() {
+std::vector<AnatomyRow> SimulatedWindows() {
   return {
       Window("reorder buffer", "nop", 512, 256),
       Window("reorder buffer", "lea r, [r + 1]", 512, 256),
@@ -110,7 +110,7 @@ std::vector<AnatomyRow> MadeWindows() {
   };
 }
 
-std::vector<AnatomyRow> MadeFrontEnd() {
+std::vector<AnatomyRow> SimulatedFrontEnd() {
   std::vector<AnatomyRow> rows = {
       FrontEndRow("decoded code", "4-byte nop, add, lea, paddd", "instructions", {4096, 3980, 4130},
                   "5.97 a cycle within, 4 bytes each"),
@@ -144,7 +144,7 @@ std::vector<AnatomyRow> MadeFrontEnd() {
   return rows;
 }
 
-std::vector<AnatomyWidth> MadeWidths() {
+std::vector<AnatomyWidth> SimulatedWidths() {
   const std::string mix = "4-byte nop, add, lea, paddd";
   return {{.name = "fetch (bytes)", .pattern = mix, .per_cycle = {31.8, 31.5, 32.1}},
           {.name = "decode", .pattern = mix, .per_cycle = {5.96, 5.9, 6.02}},
@@ -154,7 +154,7 @@ std::vector<AnatomyWidth> MadeWidths() {
            .per_cycle = {2, 1.97, 2.02}}};
 }
 
-PortMap MadeCorePorts() {
+PortMap SimulatedCorePorts() {
   const std::vector<std::string> integer = {"p0", "p1", "p5", "p6", "p10"};
   const std::vector<std::string> loads = {"p2", "p3", "p11"};
   PortMap map;
@@ -184,7 +184,7 @@ PortMap MadeCorePorts() {
   return map;
 }
 
-MemoryRow MadeCaches() {
+MemoryRow SimulatedCaches() {
   constexpr double kGhz = 3.5;
   const auto value = [](double at) { return MemoryValue{at, 0.99 * at, 1.01 * at}; };
   const auto level = [&value](const char* name, double cycles, double bytes) {
@@ -224,7 +224,7 @@ MemoryRow MadeCaches() {
   return row;
 }
 
-CoreMatrix MadeNeighbours() {
+CoreMatrix SimulatedNeighbours() {
   constexpr std::size_t kCpus = 4;
   CoreMatrix cores;
   cores.test = "cas";
@@ -274,17 +274,18 @@ Anatomy FullAnatomy() {
 
 Document AnatomyDocument() {
   Document document = CoreDocument("Made Xeon 8592", "Made Cove");
-  Anatomy anatomy = {.cpu = 3, .rows = MadeWindows(), .widths = MadeWidths(), .seconds = 17.4};
-  for (AnatomyRow& row : MadeFrontEnd()) anatomy.rows.push_back(std::move(row));
+  Anatomy anatomy = {
+      .cpu = 3, .rows = SimulatedWindows(), .widths = SimulatedWidths(), .seconds = 17.4};
+  for (AnatomyRow& row : SimulatedFrontEnd()) anatomy.rows.push_back(std::move(row));
   anatomy.rows.push_back(
       OtherRow(AnatomyPart::kElimination, "share eliminated", "mov r, r", "of 1", 1));
   anatomy.rows.push_back(OtherRow(AnatomyPart::kFusion, "slots of a pair", "cmp; jz", "slots", 1));
   anatomy.rows.push_back(
       OtherRow(AnatomyPart::kMemoryPipeline, "loads of one address", "mov r, [m]", "cycles", 0.5));
   document.anatomy = std::move(anatomy);
-  document.port_map = MadeCorePorts();
-  document.memory = {MadeCaches()};
-  document.cores = {MadeNeighbours()};
+  document.port_map = SimulatedCorePorts();
+  document.memory = {SimulatedCaches()};
+  document.cores = {SimulatedNeighbours()};
   return document;
 }
 

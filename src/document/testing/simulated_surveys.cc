@@ -1,4 +1,4 @@
-#include "document/testing/made_surveys.h"
+#include "document/testing/simulated_surveys.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 
 #include "analysis/claims.h"
 #include "document/csv_matrix_reader.h"
-#include "document/testing/made_documents.h"
-#include "document/testing/made_fleets.h"
+#include "document/testing/simulated_documents.h"
+#include "document/testing/simulated_fleets.h"
 
 namespace cyclescope::testing {
 namespace {
@@ -43,7 +43,7 @@ Estimate Measured(double cycles, Noise& noise, int samples = 15) {
   return estimate;
 }
 
-struct MadeForm {
+struct SimulatedForm {
   std::string_view text;
   std::string_view opcode;
   std::string_view isa;
@@ -54,7 +54,7 @@ struct MadeForm {
   std::string_view known_as = {};
 };
 
-constexpr std::array kForms = std::to_array<MadeForm>({
+constexpr std::array kForms = std::to_array<SimulatedForm>({
     {"add x0, x1, x2", "ADDXrs", "base", 1, 0.25, 1, 0.25, "add"},
     {"add x0, x1, x2, lsl #5", "ADDXrs", "base", 2, 0.5, 2, 0.5},
     {"and x0, x1, x2", "ANDXrs", "base", 1, 0.25, 1, 0.25},
@@ -95,7 +95,7 @@ constexpr std::array kForms = std::to_array<MadeForm>({
     {"pmull v0.1q, v1.1d, v2.1d", "PMULLv1i64", "aes", 2, 1, 2, 0.5},
 });
 
-InstructionRow Row(const MadeForm& form, Noise& noise) {
+InstructionRow Row(const SimulatedForm& form, Noise& noise) {
   InstructionRow row;
   row.text = form.text;
   row.opcode = form.opcode;
@@ -207,7 +207,7 @@ Document Rented(std::size_t cpus) {
 }
 
 // A machine that claims 2 MB of L2 and 32 MB of L3, of which others have the most.
-MemoryRow MadeMemory(Noise& noise) {
+MemoryRow SimulatedMemory(Noise& noise) {
   const auto value = [](double at) { return MemoryValue{at, 0.99 * at, 1.01 * at}; };
   constexpr double kKb = 1024;
   MemoryRow row;
@@ -284,7 +284,7 @@ MemoryRow MadeMemory(Noise& noise) {
                             .store_bytes = store,
                             .load_bytes = load,
                             .distance = distance,
-                            .cycles = MadeEstimate(cycles, 0.01)});
+                            .cycles = SimulatedEstimate(cycles, 0.01)});
   };
   access(AccessKind::kForwarding, "str x0, [x1]; ldur x0, [x1, #0]", 8, 8, 0, 5);
   access(AccessKind::kForwarding, "str x0, [x1]; ldur x0, [x1, #4]", 8, 8, 4, 14);
@@ -327,7 +327,7 @@ Document SurveyDocument() {
                                   .reason = "",
                                   .base_ghz = 1.05,
                                   .boost = 2.47,
-                                  .core_ghz = MadeEstimate(2.594 + noise(0.004), 0.002),
+                                  .core_ghz = SimulatedEstimate(2.594 + noise(0.004), 0.002),
                                   .cycle_source = "reference",
                                   .self_check_passed = true});
   }
@@ -385,9 +385,9 @@ Document SurveyDocument() {
        .text = "CPUs 4-7 are twice as close to each other as to the rest; the topology lists no "
                "cache that they share"}};
 
-  document.memory = {MadeMemory(noise)};
+  document.memory = {SimulatedMemory(noise)};
 
-  for (const MadeForm& form : kForms) document.instructions.push_back(Row(form, noise));
+  for (const SimulatedForm& form : kForms) document.instructions.push_back(Row(form, noise));
   AddNote({ClaimCode::kEliminated, {}}, document.instructions[0]);
   document.instructions[6].throughput_by_values = {*document.instructions[6].throughput,
                                                    *document.instructions[6].throughput};
@@ -450,8 +450,8 @@ Document TwoCpusDocument() {
   document.host.cpus_allowed = {0, 1};
   document.host.topology.resize(2);
   document.frequency.resize(2);
-  document.frequency[0].core_ghz = MadeEstimate(3.6, 0.01);
-  document.frequency[1].core_ghz = MadeEstimate(3.9, 0.01);
+  document.frequency[0].core_ghz = SimulatedEstimate(3.6, 0.01);
+  document.frequency[1].core_ghz = SimulatedEstimate(3.9, 0.01);
   MakeBusy(document.memory[0]);
   Noise noise;
   document.cores = {
@@ -557,7 +557,7 @@ Document TwoSockets(std::size_t cpus) {
                                   .reason = "",
                                   .base_ghz = 2.4,
                                   .boost = 1.5,
-                                  .core_ghz = MadeEstimate(3.6 + noise(0.05), 0.002),
+                                  .core_ghz = SimulatedEstimate(3.6 + noise(0.05), 0.002),
                                   .cycle_source = "counter",
                                   .self_check_passed = true});
   }
@@ -608,7 +608,7 @@ Document SweepDocument() {
                                                   "only the kernel may execute it"));
       continue;
     }
-    const MadeForm& form = kForms[i % kForms.size()];
+    const SimulatedForm& form = kForms[i % kForms.size()];
     InstructionRow row = Row(form, noise);
     row.opcode = fmt::format("{}_{}", form.opcode, i / kForms.size());
     row.classic.clear();
@@ -629,10 +629,10 @@ Document SiteMachine(int number, std::size_t forms) {
   document.gpu.clear();
   document.config.command = "sweep";
   for (std::size_t i = 0; i < forms; ++i) {
-    const MadeForm& form = kForms[i % kForms.size()];
+    const SimulatedForm& form = kForms[i % kForms.size()];
     const auto place = static_cast<std::size_t>(number);
     if ((i + place) % 41 == 0) continue;  // it lacks some
-    MadeForm own = form;
+    SimulatedForm own = form;
     if ((i + 7 * place) % 13 == 0) own.latency += 1;
     InstructionRow row = Row(own, noise);
     const std::size_t variant = i / kForms.size();
@@ -716,7 +716,7 @@ Document HostileDocument() {
     node.notes = node.sources = {evil};
     for (FleetDeviation& deviation : node.deviations) deviation.metric = deviation.unit = evil;
   }
-  document.fleet->jobs[0].missing = document.hosts.emplace(MadeHosts(2)).hosts = {evil, evil};
+  document.fleet->jobs[0].missing = document.hosts.emplace(SimulatedHosts(2)).hosts = {evil, evil};
   document.fleet->unread[0].reason = evil;
   document.failure = evil;
   return document;

@@ -14,7 +14,7 @@ Fleet SmallFleet();
 Document FleetDocument();
 
 // Pairs of hosts at a switch each: 1.5 µs within a pair, 4 µs between pairs.
-HostMatrix MadeHosts(std::size_t hosts);
+HostMatrix SimulatedHosts(std::size_t hosts);
 Document HostsDocument();
 
 // A rack of 40 nodes with the metrics of a survey, most of them instructions'.

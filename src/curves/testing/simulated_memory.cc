@@ -1,4 +1,4 @@
-#include "curves/testing/made_memory.h"
+#include "curves/testing/simulated_memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace cyclescope::curves {
 
-double MadeSource::Scattered(double pages, double colours, int ways) {
+double SimulatedSource::Scattered(double pages, double colours, int ways) {
   // More pages than this change nothing.
   if (pages > 4 * colours * ways) return 1;
   std::vector<int> pages_of(static_cast<std::size_t>(std::max(colours, 1.0)));
@@ -17,7 +17,7 @@ double MadeSource::Scattered(double pages, double colours, int ways) {
   return static_cast<double>(missed) / count;
 }
 
-double MadeSource::RandomlyReplaced(double ratio) {
+double SimulatedSource::RandomlyReplaced(double ratio) {
   if (ratio <= 1) return 0;
   if (ratio > 6) return 1;
   constexpr std::size_t kPlaces = 256;
@@ -41,8 +41,8 @@ double MadeSource::RandomlyReplaced(double ratio) {
   return static_cast<double>(missed) / static_cast<double>(lines) / (kRounds - kWarmUp);
 }
 
-void MadeSource::MoveNeighbour() {
-  const MadeNeighbour& neighbour = memory_.neighbour;
+void SimulatedSource::MoveNeighbour() {
+  const SimulatedNeighbour& neighbour = memory_.neighbour;
   if (neighbour.share <= 0) return;
   // Comes and goes so that it is there for that share.
   const double leaves = 1 / neighbour.visits;
@@ -52,11 +52,11 @@ void MadeSource::MoveNeighbour() {
   left_ = is_shared_ ? std::uniform_real_distribution<>(neighbour.leaves, 1)(random_) : 1;
 }
 
-double MadeSource::MissedShare(const MadeCache& cache, double bytes) {
+double SimulatedSource::MissedShare(const SimulatedCache& cache, double bytes) {
   const double size =
       left_ * cache.bytes * std::exp(std::normal_distribution<>(0, 1)(random_) * cache.size_noise);
   switch (cache.filling) {
-    case MadeFilling::kEven: {
+    case SimulatedFilling::kEven: {
       constexpr double kLine = 64;
       const double sets = std::round(size / kLine / cache.ways);
       const double lines = std::round(bytes / kLine);
@@ -67,16 +67,16 @@ double MadeSource::MissedShare(const MadeCache& cache, double bytes) {
       if (least > cache.ways) missed += (sets - fuller) * least;
       return missed / lines;
     }
-    case MadeFilling::kScattered:
+    case SimulatedFilling::kScattered:
       return Scattered(bytes / memory_.page_bytes, size / memory_.page_bytes / cache.ways,
                        cache.ways);
-    case MadeFilling::kRandom:
+    case SimulatedFilling::kRandom:
       return RandomlyReplaced(bytes / size);
   }
   std::unreachable();
 }
 
-Result<ChaseVisit> MadeSource::Visit(const Chase& chase) {
+Result<ChaseVisit> SimulatedSource::Visit(const Chase& chase) {
   ++visits_;
   MoveNeighbour();
   const double pages = static_cast<double>(chase.bytes) / memory_.page_bytes;
@@ -101,12 +101,12 @@ Result<ChaseVisit> MadeSource::Visit(const Chase& chase) {
     double noise = memory_.caches[0].noise;
     double missed = 1;
     for (std::size_t level = 0; level + 1 < memory_.caches.size(); ++level) {
-      const MadeCache& next = memory_.caches[level + 1];
+      const SimulatedCache& next = memory_.caches[level + 1];
       missed = std::min(missed, MissedShare(memory_.caches[level], bytes));
       cycles += missed * (next.cycles - memory_.caches[level].cycles);
       noise = std::lerp(noise, next.noise, missed);
     }
-    for (const MadeTranslation& store : memory_.translation) {
+    for (const SimulatedTranslation& store : memory_.translation) {
       if (pages > store.pages) cycles += store.cycles / sharing;
     }
     visit.cycles.push_back(cycles * std::exp(luck * noise) * slowed);

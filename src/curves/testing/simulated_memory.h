@@ -13,29 +13,29 @@ namespace cyclescope::curves {
 inline constexpr double kKb = 1024;
 inline constexpr double kMb = 1024 * kKb;
 
-enum class MadeFilling {
+enum class SimulatedFilling {
   kEven,       // neighbouring lines, the least recently used one is replaced
   kScattered,  // pages anywhere, likewise
   kRandom,     // any line is replaced
 };
 
-struct MadeCache {
+struct SimulatedCache {
   double bytes = 0;  // with all levels before it, where it holds what they don't
   double cycles = 0;
   int ways = 0;
-  MadeFilling filling = MadeFilling::kEven;
+  SimulatedFilling filling = SimulatedFilling::kEven;
   double noise = 0.003;   // of a visit's latency, as a share
   double size_noise = 0;  // what others leave of it changes from visit to visit, as a share
 };
 
-struct MadeTranslation {
+struct SimulatedTranslation {
   double pages = 0;
   double cycles = 0;  // more, beyond
 };
 
 // A neighbour that uses the core now and then, for some visits in a row: loads take longer, and
 // caches hold less.
-struct MadeNeighbour {
+struct SimulatedNeighbour {
   double share = 0;         // of the time
   double visits = 6;        // in a row, on average
   double slows = 0.15;      // up to so much longer
@@ -43,18 +43,18 @@ struct MadeNeighbour {
   double unnoticed = 0.03;  // of the visits that it disturbs, as many look quiet
 };
 
-struct MadeMemory {
-  std::vector<MadeCache> caches;  // memory last; its size does not matter
-  std::vector<MadeTranslation> translation;
+struct SimulatedMemory {
+  std::vector<SimulatedCache> caches;  // memory last; its size does not matter
+  std::vector<SimulatedTranslation> translation;
   double page_bytes = 4096;
   double ghz = 3;
   double outliers = 0.02;  // share of visits that something slowed down by up to a half
-  MadeNeighbour neighbour;
+  SimulatedNeighbour neighbour;
 };
 
-class MadeSource final : public LatencySource {
+class SimulatedSource final : public LatencySource {
  public:
-  MadeSource(MadeMemory memory, std::uint64_t seed)
+  SimulatedSource(SimulatedMemory memory, std::uint64_t seed)
       : memory_(std::move(memory)), random_(seed), state_(seed) {}
 
   Result<ChaseVisit> Visit(const Chase& chase) override;
@@ -70,11 +70,11 @@ class MadeSource final : public LatencySource {
     return static_cast<std::size_t>((mixed >> 33) * bound >> 31);
   }
   void MoveNeighbour();
-  double MissedShare(const MadeCache& cache, double bytes);
+  double MissedShare(const SimulatedCache& cache, double bytes);
   double Scattered(double pages, double colours, int ways);
   double RandomlyReplaced(double ratio);
 
-  MadeMemory memory_;
+  SimulatedMemory memory_;
   std::mt19937_64 random_;
   std::uint64_t state_;
   int visits_ = 0;

@@ -1,15 +1,15 @@
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 #include <cstddef>
 #include <limits>
 
 #include "analysis/claims.h"
-#include "document/testing/made_fleets.h"
+#include "document/testing/simulated_fleets.h"
 
 namespace cyclescope::testing {
 namespace {
 
-ClassicRow MadeClassicRow() {
+ClassicRow SimulatedClassicRow() {
   return {.test = "LAT",
           .cycles_per_instruction = 2.0003,
           .upper_bound = true,
@@ -24,7 +24,7 @@ ClassicRow MadeClassicRow() {
           .reference_cycles = 1000000000};
 }
 
-Host MadeHost() {
+Host SimulatedHost() {
   Host host{.name = "bench-1",
             .architecture = "aarch64",
             .cpu_model = "Neoverse-V1",
@@ -63,7 +63,7 @@ Host MadeHost() {
   return host;
 }
 
-PairMatrix MadeMatrix(std::size_t size, double base) {
+PairMatrix SimulatedMatrix(std::size_t size, double base) {
   PairMatrix matrix(size);
   for (std::size_t row = 0; row < size; ++row) {
     for (std::size_t column = 0; column < size; ++column) {
@@ -73,7 +73,7 @@ PairMatrix MadeMatrix(std::size_t size, double base) {
   return matrix;
 }
 
-MemoryRow MadeMemoryRow() {
+MemoryRow SimulatedMemoryRow() {
   const MemoryValue made = {.value = 5, .low = 4.5, .high = 5.5};
   MemoryRow row;
   row.cpu = 1;
@@ -136,8 +136,8 @@ MemoryRow MadeMemoryRow() {
   return row;
 }
 
-GpuRow MadeGpuRow() {
-  const MemoryRow memory = MadeMemoryRow();
+GpuRow SimulatedGpuRow() {
+  const MemoryRow memory = SimulatedMemoryRow();
   GpuRow row;
   row.device = 1;
   row.name = "Made GPU";
@@ -150,7 +150,7 @@ GpuRow MadeGpuRow() {
   row.l1_bytes = std::int64_t{256} << 10;
   row.shared_bytes = std::int64_t{228} << 10;
   row.claimed_ghz = 1.98;
-  row.ghz = MadeEstimate(1.975, 0.005);
+  row.ghz = SimulatedEstimate(1.975, 0.005);
   GpuInstruction measured;
   measured.text = "max.f16x2 %r0, %r1, %r2";
   measured.group = "FP16 and BF16";
@@ -162,9 +162,9 @@ GpuRow MadeGpuRow() {
                        .kind = GpuLatencyKind::kConnected,
                        .connector = "mad.lo.u32 %r0, %r1, %r2, %r3",
                        .machine_instructions = 1}};
-  measured.repeat = MadeEstimate(4, 0.5);
-  measured.throughput = GpuThroughput{.per_sm = MadeEstimate(64, 1),
-                                      .per_gpu = MadeEstimate(192, 2),
+  measured.repeat = SimulatedEstimate(4, 0.5);
+  measured.throughput = GpuThroughput{.per_sm = SimulatedEstimate(64, 1),
+                                      .per_gpu = SimulatedEstimate(192, 2),
                                       .at_least = true,
                                       .operations_per_sm = 4096};
   measured.ptx = {"max.f16x2 %r0, %r1, %r2"};
@@ -183,36 +183,38 @@ GpuRow MadeGpuRow() {
       .step = 1.05,
       .counts = {3, 0, 3},
       .levels = {{.name = "level 1", .nanoseconds = 202, .low = 200, .high = 204, .share = 1}}};
-  row.l2 = GpuL2{.near = MadeEstimate(200, 2), .far = MadeEstimate(300, 3), .spectrum = spectrum};
+  row.l2 = GpuL2{
+      .near = SimulatedEstimate(200, 2), .far = SimulatedEstimate(300, 3), .spectrum = spectrum};
   GpuMatrix matrix;
   matrix.sms = {0, 1, 2};
-  matrix.cycles = MadeMatrix(3, 250);
-  matrix.least = MadeMatrix(3, 200);
-  matrix.most = MadeMatrix(3, 300);
+  matrix.cycles = SimulatedMatrix(3, 250);
+  matrix.least = SimulatedMatrix(3, 200);
+  matrix.most = SimulatedMatrix(3, 300);
   matrix.spectrum = spectrum;
   matrix.groups = {{.name = "partition A", .sms = {0, 2}}, {.name = "partition B", .sms = {1}}};
   matrix.gpcs = {{.name = "GPC 0", .sms = {0, 1, 2}}};
   row.matrix = matrix;
-  row.cpus = {{.cpu = 0, .nanoseconds = MadeEstimate(2000, 20)},
+  row.cpus = {{.cpu = 0, .nanoseconds = SimulatedEstimate(2000, 20)},
               {.cpu = 1, .nanoseconds = RoughEstimate(2100)}};
-  row.peers = {
-      {.device = 0, .cycles = MadeEstimate(3000, 30), .nanoseconds = MadeEstimate(1500, 15)}};
+  row.peers = {{.device = 0,
+                .cycles = SimulatedEstimate(3000, 30),
+                .nanoseconds = SimulatedEstimate(1500, 15)}};
   row.partial = true;
   return row;
 }
 
-CoreMatrix MadeCores() {
+CoreMatrix SimulatedCores() {
   constexpr std::size_t kSize = 3;
   CoreMatrix cores;
   cores.test = "message";
   cores.instruction = "casal";
   cores.cpus = {0, 1, 2};
-  cores.nanoseconds = MadeMatrix(kSize, 45);
-  cores.low = MadeMatrix(kSize, 44);
-  cores.high = MadeMatrix(kSize, 46);
-  cores.spread_within = MadeMatrix(kSize, 0.05);
-  cores.spread_between = MadeMatrix(kSize, 3);
-  cores.clock_offset = MadeMatrix(kSize, -2);
+  cores.nanoseconds = SimulatedMatrix(kSize, 45);
+  cores.low = SimulatedMatrix(kSize, 44);
+  cores.high = SimulatedMatrix(kSize, 46);
+  cores.spread_within = SimulatedMatrix(kSize, 0.05);
+  cores.spread_between = SimulatedMatrix(kSize, 3);
+  cores.clock_offset = SimulatedMatrix(kSize, -2);
   cores.nanoseconds.At(0, 2) = std::numeric_limits<double>::quiet_NaN();
   cores.disturbed = {{0, 1}};
   cores.timed_out = {{0, 2}, {2, 0}};
@@ -251,11 +253,11 @@ CoreMatrix MadeCores() {
   floating.followed_ms = 4000;
   floating.levels = {{.nanoseconds = 7.25, .share = 0.25, .residence_ms = 50},
                      {.nanoseconds = 46, .share = 0.75, .residence_ms = std::nullopt}};
-  floating.visits = {MadeMatrix(kSize, 44), MadeMatrix(kSize, 45)};
+  floating.visits = {SimulatedMatrix(kSize, 44), SimulatedMatrix(kSize, 45)};
   return cores;
 }
 
-InstructionRow MadeInstruction() {
+InstructionRow SimulatedInstruction() {
   InstructionRow row;
   row.text = "madd x0, x1, x2, x3";
   row.opcode = "MADDXrrr";
@@ -264,8 +266,8 @@ InstructionRow MadeInstruction() {
   row.origin = "headline";
   row.heading = "multiply";
   row.known_as = "multiply";
-  row.throughput =
-      Throughput{.cycles = MadeEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
+  row.throughput = Throughput{
+      .cycles = SimulatedEstimate(1, 0.001), .values = "fast", .code = "madd x4, x1, x2, x3"};
   row.throughput_by_values = {*row.throughput,
                               {.cycles = RoughEstimate(5),
                                .upper_bound = true,
@@ -276,7 +278,7 @@ InstructionRow MadeInstruction() {
                                .alternatives = {"madd x4, x1, x2, x3\nnop"}}};
   row.latency = {{.from = "x1",
                   .to = "x0",
-                  .cycles = MadeEstimate(2, 0.001),
+                  .cycles = SimulatedEstimate(2, 0.001),
                   .connector = "",
                   .model = 2,
                   .values = "",
@@ -293,7 +295,7 @@ InstructionRow MadeInstruction() {
                   .values = "slow",
                   .code = "",
                   .alternatives = {"cset x0, eq"}}};
-  row.classic = {MadeClassicRow()};
+  row.classic = {SimulatedClassicRow()};
   row.model = ModelFigures{.cpu = "neoverse-v1", .latency = 2, .throughput = 1};
   row.slots = 2;
   row.ports = {{1, {"M0"}, true}, {1, {"M0", "M1"}}};
@@ -310,7 +312,7 @@ InstructionRow MadeInstruction() {
   return row;
 }
 
-PortMap MadePortMap() {
+PortMap SimulatedPortMap() {
   PortMap map;
   map.dispatch = 8;
   map.ports = {"M0", "M1"};
@@ -325,7 +327,7 @@ PortMap MadePortMap() {
 
 }  // namespace
 
-Estimate MadeEstimate(double value, double half_width) {
+Estimate SimulatedEstimate(double value, double half_width) {
   return {.value = value,
           .low = value - half_width,
           .high = value + half_width,
@@ -335,7 +337,7 @@ Estimate MadeEstimate(double value, double half_width) {
 }
 
 Estimate RoughEstimate(double value) {
-  Estimate estimate = MadeEstimate(value, value / 8);
+  Estimate estimate = SimulatedEstimate(value, value / 8);
   estimate.two_modes = true;
   estimate.states = {{.value = value, .share = 0.6}, {.value = 1.5 * value, .share = 0.4}};
   estimate.like = "madd x0, x1, x2, xzr";
@@ -360,7 +362,7 @@ Document FullDocument() {
   Document document;
   document.tool = {
       .version = "0.1.0", .commit = "0123456789ab", .compiler = "GCC 12.2.0", .llvm = "19.1.7"};
-  document.host = MadeHost();
+  document.host = SimulatedHost();
   document.clock = {
       .tick_hz = 1050000000,
       .tick_source = "cntfrq_el0",
@@ -408,14 +410,14 @@ Document FullDocument() {
                          .reason = "another process ran on this CPU",
                          .base_ghz = 1.05,
                          .boost = 2.47,
-                         .core_ghz = MadeEstimate(2.594, 0.001),
+                         .core_ghz = SimulatedEstimate(2.594, 0.001),
                          .cycle_source = "reference",
                          .self_check_passed = true}};
   document.frequency.push_back(document.frequency[0]);
   document.frequency[1].cpu = 1;
   document.frequency[1].core_ghz = RoughEstimate(2.5);
   document.frequency[1].steps = {{.ghz = 2.5, .share = 0.75}, {.ghz = 2.6, .share = 0.25}};
-  document.instructions = {MadeInstruction()};
+  document.instructions = {SimulatedInstruction()};
   InstructionRow privileged;
   privileged.text = "wfi";
   privileged.opcode = "HINT";
@@ -425,7 +427,7 @@ Document FullDocument() {
   document.sweep = {
       .opcodes = 8172, .pseudos = 1380, .duplicates = 9, .left_out = 6780, .not_reached = 1};
   document.sweep->effort = {.seconds = 2.5, .switches = 90, .samples = 1200};
-  document.port_map = MadePortMap();
+  document.port_map = SimulatedPortMap();
   document.blocks = {
       {.name = "sum (sum.c:3)",
        .side = "sum.s",
@@ -507,16 +509,16 @@ Document FullDocument() {
                            .binding_ports = {"M0"},
                            .pressure = {{"M0", 1}, {"M1", 0.5}},
                            .not_counted = {{"b #4", "it is a branch"}}},
-       .classic = {MadeClassicRow()},
+       .classic = {SimulatedClassicRow()},
        .claims = {{ClaimCode::kFastQuarter, {}}},
        .notes = {Sentence({ClaimCode::kFastQuarter, {}})},
        .code = "add x0, x0, x1\nmul x0, x0, x2"}};
-  document.cores = {MadeCores()};
-  document.memory = {MadeMemoryRow()};
+  document.cores = {SimulatedCores()};
+  document.memory = {SimulatedMemoryRow()};
   document.anatomy = FullAnatomy();
-  document.gpu = {MadeGpuRow()};
+  document.gpu = {SimulatedGpuRow()};
   document.fleet = SmallFleet();
-  document.hosts = MadeHosts(4);
+  document.hosts = SimulatedHosts(4);
   document.hosts->partial = true;
   return document;
 }

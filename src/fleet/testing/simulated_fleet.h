@@ -36,9 +36,9 @@ struct FleetPlan {
   std::uint64_t seed = 1;
 };
 
-class MadeFleet {
+class SimulatedFleet {
  public:
-  explicit MadeFleet(const FleetPlan& plan) : plan_(plan) {}
+  explicit SimulatedFleet(const FleetPlan& plan) : plan_(plan) {}
 
   Fate FateOf(int node) const;
   // A survey of it. What the node is stays from pass to pass, what is measured of it does not.

@@ -1,4 +1,4 @@
-#include "fleet/testing/made_fleet.h"
+#include "fleet/testing/simulated_fleet.h"
 
 #include <fmt/core.h>
 
@@ -106,7 +106,7 @@ std::vector<double> MakeSamples(const Estimate& estimate, int count) {
 
 }  // namespace
 
-Fate MadeFleet::FateOf(int node) const {
+Fate SimulatedFleet::FateOf(int node) const {
   std::mt19937_64 random(plan_.seed * 977 + static_cast<std::uint64_t>(node));
   const double place = std::uniform_real_distribution<double>()(random);
   if (place < plan_.slow_clock) return Fate::kSlowClock;
@@ -115,7 +115,7 @@ Fate MadeFleet::FateOf(int node) const {
   return Fate::kEqual;
 }
 
-Document MadeFleet::Survey(int node, int pass) const {
+Document SimulatedFleet::Survey(int node, int pass) const {
   const Fate fate = FateOf(node);
   Surveyor surveyor(plan_, node, pass, fate);
   Document document;

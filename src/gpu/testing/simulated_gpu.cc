@@ -1,4 +1,4 @@
-#include "gpu/testing/made_gpu.h"
+#include "gpu/testing/simulated_gpu.h"
 
 #include <sched.h>
 
@@ -58,8 +58,8 @@ double CyclesOf(std::string_view opcode) {
   if (first == "popc" || first == "ex2" || first == "rcp") return 17;
   if (Contains(opcode, "f64")) return 8;
   if (first == "ld" && Contains(opcode, ".shared")) return 23;
-  if (first == "ld" && Contains(opcode, ".ca")) return MadeGpu::kL1Cycles;
-  if (first == "ld" || first == "atom") return MadeGpu::kL2Cycles;
+  if (first == "ld" && Contains(opcode, ".ca")) return SimulatedGpu::kL1Cycles;
+  if (first == "ld" || first == "atom") return SimulatedGpu::kL2Cycles;
   if (first == "mma") return 24;
   if (first == "wgmma") return Contains(opcode, "mma_async") ? 128 : 0;
   return 4;
@@ -97,7 +97,7 @@ Wishes ReadWishes(const char* text) {
   return wishes;
 }
 
-std::optional<int> MadeGpu::AttributeOf(int attribute) const {
+std::optional<int> SimulatedGpu::AttributeOf(int attribute) const {
   switch (attribute) {
     case cuda::kClockRateKhz:
       return 1'500'000;
@@ -128,7 +128,8 @@ std::optional<int> MadeGpu::AttributeOf(int attribute) const {
   }
 }
 
-void MadeGpu::Execute(const PtxEntry& entry, const LaunchArguments& call, const Wishes& wishes) {
+void SimulatedGpu::Execute(const PtxEntry& entry, const LaunchArguments& call,
+                           const Wishes& wishes) {
   const auto [out_at, memory_at, upload_at, a, b, c, d] = call.values;
   std::uint64_t* out = Words(out_at);
   const auto reading = [&](double cycles) {

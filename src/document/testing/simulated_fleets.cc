@@ -1,4 +1,4 @@
-#include "document/testing/made_fleets.h"
+#include "document/testing/simulated_fleets.h"
 
 #include <fmt/core.h>
 
@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "analysis/claims.h"
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope::testing {
 namespace {
 
-FleetGroup MadeGroup() {
+FleetGroup SimulatedGroup() {
   FleetGroup group;
   group.name = "A";
   group.nodes = 4;
@@ -27,8 +27,8 @@ FleetGroup MadeGroup() {
   return group;
 }
 
-FleetNode MadeNode(std::string name, NodeVerdict verdict, std::vector<double> values,
-                   std::vector<double> scores) {
+FleetNode SimulatedNode(std::string name, NodeVerdict verdict, std::vector<double> values,
+                        std::vector<double> scores) {
   FleetNode node;
   node.name = std::move(name);
   node.verdict = verdict;
@@ -49,9 +49,9 @@ Fleet SmallFleet() {
   fleet.different = 1;
   fleet.not_enough_data = 2;
   fleet.false_alarms = 0.01;
-  fleet.groups = {MadeGroup()};
+  fleet.groups = {SimulatedGroup()};
 
-  FleetNode slow = MadeNode("n3", NodeVerdict::kSlow, {3.49, 3, 101, 0.4}, {9.5, 0, 0.4, 7.2});
+  FleetNode slow = SimulatedNode("n3", NodeVerdict::kSlow, {3.49, 3, 101, 0.4}, {9.5, 0, 0.4, 7.2});
   slow.passes = 2;
   slow.claims = {{ClaimCode::kSlowClock, {}},
                  {ClaimCode::kCyclesAsElsewhere, {}},
@@ -62,33 +62,34 @@ Fleet SmallFleet() {
       {"time with a neighbour", MetricKind::kNeighbour, "", 0.4, 0.4, 0.4, 0.1, 0.3, 7.2, true}};
   slow.page = "out/n3/cyclescope.html";
   FleetNode different =
-      MadeNode("n4", NodeVerdict::kDifferent, {3.6, 3, 99, 0.1}, {0.1, 0, -0.3, 0});
+      SimulatedNode("n4", NodeVerdict::kDifferent, {3.6, 3, 99, 0.1}, {0.1, 0, -0.3, 0});
   different.group = "B";
   different.compared_with = "A";
   different.claims = {
       {ClaimCode::kOddSetting, {{"setting", "microcode"}, {"own", "0x2"}, {"usual", "0x1"}}}};
   different.cause = Sentences(different.claims);
-  FleetNode unsure =
-      MadeNode("n5", NodeVerdict::kNotEnoughData, {3.5, kNone, 120, 0.1}, {1.2, kNone, 0.8, 0});
+  FleetNode unsure = SimulatedNode("n5", NodeVerdict::kNotEnoughData, {3.5, kNone, 120, 0.1},
+                                   {1.2, kNone, 0.8, 0});
   unsure.claims = {{ClaimCode::kTooUncertain, {}}};
   unsure.cause = Sentences(unsure.claims);
   AddNote({ClaimCode::kPartialResult, {}}, unsure);
-  FleetNode missing = MadeNode("n6", NodeVerdict::kNotEnoughData, {}, {});
+  FleetNode missing = SimulatedNode("n6", NodeVerdict::kNotEnoughData, {}, {});
   missing.group.clear();
   missing.sources.clear();
   missing.passes = 0;
   missing.claims = {{ClaimCode::kNoResult, {{"job", "17"}}}};
   missing.cause = Sentences(missing.claims);
-  fleet.nodes = {slow,
-                 different,
-                 unsure,
-                 missing,
-                 MadeNode("n1", NodeVerdict::kNormal, {3.601, 3, 100, 0.12}, {-0.1, 0, 0, 0.5}),
-                 MadeNode("n2", NodeVerdict::kNormal, {3.6, 3, 98, 0.1}, {0, 0, -0.6, 0})};
+  fleet.nodes = {
+      slow,
+      different,
+      unsure,
+      missing,
+      SimulatedNode("n1", NodeVerdict::kNormal, {3.601, 3, 100, 0.12}, {-0.1, 0, 0, 0.5}),
+      SimulatedNode("n2", NodeVerdict::kNormal, {3.6, 3, 98, 0.1}, {0, 0, -0.6, 0})};
   fleet.jobs = {{"slurm", "17", 6, 5, {"n6"}}};
   fleet.unread = {{"out/x.json", "it is empty"}};
 
-  FleetGroup odd = MadeGroup();
+  FleetGroup odd = SimulatedGroup();
   odd.name = "B";
   odd.nodes = 1;
   odd.microcode = "0x2";
@@ -104,7 +105,7 @@ Document FleetDocument() {
   return document;
 }
 
-HostMatrix MadeHosts(std::size_t hosts) {
+HostMatrix SimulatedHosts(std::size_t hosts) {
   HostMatrix matrix;
   matrix.rounds = 8;
   matrix.seed = 7;
@@ -137,7 +138,7 @@ HostMatrix MadeHosts(std::size_t hosts) {
 Document HostsDocument() {
   Document document = BareDocument();
   document.config.command = "hosts";
-  document.hosts = MadeHosts(4);
+  document.hosts = SimulatedHosts(4);
   return document;
 }
 
@@ -174,7 +175,8 @@ Document RackDocument() {
   }
   fleet.nodes.clear();
   for (int i = 0; i < kNodes; ++i) {
-    FleetNode node = MadeNode(fmt::format("rack1-n{:02}", i + 1), NodeVerdict::kNormal, {}, {});
+    FleetNode node =
+        SimulatedNode(fmt::format("rack1-n{:02}", i + 1), NodeVerdict::kNormal, {}, {});
     double place = 1.7 * i;
     for (const FleetMetric& metric : group.metrics) {
       place += 0.3 * i;
@@ -207,7 +209,7 @@ Document LargeFleetDocument() {
   fleet.nodes[0].values.resize(kMetrics, 3);
   fleet.nodes[0].scores.resize(kMetrics, 0);
   for (int i = 0; i < kNodes - 1; ++i) {
-    FleetNode node = MadeNode(fmt::format("m{:05}", i), NodeVerdict::kNormal, {}, {});
+    FleetNode node = SimulatedNode(fmt::format("m{:05}", i), NodeVerdict::kNormal, {}, {});
     for (int metric = 0; metric < kMetrics; ++metric) {
       const double score = std::round(100 * std::sin(1.7 * i + 0.3 * metric * i)) / 100;
       node.values.push_back(3 * (1 + 0.001 * score));

@@ -13,7 +13,7 @@
 
 namespace cyclescope::ports {
 
-struct MadePorts {
+struct SimulatedPorts {
   std::string name;
   double dispatch = 0;
   // Form 0 takes a slot and no port; then one-µop forms that a map is made of, then others.
@@ -41,8 +41,8 @@ inline PortSet Set(std::initializer_list<int> ports) {
 
 inline Usage One(std::initializer_list<int> ports) { return {.uops = {{Set(ports), 1}}}; }
 
-inline MadePorts LikeGoldenCove() {
-  MadePorts core;
+inline SimulatedPorts LikeGoldenCove() {
+  SimulatedPorts core;
   core.name = "like Golden Cove";
   core.dispatch = 6;
   core.forms = {Usage(),         One({0, 1, 5, 6, 10}), One({0, 6}), One({1}),      One({0, 6, 10}),
@@ -58,9 +58,9 @@ inline MadePorts LikeGoldenCove() {
 }
 
 // The same with vectors of 512 bits, beside which port 1 has no vector unit.
-inline MadePorts LikeGoldenCoveWithWideVectors() {
+inline SimulatedPorts LikeGoldenCoveWithWideVectors() {
   using enum VectorKind;
-  MadePorts core = LikeGoldenCove();
+  SimulatedPorts core = LikeGoldenCove();
   core.name = "like Golden Cove, with wide vectors";
   core.forms.resize(core.map_forms);
   core.forms.insert(core.forms.end(), {One({0, 5}), One({5}), One({0, 5})});
@@ -77,8 +77,8 @@ inline MadePorts LikeGoldenCoveWithWideVectors() {
 }
 
 // Twelve pipes and eight slots; writing flags is a capacity of three a cycle, not three ports.
-inline MadePorts LikeNeoverseV1() {
-  MadePorts core;
+inline SimulatedPorts LikeNeoverseV1() {
+  SimulatedPorts core;
   core.name = "like Neoverse V1";
   core.dispatch = 8;
   core.forms = {Usage(),
@@ -102,8 +102,8 @@ inline MadePorts LikeNeoverseV1() {
   return core;
 }
 
-inline MadePorts LikeZen() {
-  MadePorts core;
+inline SimulatedPorts LikeZen() {
+  SimulatedPorts core;
   core.name = "like Zen";
   core.dispatch = 6;
   core.forms = {Usage(),           One({0, 1, 2, 3}), One({1, 2}), One({1}),    One({0, 3}),
@@ -125,7 +125,7 @@ inline int MostFused(const Usage& usage) {
 
 class PortsBench {
  public:
-  PortsBench(MadePorts core, double noise, unsigned seed)
+  PortsBench(SimulatedPorts core, double noise, unsigned seed)
       : core_(std::move(core)), random_(seed), noise_(noise) {}
 
   void Measure(const std::vector<Mix>& mixes) {
@@ -175,7 +175,7 @@ class PortsBench {
     return rest;
   }
 
-  MadePorts core_;
+  SimulatedPorts core_;
   std::mt19937 random_;
   double noise_;
   std::normal_distribution<double> normal_;

@@ -12,7 +12,7 @@ Document BareDocument();
 Document FullDocument();
 
 // An estimate of `value` with an interval of `half_width` on either side.
-Estimate MadeEstimate(double value, double half_width);
+Estimate SimulatedEstimate(double value, double half_width);
 
 // An estimate with everything that may be said against it.
 Estimate RoughEstimate(double value);

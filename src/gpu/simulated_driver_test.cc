@@ -10,7 +10,7 @@
 #include "gpu/experiment.h"
 #include "gpu/helper_executor.h"
 #include "gpu/measure_forms.h"
-#include "gpu/testing/made_gpu.h"
+#include "gpu/testing/simulated_gpu.h"
 
 namespace cyclescope::gpu {
 namespace {
@@ -20,25 +20,28 @@ using Clock = std::chrono::steady_clock;
 
 bool Always() { return true; }
 
-class MadeDriverTest : public ::testing::Test {
+class SimulatedDriverTest : public ::testing::Test {
  protected:
-  MadeDriverTest() : log_(::testing::TempDir() + "made_gpu_" + std::to_string(getpid()) + ".log") {
+  SimulatedDriverTest()
+      : log_(::testing::TempDir() + "made_gpu_" + std::to_string(getpid()) + ".log") {
     Forget();
-    setenv("CYCLESCOPE_MADE_GPU_LOG", log_.c_str(), 1);
+    setenv("CYCLESCOPE_SIMULATED_GPU_LOG", log_.c_str(), 1);
     Wish("");
   }
-  ~MadeDriverTest() override {
+  ~SimulatedDriverTest() override {
     EXPECT_FALSE(std::filesystem::exists(log_)) << Complaints();
     Forget();
-    unsetenv("CYCLESCOPE_MADE_GPU");
-    unsetenv("CYCLESCOPE_MADE_GPU_LOG");
+    unsetenv("CYCLESCOPE_SIMULATED_GPU");
+    unsetenv("CYCLESCOPE_SIMULATED_GPU_LOG");
   }
 
   // The helper reads it when it starts.
-  static void Wish(const std::string& wishes) { setenv("CYCLESCOPE_MADE_GPU", wishes.c_str(), 1); }
+  static void Wish(const std::string& wishes) {
+    setenv("CYCLESCOPE_SIMULATED_GPU", wishes.c_str(), 1);
+  }
 
   static HelperExecutor Open(std::function<bool()> goes_on = Always) {
-    return HelperExecutor(CYCLESCOPE_MADE_GPU_DRIVER, std::move(goes_on));
+    return HelperExecutor(CYCLESCOPE_SIMULATED_GPU_DRIVER, std::move(goes_on));
   }
 
   static DeviceFacts Device() {
@@ -70,7 +73,7 @@ class MadeDriverTest : public ::testing::Test {
   std::string log_;
 };
 
-TEST_F(MadeDriverTest, NoDriver) {
+TEST_F(SimulatedDriverTest, NoDriver) {
   HelperExecutor executor("/nonexistent/driver.so", Always);
   const auto devices = executor.Devices();
   ASSERT_FALSE(devices.has_value());
@@ -78,7 +81,7 @@ TEST_F(MadeDriverTest, NoDriver) {
   EXPECT_THAT(devices.error().message, HasSubstr("there is no NVIDIA driver"));
 }
 
-TEST_F(MadeDriverTest, NoDevice) {
+TEST_F(SimulatedDriverTest, NoDevice) {
   Wish("devices=0");
   HelperExecutor executor = Open();
   const auto devices = executor.Devices();
@@ -86,7 +89,7 @@ TEST_F(MadeDriverTest, NoDevice) {
   EXPECT_EQ(devices.error().kind, FailureKind::kNoDevice);
 }
 
-TEST_F(MadeDriverTest, TwoDevices) {
+TEST_F(SimulatedDriverTest, TwoDevices) {
   Wish("devices=2");
   HelperExecutor executor = Open();
   const auto devices = executor.Devices();
@@ -96,15 +99,15 @@ TEST_F(MadeDriverTest, TwoDevices) {
   EXPECT_EQ((*devices)[0].peers, std::vector<int>{1});
 }
 
-TEST_F(MadeDriverTest, Facts) {
+TEST_F(SimulatedDriverTest, Facts) {
   const DeviceFacts device = Device();
-  EXPECT_EQ(device.multiprocessors, testing::MadeGpu::kMultiprocessors);
+  EXPECT_EQ(device.multiprocessors, testing::SimulatedGpu::kMultiprocessors);
   EXPECT_EQ(device.major, 9);
   EXPECT_EQ(device.driver_version, 12040);
-  EXPECT_EQ(device.l2_bytes, static_cast<std::int64_t>(testing::MadeGpu::kL2Bytes));
+  EXPECT_EQ(device.l2_bytes, static_cast<std::int64_t>(testing::SimulatedGpu::kL2Bytes));
 }
 
-TEST_F(MadeDriverTest, APartThatIsRefusedIsToldAndTheOthersStay) {
+TEST_F(SimulatedDriverTest, APartThatIsRefusedIsToldAndTheOthersStay) {
   constexpr int kNoSuchCpu = 60'000;
   Wish("devices=1");
   HelperExecutor executor = Open();
@@ -125,7 +128,7 @@ TEST_F(MadeDriverTest, APartThatIsRefusedIsToldAndTheOthersStay) {
   EXPECT_EQ(row->instructions.size(), 1);
 }
 
-TEST_F(MadeDriverTest, Everything) {
+TEST_F(SimulatedDriverTest, Everything) {
   Wish("devices=2");
   HelperExecutor executor = Open();
   const auto devices = executor.Devices();
@@ -149,15 +152,15 @@ TEST_F(MadeDriverTest, Everything) {
   EXPECT_FALSE(row->partial);
   EXPECT_EQ(parts, (std::vector<std::string>{"GPU instructions", "GPU memory", "GPU places",
                                              "GPU and CPUs"}));
-  EXPECT_NEAR(row->ghz->value, testing::MadeGpu::kGhz, 1e-6);
+  EXPECT_NEAR(row->ghz->value, testing::SimulatedGpu::kGhz, 1e-6);
   ASSERT_EQ(row->instructions.size(), 2);
   EXPECT_NEAR(row->instructions[0].latency.at(0).cycles.value, 17, 1e-6);
   EXPECT_NEAR(row->instructions[1].repeat->value, 4, 1e-6);
   ASSERT_EQ(row->levels.size(), 3);
-  EXPECT_NEAR(row->levels[0].cycles.value, testing::MadeGpu::kL1Cycles, 1);
-  EXPECT_NEAR(row->levels[1].cycles.value, testing::MadeGpu::kL2Cycles, 10);
-  EXPECT_NEAR(row->levels[1].capacity->value / testing::MadeGpu::kL2Bytes, 1, 0.15);
-  EXPECT_NEAR(row->levels[0].capacity->value / testing::MadeGpu::kL1Bytes, 1, 0.15);
+  EXPECT_NEAR(row->levels[0].cycles.value, testing::SimulatedGpu::kL1Cycles, 1);
+  EXPECT_NEAR(row->levels[1].cycles.value, testing::SimulatedGpu::kL2Cycles, 10);
+  EXPECT_NEAR(row->levels[1].capacity->value / testing::SimulatedGpu::kL2Bytes, 1, 0.15);
+  EXPECT_NEAR(row->levels[0].capacity->value / testing::SimulatedGpu::kL1Bytes, 1, 0.15);
   ASSERT_TRUE(row->l2 && row->l2->far);
   EXPECT_NEAR(row->l2->near.value, 200, 1);
   EXPECT_NEAR(row->l2->far->value, 300, 1);
@@ -171,11 +174,11 @@ TEST_F(MadeDriverTest, Everything) {
   ASSERT_EQ(row->cpus.size(), 1);
   EXPECT_GT(row->cpus[0].nanoseconds.value, 0);
   ASSERT_EQ(row->peers.size(), 1);
-  EXPECT_NEAR(row->peers[0].nanoseconds.value, 3000 / testing::MadeGpu::kGhz, 1);
+  EXPECT_NEAR(row->peers[0].nanoseconds.value, 3000 / testing::SimulatedGpu::kGhz, 1);
 }
 
 // Each function of the driver in turn says no: the caller gets the error, and nothing hangs.
-TEST_F(MadeDriverTest, EveryCallMayFail) {
+TEST_F(SimulatedDriverTest, EveryCallMayFail) {
   for (const char* call :
        {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute",
         "cuDeviceTotalMem_v2", "cuMemGetInfo_v2", "cuDriverGetVersion", "cuDevicePrimaryCtxRetain",
@@ -203,7 +206,7 @@ TEST_F(MadeDriverTest, EveryCallMayFail) {
   }
 }
 
-TEST_F(MadeDriverTest, TextThatIsNoPtx) {
+TEST_F(SimulatedDriverTest, TextThatIsNoPtx) {
   HelperExecutor executor = Open();
   const auto rows = Measure(executor, Device(), {"foo.f32 %f0, %f1", "popc.b32 %r0, %r1"});
   ASSERT_EQ(rows.size(), 2);
@@ -212,7 +215,7 @@ TEST_F(MadeDriverTest, TextThatIsNoPtx) {
   EXPECT_EQ(rows[1].status, Status::kMeasured);
 }
 
-TEST_F(MadeDriverTest, AKernelThatFailsTakesNobodyAlong) {
+TEST_F(SimulatedDriverTest, AKernelThatFailsTakesNobodyAlong) {
   const DeviceFacts device = Device();
   Wish("trap=clz");
   HelperExecutor executor = Open();
@@ -225,7 +228,7 @@ TEST_F(MadeDriverTest, AKernelThatFailsTakesNobodyAlong) {
   EXPECT_EQ(rows[2].status, Status::kMeasured);
 }
 
-TEST_F(MadeDriverTest, AKernelThatNeverEndsIsEnded) {
+TEST_F(SimulatedDriverTest, AKernelThatNeverEndsIsEnded) {
   const DeviceFacts device = Device();
   Wish("hang=add");
   HelperExecutor executor = Open();
@@ -246,7 +249,7 @@ TEST_F(MadeDriverTest, AKernelThatNeverEndsIsEnded) {
   EXPECT_TRUE(executor.Devices().has_value());
 }
 
-TEST_F(MadeDriverTest, SomebodyDoesNotWantToWait) {
+TEST_F(SimulatedDriverTest, SomebodyDoesNotWantToWait) {
   Wish("hang=popc");
   bool goes_on = true;
   HelperExecutor executor = Open([&goes_on] { return goes_on; });
@@ -259,7 +262,7 @@ TEST_F(MadeDriverTest, SomebodyDoesNotWantToWait) {
   EXPECT_FALSE(results->is_whole);
 }
 
-TEST_F(MadeDriverTest, AGpuThatIsGoneEndsTheWork) {
+TEST_F(SimulatedDriverTest, AGpuThatIsGoneEndsTheWork) {
   const DeviceFacts device = Device();
   Wish("lost=clz");
   HelperExecutor executor = Open();

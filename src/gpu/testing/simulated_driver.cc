@@ -1,9 +1,9 @@
 // A simulated GPU behind NVIDIA's driver API, as a shared library: for tests, which open it in
 // place of the driver. It reads the PTX that it is given (ptx_check.h), executes none of it, and
-// answers with the times of a simulated GPU (made_gpu.h). A call in the wrong order gets a line in
-// the file that CYCLESCOPE_MADE_GPU_LOG names.
+// answers with the times of a simulated GPU (simulated_gpu.h). A call in the wrong order gets a
+// line in the file that CYCLESCOPE_SIMULATED_GPU_LOG names.
 //
-// CYCLESCOPE_MADE_GPU says what is wrong with it, with commas:
+// CYCLESCOPE_SIMULATED_GPU says what is wrong with it, with commas:
 //   devices=2          how many there are
 //   fail=cuMemAlloc_v2:2   a call that fails, and with what
 //   hang=popc          kernels that have this instruction never end
@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "gpu/driver_api.h"
-#include "gpu/testing/made_gpu.h"
 #include "gpu/testing/ptx_check.h"
+#include "gpu/testing/simulated_gpu.h"
 
 namespace cyclescope::gpu::testing {
 namespace {
@@ -41,33 +41,33 @@ constexpr Status kNotFound = 500;
 constexpr Status kLaunchFailed = 719;
 constexpr Status kUnknown = 999;
 
-struct MadeModule {
+struct SimulatedModule {
   PtxModule ptx;
 };
-struct MadeFunction {
+struct SimulatedFunction {
   const PtxEntry* entry = nullptr;
 };
-struct MadeLink {
+struct SimulatedLink {
   std::string ptx;
   std::string cubin;
   char* log = nullptr;
   std::size_t log_bytes = 0;
 };
-struct MadeStream {
+struct SimulatedStream {
   Status ending = cuda::kSuccess;
 };
 
 struct State {
-  Wishes wishes = ReadWishes(std::getenv("CYCLESCOPE_MADE_GPU"));
+  Wishes wishes = ReadWishes(std::getenv("CYCLESCOPE_SIMULATED_GPU"));
   bool is_started = false;
   int current = -1;  // device
   std::map<int, int> contexts;
   std::vector<std::string> sources;  // PTX, by the id in the cubin
-  std::map<const MadeModule*, std::unique_ptr<MadeModule>> modules;
-  std::map<std::string, std::unique_ptr<MadeFunction>> functions;
+  std::map<const SimulatedModule*, std::unique_ptr<SimulatedModule>> modules;
+  std::map<std::string, std::unique_ptr<SimulatedFunction>> functions;
   std::map<std::uint64_t, std::size_t> memory;
-  MadeStream stream;
-  MadeGpu gpu;
+  SimulatedStream stream;
+  SimulatedGpu gpu;
 };
 
 State& state() {
@@ -76,7 +76,7 @@ State& state() {
 }
 
 void Complain(const std::string& what) {
-  const char* file = std::getenv("CYCLESCOPE_MADE_GPU_LOG");
+  const char* file = std::getenv("CYCLESCOPE_SIMULATED_GPU_LOG");
   if (file == nullptr) return;
   if (std::FILE* log = std::fopen(file, "a")) {
     std::fprintf(log, "%s\n", what.c_str());
@@ -109,7 +109,7 @@ bool IsInMemory(std::uint64_t address, std::size_t bytes) {
 
 // Another process sees this, too.
 std::string LostFile() {
-  const char* log = std::getenv("CYCLESCOPE_MADE_GPU_LOG");
+  const char* log = std::getenv("CYCLESCOPE_SIMULATED_GPU_LOG");
   return std::string(log == nullptr ? "/nonexistent" : log) + ".lost";
 }
 
@@ -214,7 +214,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
 
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
   MADE_BEFORE("cuDeviceTotalMem_v2", false);
-  *bytes = MadeGpu::kMemoryBytes;
+  *bytes = SimulatedGpu::kMemoryBytes;
   return cuda::kSuccess;
 }
 
@@ -248,7 +248,7 @@ int cuCtxEnablePeerAccess(cuda::Context peer, unsigned flags) {
 
 int cuLinkCreate_v2(unsigned count, int* options, void** values, cuda::Link* link) {
   MADE_BEFORE("cuLinkCreate_v2", true);
-  auto* made = new MadeLink;
+  auto* made = new SimulatedLink;
   for (unsigned i = 0; i < count; ++i) {
     if (options[i] == cuda::kJitErrorLog) made->log = static_cast<char*>(values[i]);
     if (options[i] == cuda::kJitErrorLogBytes)
@@ -261,7 +261,7 @@ int cuLinkCreate_v2(unsigned count, int* options, void** values, cuda::Link* lin
 int cuLinkAddData_v2(cuda::Link link, int type, void* data, std::size_t bytes, const char*,
                      unsigned, int*, void**) {
   MADE_BEFORE("cuLinkAddData_v2", true);
-  auto* made = reinterpret_cast<MadeLink*>(link);
+  auto* made = reinterpret_cast<SimulatedLink*>(link);
   const char* text = static_cast<const char*>(data);
   if (type != cuda::kJitInputPtx || bytes == 0 || text[bytes - 1] != '\0')
     return Violation("cuLinkAddData_v2", "no PTX that ends with a zero", kInvalidValue);
@@ -277,7 +277,7 @@ int cuLinkAddData_v2(cuda::Link link, int type, void* data, std::size_t bytes, c
 
 int cuLinkComplete(cuda::Link link, void** cubin, std::size_t* bytes) {
   MADE_BEFORE("cuLinkComplete", true);
-  auto* made = reinterpret_cast<MadeLink*>(link);
+  auto* made = reinterpret_cast<SimulatedLink*>(link);
   const auto read = ReadPtx(made->ptx);
   if (!read) return Violation("cuLinkComplete", "nothing was added", kInvalidValue);
   std::vector<std::string>& sources = state().sources;
@@ -290,7 +290,7 @@ int cuLinkComplete(cuda::Link link, void** cubin, std::size_t* bytes) {
 
 int cuLinkDestroy(cuda::Link link) {
   MADE_BEFORE("cuLinkDestroy", true);
-  delete reinterpret_cast<MadeLink*>(link);
+  delete reinterpret_cast<SimulatedLink*>(link);
   return cuda::kSuccess;
 }
 
@@ -299,7 +299,7 @@ int cuModuleLoadData(cuda::Module* module, const void* image) {
   std::uint32_t id = 0;
   std::memcpy(&id, static_cast<const char*>(image) + kCubinId, sizeof(id));
   if (id < state().sources.size()) {
-    auto made = std::make_unique<MadeModule>();
+    auto made = std::make_unique<SimulatedModule>();
     made->ptx = *ReadPtx(state().sources[id]);
     *module = AsHandle<cuda::Module>(made.get());
     state().modules[made.get()] = std::move(made);
@@ -310,20 +310,20 @@ int cuModuleLoadData(cuda::Module* module, const void* image) {
 
 int cuModuleUnload(cuda::Module module) {
   MADE_BEFORE("cuModuleUnload", true);
-  if (state().modules.erase(reinterpret_cast<MadeModule*>(module)) == 0)
+  if (state().modules.erase(reinterpret_cast<SimulatedModule*>(module)) == 0)
     return Violation("cuModuleUnload", "no such module", kInvalidValue);
   return cuda::kSuccess;
 }
 
 int cuModuleGetFunction(cuda::Function* function, cuda::Module module, const char* name) {
   MADE_BEFORE("cuModuleGetFunction", true);
-  const auto* made = reinterpret_cast<const MadeModule*>(module);
+  const auto* made = reinterpret_cast<const SimulatedModule*>(module);
   if (!state().modules.contains(made))
     return Violation("cuModuleGetFunction", "no such module", kInvalidValue);
   for (const PtxEntry& entry : made->ptx.entries) {
     if (entry.name != name) continue;
     auto& own = state().functions[std::to_string(reinterpret_cast<std::uintptr_t>(&entry))];
-    if (!own) own = std::make_unique<MadeFunction>();
+    if (!own) own = std::make_unique<SimulatedFunction>();
     own->entry = &entry;
     *function = AsHandle<cuda::Function>(own.get());
     return cuda::kSuccess;
@@ -342,14 +342,14 @@ int cuFuncSetAttribute(cuda::Function function, int attribute, int value) {
 
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   MADE_BEFORE("cuMemGetInfo_v2", true);
-  *free = *total = MadeGpu::kMemoryBytes;
+  *free = *total = SimulatedGpu::kMemoryBytes;
   return cuda::kSuccess;
 }
 
 int cuMemAlloc_v2(cuda::Pointer* pointer, std::size_t bytes) {
   MADE_BEFORE("cuMemAlloc_v2", true);
   if (bytes == 0) return Violation("cuMemAlloc_v2", "no bytes", kInvalidValue);
-  if (bytes > MadeGpu::kMemoryBytes) return cuda::kOutOfMemory;
+  if (bytes > SimulatedGpu::kMemoryBytes) return cuda::kOutOfMemory;
   void* memory = std::calloc(1, bytes);  // pages that are not touched cost nothing
   if (memory == nullptr) return cuda::kOutOfMemory;
   *pointer = reinterpret_cast<cuda::Pointer>(memory);
@@ -415,14 +415,14 @@ int cuStreamCreate(cuda::Stream* stream, unsigned) {
 int cuStreamQuery(cuda::Stream stream) {
   MADE_BEFORE("cuStreamQuery", true);
   if (stream == nullptr) return Violation("cuStreamQuery", "no stream", kInvalidValue);
-  return reinterpret_cast<MadeStream*>(stream)->ending;
+  return reinterpret_cast<SimulatedStream*>(stream)->ending;
 }
 
 int cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                    cuda::Stream stream, void** arguments, void** extra) {
   MADE_BEFORE("cuLaunchKernel", true);
-  const auto* made = reinterpret_cast<const MadeFunction*>(function);
+  const auto* made = reinterpret_cast<const SimulatedFunction*>(function);
   if (made == nullptr || grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 ||
       block_y != 1 || block_z != 1 || stream == nullptr || arguments == nullptr ||
       extra != nullptr) {
@@ -431,12 +431,12 @@ int cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y, un
   const PtxEntry& entry = *made->entry;
   if (static_cast<int>(block_x) > entry.most_threads)
     return Violation("cuLaunchKernel", "more threads than .maxntid", kInvalidValue);
-  if (shared_bytes > MadeGpu::kSharedBytes) return kInvalidValue;
+  if (shared_bytes > SimulatedGpu::kSharedBytes) return kInvalidValue;
   LaunchArguments call = {.blocks = grid_x, .threads = block_x};
   for (std::size_t i = 0; i < call.values.size(); ++i)
     call.values[i] = *static_cast<const std::uint64_t*>(arguments[i]);
   const Wishes& wishes = state().wishes;
-  MadeStream& queue = *reinterpret_cast<MadeStream*>(stream);
+  SimulatedStream& queue = *reinterpret_cast<SimulatedStream*>(stream);
   if (queue.ending != cuda::kSuccess) return queue.ending;
   if (wishes.hangs && entry.Has(*wishes.hangs)) queue.ending = cuda::kNotReady;
   if (wishes.traps && entry.Has(*wishes.traps)) queue.ending = kLaunchFailed;

@@ -1,7 +1,7 @@
 
 #include <utility>
 
-#include "document/testing/made_documents.h"
+#include "document/testing/simulated_documents.h"
 
 namespace cyclescope::testing {
 namespace {
@@ -13,27 +13,27 @@ const Ports kShift = {"p0", "p6"};
 const Ports kLoad = {"p2", "p3", "p11"};
 const Ports kVectorMultiply = {"p0", "p1"};
 
-struct MadePorts {
+struct SimulatedPorts {
   std::optional<double> slots = {};
   std::vector<PortUse> uops = {};
   PortFinding finding = {};
 };
 
-InstructionRow MadeRow(std::string text, std::string opcode, double latency, double throughput,
-                       MadePorts ports) {
+InstructionRow SimulatedRow(std::string text, std::string opcode, double latency, double throughput,
+                            SimulatedPorts ports) {
   InstructionRow row;
   row.mnemonic = text.substr(0, text.find(' '));
   row.text = std::move(text);
   row.opcode = std::move(opcode);
-  row.latency = {{.from = "rbx", .to = "rax", .cycles = MadeEstimate(latency, 0.01)}};
-  row.throughput = Throughput{.cycles = MadeEstimate(throughput, 0.01)};
+  row.latency = {{.from = "rbx", .to = "rax", .cycles = SimulatedEstimate(latency, 0.01)}};
+  row.throughput = Throughput{.cycles = SimulatedEstimate(throughput, 0.01)};
   row.slots = ports.slots;
   row.ports = std::move(ports.uops);
   row.port_finding = std::move(ports.finding);
   return row;
 }
 
-PortMap MadeMap() {
+PortMap SimulatedMap() {
   PortMap map;
   map.dispatch = 5.98;
   map.ports = {"p0", "p1", "p2", "p3", "p5", "p6", "p10", "p11"};
@@ -49,10 +49,10 @@ PortMap MadeMap() {
   return map;
 }
 
-BlockRow MadeBlock() {
+BlockRow SimulatedBlock() {
   BlockRow row;
   row.text = "imul rax, rbx\nimul rcx, rbx\nadd rdx, rbx";
-  row.cycles = MadeEstimate(2.03, 0.01);
+  row.cycles = SimulatedEstimate(2.03, 0.01);
   row.instructions = 3;
   row.unroll = 40;
   row.mca = McaPrediction{
@@ -93,22 +93,22 @@ Document PortsDocument() {
   document.host.cpu_model = "Made Xeon";
   document.host.microarchitecture = "Made Cove";
   document.host.llvm_cpu = "sapphirerapids";
-  document.port_map = MadeMap();
+  document.port_map = SimulatedMap();
   document.instructions = {
-      MadeRow("add rax, rbx", "ADD64rr", 1, 0.2,
-              {1, {{1, kAdd}}, {.binds = "ports", .model = {{1, kAdd}}}}),
-      MadeRow("bswap rax", "BSWAP64r", 2, 1,
-              {2, {{1, {"p1"}}, {1, kShift}}, {.binds = "ports", .model = {{2, kShift}}}}),
-      MadeRow(
+      SimulatedRow("add rax, rbx", "ADD64rr", 1, 0.2,
+                   {1, {{1, kAdd}}, {.binds = "ports", .model = {{1, kAdd}}}}),
+      SimulatedRow("bswap rax", "BSWAP64r", 2, 1,
+                   {2, {{1, {"p1"}}, {1, kShift}}, {.binds = "ports", .model = {{2, kShift}}}}),
+      SimulatedRow(
           "add rax, qword ptr [rbx]", "ADD64rm", 1, 0.33,
           {1, {{1, kAdd}, {1, kLoad, true}}, {.binds = "ports", .model = {{1, kAdd}, {1, kLoad}}}}),
-      MadeRow("vdivpd xmm0, xmm1, xmm2", "VDIVPDrr", 14, 4,
-              {1, {{1, {"p0"}}}, {.own_cycles = 4, .binds = "other", .model = {{4, {"p0"}}}}}),
-      MadeRow(
+      SimulatedRow("vdivpd xmm0, xmm1, xmm2", "VDIVPDrr", 14, 4,
+                   {1, {{1, {"p0"}}}, {.own_cycles = 4, .binds = "other", .model = {{4, {"p0"}}}}}),
+      SimulatedRow(
           "cpuid", "CPUID", 100, 100,
           {.finding = {.claim = Claim{ClaimCode::kTooLongForPorts, {{"cycles", 100.0}}},
                        .reason = "it takes 100 cycles: too long to see its µops among others"}})};
-  document.blocks = {MadeBlock()};
+  document.blocks = {SimulatedBlock()};
   return document;
 }
 

@@ -1,5 +1,5 @@
 // The whole of `instruction`, from the text to the row, on a simulated core: no hardware is needed.
-#include "measure/testing/made_core.h"
+#include "measure/testing/simulated_core.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,21 +16,22 @@
 namespace cyclescope::instructions {
 namespace {
 
-using measure::testing::MadeCore;
+using measure::testing::SimulatedCore;
 using testing::Either;
 using testing::MakePlanner;
 using testing::PlanOf;
 
 // What a kernel takes on a core that issues without limit but for one unit of each kind: an
 // instruction starts when its registers are ready and its unit is free.
-class MadePipeline {
+class SimulatedPipeline {
  public:
   struct Timing {
     double latency = 1;
     double occupies = 0.25;  // its unit, for this number of cycles
   };
 
-  explicit MadePipeline(std::map<std::string, Timing> timings) : timings_(std::move(timings)) {}
+  explicit SimulatedPipeline(std::map<std::string, Timing> timings)
+      : timings_(std::move(timings)) {}
 
   // Cycles that one more pass through the kernel's loop takes.
   double CyclesPerLoop(const sandbox::Kernel& kernel) {
@@ -99,12 +100,13 @@ class MadePipeline {
   std::unique_ptr<Planner> planner_ = MakePlanner();
 };
 
-class MadeCoreTest : public ::testing::Test {
+class SimulatedCoreTest : public ::testing::Test {
  protected:
-  InstructionRow Measure(std::string_view text, std::map<std::string, MadePipeline::Timing> timings,
+  InstructionRow Measure(std::string_view text,
+                         std::map<std::string, SimulatedPipeline::Timing> timings,
                          bool shared = false) {
-    auto pipeline = std::make_shared<MadePipeline>(std::move(timings));
-    auto core = std::make_unique<MadeCore>();
+    auto pipeline = std::make_shared<SimulatedPipeline>(std::move(timings));
+    auto core = std::make_unique<SimulatedCore>();
     core->cycles_per_loop = [pipeline](const sandbox::Kernel& kernel) {
       return pipeline->CyclesPerLoop(kernel);
     };
@@ -130,7 +132,7 @@ class MadeCoreTest : public ::testing::Test {
   std::unique_ptr<Planner> planner_ = MakePlanner();
 };
 
-TEST_F(MadeCoreTest, LatencyAndThroughputComeOutAsMade) {
+TEST_F(SimulatedCoreTest, LatencyAndThroughputComeOutAsMade) {
   const InstructionRow row =
       Measure(Either("madd x0, x1, x2, x3", "imul rax, rcx"),
               {{std::string(Either("madd", "imul")), {.latency = 3, .occupies = 1}}});
@@ -144,7 +146,7 @@ TEST_F(MadeCoreTest, LatencyAndThroughputComeOutAsMade) {
   EXPECT_EQ(row.classic.size(), 2u);
 }
 
-TEST_F(MadeCoreTest, ConnectedLatencyLeavesTheConnectorOut) {
+TEST_F(SimulatedCoreTest, ConnectedLatencyLeavesTheConnectorOut) {
   // An index takes one clearing step of a cycle on its way back.
   const InstructionRow row =
       Measure(Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]"),
@@ -156,8 +158,8 @@ TEST_F(MadeCoreTest, ConnectedLatencyLeavesTheConnectorOut) {
 }
 
 // What must not be run is known at once; what is to be measured takes its time.
-TEST_F(MadeCoreTest, ARowThatWasCutShortIsUnset) {
-  auto made = measure::testing::RunnerOn(std::make_unique<MadeCore>());
+TEST_F(SimulatedCoreTest, ARowThatWasCutShortIsUnset) {
+  auto made = measure::testing::RunnerOn(std::make_unique<SimulatedCore>());
   Bench bench(std::move(made.runner));
   std::vector<FormPlan> plans;
   plans.push_back(PlanOf(*planner_, Either("add x0, x1, x2", "add rax, rcx")));
@@ -172,7 +174,7 @@ TEST_F(MadeCoreTest, ARowThatWasCutShortIsUnset) {
 }
 
 // Whenever it ends, rows are whole or unset; what was cut short is not remembered either.
-TEST_F(MadeCoreTest, NoRowRestsOnAConnectorThatWasCutShort) {
+TEST_F(SimulatedCoreTest, NoRowRestsOnAConnectorThatWasCutShort) {
   const auto text = Either("ldrb w0, [x1]", "movzx eax, byte ptr [rcx]");
   const auto plans = [&] {
     std::vector<FormPlan> made;
@@ -181,7 +183,7 @@ TEST_F(MadeCoreTest, NoRowRestsOnAConnectorThatWasCutShort) {
     return made;
   };
   for (int last = 0; last < 12; ++last) {
-    auto made = measure::testing::RunnerOn(std::make_unique<MadeCore>());
+    auto made = measure::testing::RunnerOn(std::make_unique<SimulatedCore>());
     Bench bench(std::move(made.runner));
     int questions = 0;
     const auto rows = bench.Measure(plans(), *planner_, [&] { return ++questions > last; });
@@ -193,7 +195,7 @@ TEST_F(MadeCoreTest, NoRowRestsOnAConnectorThatWasCutShort) {
   }
 }
 
-TEST_F(MadeCoreTest, UnderANeighbourEverythingIsMarked) {
+TEST_F(SimulatedCoreTest, UnderANeighbourEverythingIsMarked) {
   const InstructionRow row =
       Measure(Either("madd x0, x1, x2, x3", "imul rax, rcx"),
               {{std::string(Either("madd", "imul")), {.latency = 3, .occupies = 1}}},
