@@ -229,7 +229,8 @@ class ProgramMaker {
   }
 
   // Cycles that the stores of an iteration take to leave for the cache. Two that follow each other
-  // into one line may leave together. A place that is not known may well be near the one before.
+  // into one line may leave together. Of places that are not known, those with one base are near
+  // each other.
   double StoreCycles(std::span<const std::size_t> stores) const {
     // So often all places of a line are reached, whatever the steps are.
     constexpr std::int64_t kIterations = kLineBytes;
@@ -244,16 +245,27 @@ class ProgramMaker {
     };
     for (std::int64_t iteration = 0; iteration < kIterations; ++iteration) {
       for (const std::size_t store : stores) {
-        if (const MemoryPlace* place = PlaceOf(store)) {
-          const std::pair own = {place->origin, LineOf(place->offset + iteration * place->step)};
-          if (line && *line != own) leave();
-          line = own;
-        }
+        const MemoryPlace* place = PlaceOf(store);
+        const std::pair own =
+            place != nullptr
+                ? std::pair{place->origin, LineOf(place->offset + iteration * place->step)}
+                : std::pair{-1 - BaseOf(store), std::int64_t{0}};
+        if (line && *line != own) leave();
+        line = own;
         ++together;
       }
     }
     leave();
     return cycles / kIterations;
+  }
+
+  // The number of the register that an address begins with.
+  int BaseOf(std::size_t i) const {
+    for (std::size_t operand = 0; operand < instructions_[i].operands.size(); ++operand) {
+      if (all_[i].RoleAt(operand).kind == RoleKind::kBase)
+        return instructions_[i].operands[operand].reg.index;
+    }
+    return 0;
   }
 
   static std::int64_t LineOf(std::int64_t offset) {

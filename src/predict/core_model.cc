@@ -413,15 +413,32 @@ FormModel CoreModel::MakeForm(const Row& row) const {
   return form;
 }
 
-// Of a form whose ports were not found: it loads and stores where all do, and where it takes as
-// long as a µop of one class of ports alone, that is what it is. Else it keeps something busy that
-// is not known, for as long as it takes.
+// LLVM's, where they have names that were found, and take the time that was measured.
+bool CoreModel::TakeLlvmPorts(const Row& row, FormModel& form) const {
+  constexpr double kNoiseShare = 0.05;
+  if (!row.row->port_finding) return false;
+  std::map<PortSet, double> uops;
+  for (const PortUse& use : row.row->port_finding->model) {
+    const PortSet set = SetOf(use.ports);
+    if (std::popcount(set) != static_cast<int>(use.ports.size())) return false;
+    uops[set] += use.uops;
+  }
+  const double cycles = row.row->throughput->cycles.value;
+  if (uops.empty() || std::abs(PortTime(uops) - cycles) > kNoiseShare * cycles) return false;
+  for (const auto& [set, count] : uops) form.uops.push_back({set, static_cast<int>(count)});
+  return true;
+}
+
+// Of a form whose ports were not found: it loads and stores where all do. Else it has LLVM's; or,
+// where it takes as long as a µop of one class of ports alone, it is one. Else it keeps something
+// busy that is not known, for as long as it takes.
 void CoreModel::GuessUops(const Row& row, FormModel& form) const {
   const double cycles = row.row->throughput->cycles.value;
   const bool loads = row.instruction->flags.may_load, stores = row.instruction->flags.may_store;
   if (loads && load_ports_ != 0) form.uops.push_back({load_ports_, 1});
   if (stores && store_ports_ != 0) form.uops.push_back({store_ports_, 1});
   constexpr double kExplained = 1.05;
+  if (!loads && !stores && TakeLlvmPorts(row, form)) return;
   if (!loads && !stores) {
     std::vector<PortSet> fitting;
     for (const PortClass& each : classes_) {

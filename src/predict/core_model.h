@@ -145,6 +145,7 @@ class CoreModel {
   Row* FindRow(const assembler::Instruction& instruction);
   FormModel MakeForm(const Row& row) const;
   void GuessUops(const Row& row, FormModel& form) const;
+  bool TakeLlvmPorts(const Row& row, FormModel& form) const;
   PortSet SetOf(const std::vector<std::string>& ports) const;
 
   std::unique_ptr<Document> document_;

@@ -6,7 +6,7 @@ namespace cyclescope::arch {
 namespace {
 
 // Addresses that are only computed: with an index, a scale, and relative to the instruction. Then
-// the high bytes of registers.
+// conditions that two flags decide, and the high bytes of registers.
 constexpr auto kVariants = std::to_array<std::string_view>({
     "lea rbx, [rsi + rdi]",
     "lea rbx, [rsi + rdi + 64]",
@@ -20,6 +20,12 @@ constexpr auto kVariants = std::to_array<std::string_view>({
     "lea ebx, [rsi + 4*rdi + 64]",
     "lea ebx, [4*rsi + 64]",
     "lea ebx, [rip + 64]",
+    "cmova rbx, rsi",
+    "cmovbe rbx, rsi",
+    "cmova ebx, esi",
+    "cmovbe ebx, esi",
+    "seta bl",
+    "setbe bl",
     "and bh, 5",
     "or bh, 5",
     "test bh, 5",
