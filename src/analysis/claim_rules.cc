@@ -303,6 +303,11 @@ constexpr ClaimRule kRules[] = {
      "instructions take more cycles: other microcode, a mitigation, or cores of another kind",
      "Cycles of instructions deviate to the slower side; clock, memory and cores do not.",
      "Cause.NearMissesHaveOtherCauses"},
+    {kSmallWindows, "node",
+     "its cores hold fewer instructions at once: another thread has a part of them all the time, "
+     "or they are cores of another kind",
+     "Sizes of buffers deviate to the smaller side; nothing else deviates to the slower side.",
+     "Cause.SizesOfBuffers"},
     {kFastClock, "node",
      "its cores make more cycles per second than those of nodes like it: another frequency "
      "setting, or the others have a limit that it has not",
@@ -312,6 +317,10 @@ constexpr ClaimRule kRules[] = {
      "kind",
      "The clearest deviation is an instruction of fewer cycles.",
      "Cause.NearMissesHaveOtherCauses"},
+    {kLargeWindows, "node",
+     "its cores hold more instructions at once: the others share theirs all the time, or they are "
+     "cores of another kind",
+     "The clearest deviation is a larger buffer.", "Cause.SizesOfBuffers"},
     {kNearMemory, "node",
      "it is closer to its memory or its other CPUs than nodes like it: another placement, or "
      "another setting",

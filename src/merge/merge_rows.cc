@@ -201,13 +201,15 @@ bool IsSeenByMost(const AnatomyRow& row, const std::vector<Candidate<AnatomyRow>
 
 void MergeAnatomy(const Runs& runs, Provenance& provenance, Document& whole) {
   const auto rows = ByKey<AnatomyRow>(
-      runs, [](const Document& run) -> auto& {
+      runs,
+      [](const Document& run) -> auto& {
         static const std::vector<AnatomyRow> kNone;
         return run.anatomy ? run.anatomy->rows : kNone;
       },
       [](const AnatomyRow& row) { return std::tuple(row.part, row.name, row.filler); });
   const auto widths = ByKey<AnatomyWidth>(
-      runs, [](const Document& run) -> auto& {
+      runs,
+      [](const Document& run) -> auto& {
         static const std::vector<AnatomyWidth> kNone;
         return run.anatomy ? run.anatomy->widths : kNone;
       },

@@ -161,7 +161,7 @@ Result<SiteFile> Site::Add(const Document& document) {
 }
 
 std::string Site::NameOf(const Machine& machine) const {
-  const auto shared = [this, &machine](const std::string Machine::*part) {
+  const auto shared = [this, &machine](const std::string Machine::* part) {
     return std::ranges::count_if(machines_, [&](const Machine& other) {
       return other.name == machine.name && other.*part == machine.*part;
     });
