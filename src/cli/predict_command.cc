@@ -2,8 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "cli/command.h"
@@ -33,7 +35,10 @@ Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& op
   auto machine = ReadMachine(options.machine);
   if (!machine) {
     Error error = machine.error();
-    error.hint = "--machine takes a result of 'sweep --ports' or 'model' of the machine";
+    // Other commands take files that say nothing of a core.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.machine, ignored))
+      error.hint = "--machine takes a result of 'sweep --ports' or 'model' of the machine";
     return std::unexpected(error);
   }
   PredictRequest request;
