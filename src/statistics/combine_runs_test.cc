@@ -131,7 +131,9 @@ TEST(CombineRunsBulk, TheIntervalCoversTheTruth) {
       covered += combined.low <= 4.0 && 4.0 <= combined.high ? 1 : 0;
     }
     EXPECT_GE(covered, kMachines * (between > 0 ? 90 : 95) / 100) << between;
-    if (between > 0) EXPECT_GT(covered, covered_by_one);
+    if (between > 0) {
+      EXPECT_GT(covered, covered_by_one);
+    }
   }
 }
 
