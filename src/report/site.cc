@@ -34,6 +34,13 @@ std::string DetailsPath(std::size_t machine) {
 }
 constexpr std::string_view kFormsPath = "data/forms.js";
 
+// "neoverse-v1" of "results/neoverse-v1.json.gz".
+std::string FileStem(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name.replace_extension();
+  return name.stem().string();
+}
+
 // As many digits as a table shows.
 std::string SiteNumber(const std::optional<double>& value) {
   return value ? fmt::format("{:.4g}", *value) : "null";
@@ -146,9 +153,11 @@ Result<SiteFile> Site::Add(const Document& document) {
   auto page = ToHtml(std::span(&document, 1));
   if (!page) return std::unexpected(page.error());
   Machine machine;
-  machine.name = document.host.name.empty() ? fmt::format("machine {}", machines_.size() + 1)
-                                            : document.host.name;
-  machine.file = std::filesystem::path(document.source).stem().string();
+  machine.file = FileStem(document.source);
+  machine.name = document.host.name;
+  // Published results have no host's name, but a file's.
+  if (machine.name.empty()) machine.name = machine.file;
+  if (machine.name.empty()) machine.name = fmt::format("machine {}", machines_.size() + 1);
   machine.started = document.config.started;
   machine.json = MachineJson(document);
   for (const InstructionRow& row : document.instructions) {

@@ -63,6 +63,15 @@ TEST(Site, MachinesOfOneNameAreToldApart) {
   EXPECT_THAT(FirstPage({first}), HasSubstr("\"name\":\"vm\""));
 }
 
+TEST(Site, AMachineWithoutANameHasItsFiles) {
+  Document document = testing::TwoCpusDocument();
+  document.host.name.clear();
+  document.source = "results/neoverse-v1.json.gz";
+  EXPECT_THAT(FirstPage({document}), HasSubstr("\"name\":\"neoverse-v1\""));
+  document.source.clear();
+  EXPECT_THAT(FirstPage({document}), HasSubstr("\"name\":\"machine 1\""));
+}
+
 TEST(Site, NothingOfAResultBecomesScript) {
   Site site;
   ASSERT_TRUE(site.Add(testing::HostileDocument()));
