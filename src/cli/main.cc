@@ -39,6 +39,7 @@ constexpr char kExamples[] =
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
     "  cyclescope fleet FOLDER          which of many machines is not like the others\n"
+    "  cyclescope serve                 a page: type code, see what the machine does with it\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
 
 int ToInt(ExitCode code) { return static_cast<int>(code); }
@@ -86,7 +87,7 @@ int Main(int argument_count, const char* const* arguments) {
       AddBlockCommand(app),   AddSweepCommand(app),  AddPortsCommand(app),
       AddAnatomyCommand(app), AddModelCommand(app),  AddPredictCommand(app),
       AddGpuCommand(app),     AddReportCommand(app), AddCompareCommand(app),
-      AddFleetCommand(app),   AddHelpCommand(app)};
+      AddFleetCommand(app),   AddServeCommand(app),  AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);
