@@ -112,19 +112,32 @@ class Server {
       co_await http::async_read(stream, buffer, parser, Into(error));
     }
     if (error == http::error::end_of_stream || error == beast::error::timeout) co_return;
-    const auto& request = parser.get();
-    if (error) {
-      co_await Write(stream, Troubled(error));
-    } else if (const auto refusal = CheckAccess(rules_, HeadOf(request))) {
-      co_await Write(stream, Refused(*refusal));
-    } else if (!rate_.Allows(RateLimit::Clock::now())) {
-      co_await Write(stream, Refused({429, "too many requests at once; try again in a second"}));
-    } else if (request.method() == http::verb::get) {
-      co_await Write(stream, WithPage());
+    Question question;
+    std::optional<Response> response = AtOnce(error, parser.get(), question);
+    if (response) {
+      co_await Write(stream, *response);
     } else {
-      co_await Ask(stream, request);
+      co_await Stream(stream, question);
     }
     co_await End(stream);
+  }
+
+  // The answer, where it takes no work; else what is asked.
+  std::optional<Response> AtOnce(error_code error, const http::request<http::string_body>& request,
+                                 Question& question) {
+    if (error) return Troubled(error);
+    const RequestHead head = HeadOf(request);
+    if (const auto refusal = CheckAccess(rules_, head)) return Refused(*refusal);
+    if (!rate_.Allows(RateLimit::Clock::now()))
+      return Refused({429, "too many requests at once; try again in a second"});
+    if (request.method() == http::verb::get) return WithPage();
+    auto parsed = ParseQuestion(PathOf(head.target), request.body());
+    if (!parsed) return Refused({404, "there is nothing at this address"});
+    if (!*parsed) return Refused({400, parsed->error().ToString()});
+    question = std::move(**parsed);
+    if (!std::holds_alternative<CancelQuestion>(question.what)) return std::nullopt;
+    queue_.Cancel(question.tab);
+    return Answer(200, "application/json", "{}");
   }
 
   static RequestHead HeadOf(const http::request<http::string_body>& request) {
@@ -178,7 +191,8 @@ class Server {
     return Answer(200, "text/html; charset=utf-8", std::string(Page()));
   }
 
-  static net::awaitable<void> Write(beast::tcp_stream& stream, Response response) {
+  // GCC 12 destroys temporaries of a co_await twice: what is awaited gets names of its own.
+  static net::awaitable<void> Write(beast::tcp_stream& stream, Response& response) {
     error_code error;
     stream.expires_after(kTimeToRead);
     co_await http::async_write(stream, response, Into(error));
@@ -194,53 +208,17 @@ class Server {
     while (!error) co_await stream.async_read_some(net::buffer(unread), Into(error));
   }
 
-  net::awaitable<void> Ask(beast::tcp_stream& stream,
-                           const http::request<http::string_body>& request) {
-    const RequestHead head = HeadOf(request);
-    const auto question = ParseQuestion(PathOf(head.target), request.body());
-    if (!question) {
-      co_await Write(stream, Refused({404, "there is nothing at this address"}));
-      co_return;
-    }
-    if (!*question) {
-      co_await Write(stream, Refused({400, question->error().ToString()}));
-      co_return;
-    }
-    if (std::holds_alternative<CancelQuestion>((*question)->what)) {
-      queue_.Cancel((*question)->tab);
-      co_await Write(stream, Answer(200, "application/json", "{}"));
-      co_return;
-    }
-    co_await Stream(stream, **question);
-  }
-
   // Events as they come, until the last one.
-  net::awaitable<void> Stream(beast::tcp_stream& stream, Question question) {
+  net::awaitable<void> Stream(beast::tcp_stream& stream, Question& question) {
     const auto executor = co_await net::this_coro::executor;
     // Cancelled when there is something new.
     const auto bell = std::make_shared<net::steady_timer>(executor);
     bell->expires_at(net::steady_timer::time_point::max());
     const auto events = std::make_shared<EventStream>(
         [bell, executor] { net::post(executor, [bell] { bell->cancel(); }); });
-    const std::string tab = question.tab;
-    const bool taken =
-        queue_.Add({.tab = tab,
-                    .run =
-                        [this, events, asked = std::move(question)](const std::stop_token& stop) {
-                          const auto goes_on = [&] {
-                            return !stop.stop_requested() && !events->is_abandoned();
-                          };
-                          playground_.Answer(
-                              asked,
-                              [&events](std::string_view event, std::string_view json) {
-                                events->Send(event, json);
-                              },
-                              goes_on);
-                          events->Close();
-                        },
-                    .drop = [events] { events->Close(); }});
-    if (!taken) {
-      co_await Write(stream, Refused({503, "too many questions wait already"}));
+    if (!Enqueue(question, events)) {
+      Response busy = Refused({503, "too many questions wait already"});
+      co_await Write(stream, busy);
       co_return;
     }
     http::response<http::empty_body> response(http::status::ok, 11);
@@ -262,6 +240,24 @@ class Server {
       bell->expires_at(net::steady_timer::time_point::max());
     }
     events->Abandon();
+  }
+
+  // False where too much waits already.
+  bool Enqueue(Question& question, const std::shared_ptr<EventStream>& events) {
+    std::string tab = question.tab;
+    return queue_.Add(
+        {.tab = std::move(tab),
+         .run =
+             [this, events, asked = std::move(question)](const std::stop_token& stop) {
+               playground_.Answer(
+                   asked,
+                   [&events](std::string_view event, std::string_view json) {
+                     events->Send(event, json);
+                   },
+                   [&events, &stop] { return !stop.stop_requested() && !events->is_abandoned(); });
+               events->Close();
+             },
+         .drop = [events] { events->Close(); }});
   }
 
   AccessRules rules_;

@@ -59,7 +59,7 @@ function boundsOf({measured, predicted}: Known): Bound[] {
         text: bounds.width ? `${cycles(bounds.width)} instructions a cycle` : '',
       },
       {name: 'resource', cycles: bounds.resource ?? 0, text: bounds.resource_text ?? ''},
-    ];
+    ].filter(isKnown);
   }
   const model = predicted?.predicted?.bounds;
   if (!model) return [];
@@ -69,7 +69,12 @@ function boundsOf({measured, predicted}: Known): Bound[] {
     {name: 'ports', cycles: model.ports ?? 0, text: ''},
     {name: 'branches', cycles: model.branches ?? 0, text: ''},
     {name: 'unit', cycles: model.unit ?? 0, text: model.unit_text ?? ''},
-  ].filter((bound) => bound.cycles > 0);
+  ].filter(isKnown);
+}
+
+/** The width of a core that is shared is not known, for one. */
+function isKnown({cycles: bound}: Bound): boolean {
+  return bound > 0;
 }
 
 /** Each bound as a bar; the time itself is a line across. */
