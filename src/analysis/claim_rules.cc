@@ -303,6 +303,11 @@ constexpr ClaimRule kRules[] = {
      "instructions take more cycles: other microcode, a mitigation, or cores of another kind",
      "Cycles of instructions deviate to the slower side; clock, memory and cores do not.",
      "Cause.NearMissesHaveOtherCauses"},
+    {kSmallWindows, "node",
+     "its cores hold fewer instructions at once: another thread has a part of them all the time, "
+     "or they are cores of another kind",
+     "Sizes of buffers deviate to the smaller side; nothing else deviates to the slower side.",
+     "Cause.SizesOfBuffers"},
     {kFastClock, "node",
      "its cores make more cycles per second than those of nodes like it: another frequency "
      "setting, or the others have a limit that it has not",
@@ -312,6 +317,10 @@ constexpr ClaimRule kRules[] = {
      "kind",
      "The clearest deviation is an instruction of fewer cycles.",
      "Cause.NearMissesHaveOtherCauses"},
+    {kLargeWindows, "node",
+     "its cores hold more instructions at once: the others share theirs all the time, or they are "
+     "cores of another kind",
+     "The clearest deviation is a larger buffer.", "Cause.SizesOfBuffers"},
     {kNearMemory, "node",
      "it is closer to its memory or its other CPUs than nodes like it: another placement, or "
      "another setting",
@@ -423,6 +432,31 @@ constexpr ClaimRule kRules[] = {
     {kHostsAlike, "cores", "no host is closer to some than to others",
      "Every pair was visited, and the latencies have no groups.",
      "HostsText.NothingIsSaidOfHostsThatWereNotVisited"},
+    // ---- Several runs of one machine
+    {kRunsDisagree, "several runs",
+     "{what} ({kind}): {first:.4g} {unit} in {first_run}, {second:.4g} in {second_run}",
+     "`compare` calls the value changed between two of the runs: their intervals lie apart by more "
+     "than chance allows over all values.",
+     "MergeRuns.RunsThatMayBeEqualDoNotDisagree"},
+    // ---- A machine beside the published one of its kind
+    {kLikePublished, "published machines", "as the published {machine}",
+     "Of 20 values or more that `compare` can judge (latencies, throughputs, caches, windows), at "
+     "most a tenth changed.",
+     "PublishedWords.FewValuesSayNothing"},
+    {kUnlikePublished, "published machines",
+     "unlike the published {machine}: {changed:.0f} of {judged:.0f} values differ",
+     "Of 20 values or more that `compare` can judge, more than a tenth changed.",
+     "PublishedWords.FewValuesSayNothing"},
+    {kPublishedCache, "published machines", "{level} ends at {here:bytes}, not at {there:bytes}",
+     "`compare` calls what the cache holds changed.",
+     "PublishedWords.IntervalsThatOverlapSayNothing"},
+    {kPublishedWindow, "published machines", "{window} has {here:.0f} entries, not {there:.0f}",
+     "`compare` calls the window changed.", "PublishedWords.IntervalsThatOverlapSayNothing"},
+    {kPublishedTime, "published machines", "{what} takes {here:.3g} cycles, not {there:.3g}",
+     "`compare` calls the latency or throughput changed.",
+     "PublishedWords.IntervalsThatOverlapSayNothing"},
+    {kPublishedMore, "published machines", "{more:.0f} more value{more:|s} differ{more:s|}",
+     "More values changed than are listed.", "PublishedWords.IntervalsThatOverlapSayNothing"},
     // ---- Caches and memory
     {kSmallerCache, "memory",
      "the system says {level} {claimed:bytes}, and this curve shows {found:bytes} of it: other "

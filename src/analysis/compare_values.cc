@@ -50,10 +50,8 @@ class ValueTable {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
-constexpr std::string_view kSharedCore = "was measured on a shared core";
-
 std::string_view DoubtOf(const Estimate& estimate, Status status) {
-  if (estimate.contended) return kSharedCore;
+  if (estimate.contended) return kMeasuredOnSharedCore;
   if (estimate.disturbed || status == Status::kDisturbed) return "was disturbed";
   // The next run may settle in the other, and older results do not say which there are.
   constexpr int kFewestVisitsForStates = 6;  // fewer may lie apart by chance
@@ -158,25 +156,16 @@ void AddMemory(const Document& document, std::size_t index, ValueTable& table) {
 
 void AddWindows(const Document& document, std::size_t index, ValueTable& table) {
   if (!document.anatomy) return;
-  // Two threads of such a core split its windows, and a run may have seen only one of the two
-  // sizes.
-  const bool may_be_split = document.host.architecture == "x86_64";
   for (const AnatomyRow& row : document.anatomy->rows) {
     if (row.part != AnatomyPart::kWindows || !row.value) continue;
     // A window's end is looked for around the place where it was found; another run may find the
     // next place.
     constexpr double kBetweenRuns = 0.01;
-    const std::string_view doubt = row.contended                     ? kSharedCore
-                                   : row.at_least                    ? "is a lower bound"
-                                   : row.status != Status::kMeasured ? "was not measured to the end"
-                                   : may_be_split && !row.shared
-                                       ? "may be what a shared core leaves of it"
-                                       : "";
     table.Add(index, fmt::format("{}, {}", row.name, row.filler),
               BetweenRuns({.value = row.value->value,
                            .low = row.value->low,
                            .high = row.value->high,
-                           .doubt = doubt},
+                           .doubt = DoubtOfSize(row, document.host)},
                           kBetweenRuns));
   }
 }

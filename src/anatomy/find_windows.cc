@@ -19,8 +19,6 @@ namespace {
 
 // Visits to the witness alone, before all others.
 constexpr int kVisitsToLearn = 6;
-// This number of visits that find the core shared is no accident.
-constexpr int kVisitsThatShow = 3;
 // Looks between two at the witness. The core may become shared at any time, and some neighbours
 // come and go within a millisecond.
 constexpr std::size_t kLooksInSegment = 5;
@@ -39,8 +37,8 @@ struct Subject {
   const arch::WindowFiller* filler = nullptr;
   StepSearch own;
   StepSearch shared;
-  // Of what went into `own`, whether the probes ever found the core quiet.
-  bool was_quiet = false;
+  // Of the visits that gave `own` something: what their probes measured.
+  std::vector<double> own_widths;
   Status status = Status::kMeasured;
   std::string reason = {};
 
@@ -102,6 +100,11 @@ class Finder {
   Itinerary ItineraryOf(const Subject& subject, std::span<const int> counts) const;
   State StateOf(std::span<const double> overlaps, const Segment& segment) const;
   bool IsAloneNow(const Subject& subject);
+  // Whether windows of two sizes were seen, so that the larger is the whole one.
+  bool SawBothSizes() const;
+  // By the probes. One quiet visit may be an accident: a neighbour that idles while two probes run
+  // leaves the windows split.
+  bool WasMostlyQuiet(const Subject& subject) const;
   // All that was seen may be of a core that was shared all the time.
   bool MayBePart() const;
   bool ShowsLargerNow();
@@ -120,7 +123,7 @@ class Finder {
   std::vector<Subject> subjects_;
   std::optional<SharingWitness> witness_;
   bool is_alone_ = true;                   // when it was last looked at
-  int shared_visits_ = 0;                  // that found it shared
+  bool saw_larger_ = false;                // than what was taken for the whole
   std::optional<AnatomyValue> kept_free_;  // entries of the reorder buffer, where that is known
 };
 
@@ -166,12 +169,12 @@ void Finder::LearnSharing() {
 
 // What was taken for the whole window was a part of it.
 void Finder::ForgetAlone() {
-  shared_visits_ += kVisitsThatShow;
+  saw_larger_ = true;
   for (Subject& subject : subjects_) {
     // What was seen of a search under way may be of both states: the core changed at some time.
     if (subject.own.IsDone()) subject.shared.Add(subject.own.points());
     subject.own = StepSearch(settings_.most_fillers, settings_.confirmations);
-    subject.was_quiet = false;
+    subject.own_widths.clear();
   }
 }
 
@@ -227,8 +230,23 @@ bool Finder::IsAloneNow(const Subject& subject) {
   return alone > static_cast<int>(visit->repeats.size() / 2);
 }
 
+bool Finder::SawBothSizes() const {
+  return saw_larger_ || std::ranges::any_of(subjects_, [](const Subject& subject) {
+           const auto whole = FittingOf(subject.own, *subject.filler);
+           const auto part = FittingOf(subject.shared, *subject.filler);
+           return whole && part && IsClearlySmaller(*part, *whole);
+         });
+}
+
+bool Finder::WasMostlyQuiet(const Subject& subject) const {
+  const auto quiet = std::ranges::count_if(subject.own_widths,
+                                           [this](double width) { return source_.IsQuiet(width); });
+  return quiet > 0 && 2 * quiet >= std::ssize(subject.own_widths);
+}
+
 bool Finder::MayBePart() const {
-  return shared_visits_ < kVisitsThatShow && std::ranges::none_of(subjects_, &Subject::was_quiet);
+  const auto was_quiet = [this](const Subject& subject) { return WasMostlyQuiet(subject); };
+  return std::ranges::none_of(subjects_, was_quiet) && !SawBothSizes();
 }
 
 // Whether more than the largest window that was ever seen fits now.
@@ -275,10 +293,9 @@ void Finder::VisitOnce(Subject& subject) {
     return;
   }
   is_alone_ = own.size() > shared.size();
-  if (!is_alone_) ++shared_visits_;
   if (!own.empty()) {
     subject.own.Add(own);
-    subject.was_quiet = subject.was_quiet || !visit->contended;
+    subject.own_widths.push_back(visit->width);
   }
   if (!shared.empty()) subject.shared.Add(shared);
 }
@@ -407,7 +424,7 @@ AnatomyRow Finder::Concluded(const Subject& subject) const {
     row.at_least = true;
   }
   // With both states seen, the larger one is the whole window. With one alone, the probes decide.
-  const bool may_be_part = shared_visits_ < kVisitsThatShow && !subject.was_quiet;
+  const bool may_be_part = settings_.may_be_shared && !WasMostlyQuiet(subject) && !SawBothSizes();
   if (whole) {
     SetSizes(*whole, part, row);
     row.contended = may_be_part;

@@ -23,7 +23,8 @@ inline constexpr int kFillersSideBySide = 2;
 struct OverlapVisit {
   // All looks in turn, again and again: a row for each time, a column for each look.
   std::vector<std::vector<HeadTimes>> repeats;
-  bool contended = false;  // by the probes before and after it
+  // Cycles of a wide add, by the slower of the probes before and behind it.
+  double width = 0;
 };
 
 // Overlaps, a row for each repeat and a column for each look, of which the first is side by side.
@@ -37,6 +38,9 @@ class OverlapSource {
   virtual Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) = 0;
   // Nanoseconds of a trip with one miss of each chain, for each of these numbers of chains.
   virtual Result<std::vector<double>> TimeChains(std::span<const int> chains) = 0;
+  // Whether the probes of a visit with this width saw a quiet core, by all that is known now: a
+  // core that is shared from the beginning looks quiet at first.
+  virtual bool IsQuiet(double width) const = 0;
   virtual std::int64_t NowNs() const = 0;
 };
 

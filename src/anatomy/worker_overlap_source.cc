@@ -51,6 +51,11 @@ WorkerOverlapSource::WorkerOverlapSource(std::unique_ptr<sandbox::Worker> worker
       instrument_(std::move(instrument)),
       kernels_(std::move(kernels)) {}
 
+bool WorkerOverlapSource::IsQuiet(double width) const {
+  const measure::QuietCriteria criteria = instrument_.watch().quiet_criteria();
+  return criteria.trusted && criteria.widest_quiet && criteria.IsQuiet(width);
+}
+
 std::int64_t WorkerOverlapSource::NowNs() const { return measure::SystemWallClock().now_ns(); }
 
 Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> looks) {
@@ -80,13 +85,14 @@ Result<OverlapVisit> WorkerOverlapSource::Visit(std::span<const OverlapLook> loo
   const std::span<const CallRecord> records = std::get<std::vector<CallRecord>>(outcome);
 
   OverlapVisit visit;
-  for (const std::size_t at : {std::size_t{0}, end}) {
+  const auto observed = [&](std::size_t at) {
     const measure::Probe probe =
         measure::ReadProbe(lengths, records.subspan(at, measure::kProbeCalls));
     instrument_.watch().ObserveBetween(worker_->cpu(), probe);
-    visit.contended =
-        visit.contended || instrument_.watch().StateOf(probe) == CoreState::kContended;
-  }
+    return probe;
+  };
+  const measure::Probe before = observed(0);
+  visit.width = instrument_.watch().WidthOf(before, observed(end));
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     // The first row of calls is the warm-up.
     const std::size_t row = begin + (static_cast<std::size_t>(repeat) + 1) * kernels.size();

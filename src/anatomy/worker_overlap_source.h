@@ -25,6 +25,7 @@ class WorkerOverlapSource final : public OverlapSource {
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
   Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
+  bool IsQuiet(double width) const override;
   std::int64_t NowNs() const override;
 
   const measure::Instrument& instrument() const { return instrument_; }

@@ -102,13 +102,16 @@ BlockBounds BoundsOf(std::span<const Instruction> instructions,
     for (const Latency& each : part.latency) {
       if (!Names(instructions[index], each.from, from) || !Names(instructions[index], each.to, to))
         continue;
-      // Less is possible: Golden Cove takes 3.8 cycles for a store and its load in one place, and
-      // almost none in another.
-      if (each.kind == LatencyKind::kUpperBound) return std::nullopt;
-      // What is done at rename takes no time. What was measured is how many are renamed at once.
-      const double cycles = each.cycles.value < kDoneAtRename ? 0 : LeastCycles(each.cycles);
+      // Of an upper bound less is possible: Golden Cove takes 3.8 cycles for a store and its load
+      // in one place, and almost none in another. What is done at rename takes no time: what was
+      // measured is how many are renamed at once.
+      const bool may_be_none =
+          each.kind == LatencyKind::kUpperBound || each.cycles.value < kDoneAtRename;
+      const double cycles = may_be_none ? 0 : LeastCycles(each.cycles);
       least = std::min(least.value_or(cycles), cycles);
     }
+    // What a store hands on to a load is the store's latency: the load adds nothing that is known.
+    if (!least && from.kind == OperandKind::kMemory) return 0;
     return least;
   };
   BlockBounds bounds;

@@ -134,6 +134,25 @@ TEST(Bounds, TakeNoUpperBoundForALatency) {
   EXPECT_DOUBLE_EQ(chain_of(), 0);
 }
 
+TEST(Bounds, GoThroughMemoryByTheLatencyOfTheStore) {
+  const auto instructions = ParseSnippet(Either("str x0, [x1]; ldr x0, [x1]; add x0, x0, x2",
+                                                "mov [rdi], rax; mov rax, [rdi]; add rax, rcx"));
+  const std::string name(Either("x0", "rax"));
+  const std::string pointer(Either("x1", "rdi"));
+  std::vector<InstructionRow> parts(3, RowWith(0.25));
+  parts[0].latency.push_back({.from = name, .to = "memory", .cycles = Known(4)});
+  parts[1].latency.push_back({.from = pointer, .to = name, .cycles = Known(5)});
+  parts[2].latency.push_back({.from = name, .to = name, .cycles = Known(1)});
+  const std::vector<predict::MemoryLink> memory = {{.store = 0, .load = 1, .iterations = 0}};
+  const auto chain_of = [&](std::span<const predict::MemoryLink> links) {
+    return BoundsOf(instructions, parts, 8, links).chain;
+  };
+  EXPECT_DOUBLE_EQ(chain_of(memory), 5);
+  EXPECT_DOUBLE_EQ(chain_of({}), 0);
+  parts[0].latency[0].kind = LatencyKind::kUpperBound;
+  EXPECT_DOUBLE_EQ(chain_of(memory), 1) << "a core may forward in no time";
+}
+
 TEST(Bounds, TakeTheLeastThatAPartMayTake) {
   const auto instructions = ParseSnippet(Either("add x0, x0, x1", "lea rax, [rax + rcx]"));
   const std::string name(Either("x0", "rax"));

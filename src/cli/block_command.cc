@@ -18,6 +18,7 @@
 #include "base/input_text.h"
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
+#include "cli/known_machines.h"
 #include "cli/narration.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
@@ -89,7 +90,7 @@ Result<BlockRequest> RequestOf(const BlockOptions& options) {
   if (auto read = ReadMemory(options.memory, request); !read) return std::unexpected(read.error());
   if (auto read = ReadPorts(options.ports, request); !read) return std::unexpected(read.error());
   if (!options.machine.empty()) {
-    auto machine = ReadResult(options.machine);
+    auto machine = ReadMachine(options.machine);
     if (!machine) return std::unexpected(machine.error());
     request.machine = std::move(*machine);
   }
@@ -223,9 +224,9 @@ Command AddBlockCommand(CLI::App& root) {
                   "sweep --ports, or measure to find them now")
       ->type_name("FILE|measure");
   app->add_option("--machine", options->machine,
-                  "Show what the model of a machine says beside it: a result of sweep --ports, as "
+                  "Show what the model of a machine says beside it: a name or a result, as "
                   "for predict")
-      ->type_name("FILE");
+      ->type_name("NAME|FILE");
   app->add_flag("--show-asm", options->show_asm, "Show the exact code measured");
   AddJournalOptions(*app, options->request.journal);
   AddCodeOptions(*app, options->request.code,

@@ -38,6 +38,8 @@ constexpr char kExamples[] =
     "  cyclescope gpu                   the same questions on an NVIDIA GPU\n"
     "  cyclescope report RESULT         a saved result as text, or as one HTML file\n"
     "  cyclescope compare A B           what differs between two results\n"
+    "  cyclescope merge A B             several runs of one machine as one result\n"
+    "  cyclescope machines              machines whose results are known by name\n"
     "  cyclescope fleet FOLDER          which of many machines is not like the others\n"
     "  cyclescope serve                 a page: type code, see what the machine does with it\n"
     "  cyclescope help COMMAND          examples and options of a command\n";
@@ -82,12 +84,13 @@ int Main(int argument_count, const char* const* arguments) {
   app.footer(ForThisShell(kExamples));
   app.formatter(std::make_shared<HelpFormatter>());
   const std::vector<Command> commands = {
-      AddSurveyCommand(app),  AddDoctorCommand(app), AddFrequencyCommand(app),
-      AddCoresCommand(app),   AddMemoryCommand(app), AddInstructionCommand(app),
-      AddBlockCommand(app),   AddSweepCommand(app),  AddPortsCommand(app),
-      AddAnatomyCommand(app), AddModelCommand(app),  AddPredictCommand(app),
-      AddGpuCommand(app),     AddReportCommand(app), AddCompareCommand(app),
-      AddFleetCommand(app),   AddServeCommand(app),  AddHelpCommand(app)};
+      AddSurveyCommand(app),  AddDoctorCommand(app),   AddFrequencyCommand(app),
+      AddCoresCommand(app),   AddMemoryCommand(app),   AddInstructionCommand(app),
+      AddBlockCommand(app),   AddSweepCommand(app),    AddPortsCommand(app),
+      AddAnatomyCommand(app), AddModelCommand(app),    AddPredictCommand(app),
+      AddGpuCommand(app),     AddReportCommand(app),   AddCompareCommand(app),
+      AddMergeCommand(app),   AddMachinesCommand(app), AddFleetCommand(app),
+      AddServeCommand(app),   AddHelpCommand(app)};
   AddSelfDescription(app);
   try {
     app.parse(argument_count, arguments);

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/known_machines.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
-#include "cli/saved_results.h"
 #include "cli/snippet_options.h"
 #include "cyclescope/measure.h"
 #include "report/instruction_text.h"
@@ -30,7 +30,7 @@ struct PredictCommandOptions {
 };
 
 Result<ExitCode> RunPredict(const CLI::App& app, const PredictCommandOptions& options) {
-  auto machine = ReadResult(options.machine);
+  auto machine = ReadMachine(options.machine);
   if (!machine) {
     Error error = machine.error();
     if (error.hint.empty())
@@ -75,10 +75,10 @@ Command AddPredictCommand(CLI::App& root) {
   auto options = std::make_shared<PredictCommandOptions>();
   options->snippets.AddTo(*app);
   app->add_option("--machine", options->machine,
-                  "A result that says what the machine is like: of sweep --ports, with anatomy "
-                  "where there is one")
+                  "A known machine (cyclescope machines), or a result that says what one is like: "
+                  "of sweep --ports, with anatomy where there is one")
       ->required()
-      ->type_name("FILE");
+      ->type_name("NAME|FILE");
   app->add_flag("--timeline", options->timeline,
                 "Show the first iterations: when each instruction is dispatched, ready, issued, "
                 "done and retired, and what it waits for");

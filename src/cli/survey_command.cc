@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/journal_keeper.h"
+#include "cli/known_machines.h"
 #include "cli/narration.h"
 #include "cli/one_of_many.h"
 #include "cli/options.h"
@@ -127,6 +128,7 @@ Result<ExitCode> MeasureAndWrite(const CLI::App& app, const SurveyOptions& optio
     return std::unexpected(document.error());
   }
   document->config.options = GivenOptions(app);
+  document->published = CompareWithKnown(*document);
   Result<void> written;
   if (place.one_of_many) {
     written = outputs.Write(*document, [](const TextStyle&) { return std::string(); });

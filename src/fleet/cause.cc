@@ -55,6 +55,7 @@ std::vector<Claim> Slow(std::span<const FleetDeviation> deviations,
   if (slower(MetricKind::kBandwidth) != nullptr) return {{ClaimCode::kLowBandwidth, {}}};
   if (slower(MetricKind::kCores) != nullptr) return {{ClaimCode::kFarCores, {}}};
   if (slower(MetricKind::kInstruction) != nullptr) return {{ClaimCode::kSlowInstructions, {}}};
+  if (slower(MetricKind::kCoreSize) != nullptr) return {{ClaimCode::kSmallWindows, {}}};
   return {};
 }
 
@@ -71,6 +72,8 @@ ClaimCode Faster(MetricKind kind) {
     case MetricKind::kStolen:
     case MetricKind::kNeighbour:
       return ClaimCode::kQuietHost;
+    case MetricKind::kCoreSize:
+      return ClaimCode::kLargeWindows;
   }
   std::unreachable();
 }

@@ -48,6 +48,15 @@ TEST(Cause, WhatSlowsEverythingElseIsNamedFirst) {
               HasSubstr("shares its cores for 30 % of the time, where 10 %"));
 }
 
+TEST(Cause, SizesOfBuffers) {
+  FleetDeviation buffer = Slower(MetricKind::kCoreSize, "loads (mov r, [m])", "entries");
+  EXPECT_THAT(CauseOf({buffer}), HasSubstr("fewer instructions at once"));
+  EXPECT_THAT(CauseOf({buffer, Slower(MetricKind::kNeighbour, "time with a neighbour", "")}),
+              HasSubstr("shares its cores"));
+  buffer.slower = false;
+  EXPECT_THAT(CauseOf({buffer}), HasSubstr("more instructions at once"));
+}
+
 TEST(Cause, MemoryAndCores) {
   EXPECT_THAT(CauseOf({Slower(MetricKind::kMemoryLatency, "memory", "ns")}),
               HasSubstr("memory is farther away"));

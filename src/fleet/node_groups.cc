@@ -99,6 +99,7 @@ double InterestOf(const Metric& metric, std::optional<double> threshold) {
     case MetricKind::kStolen:
       return 0.02;
     case MetricKind::kNeighbour:
+    case MetricKind::kCoreSize:
       return 0.1;
   }
   return 0.1;

@@ -114,6 +114,17 @@ void AddMemory(const Document& document, Extraction& extraction) {
   }
 }
 
+// Whole windows alone: those of a shared core are smaller for a reason that is a metric of its own.
+void AddCoreSizes(const Document& document, Extraction& extraction) {
+  if (!document.anatomy) return;
+  for (const AnatomyRow& row : document.anatomy->rows) {
+    if (row.part != AnatomyPart::kWindows || !row.value) continue;
+    if (!DoubtOfSize(row, document.host).empty()) continue;
+    extraction.Add(fmt::format("{} ({})", row.name, row.filler), MetricKind::kCoreSize, row.unit,
+                   row.value->value, row.value->low, row.value->high);
+  }
+}
+
 // Stolen time is counted by the system, all of it. Time with a neighbour is seen in probes, and as
 // sure as they are many.
 void AddShares(const Document& document, Extraction& extraction) {
@@ -197,6 +208,7 @@ Pass ExtractPass(const Document& document, MetricTable& metrics) {
   AddInstructions(document, extraction);
   AddCores(document, extraction);
   AddMemory(document, extraction);
+  AddCoreSizes(document, extraction);
   // A run that was never heard of again has no state worth telling.
   if (document.failure.empty()) AddShares(document, extraction);
   if (pass.values.empty() && pass.failure.empty())

@@ -28,7 +28,8 @@ constexpr bool IsShare(MetricKind kind) {
 }
 // More of it is better.
 constexpr bool IsRate(MetricKind kind) {
-  return kind == MetricKind::kClock || kind == MetricKind::kBandwidth;
+  return kind == MetricKind::kClock || kind == MetricKind::kBandwidth ||
+         kind == MetricKind::kCoreSize;
 }
 
 // Metrics by number, so that a node keeps numbers and no names.

@@ -50,6 +50,33 @@ TEST_F(ExtractTest, ErrorsAreRelativeAndFromTheInterval) {
   EXPECT_NEAR(Find(pass, "core clock")->error, 0.01, 1e-4);
 }
 
+TEST_F(ExtractTest, SizesOfBuffersAreThoseOfACoreThatWasNotShared) {
+  survey_.anatomy = Anatomy{};
+  const AnatomyRow loads{.name = "loads",
+                         .filler = "mov r, [m]",
+                         .unit = "entries",
+                         .value = AnatomyValue{192, 190, 194},
+                         .shared = AnatomyValue{96, 94, 98}};
+  AnatomyRow stores = loads;
+  stores.name = "stores";
+  stores.contended = true;
+  AnatomyRow flags = loads;
+  flags.name = "flags";
+  flags.at_least = true;
+  AnatomyRow branches = loads;
+  branches.name = "branches";
+  branches.shared.reset();
+  survey_.host.architecture = "x86_64";
+  survey_.anatomy->rows = {loads, stores, flags, branches};
+  const Pass pass = ExtractPass(survey_, metrics_);
+  ASSERT_NE(Find(pass, "loads (mov r, [m])"), nullptr);
+  EXPECT_NEAR(Find(pass, "loads (mov r, [m])")->place, std::log(192), 1e-9);
+  EXPECT_EQ(metrics_.At(Find(pass, "loads (mov r, [m])")->metric).unit, "entries");
+  EXPECT_EQ(Find(pass, "stores (mov r, [m])"), nullptr);
+  EXPECT_EQ(Find(pass, "flags (mov r, [m])"), nullptr);
+  EXPECT_EQ(Find(pass, "branches (mov r, [m])"), nullptr) << "it may be a half";
+}
+
 // A bound says only on which side the value is.
 TEST_F(ExtractTest, BoundsAndWhatWasNotMeasuredAreLeftOut) {
   survey_.instructions[0].throughput->cycles.contended = true;

@@ -251,6 +251,21 @@ Result<void> MeasureMemoryPipeline(Shared& shared) {
   return {};
 }
 
+// Windows are read from ratios of times; all else is read from cycles.
+void WithdrawCycles(Anatomy& anatomy) {
+  for (AnatomyRow& row : anatomy.rows) {
+    if (row.part == AnatomyPart::kWindows || !row.value) continue;
+    row.value.reset();
+    row.shared.reset();
+    row.states.clear();
+    row.note.clear();
+    row.at_least = row.contended = false;
+    row.status = Status::kUnmeasurable;
+    row.reason = "the length of a cycle is not known here";
+  }
+  anatomy.widths.clear();
+}
+
 Result<void> MeasurePart(AnatomyPart part, Shared& shared) {
   switch (part) {
     case AnatomyPart::kWindows:
@@ -302,6 +317,7 @@ Result<void> MeasureAnatomyParts(const AnatomyRun& run, Pulse& pulse, Document& 
     if (auto measured = MeasurePart(run.parts[i], shared); !measured && !pulse.has_ended())
       return measured;
   }
+  if (!shared.watch->trusted()) WithdrawCycles(*document.anatomy);
   session->Describe(document);
   if (!run.show_code) {
     for (AnatomyRow& row : document.anatomy->rows) row.code.clear();

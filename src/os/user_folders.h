@@ -11,4 +11,7 @@ namespace cyclescope::os {
 // It need not exist.
 std::optional<std::filesystem::path> StateFolder();
 
+// Where users keep a program's data: $XDG_DATA_HOME, or ~/.local/share. On Windows as above.
+std::optional<std::filesystem::path> DataFolder();
+
 }  // namespace cyclescope::os

@@ -17,6 +17,7 @@
 #include "report/instruction_text.h"
 #include "report/machine_text.h"
 #include "report/memory_text.h"
+#include "report/merge_text.h"
 #include "report/ports_text.h"
 #include "report/sweep_text.h"
 #include "report/table.h"
@@ -98,6 +99,9 @@ Result<std::string> DocumentText(const Document& document, const DocumentTextOpt
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += '\n' + part;
   };
+  if (document.merged)
+    add(MergeText(*document.merged, style,
+                  options.full ? MergeTextSize::kFull : MergeTextSize::kPage));
   add(FactsText(document, style));
   add(TopologyText(document.host.topology, style));
   if (!document.doctor.empty()) add(DoctorText(document.doctor, style));

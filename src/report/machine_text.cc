@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/host_words.h"
+#include "base/printable.h"
 #include "base/ranges.h"
 #include "report/table.h"
 
@@ -132,6 +133,8 @@ std::string MachineText(const Document& document, const TextStyle& style) {
   const std::string method = MethodLine(document.clock);
   if (!method.empty()) text += method + '\n';
   if (style.verbose) text += VerboseLines(document.clock, style.width);
+  if (document.published)
+    text += Paragraph(Printable(document.published->text), style.width) + '\n';
   const std::string contention = ContentionLine(document.contention);
   if (!contention.empty())
     text += Paint(Paragraph(contention, style.width), Tint::kWarn, style) + '\n';

@@ -29,6 +29,13 @@ Document SimulatedDocument() {
   return document;
 }
 
+TEST(MachineText, SaysHowItDiffersFromThePublishedOne) {
+  Document document = SimulatedDocument();
+  EXPECT_THAT(MachineText(document, {}), Not(HasSubstr("published")));
+  document.published = BesidePublished{.text = "as the published Neoverse-V1"};
+  EXPECT_THAT(MachineText(document, {}), HasSubstr("\nas the published Neoverse-V1\n"));
+}
+
 TEST(MachineText, NamesTheCpuAsPeopleDo) {
   Host host;
   host.architecture = "x86_64";

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "analysis/core_summary.h"
 #include "analysis/core_unit.h"
@@ -17,6 +18,7 @@
 #include "report/html.h"
 #include "report/html_template.h"
 #include "report/machine_text.h"
+#include "report/ports_text.h"
 
 namespace cyclescope {
 namespace {
@@ -27,10 +29,71 @@ constexpr int kIsContended = 4;
 
 std::string PagePath(std::size_t machine) { return fmt::format("machines/{}.html", machine + 1); }
 std::string DataPath(std::size_t machine) { return fmt::format("data/machine-{}.js", machine + 1); }
+std::string DetailsPath(std::size_t machine) {
+  return fmt::format("data/details-{}.js", machine + 1);
+}
+constexpr std::string_view kFormsPath = "data/forms.js";
 
 // As many digits as a table shows.
 std::string SiteNumber(const std::optional<double>& value) {
   return value ? fmt::format("{:.4g}", *value) : "null";
+}
+
+// Letters only, whatever the results hold: nothing of theirs can become script.
+std::string Script(std::string_view call, std::size_t machine, std::string_view json) {
+  return fmt::format("{}({},\"{}\");\n", call, machine, Packed(json));
+}
+
+// "x1 → x0 4, x3 → x0 2": every pair, with its values where they matter.
+std::string PairsText(const InstructionRow& row) {
+  std::string text;
+  for (const Latency& latency : row.latency) {
+    const bool bound = IsUpperBound(latency);
+    text += fmt::format("{}{} → {} {}{:.3g}{}", text.empty() ? "" : ", ", latency.from, latency.to,
+                        bound ? "≤ " : "", ShownCycles(bound, latency.cycles),
+                        latency.values.empty() ? "" : fmt::format(" ({})", latency.values));
+  }
+  return text;
+}
+
+struct CoreSize {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  bool at_least = false;
+};
+
+// How the core is built: of each quantity the largest that was seen whole, since what fills a
+// buffer decides what is seen of it.
+std::vector<CoreSize> CoreSizes(const Document& document) {
+  std::vector<CoreSize> sizes;
+  const auto add = [&sizes](CoreSize size) {
+    const auto known = std::ranges::find(sizes, size.name, &CoreSize::name);
+    if (known == sizes.end()) {
+      sizes.push_back(std::move(size));
+    } else if (std::pair(known->at_least, -known->value) > std::pair(size.at_least, -size.value)) {
+      *known = std::move(size);
+    }
+  };
+  if (!document.anatomy) return sizes;
+  for (const AnatomyRow& row : document.anatomy->rows) {
+    if (row.part != AnatomyPart::kWindows || !row.value || row.contended) continue;
+    add({row.name, row.value->value, row.unit, row.at_least});
+  }
+  for (const AnatomyWidth& width : document.anatomy->widths) {
+    if (!width.contended) add({width.name, width.per_cycle.value, "per cycle", width.at_least});
+  }
+  return sizes;
+}
+
+std::string CoreJson(const Document& document) {
+  std::string json;
+  for (const CoreSize& size : CoreSizes(document)) {
+    json += fmt::format("{}{{\"name\":{},\"value\":{:.4g},\"unit\":{},\"at_least\":{}}}",
+                        json.empty() ? "" : ",", Dump(size.name), size.value, Dump(size.unit),
+                        size.at_least);
+  }
+  return json;
 }
 
 }  // namespace
@@ -47,6 +110,13 @@ Site::Figures Site::FiguresOf(const InstructionRow& row) {
     if (IsUpperBound(*row.throughput)) figures.marks |= kThroughputIsBound;
   }
   if (IsContended(row)) figures.marks |= kIsContended;
+  figures.isa = row.isa;
+  figures.pairs = PairsText(row);
+  figures.ports = PortUseText(row.ports);
+  if (row.model) {
+    figures.model_latency = row.model->latency;
+    figures.model_throughput = row.model->throughput;
+  }
   return figures;
 }
 
@@ -65,11 +135,11 @@ std::string Site::MachineJson(const Document& document) const {
       std::ranges::count(document.instructions, Status::kMeasured, &InstructionRow::status);
   return fmt::format(
       "\"host\":{},\"cpu\":{},\"facts\":{},\"ghz\":{},\"forms\":{},\"nearest_ns\":{},"
-      "\"farthest_ns\":{},\"started\":{},\"page\":{},\"data\":{}}}",
+      "\"farthest_ns\":{},\"started\":{},\"page\":{},\"data\":{},\"details\":{},\"core\":[{}]}}",
       Dump(host.name), Dump(CpuName(host)), Dump(MachineKind(host)),
       SiteNumber(MedianGhz(document.frequency)), measured, SiteNumber(nearest),
       SiteNumber(farthest), Dump(document.config.started), Dump(PagePath(place)),
-      Dump(DataPath(place)));
+      Dump(DataPath(place)), Dump(DetailsPath(place)), CoreJson(document));
 }
 
 Result<SiteFile> Site::Add(const Document& document) {
@@ -107,47 +177,85 @@ std::string Site::NameOf(const Machine& machine) const {
   return fmt::format("{} ({})", machine.name, &machine - machines_.data() + 1);
 }
 
-std::vector<SiteFile> Site::Finish() const {
-  // Neighbours in the alphabet are alike, which packs well.
-  std::map<std::string_view, std::size_t> places;
-  for (const Machine& machine : machines_) {
-    for (const Figures& figures : machine.figures) places.try_emplace(figures.form, 0);
+SiteFile Site::ColumnFile(std::size_t machine, const Column& column) {
+  std::string latency;
+  std::string throughput;
+  std::string marks;
+  for (const Figures* figures : column) {
+    const std::string_view comma = marks.empty() ? "" : ",";
+    latency += fmt::format("{}{}", comma, SiteNumber(figures ? figures->latency : std::nullopt));
+    throughput +=
+        fmt::format("{}{}", comma, SiteNumber(figures ? figures->throughput : std::nullopt));
+    marks += static_cast<char>('0' + (figures ? figures->marks : 0));
   }
+  const std::string json = fmt::format("{{\"latency\":[{}],\"throughput\":[{}],\"marks\":\"{}\"}}",
+                                       latency, throughput, marks);
+  return {DataPath(machine), Script("cyclescopeColumn", machine, json)};
+}
+
+SiteFile Site::DetailsFile(std::size_t machine, const Column& column) {
+  std::string json = "[";
+  for (const Figures* figures : column) {
+    if (json.size() > 1) json += ',';
+    if (figures == nullptr) {
+      json += "null";
+      continue;
+    }
+    json += fmt::format("[{},{},{},{}]", Dump(figures->pairs), Dump(figures->ports),
+                        SiteNumber(figures->model_latency), SiteNumber(figures->model_throughput));
+  }
+  return {DetailsPath(machine), Script("cyclescopeDetails", machine, json + "]")};
+}
+
+std::vector<SiteFile> Site::Finish() const {
+  // Neighbours in the alphabet are alike, which packs well. A form belongs to one extension on all
+  // machines.
+  struct Place {
+    std::size_t place = 0;
+    std::string_view isa;
+  };
+  std::map<std::string_view, Place> places;
+  for (const Machine& machine : machines_) {
+    for (const Figures& figures : machine.figures)
+      places.try_emplace(figures.form, Place{0, figures.isa});
+  }
+  std::map<std::string_view, std::size_t> isas;
+  for (const auto& [form, place] : places) isas.try_emplace(place.isa, isas.size());
+  std::string forms;
+  std::string isa_of_form;
+  std::size_t next = 0;
+  for (auto& [form, place] : places) {
+    const std::string_view comma = next > 0 ? "," : "";
+    forms += fmt::format("{}{}", comma, Dump(std::string(form)));
+    isa_of_form += fmt::format("{}{}", comma, isas.at(place.isa));
+    place.place = next++;
+  }
+  std::vector<std::string_view> isa_names(isas.size());
+  for (const auto& [isa, place] : isas) isa_names[place] = isa;
+  std::string isa_list;
+  for (const std::string_view isa : isa_names)
+    isa_list += fmt::format("{}{}", isa_list.empty() ? "" : ",", Dump(std::string(isa)));
+
   std::string data = "{\"machines\":[";
   for (std::size_t i = 0; i < machines_.size(); ++i)
     data += fmt::format("{}{{\"name\":{},{}", i == 0 ? "" : ",", Dump(NameOf(machines_[i])),
                         machines_[i].json);
-  data += "],\"forms\":[";
-  std::size_t next = 0;
-  for (auto& [form, place] : places) {
-    if (next > 0) data += ',';
-    data += Dump(std::string(form));
-    place = next++;
-  }
-  data += "]}";
+  data += fmt::format("],\"forms\":{},\"form_data\":{}}}", places.size(),
+                      Dump(std::string(kFormsPath)));
   std::vector<SiteFile> files = {{"index.html", PageWith(SiteTemplate(), data)}};
-
+  files.push_back({std::string(kFormsPath),
+                   Script("cyclescopeForms", 0,
+                          fmt::format("{{\"forms\":[{}],\"isas\":[{}],\"isa_of_form\":[{}]}}",
+                                      forms, isa_list, isa_of_form))});
   for (std::size_t i = 0; i < machines_.size(); ++i) {
-    std::vector<const Figures*> column(places.size());
+    Column column(places.size());
     for (const Figures& figures : machines_[i].figures) {
       // Of forms that read alike, as encodings of one instruction do, the first stands for all.
-      const Figures*& entry = column[places.at(figures.form)];
-      if (entry == nullptr) entry = &figures;
+      const Figures*& entry = column[places.at(figures.form).place];
+      if (entry == nullptr || (entry->ports.empty() && !figures.ports.empty())) entry = &figures;
     }
-    std::string latency;
-    std::string throughput;
-    std::string marks;
-    for (const Figures* figures : column) {
-      const std::string_view comma = marks.empty() ? "" : ",";
-      latency += fmt::format("{}{}", comma, SiteNumber(figures ? figures->latency : std::nullopt));
-      throughput +=
-          fmt::format("{}{}", comma, SiteNumber(figures ? figures->throughput : std::nullopt));
-      marks += static_cast<char>('0' + (figures ? figures->marks : 0));
-    }
-    const std::string json = fmt::format(
-        "{{\"latency\":[{}],\"throughput\":[{}],\"marks\":\"{}\"}}", latency, throughput, marks);
-    // Letters only, whatever the results hold: nothing of theirs can become script.
-    files.push_back({DataPath(i), fmt::format("cyclescopeColumn({},\"{}\");\n", i, Packed(json))});
+    files.push_back(ColumnFile(i, column));
+    files.push_back(DetailsFile(i, column));
   }
   return files;
 }

@@ -27,16 +27,23 @@ class Site {
   // sweeps no memory would hold the rest.
   Result<SiteFile> Add(const Document& document);
 
-  // The first page, index.html, and a script for each machine's column, which it loads when it is
-  // there: a page that was opened from a file may not fetch anything else.
+  // The first page, index.html, which is small; a script with all forms, one with each machine's
+  // column, and one with what else is known of its forms, which is loaded when a form is looked at.
+  // Scripts, since a page that was opened from a file may not fetch anything else.
   std::vector<SiteFile> Finish() const;
 
  private:
   struct Figures {
     std::string form;
+    std::string isa;
     std::optional<double> latency;
     std::optional<double> throughput;
     int marks = 0;  // as web/src/site/main.ts reads them
+    // For the page of a form: every pair, ports, and LLVM's figures.
+    std::string pairs;
+    std::string ports;
+    std::optional<double> model_latency;
+    std::optional<double> model_throughput;
   };
   struct Machine {
     std::string name;
@@ -47,6 +54,10 @@ class Site {
   };
 
   static Figures FiguresOf(const InstructionRow& row);
+  // Places of a machine's figures by form; none where it has no such form.
+  using Column = std::vector<const Figures*>;
+  static SiteFile ColumnFile(std::size_t machine, const Column& column);
+  static SiteFile DetailsFile(std::size_t machine, const Column& column);
   std::string MachineJson(const Document& document) const;
   // With what tells it from others of its name: the file, or when it was measured.
   std::string NameOf(const Machine& machine) const;

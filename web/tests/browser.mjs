@@ -64,6 +64,7 @@ export function siteAddress(results, forms, hosts = results) {
 
 /** Waits until a site has the columns of all its machines. */
 export async function allColumns(page) {
+  await page.locator('.site-forms tbody tr').first().waitFor();
   await page
     .locator('.site-forms tbody tr')
     .first()

@@ -17,7 +17,7 @@ const folder = join(fileURLToPath(address), '..');
 const withSite = (options, run) => withPage(address, {...options, own: folder}, run);
 
 test('the first page is small, and has every machine and form', async () => {
-  assert.ok(statSync(fileURLToPath(address)).size < 1_000_000);
+  assert.ok(statSync(fileURLToPath(address)).size < 150_000);
   await withSite({}, async (page) => {
     assert.equal(await page.title(), '20 machines · cyclescope');
     const machines = page.getByRole('region', {name: 'All machines'});
@@ -67,6 +67,19 @@ test('a form has an address, and leads to each machine’s own report', async ()
       await page.locator('.glance h1').first().innerText(),
       'Granite Rapids (Redwood Cove)',
     );
+  });
+});
+
+test('words may be of the extension, and a form has pairs, ports and LLVM’s figures', async () => {
+  await withSite({}, async (page) => {
+    await allColumns(page);
+    await page.getByLabel('Search').fill('fmadd fp');
+    assert.match(await page.locator('output').innerText(), /^[1-9].* of 15,000 forms/);
+    await page.getByLabel('Search').fill('fmadd21 x3, x4,');
+    await page.locator('.site-forms tbody a').click();
+    const machines = page.getByRole('region', {name: /on every machine/});
+    await machines.getByText('→').first().waitFor();
+    assert.match(await machines.innerText(), /By operand/);
   });
 });
 

@@ -20,7 +20,9 @@
 #include "cyclescope/result/hosts.h"
 #include "cyclescope/result/instruction.h"
 #include "cyclescope/result/memory.h"
+#include "cyclescope/result/merged.h"
 #include "cyclescope/result/ports.h"
+#include "cyclescope/result/published.h"
 #include "cyclescope/result/sweep.h"
 
 namespace cyclescope {
@@ -98,6 +100,8 @@ struct Document {
   bool partial = false;
   std::string failure;
   std::optional<Engine> engine;
+  std::optional<Merged> merged;
+  std::optional<BesidePublished> published;
   std::vector<Contention> contention;
   // Of a document that was read; `document` makes both from the rest.
   std::vector<Claim> highlights;
@@ -134,6 +138,11 @@ void Describe(auto& visit, Of<Document> auto& document) {
                  {.since = "0.2"});
   visit.Optional("engine", document.engine, "What started the run as one of many: Slurm, MPI.",
                  {.since = "0.2"});
+  visit.Optional("merged", document.merged, "Which runs it was made of, by `merge`.",
+                 {.since = "0.3"});
+  visit.Optional("published", document.published,
+                 "The machine beside the published one of its kind, of a survey.",
+                 {.since = "0.3"});
   visit.Optional("contention", document.contention,
                  "One entry per CPU whose core was looked at for other threads.", {.since = "0.2"});
   visit.Optional("doctor", document.doctor, "What on this machine disturbs measuring.");

@@ -20,10 +20,12 @@ enum class MetricKind {
   kBandwidth,      // of caches and memory
   kStolen,         // time that the hypervisor withheld
   kNeighbour,      // time with another thread on the core
+  kCoreSize,       // entries of a core's buffers
 };
 
 constexpr auto NamesOf(MetricKind) {
-  return Names("clock", "instruction", "cores", "memory", "bandwidth", "stolen", "neighbour");
+  return Names("clock", "instruction", "cores", "memory", "bandwidth", "stolen", "neighbour",
+               "core-size");
 }
 
 struct FleetMetric {

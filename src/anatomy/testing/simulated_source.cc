@@ -131,7 +131,8 @@ double SimulatedSource::TripNs(const OverlapLook& look, bool two_chains) {
 
 Result<OverlapVisit> SimulatedSource::Visit(std::span<const OverlapLook> looks) {
   Pass(1'000'000);  // to load the code
-  OverlapVisit visit{.contended = is_shared_ && machine_.probes_see_it};
+  bool shared = is_shared_;
+  OverlapVisit visit;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     std::vector<HeadTimes>& times = visit.repeats.emplace_back();
     for (const OverlapLook& look : looks) {
@@ -139,7 +140,8 @@ Result<OverlapVisit> SimulatedSource::Visit(std::span<const OverlapLook> looks) 
       times.push_back({one_chain_ns, TripNs(look, true)});
     }
   }
-  visit.contended = visit.contended || (is_shared_ && machine_.probes_see_it);
+  shared = shared || is_shared_;
+  visit.width = shared && machine_.probes_see_it ? kSharedWidth : kQuietWidth;
   return visit;
 }
 

@@ -42,9 +42,14 @@ class SimulatedSource final : public OverlapSource {
 
   Result<OverlapVisit> Visit(std::span<const OverlapLook> looks) override;
   Result<std::vector<double>> TimeChains(std::span<const int> chains) override;
+  bool IsQuiet(double width) const override { return width == kQuietWidth; }
   std::int64_t NowNs() const override { return now_ns_; }
 
  private:
+  // Cycles of a wide add, as the probes of a visit tell them.
+  static constexpr double kQuietWidth = 0.2;
+  static constexpr double kSharedWidth = 0.4;
+
   double TripNs(const OverlapLook& look, bool two_chains);
   double TripCycles(const OverlapLook& look, bool two_chains);
   double TripCycles(const OverlapLook& look, bool two_chains, int short_by);

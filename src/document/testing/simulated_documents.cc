@@ -385,6 +385,29 @@ Document FullDocument() {
                         .hint = "nothing to do: the reference source is as good"}};
   document.partial = true;
   document.failure = "it ran out of memory";
+  document.merged = Merged{.runs = {{.file = "monday.json",
+                                     .command = "sweep",
+                                     .started = "2026-11-14T02:00:00Z",
+                                     .version = "0.3.0",
+                                     .commit = "0123456789ab",
+                                     .shared_share = 0.25},
+                                    {.file = "tuesday.json", .command = "survey"}},
+                           .parts = {{"port_map", 1}},
+                           .combined = 12,
+                           .replaced = 3,
+                           .disagreed = 1,
+                           .claims = {{ClaimCode::kRunsDisagree,
+                                       {{"what", "mul x0, x0, x0: x0 to x0"},
+                                        {"kind", "latency"},
+                                        {"unit", "cycles"},
+                                        {"first", 3.0},
+                                        {"first_run", "monday.json"},
+                                        {"second", 2.0},
+                                        {"second_run", "tuesday.json"}}}}};
+  document.published =
+      BesidePublished{.machine = "neoverse-v1",
+                      .claims = {{ClaimCode::kLikePublished, {{"machine", "Neoverse-V1"}}}},
+                      .text = "as the published Neoverse-V1"};
   document.engine = Engine{.name = "slurm",
                            .node = "n3",
                            .job = "17",

@@ -22,4 +22,10 @@ std::optional<std::filesystem::path> StateFolder() {
   return std::nullopt;
 }
 
+std::optional<std::filesystem::path> DataFolder() {
+  if (auto data = AbsolutePath("XDG_DATA_HOME")) return data;
+  if (const auto home = AbsolutePath("HOME")) return *home / ".local" / "share";
+  return std::nullopt;
+}
+
 }  // namespace cyclescope::os

@@ -17,4 +17,6 @@ std::optional<std::filesystem::path> StateFolder() {
   return folder;
 }
 
+std::optional<std::filesystem::path> DataFolder() { return StateFolder(); }
+
 }  // namespace cyclescope::os

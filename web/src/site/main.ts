@@ -23,11 +23,25 @@ interface Machine {
   page: string;
   /** Its column. */
   data: string;
+  /** What else is known of its forms. */
+  details: string;
+  /** How its core is built. */
+  core: {name: string; value: number; unit: string; at_least: boolean}[];
 }
 
 interface Site {
   machines: Machine[];
+  /** How many. */
+  forms: number;
+  /** Which: the script that says so. */
+  form_data: string;
+}
+
+interface Forms {
   forms: string[];
+  isas: string[];
+  /** The place of each form's extension in `isas`. */
+  isa_of_form: number[];
 }
 
 /** The figures of one machine, a place per form. */
@@ -38,6 +52,9 @@ interface Column {
   marks: string;
 }
 
+/** Of a form: every pair, its ports, and what LLVM says of latency and throughput. */
+type Details = ([string, string, number | null, number | null] | null)[];
+
 type Quantity = 'latency' | 'throughput';
 
 const kFirstRows = 100;
@@ -45,13 +62,20 @@ const kFirstRows = 100;
 declare global {
   interface Window {
     /** Called by the scripts in data/. */
+    cyclescopeForms?: (unused: number, packed: string) => void;
     cyclescopeColumn?: (machine: number, packed: string) => void;
+    cyclescopeDetails?: (machine: number, packed: string) => void;
   }
 }
 
 class SitePage {
   private readonly columns: (Column | undefined)[];
-  private readonly searched: string[];
+  private readonly details: (Details | undefined)[];
+  private readonly placesByForm = new Map<string, number>();
+  private forms: string[] = [];
+  /** What a search looks through: a form with its extension. */
+  private searched: string[] = [];
+  private hasDetails = false;
   private readonly body = h('tbody');
   private readonly shown = h('output', {class: 'soft', 'aria-live': 'polite'});
   private readonly more = h('button', {
@@ -67,7 +91,7 @@ class SitePage {
 
   constructor(private readonly site: Site) {
     this.columns = site.machines.map(() => undefined);
-    this.searched = site.forms.map((form) => form.toLowerCase());
+    this.details = site.machines.map(() => undefined);
   }
 
   start(app: HTMLElement): void {
@@ -93,17 +117,33 @@ class SitePage {
           'div',
           {class: 'hero'},
           h('h1', {}, title),
-          h('p', {}, `${count(forms.length, 'instruction form')}, measured and side by side.`),
+          h('p', {}, `${count(forms, 'instruction form')}, measured and side by side.`),
         ),
         this.formBox,
-        forms.length > 0 ? this.formCard() : null,
+        forms > 0 ? this.formCard() : null,
         this.machineCard(),
+        coreCard(machines),
       ),
     );
     window.addEventListener('hashchange', () => this.follow());
-    this.find();
-    this.follow();
-    this.loadColumns();
+    this.loadForms();
+  }
+
+  private loadForms(): void {
+    window.cyclescopeForms = (_unused, packed) => {
+      unpacked<Forms>(packed).then(({forms, isas, isa_of_form}) => {
+        this.forms = forms;
+        this.searched = forms.map((form, i) => {
+          this.placesByForm.set(form, i);
+          return `${form} ${isas[isa_of_form[i] ?? 0] ?? ''}`.toLowerCase();
+        });
+        this.find();
+        this.follow();
+        this.loadColumns();
+      });
+    };
+    this.shown.textContent = '…';
+    document.head.append(h('script', {src: this.site.form_data}));
   }
 
   private machineCard(): HTMLElement {
@@ -136,7 +176,7 @@ class SitePage {
     const title = uniqueId();
     const search = h('input', {
       type: 'search',
-      placeholder: 'add, fma, div…',
+      placeholder: 'add, fma, mul asimd…',
       input: () => {
         this.search = wordsOf(search.value);
         this.find();
@@ -212,7 +252,7 @@ class SitePage {
   }
 
   private fill(): void {
-    const {forms} = this.site;
+    const {forms} = this;
     const shown = this.found.slice(0, this.rows);
     this.body.replaceChildren(
       ...shown.map((form) =>
@@ -248,13 +288,29 @@ class SitePage {
     } catch {
       // A link that was changed on its way finds nothing.
     }
-    const form = text === '' ? -1 : this.site.forms.indexOf(text);
+    const form = this.placesByForm.get(text) ?? -1;
     this.formBox.replaceChildren(form < 0 ? '' : this.formPage(form));
-    if (form >= 0) this.formBox.scrollIntoView({block: 'nearest'});
+    if (form < 0) return;
+    this.formBox.scrollIntoView({block: 'nearest'});
+    this.loadDetails();
+  }
+
+  /** Pairs, ports and LLVM's figures, when a form is first looked at. */
+  private loadDetails(): void {
+    if (this.hasDetails) return;
+    this.hasDetails = true;
+    window.cyclescopeDetails = (machine, packed) => {
+      unpacked<Details>(packed).then((details) => {
+        this.details[machine] = details;
+        this.follow();
+      });
+    };
+    for (const machine of this.site.machines)
+      document.head.append(h('script', {src: machine.details}));
   }
 
   private formPage(form: number): HTMLElement {
-    const text = this.site.forms[form] ?? '';
+    const text = this.forms[form] ?? '';
     const title = uniqueId();
     const most = Math.max(...this.columns.map((column) => column?.latency[form] ?? 0), 1e-9);
     return h(
@@ -278,7 +334,16 @@ class SitePage {
             h(
               'tr',
               {},
-              ...['Machine', 'CPU', 'Latency', '', 'Throughput'].map((each) =>
+              ...[
+                'Machine',
+                'CPU',
+                'Latency',
+                '',
+                'By operand',
+                'Throughput',
+                'Ports',
+                'LLVM: latency, throughput',
+              ].map((each) =>
                 h('th', {scope: 'col'}, each || h('span', {class: 'visually-hidden'}, 'Bar')),
               ),
             ),
@@ -288,6 +353,10 @@ class SitePage {
             {},
             ...this.site.machines.map((machine, i) => {
               const column = this.columns[i];
+              const [pairs, ports, modelLatency, modelThroughput] = this.details[i]?.[form] ?? [];
+              const model = [modelLatency, modelThroughput].map((value) =>
+                isNumber(value) ? cycles(value) : kNothing,
+              );
               const bar = h('span', {class: 'bar-value'});
               bar.style.width = `${(100 * (column?.latency[form] ?? 0)) / most}%`;
               return h(
@@ -301,7 +370,14 @@ class SitePage {
                 h('td', {}, machine.cpu),
                 h('td', {class: 'numeric'}, figure(column, form, 'latency')),
                 h('td', {class: 'site-bar'}, h('span', {class: 'bar', 'aria-hidden': 'true'}, bar)),
+                h('td', {class: 'mono small'}, pairs ?? ''),
                 h('td', {class: 'numeric'}, figure(column, form, 'throughput')),
+                h('td', {class: 'mono small'}, ports ?? ''),
+                h(
+                  'td',
+                  {class: 'numeric'},
+                  model.some((each) => each !== kNothing) ? model.join(', ') : '',
+                ),
               );
             }),
           ),
@@ -337,6 +413,63 @@ class SitePage {
     };
     load(0);
   }
+}
+
+/** How the cores are built, side by side; nothing where no result says so. */
+function coreCard(machines: Machine[]): HTMLElement | null {
+  const known = machines.filter((machine) => machine.core.length > 0);
+  if (known.length === 0) return null;
+  const names = [...new Set(known.flatMap((machine) => machine.core.map((size) => size.name)))];
+  const title = uniqueId();
+  const sizeOf = (machine: Machine, name: string) => {
+    const size = machine.core.find((each) => each.name === name);
+    if (!size) return '';
+    const value = size.unit === 'per cycle' ? cycles(size.value) : size.value.toFixed(0);
+    return `${size.at_least ? '≥ ' : ''}${value} ${size.unit}`;
+  };
+  return h(
+    'section',
+    {class: 'card', 'aria-labelledby': title},
+    h('h2', {id: title}, 'Cores'),
+    h(
+      'div',
+      {class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Cores by machine'},
+      h(
+        'table',
+        {},
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('th', {scope: 'col'}, 'Part of the core'),
+            ...known.map((machine) =>
+              h(
+                'th',
+                {scope: 'col'},
+                h('a', {href: machine.page}, machine.cpu),
+                h('div', {class: 'soft small'}, machine.name),
+              ),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          ...names.map((name) =>
+            h(
+              'tr',
+              {},
+              h('th', {scope: 'row'}, name),
+              ...known.map((machine) => h('td', {}, sizeOf(machine, name))),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h('p', {class: 'soft'}, 'Of several fillers the largest size. ≥: something else ended first.'),
+  );
 }
 
 function hostsOf(results: Machine[]): Set<string> {

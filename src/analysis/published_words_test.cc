@@ -1,0 +1,96 @@
+#include "analysis/published_words.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cyclescope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Estimate Cycles(double value, double half_width) {
+  Estimate estimate;
+  estimate.value = value;
+  estimate.low = value - half_width;
+  estimate.high = value + half_width;
+  estimate.visits = 8;
+  return estimate;
+}
+
+Document Machine(int forms) {
+  Document document;
+  document.host = {.architecture = "aarch64", .microarchitecture = "Neoverse-V1"};
+  for (int i = 0; i < forms; ++i) {
+    InstructionRow row;
+    row.text = fmt::format("form{} x0, x1", i);
+    row.latency = {{.from = "x1", .to = "x0", .cycles = Cycles(2 + i, 0.01)}};
+    document.instructions.push_back(row);
+  }
+  AnatomyRow window{.name = "reorder buffer", .filler = "nop", .unit = "entries"};
+  window.value = AnatomyValue{256, 255, 257};
+  document.anatomy = Anatomy{.rows = {window}};
+  return document;
+}
+
+TEST(PublishedWords, AMachineLikeThePublishedOneIsCalledSo) {
+  const auto beside = CompareWithPublished(Machine(30), Machine(30), "neoverse-v1");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(beside->text, "as the published Neoverse-V1");
+  EXPECT_EQ(beside->machine, "neoverse-v1");
+}
+
+TEST(PublishedWords, WhatDiffersIsNamed) {
+  Document here = Machine(30);
+  here.instructions[3].latency[0].cycles = Cycles(6, 0.01);
+  here.anatomy->rows[0].value = AnatomyValue{128, 127, 129};
+  const auto beside = CompareWithPublished(here, Machine(30), "neoverse-v1");
+  ASSERT_TRUE(beside);
+  EXPECT_THAT(beside->text, StartsWith("as the published Neoverse-V1, but reorder buffer has 128 "
+                                       "entries, not 256"));
+  EXPECT_THAT(beside->text, HasSubstr("form3 x0, x1: x1 to x0 takes 6 cycles, not 5"));
+}
+
+TEST(PublishedWords, ManyDifferencesAreCounted) {
+  Document here = Machine(60);
+  for (int i = 0; i < 5; ++i) here.instructions[i].latency[0].cycles = Cycles(3 + i, 0.01);
+  const auto beside = CompareWithPublished(here, Machine(60), "neoverse-v1");
+  ASSERT_TRUE(beside);
+  EXPECT_THAT(beside->text, HasSubstr("2 more values differ"));
+}
+
+TEST(PublishedWords, AMachineOfAnotherMakeIsCalledUnlike) {
+  Document here = Machine(30);
+  for (InstructionRow& row : here.instructions) row.latency[0].cycles = Cycles(40, 0.01);
+  const auto beside = CompareWithPublished(here, Machine(30), "neoverse-v1");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(beside->text, "unlike the published Neoverse-V1: 30 of 31 values differ");
+}
+
+TEST(PublishedWords, IntervalsThatOverlapSayNothing) {
+  Document here = Machine(30);
+  here.instructions[3].latency[0].cycles = Cycles(5.3, 0.3);
+  here.instructions[4].latency[0].cycles = Cycles(12, 0.01);
+  here.instructions[4].latency[0].cycles.contended = true;
+  here.anatomy->rows[0].value = AnatomyValue{240, 230, 256};
+  const auto beside = CompareWithPublished(here, Machine(30), "neoverse-v1");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(beside->text, "as the published Neoverse-V1");
+}
+
+TEST(PublishedWords, FewValuesSayNothing) {
+  EXPECT_FALSE(CompareWithPublished(Machine(18), Machine(30), "neoverse-v1"));
+}
+
+TEST(PublishedWords, AnotherMicroarchitectureIsAnotherKind) {
+  Host other = Machine(1).host;
+  EXPECT_TRUE(IsOneKind(Machine(1).host, other));
+  other.microarchitecture = "Neoverse-V2";
+  EXPECT_FALSE(IsOneKind(Machine(1).host, other));
+  other.microarchitecture.clear();
+  EXPECT_FALSE(IsOneKind(other, other));
+}
+
+}  // namespace
+}  // namespace cyclescope

@@ -1,0 +1,109 @@
+#include "cli/known_machines.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "analysis/published_words.h"
+#include "base/input_text.h"
+#include "base/near_names.h"
+#include "cli/saved_results.h"
+#include "document/json_reader.h"
+#include "os/user_folders.h"
+#include "published/published.h"
+
+namespace cyclescope::cli {
+namespace {
+
+constexpr std::string_view kEndings[] = {".json", ".json.gz"};
+
+std::optional<std::filesystem::path> MachineFolder() {
+  const char* folder = std::getenv("CYCLESCOPE_MACHINES");
+  if (folder != nullptr && *folder != '\0') return folder;
+  const auto data = os::DataFolder();
+  if (!data) return std::nullopt;
+  return *data / "cyclescope" / "machines";
+}
+
+// "graviton3" of "graviton3.json.gz"; empty for other files.
+std::string MachineName(const std::string& file) {
+  for (const std::string_view ending : kEndings) {
+    if (file.size() > ending.size() && file.ends_with(ending))
+      return file.substr(0, file.size() - ending.size());
+  }
+  return "";
+}
+
+bool IsFile(const std::string& text) {
+  std::error_code ignored;
+  return text == "-" || text.find_first_of("/\\") != std::string::npos ||
+         !MachineName(text).empty() || std::filesystem::exists(text, ignored);
+}
+
+std::string_view BytesOf(const KnownMachine& machine) {
+  const auto files = published::Files();
+  const auto file = std::ranges::find(files, machine.name, &published::PublishedFile::name);
+  return file == files.end() ? std::string_view() : file->bytes;
+}
+
+}  // namespace
+
+std::vector<KnownMachine> KnownMachines() {
+  std::map<std::string, std::string> paths;
+  for (const published::PublishedFile& file : published::Files())
+    paths.emplace(std::string(file.name), "");
+  if (const auto folder = MachineFolder()) {
+    std::error_code ignored;
+    for (const auto& each : std::filesystem::directory_iterator(*folder, ignored)) {
+      const std::string name = MachineName(each.path().filename().string());
+      if (!name.empty()) paths[name] = each.path().string();
+    }
+  }
+  std::vector<KnownMachine> machines;
+  for (auto& [name, path] : paths) machines.push_back({name, path});
+  return machines;
+}
+
+Result<Document> ReadFigures(const KnownMachine& machine) {
+  if (machine.path.empty()) return published::ReadFigures(BytesOf(machine), machine.name);
+  const auto bytes = ReadInput(machine.path);
+  if (!bytes) return std::unexpected(bytes.error());
+  return published::ReadFigures(*bytes, machine.path);
+}
+
+Result<Document> ReadMachine(const std::string& name_or_file) {
+  if (IsFile(name_or_file)) return ReadResult(name_or_file);
+  const std::vector<KnownMachine> machines = KnownMachines();
+  const auto found = std::ranges::find(machines, name_or_file, &KnownMachine::name);
+  if (found != machines.end()) {
+    return found->path.empty() ? ParseDocument(BytesOf(*found), found->name)
+                               : ReadResult(found->path);
+  }
+  std::vector<std::string> names;
+  for (const KnownMachine& machine : machines) names.push_back(machine.name);
+  return BadInput(fmt::format("no machine is known as '{}'{}", name_or_file,
+                              DidYouMean(NearNames(name_or_file, names))),
+                  names.empty() ? "give a file that 'cyclescope model --export-json' wrote"
+                                : fmt::format("known are {}; or give a file that 'cyclescope model "
+                                              "--export-json' wrote",
+                                              fmt::join(names, ", ")));
+}
+
+std::optional<BesidePublished> CompareWithKnown(const Document& here) {
+  const std::string name = published::NameOf(here.host);
+  const std::vector<KnownMachine> machines = KnownMachines();
+  const auto found = std::ranges::find(machines, name, &KnownMachine::name);
+  if (found == machines.end()) return std::nullopt;
+  const auto published = ReadFigures(*found);
+  if (!published || !IsOneKind(here.host, published->host)) return std::nullopt;
+  return CompareWithPublished(here, *published, name);
+}
+
+}  // namespace cyclescope::cli

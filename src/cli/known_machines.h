@@ -1,0 +1,33 @@
+// Machines that were measured before, by name: results that are part of the program, and those that
+// the user keeps in a folder: $CYCLESCOPE_MACHINES, or cyclescope/machines in the user's folder of
+// data. The user's come first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cyclescope/base/error.h"
+#include "cyclescope/result/document.h"
+
+namespace cyclescope::cli {
+
+struct KnownMachine {
+  std::string name;
+  std::string path;  // empty: part of the program
+};
+
+// In the order of their names.
+std::vector<KnownMachine> KnownMachines();
+
+// Its values, without what says how they were found.
+Result<Document> ReadFigures(const KnownMachine& machine);
+
+// What `--machine` says: a known name, or a file. An error lists the names.
+Result<Document> ReadMachine(const std::string& name_or_file);
+
+// How a machine that was just measured differs from the known one of its kind, where there is one
+// and enough can be told.
+std::optional<BesidePublished> CompareWithKnown(const Document& here);
+
+}  // namespace cyclescope::cli

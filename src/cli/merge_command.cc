@@ -1,0 +1,65 @@
+// `cyclescope merge`
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/outputs.h"
+#include "cli/saved_results.h"
+#include "merge/anonymous.h"
+#include "merge/merge.h"
+#include "report/machine_text.h"
+#include "report/merge_text.h"
+
+namespace cyclescope::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> results;
+  bool anonymous = false;
+  OutputOptions output;
+};
+
+Result<ExitCode> RunMerge(const MergeOptions& options) {
+  if (options.results.size() < 2) return BadInput("merging takes two results or more");
+  auto outputs = Outputs::Open(options.output);
+  if (!outputs) return std::unexpected(outputs.error());
+  auto runs = ReadResults(options.results);
+  if (!runs) return std::unexpected(runs.error());
+  if (options.anonymous) {
+    for (Document& run : *runs) run = merge::WithoutNames(std::move(run));
+  }
+  const auto whole = merge::MergeRuns(*runs);
+  if (!whole) return std::unexpected(whole.error());
+  const auto written = outputs->Write(*whole, [&](const TextStyle& style) {
+    return MachineText(*whole, style) + PartialText(whole->partial, style) + '\n' +
+           MergeText(*whole->merged, style,
+                     options.output.verbose ? MergeTextSize::kFull : MergeTextSize::kPage);
+  });
+  if (!written) return std::unexpected(written.error());
+  return whole->partial ? ExitCode::kPartial : ExitCode::kDone;
+}
+
+}  // namespace
+
+Command AddMergeCommand(CLI::App& root) {
+  CLI::App* app = AddSubcommand(
+      root, "merge", "Several runs of one machine as one result",
+      "  cyclescope merge monday.json tuesday.json --export-json both.json.gz\n"
+      "  cyclescope merge survey.json model.json.gz --export-json machine.json.gz\n"
+      "  cyclescope merge *.json --anonymous --export-json published.json.gz\n\n"
+      "Values are combined by their intervals, quiet ones replace those of a shared\n"
+      "core, and what runs disagree about is listed. What makes sense as a whole only,\n"
+      "such as the port map, comes from the best run: --verbose says from which.");
+  auto options = std::make_shared<MergeOptions>();
+  app->add_option("result", options->results, "Result documents of one kind of CPU")
+      ->type_name("FILE")
+      ->required();
+  app->add_flag("--anonymous", options->anonymous,
+                "Without names of hosts, jobs, files and devices, and without the options given");
+  options->output.AddTo(*app);
+  return {app, [options] { return RunMerge(*options); }};
+}
+
+}  // namespace cyclescope::cli

@@ -1,0 +1,54 @@
+#include "merge/anonymous.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "document/json_writer.h"
+#include "document/testing/simulated_documents.h"
+
+namespace cyclescope::merge {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Anonymous, NoTextKeepsANameOrAPath) {
+  Document document = testing::FullDocument();
+  document.host.name = "payroll-7";
+  document.engine->node = "rack3-node9";
+  document.engine->job = "8812345";
+  ForEachText(document, [](std::string& text) {
+    text += " payroll-7 rack3-node9 8812345 /home/alice/src C:\\Users\\alice\\x ~/alice.json";
+  });
+  document.host.name = "payroll-7";
+  document.engine->node = "rack3-node9";
+  document.engine->job = "8812345";
+  const std::string json = ToJson(WithoutNames(document));
+  for (const char* secret : {"payroll-7", "rack3-node9", "8812345", "alice"})
+    EXPECT_THAT(json, Not(HasSubstr(secret)));
+}
+
+TEST(Anonymous, WhatTheMachineIsStays) {
+  Document document = testing::FullDocument();
+  document.host.name = "a";
+  document.host.kernel = "Linux 6.1.0-43-built-by-alice";
+  const Document published = WithoutNames(document);
+  EXPECT_EQ(published.host.name, "");
+  EXPECT_EQ(published.host.cpu_model, document.host.cpu_model);
+  EXPECT_EQ(published.host.microarchitecture, document.host.microarchitecture);
+  EXPECT_EQ(published.host.kernel, "Linux 6.1.0");
+  ASSERT_EQ(published.instructions.size(), document.instructions.size());
+  for (std::size_t i = 0; i < document.instructions.size(); ++i)
+    EXPECT_EQ(published.instructions[i].text, document.instructions[i].text);
+  EXPECT_EQ(published.config.started, document.config.started);
+  EXPECT_EQ(published.tool.commit, document.tool.commit);
+}
+
+TEST(Anonymous, SlashesThatAreNoPathsStay) {
+  Document document = testing::BareDocument();
+  document.host.system = "Debian GNU/Linux 12, 1/2, and/or";
+  EXPECT_EQ(WithoutNames(document).host.system, "Debian GNU/Linux 12, 1/2, and/or");
+}
+
+}  // namespace
+}  // namespace cyclescope::merge

@@ -1,0 +1,37 @@
+#include "published/published.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace cyclescope::published {
+namespace {
+
+TEST(Published, NamesAreSmallLettersWithoutBrackets) {
+  EXPECT_EQ(NameOf({.microarchitecture = "Emerald Rapids (Raptor Cove)"}), "emerald-rapids");
+  EXPECT_EQ(NameOf({.microarchitecture = "Neoverse-V1"}), "neoverse-v1");
+  EXPECT_EQ(NameOf({}), "");
+}
+
+// What is published is read by this version, is of the machine that its name says, and names no
+// host.
+TEST(Published, EveryFileIsAResultOfItsMachine) {
+  std::string before;
+  for (const PublishedFile& file : Files()) {
+    const auto document = ReadFigures(file.bytes, file.name);
+    ASSERT_TRUE(document) << document.error().message;
+    EXPECT_EQ(NameOf(document->host), file.name);
+    EXPECT_EQ(document->host.name, "") << file.name;
+    EXPECT_FALSE(document->partial) << file.name;
+    EXPECT_LT(before, file.name);
+    before = file.name;
+  }
+}
+
+TEST(Published, ADamagedFileIsRefused) {
+  EXPECT_FALSE(ReadFigures("hello", "x"));
+  EXPECT_FALSE(ReadFigures("\x1f\x8b\x08garbage", "x"));
+}
+
+}  // namespace
+}  // namespace cyclescope::published
