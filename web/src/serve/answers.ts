@@ -30,7 +30,7 @@ function tiles({measured, predicted}: Known): Child {
       tile(
         'measured',
         shownCycles(measured.cycles, measured, measured.contended),
-        `${measured.contended ? 'core shared' : interval(measured)} cycles`,
+        measured.contended ? 'at most: busy core' : `${interval(measured)} cycles`,
       ),
     );
   }
@@ -167,6 +167,7 @@ export function statements(text: string): string[] {
 
 function instructionTable(
   {measured, predicted, instructions}: Known,
+  side: string,
   openInstruction: (text: string) => void,
 ): Child {
   const text = measured?.text ?? predicted?.text;
@@ -194,7 +195,7 @@ function instructionTable(
     {},
     h('h3', {}, 'Instruction by instruction'),
     table(
-      'Latency and throughput of each instruction',
+      `Latency and throughput of each instruction of ${side}`,
       [
         {title: 'instruction'},
         {title: 'latency', numeric: true},
@@ -220,7 +221,11 @@ function sentences({measured, predicted}: Known): string[] {
   return [...new Set(told.filter((text): text is string => Boolean(text)))].map(sentence);
 }
 
-export function answerOf(known: Known, openInstruction: (text: string) => void): Child[] {
+export function answerOf(
+  known: Known,
+  side: string,
+  openInstruction: (text: string) => void,
+): Child[] {
   const {measured, predicted} = known;
   const byData = (measured?.by_data ?? []).map(
     (each) => `${each.data} data ${cycles(each.cycles)} ${plusMinus(each)}`,
@@ -235,16 +240,16 @@ export function answerOf(known: Known, openInstruction: (text: string) => void):
       : null,
     boundBars(known),
     pressure(known),
-    instructionTable(known, openInstruction),
-    pipelineOf(predicted),
+    instructionTable(known, side, openInstruction),
+    pipelineOf(predicted, side),
     measured?.code
       ? details('The code that ran', () => h('pre', {tabindex: 0}, h('code', {}, measured.code)))
       : null,
   ];
 }
 
-function pipelineOf(predicted: BlockRow | undefined): Child {
-  const picture = pipelinePicture(predicted?.predicted?.timeline);
+function pipelineOf(predicted: BlockRow | undefined, side: string): Child {
+  const picture = pipelinePicture(predicted?.predicted?.timeline, side);
   return picture ? h('section', {}, h('h3', {}, 'In the pipeline, by the model'), picture) : null;
 }
 

@@ -272,7 +272,7 @@ class Playground {
             `${title}cycles per iteration`,
             where ? h('small', {}, ` of ${where}`) : null,
           ),
-          ...(answerOf(known, (text) => this.search.open(text, att)).filter(
+          ...(answerOf(known, panel.side, (text) => this.search.open(text, att)).filter(
             Boolean,
           ) as HTMLElement[]),
         ),

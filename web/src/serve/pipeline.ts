@@ -22,7 +22,7 @@ function label(times: PredictedTimes): string {
 }
 
 /** The first iterations. Empty where the model has none. */
-export function pipelinePicture(timeline: PredictedTimes[] | undefined): Child {
+export function pipelinePicture(timeline: PredictedTimes[] | undefined, side: string): Child {
   if (!timeline?.length) return null;
   const end = Math.max(...timeline.map(({retired}) => retired)) + 1;
   const scale = Math.max(kLeast, Math.min(26, 700 / end));
@@ -72,7 +72,12 @@ export function pipelinePicture(timeline: PredictedTimes[] | undefined): Child {
     {class: 'pipeline'},
     h(
       'div',
-      {class: 'pipeline-scroll', tabindex: 0, role: 'region', 'aria-label': 'The pipeline'},
+      {
+        class: 'pipeline-scroll',
+        tabindex: 0,
+        role: 'region',
+        'aria-label': `The pipeline with ${side}`,
+      },
       svg(
         'svg',
         {
